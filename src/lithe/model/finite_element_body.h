@@ -1,0 +1,54 @@
+// A link as a finite-element model: nodes, sparse mass and stiffness, and the mass distribution behind them. Made by fem/ from a Link, or
+// read from a file.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <string>
+#include <vector>
+
+#include "lithe/base/math.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+// The body's mass as material fields: every bit of mass moves with the linear interpolation of the nodal displacements. A patch is a
+// straight piece (a beam element, or a point mass) whose points are x(ξ) + y, with y in the section and ∫ρ y = 0:
+//   displacement(ξ, y) = u(ξ) + ψ(ξ) × y,   u(ξ) = translation_rows U_e,   ψ(ξ) = rotation_rows U_e     (U_e: dofs of the patch's nodes)
+// Quadrature points carry mass dm = weight and the section's second moments ∫ρ y yᵀ per point, so that all inertia invariants
+// (formulation section 1) are exact sums over points. `docs/theory/modal_body.md` derives them.
+struct MassPoint {
+  double mass = 0;
+  Vector3 position = Vector3::Zero();       // rest position, link frame
+  Matrix3 section_moment = Matrix3::Zero();  // ∫ρ y yᵀ of this point, link axes
+  std::vector<int> dofs;                     // columns into the body's dof vector
+  Matrix3X translation_rows;                 // 3 x dofs.size()
+  Matrix3X rotation_rows;                    // 3 x dofs.size()
+};
+
+// One beam element, kept for section forces, stresses and drawing.
+struct BeamElement {
+  int node_a = 0;
+  int node_b = 0;
+  int segment = 0;         // index into Link::segments
+  Matrix3 axes = Matrix3::Identity();  // R_LB: columns are the beam's x, y, z axes in the link frame
+  Eigen::Matrix<double, 12, 12> stiffness;  // in link axes, dofs (u_a, ψ_a, u_b, ψ_b)
+};
+
+struct FiniteElementBody {
+  std::string name;
+  std::vector<Vector3> node_positions;  // all nodes, link frame; the first Link::nodes.size() are the named ones, in that order
+  bool nodes_have_rotations = true;     // dofs per node: 6 (ux uy uz ψx ψy ψz) or 3
+  SparseMatrix mass;
+  SparseMatrix stiffness;
+  // Consistent with `mass` up to the paper-style lumping: mass points of imported matrices come from nodal lumping when nothing better is known.
+  std::vector<MassPoint> mass_points;
+  std::vector<BeamElement> elements;
+
+  int dofs_per_node() const { return nodes_have_rotations ? 6 : 3; }
+  int num_nodes() const { return static_cast<int>(node_positions.size()); }
+  int num_dofs() const { return dofs_per_node() * num_nodes(); }
+};
+
+}  // namespace lithe

@@ -1,0 +1,242 @@
+// What the user describes: a mechanism of links, joints, drives, loads and sensors. Plain data in SI units, checked by the reader
+// (read/) or by `check_model` and never changed afterwards.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lithe/base/math.h"
+
+namespace lithe {
+
+// Where in the input file an item stands, so that later stages (kinematics, reduction) can still point at it.
+struct SourcePlace {
+  std::string file;
+  int line = 0;
+  int column = 0;
+};
+
+struct Material {
+  std::string name;
+  double density = 0;        // kg/m^3
+  double young_modulus = 0;  // Pa
+  double shear_modulus = 0;  // Pa; from Poisson's ratio when that is given
+};
+
+// Outline of a section, for drawing and for stresses. Rectangle: width along the section's y axis, height along z.
+enum class SectionShape { rectangle, circle, tube, i_beam, general };
+
+// Section properties in the beam's local frame: x along the beam, y and z principal axes of the section.
+struct Section {
+  std::string name;
+  SectionShape shape = SectionShape::general;
+  std::vector<double> dimensions;  // rectangle: width, height; circle: radius; tube: outer and inner radius; i_beam: width, height, flange, web
+  double area = 0;                 // A, m^2
+  double second_moment_y = 0;      // Iy = ∫ z² dA, resists bending in the x-z plane
+  double second_moment_z = 0;      // Iz = ∫ y² dA, resists bending in the x-y plane
+  double torsion_constant = 0;     // J of Saint-Venant
+  double shear_factor_y = 5.0 / 6.0;
+  double shear_factor_z = 5.0 / 6.0;
+};
+
+enum class BeamTheory {
+  euler_bernoulli,
+  timoshenko,         // exact static shape functions
+  linear_timoshenko,  // 2-node linear, one-point shear integration with the residual-bending correction of commercial codes
+};
+enum class MassModel { consistent, lumped };
+
+struct Node {
+  std::string name;  // empty for nodes inside a segment
+  Vector3 position = Vector3::Zero();  // in the link frame
+};
+
+// A straight run of `num_elements` beam elements between two named nodes of the link.
+struct BeamSegment {
+  int from = 0;  // index into Link::nodes
+  int to = 0;
+  int num_elements = 1;
+  int material = 0;  // index into Model::materials
+  int section = 0;   // index into Model::sections
+  BeamTheory theory = BeamTheory::euler_bernoulli;
+  MassModel mass_model = MassModel::consistent;
+  // A vector in the link frame; the section's z axis is its part normal to the beam. Zero: the link z axis, or link y where that is parallel.
+  Vector3 section_z = Vector3::Zero();
+};
+
+struct LumpedMass {
+  int node = 0;
+  double mass = 0;
+  Matrix3 inertia = Matrix3::Zero();  // about the node, link axes, kg m^2
+};
+
+struct Damping {
+  double mass_factor = 0;       // Rayleigh: C = mass_factor M + stiffness_factor K
+  double stiffness_factor = 0;
+  std::vector<double> modal_ratios;  // of elastic mode k; the last value holds for all further modes; empty: none
+};
+
+enum class ReductionMethod { none, guyan, craig_bampton, rubin };
+enum class ModeRanking { frequency, interface_energy };
+
+// Which modes of a link are kept. `none` starts from all free modes of the link.
+struct ReductionChoice {
+  ReductionMethod method = ReductionMethod::none;
+  std::vector<int> interface_nodes;      // indices into Link::nodes; empty: the nodes at which joints attach
+  std::optional<int> num_internal_modes; // Craig-Bampton: fixed-interface modes, Rubin: free modes; unset: all
+  // After orthonormalisation: keep so many elastic modes, or those up to a frequency (Hz); unset: all.
+  std::optional<int> num_kept_modes;
+  std::optional<double> max_frequency;
+  ModeRanking ranking = ModeRanking::frequency;
+};
+
+struct RigidInertia {
+  double mass = 0;
+  Vector3 centre = Vector3::Zero();   // centre of mass, link frame
+  Matrix3 inertia = Matrix3::Zero();  // about the centre of mass, link axes
+};
+
+struct Link {
+  std::string name;
+  SourcePlace place;
+  bool rigid = false;
+  RigidInertia rigid_inertia;         // of a rigid link; a beam link has none
+  std::vector<Node> nodes;            // named nodes
+  std::vector<BeamSegment> segments;  // of a flexible link (a rigid one may have them for drawing)
+  std::vector<LumpedMass> lumped_masses;
+  Damping damping;
+  ReductionChoice reduction;
+};
+
+enum class JointType { fixed, revolute, prismatic, cylindrical, universal, spherical, planar, free };
+
+// Freedoms of a joint in the order of its coordinates:
+//   revolute: rotation about z; prismatic: translation along z; cylindrical: translation along z, rotation about z;
+//   universal: rotation about the parent's z, then about the child's x; spherical: three angles about x, y, z (a chart that moves, see
+//   kinematics/mechanism.h); planar: translations along x and y, rotation about z; free: three translations x, y, z, then as spherical.
+// All axes are those of the joint frame F on the parent (and M on the child); the two coincide when all coordinates are zero.
+int num_freedoms(JointType type);
+
+struct Joint {
+  std::string name;
+  SourcePlace place;
+  JointType type = JointType::revolute;
+  int parent = -1;  // index into Model::links; -1 is the ground
+  int child = -1;
+  int parent_node = -1;  // index into Link::nodes; -1 for the ground, whose joint point is parent_frame.position
+  int child_node = -1;
+  Pose parent_frame;  // X_PF: joint frame F in the parent's link frame; its position equals the parent node's
+  Pose child_frame;   // X_CM: joint frame M in the child's link frame; its position equals the child node's
+  // One entry per freedom:
+  std::vector<double> initial_value;
+  std::vector<double> initial_speed;
+  std::vector<double> inertia;    // of a motor on this freedom, kg m^2 or kg
+  std::vector<double> stiffness;  // about rest_value
+  std::vector<double> rest_value;
+  std::vector<double> damping;
+  std::vector<double> friction;   // Coulomb torque or force, smoothed over friction_speed
+  double friction_speed = 1e-3;
+  std::vector<std::optional<std::pair<double, double>>> limits;
+  std::vector<bool> initial_value_given;  // posture solving may move the others
+  bool prefer_cut = false;                // cut this joint, not another of its loop
+  std::optional<bool> independent;        // user's choice of independent coordinates; unset: automatic
+};
+
+// A scalar function of time with its first two derivatives (prescribed motion needs them).
+struct SignalConstant { double value = 0; };
+struct SignalSteps { std::vector<double> times, values; };  // value[i] holds from time[i]; 0 before the first
+struct SignalRamp { double start_time = 0, end_time = 1, start_value = 0, end_value = 0; };
+struct SignalSine { double amplitude = 0, frequency = 0, phase = 0, offset = 0, start_time = 0; };  // Hz, rad
+struct SignalChirp { double amplitude = 0, start_frequency = 0, end_frequency = 0, start_time = 0, end_time = 1; };
+struct SignalSmoothMove { double start_time = 0, end_time = 1, start_value = 0, end_value = 0; };  // quintic, at rest at both ends
+struct SignalTable { std::vector<double> times, values; bool smooth = false; };  // linear, or a natural cubic spline
+using Signal = std::variant<SignalConstant, SignalSteps, SignalRamp, SignalSine, SignalChirp, SignalSmoothMove, SignalTable>;
+
+struct SignalValue { double value = 0, rate = 0, acceleration = 0; };
+SignalValue evaluate(const Signal& signal, double time);
+// Times at which the signal or its derivatives jump: integrators step onto them.
+std::vector<double> break_times(const Signal& signal);
+
+// Torque or force on one freedom of a joint, or (prescribed) its motion.
+struct Drive {
+  std::string name;
+  SourcePlace place;
+  int joint = 0;
+  int freedom = 0;
+  bool prescribes_motion = false;
+  Signal signal;
+};
+
+// Force or torque on a node: direction times signal; in world axes, or in link axes (follower).
+struct Load {
+  std::string name;
+  SourcePlace place;
+  int link = 0;
+  int node = 0;
+  bool torque = false;
+  bool follows_link = false;
+  Vector3 direction = Vector3::UnitX();
+  Signal signal;
+};
+
+enum class Quantity {
+  position, velocity, acceleration, displacement, rotation,      // of a node, world axes; displacement: from the rigid mechanism
+  joint_value, joint_speed, joint_acceleration, joint_force,     // joint_force: drive torque incl. that of a prescribed motion
+  kinetic_energy, gravity_energy, elastic_energy, total_energy,  // of the mechanism
+  reaction_force, reaction_torque,                               // that the parent exerts on the child at a joint, world axes
+  section_force, section_moment,                                 // in a beam element next to a node, beam axes
+};
+
+struct Sensor {
+  std::string name;
+  SourcePlace place;
+  Quantity quantity = Quantity::position;
+  int link = -1;
+  int node = -1;
+  int joint = -1;
+  int freedom = 0;
+  int component = -1;  // 0,1,2 for one component, -1 for all three
+};
+
+// The pose (or only the position) of a link's node that the initial posture must reach; solved through the loops.
+struct PoseTarget {
+  SourcePlace place;
+  int link = 0;
+  int node = 0;
+  Vector3 position = Vector3::Zero();
+  std::optional<Matrix3> orientation;
+};
+
+struct InitialPosture {
+  std::vector<PoseTarget> targets;
+  bool static_equilibrium = false;
+};
+
+enum class AnalysisKind { modes, simulate, equilibrium, inverse_dynamics, spectrum };
+
+// One analysis to run: a kind and its settings as (key, value) in SI; each analysis reads its own.
+struct AnalysisRequest {
+  SourcePlace place;
+  AnalysisKind kind = AnalysisKind::modes;
+  std::vector<std::pair<std::string, std::variant<double, std::string, bool>>> settings;
+};
+
+struct Model {
+  std::string name;
+  std::string file;
+  Vector3 gravity = Vector3::Zero();
+  std::vector<Material> materials;
+  std::vector<Section> sections;
+  std::vector<Link> links;
+  std::vector<Joint> joints;
+  std::vector<Drive> drives;
+  std::vector<Load> loads;
+  std::vector<Sensor> sensors;
+  InitialPosture initial_posture;
+  std::vector<AnalysisRequest> analyses;
+};
+
+}  // namespace lithe
