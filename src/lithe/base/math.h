@@ -28,9 +28,7 @@ struct Pose {
   Matrix3 rotation = Matrix3::Identity();  // R_AB
   Vector3 position = Vector3::Zero();      // p_AoBo_A
 
-  Pose operator*(const Pose& other) const {
-    return {rotation * other.rotation, position + rotation * other.position};
-  }
+  Pose operator*(const Pose& other) const { return {rotation * other.rotation, position + rotation * other.position}; }
   Vector3 operator*(const Vector3& point) const { return position + rotation * point; }
   Pose inverse() const { return {rotation.transpose(), -(rotation.transpose() * position)}; }
 };

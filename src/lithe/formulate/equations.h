@@ -15,26 +15,28 @@ struct State {
   double time = 0;
   VectorX coordinates;  // x: free independent joint coordinates, then elastic coordinates link by link
   VectorX speeds;       // ẋ
-  Posture posture;      // tree posture at the last accepted step: where loop closure starts from, and the chart references
+  Posture posture;  // tree posture at the last accepted step: where loop closure starts from, and the chart references
   VectorX controller_memory;
 };
 
 struct NodalLoad {
   int link = 0;
   int node = 0;
-  bool follows_link = false;   // components in link axes instead of world axes
+  bool follows_link = false;  // components in link axes instead of world axes
   Vector3 force = Vector3::Zero();
   Vector3 torque = Vector3::Zero();
 };
 
 // Everything that acts from outside at one instant.
 struct Inputs {
-  std::vector<std::vector<double>> joint_forces;                 // [joint][freedom]
-  std::vector<std::vector<SignalValue>> prescribed_motion;       // [joint][freedom], used where the formulation says it is prescribed
+  std::vector<std::vector<double>> joint_forces;  // [joint][freedom]
+  std::vector<std::vector<SignalValue>>
+      prescribed_motion;  // [joint][freedom], used where the formulation says it is prescribed
   std::vector<NodalLoad> nodal_loads;
 };
-Inputs make_inputs(const Model& model);                              // right sizes, all zero
-void evaluate_inputs(const Model& model, double time, Inputs& inputs);  // drives and loads of the model; allocates nothing
+Inputs make_inputs(const Model& model);  // right sizes, all zero
+void evaluate_inputs(const Model& model, double time,
+                     Inputs& inputs);  // drives and loads of the model; allocates nothing
 
 // Every intermediate of a formulation; one per thread.
 class Workspace {
@@ -44,8 +46,8 @@ class Workspace {
 
 enum class EvaluationStatus {
   ok,
-  loop_not_closed,    // Newton did not converge: unreachable or singular posture
-  singular_mass,      // mass matrix not positive definite
+  loop_not_closed,  // Newton did not converge: unreachable or singular posture
+  singular_mass,    // mass matrix not positive definite
   not_finite,
 };
 std::string describe(EvaluationStatus status);
@@ -67,7 +69,7 @@ struct Energies {
 // Motion of a node in world axes.
 struct NodeMotion {
   Vector3 position, velocity, acceleration;
-  Matrix3 orientation;            // of the node's material axes, to first order in the deformation
+  Matrix3 orientation;  // of the node's material axes, to first order in the deformation
   Vector3 angular_velocity, angular_acceleration;
   Vector3 displacement, rotation;  // elastic: from the rigid mechanism's position
 };
@@ -78,27 +80,30 @@ class Equations {
 
   virtual std::string name() const = 0;
   virtual const Model& model() const = 0;
-  virtual int num_coordinates() const = 0;  // size of x
+  virtual int num_coordinates() const = 0;        // size of x
   virtual int num_joint_coordinates() const = 0;  // the first so many of x are joint coordinates
   virtual std::vector<std::string> coordinate_names() const = 0;
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
-  // A state with the model's initial posture and speeds and no deformation. Throws InputError when the loops cannot be closed.
+  // A state with the model's initial posture and speeds and no deformation. Throws InputError when the loops cannot be
+  // closed.
   virtual State initial_state() const = 0;
 
   // ẍ. Never throws or allocates.
   virtual EvaluationStatus evaluate(const State&, const Inputs&, Workspace&, Accelerations&) const = 0;
   virtual EvaluationStatus linearise(const State&, const Inputs&, Workspace&, LinearBlocks&) const = 0;
 
-  // To be called after every accepted step: moves posture guess and charts along. Returns true when coordinates were renamed (a chart moved), so
-  // that multistep history or a dense-output interpolant across this point is void.
+  // To be called after every accepted step: moves posture guess and charts along. Returns true when coordinates were
+  // renamed (a chart moved), so that multistep history or a dense-output interpolant across this point is void.
   virtual bool accept(State&, const Inputs&, Workspace&) const = 0;
 
   // Observation. `accelerations` is what evaluate() returned for the same state and inputs.
   virtual Energies energies(const State&, const Inputs&, Workspace&) const = 0;
-  virtual NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node, Workspace&) const = 0;
+  virtual NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
+                                 Workspace&) const = 0;
   // Value, rate and acceleration of a joint freedom as an encoder would read it.
-  virtual SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom, Workspace&) const = 0;
+  virtual SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
+                                   Workspace&) const = 0;
 };
 
 }  // namespace lithe

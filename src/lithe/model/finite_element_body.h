@@ -1,5 +1,5 @@
-// A link as a finite-element model: nodes, sparse mass and stiffness, and the mass distribution behind them. Made by fem/ from a Link, or
-// read from a file.
+// A link as a finite-element model: nodes, sparse mass and stiffness, and the mass distribution behind them. Made by
+// fem/ from a Link, or read from a file.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -13,14 +13,16 @@ namespace lithe {
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-// The body's mass as material fields: every bit of mass moves with the linear interpolation of the nodal displacements. A patch is a
-// straight piece (a beam element, or a point mass) whose points are x(ξ) + y, with y in the section and ∫ρ y = 0:
-//   displacement(ξ, y) = u(ξ) + ψ(ξ) × y,   u(ξ) = translation_rows U_e,   ψ(ξ) = rotation_rows U_e     (U_e: dofs of the patch's nodes)
-// Quadrature points carry mass dm = weight and the section's second moments ∫ρ y yᵀ per point, so that all inertia invariants
-// (formulation section 1) are exact sums over points. `docs/theory/modal_body.md` derives them.
+// The body's mass as material fields: every bit of mass moves with the linear interpolation of the nodal displacements.
+// A patch is a straight piece (a beam element, or a point mass) whose points are x(ξ) + y, with y in the section and ∫ρ
+// y = 0:
+//   displacement(ξ, y) = u(ξ) + ψ(ξ) × y,   u(ξ) = translation_rows U_e,   ψ(ξ) = rotation_rows U_e     (U_e: dofs of
+//   the patch's nodes)
+// Quadrature points carry mass dm = weight and the section's second moments ∫ρ y yᵀ per point, so that all inertia
+// invariants (formulation section 1) are exact sums over points. `docs/theory/modal_body.md` derives them.
 struct MassPoint {
   double mass = 0;
-  Vector3 position = Vector3::Zero();       // rest position, link frame
+  Vector3 position = Vector3::Zero();        // rest position, link frame
   Matrix3 section_moment = Matrix3::Zero();  // ∫ρ y yᵀ of this point, link axes
   std::vector<int> dofs;                     // columns into the body's dof vector
   Matrix3X translation_rows;                 // 3 x dofs.size()
@@ -31,18 +33,20 @@ struct MassPoint {
 struct BeamElement {
   int node_a = 0;
   int node_b = 0;
-  int segment = 0;         // index into Link::segments
-  Matrix3 axes = Matrix3::Identity();  // R_LB: columns are the beam's x, y, z axes in the link frame
+  int segment = 0;                          // index into Link::segments
+  Matrix3 axes = Matrix3::Identity();       // R_LB: columns are the beam's x, y, z axes in the link frame
   Eigen::Matrix<double, 12, 12> stiffness;  // in link axes, dofs (u_a, ψ_a, u_b, ψ_b)
 };
 
 struct FiniteElementBody {
   std::string name;
-  std::vector<Vector3> node_positions;  // all nodes, link frame; the first Link::nodes.size() are the named ones, in that order
-  bool nodes_have_rotations = true;     // dofs per node: 6 (ux uy uz ψx ψy ψz) or 3
+  std::vector<Vector3>
+      node_positions;  // all nodes, link frame; the first Link::nodes.size() are the named ones, in that order
+  bool nodes_have_rotations = true;  // dofs per node: 6 (ux uy uz ψx ψy ψz) or 3
   SparseMatrix mass;
   SparseMatrix stiffness;
-  // Consistent with `mass` up to the paper-style lumping: mass points of imported matrices come from nodal lumping when nothing better is known.
+  // Consistent with `mass` up to the paper-style lumping: mass points of imported matrices come from nodal lumping when
+  // nothing better is known.
   std::vector<MassPoint> mass_points;
   std::vector<BeamElement> elements;
 

@@ -1,5 +1,5 @@
-// What the user describes: a mechanism of links, joints, drives, loads and sensors. Plain data in SI units, checked by the reader
-// (read/) or by `check_model` and never changed afterwards.
+// What the user describes: a mechanism of links, joints, drives, loads and sensors. Plain data in SI units, checked by
+// the reader (read/) or by `check_model` and never changed afterwards.
 #pragma once
 
 #include <array>
@@ -33,7 +33,8 @@ enum class SectionShape { rectangle, circle, tube, i_beam, general };
 struct Section {
   std::string name;
   SectionShape shape = SectionShape::general;
-  std::vector<double> dimensions;  // rectangle: width, height; circle: radius; tube: outer and inner radius; i_beam: width, height, flange, web
+  std::vector<double> dimensions;  // rectangle: width, height; circle: radius; tube: outer and inner radius; i_beam:
+                                   // width, height, flange, web
   double area = 0;                 // A, m^2
   double second_moment_y = 0;      // Iy = ∫ z² dA, resists bending in the x-z plane
   double second_moment_z = 0;      // Iz = ∫ y² dA, resists bending in the x-y plane
@@ -45,12 +46,13 @@ struct Section {
 enum class BeamTheory {
   euler_bernoulli,
   timoshenko,         // exact static shape functions
-  linear_timoshenko,  // 2-node linear, one-point shear integration with the residual-bending correction of commercial codes
+  linear_timoshenko,  // 2-node linear, one-point shear integration with the residual-bending correction of commercial
+                      // codes
 };
 enum class MassModel { consistent, lumped };
 
 struct Node {
-  std::string name;  // empty for nodes inside a segment
+  std::string name;                    // empty for nodes inside a segment
   Vector3 position = Vector3::Zero();  // in the link frame
 };
 
@@ -63,7 +65,8 @@ struct BeamSegment {
   int section = 0;   // index into Model::sections
   BeamTheory theory = BeamTheory::euler_bernoulli;
   MassModel mass_model = MassModel::consistent;
-  // A vector in the link frame; the section's z axis is its part normal to the beam. Zero: the link z axis, or link y where that is parallel.
+  // A vector in the link frame; the section's z axis is its part normal to the beam. Zero: the link z axis, or link y
+  // where that is parallel.
   Vector3 section_z = Vector3::Zero();
 };
 
@@ -74,7 +77,7 @@ struct LumpedMass {
 };
 
 struct Damping {
-  double mass_factor = 0;       // Rayleigh: C = mass_factor M + stiffness_factor K
+  double mass_factor = 0;  // Rayleigh: C = mass_factor M + stiffness_factor K
   double stiffness_factor = 0;
   std::vector<double> modal_ratios;  // of elastic mode k; the last value holds for all further modes; empty: none
 };
@@ -85,8 +88,8 @@ enum class ModeRanking { frequency, interface_energy };
 // Which modes of a link are kept. `none` starts from all free modes of the link.
 struct ReductionChoice {
   ReductionMethod method = ReductionMethod::none;
-  std::vector<int> interface_nodes;      // indices into Link::nodes; empty: the nodes at which joints attach
-  std::optional<int> num_internal_modes; // Craig-Bampton: fixed-interface modes, Rubin: free modes; unset: all
+  std::vector<int> interface_nodes;       // indices into Link::nodes; empty: the nodes at which joints attach
+  std::optional<int> num_internal_modes;  // Craig-Bampton: fixed-interface modes, Rubin: free modes; unset: all
   // After orthonormalisation: keep so many elastic modes, or those up to a frequency (Hz); unset: all.
   std::optional<int> num_kept_modes;
   std::optional<double> max_frequency;
@@ -115,9 +118,11 @@ enum class JointType { fixed, revolute, prismatic, cylindrical, universal, spher
 
 // Freedoms of a joint in the order of its coordinates:
 //   revolute: rotation about z; prismatic: translation along z; cylindrical: translation along z, rotation about z;
-//   universal: rotation about the parent's z, then about the child's x; spherical: three angles about x, y, z (a chart that moves, see
-//   kinematics/mechanism.h); planar: translations along x and y, rotation about z; free: three translations x, y, z, then as spherical.
-// All axes are those of the joint frame F on the parent (and M on the child); the two coincide when all coordinates are zero.
+//   universal: rotation about the parent's z, then about the child's x; spherical: three angles about x, y, z (a chart
+//   that moves, see kinematics/mechanism.h); planar: translations along x and y, rotation about z; free: three
+//   translations x, y, z, then as spherical.
+// All axes are those of the joint frame F on the parent (and M on the child); the two coincide when all coordinates are
+// zero.
 int num_freedoms(JointType type);
 
 struct Joint {
@@ -137,7 +142,7 @@ struct Joint {
   std::vector<double> stiffness;  // about rest_value
   std::vector<double> rest_value;
   std::vector<double> damping;
-  std::vector<double> friction;   // Coulomb torque or force, smoothed over friction_speed
+  std::vector<double> friction;  // Coulomb torque or force, smoothed over friction_speed
   double friction_speed = 1e-3;
   std::vector<std::optional<std::pair<double, double>>> limits;
   std::vector<bool> initial_value_given;  // posture solving may move the others
@@ -146,16 +151,34 @@ struct Joint {
 };
 
 // A scalar function of time with its first two derivatives (prescribed motion needs them).
-struct SignalConstant { double value = 0; };
-struct SignalSteps { std::vector<double> times, values; };  // value[i] holds from time[i]; 0 before the first
-struct SignalRamp { double start_time = 0, end_time = 1, start_value = 0, end_value = 0; };
-struct SignalSine { double amplitude = 0, frequency = 0, phase = 0, offset = 0, start_time = 0; };  // Hz, rad
-struct SignalChirp { double amplitude = 0, start_frequency = 0, end_frequency = 0, start_time = 0, end_time = 1; };
-struct SignalSmoothMove { double start_time = 0, end_time = 1, start_value = 0, end_value = 0; };  // quintic, at rest at both ends
-struct SignalTable { std::vector<double> times, values; bool smooth = false; };  // linear, or a natural cubic spline
-using Signal = std::variant<SignalConstant, SignalSteps, SignalRamp, SignalSine, SignalChirp, SignalSmoothMove, SignalTable>;
+struct SignalConstant {
+  double value = 0;
+};
+struct SignalSteps {
+  std::vector<double> times, values;
+};  // value[i] holds from time[i]; 0 before the first
+struct SignalRamp {
+  double start_time = 0, end_time = 1, start_value = 0, end_value = 0;
+};
+struct SignalSine {
+  double amplitude = 0, frequency = 0, phase = 0, offset = 0, start_time = 0;
+};  // Hz, rad
+struct SignalChirp {
+  double amplitude = 0, start_frequency = 0, end_frequency = 0, start_time = 0, end_time = 1;
+};
+struct SignalSmoothMove {
+  double start_time = 0, end_time = 1, start_value = 0, end_value = 0;
+};  // quintic, at rest at both ends
+struct SignalTable {
+  std::vector<double> times, values;
+  bool smooth = false;
+};  // linear, or a natural cubic spline
+using Signal =
+    std::variant<SignalConstant, SignalSteps, SignalRamp, SignalSine, SignalChirp, SignalSmoothMove, SignalTable>;
 
-struct SignalValue { double value = 0, rate = 0, acceleration = 0; };
+struct SignalValue {
+  double value = 0, rate = 0, acceleration = 0;
+};
 SignalValue evaluate(const Signal& signal, double time);
 // Times at which the signal or its derivatives jump: integrators step onto them.
 std::vector<double> break_times(const Signal& signal);
@@ -183,11 +206,23 @@ struct Load {
 };
 
 enum class Quantity {
-  position, velocity, acceleration, displacement, rotation,      // of a node, world axes; displacement: from the rigid mechanism
-  joint_value, joint_speed, joint_acceleration, joint_force,     // joint_force: drive torque incl. that of a prescribed motion
-  kinetic_energy, gravity_energy, elastic_energy, total_energy,  // of the mechanism
-  reaction_force, reaction_torque,                               // that the parent exerts on the child at a joint, world axes
-  section_force, section_moment,                                 // in a beam element next to a node, beam axes
+  position,
+  velocity,
+  acceleration,
+  displacement,
+  rotation,  // of a node, world axes; displacement: from the rigid mechanism
+  joint_value,
+  joint_speed,
+  joint_acceleration,
+  joint_force,  // joint_force: drive torque incl. that of a prescribed motion
+  kinetic_energy,
+  gravity_energy,
+  elastic_energy,
+  total_energy,  // of the mechanism
+  reaction_force,
+  reaction_torque,  // that the parent exerts on the child at a joint, world axes
+  section_force,
+  section_moment,  // in a beam element next to a node, beam axes
 };
 
 struct Sensor {
