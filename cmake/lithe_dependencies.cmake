@@ -1,0 +1,31 @@
+# The foreign libraries, as targets. Also read by the installed package: keep it free of this project's variables.
+include(CMakeFindDependencyMacro)
+find_dependency(Eigen3 3.4)
+find_dependency(tomlplusplus)
+find_dependency(Spectra)
+
+# HDF5's C library by its headers and library: the module of CMake runs compiler wrappers, which differ between
+# the serial and the parallel flavour that may both be installed.
+if(NOT TARGET lithe_dependency::hdf5)
+  find_path(LITHE_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
+  find_library(LITHE_HDF5_LIBRARY NAMES hdf5_serial hdf5 REQUIRED)
+  mark_as_advanced(LITHE_HDF5_INCLUDE LITHE_HDF5_LIBRARY)
+  add_library(lithe_dependency::hdf5 INTERFACE IMPORTED)
+  set_target_properties(lithe_dependency::hdf5 PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${LITHE_HDF5_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_HDF5_LIBRARY}")
+endif()
+
+# SUNDIALS' integrators and what they need, again by name: its package file demands MPI, PETSc and hypre as well.
+if(NOT TARGET lithe_dependency::sundials)
+  find_path(LITHE_SUNDIALS_INCLUDE cvode/cvode.h REQUIRED)
+  set(LITHE_SUNDIALS_LIBRARIES "")
+  foreach(part cvode arkode nvecserial sunmatrixdense sunlinsoldense sunnonlinsolnewton)
+    find_library(LITHE_SUNDIALS_${part} NAMES sundials_${part} REQUIRED)
+    mark_as_advanced(LITHE_SUNDIALS_${part})
+    list(APPEND LITHE_SUNDIALS_LIBRARIES "${LITHE_SUNDIALS_${part}}")
+  endforeach()
+  mark_as_advanced(LITHE_SUNDIALS_INCLUDE)
+  add_library(lithe_dependency::sundials INTERFACE IMPORTED)
+  set_target_properties(lithe_dependency::sundials PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${LITHE_SUNDIALS_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_SUNDIALS_LIBRARIES}")
+endif()

@@ -1,0 +1,38 @@
+# How every target of this project is compiled. Nothing here reaches a consumer of the installed package, save the
+# alignment of Eigen's fixed-size types (see src/CMakeLists.txt).
+
+# ccache, when present and when the user chose no launcher. Precompiled headers need the sloppiness that ccache's manual
+# asks for; without it every compilation that uses one would miss the cache.
+find_program(LITHE_CCACHE ccache)
+if(LITHE_CCACHE)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_COMPILER_LAUNCHER STREQUAL "ccache")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;${LITHE_CCACHE}")
+  endif()
+endif()
+
+function(lithe_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
+  if(LITHE_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(LITHE_NATIVE)
+    target_compile_options(${target} PRIVATE -march=native)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Paths that begin with the source directory would make one ccache entry per clone, and lines of assertions long.
+    target_compile_options(${target} PRIVATE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+    if(LITHE_PRECOMPILED_HEADERS)
+      target_compile_options(${target} PRIVATE -fpch-preprocess)
+    endif()
+  endif()
+  # Reading a matrix before writing to it must show: debug builds fill new matrices with NaN.
+  target_compile_definitions(${target} PRIVATE $<$<CONFIG:Debug>:EIGEN_INITIALIZE_MATRICES_BY_NAN>)
+endfunction()
+
+function(lithe_precompile target)
+  if(LITHE_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")

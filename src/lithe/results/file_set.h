@@ -1,0 +1,41 @@
+// Result files that appear together or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lithe {
+
+// Files are written under temporary names in their own directory and renamed by `commit()`. Without a commit (an
+// exception, an early return) the temporary files and the directories made for them are removed, and files of an
+// earlier run stay as they were.
+//   FileSet files("results/arm");
+//   write_csv(table, files.add("modes.csv"));
+//   files.commit();
+class FileSet {
+ public:
+  // Makes the directory, with its parents. Throws InputError where that is impossible.
+  explicit FileSet(std::filesystem::path directory);
+  ~FileSet();
+  FileSet(const FileSet&) = delete;
+  FileSet& operator=(const FileSet&) = delete;
+
+  // The path to write to, now, for a file that will be called `name`.
+  std::filesystem::path add(const std::string& name);
+  // Final paths, in the order of `add`.
+  std::vector<std::filesystem::path> paths() const;
+  // Throws InputError when a file cannot be put in place.
+  void commit();
+
+ private:
+  struct Entry {
+    std::filesystem::path temporary, final;
+  };
+  std::filesystem::path directory_;
+  std::vector<std::filesystem::path> made_directories_;  // innermost first
+  std::vector<Entry> entries_;
+  bool committed_ = false;
+};
+
+}  // namespace lithe
