@@ -1,8 +1,3 @@
-#include <CLI/CLI.hpp>
+#include "app/verb.h"
 
-int main(int argc, char** argv) {
-  CLI::App program("Flexible multibody dynamics");
-  program.set_version_flag("--version", "lithe 0.1.0");
-  CLI11_PARSE(program, argc, argv);
-  return 0;
-}
+int main(int argc, char** argv) { return lithe::app::run_command_line(argc, argv); }

@@ -1,0 +1,38 @@
+# Lithe: `make demo` shows what it does, `make test` runs every test. Both install what is missing first.
+BUILD := build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# A compiler that is newer than ours may warn where ours does not: only the checks of the project stop at warnings.
+WARNINGS := $(if $(CI),ON,OFF)
+CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_WARNINGS_AS_ERRORS=$(WARNINGS)
+
+.PHONY: all build demo test format install clean setup
+
+all: build
+
+setup:
+	@tools/setup build
+
+# The program (build/lithe), the library and the benchmarks.
+build: setup
+	@$(CONFIGURE) -DLITHE_BUILD_TESTS=OFF
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build
+	@$(BUILD)/lithe demo
+
+test:
+	@tools/setup build test
+	@$(CONFIGURE) -DLITHE_BUILD_TESTS=ON
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+format:
+	@tools/setup check
+	@tools/format
+
+install: build
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+clean:
+	@rm -rf $(BUILD) build-*

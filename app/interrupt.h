@@ -1,0 +1,17 @@
+// Ctrl-C as a flag, so that a long run can stop in order and keep what it has.
+#pragma once
+
+namespace lithe::app {
+
+// While one of these lives, the first Ctrl-C sets the flag; a second one ends the program at once.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+};
+
+bool interrupted();
+
+}  // namespace lithe::app

@@ -1,0 +1,54 @@
+#include "app/output.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+namespace lithe::app {
+
+bool is_terminal(int file_descriptor) { return isatty(file_descriptor) == 1; }
+
+bool may_colour(int file_descriptor) {
+  const char* no_color = std::getenv("NO_COLOR");  // no-color.org: set and not empty
+  const char* term = std::getenv("TERM");
+  return is_terminal(file_descriptor) && (no_color == nullptr || *no_color == '\0') &&
+         (term == nullptr || std::strcmp(term, "dumb") != 0);
+}
+
+std::string Style::wrap(const char* code, const std::string& text) const {
+  return on_ ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+}
+
+std::string Style::mistake(const std::string& text) const {
+  const std::string word = "error:";
+  const std::size_t at = text.find(word);
+  return at == std::string::npos ? text : text.substr(0, at) + bad(word) + text.substr(at + word.size());
+}
+
+Style Output::style() const { return Style(!json_ && may_colour(STDOUT_FILENO)); }
+Style Output::error_style() const { return Style(may_colour(STDERR_FILENO)); }
+
+void Output::print(const nlohmann::json& value) const { std::cout << value.dump(2) << std::endl; }
+void Output::print(const std::string& text) const { std::cout << text << std::flush; }
+
+std::string number(double value, int digits) {
+  if (std::isnan(value)) return "nan";
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*g", digits, value == 0 ? 0.0 : value);
+  return text;
+}
+
+std::string fixed(double value, int decimals) {
+  char text[400];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  const bool negative_zero = text[0] == '-' && std::strspn(text + 1, "0.") == std::strlen(text + 1);
+  return negative_zero ? text + 1 : text;
+}
+
+nlohmann::json json_number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(); }
+
+}  // namespace lithe::app

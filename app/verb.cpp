@@ -1,0 +1,101 @@
+#include "app/verb.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+
+namespace lithe::app {
+namespace {
+
+std::vector<Verb>& registry() {
+  static std::vector<Verb> registered;
+  return registered;
+}
+
+// CLI11's words with a capital first letter and without line breaks become one sentence that begins with the program.
+std::string one_sentence(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+  if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1]))) {
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  }
+  return text;
+}
+
+std::string given_verb(const CLI::App& parser) {
+  const std::vector<CLI::App*> given = parser.get_subcommands();
+  return given.empty() ? std::string() : given.front()->get_name() + " ";
+}
+
+nlohmann::json mistakes_as_json(const InputError& error) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const InputMistake& mistake : error.mistakes()) {
+    list.push_back({{"file", mistake.file},
+                    {"line", mistake.line},
+                    {"column", mistake.column},
+                    {"path", mistake.path},
+                    {"message", mistake.message}});
+  }
+  return {{"errors", list}};
+}
+
+// Mistakes of the user go to stderr; with --json stdout carries them too, so that it is always one JSON value.
+int report(const InputError& error, const Output& output) {
+  for (const InputMistake& mistake : error.mistakes())
+    std::cerr << output.error_style().mistake(mistake.text()) << '\n';
+  if (output.json()) output.print(mistakes_as_json(error));
+  return exit_bad_input;
+}
+
+}  // namespace
+
+VerbRegistration::VerbRegistration(Verb verb) { registry().push_back(std::move(verb)); }
+
+const std::vector<Verb>& verbs() {
+  std::vector<Verb>& all = registry();
+  std::sort(all.begin(), all.end(), [](const Verb& a, const Verb& b) { return a.rank < b.rank; });
+  return all;
+}
+
+CommandLine::CommandLine()
+    : parser("Flexible multibody dynamics: a mechanism in one model file -> frequencies and motion.", "lithe") {
+  parser.set_version_flag("--version", "lithe " LITHE_VERSION);
+  parser.require_subcommand(1);
+  parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n");
+  for (const Verb& verb : verbs()) {
+    CLI::App* command = parser.add_subcommand(verb.name, verb.summary);
+    command->footer("Examples:\n" + verb.examples);
+    command->add_flag("--json", json, "Print one JSON value for machines instead of text for people");
+    Action verb_action = verb.set_up(*command);
+    command->callback([this, verb_action] { action = verb_action; });
+  }
+}
+
+int run_command_line(int argc, const char* const* argv) {
+  CommandLine line;
+  try {
+    line.parser.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return line.parser.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    if (argc < 2) {
+      std::cerr << line.parser.help();
+      return exit_bad_input;
+    }
+    std::cerr << "lithe: " << one_sentence(error.what()) << "; see 'lithe " << given_verb(line.parser) << "--help'.\n";
+    return exit_bad_input;
+  }
+  const Output output(line.json);
+  try {
+    return line.action(output);
+  } catch (const InputError& error) {
+    return report(error, output);
+  } catch (const std::exception& error) {
+    std::cerr << output.error_style().mistake(cat("lithe: error: ", error.what())) << '\n';
+    return exit_failed;
+  }
+}
+
+}  // namespace lithe::app

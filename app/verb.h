@@ -1,0 +1,46 @@
+// A verb of the command line: `lithe modes arm.toml`. One file per verb, which registers itself:
+//   const VerbRegistration registration({.name = "check", .rank = 10, .summary = ..., .examples = ..., .set_up =
+//   set_up});
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/output.h"
+
+namespace lithe::app {
+
+enum ExitCode { exit_ok = 0, exit_failed = 1, exit_bad_input = 2 };
+
+// What a verb does once the command line is read. It may throw InputError, which ends the program with exit_bad_input.
+using Action = std::function<int(const Output&)>;
+
+struct Verb {
+  std::string name;
+  int rank = 0;  // place in the help
+  std::string summary;
+  std::string examples;  // lines shown at the end of the help
+  // Adds the verb's options; the action holds on to their values. `--json` is there already.
+  std::function<Action(CLI::App& command)> set_up;
+};
+
+struct VerbRegistration {
+  explicit VerbRegistration(Verb verb);
+};
+
+const std::vector<Verb>& verbs();  // by rank
+
+// The whole command line with all verbs, as the parser, the help and the completion scripts use it.
+struct CommandLine {
+  CommandLine();
+  CLI::App parser;
+  bool json = false;
+  Action action;  // of the verb that was given
+};
+
+// Parses, runs, and turns every mistake into a sentence on stderr and an exit code.
+int run_command_line(int argc, const char* const* argv);
+
+}  // namespace lithe::app

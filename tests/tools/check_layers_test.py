@@ -1,0 +1,76 @@
+"""tools/check_layers accepts the tree as it is and refuses each kind of bad include."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "tools" / "check_layers"
+
+
+def run(root):
+    return subprocess.run([sys.executable, str(PROGRAM), str(root)], capture_output=True, text=True, check=False)
+
+
+class CheckLayers(unittest.TestCase):
+    def verdict_on(self, path, text):
+        with tempfile.TemporaryDirectory(prefix="lithe layers ") as folder:
+            file = pathlib.Path(folder) / "src" / "lithe" / path
+            file.parent.mkdir(parents=True)
+            file.write_text(text + "\n", encoding="utf-8")
+            return run(folder)
+
+    def assert_refused(self, path, text, reason):
+        result = self.verdict_on(path, text)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn(f"src/lithe/{path}:1: error: ", result.stdout)
+        self.assertIn(reason, result.stdout)
+
+    def assert_accepted(self, path, text):
+        result = self.verdict_on(path, text)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_accepts_the_project(self):
+        result = run(ROOT)
+        self.assertEqual(result.returncode, 0, result.stdout)
+
+    def test_refuses_a_folder_below(self):
+        self.assert_refused("model/model.h", '#include "lithe/fem/assemble.h"', "must not include fem/")
+
+    def test_accepts_a_folder_above(self):
+        self.assert_accepted("fem/assemble.h", '#include "lithe/model/model.h"')
+
+    def test_refuses_the_reader_in_the_core(self):
+        self.assert_refused("fem/assemble.cpp", '#include "lithe/read/read_model.h"', "must not include read/")
+
+    def test_accepts_the_reader_in_results(self):
+        self.assert_accepted("results/a.cpp", '#include "lithe/read/read_model.h"')
+
+    def test_refuses_another_library_in_the_core(self):
+        self.assert_refused("analyse/modes.cpp", "#include <fmt/format.h>", "in the core")
+
+    def test_refuses_another_library_in_a_header(self):
+        self.assert_refused("read/read_model.h", "#include <toml++/toml.h>", "in a header")
+
+    def test_accepts_another_library_in_an_adaptor(self):
+        self.assert_accepted("integrate/cvode_sundials.cpp", "#  include <cvode/cvode.h>")
+
+    def test_accepts_eigen_and_the_standard_library_in_the_core(self):
+        self.assert_accepted("fem/a.cpp", "#include <Eigen/Dense>\n#include <vector>")
+
+    def test_refuses_an_include_without_its_folder(self):
+        self.assert_refused("fem/a.cpp", '#include "assemble.h"', "must be written")
+
+    def test_refuses_an_unknown_folder(self):
+        result = self.verdict_on("helpers/a.cpp", "")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("not in a folder of the architecture", result.stdout)
+
+    def test_says_when_there_is_nothing_to_check(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertNotEqual(run(folder).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
