@@ -33,13 +33,15 @@ struct MassPoint {
 struct BeamElement {
   int node_a = 0;
   int node_b = 0;
-  int segment = 0;                          // index into Link::segments
-  Matrix3 axes = Matrix3::Identity();       // R_LB: columns are the beam's x, y, z axes in the link frame
-  Eigen::Matrix<double, 12, 12> stiffness;  // in link axes, dofs (u_a, ψ_a, u_b, ψ_b)
+  int segment = 0;                     // index into Link::segments
+  Matrix3 axes = Matrix3::Identity();  // R_LB: columns are the beam's x, y, z axes in the link frame
+  Eigen::Matrix<double, 12, 12> stiffness =
+      Eigen::Matrix<double, 12, 12>::Zero();  // link axes, dofs (u_a, ψ_a, u_b, ψ_b)
 };
 
 struct FiniteElementBody {
   std::string name;
+  SourcePlace place;  // of the link in its file, for messages of later stages
   std::vector<Vector3>
       node_positions;  // all nodes, link frame; the first Link::nodes.size() are the named ones, in that order
   bool nodes_have_rotations = true;  // dofs per node: 6 (ux uy uz ψx ψy ψz) or 3

@@ -1,0 +1,13 @@
+// From a link made of beams to its finite-element body.
+#pragma once
+
+#include "lithe/model/finite_element_body.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+// Nodes, sparse mass and stiffness, mass points and elements of a flexible link. Throws InputError with the link's
+// place for a link that is no body: no segments, segments without length or orientation, loose nodes or parts.
+FiniteElementBody assemble(const Model& model, const Link& link);
+
+}  // namespace lithe

@@ -1,0 +1,169 @@
+#include "lithe/reduce/bases.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
+#include <algorithm>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/reduce/eigensolver.h"
+
+namespace lithe {
+namespace {
+
+// Dofs split into interface (boundary) and inner ones.
+struct Partition {
+  std::vector<int> interface;
+  std::vector<int> inner;
+};
+
+Partition split_dofs(const FiniteElementBody& body, const std::vector<int>& interface_nodes) {
+  const int per_node = body.dofs_per_node();
+  std::vector<bool> held(body.num_dofs(), false);
+  Partition result;
+  for (const int node : interface_nodes)
+    for (int k = 0; k < per_node; ++k) {
+      held[per_node * node + k] = true;
+      result.interface.push_back(per_node * node + k);
+    }
+  for (int dof = 0; dof < body.num_dofs(); ++dof)
+    if (!held[dof]) result.inner.push_back(dof);
+  return result;
+}
+
+SparseMatrix submatrix(const SparseMatrix& matrix, const std::vector<int>& rows, const std::vector<int>& columns) {
+  std::vector<int> row_of(matrix.rows(), -1);
+  for (std::size_t i = 0; i < rows.size(); ++i) row_of[rows[i]] = static_cast<int>(i);
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    for (SparseMatrix::InnerIterator entry(matrix, columns[j]); entry; ++entry)
+      if (row_of[entry.row()] >= 0) triplets.emplace_back(row_of[entry.row()], static_cast<int>(j), entry.value());
+  SparseMatrix result(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
+  result.setFromTriplets(triplets.begin(), triplets.end());
+  return result;
+}
+
+void scatter(const MatrixX& values, const std::vector<int>& rows, Eigen::Ref<MatrixX> target) {
+  for (std::size_t i = 0; i < rows.size(); ++i) target.row(rows[i]) = values.row(static_cast<Eigen::Index>(i));
+}
+
+// The inner stiffness must be definite: the interface has to hold the body.
+void demand_held(const Eigen::SimplicialLDLT<SparseMatrix>& factor) {
+  const bool ok =
+      factor.info() == Eigen::Success && factor.vectorD().minCoeff() > 1e-14 * factor.vectorD().cwiseAbs().maxCoeff();
+  if (!ok) throw InputError("the interface nodes do not hold the body: held there, it can still move without stress");
+}
+
+// (2): u_I = -K_II⁻¹ K_IB u_B
+MatrixX static_modes(const FiniteElementBody& body, const Partition& dofs) {
+  const auto num_interface = static_cast<Eigen::Index>(dofs.interface.size());
+  MatrixX modes = MatrixX::Zero(body.num_dofs(), num_interface);
+  scatter(MatrixX::Identity(num_interface, num_interface), dofs.interface, modes);
+  if (dofs.inner.empty()) return modes;
+  const Eigen::SimplicialLDLT<SparseMatrix> factor(submatrix(body.stiffness, dofs.inner, dofs.inner));
+  demand_held(factor);
+  scatter(factor.solve(-MatrixX(submatrix(body.stiffness, dofs.inner, dofs.interface))), dofs.inner, modes);
+  return modes;
+}
+
+// (6): K X + M R λ = B with Rᵀ M X = 0: deformation under self-equilibrated interface forces, free of rigid motion.
+MatrixX inertia_relief_modes(const FiniteElementBody& body, const MatrixX& rigid, const std::vector<int>& loaded) {
+  const Eigen::Index n = body.num_dofs(), r = rigid.cols();
+  // Scaled so that the border is of the size of the stiffness.
+  const MatrixX border = body.mass * rigid * (body.stiffness.norm() / (body.mass * rigid).norm());
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (SparseMatrix::InnerIterator entry(body.stiffness, j); entry; ++entry)
+      triplets.emplace_back(entry.row(), entry.col(), entry.value());
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < r; ++j)
+      if (border(i, j) != 0) {
+        triplets.emplace_back(i, n + j, border(i, j));
+        triplets.emplace_back(n + j, i, border(i, j));
+      }
+  SparseMatrix bordered(n + r, n + r);
+  bordered.setFromTriplets(triplets.begin(), triplets.end());
+  const Eigen::SparseLU<SparseMatrix> factor(bordered);
+  if (factor.info() != Eigen::Success) throw InputError("the body has parts that move without stress");
+  MatrixX loads = MatrixX::Zero(n + r, static_cast<Eigen::Index>(loaded.size()));
+  for (std::size_t k = 0; k < loaded.size(); ++k) loads(loaded[k], static_cast<Eigen::Index>(k)) = 1;
+  return MatrixX(factor.solve(loads)).topRows(n);
+}
+
+// (7): what the kept modes do not give of the attachment shapes, as an independent set in the energy norm. Forces of
+// which the kept modes already give everything, and combinations that do so, leave only rounding and are dropped.
+MatrixX residual_modes(const FiniteElementBody& body, const MatrixX& kept, const MatrixX& attachment) {
+  const VectorX full_energy = (attachment.transpose() * (body.stiffness * attachment)).diagonal();
+  MatrixX residual = attachment - kept * (kept.transpose() * (body.mass * attachment));
+  residual = (residual * full_energy.cwiseSqrt().cwiseInverse().asDiagonal()).eval();
+  const Eigen::SelfAdjointEigenSolver<MatrixX> energy(residual.transpose() * (body.stiffness * residual));
+  constexpr double negligible = 1e-10;
+  const Eigen::Index num_kept = (energy.eigenvalues().array() > negligible).count();
+  return residual * energy.eigenvectors().rightCols(num_kept) *
+         energy.eigenvalues().tail(num_kept).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+}  // namespace
+
+MatrixX rigid_modes(const FiniteElementBody& body) {
+  const int per_node = body.dofs_per_node();
+  Vector3 centre = Vector3::Zero();  // rotations about the middle of the nodes, for conditioning
+  for (const Vector3& position : body.node_positions) centre += position / body.num_nodes();
+  MatrixX modes = MatrixX::Zero(body.num_dofs(), 6);
+  double size = 0;
+  for (const Vector3& position : body.node_positions) size = std::max(size, (position - centre).norm());
+  if (size == 0) size = 1;
+  for (int node = 0; node < body.num_nodes(); ++node) {
+    modes.block<3, 3>(per_node * node, 0).setIdentity();
+    modes.block<3, 3>(per_node * node, 3) = -skew(body.node_positions[node] - centre) / size;  // u = e × s
+    if (body.nodes_have_rotations) modes.block<3, 3>(per_node * node + 3, 3) = Matrix3::Identity() / size;
+  }
+  const Eigen::SelfAdjointEigenSolver<MatrixX> principal(modes.transpose() * (body.mass * modes));
+  const VectorX& masses = principal.eigenvalues();
+  constexpr double massless = 1e-13;
+  const Eigen::Index num_kept = (masses.array() > massless * masses.maxCoeff()).count();
+  if (masses.maxCoeff() <= 0) throw InputError("the body has no mass");
+  return modes * principal.eigenvectors().rightCols(num_kept) *
+         masses.tail(num_kept).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+MatrixX static_modes(const FiniteElementBody& body, const std::vector<int>& interface_nodes) {
+  return static_modes(body, split_dofs(body, interface_nodes));
+}
+
+MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal) {
+  const Partition dofs = split_dofs(body, interface_nodes);
+  const MatrixX boundary = static_modes(body, dofs);
+  const int available = static_cast<int>(dofs.inner.size());
+  if (num_internal > available)
+    throw InputError(
+        cat("Craig-Bampton: ", num_internal, " fixed-interface modes wanted, but there are only ", available));
+  const SparseMatrix stiffness = submatrix(body.stiffness, dofs.inner, dofs.inner);
+  const SparseMatrix mass = submatrix(body.mass, dofs.inner, dofs.inner);
+  // (3): with the interface held, K_II φ = ω² M_II φ
+  const MatrixX inner = num_internal < 0 ? natural_modes(MatrixX(stiffness), MatrixX(mass)).shapes
+                                         : lowest_modes(stiffness, mass, num_internal).shapes;
+  MatrixX basis = MatrixX::Zero(body.num_dofs(), boundary.cols() + inner.cols());
+  basis.leftCols(boundary.cols()) = boundary;
+  scatter(inner, dofs.inner, basis.rightCols(inner.cols()));
+  return basis;
+}
+
+MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal) {
+  const MatrixX rigid = rigid_modes(body);
+  const int available = body.num_dofs() - static_cast<int>(rigid.cols());
+  if (num_internal > available)
+    throw InputError(cat("Rubin: ", num_internal, " free modes wanted, but there are only ", available));
+  if (num_internal < 0) return MatrixX::Identity(body.num_dofs(), body.num_dofs());  // all free modes span everything
+  const NaturalModes free = lowest_modes(body.stiffness, body.mass, num_internal + static_cast<int>(rigid.cols()));
+  MatrixX elastic = free.shapes.rightCols(num_internal);
+  elastic -= rigid * (rigid.transpose() * (body.mass * elastic));
+  const Partition dofs = split_dofs(body, interface_nodes);
+  const MatrixX residual = residual_modes(body, elastic, inertia_relief_modes(body, rigid, dofs.interface));
+  MatrixX basis(body.num_dofs(), rigid.cols() + elastic.cols() + residual.cols());
+  basis << rigid, elastic, residual;
+  return basis;
+}
+
+}  // namespace lithe

@@ -1,0 +1,116 @@
+#include "lithe/reduce/eigensolver.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+
+namespace lithe {
+namespace {
+
+SparseEigenSolver sparse_solver = &subspace_iteration;
+
+// Column scaling that makes the diagonal of K and M of order one; translations and rotations, light and heavy parts
+// differ by many powers of ten and would spoil the Cholesky factor and the search for massless directions.
+VectorX scaling(const MatrixX& stiffness, const MatrixX& mass) {
+  VectorX scale = mass.diagonal().cwiseMax(0.0);
+  const double mass_level = scale.maxCoeff(), stiffness_level = stiffness.diagonal().maxCoeff();
+  for (Eigen::Index k = 0; k < scale.size(); ++k) {
+    const double from_stiffness = stiffness_level > 0 ? stiffness(k, k) / stiffness_level * mass_level : 0.0;
+    const double level = scale(k) > 1e-14 * mass_level ? scale(k) : from_stiffness;
+    scale(k) = level > 0 ? 1.0 / std::sqrt(level) : 1.0;
+  }
+  return scale;
+}
+
+NaturalModes modes_of_definite_mass(const MatrixX& stiffness, const MatrixX& mass) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(stiffness, mass);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+// z = T₁ z₁ + T₀ z₀ with M T₀ = 0: the massless z₀ follows from K₀₁ z₁ + K₀₀ z₀ = 0 (docs/theory/reduction.md (8)).
+NaturalModes modes_with_massless_part(const MatrixX& stiffness, const Eigen::SelfAdjointEigenSolver<MatrixX>& mass,
+                                      Eigen::Index num_massless) {
+  const Eigen::Index num_heavy = mass.eigenvalues().size() - num_massless;
+  const MatrixX massless = mass.eigenvectors().leftCols(num_massless);
+  const MatrixX heavy = mass.eigenvectors().rightCols(num_heavy) *
+                        mass.eigenvalues().tail(num_heavy).cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<MatrixX> loose(massless.transpose() * stiffness * massless);
+  if (loose.eigenvalues()(0) <= 1e-12 * stiffness.norm())
+    throw InputError("part of the body can move with neither mass nor stiffness");
+  const MatrixX following = -loose.eigenvectors() * loose.eigenvalues().cwiseInverse().asDiagonal() *
+                            loose.eigenvectors().transpose() * massless.transpose() * stiffness * heavy;
+  const MatrixX basis = heavy + massless * following;
+  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(basis.transpose() * stiffness * basis);
+  return {solver.eigenvalues(), basis * solver.eigenvectors()};
+}
+
+}  // namespace
+
+NaturalModes natural_modes(const MatrixX& stiffness, const MatrixX& mass) {
+  if (mass.rows() == 0) return {VectorX(0), MatrixX(0, 0)};
+  const VectorX scale = scaling(stiffness, mass);
+  const MatrixX scaled_stiffness = scale.asDiagonal() * stiffness * scale.asDiagonal();
+  const MatrixX scaled_mass = scale.asDiagonal() * mass * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<MatrixX> mass_levels(scaled_mass);
+  constexpr double massless = 1e-13;  // of the largest: what rounding leaves of a direction without mass
+  const VectorX& levels = mass_levels.eigenvalues();
+  const Eigen::Index num_massless = (levels.array() <= massless * levels.maxCoeff()).count();
+  if (num_massless == levels.size()) throw InputError("the body has no mass");
+  NaturalModes modes = num_massless == 0 ? modes_of_definite_mass(scaled_stiffness, scaled_mass)
+                                         : modes_with_massless_part(scaled_stiffness, mass_levels, num_massless);
+  modes.shapes = scale.asDiagonal() * modes.shapes;
+  return modes;
+}
+
+NaturalModes subspace_iteration(const SparseMatrix& stiffness, const SparseMatrix& mass, int count, double shift) {
+  const Eigen::Index n = stiffness.rows();
+  const Eigen::Index width = std::min<Eigen::Index>(n, std::max(2 * count, count + 16));
+  const SparseMatrix shifted = stiffness - shift * mass;
+  const Eigen::SimplicialLDLT<SparseMatrix> factor(shifted);
+  if (factor.info() != Eigen::Success) throw InputError("part of the body can move with neither mass nor stiffness");
+  // A fixed start with some of every mode: results must not depend on a random seed.
+  MatrixX block(n, width);
+  for (Eigen::Index j = 0; j < width; ++j)
+    for (Eigen::Index i = 0; i < n; ++i)
+      block(i, j) = std::sin(1.0 + 0.7 * static_cast<double>((i + 1) * (j + 1) % 9973));
+  VectorX last = VectorX::Zero(count);
+  constexpr int max_iterations = 200;
+  NaturalModes modes;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    block = factor.solve(mass * block).eval();
+    block.colwise().normalize();
+    modes = natural_modes(block.transpose() * (shifted * block), block.transpose() * (mass * block));
+    block = (block * modes.shapes).eval();
+    const VectorX now = modes.squared_frequencies.head(count);
+    if (((now - last).array().abs() <= 1e-13 * now.array().abs()).all()) break;
+    last = now;
+  }
+  return {modes.squared_frequencies.head(count).array() + shift, block.leftCols(count)};
+}
+
+void set_sparse_eigensolver(SparseEigenSolver solver) { sparse_solver = solver ? solver : &subspace_iteration; }
+
+NaturalModes lowest_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, int count) {
+  const Eigen::Index n = stiffness.rows();
+  if (n > largest_dense_problem && 3 * count < n) {
+    // A negative shift well below the lowest elastic frequencies' squares keeps rigid motions regular: the ratio of the
+    // traces is near the highest frequency squared, 1e-12 of it is below any mode of interest.
+    const double level = stiffness.diagonal().sum() / mass.diagonal().sum();
+    return sparse_solver(stiffness, mass, count, -1e-10 * level);
+  }
+  NaturalModes modes = natural_modes(MatrixX(stiffness), MatrixX(mass));
+  if (count > modes.squared_frequencies.size())
+    throw InputError(cat(count, " modes wanted, but the body has only ", modes.squared_frequencies.size()));
+  return {modes.squared_frequencies.head(count), modes.shapes.leftCols(count)};
+}
+
+int count_modes_below(const SparseMatrix& stiffness, const SparseMatrix& mass, double squared_frequency) {
+  const Eigen::SimplicialLDLT<SparseMatrix> factor(SparseMatrix(stiffness - squared_frequency * mass));
+  return static_cast<int>((factor.vectorD().array() < 0).count());
+}
+
+}  // namespace lithe

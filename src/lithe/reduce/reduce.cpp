@@ -1,0 +1,263 @@
+#include "lithe/reduce/reduce.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/fem/assemble.h"
+#include "lithe/reduce/bases.h"
+#include "lithe/reduce/eigensolver.h"
+#include "lithe/reduce/invariants.h"
+
+namespace lithe {
+namespace {
+
+std::vector<int> checked_interface(const FiniteElementBody& body, const ReductionChoice& choice,
+                                   const std::vector<int>& default_nodes) {
+  std::vector<int> nodes = choice.interface_nodes.empty() ? default_nodes : choice.interface_nodes;
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  for (const int node : nodes)
+    if (node < 0 || node >= body.num_nodes()) throw InputError(cat("unknown interface node number ", node));
+  const bool needs_nodes = choice.method != ReductionMethod::none || choice.ranking == ModeRanking::interface_energy;
+  if (needs_nodes && nodes.empty()) throw InputError("this reduction needs interface nodes, but no joint is attached");
+  return nodes;
+}
+
+double squared_limit(const ReductionChoice& choice) {
+  const double omega = 2 * std::numbers::pi * choice.max_frequency.value();
+  return omega * omega;
+}
+
+// All free modes; of a large body only as many of the lowest as the choice keeps.
+MatrixX free_basis(const FiniteElementBody& body, const ReductionChoice& choice) {
+  const int n = body.num_dofs();
+  const bool by_frequency = choice.ranking == ModeRanking::frequency && (choice.num_kept_modes || choice.max_frequency);
+  if (n <= largest_dense_problem || !by_frequency) return MatrixX::Identity(n, n);
+  int count = n;
+  if (choice.num_kept_modes) count = std::min(count, *choice.num_kept_modes + 6);
+  if (choice.max_frequency)
+    count = std::min(count, count_modes_below(body.stiffness, body.mass, squared_limit(choice)));
+  return lowest_modes(body.stiffness, body.mass, count).shapes;
+}
+
+MatrixX reduction_basis(const FiniteElementBody& body, const ReductionChoice& choice,
+                        const std::vector<int>& interface_nodes) {
+  switch (choice.method) {
+    case ReductionMethod::guyan:
+      return static_modes(body, interface_nodes);
+    case ReductionMethod::craig_bampton:
+      return craig_bampton_basis(body, interface_nodes, choice.num_internal_modes.value_or(-1));
+    case ReductionMethod::rubin:
+      return rubin_basis(body, interface_nodes, choice.num_internal_modes.value_or(-1));
+    case ReductionMethod::none:
+      break;
+  }
+  return free_basis(body, choice);
+}
+
+// The part of span(V) that is mass-orthogonal to the rigid modes: V Z with Z spanning the null space of Rᵀ M V, (9).
+MatrixX elastic_part(const FiniteElementBody& body, const MatrixX& rigid, MatrixX basis) {
+  for (Eigen::Index k = 0; k < basis.cols(); ++k) {
+    const double mass = basis.col(k).dot(body.mass * basis.col(k));
+    if (mass > 0) basis.col(k) /= std::sqrt(mass);
+  }
+  const MatrixX coupling = basis.transpose() * (body.mass * rigid);
+  const Eigen::HouseholderQR<MatrixX> qr(coupling);
+  MatrixX complement = MatrixX::Zero(basis.cols(), basis.cols() - rigid.cols());
+  complement.bottomRows(complement.cols()).setIdentity();
+  complement.applyOnTheLeft(qr.householderQ());
+  MatrixX elastic = basis * complement;
+  elastic -= rigid * (rigid.transpose() * (body.mass * elastic));  // rounding of the static shapes
+  return elastic;
+}
+
+// Elastic natural modes of the reduced space, (10); rigid motions are exact and apart.
+NaturalModes elastic_modes(const FiniteElementBody& body, const MatrixX& basis) {
+  const MatrixX rigid = rigid_modes(body);
+  if (basis.cols() <= rigid.cols()) return {VectorX(0), MatrixX(body.num_dofs(), 0)};
+  const MatrixX elastic = elastic_part(body, rigid, basis);
+  NaturalModes modes =
+      natural_modes(elastic.transpose() * (body.stiffness * elastic), elastic.transpose() * (body.mass * elastic));
+  modes.shapes = elastic * modes.shapes;
+  modes.shapes -= rigid * (rigid.transpose() * (body.mass * modes.shapes));
+  return modes;
+}
+
+// Share of mode k in the strain energy that unit loads at the interface dofs store, averaged over these dofs, (11).
+VectorX interface_energy_shares(const FiniteElementBody& body, const NaturalModes& modes,
+                                const std::vector<int>& interface_nodes) {
+  const int per_node = body.dofs_per_node();
+  VectorX shares = VectorX::Zero(modes.squared_frequencies.size());
+  for (const int node : interface_nodes)
+    for (int k = 0; k < per_node; ++k) {
+      const VectorX energy = modes.shapes.row(per_node * node + k).transpose().array().square() /
+                             modes.squared_frequencies.array().max(std::numeric_limits<double>::min());
+      if (energy.sum() > 0) shares += energy / energy.sum();
+    }
+  return shares / std::max<double>(1.0, static_cast<double>(per_node * interface_nodes.size()));
+}
+
+// Indices of the kept modes, ascending in frequency.
+std::vector<int> selected_modes(const FiniteElementBody& body, const ReductionChoice& choice, const NaturalModes& modes,
+                                const std::vector<int>& interface_nodes) {
+  const int available = static_cast<int>(modes.squared_frequencies.size());
+  std::vector<int> selected(available);
+  std::iota(selected.begin(), selected.end(), 0);
+  if (choice.max_frequency)
+    std::erase_if(selected, [&](int k) { return modes.squared_frequencies(k) > squared_limit(choice); });
+  if (!choice.num_kept_modes) return selected;
+  const int wanted = *choice.num_kept_modes;
+  if (wanted < 0 || wanted > available)
+    throw InputError(cat(wanted, " elastic modes wanted, but the reduction has ", available));
+  if (choice.ranking == ModeRanking::interface_energy) {
+    const VectorX shares = interface_energy_shares(body, modes, interface_nodes);
+    std::stable_sort(selected.begin(), selected.end(), [&](int a, int b) { return shares(a) > shares(b); });
+  }
+  selected.resize(std::min<std::size_t>(selected.size(), static_cast<std::size_t>(wanted)));
+  std::sort(selected.begin(), selected.end());
+  return selected;
+}
+
+// Largest component positive, so that the same model gives the same modes everywhere; among components equal up to
+// rounding (symmetric bodies) the first one decides.
+void fix_signs(MatrixX& shapes) {
+  constexpr double rounding = 1e-6;
+  for (auto shape : shapes.colwise()) {
+    const double largest = shape.cwiseAbs().maxCoeff();
+    for (const double value : shape) {
+      if (std::abs(value) < (1 - rounding) * largest) continue;
+      if (value < 0) shape = -shape;
+      break;
+    }
+  }
+}
+
+// Removes what the eigensolver leaves of non-orthonormality: U ← U L⁻ᵀ with Uᵀ M U = L Lᵀ.
+void orthonormalise(const FiniteElementBody& body, MatrixX& shapes) {
+  if (shapes.cols() == 0) return;
+  const Eigen::LLT<MatrixX> factor(shapes.transpose() * (body.mass * shapes));
+  shapes = factor.matrixL().solve(shapes.transpose()).transpose().eval();
+}
+
+// Rayleigh damping α M + β K and ratios ζ_k give α + β ω_k² + 2 ζ_k ω_k on the diagonal, (12). Ratios count the elastic
+// modes before selection.
+MatrixX modal_damping(const Damping& damping, const VectorX& squared_frequencies, const std::vector<int>& selected) {
+  VectorX diagonal = damping.mass_factor + damping.stiffness_factor * squared_frequencies.array();
+  for (std::size_t k = 0; k < selected.size() && !damping.modal_ratios.empty(); ++k) {
+    const std::size_t index = std::min<std::size_t>(selected[k], damping.modal_ratios.size() - 1);
+    const auto row = static_cast<Eigen::Index>(k);
+    diagonal(row) += 2 * damping.modal_ratios[index] * std::sqrt(squared_frequencies(row));
+  }
+  return diagonal.asDiagonal();
+}
+
+void set_node_shapes(const FiniteElementBody& body, ReducedBody& reduced) {
+  const int per_node = body.dofs_per_node();
+  const Eigen::Index d = reduced.nodal_shapes.cols();
+  reduced.translation_shapes.resize(3 * body.num_nodes(), d);
+  reduced.rotation_shapes = MatrixX::Zero(3 * body.num_nodes(), d);
+  for (int node = 0; node < body.num_nodes(); ++node) {
+    reduced.translation_shapes.middleRows(3 * node, 3) = reduced.nodal_shapes.middleRows(per_node * node, 3);
+    if (body.nodes_have_rotations)
+      reduced.rotation_shapes.middleRows(3 * node, 3) = reduced.nodal_shapes.middleRows(per_node * node + 3, 3);
+  }
+}
+
+ReducedBody reduce_unplaced(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
+                            const std::vector<int>& default_nodes) {
+  const std::vector<int> interface_nodes = checked_interface(body, choice, default_nodes);
+  const NaturalModes modes = elastic_modes(body, reduction_basis(body, choice, interface_nodes));
+  const std::vector<int> selected = selected_modes(body, choice, modes, interface_nodes);
+  ReducedBody reduced;
+  reduced.name = body.name;
+  reduced.node_positions = body.node_positions;
+  reduced.num_finite_element_dofs = body.num_dofs();
+  reduced.num_available_modes = static_cast<int>(modes.squared_frequencies.size());
+  reduced.nodal_shapes = modes.shapes(Eigen::all, selected);
+  reduced.squared_frequencies = modes.squared_frequencies(selected).cwiseMax(0.0);
+  orthonormalise(body, reduced.nodal_shapes);
+  fix_signs(reduced.nodal_shapes);
+  set_node_shapes(body, reduced);
+  reduced.damping = modal_damping(damping, reduced.squared_frequencies, selected);
+  reduced.invariants = inertia_invariants(body, reduced.nodal_shapes);
+  return reduced;
+}
+
+std::vector<int> joint_nodes(const Model& model, int link) {
+  std::vector<int> nodes;
+  for (const Joint& joint : model.joints) {
+    if (joint.parent == link) nodes.push_back(joint.parent_node);
+    if (joint.child == link) nodes.push_back(joint.child_node);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
+                   const std::vector<int>& interface_nodes) {
+  try {
+    return reduce_unplaced(body, choice, damping, interface_nodes);
+  } catch (const InputError& error) {  // where the link stands in its file
+    std::vector<InputMistake> mistakes = error.mistakes();
+    for (InputMistake& mistake : mistakes)
+      mistake = {body.place.file, body.place.line, body.place.column, cat("links.", body.name, ".reduction"),
+                 cat("link '", body.name, "': ", mistake.message)};
+    throw InputError(std::move(mistakes));
+  }
+}
+
+ReducedBody rigid_body(const Link& link) {
+  ReducedBody body;
+  body.name = link.name;
+  for (const Node& node : link.nodes) body.node_positions.push_back(node.position);
+  const auto num_rows = static_cast<Eigen::Index>(3 * link.nodes.size());
+  body.translation_shapes = body.rotation_shapes = MatrixX(num_rows, 0);
+  body.damping = MatrixX(0, 0);
+  body.nodal_shapes = MatrixX(0, 0);
+  // Inertia J about the point itself as section moments: ½ tr(J) I - J.
+  const auto point = [](double mass, const Vector3& position, const Matrix3& inertia) {
+    MassPoint result;
+    result.mass = mass;
+    result.position = position;
+    result.section_moment = 0.5 * inertia.trace() * Matrix3::Identity() - inertia;
+    return result;
+  };
+  const RigidInertia& inertia = link.rigid_inertia;
+  std::vector<MassPoint> points{point(inertia.mass, inertia.centre, inertia.inertia)};
+  for (const LumpedMass& lumped : link.lumped_masses)
+    points.push_back(point(lumped.mass, link.nodes.at(lumped.node).position, lumped.inertia));
+  body.invariants = rigid_invariants(points);
+  return body;
+}
+
+ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& choice) {
+  ReducedModel reduced{model, {}, {}};
+  std::vector<InputMistake> mistakes;
+  for (std::size_t k = 0; k < model.links.size(); ++k) {
+    const Link& link = model.links[k];
+    reduced.meshes.emplace_back();
+    reduced.bodies.emplace_back();
+    if (link.rigid) {
+      reduced.bodies.back() = rigid_body(link);
+      continue;
+    }
+    try {
+      reduced.meshes.back() = assemble(model, link);
+      reduced.bodies.back() = reduce(reduced.meshes.back(), choice.value_or(link.reduction), link.damping,
+                                     joint_nodes(model, static_cast<int>(k)));
+    } catch (const InputError& error) {
+      mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
+    }
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+  return reduced;
+}
+
+}  // namespace lithe
