@@ -1,0 +1,68 @@
+// Loop closure: Ψ(β) of the cut joints with its derivatives, and the solver that closes loops.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/kinematics/position.h"
+
+namespace lithe {
+
+// Relative motion of the two sides of a cut joint, in the axes of the joint frame F on the parent side.
+struct RelativePose {
+  Matrix3 rotation = Matrix3::Identity();  // R_FM
+  Vector3 position = Vector3::Zero();      // p_FoMo_F
+};
+RelativePose relative_pose(const CutJoint& cut, const KinematicState& state);
+
+// Ψ, after update_position. Translations in m, rotations as sines of the misalignment (6), (7): linear near closure.
+void closure_residual(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> residual);
+// ∂Ψ/∂β, rows x β, after update_position (8).
+void closure_jacobian(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<MatrixX> jacobian);
+// Its rate, after update_velocity (9).
+void closure_jacobian_rate(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<MatrixX> rate);
+// Ψ̇, after update_velocity.
+void closure_rate(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> rate);
+// Ψ̈, after update_acceleration; with β̈ = 0 it is the velocity product (∂Ψ/∂β)˙ β̇ (10).
+void closure_acceleration(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> acceleration);
+
+// One cut joint's block: its rows x its loop's coordinates, in the order of CutJoint::coordinates.
+using ClosureBlock = Eigen::Ref<MatrixX, 0, Eigen::OuterStride<>>;
+void closure_block(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state, ClosureBlock block);
+void closure_block_rate(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
+                        ClosureBlock block);
+
+enum class ClosureStatus {
+  closed,
+  unreachable,  // the nearest approach leaves a gap
+  stalled,      // iterations ran out
+};
+
+struct ClosureOptions {
+  double tolerance = 1e-12;  // of the residual: rotations in rad, translations relative to the length scale
+  int max_iterations = 100;
+  int num_restarts = 8;   // from deterministically moved guesses, when a guess leads nowhere (a singular start)
+  double max_step = 0.7;  // of one coordinate, rad or length scales
+};
+
+struct ClosureReport {
+  ClosureStatus status = ClosureStatus::closed;
+  int num_iterations = 0;
+  int num_restarts = 0;
+  int worst_cut = -1;       // index into Mechanism::cuts(); -1 without loops
+  double gap = 0;           // m, of the worst loop
+  double misalignment = 0;  // rad, of the worst loop
+  std::string message;      // a sentence when not closed
+
+  bool closed() const { return status == ClosureStatus::closed; }
+};
+
+// Closes all loops from the posture given, moving only coordinates that are not fixed (empty mask: all may move) by
+// damped least squares with steps of small norm. A posture that cannot be closed is left at the nearest approach found.
+ClosureReport close_loops(const Mechanism& mechanism, Posture& posture, const std::vector<bool>& fixed = {},
+                          const ClosureOptions& options = {});
+
+// "the loop of joints 'a', 'b', 'c'"
+std::string describe_loop(const Mechanism& mechanism, const CutJoint& cut);
+
+}  // namespace lithe

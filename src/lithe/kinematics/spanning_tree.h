@@ -1,0 +1,23 @@
+// Which joints form the tree and which are cut.
+#pragma once
+
+#include <vector>
+
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+struct TreeJoint {
+  int joint = -1;
+  bool backwards = false;  // from the joint's child to its parent
+};
+
+struct SpanningTree {
+  std::vector<TreeJoint> order;  // parents before children
+  std::vector<int> cuts;         // joints left over, in model order
+};
+
+// Throws InputError with every mistake of the topology.
+SpanningTree span(const Model& model);
+
+}  // namespace lithe
