@@ -18,6 +18,10 @@ function(lithe_compile_options target)
   if(LITHE_NATIVE)
     target_compile_options(${target} PRIVATE -march=native)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # g++ 12 takes the undefined lanes inside its own AVX-512 intrinsics for uses of uninitialised memory (its bug 105593).
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Paths that begin with the source directory would make one ccache entry per clone, and lines of assertions long.
     target_compile_options(${target} PRIVATE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")

@@ -116,6 +116,10 @@ void put_rows(JointType type, const Vector3& translation, const Vector3& rotatio
   for (int i = 0; i < num_rotation_rows(type); ++i) out[n + i] = rotation[i];
 }
 
+void copy_rows(const CutJoint& cut, const Vector6& rows, double* column) {
+  for (int i = 0; i < cut.num_rows; ++i) column[i] = rows[i];
+}
+
 // World twist at the point of M due to a unit rate of one coordinate (8).
 struct UnitTwist {
   Vector3 velocity, angular_velocity;
@@ -205,19 +209,20 @@ void closure_acceleration(const Mechanism& mechanism, const KinematicState& stat
 }
 
 void closure_block(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state, ClosureBlock block) {
-  each_column(mechanism, cut, state, [&](int k, const Vector6& rows) { block.col(k) = rows.head(cut.num_rows); });
+  each_column(mechanism, cut, state, [&](int k, const Vector6& rows) { copy_rows(cut, rows, block.col(k).data()); });
 }
 
 void closure_block_rate(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
                         ClosureBlock block) {
-  each_column_rate(mechanism, cut, state, [&](int k, const Vector6& rows) { block.col(k) = rows.head(cut.num_rows); });
+  each_column_rate(mechanism, cut, state,
+                   [&](int k, const Vector6& rows) { copy_rows(cut, rows, block.col(k).data()); });
 }
 
 void closure_jacobian(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<MatrixX> jacobian) {
   jacobian.setZero();
   for (const CutJoint& cut : mechanism.cuts())
     each_column(mechanism, cut, state, [&](int k, const Vector6& rows) {
-      jacobian.col(cut.coordinates[k].coordinate).segment(cut.first_row, cut.num_rows) = rows.head(cut.num_rows);
+      copy_rows(cut, rows, &jacobian(cut.first_row, cut.coordinates[k].coordinate));
     });
 }
 
@@ -225,7 +230,7 @@ void closure_jacobian_rate(const Mechanism& mechanism, const KinematicState& sta
   rate.setZero();
   for (const CutJoint& cut : mechanism.cuts())
     each_column_rate(mechanism, cut, state, [&](int k, const Vector6& rows) {
-      rate.col(cut.coordinates[k].coordinate).segment(cut.first_row, cut.num_rows) = rows.head(cut.num_rows);
+      copy_rows(cut, rows, &rate(cut.first_row, cut.coordinates[k].coordinate));
     });
 }
 

@@ -13,6 +13,8 @@ namespace {
 Freedom translation(const Vector3& axis) { return {FrameMotion::prismatic, axis}; }
 Freedom rotation(const Vector3& axis) { return {FrameMotion::revolute, axis}; }
 
+int num_freedoms_of(JointType type) { return static_cast<int>(freedoms_of(type).size()); }
+
 double value_or_zero(const std::vector<double>& values, int k) {
   return k < static_cast<int>(values.size()) ? values[k] : 0.0;
 }
@@ -79,7 +81,7 @@ Mechanism::Mechanism(const Model& model) : frame_of_link_(model.links.size(), -1
   for (const Joint& joint : model.joints) {
     joint_names_.push_back(joint.name);
     joint_types_.push_back(joint.type);
-    coordinate_of_.emplace_back(num_freedoms(joint.type), -1);
+    coordinate_of_.emplace_back(num_freedoms_of(joint.type), -1);
   }
   cut_of_joint_.assign(model.joints.size(), -1);
   const SpanningTree tree = span(model);
@@ -122,7 +124,7 @@ void Mechanism::add_joint(const Model& model, int j, bool backwards) {
     set_unit_velocity(frame);
     frames_.push_back(frame);
   }
-  num_coordinates_ += num_freedoms(joint.type);
+  num_coordinates_ += num_freedoms_of(joint.type);
   frame_of_link_[tree_child] = parent;
   if (has_chart(joint.type)) {
     const int r = num_coordinates_ - 3;
@@ -140,7 +142,7 @@ void Mechanism::add_cut(const Model& model, int j) {
   cut.frame_in_parent = joint.parent_frame;
   cut.frame_in_child = joint.child_frame;
   cut.first_row = num_closure_rows_;
-  cut.num_rows = 6 - num_freedoms(joint.type);
+  cut.num_rows = 6 - num_freedoms_of(joint.type);
   num_closure_rows_ += cut.num_rows;
   trace_loop(cut);
   cut_of_joint_[j] = static_cast<int>(cuts_.size());
@@ -215,7 +217,7 @@ std::string Mechanism::coordinate_name(int coordinate) const {
   const TreeFrame& frame = frames_[frame_of_coordinate_[coordinate]];
   const JointType type = joint_types_[frame.joint];
   const std::string& name = joint_names_[frame.joint];
-  return num_freedoms(type) == 1 ? name : cat(name, " (", describe_freedom(type, frame.freedom), ")");
+  return num_freedoms_of(type) == 1 ? name : cat(name, " (", describe_freedom(type, frame.freedom), ")");
 }
 
 Posture unclosed_posture(const Mechanism& mechanism) {

@@ -6,6 +6,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/kinematics/mechanism.h"
 
 namespace lithe {
 namespace {
@@ -79,7 +80,7 @@ bool valid_side(const Model& model, int link, int node) {
 }
 
 void check_values(const Joint& joint, Diagnostics& diagnostics) {
-  const size_t freedoms = num_freedoms(joint.type);
+  const size_t freedoms = freedoms_of(joint.type).size();
   const auto check = [&](size_t size, const char* what) {
     if (size != 0 && size != freedoms)
       diagnostics.error(mistake(
