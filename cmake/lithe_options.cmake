@@ -21,6 +21,8 @@ function(lithe_compile_options target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # g++ 12 takes the undefined lanes inside its own AVX-512 intrinsics for uses of uninitialised memory (its bug 105593).
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    # ... and "literal" + std::string for an overlapping copy (its bug 105651).
+    target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Paths that begin with the source directory would make one ccache entry per clone, and lines of assertions long.

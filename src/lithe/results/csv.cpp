@@ -1,0 +1,59 @@
+#include "lithe/results/csv.h"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+
+namespace lithe {
+namespace {
+
+void append_number(double value, std::string& text) {
+  std::array<char, 32> buffer;
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  text.append(buffer.data(), result.ptr);
+}
+
+// A heading with a comma, a quote or a line break is quoted, quotes doubled (RFC 4180).
+std::string quoted_where_needed(const std::string& heading) {
+  if (heading.find_first_of(",\"\n") == std::string::npos) return heading;
+  std::string result = "\"";
+  for (const char c : heading) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+}  // namespace
+
+std::string csv_text(const Table& table) {
+  table.check();
+  std::string text;
+  for (const auto& [key, remark] : table.remarks) text += cat("# ", key, ": ", remark, "\n");
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    text += (i > 0 ? "," : "") + quoted_where_needed(table.columns[i].heading());
+  }
+  text += '\n';
+  const std::size_t num_rows = table.columns.empty() ? 0 : table.columns.front().values.size();
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      if (i > 0) text += ',';
+      append_number(table.columns[i].values[row], text);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+void write_csv(const Table& table, const std::filesystem::path& path) {
+  const std::string text = csv_text(table);
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) throw InputError(cat("cannot write '", path.string(), "': ", std::strerror(errno)));
+}
+
+}  // namespace lithe

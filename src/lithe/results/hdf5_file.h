@@ -1,0 +1,45 @@
+// An HDF5 file written once, from beginning to end.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lithe/base/math.h"
+#include "lithe/results/table.h"
+
+namespace lithe {
+
+// Names are paths ("links/arm/shapes"); the groups on the way are made. Units are kept in the attribute `unit` of a
+// dataset. Every function throws InputError when the file cannot be written.
+class Hdf5File {
+ public:
+  explicit Hdf5File(const std::filesystem::path& path);
+  ~Hdf5File();
+  Hdf5File(const Hdf5File&) = delete;
+  Hdf5File& operator=(const Hdf5File&) = delete;
+
+  void write(const std::string& name, const std::vector<double>& values, const std::string& unit = "");
+  void write(const std::string& name, const MatrixX& values, const std::string& unit = "");  // as rows x columns
+  void write(const std::string& name, const std::vector<std::string>& texts);
+  // A table as a group: one dataset per column, remarks as attributes of the group.
+  void write(const Table& table);
+  // A text attribute of a group or dataset; "/" is the file.
+  void set_attribute(const std::string& object, const std::string& key, const std::string& text);
+  // Flushes and closes; errors of a full disk show here.
+  void close();
+
+ private:
+  void write_numbers(const std::string& name, const double* values, const std::vector<std::size_t>& shape,
+                     const std::string& unit);
+  std::filesystem::path path_;
+  long long file_;  // hid_t
+};
+
+// What reads a file back: for tests, comparisons and later analyses.
+std::vector<double> read_hdf5_vector(const std::filesystem::path& path, const std::string& name);
+MatrixX read_hdf5_matrix(const std::filesystem::path& path, const std::string& name);
+std::vector<std::string> read_hdf5_texts(const std::filesystem::path& path, const std::string& name);
+std::string read_hdf5_attribute(const std::filesystem::path& path, const std::string& object, const std::string& key);
+
+}  // namespace lithe

@@ -1,0 +1,29 @@
+// Columns of numbers with names and units: what CSV and HDF5 files hold.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lithe {
+
+struct Column {
+  std::string name;
+  std::string unit;  // "" for a number without one
+  std::vector<double> values;
+
+  std::string heading() const { return unit.empty() ? name : name + " [" + unit + "]"; }
+};
+
+struct Table {
+  std::string name;                                          // the HDF5 group
+  std::vector<std::pair<std::string, std::string>> remarks;  // (key, text): model, posture, ...
+  std::vector<Column> columns;
+
+  // Adds a column and returns it.
+  Column& add(std::string column_name, std::string unit, std::vector<double> values = {});
+  // Throws std::invalid_argument when columns differ in length or share a name.
+  void check() const;
+};
+
+}  // namespace lithe
