@@ -29,13 +29,16 @@ void closure_acceleration(const Mechanism& mechanism, const KinematicState& stat
 // One cut joint's block: its rows x its loop's coordinates, in the order of CutJoint::coordinates.
 using ClosureBlock = Eigen::Ref<MatrixX, 0, Eigen::OuterStride<>>;
 void closure_block(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state, ClosureBlock block);
+// (∂Ψ/∂β)˙ β̇ of one cut joint, from velocities alone.
+void closure_velocity_product(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
+                              double* rows);
 void closure_block_rate(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
                         ClosureBlock block);
 
 enum class ClosureStatus {
   closed,
   unreachable,  // the nearest approach leaves a gap
-  stalled,      // iterations ran out
+  stalled,      // iterations ran out, as happens at singular postures
 };
 
 struct ClosureOptions {

@@ -114,16 +114,16 @@ void check_reach(const Model& model, const std::vector<int>& depth, Diagnostics&
 }
 
 // Joints whose coordinate matters to the user come first into the tree: there it is a coordinate of the equations.
-enum class Rank { keep, ordinary, cut };
+enum class Rank { prescribed, keep, ordinary, cut };
 
-Rank rank_of(const Model& model, int j, const std::vector<bool>& driven) {
-  const Joint& joint = model.joints[j];
+Rank rank_of(const Joint& joint, bool driven, bool prescribed) {
+  if (prescribed) return Rank::prescribed;
   if (joint.prefer_cut || joint.type == JointType::free) return Rank::cut;
   const auto any = [](const std::vector<double>& values) {
     return std::any_of(values.begin(), values.end(), [](double value) { return value != 0; });
   };
   const bool given = std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true) > 0;
-  const bool active = driven[j] || joint.independent.value_or(false) || given || any(joint.inertia) ||
+  const bool active = driven || joint.independent.value_or(false) || given || any(joint.inertia) ||
                       any(joint.stiffness) || any(joint.damping) || any(joint.friction);
   return active ? Rank::keep : Rank::ordinary;
 }
@@ -132,13 +132,16 @@ Rank rank_of(const Model& model, int j, const std::vector<bool>& driven) {
 // reproduces the breadth-first tree: a joint that discovers depth k has 2k-1, one between equals 2k.
 std::vector<bool> choose_tree(const Model& model, const Graph& graph, const std::vector<int>& depth) {
   const int num_joints = static_cast<int>(model.joints.size());
-  std::vector<bool> driven(num_joints, false);
-  for (const Drive& drive : model.drives)
-    if (drive.joint >= 0 && drive.joint < num_joints) driven[drive.joint] = true;
+  std::vector<bool> driven(num_joints, false), prescribed(num_joints, false);
+  for (const Drive& drive : model.drives) {
+    if (drive.joint < 0 || drive.joint >= num_joints) continue;
+    driven[drive.joint] = true;
+    if (drive.prescribes_motion) prescribed[drive.joint] = true;
+  }
   std::vector<std::tuple<Rank, int, int>> keys;
   for (int j = 0; j < num_joints; ++j) {
     const int sum = depth[graph.vertex(model.joints[j].parent)] + depth[graph.vertex(model.joints[j].child)];
-    keys.emplace_back(rank_of(model, j, driven), sum, j);
+    keys.emplace_back(rank_of(model.joints[j], driven[j], prescribed[j]), sum, j);
   }
   std::sort(keys.begin(), keys.end());
   UnionFind sets(graph.ground() + 1);

@@ -1,0 +1,238 @@
+// Which coordinates depend on the others: QR of ∂Ψ/∂β with columns pivoted in the order of the user's wishes.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/kinematics/closure_rows.h"
+#include "lithe/kinematics/independent.h"
+
+namespace lithe {
+namespace {
+
+// How readily a coordinate becomes dependent, most readily first.
+enum class Wish { dependent, passive, driven, independent, prescribed };
+constexpr int num_wishes = 5;
+constexpr double rank_tolerance = 1e-8;  // relative to the largest scaled column; closure is far more accurate
+
+// ∂Ψ/∂β of a group, translations and slides scaled with the mechanism's length.
+MatrixX scaled_jacobian(const Mechanism& mechanism, const LoopGroup& group, const KinematicState& state) {
+  MatrixX jacobian = MatrixX::Zero(group.num_rows, group.coordinates.size());
+  int row = 0;
+  for (int k : group.cuts) {
+    const CutJoint& cut = mechanism.cuts()[k];
+    int directions[3];
+    const int num_translations = translation_rows(cut.type, directions);
+    each_column(mechanism, cut, state, sine_rows, [&](int member, const Vector6& rows) {
+      const LoopCoordinate& m = cut.coordinates[member];
+      const auto found = std::lower_bound(group.coordinates.begin(), group.coordinates.end(), m.coordinate);
+      const bool slides = mechanism.frames()[m.frame].motion == FrameMotion::prismatic;
+      for (int i = 0; i < cut.num_rows; ++i)
+        jacobian(row + i, found - group.coordinates.begin()) =
+            rows[i] * (i < num_translations ? 1 / mechanism.length_scale() : 1) *
+            (slides ? mechanism.length_scale() : 1);
+    });
+    row += cut.num_rows;
+  }
+  return jacobian;
+}
+
+struct Pivots {
+  std::vector<int> columns;  // in the order chosen
+  double largest = 0, least = 0;
+};
+
+// Householder QR; within each class of wishes the longest remaining column comes first.
+Pivots pivot(MatrixX a, const std::vector<Wish>& wishes) {
+  Pivots result;
+  std::vector<bool> used(a.cols(), false);
+  const double scale = a.cols() ? std::sqrt(a.colwise().squaredNorm().maxCoeff()) : 0.0;
+  Eigen::Index step = 0;
+  for (int wish = 0; wish < num_wishes; ++wish)
+    while (step < std::min(a.rows(), a.cols())) {
+      const Eigen::Index below = a.rows() - step;
+      Eigen::Index best = -1;
+      double longest = rank_tolerance * scale;
+      for (Eigen::Index c = 0; c < a.cols(); ++c) {
+        if (used[c] || wishes[c] != static_cast<Wish>(wish)) continue;
+        const double norm = a.col(c).tail(below).norm();
+        if (norm > longest) longest = norm, best = c;
+      }
+      if (best < 0) break;
+      VectorX v = a.col(best).tail(below);
+      v[0] += v[0] >= 0 ? longest : -longest;
+      v.normalize();
+      a.bottomRows(below) -= 2 * v * (v.transpose() * a.bottomRows(below));
+      used[best] = true;
+      result.columns.push_back(static_cast<int>(best));
+      result.largest = std::max(result.largest, longest);
+      result.least = result.columns.size() == 1 ? longest : std::min(result.least, longest);
+      ++step;
+    }
+  return result;
+}
+
+std::vector<Wish> wishes_of(const Mechanism& mechanism, const Model& model) {
+  std::vector<Wish> wishes(mechanism.num_coordinates(), Wish::passive);
+  for (const Drive& drive : model.drives) {
+    const int c = mechanism.coordinate_of(drive.joint, drive.freedom);
+    if (c >= 0) wishes[c] = std::max(wishes[c], drive.prescribes_motion ? Wish::prescribed : Wish::driven);
+  }
+  for (int c = 0; c < mechanism.num_coordinates(); ++c) {
+    if (wishes[c] == Wish::prescribed) continue;
+    const std::optional<bool>& mark =
+        model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].independent;
+    if (mark) wishes[c] = *mark ? Wish::independent : Wish::dependent;
+  }
+  return wishes;
+}
+
+InputMistake mistake(const SourcePlace& place, std::string message) {
+  return {.file = place.file, .line = place.line, .column = place.column, .path = {}, .message = std::move(message)};
+}
+
+// A cut joint has no coordinate to declare.
+void check_cuts(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics) {
+  const auto refuse = [&](const CutJoint& cut, const SourcePlace& place, const char* what) {
+    diagnostics.error(
+        mistake(place, cat("joint '", model.joints[cut.joint].name, "' ", what, ", but it is the joint at which ",
+                           describe_loop(mechanism, cut), " is cut; mark another joint of this loop with prefer_cut")));
+  };
+  for (const CutJoint& cut : mechanism.cuts()) {
+    const Joint& joint = model.joints[cut.joint];
+    if (joint.independent.value_or(false)) refuse(cut, joint.place, "is declared independent");
+  }
+  for (const Drive& drive : model.drives) {
+    const int k = mechanism.cut_of_joint(drive.joint);
+    if (drive.prescribes_motion && k >= 0) refuse(mechanism.cuts()[k], drive.place, "has a prescribed motion");
+  }
+}
+
+std::string name_list(const Mechanism& mechanism, const std::vector<int>& coordinates) {
+  std::string names;
+  for (int c : coordinates) names += (names.empty() ? "'" : ", '") + mechanism.coordinate_name(c) + "'";
+  return names;
+}
+
+const SourcePlace& place_of(const Mechanism& mechanism, const Model& model, int coordinate) {
+  return model.joints[mechanism.frames()[mechanism.frame_of_coordinate(coordinate)].joint].place;
+}
+
+// Marks that the pivoting could not honour.
+void check_marks(const Mechanism& mechanism, const Model& model, const GroupSplit& split,
+                 const std::vector<Wish>& wishes, Diagnostics& diagnostics) {
+  const auto pick = [&](const std::vector<int>& from, auto condition) {
+    std::vector<int> picked;
+    std::copy_if(from.begin(), from.end(), std::back_inserter(picked), [&](int c) { return condition(wishes[c]); });
+    return picked;
+  };
+  const auto demanded = [](Wish wish) { return wish >= Wish::independent; };
+  const std::vector<int> refused = pick(split.dependent, demanded);
+  if (!refused.empty()) {
+    std::vector<int> all = pick(split.independent, demanded);
+    all.insert(all.end(), refused.begin(), refused.end());
+    std::sort(all.begin(), all.end());
+    diagnostics.error(mistake(
+        place_of(mechanism, model, refused.front()),
+        cat("the joint coordinates ", name_list(mechanism, all),
+            " are declared independent or prescribed, but they cannot all move independently: their loops leave ",
+            split.independent.size(), split.independent.size() == 1 ? " freedom" : " freedoms")));
+  }
+  const std::vector<int> free = pick(split.independent, [](Wish wish) { return wish == Wish::dependent; });
+  for (int c : free)
+    diagnostics.error(
+        mistake(place_of(mechanism, model, c), cat("joint coordinate '", mechanism.coordinate_name(c),
+                                                   "' is declared dependent, but no other coordinates determine it")));
+}
+
+GroupSplit split_group(const Mechanism& mechanism, int g, const std::vector<Wish>& wishes, const KinematicState& state,
+                       IndependentCoordinates& result) {
+  const LoopGroup& group = mechanism.loop_groups()[g];
+  std::vector<Wish> local;
+  for (int c : group.coordinates) local.push_back(wishes[c]);
+  const Pivots pivots = pivot(scaled_jacobian(mechanism, group, state), local);
+  GroupSplit split;
+  split.group = g;
+  for (int column : pivots.columns) split.dependent.push_back(group.coordinates[column]);
+  std::sort(split.dependent.begin(), split.dependent.end());
+  std::set_difference(group.coordinates.begin(), group.coordinates.end(), split.dependent.begin(),
+                      split.dependent.end(), std::back_inserter(split.independent));
+  const int rank = static_cast<int>(split.dependent.size());
+  result.rank += rank;
+  result.redundancy += group.num_rows - rank;
+  if (rank > 0) result.conditioning = std::min(result.conditioning, pivots.least / pivots.largest);
+  return split;
+}
+
+int rank_at(const Mechanism& mechanism, const Posture& posture) {
+  KinematicState state(mechanism);
+  update_position(mechanism, posture, state);
+  int rank = 0;
+  for (const LoopGroup& group : mechanism.loop_groups()) {
+    const std::vector<Wish> equal(group.coordinates.size(), Wish::passive);
+    rank += static_cast<int>(pivot(scaled_jacobian(mechanism, group, state), equal).columns.size());
+  }
+  return rank;
+}
+
+// A closed posture close by, in a direction that the closure allows to first order, has the rank of the mechanism at
+// large; a lower rank at the posture itself is a singularity.
+void check_singular(const Mechanism& mechanism, const Posture& posture, const KinematicState& state,
+                    IndependentCoordinates& result) {
+  VelocityMap map(mechanism, result);
+  update_map(mechanism, result, state, map);
+  std::mt19937 random(1);
+  VectorX move(result.mobility());
+  for (double& m : move) m = 1e-3 * (0.5 + random() / 4294967296.0);
+  Posture nearby = posture;
+  nearby.coordinates += map.matrix * move;
+  ClosureOptions options;
+  options.num_restarts = 0;
+  if (!close_loops(mechanism, nearby, {}, options).closed()) return;
+  const int rank = rank_at(mechanism, nearby);
+  result.singular = rank > result.rank || result.conditioning < 1e-5;
+  if (result.singular)
+    result.message = cat("the posture is singular: its closure conditions have rank ", result.rank,
+                         rank > result.rank ? cat(", but ", rank, " close by") : cat(" only just"),
+                         "; move the initial posture away from it");
+}
+
+void collect(const Mechanism& mechanism, const std::vector<Wish>& wishes, const Model& model,
+             IndependentCoordinates& result, Diagnostics& diagnostics) {
+  std::vector<bool> dependent(mechanism.num_coordinates(), false), in_loop(mechanism.num_coordinates(), false);
+  for (const GroupSplit& split : result.groups) {
+    for (int c : split.dependent) dependent[c] = in_loop[c] = true;
+    for (int c : split.independent) in_loop[c] = true;
+  }
+  result.position.assign(mechanism.num_coordinates(), -1);
+  for (int c = 0; c < mechanism.num_coordinates(); ++c) {
+    if (!dependent[c]) result.position[c] = result.mobility();
+    (dependent[c] ? result.dependent : result.independent).push_back(c);
+    if (!in_loop[c] && wishes[c] == Wish::dependent)
+      diagnostics.error(mistake(place_of(mechanism, model, c),
+                                cat("joint coordinate '", mechanism.coordinate_name(c),
+                                    "' is declared dependent, but it is in no loop that could determine it")));
+  }
+}
+
+}  // namespace
+
+IndependentCoordinates choose_independent(const Mechanism& mechanism, const Model& model, const Posture& posture) {
+  Diagnostics diagnostics;
+  check_cuts(mechanism, model, diagnostics);
+  const std::vector<Wish> wishes = wishes_of(mechanism, model);
+  KinematicState state(mechanism);
+  update_position(mechanism, posture, state);
+  IndependentCoordinates result;
+  for (int g = 0; g < static_cast<int>(mechanism.loop_groups().size()); ++g) {
+    result.groups.push_back(split_group(mechanism, g, wishes, state, result));
+    check_marks(mechanism, model, result.groups.back(), wishes, diagnostics);
+  }
+  collect(mechanism, wishes, model, result, diagnostics);
+  diagnostics.throw_if_any();
+  if (!result.trivial()) check_singular(mechanism, posture, state, result);
+  return result;
+}
+
+}  // namespace lithe
