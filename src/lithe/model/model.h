@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/math.h"
 
 namespace lithe {
@@ -61,8 +62,8 @@ struct BeamSegment {
   int from = 0;  // index into Link::nodes
   int to = 0;
   int num_elements = 1;
-  int material = 0;  // index into Model::materials
-  int section = 0;   // index into Model::sections
+  int material = 0;  // index into Model::materials; -1: a line of a rigid link, to draw
+  int section = 0;   // index into Model::sections; likewise
   BeamTheory theory = BeamTheory::euler_bernoulli;
   MassModel mass_model = MassModel::consistent;
   // A vector in the link frame; the section's z axis is its part normal to the beam. Zero: the link z axis, or link y
@@ -124,6 +125,8 @@ enum class JointType { fixed, revolute, prismatic, cylindrical, universal, spher
 // All axes are those of the joint frame F on the parent (and M on the child); the two coincide when all coordinates are
 // zero.
 int num_freedoms(JointType type);
+// Whether a freedom is a rotation (rad) or a translation (m).
+bool is_rotation(JointType type, int freedom);
 
 struct Joint {
   std::string name;
@@ -148,6 +151,9 @@ struct Joint {
   std::vector<bool> initial_value_given;  // posture solving may move the others
   bool prefer_cut = false;                // cut this joint, not another of its loop
   std::optional<bool> independent;        // user's choice of independent coordinates; unset: automatic
+
+  // Sets the type and gives every property one entry per freedom: zero, no limits, value not given.
+  void set_type(JointType new_type);
 };
 
 // A scalar function of time with its first two derivatives (prescribed motion needs them).
@@ -172,15 +178,18 @@ struct SignalSmoothMove {
 struct SignalTable {
   std::vector<double> times, values;
   bool smooth = false;
-};  // linear, or a natural cubic spline
+  std::vector<double> second_derivatives{};  // of the spline at the times; a smooth table needs them
+};  // linear, or a natural cubic spline (made by `smooth_table`); held before the first time and after the last
+SignalTable smooth_table(std::vector<double> times, std::vector<double> values);
 using Signal =
     std::variant<SignalConstant, SignalSteps, SignalRamp, SignalSine, SignalChirp, SignalSmoothMove, SignalTable>;
 
 struct SignalValue {
   double value = 0, rate = 0, acceleration = 0;
 };
+// Exact derivatives, those to the right at a jump. Never allocates.
 SignalValue evaluate(const Signal& signal, double time);
-// Times at which the signal or its derivatives jump: integrators step onto them.
+// Times at which the signal or its first two derivatives jump: integrators step onto them.
 std::vector<double> break_times(const Signal& signal);
 
 // Torque or force on one freedom of a joint, or (prescribed) its motion.
@@ -225,6 +234,12 @@ enum class Quantity {
   section_moment,  // in a beam element next to a node, beam axes
 };
 
+// What a sensor of this quantity refers to.
+bool needs_node(Quantity quantity);
+bool needs_joint(Quantity quantity);    // freedom quantities and reactions
+bool needs_freedom(Quantity quantity);  // joint_value, joint_speed, joint_acceleration, joint_force
+bool is_vector(Quantity quantity);      // three components
+
 struct Sensor {
   std::string name;
   SourcePlace place;
@@ -257,6 +272,12 @@ struct AnalysisRequest {
   SourcePlace place;
   AnalysisKind kind = AnalysisKind::modes;
   std::vector<std::pair<std::string, std::variant<double, std::string, bool>>> settings;
+
+  // A setting, or nothing when it is absent (or of another type). The reader fills in the defaults of the reference
+  // page.
+  std::optional<double> number(const std::string& key) const;
+  std::optional<std::string> text(const std::string& key) const;
+  std::optional<bool> flag(const std::string& key) const;
 };
 
 struct Model {
@@ -273,5 +294,10 @@ struct Model {
   InitialPosture initial_posture;
   std::vector<AnalysisRequest> analyses;
 };
+
+// Reports what is wrong with a model, however it was made: sizes, indices, signs, beams without length, names twice.
+// The second form throws InputError with all of it.
+void check_model(const Model& model, Diagnostics& diagnostics);
+void check_model(const Model& model);
 
 }  // namespace lithe

@@ -1,0 +1,21 @@
+// Numbers in columns: "time, torque" with an optional header line; # begins a comment.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lithe/base/diagnostics.h"
+
+namespace lithe {
+
+struct CsvTable {
+  std::vector<std::string> header;           // empty without header line
+  std::vector<std::vector<double>> columns;  // equally long
+  std::vector<int> lines;                    // of the rows, in the file
+};
+
+// Cells are parted by commas, semicolons or tabs. Mistakes go to `diagnostics` with the file's own lines.
+CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagnostics& diagnostics);
+
+}  // namespace lithe

@@ -1,0 +1,45 @@
+// The parts of the model-file reader, in the order in which they run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/read/table_reader.h"
+
+namespace lithe {
+
+void read_materials(Reading& reading, const TableReader& file);
+void read_sections(Reading& reading, const TableReader& file);
+void read_links(Reading& reading, const TableReader& file);
+void read_joints(Reading& reading, const TableReader& file);
+void read_dh_chain(Reading& reading, const TableReader& file);
+void read_drives(Reading& reading, const TableReader& file);
+void read_loads(Reading& reading, const TableReader& file);
+void read_initial_posture(Reading& reading, const TableReader& file);
+void read_sensors(Reading& reading, const TableReader& file);
+void read_analyses(Reading& reading, const TableReader& file);
+
+// Puts a link or joint into the model with its name, which must be new.
+void add_link(Reading& reading, const TableReader& reader, Link link, NameList nodes);
+void add_joint(Reading& reading, const TableReader& reader, Joint joint);
+
+// Material, section, theory ... of the segments of a link, from the keys that a link and a DH row share.
+BeamSegment segment_defaults(const TableReader& reader);
+void read_rigid_inertia(const TableReader& reader, Link& link);
+void read_damping(const TableReader& reader, Link& link);
+void read_reduction(const TableReader& reader, const NameList& nodes, Link& link);
+void read_lumped_masses(const TableReader& reader, const NameList& nodes, Link& link);
+// Value, speed, inertia ... of the freedoms of a joint, whose type is set.
+void read_freedoms(const TableReader& reader, Joint& joint);
+
+// A signal whose values have `unit`; `what` begins messages: "drive 'm': torque".
+std::optional<Signal> read_signal(Reading& reading, const Value& value, std::string_view unit, const std::string& path,
+                                  const std::string& what);
+
+// "link 'arm'", or "link 3" when item 3 has no usable name.
+std::string owner_name(std::string_view kind, const Value& table, int index);
+
+// "rad" or "m" of "rad|m", by freedom.
+std::string_view unit_of_freedom(std::string_view units, bool rotation);
+
+}  // namespace lithe

@@ -1,0 +1,291 @@
+// Drives, loads, sensors, the initial posture and the analyses.
+#include <cmath>
+#include <set>
+
+#include "lithe/base/text.h"
+#include "lithe/base/units.h"
+#include "lithe/read/parts.h"
+
+namespace lithe {
+namespace {
+
+// Freedom of a joint from its number (from 1), checked against the joint.
+std::optional<int> read_freedom(const TableReader& reader, const Joint& joint) {
+  const std::optional<int> number = reader.integer("freedom");
+  if (!number) return std::nullopt;
+  const int freedoms = num_freedoms(joint.type);
+  if (*number <= freedoms) return *number - 1;
+  reader.error("freedom", cat("joint '", joint.name, "' has ", freedoms, freedoms == 1 ? " freedom" : " freedoms",
+                              ", got freedom ", *number));
+  return std::nullopt;
+}
+
+// The one of `keys` that is present; several or none are reported.
+std::optional<std::string_view> exactly_one(const TableReader& reader, std::vector<std::string_view> keys) {
+  std::optional<std::string_view> found;
+  std::string list;
+  int count = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    list += (i == 0 ? "" : i + 1 == keys.size() ? " and " : ", ") + std::string(keys[i]);
+    if (!reader.has(keys[i])) continue;
+    found = keys[i];
+    ++count;
+  }
+  if (count == 1) return found;
+  reader.error(cat("exactly one of ", list, " is needed, got ", count));
+  return std::nullopt;
+}
+
+// A written initial value must agree with the motion that overrides it.
+void check_start(const TableReader& reader, const Drive& drive, Joint& joint, std::string_view unit) {
+  const auto freedom = static_cast<std::size_t>(drive.freedom);
+  const double start = evaluate(drive.signal, 0).value;
+  if (!joint.initial_value_given[freedom]) {
+    joint.initial_value[freedom] = start;
+    joint.initial_value_given[freedom] = true;
+    return;
+  }
+  if (std::abs(start - joint.initial_value[freedom]) <= 1e-9 * (1 + std::abs(start))) return;
+  reader.error("motion", cat("motion starts at ", number_text(start), " ", unit, ", but joint '", joint.name,
+                             "' has the initial value ", number_text(joint.initial_value[freedom]), " ", unit));
+}
+
+void read_drive(Reading& reading, const Value& table, int index, std::set<std::pair<int, int>>& prescribed) {
+  const TableReader reader(reading, drive_table(), table, cat("drives[", index, "]"),
+                           owner_name("drive", table, index));
+  Drive drive;
+  drive.place = reader.place();
+  const std::optional<int> joint_index = reader.reference("joint", reading.joints, "joint");
+  const std::optional<std::string_view> key = exactly_one(reader, {"torque", "force", "motion"});
+  if (!joint_index || !key) return;
+  Joint& joint = reading.model.joints[static_cast<std::size_t>(*joint_index)];
+  drive.joint = *joint_index;
+  drive.name = reader.text("name").value_or(joint.name);
+  drive.prescribes_motion = *key == "motion";
+  const std::optional<int> freedom = read_freedom(reader, joint);
+  if (!freedom) return;
+  drive.freedom = *freedom;
+  const bool rotation = is_rotation(joint.type, *freedom);
+  if ((*key == "torque" && !rotation) || (*key == "force" && rotation)) {
+    reader.error(*key, cat("freedom ", *freedom + 1, " of joint '", joint.name, "' is a ",
+                           rotation ? "rotation; use torque" : "translation; use force"));
+    return;
+  }
+  const std::string_view unit = unit_of_freedom(drive_table().find(*key)->unit, rotation);
+  const std::optional<Signal> signal =
+      read_signal(reading, *reader.find(*key), unit, reader.path_of(*key), cat(reader.owner(), ": ", *key));
+  if (!signal) return;
+  drive.signal = *signal;
+  if (drive.prescribes_motion) {
+    if (prescribed.insert({drive.joint, drive.freedom}).second) {
+      check_start(reader, drive, joint, unit);
+    } else {
+      reader.error("motion",
+                   cat("the motion of freedom ", *freedom + 1, " of joint '", joint.name, "' is prescribed twice"));
+    }
+  }
+  reading.model.drives.push_back(std::move(drive));
+}
+
+// A vector, which is a constant load, or a signal along `direction`.
+bool read_load_signal(const TableReader& reader, std::string_view key, Load& load) {
+  Reading& reading = reader.reading();
+  const Value& value = *reader.find(key);
+  const std::string_view unit = load_table().find(key)->unit;
+  const std::string what = cat(reader.owner(), ": ", key);
+  if (value.kind == ValueKind::array) {
+    if (reader.has("direction")) reader.error("direction", cat("'direction' does not belong to a ", key, " vector"));
+    const std::optional<Vector3> vector = read_vector(reading, value, unit, reader.path_of(key), what);
+    if (!vector) return false;
+    const double size = vector->norm();
+    if (size > 0) load.direction = *vector / size;
+    load.signal = SignalConstant{size};
+    return true;
+  }
+  if (!reader.has("direction")) reader.error("key 'direction' is missing");
+  const std::optional<Vector3> direction = reader.direction("direction");
+  const std::optional<Signal> signal = read_signal(reading, value, unit, reader.path_of(key), what);
+  if (!direction || !signal) return false;
+  load.direction = *direction;
+  load.signal = *signal;
+  return true;
+}
+
+struct LinkNode {
+  int link, node;
+};
+
+std::optional<LinkNode> read_link_node(const TableReader& reader) {
+  Reading& reading = reader.reading();
+  const std::optional<int> link = reader.reference("link", reading.links, "link");
+  if (!link) return std::nullopt;
+  const auto index = static_cast<std::size_t>(*link);
+  const std::optional<int> node =
+      reader.reference("node", reading.link_nodes[index], cat("node of link '", reading.model.links[index].name, "'"));
+  if (!node) return std::nullopt;
+  return LinkNode{*link, *node};
+}
+
+void read_load(Reading& reading, const Value& table, int index) {
+  const TableReader reader(reading, load_table(), table, cat("loads[", index, "]"), owner_name("load", table, index));
+  Load load;
+  load.place = reader.place();
+  load.name = reader.has("name") ? reader.text("name").value_or("") : cat("load ", index + 1);
+  load.follows_link = reader.boolean("follower").value_or(false);
+  const std::optional<LinkNode> at = read_link_node(reader);
+  const std::optional<std::string_view> key = exactly_one(reader, {"force", "torque"});
+  if (!key || !read_load_signal(reader, *key, load) || !at) return;
+  load.torque = *key == "torque";
+  load.link = at->link;
+  load.node = at->node;
+  reading.model.loads.push_back(std::move(load));
+}
+
+void read_sensor_subject(const TableReader& reader, Sensor& sensor) {
+  Reading& reading = reader.reading();
+  const std::string quantity = reader.find("quantity")->text;
+  const auto want = [&](std::string_view key, bool wanted) {
+    if (wanted && !reader.has(key)) reader.error(cat("key '", key, "' is missing (quantity ", quantity, ")"));
+    if (!wanted && reader.has(key)) reader.error(key, cat("'", key, "' does not belong to quantity ", quantity));
+  };
+  want("link", needs_node(sensor.quantity));
+  want("node", needs_node(sensor.quantity));
+  want("joint", needs_joint(sensor.quantity));
+  if (!needs_freedom(sensor.quantity)) want("freedom", false);
+  if (!is_vector(sensor.quantity)) want("component", false);
+  if (needs_node(sensor.quantity)) {
+    const std::optional<LinkNode> at = read_link_node(reader);
+    if (!at) return;
+    sensor.link = at->link;
+    sensor.node = at->node;
+    const bool of_section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment;
+    if (of_section && reading.model.links[static_cast<std::size_t>(at->link)].rigid) {
+      reader.error("link", cat("quantity ", quantity, " needs a link of beams, but ", display(*reader.find("link")),
+                               " is rigid"));
+    }
+  } else if (needs_joint(sensor.quantity)) {
+    const std::optional<int> joint = reader.reference("joint", reading.joints, "joint");
+    if (!joint) return;
+    sensor.joint = *joint;
+    if (needs_freedom(sensor.quantity)) {
+      sensor.freedom = read_freedom(reader, reading.model.joints[static_cast<std::size_t>(*joint)]).value_or(0);
+    }
+  }
+}
+
+void read_sensor(Reading& reading, const Value& table, int index) {
+  const TableReader reader(reading, sensor_table(), table, cat("sensors[", index, "]"),
+                           owner_name("sensor", table, index));
+  Sensor sensor;
+  sensor.place = reader.place();
+  sensor.name = reader.text("name").value_or("");
+  if (!sensor.name.empty() && !reading.sensors.add(sensor.name)) reader.error("name", "the name is used twice");
+  sensor.component = reader.choice("component").value_or(-1);
+  if (const std::optional<int> quantity = reader.choice("quantity")) {
+    sensor.quantity = static_cast<Quantity>(*quantity);
+    read_sensor_subject(reader, sensor);
+  }
+  reading.model.sensors.push_back(std::move(sensor));
+}
+
+struct KindOfAnalysis {
+  std::string_view name;
+  const TableSpec& (*table)();
+};
+constexpr KindOfAnalysis analysis_kinds[] = {{"modes", modes_table},
+                                             {"simulate", simulate_table},
+                                             {"equilibrium", equilibrium_table},
+                                             {"inverse_dynamics", inverse_dynamics_table},
+                                             {"spectrum", spectrum_table}};
+
+// Settings as the schema types say, defaults included.
+void read_settings(const TableReader& reader, const TableSpec& spec, AnalysisRequest& request) {
+  for (const KeySpec& key : spec.keys) {
+    const std::string name(key.name);
+    if (key.type == KeyType::number) {
+      if (const auto number = reader.number(key.name)) request.settings.emplace_back(name, *number);
+    } else if (key.type == KeyType::integer) {
+      if (const auto number = reader.integer(key.name))
+        request.settings.emplace_back(name, static_cast<double>(*number));
+    } else if (key.type == KeyType::boolean) {
+      if (const auto truth = reader.boolean(key.name)) request.settings.emplace_back(name, *truth);
+    } else if (key.type == KeyType::choice) {
+      const std::optional<int> choice = reader.choice(key.name);
+      if (choice) request.settings.emplace_back(name, split_choices(key.choices)[static_cast<std::size_t>(*choice)]);
+    } else if (const auto text = reader.text(key.name)) {
+      if (name != "kind") request.settings.emplace_back(name, *text);
+    }
+  }
+}
+
+void read_analysis(Reading& reading, const Value& table, int index) {
+  const std::string path = cat("analyses[", index, "]"), owner = owner_name("analysis", table, index);
+  const Value* kind = table.find("kind");
+  for (int i = 0; kind && i < static_cast<int>(std::size(analysis_kinds)); ++i) {
+    if (kind->kind != ValueKind::text || kind->text != analysis_kinds[i].name) continue;
+    const TableSpec& spec = analysis_kinds[i].table();
+    const TableReader reader(reading, spec, table, path, owner);
+    AnalysisRequest request;
+    request.place = reader.place();
+    request.kind = static_cast<AnalysisKind>(i);
+    read_settings(reader, spec, request);
+    if (request.kind == AnalysisKind::modes) reader.reference("link", reading.links, "link");
+    if (request.kind == AnalysisKind::spectrum) reader.reference("sensor", reading.sensors, "sensor");
+    reading.model.analyses.push_back(std::move(request));
+    return;
+  }
+  NameList names;
+  for (const KindOfAnalysis& known : analysis_kinds) names.add(std::string(known.name));
+  if (!kind) reading.error(table, path, owner + ": key 'kind' is missing");
+  if (kind) {
+    reading.error(*kind, path + ".kind", cat(owner, ": unknown kind ", display(*kind), names.hint(kind->text)));
+  }
+}
+
+void read_target(Reading& reading, const Value& table, int index) {
+  const TableReader reader(reading, target_table(), table, cat("initial.targets[", index, "]"),
+                           cat("target ", index + 1));
+  PoseTarget target;
+  target.place = reader.place();
+  target.position = reader.vector("position").value_or(Vector3::Zero());
+  target.orientation = reader.orientation("orientation");
+  const std::optional<LinkNode> at = read_link_node(reader);
+  if (!at) return;
+  target.link = at->link;
+  target.node = at->node;
+  reading.model.initial_posture.targets.push_back(std::move(target));
+}
+
+}  // namespace
+
+void read_drives(Reading& reading, const TableReader& file) {
+  std::set<std::pair<int, int>> prescribed;
+  int index = 0;
+  for (const Value& table : file.tables("drives")) read_drive(reading, table, index++, prescribed);
+}
+
+void read_loads(Reading& reading, const TableReader& file) {
+  int index = 0;
+  for (const Value& table : file.tables("loads")) read_load(reading, table, index++);
+}
+
+void read_sensors(Reading& reading, const TableReader& file) {
+  int index = 0;
+  for (const Value& table : file.tables("sensors")) read_sensor(reading, table, index++);
+}
+
+void read_analyses(Reading& reading, const TableReader& file) {
+  int index = 0;
+  for (const Value& table : file.tables("analyses")) read_analysis(reading, table, index++);
+}
+
+void read_initial_posture(Reading& reading, const TableReader& file) {
+  const Value* table = file.find("initial");
+  if (!table || !expect_table(reading, *table, "initial")) return;
+  const TableReader reader(reading, initial_table(), *table, "initial", "initial");
+  reading.model.initial_posture.static_equilibrium = reader.boolean("static_equilibrium").value_or(false);
+  int index = 0;
+  for (const Value& target : reader.tables("targets")) read_target(reading, target, index++);
+}
+
+}  // namespace lithe

@@ -1,0 +1,284 @@
+#include <algorithm>
+
+#include "lithe/base/text.h"
+#include "lithe/base/units.h"
+#include "lithe/read/parts.h"
+
+namespace lithe {
+
+std::string owner_name(std::string_view kind, const Value& table, int index) {
+  const Value* name = table.find("name");
+  if (name && name->kind == ValueKind::text && !name->text.empty()) return cat(kind, " '", name->text, "'");
+  return cat(kind, " ", index + 1);
+}
+
+BeamSegment segment_defaults(const TableReader& reader) {
+  BeamSegment segment;
+  segment.material = reader.reference("material", reader.reading().materials, "material").value_or(-1);
+  segment.section = reader.reference("section", reader.reading().sections, "section").value_or(-1);
+  segment.theory = static_cast<BeamTheory>(reader.choice("theory").value_or(0));
+  segment.mass_model = static_cast<MassModel>(reader.choice("mass_model").value_or(0));
+  segment.section_z = reader.direction("section_z").value_or(Vector3::Zero());
+  return segment;
+}
+
+namespace {
+
+NameList read_nodes(const TableReader& reader, Link& link) {
+  NameList names;
+  const Value* nodes = reader.find("nodes");
+  if (!nodes) return names;
+  if (nodes->kind != ValueKind::table) {
+    reader.error("nodes", cat("nodes must be a table, name = [x, y, z], got ", display(*nodes)));
+    return names;
+  }
+  if (nodes->members.empty()) reader.error("nodes", "nodes must not be empty");
+  for (const Member& member : nodes->members) {
+    const std::string what = cat(reader.owner(), ": node '", member.key, "'");
+    const std::optional<Vector3> position =
+        read_vector(reader.reading(), member.value, "m", reader.path_of("nodes." + member.key), what);
+    names.add(member.key);
+    link.nodes.push_back({member.key, position.value_or(Vector3::Zero())});
+  }
+  return names;
+}
+
+struct PlacedSegment {
+  BeamSegment segment;
+  const Value* place;
+};
+
+// A beam needs a length, and a section_z that is not along it.
+void check_segment(const TableReader& reader, const Link& link, const PlacedSegment& placed) {
+  const BeamSegment& segment = placed.segment;
+  const auto report = [&](const std::string& message) {
+    reader.reading().error(*placed.place, reader.path(), cat(reader.owner(), ": ", message));
+  };
+  const Node &from = link.nodes[static_cast<std::size_t>(segment.from)],
+             &to = link.nodes[static_cast<std::size_t>(segment.to)];
+  const Vector3 along = to.position - from.position;
+  if (!(along.norm() > 0)) {
+    report(cat("the beam from '", from.name, "' to '", to.name, "' has no length"));
+    return;
+  }
+  constexpr double least_sine = 1e-6;
+  if (segment.section_z.norm() > 0 && along.normalized().cross(segment.section_z).norm() < least_sine) {
+    report(cat("section z is parallel to the beam from '", from.name, "' to '", to.name, "'"));
+  }
+  if (link.rigid) return;
+  if (segment.material < 0 && !reader.has("material")) {
+    report(cat("the beam from '", from.name, "' to '", to.name, "' has no material"));
+  }
+  if (segment.section < 0 && !reader.has("section")) {
+    report(cat("the beam from '", from.name, "' to '", to.name, "' has no section"));
+  }
+}
+
+std::vector<PlacedSegment> read_path(const TableReader& reader, const NameList& nodes, const BeamSegment& defaults) {
+  std::vector<PlacedSegment> result;
+  const std::vector<const Value*> names = reader.text_values("path");
+  if (names.size() < 2) {
+    reader.error("path", "path must name at least two nodes");
+    return result;
+  }
+  const std::vector<int> elements = reader.integers("elements");
+  if (elements.size() > 1 && elements.size() != names.size() - 1) {
+    reader.error("elements", cat("elements must be one number or ", names.size() - 1,
+                                 " (one per segment of the path), got ", elements.size()));
+  }
+  std::optional<int> from = reader.find_name(*names[0], "path", nodes, "node");
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    const std::optional<int> to = reader.find_name(*names[i], "path", nodes, "node");
+    if (from && to) {
+      BeamSegment segment = defaults;
+      segment.from = *from;
+      segment.to = *to;
+      if (!elements.empty()) segment.num_elements = elements[std::min(i, elements.size()) - 1];
+      result.push_back({segment, names[i]});
+    }
+    from = to;
+  }
+  return result;
+}
+
+std::optional<PlacedSegment> read_segment(const TableReader& reader, const NameList& nodes, BeamSegment segment) {
+  const std::optional<int> from = reader.reference("from", nodes, "node");
+  const std::optional<int> to = reader.reference("to", nodes, "node");
+  Reading& reading = reader.reading();
+  if (reader.has("material"))
+    segment.material = reader.reference("material", reading.materials, "material").value_or(0);
+  if (reader.has("section")) segment.section = reader.reference("section", reading.sections, "section").value_or(0);
+  if (const auto theory = reader.choice("theory")) segment.theory = static_cast<BeamTheory>(*theory);
+  if (const auto model = reader.choice("mass_model")) segment.mass_model = static_cast<MassModel>(*model);
+  if (const auto count = reader.integer("elements")) segment.num_elements = *count;
+  if (const auto direction = reader.direction("section_z")) segment.section_z = *direction;
+  if (!from || !to) return std::nullopt;
+  segment.from = *from;
+  segment.to = *to;
+  return PlacedSegment{segment, &reader.table()};
+}
+
+std::vector<PlacedSegment> read_segments(const TableReader& reader, const NameList& nodes,
+                                         const BeamSegment& defaults) {
+  std::vector<PlacedSegment> result;
+  const std::vector<int> elements = reader.integers("elements");
+  if (elements.size() > 1) reader.error("elements", "elements must be one number beside [[links.segments]]");
+  const std::vector<Value>& tables = reader.tables("segments");
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    BeamSegment segment = defaults;
+    if (!elements.empty()) segment.num_elements = elements[0];
+    const TableReader part(reader.reading(), segment_table(), tables[i], cat(reader.path(), ".segments[", i, "]"),
+                           cat(reader.owner(), ", segment ", i + 1));
+    if (const auto placed = read_segment(part, nodes, segment)) result.push_back(*placed);
+  }
+  return result;
+}
+
+// All nodes of a beam link must hang together through its beams.
+void check_connection(const TableReader& reader, const Link& link) {
+  const std::size_t count = link.nodes.size();
+  std::vector<std::vector<int>> neighbours(count);
+  for (const BeamSegment& segment : link.segments) {
+    neighbours[static_cast<std::size_t>(segment.from)].push_back(segment.to);
+    neighbours[static_cast<std::size_t>(segment.to)].push_back(segment.from);
+  }
+  std::vector<bool> reached(count, false);
+  std::vector<int> open = {link.segments.front().from};
+  while (!open.empty()) {
+    const auto node = static_cast<std::size_t>(open.back());
+    open.pop_back();
+    if (reached[node]) continue;
+    reached[node] = true;
+    open.insert(open.end(), neighbours[node].begin(), neighbours[node].end());
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!reached[i]) {
+      reader.error("nodes", cat("node '", link.nodes[i].name, "' is not connected to node '",
+                                link.nodes[static_cast<std::size_t>(link.segments.front().from)].name, "' by beams"));
+    }
+  }
+}
+
+void read_beams(const TableReader& reader, const NameList& nodes, Link& link) {
+  if (reader.has("path") && reader.has("segments")) reader.error("segments", "give path or segments, not both");
+  if (!link.rigid && !reader.has("path") && !reader.has("segments"))
+    reader.error("key 'path' or 'segments' is missing");
+  if (reader.has("segments") && reader.find("segments")->items.empty()) {
+    reader.error("segments", "segments must not be empty");
+  }
+  const BeamSegment defaults = segment_defaults(reader);
+  const std::vector<PlacedSegment> segments = reader.has("path")       ? read_path(reader, nodes, defaults)
+                                              : reader.has("segments") ? read_segments(reader, nodes, defaults)
+                                                                       : std::vector<PlacedSegment>{};
+  for (const PlacedSegment& placed : segments) {
+    check_segment(reader, link, placed);
+    link.segments.push_back(placed.segment);
+  }
+}
+
+void reject(const TableReader& reader, std::initializer_list<std::string_view> keys, std::string_view reason) {
+  for (const std::string_view key : keys) {
+    if (reader.has(key)) reader.error(key, cat("'", key, "' is ", reason));
+  }
+}
+
+void read_link(Reading& reading, const Value& table, int index) {
+  const TableReader reader(reading, link_table(), table, cat("links[", index, "]"), owner_name("link", table, index));
+  Link link;
+  link.place = reader.place();
+  link.rigid = reader.choice("type").value_or(0) == 1;
+  NameList nodes = read_nodes(reader, link);
+  const std::size_t mistakes_before = reading.diagnostics.mistakes().size();
+  read_beams(reader, nodes, link);
+  const bool beams_are_good = reading.diagnostics.mistakes().size() == mistakes_before;
+  if (link.rigid) {
+    reject(reader, {"masses", "damping", "reduction"}, "for links of type beams");
+    read_rigid_inertia(reader, link);
+  } else {
+    reject(reader, {"mass", "centre", "inertia"}, "for rigid links; see [[links.masses]]");
+    if (beams_are_good && !link.segments.empty()) check_connection(reader, link);
+    read_lumped_masses(reader, nodes, link);
+    read_damping(reader, link);
+    read_reduction(reader, nodes, link);
+  }
+  add_link(reading, reader, std::move(link), std::move(nodes));
+}
+
+}  // namespace
+
+void read_rigid_inertia(const TableReader& reader, Link& link) {
+  if (!reader.has("mass")) reader.error("key 'mass' is missing (type rigid)");
+  link.rigid_inertia.mass = reader.number("mass").value_or(0);
+  link.rigid_inertia.centre = reader.vector("centre").value_or(Vector3::Zero());
+  link.rigid_inertia.inertia = reader.inertia("inertia", true).value_or(Matrix3::Zero());
+}
+
+void read_lumped_masses(const TableReader& reader, const NameList& nodes, Link& link) {
+  const std::vector<Value>& tables = reader.tables("masses");
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const TableReader part(reader.reading(), lumped_mass_table(), tables[i], cat(reader.path(), ".masses[", i, "]"),
+                           cat(reader.owner(), ", mass ", i + 1));
+    LumpedMass lump;
+    const std::optional<int> node = part.reference("node", nodes, "node");
+    lump.mass = part.number("mass").value_or(0);
+    lump.inertia = part.inertia("inertia", false).value_or(Matrix3::Zero());
+    if (!part.has("mass") && !part.has("inertia")) part.error("key 'mass' or 'inertia' is missing");
+    if (!node) continue;
+    lump.node = *node;
+    link.lumped_masses.push_back(lump);
+  }
+}
+
+void read_damping(const TableReader& reader, Link& link) {
+  const Value* table = reader.find("damping");
+  if (!table || !expect_table(reader.reading(), *table, reader.path_of("damping"))) return;
+  const TableReader part(reader.reading(), damping_table(), *table, reader.path_of("damping"),
+                         reader.owner() + ", damping");
+  link.damping.mass_factor = part.number("mass_factor").value_or(0);
+  link.damping.stiffness_factor = part.number("stiffness_factor").value_or(0);
+  link.damping.modal_ratios = part.numbers("modal_ratios");
+}
+
+void read_reduction(const TableReader& reader, const NameList& nodes, Link& link) {
+  const Value* table = reader.find("reduction");
+  if (!table || !expect_table(reader.reading(), *table, reader.path_of("reduction"))) return;
+  const TableReader part(reader.reading(), reduction_table(), *table, reader.path_of("reduction"),
+                         reader.owner() + ", reduction");
+  ReductionChoice& choice = link.reduction;
+  choice.method = static_cast<ReductionMethod>(part.choice("method").value_or(0));
+  choice.num_internal_modes = part.integer("internal_modes");
+  choice.num_kept_modes = part.integer("kept_modes");
+  choice.max_frequency = part.number("max_frequency");
+  choice.ranking = static_cast<ModeRanking>(part.choice("ranking").value_or(0));
+  for (const Value* name : part.text_values("interface_nodes")) {
+    const std::optional<int> node = part.find_name(*name, "interface_nodes", nodes, "node");
+    if (!node) continue;
+    std::vector<int>& chosen = choice.interface_nodes;
+    if (std::find(chosen.begin(), chosen.end(), *node) != chosen.end()) {
+      part.error("interface_nodes", cat("node '", name->text, "' is named twice"));
+    }
+    chosen.push_back(*node);
+  }
+  const bool has_internal = choice.method == ReductionMethod::craig_bampton || choice.method == ReductionMethod::rubin;
+  if (part.has("internal_modes") && !has_internal) {
+    part.error("internal_modes", "'internal_modes' is for craig_bampton and rubin");
+  }
+}
+
+void add_link(Reading& reading, const TableReader& reader, Link link, NameList nodes) {
+  link.name = reader.text("name").value_or(cat("\n", reading.links.size()));
+  if (link.name == "ground") reader.error("name", "the name 'ground' is reserved");
+  if (!reading.links.add(link.name)) {
+    reader.error("name", "the name is used twice");
+    reading.links.add(cat(link.name, "\n", reading.links.size()));  // keeps the indices in step
+  }
+  reading.link_nodes.push_back(std::move(nodes));
+  reading.model.links.push_back(std::move(link));
+}
+
+void read_links(Reading& reading, const TableReader& file) {
+  const std::vector<Value>& tables = file.tables("links");
+  for (std::size_t i = 0; i < tables.size(); ++i) read_link(reading, tables[i], static_cast<int>(i));
+}
+
+}  // namespace lithe

@@ -1,0 +1,81 @@
+#include "lithe/read/read_model.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "lithe/base/text.h"
+#include "lithe/base/units.h"
+#include "lithe/read/parts.h"
+
+namespace lithe {
+namespace {
+
+constexpr int format_version = 1;
+
+[[noreturn]] void fail(const std::string& file, const std::string& message) {
+  throw InputError(std::vector<InputMistake>{{.file = file, .line = 0, .column = 0, .path = {}, .message = message}});
+}
+
+// A file of another version would only give misleading messages further down.
+void check_version(const TableReader& file) {
+  const Value* version = file.find("lithe");
+  if (!version) return;
+  if (version->kind == ValueKind::integer && version->number == format_version) return;
+  file.error("lithe", cat("format version must be ", format_version, ", got ", display(*version)));
+  file.reading().diagnostics.throw_if_any();
+}
+
+void read_header(Reading& reading, const TableReader& file) {
+  const std::filesystem::path path(reading.file);
+  reading.model.name = file.has("name") ? file.text("name").value_or("") : path.stem().string();
+  reading.model.file = reading.file;
+  reading.model.gravity = file.vector("gravity").value_or(Vector3::Zero());
+  const bool has_links = file.has("links") && !file.find("links")->items.empty();
+  if (!has_links) file.error("there are no links");
+}
+
+// By place, so that the list reads down the file; table files come last.
+std::vector<InputMistake> in_file_order(std::vector<InputMistake> mistakes, const std::string& file) {
+  std::stable_sort(mistakes.begin(), mistakes.end(), [&](const InputMistake& a, const InputMistake& b) {
+    return std::tuple(a.file != file, a.line, a.column) < std::tuple(b.file != file, b.line, b.column);
+  });
+  return mistakes;
+}
+
+}  // namespace
+
+Model read_model_text(std::string_view text, const std::string& file_name) {
+  const Value document = parse_toml(text, file_name);
+  Reading reading;
+  reading.file = file_name;
+  reading.folder = std::filesystem::path(file_name).parent_path();
+  const TableReader file(reading, file_table(), document, "", "model");
+  check_version(file);
+  read_header(reading, file);
+  read_materials(reading, file);
+  read_sections(reading, file);
+  read_links(reading, file);
+  read_joints(reading, file);
+  read_drives(reading, file);
+  read_loads(reading, file);
+  read_initial_posture(reading, file);
+  read_sensors(reading, file);
+  read_analyses(reading, file);
+  if (!reading.diagnostics.any()) check_model(reading.model, reading.diagnostics);
+  if (reading.diagnostics.any()) throw InputError(in_file_order(reading.diagnostics.mistakes(), file_name));
+  return std::move(reading.model);
+}
+
+Model read_model(const std::filesystem::path& path) {
+  std::error_code status;
+  if (!std::filesystem::exists(path, status)) fail(path.string(), "the file does not exist");
+  if (!std::filesystem::is_regular_file(path, status)) fail(path.string(), "this is not a file");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) fail(path.string(), "the file cannot be read");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return read_model_text(text.str(), path.string());
+}
+
+}  // namespace lithe

@@ -1,0 +1,21 @@
+// From a model file to a Model. docs/model_file.md describes the format.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+// Throws InputError with every mistake in the file at once.
+Model read_model(const std::filesystem::path& path);
+
+// The same from text; `file_name` stands in messages, and its folder is where CSV tables are looked for.
+Model read_model_text(std::string_view text, const std::string& file_name);
+
+// The reference page of the format, made from the tables that drive the reader.
+std::string model_file_reference();
+
+}  // namespace lithe

@@ -1,0 +1,171 @@
+#include "lithe/read/schema.h"
+
+namespace lithe {
+namespace {
+
+constexpr std::string_view formulations = "erls_cms|erls_fem";
+constexpr std::string_view gauges = "encoder|minimum_norm";
+constexpr std::string_view variants = "full|published";
+
+}  // namespace
+
+const TableSpec& modes_table() {
+  static const TableSpec table{
+      "[[analyses]] kind = \"modes\"",
+      "Natural frequencies and shapes of the mechanism about its initial posture, or of one free link.",
+      {
+          {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`modes`."},
+          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          {.name = "count",
+           .type = KeyType::integer,
+           .range = {1, 100000},
+           .default_value = "12",
+           .sentence = "Number of modes reported."},
+          {.name = "link", .type = KeyType::text, .sentence = "Only this link, free of its joints."},
+          {.name = "formulation",
+           .type = KeyType::choice,
+           .choices = formulations,
+           .default_value = "erls_cms",
+           .sentence = "Equations of motion."},
+      }};
+  return table;
+}
+
+const TableSpec& simulate_table() {
+  static const TableSpec table{
+      "[[analyses]] kind = \"simulate\"",
+      "Motion in time from the initial posture.",
+      {
+          {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`simulate`."},
+          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          {.name = "end_time", .unit = "s", .range = positive, .required = true, .sentence = "Duration."},
+          {.name = "output_step",
+           .unit = "s",
+           .range = positive,
+           .default_value = "0.001",
+           .sentence = "Time between recorded values."},
+          {.name = "integrator",
+           .type = KeyType::choice,
+           .choices = "automatic|dormand_prince|generalised_alpha|exponential|cvode|arkode",
+           .default_value = "automatic",
+           .sentence = "Integration method."},
+          {.name = "tolerance",
+           .range = {0, 1, false, false},
+           .default_value = "1e-6",
+           .sentence = "Error allowed per unit of length (m) in node positions with adaptive steps."},
+          {.name = "step",
+           .unit = "s",
+           .range = positive,
+           .sentence = "Fixed step; default: steps chosen by the tolerance."},
+          {.name = "spectral_radius",
+           .range = {0, 1},
+           .default_value = "0.9",
+           .sentence = "generalised_alpha: damping of high frequencies, 1 none, 0 most."},
+          {.name = "formulation",
+           .type = KeyType::choice,
+           .choices = formulations,
+           .default_value = "erls_cms",
+           .sentence = "Equations of motion."},
+          {.name = "gauge",
+           .type = KeyType::choice,
+           .choices = gauges,
+           .default_value = "encoder",
+           .sentence = "What the joint coordinate measures on a flexible link."},
+          {.name = "variant",
+           .type = KeyType::choice,
+           .choices = variants,
+           .default_value = "full",
+           .sentence = "erls_fem: all terms, or those of the publications."},
+      }};
+  return table;
+}
+
+const TableSpec& equilibrium_table() {
+  static const TableSpec table{
+      "[[analyses]] kind = \"equilibrium\"",
+      "Static equilibrium under gravity, loads and drives at their value at time 0.",
+      {
+          {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`equilibrium`."},
+          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          {.name = "tolerance",
+           .range = {0, 1, false, false},
+           .default_value = "1e-10",
+           .sentence = "Residual force relative to the largest."},
+          {.name = "hold_joints",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "Keep the independent joints where they are (brakes) and report their torques; otherwise "
+                       "they move."},
+          {.name = "formulation",
+           .type = KeyType::choice,
+           .choices = formulations,
+           .default_value = "erls_cms",
+           .sentence = "Equations of motion."},
+      }};
+  return table;
+}
+
+const TableSpec& inverse_dynamics_table() {
+  static const TableSpec table{
+      "[[analyses]] kind = \"inverse_dynamics\"",
+      "Drive torques for the prescribed motions of the file.",
+      {
+          {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`inverse_dynamics`."},
+          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          {.name = "end_time", .unit = "s", .range = positive, .required = true, .sentence = "Duration."},
+          {.name = "output_step",
+           .unit = "s",
+           .range = positive,
+           .default_value = "0.001",
+           .sentence = "Time between recorded values."},
+          {.name = "flexible",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "With elastic links, or as if all were rigid."},
+          {.name = "tolerance", .range = {0, 1, false, false}, .default_value = "1e-6", .sentence = "As for simulate."},
+          {.name = "formulation",
+           .type = KeyType::choice,
+           .choices = formulations,
+           .default_value = "erls_cms",
+           .sentence = "Equations of motion."},
+      }};
+  return table;
+}
+
+const TableSpec& spectrum_table() {
+  static const TableSpec table{
+      "[[analyses]] kind = \"spectrum\"",
+      "Amplitude spectrum and peak table of a sensor over the simulation before it.",
+      {
+          {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`spectrum`."},
+          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          {.name = "sensor", .type = KeyType::text, .required = true, .sentence = "Name of the sensor."},
+          {.name = "component",
+           .type = KeyType::choice,
+           .choices = "x|y|z",
+           .sentence = "Component of a sensor that records a vector."},
+          {.name = "start_time", .unit = "s", .range = not_negative, .default_value = "0", .sentence = "From here."},
+          {.name = "end_time", .unit = "s", .range = positive, .sentence = "To here; default: the end."},
+          {.name = "window",
+           .type = KeyType::choice,
+           .choices = "rectangular|hann|hamming|blackman|flat_top",
+           .default_value = "hann",
+           .sentence = "Window."},
+          {.name = "max_frequency",
+           .unit = "Hz",
+           .range = positive,
+           .sentence = "Highest frequency reported; default: half the sampling rate."},
+          {.name = "resolution",
+           .unit = "Hz",
+           .range = positive,
+           .sentence = "Spacing of the frequencies (by zero padding); default: one over the duration."},
+          {.name = "peaks",
+           .type = KeyType::integer,
+           .range = {0, 10000},
+           .default_value = "10",
+           .sentence = "Peaks listed."},
+      }};
+  return table;
+}
+
+}  // namespace lithe
