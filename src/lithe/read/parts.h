@@ -19,7 +19,7 @@ void read_initial_posture(Reading& reading, const TableReader& file);
 void read_sensors(Reading& reading, const TableReader& file);
 void read_analyses(Reading& reading, const TableReader& file);
 
-// Puts a link or joint into the model with its name, which must be new.
+// Puts a link or joint into the model with its name, which must be new: the one it has, or that of the table.
 void add_link(Reading& reading, const TableReader& reader, Link link, NameList nodes);
 void add_joint(Reading& reading, const TableReader& reader, Joint joint);
 

@@ -168,7 +168,8 @@ void read_joint(Reading& reading, const Value& table, int index) {
 
 void read_freedoms(const TableReader& reader, Joint& joint) {
   const auto values = [&](std::string_view key) { return reader.numbers(key, freedom_units(joint.type, key)); };
-  joint.initial_value = values("value");
+  if (reader.has("guess") && reader.has("value")) reader.error("guess", "give value or guess, not both");
+  joint.initial_value = values(reader.has("guess") ? "guess" : "value");
   joint.initial_speed = values("speed");
   joint.inertia = values("inertia");
   joint.stiffness = values("stiffness");
@@ -181,7 +182,7 @@ void read_freedoms(const TableReader& reader, Joint& joint) {
 }
 
 void add_joint(Reading& reading, const TableReader& reader, Joint joint) {
-  joint.name = reader.text("name").value_or(cat("\n", reading.joints.size()));
+  if (joint.name.empty()) joint.name = reader.text("name").value_or(cat("\n", reading.joints.size()));
   if (!reading.joints.add(joint.name)) {
     reader.error("name", "the name is used twice");
     reading.joints.add(cat(joint.name, "\n", reading.joints.size()));  // keeps the indices in step

@@ -266,7 +266,7 @@ void read_reduction(const TableReader& reader, const NameList& nodes, Link& link
 }
 
 void add_link(Reading& reading, const TableReader& reader, Link link, NameList nodes) {
-  link.name = reader.text("name").value_or(cat("\n", reading.links.size()));
+  if (link.name.empty()) link.name = reader.text("name").value_or(cat("\n", reading.links.size()));
   if (link.name == "ground") reader.error("name", "the name 'ground' is reserved");
   if (!reading.links.add(link.name)) {
     reader.error("name", "the name is used twice");

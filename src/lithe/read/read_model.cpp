@@ -32,7 +32,7 @@ void read_header(Reading& reading, const TableReader& file) {
   reading.model.file = reading.file;
   reading.model.gravity = file.vector("gravity").value_or(Vector3::Zero());
   const bool has_links = file.has("links") && !file.find("links")->items.empty();
-  if (!has_links) file.error("there are no links");
+  if (!has_links && !file.has("dh")) file.error("there are no links");
 }
 
 // By place, so that the list reads down the file; table files come last.
@@ -57,6 +57,7 @@ Model read_model_text(std::string_view text, const std::string& file_name) {
   read_sections(reading, file);
   read_links(reading, file);
   read_joints(reading, file);
+  read_dh_chain(reading, file);
   read_drives(reading, file);
   read_loads(reading, file);
   read_initial_posture(reading, file);

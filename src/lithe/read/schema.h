@@ -72,6 +72,7 @@ const TableSpec& reduction_table();
 const TableSpec& joint_table();
 const TableSpec& dh_table();
 const TableSpec& dh_row_table();
+const TableSpec& dh_joint_table();
 const TableSpec& drive_table();
 const TableSpec& load_table();
 const TableSpec& signal_table();

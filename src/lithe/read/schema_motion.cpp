@@ -50,6 +50,10 @@ const TableSpec& joint_table() {
            .default_value = "0",
            .sentence =
                "Initial value. A joint whose value is written keeps it when loops are closed, others may move."},
+          {.name = "guess",
+           .type = KeyType::numbers,
+           .unit = "rad|m",
+           .sentence = "Instead of `value`, for a joint that follows from a loop or target: where the search starts."},
           {.name = "speed",
            .type = KeyType::numbers,
            .unit = "rad/s|m/s",
