@@ -1,4 +1,6 @@
 // Denavit-Hartenberg rows, expanded into links and joints. schema_dh.cpp defines the two conventions.
+#include <limits>
+
 #include "lithe/base/text.h"
 #include "lithe/read/parts.h"
 
@@ -48,8 +50,9 @@ ChainLink modified_link(const DhRow& row, const std::optional<DhRow>& next, cons
 }
 
 DhRow read_row_numbers(const TableReader& reader) {
-  return {reader.number("a").value_or(0), reader.number("alpha").value_or(0), reader.number("d").value_or(0),
-          reader.number("theta").value_or(0)};
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // reported already
+  return {reader.number("a").value_or(unknown), reader.number("alpha").value_or(unknown),
+          reader.number("d").value_or(unknown), reader.number("theta").value_or(unknown)};
 }
 
 constexpr double same_point = 1e-12;  // m
@@ -74,7 +77,7 @@ void add_beams(const TableReader& reader, const LinkPoints& points, Link& link) 
     connect(2, 1);
   } else if ((points.outboard - points.inboard).norm() > same_point) {
     connect(0, 1);
-  } else if (!link.rigid) {
+  } else if (!link.rigid && points.outboard.allFinite() && points.inboard.allFinite()) {
     reader.error("the link has no length (a and d are zero); give it type = \"rigid\"");
   }
   if (link.rigid) return;

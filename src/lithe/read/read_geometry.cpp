@@ -2,7 +2,6 @@
 #include <Eigen/Eigenvalues>
 
 #include "lithe/base/text.h"
-#include "lithe/base/units.h"
 #include "lithe/read/table_reader.h"
 
 namespace lithe {
@@ -53,12 +52,12 @@ std::optional<Matrix3> TableReader::inertia(std::string_view key, bool physical)
   }
   const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(result).eigenvalues();
   if (moments[0] < -rounding) {
-    error(key, cat(label(key), " must not have a negative principal moment, got ", number_text(moments[0]), " kg m^2"));
+    error(key, cat(label(key), " must not have a negative principal moment, got ", moments[0], " kg m^2"));
     return std::nullopt;
   }
   if (physical && moments[0] + moments[1] < moments[2] - rounding) {
-    error(key, cat(label(key), " is not that of a body: the principal moments ", number_text(moments[0]), " + ",
-                   number_text(moments[1]), " are less than ", number_text(moments[2]), " kg m^2"));
+    error(key, cat(label(key), " is not that of a body: the principal moments ", moments[0], " + ", moments[1],
+                   " are less than ", moments[2], " kg m^2"));
     return std::nullopt;
   }
   return Matrix3((result + result.transpose()) / 2);

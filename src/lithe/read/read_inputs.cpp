@@ -120,8 +120,8 @@ std::optional<LinkNode> read_link_node(const TableReader& reader) {
   const std::optional<int> link = reader.reference("link", reading.links, "link");
   if (!link) return std::nullopt;
   const auto index = static_cast<std::size_t>(*link);
-  const std::optional<int> node =
-      reader.reference("node", reading.link_nodes[index], cat("node of link '", reading.model.links[index].name, "'"));
+  const std::optional<int> node = reader.reference("node", reading.link_nodes[index], "node",
+                                                   cat(" of link '", reading.model.links[index].name, "'"));
   if (!node) return std::nullopt;
   return LinkNode{*link, *node};
 }

@@ -42,8 +42,8 @@ void read_limit_pair(const TableReader& reader, const Value& value, Joint& joint
   const double start = joint.initial_value[index];
   if (start < *low || start > *high) {
     reader.error(reader.has("value") ? "value" : "limits",
-                 cat("the initial value ", number_text(start), " ", unit, " is outside the limits ", number_text(*low),
-                     " to ", number_text(*high), " ", unit));
+                 cat("the initial value ", reader.has("value") ? display(*reader.find("value")) : number_text(start),
+                     " is outside the limits ", display(value)));
   }
 }
 
@@ -121,7 +121,7 @@ void read_parent(const TableReader& reader, Joint& joint) {
   joint.parent = *link;
   const auto index = static_cast<std::size_t>(*link);
   const std::optional<int> node =
-      reader.reference("parent_node", reading.link_nodes[index], cat("node of link '", *parent, "'"));
+      reader.reference("parent_node", reading.link_nodes[index], "node", cat(" of link '", *parent, "'"));
   if (!node) return;
   joint.parent_node = *node;
   joint.parent_frame.position = reading.model.links[index].nodes[static_cast<std::size_t>(*node)].position;
@@ -139,7 +139,7 @@ void read_child(const TableReader& reader, Joint& joint) {
   joint.child = *link;
   const auto index = static_cast<std::size_t>(*link);
   const std::optional<int> node =
-      reader.reference("child_node", reading.link_nodes[index], cat("node of link '", name->text, "'"));
+      reader.reference("child_node", reading.link_nodes[index], "node", cat(" of link '", name->text, "'"));
   if (!node) return;
   joint.child_node = *node;
   joint.child_frame.position = reading.model.links[index].nodes[static_cast<std::size_t>(*node)].position;
@@ -182,10 +182,12 @@ void read_freedoms(const TableReader& reader, Joint& joint) {
 }
 
 void add_joint(Reading& reading, const TableReader& reader, Joint joint) {
-  if (joint.name.empty()) joint.name = reader.text("name").value_or(cat("\n", reading.joints.size()));
-  if (!reading.joints.add(joint.name)) {
+  if (joint.name.empty()) joint.name = reader.text("name").value_or("");
+  if (joint.name.empty()) {
+    reading.joints.add_unnamed();
+  } else if (!reading.joints.add(joint.name)) {
     reader.error("name", "the name is used twice");
-    reading.joints.add(cat(joint.name, "\n", reading.joints.size()));  // keeps the indices in step
+    reading.joints.add_unnamed();
   }
   reading.model.joints.push_back(std::move(joint));
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
@@ -24,6 +25,9 @@ BeamSegment segment_defaults(const TableReader& reader) {
 
 namespace {
 
+// Stands for a position that could not be read, so that no follow-up mistakes are found.
+const Vector3 unknown_position = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());
+
 NameList read_nodes(const TableReader& reader, Link& link) {
   NameList names;
   const Value* nodes = reader.find("nodes");
@@ -38,7 +42,7 @@ NameList read_nodes(const TableReader& reader, Link& link) {
     const std::optional<Vector3> position =
         read_vector(reader.reading(), member.value, "m", reader.path_of("nodes." + member.key), what);
     names.add(member.key);
-    link.nodes.push_back({member.key, position.value_or(Vector3::Zero())});
+    link.nodes.push_back({member.key, position.value_or(unknown_position)});
   }
   return names;
 }
@@ -57,6 +61,7 @@ void check_segment(const TableReader& reader, const Link& link, const PlacedSegm
   const Node &from = link.nodes[static_cast<std::size_t>(segment.from)],
              &to = link.nodes[static_cast<std::size_t>(segment.to)];
   const Vector3 along = to.position - from.position;
+  if (!along.allFinite()) return;  // reported already
   if (!(along.norm() > 0)) {
     report(cat("the beam from '", from.name, "' to '", to.name, "' has no length"));
     return;
@@ -266,11 +271,13 @@ void read_reduction(const TableReader& reader, const NameList& nodes, Link& link
 }
 
 void add_link(Reading& reading, const TableReader& reader, Link link, NameList nodes) {
-  if (link.name.empty()) link.name = reader.text("name").value_or(cat("\n", reading.links.size()));
+  if (link.name.empty()) link.name = reader.text("name").value_or("");
   if (link.name == "ground") reader.error("name", "the name 'ground' is reserved");
-  if (!reading.links.add(link.name)) {
+  if (link.name.empty()) {
+    reading.links.add_unnamed();
+  } else if (!reading.links.add(link.name)) {
     reader.error("name", "the name is used twice");
-    reading.links.add(cat(link.name, "\n", reading.links.size()));  // keeps the indices in step
+    reading.links.add_unnamed();
   }
   reading.link_nodes.push_back(std::move(nodes));
   reading.model.links.push_back(std::move(link));

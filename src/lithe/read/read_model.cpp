@@ -31,7 +31,8 @@ void read_header(Reading& reading, const TableReader& file) {
   reading.model.name = file.has("name") ? file.text("name").value_or("") : path.stem().string();
   reading.model.file = reading.file;
   reading.model.gravity = file.vector("gravity").value_or(Vector3::Zero());
-  const bool has_links = file.has("links") && !file.find("links")->items.empty();
+  const Value* links = file.find("links");
+  const bool has_links = links && (links->kind != ValueKind::array || !links->items.empty());
   if (!has_links && !file.has("dh")) file.error("there are no links");
 }
 

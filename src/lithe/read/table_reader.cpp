@@ -1,6 +1,7 @@
 #include "lithe/read/table_reader.h"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -13,6 +14,7 @@ namespace lithe {
 bool NameList::add(const std::string& name) {
   if (!indices_.emplace(name, size()).second) return false;
   names_.push_back(name);
+  ++size_;
   return true;
 }
 
@@ -23,20 +25,22 @@ std::optional<int> NameList::find(const std::string& name) const {
 }
 
 std::string NameList::hint(const std::string& name) const {
-  constexpr int most_listed = 8;
+  constexpr std::size_t most_listed = 8;
   const std::string nearest = nearest_name(name, names_);
   if (!nearest.empty()) return "; did you mean '" + nearest + "'?";
   if (names_.empty()) return "; none is defined";
-  if (size() > most_listed) return {};
+  if (names_.size() > most_listed) return {};
   std::string list = "; known are";
   for (const std::string& known : names_) list += (&known == &names_.front() ? " '" : ", '") + known + "'";
   return list;
 }
 
-void Reading::error_at(int line, int column, const std::string& path, const std::string& message) {
+void Reading::error_at(int line, int column, const std::string& path, std::string message) {
   constexpr std::size_t most_mistakes = 200;
   if (diagnostics.mistakes().size() > most_mistakes) return;
   const bool last = diagnostics.mistakes().size() == most_mistakes;
+  // Names may hold line breaks; a message is one line.
+  for (char& letter : message) letter = static_cast<unsigned char>(letter) < ' ' || letter == 0x7f ? ' ' : letter;
   diagnostics.error({.file = file,
                      .line = line,
                      .column = column,
@@ -62,7 +66,7 @@ std::string with_unit(double value, std::string_view unit) {
 
 // The offending value as the user wrote it; plain numbers with the unit they are taken in.
 std::string offending(const Value& value, std::string_view unit) {
-  return value.is_number() ? with_unit(value.number, unit) : display(value);
+  return value.is_number() ? with_unit(value.number, unit) : value.text;
 }
 
 std::string range_sentence(const Range& range, std::string_view unit) {
@@ -156,17 +160,20 @@ TableReader::TableReader(Reading& reading, const TableSpec& spec, const Value& t
 }
 
 void TableReader::check_keys() const {
+  std::vector<std::string> known;
+  for (const KeySpec& key : spec_.keys) known.emplace_back(key.name);
+  std::vector<std::string> meant;  // a mistyped key is not missing as well
   for (const Member& member : table_.members) {
     if (spec_.find(member.key)) continue;
-    std::vector<std::string> known;
-    for (const KeySpec& key : spec_.keys) known.emplace_back(key.name);
     const std::string nearest = nearest_name(member.key, known);
+    meant.push_back(nearest);
     reading_.error_at(member.line, member.column, path_of(member.key),
                       cat(owner_, ": unknown key '", member.key, "'",
                           nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?"));
   }
   for (const KeySpec& key : spec_.keys) {
-    if (key.required && !has(key.name)) error(cat("key '", key.name, "' is missing"));
+    if (!key.required || has(key.name) || std::find(meant.begin(), meant.end(), key.name) != meant.end()) continue;
+    error(cat("key '", key.name, "' is missing"));
   }
 }
 
@@ -375,18 +382,20 @@ std::vector<const Value*> TableReader::text_values(std::string_view key) const {
 }
 
 std::optional<int> TableReader::find_name(const Value& value, std::string_view key, const NameList& names,
-                                          std::string_view kind) const {
+                                          std::string_view kind, std::string_view of) const {
   const std::optional<int> index = names.find(value.text);
   if (!index) {
-    reading_.error(value, path_of(key), cat(owner_, ": unknown ", kind, " ", display(value), names.hint(value.text)));
+    reading_.error(value, path_of(key),
+                   cat(owner_, ": unknown ", kind, " ", display(value), of, names.hint(value.text)));
   }
   return index;
 }
 
-std::optional<int> TableReader::reference(std::string_view key, const NameList& names, std::string_view kind) const {
+std::optional<int> TableReader::reference(std::string_view key, const NameList& names, std::string_view kind,
+                                          std::string_view of) const {
   if (!has(key)) return std::nullopt;
   if (!text(key)) return std::nullopt;
-  return find_name(*find(key), key, names, kind);
+  return find_name(*find(key), key, names, kind, of);
 }
 
 }  // namespace lithe

@@ -20,12 +20,15 @@ class NameList {
  public:
   // False when the name is already there.
   bool add(const std::string& name);
+  // Takes an index without a name, for an item whose own is missing or used twice.
+  void add_unnamed() { ++size_; }
   std::optional<int> find(const std::string& name) const;
   // "; did you mean 'x'?" or, when nothing is near and there are few, "; known are 'a', 'b'".
   std::string hint(const std::string& name) const;
-  int size() const { return static_cast<int>(names_.size()); }
+  int size() const { return size_; }
 
  private:
+  int size_ = 0;
   std::vector<std::string> names_;
   std::map<std::string, int, std::less<>> indices_;
 };
@@ -40,7 +43,7 @@ struct Reading {
   std::vector<NameList> link_nodes;  // one per link
 
   void error(const Value& at, const std::string& path, const std::string& message);
-  void error_at(int line, int column, const std::string& path, const std::string& message);
+  void error_at(int line, int column, const std::string& path, std::string message);
   SourcePlace place(const Value& at) const { return {file, at.line, at.column}; }
 };
 
@@ -84,10 +87,11 @@ class TableReader {
   // Array of tables, or nothing.
   const std::vector<Value>& tables(std::string_view key) const;
   std::vector<const Value*> text_values(std::string_view key) const;
-  // Index of the named thing, reported when unknown. `kind`: "material".
-  std::optional<int> reference(std::string_view key, const NameList& names, std::string_view kind) const;
-  std::optional<int> find_name(const Value& value, std::string_view key, const NameList& names,
-                               std::string_view kind) const;
+  // Index of the named thing, reported when unknown. `kind`: "material"; `of`: " of link 'arm'" or nothing.
+  std::optional<int> reference(std::string_view key, const NameList& names, std::string_view kind,
+                               std::string_view of = {}) const;
+  std::optional<int> find_name(const Value& value, std::string_view key, const NameList& names, std::string_view kind,
+                               std::string_view of = {}) const;
 
   void error(std::string_view key, const std::string& message) const;  // at the key's value
   void error(const std::string& message) const;                        // at the table
