@@ -48,6 +48,24 @@ NaturalModes modes_with_massless_part(const MatrixX& stiffness, const Eigen::Sel
   return {solver.eigenvalues(), basis * solver.eigenvectors()};
 }
 
+// A squared frequency with at least one and at most `count` modes below it: the size of shift at which the wanted modes
+// are well separated from the rest and rigid motions do not drown the elastic ones.
+double typical_squared_frequency(const SparseMatrix& stiffness, const SparseMatrix& mass, int count) {
+  double level = stiffness.diagonal().sum() / mass.diagonal().sum();
+  for (int k = 0; k < 60 && count_modes_below(stiffness, mass, level) > count; ++k) level /= 8;
+  return level;
+}
+
+// A Lanczos process can miss copies of multiple frequencies (rigid motions, square sections): Sylvester's law tells.
+NaturalModes large_problem(const SparseMatrix& stiffness, const SparseMatrix& mass, int count) {
+  const double shift = -typical_squared_frequency(stiffness, mass, count);
+  NaturalModes modes = sparse_solver(stiffness, mass, count, shift);
+  const double highest = modes.squared_frequencies(count - 1);
+  const int num_below = count_modes_below(stiffness, mass, highest - 1e-6 * (highest - shift));
+  const auto num_found = (modes.squared_frequencies.array() < highest - 1e-6 * (highest - shift)).count();
+  return num_below == num_found ? modes : subspace_iteration(stiffness, mass, count, shift);
+}
+
 }  // namespace
 
 NaturalModes natural_modes(const MatrixX& stiffness, const MatrixX& mass) {
@@ -96,12 +114,7 @@ void set_sparse_eigensolver(SparseEigenSolver solver) { sparse_solver = solver ?
 
 NaturalModes lowest_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, int count) {
   const Eigen::Index n = stiffness.rows();
-  if (n > largest_dense_problem && 3 * count < n) {
-    // A negative shift well below the lowest elastic frequencies' squares keeps rigid motions regular: the ratio of the
-    // traces is near the highest frequency squared, 1e-12 of it is below any mode of interest.
-    const double level = stiffness.diagonal().sum() / mass.diagonal().sum();
-    return sparse_solver(stiffness, mass, count, -1e-10 * level);
-  }
+  if (n > largest_dense_problem && 3 * count < n) return large_problem(stiffness, mass, count);
   NaturalModes modes = natural_modes(MatrixX(stiffness), MatrixX(mass));
   if (count > modes.squared_frequencies.size())
     throw InputError(cat(count, " modes wanted, but the body has only ", modes.squared_frequencies.size()));

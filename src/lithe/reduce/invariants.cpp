@@ -46,10 +46,70 @@ Samples sample(const std::vector<MassPoint>& points, const MatrixX& shapes) {
   return samples;
 }
 
+// Imported matrices with translations only: displacement and rest position have the same interpolation (solid
+// elements), so the scalar mass matrix m_ij (M_ij = m_ij I) holds every integral exactly, (11); [CMS] (44).
+InertiaInvariants nodal_invariants(const FiniteElementBody& body, const MatrixX& shapes) {
+  const int n = body.num_nodes();
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (int column = 0; column < body.num_dofs(); ++column)
+    for (SparseMatrix::InnerIterator entry(body.mass, column); entry; ++entry)
+      if (entry.row() % 3 == column % 3)
+        triplets.emplace_back(static_cast<int>(entry.row()) / 3, column / 3, entry.value() / 3);
+  SparseMatrix mass(n, n);
+  mass.setFromTriplets(triplets.begin(), triplets.end());
+  MatrixX positions(n, 3);
+  std::array<MatrixX, 3> fields;
+  for (MatrixX& field : fields) field.resize(n, shapes.cols());
+  for (int node = 0; node < n; ++node) {
+    positions.row(node) = body.node_positions[node].transpose();
+    for (int a = 0; a < 3; ++a) fields[a].row(node) = shapes.row(3 * node + a);
+  }
+  InertiaInvariants result;
+  const VectorX nodal = mass * VectorX::Ones(n);
+  result.mass = nodal.sum();
+  result.first_moment = positions.transpose() * nodal;
+  result.second_moment = positions.transpose() * (mass * positions);
+  result.mode_momentum.resize(3, shapes.cols());
+  for (int b = 0; b < 3; ++b) {
+    result.mode_momentum.row(b) = nodal.transpose() * fields[b];
+    const MatrixX weighted = mass * fields[b];
+    for (int a = 0; a < 3; ++a) {
+      result.position_mode[a][b] = weighted.transpose() * positions.col(a);
+      result.mode_mode[a][b] = fields[a].transpose() * weighted;
+    }
+  }
+  return result;
+}
+
+// Imported matrices with rotations and nothing better known: row sums of the mass matrix as masses and inertias at the
+// nodes, (12). Approximate, see the theory page.
+std::vector<MassPoint> row_sum_points(const FiniteElementBody& body) {
+  std::vector<MassPoint> points(body.num_nodes());
+  std::vector<Matrix3> inertias(body.num_nodes(), Matrix3::Zero());
+  for (int column = 0; column < body.num_dofs(); ++column)
+    for (SparseMatrix::InnerIterator entry(body.mass, column); entry; ++entry) {
+      const int node = static_cast<int>(entry.row()) / 6, a = static_cast<int>(entry.row()) % 6, b = column % 6;
+      if (a < 3 && a == b) points[node].mass += entry.value() / 3;
+      if (a >= 3 && b >= 3) inertias[node](a - 3, b - 3) += entry.value();
+    }
+  for (int node = 0; node < body.num_nodes(); ++node) {
+    MassPoint& point = points[node];
+    const Matrix3 inertia = 0.5 * (inertias[node] + inertias[node].transpose());
+    point.position = body.node_positions[node];
+    point.section_moment = 0.5 * inertia.trace() * Matrix3::Identity() - inertia;
+    for (int k = 0; k < 6; ++k) point.dofs.push_back(6 * node + k);
+    point.translation_rows = Matrix3X::Identity(3, 6);
+    point.rotation_rows = Matrix3X::Zero(3, 6);
+    point.rotation_rows.rightCols<3>().setIdentity();
+  }
+  return points;
+}
+
 }  // namespace
 
 InertiaInvariants inertia_invariants(const FiniteElementBody& body, const MatrixX& shapes) {
-  const Samples samples = sample(body.mass_points, shapes);
+  if (body.mass_points.empty() && !body.nodes_have_rotations) return nodal_invariants(body, shapes);
+  const Samples samples = sample(body.mass_points.empty() ? row_sum_points(body) : body.mass_points, shapes);
   const Eigen::Index n = samples.num_mass_samples;
   InertiaInvariants result;
   result.mass = samples.weights.head(n).sum();
