@@ -28,7 +28,7 @@ struct MeasuredValue {
   double number = 0;  // as written
   Unit unit;
   bool has_unit = false;
-  double si_value() const { return number * unit.factor; }
+  double in_si() const { return number * unit.factor; }
 };
 
 // A number, then perhaps a unit.

@@ -107,7 +107,7 @@ std::optional<double> quantity(Reading& reading, const Value& value, std::string
     reading.error(value, path, cat(what, " must be ", unit_wish(unit), ", got ", display(value)));
     return std::nullopt;
   }
-  return measured->si_value();
+  return measured->in_si();
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ const Value* TableReader::value_or_default(std::string_view key, Value& storage)
     storage.items[2].number = text == "[0, 0, 1]" ? 1 : 0;
   } else if (const std::optional<MeasuredValue> number = parse_quantity(text)) {
     storage.kind = ValueKind::real;
-    storage.number = number->si_value();
+    storage.number = number->in_si();
   } else {
     storage.kind = ValueKind::text;
     storage.text = text;
