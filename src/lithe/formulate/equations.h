@@ -57,6 +57,8 @@ struct Accelerations {
 };
 
 // M δẍ + C δẋ + K δx = B δu about a state; exact derivatives. u: joint forces of all freedoms in model order.
+// With the residual r(x, ẋ, ẍ) = M(x) ẍ - f(x, ẋ): mass = ∂r/∂ẍ, damping = ∂r/∂ẋ, stiffness = ∂r/∂x, all at the ẍ that
+// evaluate() finds for the same state, so that stiffness contains the derivative of M(x) ẍ.
 struct LinearBlocks {
   MatrixX mass, damping, stiffness, input;
 };

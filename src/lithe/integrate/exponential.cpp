@@ -1,0 +1,265 @@
+#include "lithe/integrate/exponential.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lithe {
+namespace {
+
+// Krogstad's method (J. Comput. Phys. 203 (2005) 72), one term per line: row i of the tableau, force g_j, phi_k of the
+// node (0: h/2, 1: h), factor. The stages sit at 0, h/2, h/2, h; row 4 is the result. phi_k(z/2) stands for the
+// integral over half the step, so its factor is twice the one in the paper.
+struct Term {
+  int row, force, node, phi;
+  double factor;
+};
+constexpr Term tableau[] = {
+    {1, 0, 0, 1, 1},                                                                         //
+    {2, 0, 0, 1, 1}, {2, 0, 0, 2, -2}, {2, 1, 0, 2, 2},                                      //
+    {3, 0, 1, 1, 1}, {3, 0, 1, 2, -2}, {3, 2, 1, 2, 2},                                      //
+    {4, 0, 1, 1, 1}, {4, 0, 1, 2, -3}, {4, 0, 1, 3, 4},  {4, 1, 1, 2, 2}, {4, 1, 1, 3, -4},  //
+    {4, 2, 1, 2, 2}, {4, 2, 1, 3, -4}, {4, 3, 1, 2, -1}, {4, 3, 1, 3, 4},
+};
+constexpr int row_node[] = {0, 0, 0, 1, 1};
+
+}  // namespace
+
+Exponential::Exponential(System system, IntegratorOptions options)
+    : Integrator(std::move(system), std::move(options)), cholesky_(size()), eigen_(size()) {
+  const int n = size();
+  for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &symmetric_, &basis_, &inverse_basis_,
+                     &product_, &dense_basis_})
+    m->setZero(n, n);
+  for (VectorX* v : {&reference_, &stiffness_, &damping_, &next_force_, &force_now_, &scratch_, &error_y_, &error_w_,
+                     &error_x_, &error_v_, &dense_reference_, &dense_stiffness_, &dense_damping_, &dense_y_, &dense_w_,
+                     &watched_, &stage_accelerations_.values})
+    v->setZero(n);
+  for (auto* group : {&yy_, &yv_, &vy_, &vv_})
+    for (VectorX& v : *group) v.setZero(n);
+  for (auto* group : {&position_weights_, &speed_weights_})
+    for (auto& row : *group)
+      for (VectorX& v : row) v.setZero(n);
+  for (Modal* m : {&now_, &stage_modal_, &next_, &dense_start_}) {
+    m->y.setZero(n);
+    m->w.setZero(n);
+  }
+  for (VectorX& v : forces_) v.setZero(n);
+  for (VectorX& v : dense_forces_) v.setZero(n);
+  duration_.resize(n);
+  stage_ = state_;
+}
+
+// Modes of the symmetric part of the linearisation at state_: basisᵀ M basis = I, basisᵀ K basis = diag(stiffness).
+// Negative stiffness (a raised pendulum) stays in the remainder. False when M is not positive definite.
+bool Exponential::take_reference() {
+  symmetric_ = 0.5 * (blocks_.mass + blocks_.mass.transpose());
+  cholesky_.compute(symmetric_);
+  if (cholesky_.info() != Eigen::Success) return false;
+  // L^-1 K L^-T
+  product_ = 0.5 * (blocks_.stiffness + blocks_.stiffness.transpose());
+  cholesky_.matrixL().solveInPlace(product_);
+  inverse_basis_ = product_.transpose();
+  cholesky_.matrixL().solveInPlace(inverse_basis_);
+  product_ = 0.5 * (inverse_basis_ + inverse_basis_.transpose());
+  eigen_.compute(product_);
+  if (eigen_.info() != Eigen::Success) return false;
+  stiffness_ = eigen_.eigenvalues().cwiseMax(0.0);
+  basis_ = eigen_.eigenvectors();
+  cholesky_.matrixU().solveInPlace(basis_);
+  inverse_basis_.noalias() = basis_.transpose() * symmetric_;
+  // Damping: the diagonal in modal coordinates is exact, the rest stays in the remainder.
+  product_.noalias() = blocks_.damping * basis_;
+  for (Eigen::Index k = 0; k < damping_.size(); ++k) damping_[k] = std::max(0.0, basis_.col(k).dot(product_.col(k)));
+  reference_ = state_.coordinates;
+  reference_is_new_ = true;
+  duration_.reset();
+  step_ = 0;
+  return true;
+}
+
+StepReport Exponential::prepare() {
+  stage_.posture = state_.posture;
+  const EvaluationStatus status = linearise(state_, blocks_);
+  if (status != EvaluationStatus::ok) return failure(status, state_.time);
+  if (!take_reference()) return failure(EvaluationStatus::singular_mass, state_.time);
+  watched_ = state_.coordinates;
+  watch_distance_ = 0.1;
+  rejected_before_ = counters_.rejected;
+  refreshed();
+  return {StepStatus::ok, EvaluationStatus::ok, state_.time};
+}
+
+void Exponential::refreshed() {
+  to_modal(state_, now_);
+  remainder(now_, accelerations_, force_now_);
+}
+
+void Exponential::to_modal(const State& state, Modal& result) {
+  scratch_ = state.coordinates - reference_;
+  result.y.noalias() = inverse_basis_ * scratch_;
+  result.w.noalias() = inverse_basis_ * state.speeds;
+}
+
+// g = modal acceleration + stiffness y + damping w
+void Exponential::remainder(const Modal& modal, const Accelerations& accelerations, VectorX& result) {
+  result.noalias() = inverse_basis_ * accelerations.values;
+  result.array() += stiffness_.array() * modal.y.array() + damping_.array() * modal.w.array();
+}
+
+void Exponential::set_step(double h) {
+  if (h == step_) return;
+  step_ = h;
+  for (auto* group : {&position_weights_, &speed_weights_})
+    for (auto& row : *group)
+      for (VectorX& v : row) v.setZero();
+  for (Eigen::Index k = 0; k < stiffness_.size(); ++k) {
+    const OscillatorFunctions f[2] = {oscillator_functions(stiffness_[k], damping_[k], 0.5 * h),
+                                      oscillator_functions(stiffness_[k], damping_[k], h)};
+    for (int node = 0; node < 2; ++node) {
+      yy_[node][k] = f[node].yy;
+      yv_[node][k] = f[node].yv;
+      vy_[node][k] = f[node].vy;
+      vv_[node][k] = f[node].vv;
+    }
+    for (const Term& t : tableau) {
+      position_weights_[t.row][t.force][k] += t.factor * f[t.node].position[t.phi];
+      speed_weights_[t.row][t.force][k] += t.factor * f[t.node].speed[t.phi];
+    }
+  }
+}
+
+// exp(c h A) u + sum_j a_ij g_j
+void Exponential::combine(int row, Modal& result) const {
+  const int c = row_node[row];
+  result.y.array() = yy_[c].array() * now_.y.array() + yv_[c].array() * now_.w.array();
+  result.w.array() = vy_[c].array() * now_.y.array() + vv_[c].array() * now_.w.array();
+  for (int j = 0; j < std::min(row, num_stages); ++j) {
+    if (row == 3 && j == 1) continue;  // the only zero of the tableau
+    result.y.array() += position_weights_[row][j].array() * forces_[j].array();
+    result.w.array() += speed_weights_[row][j].array() * forces_[j].array();
+  }
+}
+
+EvaluationStatus Exponential::evaluate_stage(int row, double time, Modal& modal, VectorX& force) {
+  combine(row, modal);
+  stage_.time = time;
+  stage_.coordinates = reference_;
+  stage_.coordinates.noalias() += basis_ * modal.y;
+  stage_.speeds.noalias() = basis_ * modal.w;
+  const EvaluationStatus status = evaluate(stage_, stage_accelerations_);
+  if (status == EvaluationStatus::ok) remainder(modal, stage_accelerations_, force);
+  return status;
+}
+
+Integrator::Attempt Exponential::attempt(double h) {
+  set_step(h);
+  stage_.posture = state_.posture;
+  forces_[0] = force_now_;
+  const double middle = state_.time + 0.5 * h, end = candidate_.time;
+  for (int i = 1; i < num_stages; ++i) {
+    const double time = i == 3 ? end : middle;
+    const EvaluationStatus status = evaluate_stage(i, time, stage_modal_, forces_[i]);
+    if (status != EvaluationStatus::ok) return {failure(status, time), 0};
+  }
+  const EvaluationStatus status = evaluate_stage(num_stages, end, next_, next_force_);
+  if (status != EvaluationStatus::ok) return {failure(status, end), 0};
+  candidate_.coordinates = stage_.coordinates;
+  candidate_.speeds = stage_.speeds;
+  candidate_accelerations_.values = stage_accelerations_.values;
+  return {{StepStatus::ok, EvaluationStatus::ok, end}, estimate_error(h)};
+}
+
+// The result with g at its own end in place of the fourth stage's: an embedded formula of order 3, free because that g
+// begins the next step. A speed's error counts for as long as the errors of the steps keep their sign, 1/ω of its mode
+// and 1 s at most.
+double Exponential::estimate_error(double h) {
+  // Steps may be longer than the periods that g contains, where an estimate of one step says less about a run: on
+  // swinging beams and arms the error per second was up to thirty times the estimate.
+  constexpr double caution = 30;
+  scratch_ = next_force_ - forces_[3];
+  error_y_ = position_weights_[num_stages][3].cwiseProduct(scratch_);
+  error_w_ = speed_weights_[num_stages][3].cwiseProduct(scratch_);
+  for (Eigen::Index k = 0; k < error_w_.size(); ++k) {
+    const double lasting = duration_.seconds(k, error_w_[k], h, error_order() + 1);
+    error_w_[k] *= std::min(lasting, 1 / std::max(1.0, std::sqrt(stiffness_[k])));
+  }
+  error_x_.noalias() = basis_ * error_y_;
+  error_v_.noalias() = basis_ * error_w_;
+  double largest = 0;
+  for (Eigen::Index i = 0; i < error_x_.size(); ++i) {
+    const double error = scale(i) * (std::abs(error_x_[i]) + std::abs(error_v_[i]));
+    if (!(error <= largest)) largest = error;
+  }
+  return caution * largest / (options_.tolerance * h);
+}
+
+void Exponential::accepted(double h) {
+  std::swap(dense_start_, now_);
+  std::swap(now_, next_);
+  std::swap(force_now_, next_force_);
+  duration_.accept();
+  dense_forces_[0] = forces_[0];
+  dense_forces_[1] = -3 * forces_[0] + 2 * (forces_[1] + forces_[2]) - forces_[3];
+  dense_forces_[2] = 4 * (forces_[0] - forces_[1] - forces_[2] + forces_[3]);
+  if (reference_is_new_) {
+    dense_basis_ = basis_;
+    dense_reference_ = reference_;
+    dense_stiffness_ = stiffness_;
+    dense_damping_ = damping_;
+    reference_is_new_ = false;
+  }
+  watch_reference(h);
+}
+
+// How large the remainder's stiffness is beside the modes': largest row sum of  |T - diag(ω²)|_jk / (s_j s_k),
+// T = basis^-1 M^-1 K basis,  s = max(ω, 2/h).
+double Exponential::remainder_stiffness(double h) {
+  symmetric_ = 0.5 * (blocks_.mass + blocks_.mass.transpose());
+  cholesky_.compute(symmetric_);
+  if (cholesky_.info() != Eigen::Success) return 0;
+  product_.noalias() = blocks_.stiffness * basis_;
+  cholesky_.solveInPlace(product_);
+  symmetric_.noalias() = inverse_basis_ * product_;
+  symmetric_.diagonal() -= stiffness_;
+  scratch_ = stiffness_.cwiseSqrt().cwiseMax(2 / h).cwiseInverse();
+  double largest = 0;
+  for (Eigen::Index j = 0; j < scratch_.size(); ++j)
+    largest = std::max(largest, scratch_[j] * symmetric_.row(j).cwiseAbs().dot(scratch_.transpose()));
+  return largest;
+}
+
+// Looks at the linearisation again when the mechanism has moved on or steps were rejected, and takes a new reference
+// when the remainder has become stiff. The next look is as far away as this one found harmless.
+void Exponential::watch_reference(double h) {
+  constexpr double allowed = 0.1;
+  const bool rejected = counters_.rejected > rejected_before_ + 3;
+  const int joints = std::max(1, system_.equations->num_joint_coordinates());
+  const double moved = (state_.coordinates - watched_).head(std::min(joints, size())).cwiseAbs().maxCoeff();
+  if (!rejected && moved < watch_distance_) return;
+  rejected_before_ = counters_.rejected;
+  if (linearise(state_, blocks_) != EvaluationStatus::ok) return;
+  watched_ = state_.coordinates;
+  const double found = remainder_stiffness(h);
+  watch_distance_ *= std::clamp(0.5 * allowed / std::max(found, 1e-12), 0.25, 2.0);
+  watch_distance_ = std::clamp(watch_distance_, 1e-3, 1.0);
+  if (found > allowed && take_reference()) refreshed();
+}
+
+void Exponential::interpolate(double time, State& result) const {
+  const double t = time - previous_.time, s = t / (state_.time - previous_.time);
+  for (Eigen::Index k = 0; k < dense_y_.size(); ++k) {
+    const OscillatorFunctions f = oscillator_functions(dense_stiffness_[k], dense_damping_[k], t);
+    const double y = dense_start_.y[k], w = dense_start_.w[k];
+    const double g0 = dense_forces_[0][k], g1 = s * dense_forces_[1][k], g2 = s * s * dense_forces_[2][k];
+    dense_y_[k] = f.yy * y + f.yv * w + f.position[1] * g0 + f.position[2] * g1 + f.position[3] * g2;
+    dense_w_[k] = f.vy * y + f.vv * w + f.speed[1] * g0 + f.speed[2] * g1 + f.speed[3] * g2;
+  }
+  result.time = time;
+  result.posture = previous_.posture;
+  result.controller_memory = previous_.controller_memory;
+  result.coordinates = dense_reference_;
+  result.coordinates.noalias() += dense_basis_ * dense_y_;
+  result.speeds.noalias() = dense_basis_ * dense_w_;
+}
+
+}  // namespace lithe

@@ -1,0 +1,79 @@
+// Exponential Runge-Kutta of order 4: the linear part of the motion about a reference state, split into its modes, is
+// solved exactly, so that steps may be hundreds of times longer than the period of the highest mode.
+// docs/theory/integrators.md, section 4.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <array>
+
+#include "lithe/integrate/error_duration.h"
+#include "lithe/integrate/integrator.h"
+#include "lithe/integrate/oscillator_functions.h"
+
+namespace lithe {
+
+class Exponential : public Integrator {
+ public:
+  Exponential(System system, IntegratorOptions options);
+  std::string name() const override { return "exponential"; }
+  void interpolate(double time, State& result) const override;
+
+ protected:
+  StepReport prepare() override;
+  Attempt attempt(double h) override;
+  int error_order() const override { return 3; }
+  void refreshed() override;
+  void accepted(double h) override;
+  bool keeps_step(double factor) const override { return factor >= 1.0 && factor < 1.2; }
+
+ private:
+  static constexpr int num_stages = 4;
+  static constexpr int num_rows = num_stages + 1;  // the stages and the result
+
+  // Modal coordinates about the reference: x = reference + basis y.
+  struct Modal {
+    VectorX y, w;  // coordinate and speed
+  };
+
+  bool take_reference();
+  double remainder_stiffness(double h);
+  void watch_reference(double h);
+  void set_step(double h);
+  void to_modal(const State& state, Modal& result);
+  void remainder(const Modal& modal, const Accelerations& accelerations, VectorX& result);
+  void combine(int row, Modal& result) const;
+  EvaluationStatus evaluate_stage(int row, double time, Modal& modal, VectorX& force);
+  double estimate_error(double h);
+
+  LinearBlocks blocks_;
+  Eigen::LLT<MatrixX> cholesky_;
+  Eigen::SelfAdjointEigenSolver<MatrixX> eigen_;
+  MatrixX symmetric_, basis_, inverse_basis_, product_;
+  VectorX reference_, stiffness_, damping_;
+
+  double step_ = 0;                           // that the coefficients below belong to
+  std::array<VectorX, 2> yy_, yv_, vy_, vv_;  // propagators over h/2 and h
+  std::array<std::array<VectorX, num_stages>, num_rows> position_weights_, speed_weights_;
+
+  Modal now_, stage_modal_, next_;
+  std::array<VectorX, num_stages> forces_;  // g at the stages
+  VectorX next_force_, force_now_, scratch_, error_y_, error_w_, error_x_, error_v_;
+  ErrorDuration duration_;  // of the modes' speeds
+  State stage_;
+  Accelerations stage_accelerations_;
+
+  // The last step, for dense output; the reference is copied only after it has changed.
+  bool reference_is_new_ = true;
+  Modal dense_start_;
+  std::array<VectorX, 3> dense_forces_;
+  MatrixX dense_basis_;
+  VectorX dense_reference_, dense_stiffness_, dense_damping_;
+  mutable VectorX dense_y_, dense_w_;
+
+  VectorX watched_;  // coordinates at the last look at the linearisation
+  double watch_distance_ = 0.1;
+  long rejected_before_ = 0;
+};
+
+}  // namespace lithe

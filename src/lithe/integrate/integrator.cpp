@@ -1,0 +1,187 @@
+#include "lithe/integrate/integrator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/text.h"
+#include "lithe/integrate/exponential.h"
+#include "lithe/integrate/generalised_alpha.h"
+#include "lithe/integrate/runge_kutta.h"
+
+namespace lithe {
+
+std::string describe(StepStatus status) {
+  switch (status) {
+    case StepStatus::ok:
+      return "ok";
+    case StepStatus::evaluation_failed:
+      return "the accelerations could not be computed";
+    case StepStatus::step_too_small:
+      return "the tolerance cannot be met with the smallest step";
+    case StepStatus::newton_failed:
+      return "Newton's iteration of the implicit step did not converge";
+    case StepStatus::library_failed:
+      return "the outside integrator gave up";
+  }
+  return "unknown";
+}
+
+std::string StepReport::text() const {
+  if (ok()) return cat("reached ", time, " s");
+  std::string result = cat("stopped at ", time, " s: ", describe(status));
+  if (cause != EvaluationStatus::ok) result += cat(" (", describe(cause), ")");
+  return result;
+}
+
+Integrator::Integrator(System system, IntegratorOptions options)
+    : system_(std::move(system)),
+      options_(std::move(options)),
+      workspace_(system_.equations->make_workspace()),
+      inputs_(system_.prototype) {
+  const int n = size();
+  for (State* state : {&state_, &previous_, &candidate_}) {
+    state->coordinates.setZero(n);
+    state->speeds.setZero(n);
+  }
+  for (Accelerations* a : {&accelerations_, &previous_accelerations_, &candidate_accelerations_}) a->values.setZero(n);
+  duration_.resize(n);
+}
+
+EvaluationStatus Integrator::evaluate(const State& state, Accelerations& result) {
+  ++counters_.evaluations;
+  if (system_.inputs) system_.inputs(std::min(state.time, input_limit_), state, inputs_);
+  const EvaluationStatus status = system_.equations->evaluate(state, inputs_, *workspace_, result);
+  if (status != EvaluationStatus::ok) return status;
+  return result.values.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+}
+
+EvaluationStatus Integrator::linearise(const State& state, LinearBlocks& result) {
+  ++counters_.linearisations;
+  if (system_.inputs) system_.inputs(std::min(state.time, input_limit_), state, inputs_);
+  return system_.equations->linearise(state, inputs_, *workspace_, result);
+}
+
+double Integrator::scaled_error(const VectorX& e_x, const VectorX& e_v, double h) {
+  double largest = 0;
+  for (Eigen::Index i = 0; i < e_x.size(); ++i) {
+    const double lasting = std::min(1.0, duration_.seconds(i, e_v[i], h, error_order() + 1));
+    const double error = scale(i) * (std::abs(e_x[i]) + lasting * std::abs(e_v[i]));
+    if (!(error <= largest)) largest = error;  // keeps NaN
+  }
+  return largest / (options_.tolerance * h);
+}
+
+StepReport Integrator::start(const State& state, double first_step) {
+  state_ = state;
+  previous_ = state;
+  candidate_ = state;
+  last_error_ = 1;
+  duration_.reset();
+  input_limit_ = std::numeric_limits<double>::infinity();
+  const EvaluationStatus status = evaluate(state_, accelerations_);
+  if (status != EvaluationStatus::ok) return failure(status, state_.time);
+  const StepReport report = prepare();
+  if (!report.ok()) return report;
+  next_step_ = first_step > 0 ? first_step : options_.initial_step > 0 ? options_.initial_step : guess_first_step();
+  return {StepStatus::ok, EvaluationStatus::ok, state_.time};
+}
+
+StepReport Integrator::refresh(const State& state) {
+  state_ = state;
+  input_limit_ = std::numeric_limits<double>::infinity();
+  const EvaluationStatus status = evaluate(state_, accelerations_);
+  if (status != EvaluationStatus::ok) return failure(status, state_.time);
+  last_error_ = 1;
+  refreshed();
+  return {StepStatus::ok, EvaluationStatus::ok, state_.time};
+}
+
+// The time over which today's acceleration would move what the user sees by a hundred tolerances, within sane bounds;
+// the controller corrects it within a few steps.
+double Integrator::guess_first_step() const {
+  double fastest = 0;
+  for (Eigen::Index i = 0; i < accelerations_.values.size(); ++i)
+    fastest = std::max(fastest, scale(i) * std::abs(accelerations_.values[i]));
+  const double guess = fastest > 0 ? std::sqrt(100 * options_.tolerance / fastest) : 1e-4;
+  return std::clamp(guess, 1e-7, std::min(1e-3, options_.max_step));
+}
+
+// The step to try: never a sliver before the limit.
+double Integrator::step_towards(double limit) const {
+  const double remaining = limit - state_.time;
+  const double wanted = options_.fixed_step > 0 ? options_.fixed_step : std::min(next_step_, options_.max_step);
+  const double slack = options_.fixed_step > 0 ? 1e-6 : 0.01;
+  if (remaining <= wanted * (1 + slack)) return remaining;
+  if (options_.fixed_step <= 0 && remaining < 2 * wanted) return 0.5 * remaining;
+  return wanted;
+}
+
+StepReport Integrator::commit(double h) {
+  std::swap(previous_, state_);
+  std::swap(state_, candidate_);
+  std::swap(previous_accelerations_, accelerations_);
+  std::swap(accelerations_, candidate_accelerations_);
+  duration_.accept();
+  ++counters_.steps;
+  accepted(h);
+  if (system_.equations->accept(state_, inputs_, *workspace_)) {
+    const EvaluationStatus status = evaluate(state_, accelerations_);
+    if (status != EvaluationStatus::ok) return failure(status, state_.time);
+    const StepReport report = prepare();
+    if (!report.ok()) return report;
+  }
+  candidate_.posture = state_.posture;
+  candidate_.controller_memory = state_.controller_memory;
+  return {StepStatus::ok, EvaluationStatus::ok, state_.time};
+}
+
+StepReport Integrator::step(double limit) {
+  constexpr double safety = 0.85, smallest_factor = 0.2, largest_factor = 4.0;
+  constexpr int max_rejections = 60;
+  double h = step_towards(limit);
+  const double planned = next_step_;
+  if (h <= 0) return {StepStatus::ok, EvaluationStatus::ok, state_.time};
+  input_limit_ = std::nextafter(limit, -std::numeric_limits<double>::infinity());
+  StepReport last_failure{StepStatus::step_too_small, EvaluationStatus::ok, state_.time};
+  for (int rejections = 0; rejections <= max_rejections; ++rejections) {
+    candidate_.time = h == limit - state_.time ? limit : state_.time + h;
+    const Attempt result = attempt(h);
+    if (options_.fixed_step > 0) return result.report.ok() ? commit(h) : result.report;
+    const bool good = result.report.ok() && result.error <= 1;
+    if (good) {
+      const double order = error_order();
+      const double error = std::max(result.error, 1e-10);
+      // PI control of the error per unit step: exponents 0.7/p and 0.4/p (Hairer, Norsett, Wanner II.4).
+      double factor = safety * std::pow(error, -0.7 / order) * std::pow(last_error_, 0.4 / order);
+      factor = std::clamp(factor, smallest_factor, rejections > 0 ? 1.0 : largest_factor);
+      last_error_ = std::max(error, 1e-4);
+      if (keeps_step(factor)) factor = 1;
+      // A step shortened to meet the limit says nothing against the step planned before it.
+      next_step_ =
+          std::min(h < planned && rejections == 0 ? std::max(planned, h * factor) : h * factor, options_.max_step);
+      return commit(h);
+    }
+    ++counters_.rejected;
+    double factor = 0.25;
+    if (result.report.ok() && std::isfinite(result.error)) {
+      factor = std::clamp(safety * std::pow(result.error, -1.0 / error_order()), 0.1, 0.7);
+      last_failure = {StepStatus::step_too_small, EvaluationStatus::ok, state_.time};
+    } else {
+      last_failure = result.report.ok() ? failure(EvaluationStatus::not_finite, candidate_.time) : result.report;
+    }
+    h *= factor;
+    if (h < std::max(options_.min_step, 4e-16 * std::abs(state_.time))) break;
+  }
+  return last_failure;
+}
+
+std::vector<std::string> integrator_names() { return {"exponential", "runge_kutta", "generalised_alpha"}; }
+
+std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
+  if (name == "exponential") return std::make_unique<Exponential>(std::move(system), std::move(options));
+  if (name == "runge_kutta") return std::make_unique<RungeKutta>(std::move(system), std::move(options));
+  if (name == "generalised_alpha") return std::make_unique<GeneralisedAlpha>(std::move(system), std::move(options));
+  return nullptr;
+}
+
+}  // namespace lithe
