@@ -2,16 +2,46 @@
 
 namespace lithe {
 
+Inputs make_inputs(const Model& model) {
+  Inputs inputs;
+  for (const Joint& joint : model.joints) {
+    inputs.joint_forces.emplace_back(num_freedoms(joint.type), 0.0);
+    inputs.prescribed_motion.emplace_back(num_freedoms(joint.type));
+  }
+  for (const Load& load : model.loads)
+    inputs.nodal_loads.push_back({.link = load.link, .node = load.node, .follows_link = load.follows_link});
+  return inputs;
+}
+
+void evaluate_inputs(const Model& model, double time, Inputs& inputs) {
+  for (std::vector<double>& forces : inputs.joint_forces)
+    for (double& force : forces) force = 0;
+  for (const Drive& drive : model.drives) {
+    const SignalValue now = evaluate(drive.signal, time);
+    if (drive.prescribes_motion) {
+      inputs.prescribed_motion[drive.joint][drive.freedom] = now;
+    } else {
+      inputs.joint_forces[drive.joint][drive.freedom] += now.value;
+    }
+  }
+  for (std::size_t i = 0; i < model.loads.size(); ++i) {
+    const Load& load = model.loads[i];
+    const Vector3 value = load.direction * evaluate(load.signal, time).value;
+    inputs.nodal_loads[i].force = load.torque ? Vector3(Vector3::Zero()) : value;
+    inputs.nodal_loads[i].torque = load.torque ? value : Vector3(Vector3::Zero());
+  }
+}
+
 std::string describe(EvaluationStatus status) {
   switch (status) {
     case EvaluationStatus::ok:
       return "ok";
     case EvaluationStatus::loop_not_closed:
-      return "a loop does not close: the posture is singular or out of reach";
+      return "a loop of the mechanism cannot be closed: the posture is unreachable or singular";
     case EvaluationStatus::singular_mass:
-      return "the mass matrix is not positive definite";
+      return "the mass matrix is not positive definite: a freedom without inertia, or a singular posture";
     case EvaluationStatus::not_finite:
-      return "a value is not finite";
+      return "the equations of motion gave a number that is not finite";
   }
   return "unknown";
 }
