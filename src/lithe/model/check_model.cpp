@@ -1,3 +1,4 @@
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <set>
 
@@ -58,6 +59,11 @@ void check_sections(const Model& model, Diagnostics& diagnostics) {
   }
 }
 
+bool has_no_negative_moment(const Matrix3& inertia) {
+  const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  return moments[0] >= -1e-9 * inertia.norm();
+}
+
 void check_segment(const Model& model, const Link& link, const BeamSegment& segment, const Checker& check) {
   const bool has_nodes = valid_index(segment.from, link.nodes.size()) && valid_index(segment.to, link.nodes.size());
   check.require(has_nodes, "a segment names node ", segment.from, " or ", segment.to, ", which does not exist");
@@ -96,6 +102,10 @@ void check_links(const Model& model, Diagnostics& diagnostics) {
     if (link.rigid) {
       check.require(link.rigid_inertia.mass >= 0 && std::isfinite(link.rigid_inertia.mass),
                     "mass must not be negative, got ", link.rigid_inertia.mass);
+      const Matrix3& inertia = link.rigid_inertia.inertia;
+      check.require(
+          inertia.allFinite() && inertia.isApprox(inertia.transpose(), 1e-9) && has_no_negative_moment(inertia),
+          "inertia must be symmetric without negative moments");
     }
   }
 }

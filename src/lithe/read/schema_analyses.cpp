@@ -46,7 +46,7 @@ const TableSpec& simulate_table() {
            .sentence = "Time between recorded values."},
           {.name = "integrator",
            .type = KeyType::choice,
-           .choices = "automatic|dormand_prince|generalised_alpha|exponential|cvode|arkode",
+           .choices = "automatic|exponential|dormand_prince|generalised_alpha|cvode|cvode_adams|arkode|arkode_explicit",
            .default_value = "automatic",
            .sentence = "Integration method."},
           {.name = "tolerance",

@@ -35,9 +35,16 @@ std::string NameList::hint(const std::string& name) const {
   return list;
 }
 
+namespace {
+
+constexpr std::size_t most_mistakes = 200;
+
+}  // namespace
+
+bool Reading::full() const { return diagnostics.mistakes().size() > most_mistakes; }
+
 void Reading::error_at(int line, int column, const std::string& path, std::string message) {
-  constexpr std::size_t most_mistakes = 200;
-  if (diagnostics.mistakes().size() > most_mistakes) return;
+  if (full()) return;
   const bool last = diagnostics.mistakes().size() == most_mistakes;
   // Names may hold line breaks; a message is one line.
   for (char& letter : message) letter = static_cast<unsigned char>(letter) < ' ' || letter == 0x7f ? ' ' : letter;
@@ -384,7 +391,7 @@ std::vector<const Value*> TableReader::text_values(std::string_view key) const {
 std::optional<int> TableReader::find_name(const Value& value, std::string_view key, const NameList& names,
                                           std::string_view kind, std::string_view of) const {
   const std::optional<int> index = names.find(value.text);
-  if (!index) {
+  if (!index && !reading_.full()) {
     reading_.error(value, path_of(key),
                    cat(owner_, ": unknown ", kind, " ", display(value), of, names.hint(value.text)));
   }

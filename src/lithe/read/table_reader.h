@@ -42,6 +42,8 @@ struct Reading {
   NameList materials, sections, links, joints, sensors;
   std::vector<NameList> link_nodes;  // one per link
 
+  // Whether so many mistakes are known that further ones are not listed.
+  bool full() const;
   void error(const Value& at, const std::string& path, const std::string& message);
   void error_at(int line, int column, const std::string& path, std::string message);
   SourcePlace place(const Value& at) const { return {file, at.line, at.column}; }

@@ -75,6 +75,15 @@ TEST(CheckModel, FindsIndicesOutOfRange) {
             "sensor 'probe': joint 4 has no freedom 0\n");
 }
 
+TEST(CheckModel, FindsAnInertiaWithANegativeMoment) {
+  Model model = valid_model();
+  model.links[0].rigid = true;
+  model.links[0].rigid_inertia.mass = 1;
+  EXPECT_EQ(mistakes_in(model), "");
+  model.links[0].rigid_inertia.inertia = Vector3(1, 1, -1e-3).asDiagonal();
+  EXPECT_EQ(mistakes_in(model), "link 'arm': inertia must be symmetric without negative moments\n");
+}
+
 TEST(CheckModel, FindsAJointWithWrongSizes) {
   Model model = valid_model();
   model.joints[0].type = JointType::spherical;
