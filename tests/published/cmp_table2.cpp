@@ -63,10 +63,13 @@ ReductionChoice eighteen_of_thirty() {
 void expect_column(int column, const VectorX& frequencies) {
   const std::vector<double> values = printed(column);
   ASSERT_EQ(frequencies.size(), static_cast<Eigen::Index>(values.size()));
-  // Half the last printed digit, 0.005 Hz; above 20 kHz, where the fit of the three numbers shows, 0.02 Hz.
-  for (std::size_t k = 0; k < values.size(); ++k)
-    EXPECT_NEAR(frequencies(static_cast<Eigen::Index>(k)), values[k], values[k] < 20e3 ? 0.0081 : 0.02)
-        << "mode " << k + 7;
+  // Half the last printed digit. Wider for mode 9 with 18 modes (computed 103.248, printed 103.24, though 103.25 with
+  // 30 modes and a reduction cannot lower it) and above 20 kHz, where the fit of the three numbers shows.
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const bool mode_9 = column == 2 && k == 2;
+    const double tolerance = values[k] > 20e3 ? 0.02 : mode_9 ? 0.009 : 0.005;
+    EXPECT_NEAR(frequencies(static_cast<Eigen::Index>(k)), values[k], tolerance) << "mode " << k + 7;
+  }
 }
 
 TEST(CmpTable2, TwoElementsWithAllModes) { expect_column(1, computed(1, commercial, {})); }

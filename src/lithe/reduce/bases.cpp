@@ -1,8 +1,8 @@
 #include "lithe/reduce/bases.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
 #include <algorithm>
 
 #include "lithe/base/diagnostics.h"
@@ -18,18 +18,20 @@ struct Partition {
   std::vector<int> inner;
 };
 
-Partition split_dofs(const FiniteElementBody& body, const std::vector<int>& interface_nodes) {
-  const int per_node = body.dofs_per_node();
-  std::vector<bool> held(body.num_dofs(), false);
-  Partition result;
-  for (const int node : interface_nodes)
-    for (int k = 0; k < per_node; ++k) {
-      held[per_node * node + k] = true;
-      result.interface.push_back(per_node * node + k);
-    }
-  for (int dof = 0; dof < body.num_dofs(); ++dof)
+Partition split_dofs(int num_dofs, std::vector<int> interface) {
+  std::vector<bool> held(num_dofs, false);
+  for (const int dof : interface) held[dof] = true;
+  Partition result{std::move(interface), {}};
+  for (int dof = 0; dof < num_dofs; ++dof)
     if (!held[dof]) result.inner.push_back(dof);
   return result;
+}
+
+Partition split_dofs(const FiniteElementBody& body, const std::vector<int>& interface_nodes) {
+  std::vector<int> interface;
+  for (const int node : interface_nodes)
+    for (int k = 0; k < body.dofs_per_node(); ++k) interface.push_back(body.dofs_per_node() * node + k);
+  return split_dofs(body.num_dofs(), std::move(interface));
 }
 
 SparseMatrix submatrix(const SparseMatrix& matrix, const std::vector<int>& rows, const std::vector<int>& columns) {
@@ -48,11 +50,11 @@ void scatter(const MatrixX& values, const std::vector<int>& rows, Eigen::Ref<Mat
   for (std::size_t i = 0; i < rows.size(); ++i) target.row(rows[i]) = values.row(static_cast<Eigen::Index>(i));
 }
 
-// The inner stiffness must be definite: the interface has to hold the body.
-void demand_held(const Eigen::SimplicialLDLT<SparseMatrix>& factor) {
+// The inner stiffness must be definite.
+void demand_held(const Eigen::SimplicialLDLT<SparseMatrix>& factor, const char* message) {
   const bool ok =
       factor.info() == Eigen::Success && factor.vectorD().minCoeff() > 1e-14 * factor.vectorD().cwiseAbs().maxCoeff();
-  if (!ok) throw InputError("the interface nodes do not hold the body: held there, it can still move without stress");
+  if (!ok) throw InputError(message);
 }
 
 // (2): u_I = -K_II⁻¹ K_IB u_B
@@ -62,33 +64,33 @@ MatrixX static_modes(const FiniteElementBody& body, const Partition& dofs) {
   scatter(MatrixX::Identity(num_interface, num_interface), dofs.interface, modes);
   if (dofs.inner.empty()) return modes;
   const Eigen::SimplicialLDLT<SparseMatrix> factor(submatrix(body.stiffness, dofs.inner, dofs.inner));
-  demand_held(factor);
+  demand_held(factor, "the interface nodes do not hold the body: held there, it can still move without stress");
   scatter(factor.solve(-MatrixX(submatrix(body.stiffness, dofs.inner, dofs.interface))), dofs.inner, modes);
   return modes;
 }
 
-// (6): K X + M R λ = B with Rᵀ M X = 0: deformation under self-equilibrated interface forces, free of rigid motion.
+// As many unknowns as there are rigid motions, such that holding them holds the body without redundance: the pivots of
+// Rᵀ.
+std::vector<int> determinate_hold(const MatrixX& rigid) {
+  const Eigen::ColPivHouseholderQR<MatrixX> qr(rigid.transpose());
+  std::vector<int> held;
+  for (Eigen::Index k = 0; k < rigid.cols(); ++k) held.push_back(qr.colsPermutation().indices()(k));
+  return held;
+}
+
+// (4)-(6): deformation under self-equilibrated interface forces, free of rigid motion. The hold carries no force, since
+// the loads are in equilibrium; the rigid motion it fixes is replaced by that of Rᵀ M x = 0.
 MatrixX inertia_relief_modes(const FiniteElementBody& body, const MatrixX& rigid, const std::vector<int>& loaded) {
-  const Eigen::Index n = body.num_dofs(), r = rigid.cols();
-  // Scaled so that the border is of the size of the stiffness.
-  const MatrixX border = body.mass * rigid * (body.stiffness.norm() / (body.mass * rigid).norm());
-  std::vector<Eigen::Triplet<double>> triplets;
-  for (Eigen::Index j = 0; j < n; ++j)
-    for (SparseMatrix::InnerIterator entry(body.stiffness, j); entry; ++entry)
-      triplets.emplace_back(entry.row(), entry.col(), entry.value());
-  for (Eigen::Index i = 0; i < n; ++i)
-    for (Eigen::Index j = 0; j < r; ++j)
-      if (border(i, j) != 0) {
-        triplets.emplace_back(i, n + j, border(i, j));
-        triplets.emplace_back(n + j, i, border(i, j));
-      }
-  SparseMatrix bordered(n + r, n + r);
-  bordered.setFromTriplets(triplets.begin(), triplets.end());
-  const Eigen::SparseLU<SparseMatrix> factor(bordered);
-  if (factor.info() != Eigen::Success) throw InputError("the body has parts that move without stress");
-  MatrixX loads = MatrixX::Zero(n + r, static_cast<Eigen::Index>(loaded.size()));
+  MatrixX loads = MatrixX::Zero(body.num_dofs(), static_cast<Eigen::Index>(loaded.size()));
   for (std::size_t k = 0; k < loaded.size(); ++k) loads(loaded[k], static_cast<Eigen::Index>(k)) = 1;
-  return MatrixX(factor.solve(loads)).topRows(n);
+  loads -= body.mass * (rigid * (rigid.transpose() * loads));
+  const Partition dofs = split_dofs(body.num_dofs(), determinate_hold(rigid));
+  const Eigen::SimplicialLDLT<SparseMatrix> factor(submatrix(body.stiffness, dofs.inner, dofs.inner));
+  demand_held(factor, "the body has parts that move without stress");
+  MatrixX result = MatrixX::Zero(loads.rows(), loads.cols());
+  scatter(factor.solve(loads(dofs.inner, Eigen::all)), dofs.inner, result);
+  result -= rigid * (rigid.transpose() * (body.mass * result));
+  return result;
 }
 
 // (7): what the kept modes do not give of the attachment shapes, as an independent set in the energy norm. Forces of
@@ -139,6 +141,7 @@ MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int
   if (num_internal > available)
     throw InputError(
         cat("Craig-Bampton: ", num_internal, " fixed-interface modes wanted, but there are only ", available));
+  if (num_internal < 0) demand_dense_size(available);
   const SparseMatrix stiffness = submatrix(body.stiffness, dofs.inner, dofs.inner);
   const SparseMatrix mass = submatrix(body.mass, dofs.inner, dofs.inner);
   // (3): with the interface held, K_II φ = ω² M_II φ
@@ -155,6 +158,7 @@ MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& inter
   const int available = body.num_dofs() - static_cast<int>(rigid.cols());
   if (num_internal > available)
     throw InputError(cat("Rubin: ", num_internal, " free modes wanted, but there are only ", available));
+  if (num_internal < 0) demand_dense_size(body.num_dofs());
   if (num_internal < 0) return MatrixX::Identity(body.num_dofs(), body.num_dofs());  // all free modes span everything
   const NaturalModes free = lowest_modes(body.stiffness, body.mass, num_internal + static_cast<int>(rigid.cols()));
   MatrixX elastic = free.shapes.rightCols(num_internal);

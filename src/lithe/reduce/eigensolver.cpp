@@ -112,9 +112,17 @@ NaturalModes subspace_iteration(const SparseMatrix& stiffness, const SparseMatri
 
 void set_sparse_eigensolver(SparseEigenSolver solver) { sparse_solver = solver ? solver : &subspace_iteration; }
 
+void demand_dense_size(int num_unknowns) {
+  constexpr int largest = 4000;
+  if (num_unknowns > largest)
+    throw InputError(cat("all modes of ", num_unknowns, " unknowns are too many to compute (at most ", largest,
+                         "): give a number of modes or a highest frequency, or use fewer elements"));
+}
+
 NaturalModes lowest_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, int count) {
   const Eigen::Index n = stiffness.rows();
   if (n > largest_dense_problem && 3 * count < n) return large_problem(stiffness, mass, count);
+  demand_dense_size(static_cast<int>(n));
   NaturalModes modes = natural_modes(MatrixX(stiffness), MatrixX(mass));
   if (count > modes.squared_frequencies.size())
     throw InputError(cat(count, " modes wanted, but the body has only ", modes.squared_frequencies.size()));

@@ -25,6 +25,9 @@ int count_modes_below(const SparseMatrix& stiffness, const SparseMatrix& mass, d
 // Matrices up to this size are solved densely.
 inline constexpr int largest_dense_problem = 600;
 
+// All modes of a matrix need a dense solution; throws InputError where that would take minutes and gigabytes.
+void demand_dense_size(int num_unknowns);
+
 // A sparse solver finds the lowest `count` modes with the help of a shift σ < 0, for which K - σ M is positive
 // definite. The core has one of its own (subspace iteration); an adaptor may put a faster one in its place. Not to be
 // called while another thread reduces a body.

@@ -4,6 +4,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -38,7 +39,10 @@ double squared_limit(const ReductionChoice& choice) {
 MatrixX free_basis(const FiniteElementBody& body, const ReductionChoice& choice) {
   const int n = body.num_dofs();
   const bool by_frequency = choice.ranking == ModeRanking::frequency && (choice.num_kept_modes || choice.max_frequency);
-  if (n <= largest_dense_problem || !by_frequency) return MatrixX::Identity(n, n);
+  if (n <= largest_dense_problem || !by_frequency) {
+    demand_dense_size(n);
+    return MatrixX::Identity(n, n);
+  }
   int count = n;
   if (choice.num_kept_modes) count = std::min(count, *choice.num_kept_modes + 6);
   if (choice.max_frequency)
@@ -93,11 +97,13 @@ NaturalModes elastic_modes(const FiniteElementBody& body, const MatrixX& basis) 
 VectorX interface_energy_shares(const FiniteElementBody& body, const NaturalModes& modes,
                                 const std::vector<int>& interface_nodes) {
   const int per_node = body.dofs_per_node();
+  // A mechanism's zero frequencies count as the smallest that rounding can tell from zero.
+  const double smallest = std::numeric_limits<double>::epsilon() * modes.squared_frequencies.maxCoeff();
   VectorX shares = VectorX::Zero(modes.squared_frequencies.size());
   for (const int node : interface_nodes)
     for (int k = 0; k < per_node; ++k) {
       const VectorX energy = modes.shapes.row(per_node * node + k).transpose().array().square() /
-                             modes.squared_frequencies.array().max(std::numeric_limits<double>::min());
+                             modes.squared_frequencies.array().max(smallest);
       if (energy.sum() > 0) shares += energy / energy.sum();
     }
   return shares / std::max<double>(1.0, static_cast<double>(per_node * interface_nodes.size()));
@@ -172,13 +178,16 @@ void set_node_shapes(const FiniteElementBody& body, ReducedBody& reduced) {
 ReducedBody reduce_unplaced(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
                             const std::vector<int>& default_nodes) {
   const std::vector<int> interface_nodes = checked_interface(body, choice, default_nodes);
-  const NaturalModes modes = elastic_modes(body, reduction_basis(body, choice, interface_nodes));
+  const MatrixX basis = reduction_basis(body, choice, interface_nodes);
+  const NaturalModes modes = elastic_modes(body, basis);
   const std::vector<int> selected = selected_modes(body, choice, modes, interface_nodes);
   ReducedBody reduced;
   reduced.name = body.name;
   reduced.node_positions = body.node_positions;
   reduced.num_finite_element_dofs = body.num_dofs();
-  reduced.num_available_modes = static_cast<int>(modes.squared_frequencies.size());
+  // Of a large body's free modes only the wanted ones were computed.
+  const auto num_not_computed = choice.method == ReductionMethod::none ? body.num_dofs() - basis.cols() : 0;
+  reduced.num_available_modes = static_cast<int>(modes.squared_frequencies.size() + num_not_computed);
   reduced.nodal_shapes = modes.shapes(Eigen::all, selected);
   reduced.squared_frequencies = modes.squared_frequencies(selected).cwiseMax(0.0);
   orthonormalise(body, reduced.nodal_shapes);

@@ -69,7 +69,21 @@ TEST_P(LargeModes, ReduceALargeBodyAsTheDenseSolutionDoes) {
   const ReducedBody by_frequency = reduce(body, choice, {}, {});
   set_sparse_eigensolver(nullptr);
   EXPECT_LT(((by_count.squared_frequencies - dense).array() / dense.array()).abs().maxCoeff(), 1e-6);
+  EXPECT_EQ(by_count.num_available_modes, body.num_dofs() - 6);
   EXPECT_EQ(by_frequency.num_modes(), 6);
+}
+
+TEST(AllModes, OfALargeBodyAreRefused) {
+  const FiniteElementBody body = straight_beam(1.5, 1000, steel(), rectangle(0.01, 0.01));
+  try {
+    reduce(body, {}, {}, {});
+    FAIL() << "6006 unknowns were solved densely";
+  } catch (const InputError& error) {
+    EXPECT_EQ(
+        error.mistakes()[0].message,
+        "link 'arm': all modes of 6006 unknowns are too many to compute (at most 4000): give a number of modes or a "
+        "highest frequency, or use fewer elements");
+  }
 }
 
 TEST(ModeCount, FollowsFromTheSignsOfThePivots) {

@@ -191,6 +191,21 @@ TEST(BodyWithoutRotations, CanBeReducedToAnInterface) {
   EXPECT_GE(body.squared_frequencies(0), 400 * (1 - 1e-12));
 }
 
+TEST(BodyWithoutRotations, TakesResidualFlexibilityAtANode) {
+  ReductionChoice choice;
+  choice.method = ReductionMethod::rubin;
+  choice.interface_nodes = {0};
+  choice.num_internal_modes = 2;
+  const ReducedBody body = reduce(tetrahedron(0.5, 200), choice, {}, {});
+  const ReducedBody full = reduce(tetrahedron(0.5, 200), {}, {}, {});
+  ASSERT_EQ(body.num_modes(), 2 + 3);
+  const auto compliance = [](const ReducedBody& b) -> MatrixX {  // to balanced loads at node 0
+    const MatrixX rows = b.nodal_shapes.topRows(3);
+    return rows * b.squared_frequencies.cwiseInverse().asDiagonal() * rows.transpose();
+  };
+  EXPECT_LT((compliance(body) - compliance(full)).norm(), 1e-12 * compliance(full).norm());
+}
+
 TEST(BodyWithRotationsAndWithoutMassPoints, HasItsMassLumpedByRows) {
   Model model = frame(6);
   FiniteElementBody body = assemble(model, model.links[0]);
