@@ -1,148 +1,14 @@
-// Damped least squares (Levenberg-Marquardt) on the scaled closure of one loop group after the other.
-#include <Eigen/Cholesky>
+// Closes loop groups one after the other.
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "lithe/base/text.h"
-#include "lithe/kinematics/closure_rows.h"
+#include "lithe/kinematics/closure_problem.h"
+#include "lithe/kinematics/least_squares.h"
 
 namespace lithe {
 namespace {
-
-// Unknowns x = β / scale of the coordinates that may move; rows scaled so that all are comparable with radians.
-class GroupSolver {
- public:
-  GroupSolver(const Mechanism& mechanism, const LoopGroup& group, const std::vector<bool>& fixed,
-              const ClosureOptions& options, Posture& posture, KinematicState& state)
-      : mechanism_(mechanism), group_(group), options_(options), posture_(posture), state_(state) {
-    column_.assign(mechanism.num_coordinates(), -1);
-    for (int c : group.coordinates) {
-      if (!fixed.empty() && fixed[c]) continue;
-      column_[c] = static_cast<int>(free_.size());
-      free_.push_back(c);
-      const bool slides = mechanism.frames()[mechanism.frame_of_coordinate(c)].motion == FrameMotion::prismatic;
-      scale_.push_back(slides ? mechanism.length_scale() : 1.0);
-    }
-    residual_.resize(group.num_rows);
-    trial_residual_.resize(group.num_rows);
-    jacobian_.resize(group.num_rows, free_.size());
-  }
-
-  ClosureStatus solve(int& num_iterations) {
-    evaluate_residual(residual_);
-    for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
-      if (residual_.cwiseAbs().maxCoeff() <= options_.tolerance) {
-        polish();
-        return ClosureStatus::closed;
-      }
-      ++num_iterations;
-      evaluate_jacobian();
-      gradient_ = jacobian_.transpose() * residual_;
-      normal_ = jacobian_.transpose() * jacobian_;
-      largest_ = free_.empty() ? 0.0 : normal_.diagonal().maxCoeff();
-      if (free_.empty() || gradient_.norm() <= 1e-9 * std::sqrt(largest_) * residual_.norm())
-        return ClosureStatus::unreachable;
-      if (!step()) return ClosureStatus::unreachable;
-    }
-    return ClosureStatus::stalled;
-  }
-
-  double error() const { return residual_.size() ? residual_.cwiseAbs().maxCoeff() : 0.0; }
-
-  void move_guess(double size, std::mt19937& random) {
-    for (size_t k = 0; k < free_.size(); ++k) {
-      const double uniform = 2.0 * random() / 4294967295.0 - 1.0;
-      posture_.coordinates[free_[k]] += size * scale_[k] * uniform;
-    }
-  }
-
- private:
-  const Mechanism& mechanism_;
-  const LoopGroup& group_;
-  const ClosureOptions& options_;
-  Posture& posture_;
-  KinematicState& state_;
-  std::vector<int> free_, column_;
-  std::vector<double> scale_;
-  VectorX residual_, trial_residual_, gradient_;
-  MatrixX jacobian_, normal_;
-  double damping_ = 1, largest_ = 0;
-
-  void evaluate_residual(VectorX& residual) {
-    update_position(mechanism_, posture_, state_);
-    int row = 0;
-    for (int k : group_.cuts) {
-      const CutJoint& cut = mechanism_.cuts()[k];
-      const RelativePose pose = relative_pose(cut, state_);
-      put_rows(cut.type, pose.position / mechanism_.length_scale(), chords(cut.type, pose.rotation),
-               residual.segment(row, cut.num_rows));
-      row += cut.num_rows;
-    }
-  }
-
-  void evaluate_jacobian() {
-    jacobian_.setZero();
-    int row = 0;
-    for (int k : group_.cuts) {
-      const CutJoint& cut = mechanism_.cuts()[k];
-      int directions[3];
-      const int num_translations = translation_rows(cut.type, directions);
-      each_column(mechanism_, cut, state_, chord_rows, [&](int member, const Vector6& rows) {
-        const int column = column_[cut.coordinates[member].coordinate];
-        if (column < 0) return;
-        for (int i = 0; i < cut.num_rows; ++i) {
-          const double unit = i < num_translations ? 1 / mechanism_.length_scale() : 1.0;
-          jacobian_(row + i, column) = rows[i] * unit * scale_[column];
-        }
-      });
-      row += cut.num_rows;
-    }
-  }
-
-  // One accepted step; damping proportional to the squared residual keeps convergence quadratic even where the
-  // Jacobian is rank deficient (redundant freedoms or overconstrained loops).
-  bool step() {
-    const double floor = 1e-14 * largest_;
-    for (int attempt = 0; attempt < 30; ++attempt) {
-      const double mu = std::max(floor, damping_ * std::min(residual_.squaredNorm(), largest_));
-      MatrixX damped = normal_;
-      damped.diagonal().array() += mu;
-      VectorX move = damped.ldlt().solve(-gradient_);
-      const double longest = move.cwiseAbs().maxCoeff();
-      if (!(longest > 1e-15)) return false;
-      if (longest > options_.max_step) move *= options_.max_step / longest;
-      if (try_move(move)) {
-        damping_ = std::max(damping_ / 4, 1e-6);
-        return true;
-      }
-      damping_ *= 4;
-    }
-    return false;
-  }
-
-  bool try_move(const VectorX& move) {
-    for (size_t k = 0; k < free_.size(); ++k) posture_.coordinates[free_[k]] += scale_[k] * move[k];
-    evaluate_residual(trial_residual_);
-    if (trial_residual_.squaredNorm() < residual_.squaredNorm()) {
-      residual_.swap(trial_residual_);
-      return true;
-    }
-    for (size_t k = 0; k < free_.size(); ++k) posture_.coordinates[free_[k]] -= scale_[k] * move[k];
-    evaluate_residual(trial_residual_);
-    return false;
-  }
-
-  // Quadratic convergence makes one more step nearly free and takes the residual to rounding.
-  void polish() {
-    if (free_.empty()) return;
-    evaluate_jacobian();
-    gradient_ = jacobian_.transpose() * residual_;
-    normal_ = jacobian_.transpose() * jacobian_;
-    normal_.diagonal().array() += 1e-12 * normal_.diagonal().maxCoeff();
-    try_move(normal_.ldlt().solve(-gradient_));
-  }
-};
 
 // Starts again from moved guesses when the given one leads nowhere: a symmetric (singular) start is a stationary point
 // of the gap although the loop can be closed.
@@ -155,12 +21,13 @@ ClosureStatus solve_group(const Mechanism& mechanism, const LoopGroup& group, co
   ClosureStatus best_status = ClosureStatus::stalled;
   std::mt19937 random(1);
   for (int attempt = 0; attempt <= options.num_restarts; ++attempt) {
-    GroupSolver solver(mechanism, group, fixed, options, posture, state);
+    ClosureProblem problem(mechanism, group.cuts, group.coordinates, fixed, posture, state);
     if (attempt > 0) {
       ++report.num_restarts;
       posture.coordinates = guess;
-      solver.move_guess(0.05 * std::pow(1.6, attempt - 1), random);
+      problem.move_guess(0.05 * std::pow(1.6, attempt - 1), random);
     }
+    LeastSquares<ClosureProblem> solver(problem, options);
     const ClosureStatus status = solver.solve(report.num_iterations);
     if (attempt == 0 || status == ClosureStatus::closed || solver.error() < least) {
       best = posture.coordinates;

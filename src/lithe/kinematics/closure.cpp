@@ -5,29 +5,6 @@
 namespace lithe {
 namespace {
 
-// Everything about a cut joint that the rows need, in F.
-struct RelativeMotion {
-  RelativePose pose;
-  Vector3 velocity, angular_velocity;          // ṗ, ω
-  Vector3 acceleration, angular_acceleration;  // p̈, ω̇ (derivatives of components in F)
-};
-
-RelativeMotion relative_motion(const CutJoint& cut, const KinematicState& state) {
-  const WorldMotion F = side_motion(state, cut.parent_frame, cut.frame_in_parent);
-  const WorldMotion M = side_motion(state, cut.child_frame, cut.frame_in_child);
-  const Matrix3 R_FW = F.orientation.transpose();
-  RelativeMotion m;
-  m.pose = {R_FW * M.orientation, R_FW * (M.position - F.position)};
-  const Vector3 omega_F = R_FW * F.angular_velocity, alpha_F = R_FW * F.angular_acceleration;
-  const Vector3& p = m.pose.position;
-  m.velocity = R_FW * (M.velocity - F.velocity) - omega_F.cross(p);
-  m.angular_velocity = R_FW * (M.angular_velocity - F.angular_velocity);
-  m.acceleration = R_FW * (M.acceleration - F.acceleration) - alpha_F.cross(p) - omega_F.cross(omega_F.cross(p)) -
-                   2 * omega_F.cross(m.velocity);
-  m.angular_acceleration = R_FW * (M.angular_acceleration - F.angular_acceleration) - omega_F.cross(m.angular_velocity);
-  return m;
-}
-
 void copy_rows(const CutJoint& cut, const Vector6& rows, double* column) {
   for (int i = 0; i < cut.num_rows; ++i) column[i] = rows[i];
 }

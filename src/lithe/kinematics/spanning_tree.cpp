@@ -124,7 +124,7 @@ Rank rank_of(const Joint& joint, bool driven, bool prescribed) {
   };
   const bool given = std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true) > 0;
   const bool active = driven || joint.independent.value_or(false) || given || any(joint.inertia) ||
-                      any(joint.stiffness) || any(joint.damping) || any(joint.friction);
+                      any(joint.initial_speed) || any(joint.stiffness) || any(joint.damping) || any(joint.friction);
   return active ? Rank::keep : Rank::ordinary;
 }
 

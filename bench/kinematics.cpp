@@ -1,0 +1,75 @@
+// Cost of one evaluation of the kinematics, and of closing loops from a guess.
+#include <benchmark/benchmark.h>
+
+#include "../tests/support/model_builder.h"
+#include "lithe/kinematics/jacobian.h"
+
+namespace {
+
+using namespace lithe;
+
+void tree_motion(benchmark::State& run) {
+  const Model model = testing::chain(static_cast<int>(run.range(0)));
+  const Mechanism mechanism(model);
+  const Posture posture = unclosed_posture(mechanism);
+  const VectorX rates = VectorX::Ones(mechanism.num_coordinates());
+  KinematicState state(mechanism);
+  for (auto _ : run) {
+    update_position(mechanism, posture, state);
+    update_velocity(mechanism, rates, state);
+    update_acceleration(mechanism, rates, state);
+    benchmark::DoNotOptimize(state.acceleration.data());
+  }
+  run.SetComplexityN(run.range(0));
+}
+BENCHMARK(tree_motion)->RangeMultiplier(10)->Range(1, 1000)->Complexity(benchmark::oN);
+
+void build_mechanism(benchmark::State& run) {
+  const Model model = testing::chain(static_cast<int>(run.range(0)));
+  for (auto _ : run) benchmark::DoNotOptimize(Mechanism(model).num_frames());
+  run.SetComplexityN(run.range(0));
+}
+BENCHMARK(build_mechanism)->RangeMultiplier(10)->Range(10, 1000)->Complexity(benchmark::oN);
+
+void close_ladder_from_guess(benchmark::State& run) {
+  const Model model = testing::ladder(static_cast<int>(run.range(0)));
+  const Mechanism mechanism(model);
+  for (auto _ : run) {
+    Posture posture = unclosed_posture(mechanism);
+    benchmark::DoNotOptimize(close_loops(mechanism, posture).num_iterations);
+  }
+}
+BENCHMARK(close_ladder_from_guess)->Arg(1)->Arg(10)->Arg(50);
+
+// What a formulation needs at every evaluation: closure from the last posture, Γ, γ, link Jacobians.
+void ladder_evaluation(benchmark::State& run) {
+  const Model model = testing::ladder(static_cast<int>(run.range(0)));
+  const Mechanism mechanism(model);
+  Posture closed = unclosed_posture(mechanism);
+  close_loops(mechanism, closed);
+  const IndependentCoordinates independent = choose_independent(mechanism, model, closed);
+  KinematicState state(mechanism);
+  VelocityMap map(mechanism, independent);
+  LinkJacobians jacobians(mechanism, independent);
+  const VectorX theta = get_independent(independent, closed.coordinates).array() + 1e-3;
+  const VectorX speeds = VectorX::Ones(independent.mobility());
+  VectorX rates(mechanism.num_coordinates());
+  Posture posture = closed;
+  for (auto _ : run) {
+    posture.coordinates = closed.coordinates;
+    set_independent(independent, theta, posture);
+    close_dependent(mechanism, independent, posture, state, map);
+    update_map(mechanism, independent, state, map);
+    rates.noalias() = map.matrix * speeds;
+    update_velocity(mechanism, rates, state);
+    update_bias(mechanism, independent, state, map);
+    update_acceleration(mechanism, map.bias, state);
+    update_jacobians(mechanism, independent, state, map, jacobians);
+    benchmark::DoNotOptimize(jacobians.of_frame.data());
+  }
+}
+BENCHMARK(ladder_evaluation)->Arg(1)->Arg(10)->Arg(50);
+
+}  // namespace
+
+BENCHMARK_MAIN();

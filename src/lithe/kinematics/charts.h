@@ -1,0 +1,24 @@
+// Spherical and free joints have three angles about x, y, z, singular where the second is a right angle. Their
+// reference moves along before that happens.
+#pragma once
+
+#include "lithe/kinematics/mechanism.h"
+
+namespace lithe {
+
+// Rx(β1) Ry(β2) Rz(β3)
+Matrix3 chart_rotation(const Vector3& angles);
+// E with ω = E(β) β̇, the joint's angular velocity in the axes of its child side (17). It is also the map from rates in
+// the old chart to rates in the chart recentred here, since E(0) = I.
+Matrix3 chart_rate_map(const Vector3& angles);
+
+// Where |β2| exceeds `limit`, the reference absorbs the rotation, the angles become zero and the rates are renamed so
+// that poses and angular velocities are unchanged (18). True when a chart moved.
+bool recentre_charts(const Mechanism& mechanism, Posture& posture, Eigen::Ref<VectorX> rates, double limit = 1.0);
+// Whether recentre_charts would move something.
+bool charts_need_recentring(const Mechanism& mechanism, const Posture& posture, double limit = 1.0);
+
+// Angles about x, y, z of the whole rotation R_ref R(β), as they read with a reference at rest; β2 in ±π/2.
+Vector3 whole_angles(const Mechanism& mechanism, const Posture& posture, int chart);
+
+}  // namespace lithe

@@ -1,0 +1,346 @@
+#include "lithe/kinematics/posture.h"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/kinematics/closure_problem.h"
+#include "lithe/kinematics/cut_motion.h"
+#include "lithe/kinematics/least_squares.h"
+
+namespace lithe {
+namespace {
+
+std::vector<int> all_of(int count) {
+  std::vector<int> result(count);
+  std::iota(result.begin(), result.end(), 0);
+  return result;
+}
+
+bool is_given(const Joint& joint, int freedom) {
+  return freedom < static_cast<int>(joint.initial_value_given.size()) && joint.initial_value_given[freedom];
+}
+
+std::vector<bool> given_coordinates(const Mechanism& mechanism, const Model& model) {
+  std::vector<bool> given(mechanism.num_coordinates(), false);
+  for (int c = 0; c < mechanism.num_coordinates(); ++c) {
+    const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
+    given[c] = is_given(model.joints[frame.joint], frame.freedom);
+  }
+  return given;
+}
+
+// A given value of a joint that is cut.
+struct GivenCut {
+  int cut = -1;
+  int freedom = 0;
+  double value = 0;
+  double unit = 1;  // scale to radians
+  bool angle = true;
+};
+
+std::vector<GivenCut> given_cuts(const Mechanism& mechanism, const Model& model) {
+  std::vector<GivenCut> given;
+  for (int k = 0; k < static_cast<int>(mechanism.cuts().size()); ++k) {
+    const CutJoint& cut = mechanism.cuts()[k];
+    const std::vector<Freedom>& freedoms = freedoms_of(cut.type);
+    for (int f = 0; f < static_cast<int>(freedoms.size()); ++f) {
+      if (!is_given(model.joints[cut.joint], f)) continue;
+      const bool angle = freedoms[f].motion == FrameMotion::revolute;
+      given.push_back(
+          {k, f, model.joints[cut.joint].initial_value[f], angle ? 1.0 : 1 / mechanism.length_scale(), angle});
+    }
+  }
+  return given;
+}
+
+double deviation(const GivenCut& given, double value) {
+  constexpr double full_turn = 6.283185307179586476925;
+  return given.angle ? std::remainder(value - given.value, full_turn) : value - given.value;
+}
+
+Pose node_pose(const Mechanism& mechanism, const Model& model, const KinematicState& state, const PoseTarget& target) {
+  Pose X = state.in_world[mechanism.frame_of_link(target.link)];
+  X.position = X * model.links[target.link].nodes[target.node].position;
+  return X;
+}
+
+// Closure, targets and given values of cut joints together. Closure weighs most, so that where targets are out of reach
+// they give way and the loops do not.
+class PostureProblem {
+ public:
+  PostureProblem(const Mechanism& mechanism, const Model& model, const std::vector<bool>& fixed,
+                 const std::vector<GivenCut>& given, Posture& posture, KinematicState& state)
+      : model_(model),
+        given_(given),
+        cuts_(all_of(static_cast<int>(mechanism.cuts().size()))),
+        coordinates_(all_of(mechanism.num_coordinates())),
+        closure_(mechanism, cuts_, coordinates_, fixed, posture, state),
+        closure_residual_(closure_.num_rows()),
+        closure_jacobian_(closure_.num_rows(), closure_.num_unknowns()) {
+    num_rows_ = closure_.num_rows() + static_cast<int>(given.size());
+    for (const PoseTarget& target : model.initial_posture.targets) num_rows_ += target.orientation ? 6 : 3;
+  }
+
+  int num_rows() const { return num_rows_; }
+  int num_unknowns() const { return closure_.num_unknowns(); }
+  void move(const VectorX& step) { closure_.move(step); }
+  void move_guess(double size, std::mt19937& random) { closure_.move_guess(size, random); }
+
+  void residual(VectorX& out) {
+    closure_.residual(closure_residual_);
+    out.head(closure_.num_rows()) = closure_weight * closure_residual_;
+    int row = closure_.num_rows();
+    for (const GivenCut& given : given_)
+      out[row++] = given.unit * deviation(given, cut_values(cut_of(given), closure_.state())[given.freedom]);
+    for (const PoseTarget& target : model_.initial_posture.targets) {
+      const Pose X = node_pose(closure_.mechanism(), model_, closure_.state(), target);
+      out.segment<3>(row) = (X.position - target.position) / length();
+      row += 3;
+      if (!target.orientation) continue;
+      out.segment<3>(row) = chords(JointType::fixed, X.rotation * target.orientation->transpose());
+      row += 3;
+    }
+  }
+
+  void jacobian(MatrixX& out) {
+    out.setZero();
+    closure_.jacobian(closure_jacobian_);
+    out.topRows(closure_.num_rows()) = closure_weight * closure_jacobian_;
+    int row = closure_.num_rows();
+    for (const GivenCut& given : given_) add_given(given, row++, out);
+    for (const PoseTarget& target : model_.initial_posture.targets) {
+      add_target(target, row, out);
+      row += target.orientation ? 6 : 3;
+    }
+  }
+
+ private:
+  static constexpr double closure_weight = 100;
+  const Model& model_;
+  const std::vector<GivenCut>& given_;
+  std::vector<int> cuts_, coordinates_;
+  ClosureProblem closure_;
+  VectorX closure_residual_;
+  MatrixX closure_jacobian_;
+  int num_rows_ = 0;
+
+  double length() const { return closure_.mechanism().length_scale(); }
+  const CutJoint& cut_of(const GivenCut& given) const { return closure_.mechanism().cuts()[given.cut]; }
+
+  void add_given(const GivenCut& given, int row, MatrixX& out) const {
+    const CutJoint& cut = cut_of(given);
+    MatrixX rates(freedoms_of(cut.type).size(), cut.coordinates.size());
+    cut_jacobian(closure_.mechanism(), cut, closure_.state(), rates);
+    for (size_t k = 0; k < cut.coordinates.size(); ++k) {
+      const int column = closure_.column_of(cut.coordinates[k].coordinate);
+      if (column >= 0) out(row, column) = given.unit * rates(given.freedom, k) * closure_.scale_of(column);
+    }
+  }
+
+  void add_target(const PoseTarget& target, int row, MatrixX& out) const {
+    const Mechanism& mechanism = closure_.mechanism();
+    const Pose X = node_pose(mechanism, model_, closure_.state(), target);
+    const Matrix3 W =
+        target.orientation ? chord_rows(JointType::fixed, X.rotation * target.orientation->transpose()) : Matrix3();
+    for (int f = mechanism.frame_of_link(target.link); f >= 0; f = mechanism.frames()[f].parent) {
+      const int coordinate = mechanism.frames()[f].coordinate;
+      const int column = coordinate < 0 ? -1 : closure_.column_of(coordinate);
+      if (column < 0) continue;
+      const UnitTwist twist = unit_twist(mechanism, f, closure_.state(), X.position);
+      out.block<3, 1>(row, column) = twist.velocity * (closure_.scale_of(column) / length());
+      if (target.orientation) out.block<3, 1>(row + 3, column) = W * twist.angular_velocity * closure_.scale_of(column);
+    }
+  }
+};
+
+void measure_targets(const Mechanism& mechanism, const Model& model, const Posture& posture, PostureReport& report) {
+  KinematicState state(mechanism);
+  update_position(mechanism, posture, state);
+  report.targets.clear();
+  for (const PoseTarget& target : model.initial_posture.targets) {
+    const Pose X = node_pose(mechanism, model, state, target);
+    TargetReport found;
+    found.distance = (X.position - target.position).norm();
+    if (target.orientation)
+      found.angle = Eigen::AngleAxisd(Matrix3(X.rotation * target.orientation->transpose())).angle();
+    found.reached = found.distance <= 1e-9 * mechanism.length_scale() && found.angle <= 1e-8;
+    report.targets.push_back(found);
+  }
+}
+
+// Several starts: inverse kinematics has postures in which the target is nearest without being reached.
+void approach(const Mechanism& mechanism, const Model& model, const std::vector<bool>& fixed,
+              const std::vector<GivenCut>& given, Posture& posture, PostureReport& report) {
+  ClosureOptions options;
+  options.max_iterations = 200;
+  constexpr int num_starts = 24;
+  const VectorX guess = posture.coordinates;
+  VectorX best = guess;
+  double least = -1;
+  std::mt19937 random(1);
+  KinematicState state(mechanism);
+  for (int start = 0; start < num_starts; ++start) {
+    posture.coordinates = guess;
+    PostureProblem problem(mechanism, model, fixed, given, posture, state);
+    if (start > 0) problem.move_guess(std::min(3.0, 0.05 * std::pow(1.4, start - 1)), random);
+    LeastSquares<PostureProblem> solver(problem, options);
+    const ClosureStatus status = solver.solve(report.num_iterations);
+    if (least >= 0 && solver.error() >= least) continue;
+    least = solver.error();
+    best = posture.coordinates;
+    if (status == ClosureStatus::closed) break;
+  }
+  posture.coordinates = best;
+}
+
+// Given values move when loops close no other way.
+void close_with_given(const Mechanism& mechanism, const std::vector<bool>& given, Posture& posture,
+                      PostureReport& report) {
+  const VectorX start = posture.coordinates;
+  report.closure = close_loops(mechanism, posture, given);
+  report.num_iterations += report.closure.num_iterations;
+  if (report.closure.closed() || std::count(given.begin(), given.end(), true) == 0) return;
+  Posture relaxed{start, posture.references};
+  ClosureReport second = close_loops(mechanism, relaxed);
+  report.num_iterations += second.num_iterations;
+  if (!second.closed()) return;
+  report.closure = second;
+  posture = relaxed;
+  for (int c = 0; c < mechanism.num_coordinates(); ++c) {
+    const double move = std::abs(posture.coordinates[c] - start[c]);
+    if (!given[c] || move <= 1e-10) continue;
+    report.moved.push_back(c);
+    report.largest_move = std::max(report.largest_move, move);
+  }
+}
+
+void add_sentence(std::string& text, const std::string& sentence) { text += (text.empty() ? "" : "; ") + sentence; }
+
+std::string describe_target(const Model& model, const PoseTarget& target, const TargetReport& found) {
+  const Link& link = model.links[target.link];
+  const Vector3& p = target.position;
+  std::string text = cat("node '", link.nodes[target.node].name, "' of link '", link.name, "' cannot reach (", p.x(),
+                         ", ", p.y(), ", ", p.z(), ") m: ", found.distance, " m remain");
+  if (target.orientation) text += cat(", ", found.angle, " rad from the wanted orientation");
+  return text;
+}
+
+std::string describe_moved(const Mechanism& mechanism, const PostureReport& report) {
+  std::string names;
+  for (int c : report.moved) names += (names.empty() ? "'" : ", '") + mechanism.coordinate_name(c) + "'";
+  return cat("the initial values given for ", names, " do not close their loop; they would have to move by up to ",
+             report.largest_move, " (rad or m)");
+}
+
+void check_given_cuts(const Mechanism& mechanism, const std::vector<GivenCut>& given, const Posture& posture,
+                      PostureReport& report) {
+  KinematicState state(mechanism);
+  update_position(mechanism, posture, state);
+  for (const GivenCut& g : given) {
+    const CutJoint& cut = mechanism.cuts()[g.cut];
+    const double off = std::abs(deviation(g, cut_values(cut, state)[g.freedom]));
+    if (off * g.unit <= 1e-2) continue;
+    add_sentence(report.message,
+                 cat("the initial value ", g.value, " given for joint '", mechanism.joint_name(cut.joint),
+                     "' contradicts ", describe_loop(mechanism, cut), " by ", off, g.angle ? " rad" : " m"));
+  }
+}
+
+InputMistake mistake(const SourcePlace& place, std::string message) {
+  return {.file = place.file, .line = place.line, .column = place.column, .path = {}, .message = std::move(message)};
+}
+
+void check_targets(const Model& model, Diagnostics& diagnostics) {
+  const int num_links = static_cast<int>(model.links.size());
+  for (const PoseTarget& target : model.initial_posture.targets)
+    if (target.link < 0 || target.link >= num_links || target.node < 0 ||
+        target.node >= static_cast<int>(model.links[target.link].nodes.size()))
+      diagnostics.error(mistake(target.place, "this pose target names a link or node that does not exist"));
+}
+
+}  // namespace
+
+bool PostureReport::targets_reached() const {
+  return std::all_of(targets.begin(), targets.end(), [](const TargetReport& target) { return target.reached; });
+}
+
+PostureReport solve_posture(const Mechanism& mechanism, const Model& model, Posture& posture) {
+  PostureReport report;
+  const std::vector<bool> given = given_coordinates(mechanism, model);
+  const std::vector<GivenCut> cuts = given_cuts(mechanism, model);
+  if (!model.initial_posture.targets.empty() || !cuts.empty()) approach(mechanism, model, given, cuts, posture, report);
+  close_with_given(mechanism, given, posture, report);
+  measure_targets(mechanism, model, posture, report);
+  if (!report.closure.closed()) add_sentence(report.message, report.closure.message);
+  if (!report.moved.empty()) add_sentence(report.message, describe_moved(mechanism, report));
+  check_given_cuts(mechanism, cuts, posture, report);
+  for (size_t k = 0; k < report.targets.size(); ++k)
+    if (!report.targets[k].reached)
+      add_sentence(report.message, describe_target(model, model.initial_posture.targets[k], report.targets[k]));
+  return report;
+}
+
+Posture initial_posture(const Mechanism& mechanism, const Model& model) {
+  Diagnostics diagnostics;
+  check_targets(model, diagnostics);
+  diagnostics.throw_if_any();
+  Posture posture = unclosed_posture(mechanism);
+  const PostureReport report = solve_posture(mechanism, model, posture);
+  const auto joint_place = [&](int joint) { return model.joints[joint].place; };
+  if (!report.closure.closed()) {
+    const int joint = mechanism.cuts()[report.closure.worst_cut].joint;
+    diagnostics.error(mistake(joint_place(joint), report.closure.message));
+  }
+  if (report.largest_move > 1e-2 * std::min(1.0, mechanism.length_scale())) {
+    const int joint = mechanism.frames()[mechanism.frame_of_coordinate(report.moved.front())].joint;
+    diagnostics.error(mistake(joint_place(joint), describe_moved(mechanism, report)));
+  }
+  for (size_t k = 0; k < report.targets.size(); ++k) {
+    const PoseTarget& target = model.initial_posture.targets[k];
+    if (!report.targets[k].reached)
+      diagnostics.error(mistake(target.place, describe_target(model, target, report.targets[k])));
+  }
+  PostureReport cut_values_report;
+  const std::vector<GivenCut> cuts = given_cuts(mechanism, model);
+  check_given_cuts(mechanism, cuts, posture, cut_values_report);
+  if (!cut_values_report.message.empty())
+    diagnostics.error(mistake(joint_place(mechanism.cuts()[cuts.front().cut].joint), cut_values_report.message));
+  diagnostics.throw_if_any();
+  return posture;
+}
+
+VectorX initial_rates(const Mechanism& mechanism, const Model& model, const IndependentCoordinates& coordinates,
+                      const Posture& posture) {
+  const VectorX& wanted = mechanism.initial_speeds();
+  if (coordinates.trivial()) return wanted;
+  KinematicState state(mechanism);
+  update_position(mechanism, posture, state);
+  VelocityMap map(mechanism, coordinates);
+  update_map(mechanism, coordinates, state, map);
+  std::vector<int> rows;
+  for (int c = 0; c < mechanism.num_coordinates(); ++c)
+    if (wanted[c] != 0) rows.push_back(c);
+  if (rows.empty()) return VectorX::Zero(mechanism.num_coordinates());
+  MatrixX A(rows.size(), coordinates.mobility());
+  VectorX b(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    A.row(i) = map.matrix.row(rows[i]);
+    b[i] = wanted[rows[i]];
+  }
+  const VectorX speeds = A.completeOrthogonalDecomposition().solve(b);
+  const VectorX rates = map.matrix * speeds;
+  Diagnostics diagnostics;
+  for (int c : rows)
+    if (std::abs(rates[c] - wanted[c]) > 1e-6 * std::max(1.0, b.cwiseAbs().maxCoeff()))
+      diagnostics.error(mistake(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].place,
+                                cat("the initial speed ", wanted[c], " of '", mechanism.coordinate_name(c),
+                                    "' contradicts the loops and the other initial speeds; nearest is ", rates[c])));
+  diagnostics.throw_if_any();
+  return rates;
+}
+
+}  // namespace lithe
