@@ -16,7 +16,12 @@ function(lithe_compile_options target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(LITHE_NATIVE)
+    # Without 512-bit vectors: links have few modes, so that 256 bits are as fast here, and g++ 12 sees reads out of bounds where
+    # Eigen's 512-bit paths have none.
     target_compile_options(${target} PRIVATE -march=native)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      target_compile_options(${target} PRIVATE -mno-avx512f)
+    endif()
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # g++ 12 takes the undefined lanes inside its own AVX-512 intrinsics for uses of uninitialised memory (its bug 105593).

@@ -1,0 +1,76 @@
+#include "lithe/formulate/erls_build.h"
+
+namespace lithe {
+namespace {
+
+double entry(const std::vector<double>& values, int freedom) {
+  return freedom < static_cast<int>(values.size()) ? values[freedom] : 0.0;
+}
+
+JointProperties joint_properties(const Joint& joint, int freedom) {
+  return {.inertia = entry(joint.inertia, freedom),
+          .stiffness = entry(joint.stiffness, freedom),
+          .rest_value = entry(joint.rest_value, freedom),
+          .damping = entry(joint.damping, freedom),
+          .friction = entry(joint.friction, freedom),
+          .friction_speed = joint.friction_speed};
+}
+
+ErlsFrame erls_frame(const TreeFrame& source, const ErlsTree& tree) {
+  ErlsFrame frame;
+  frame.parent = source.parent;
+  frame.link = source.link;
+  frame.coordinate = source.coordinate;
+  frame.chart = source.chart;
+  frame.chart_transposed = source.backwards;
+  frame.motion = source.motion;
+  frame.axis = source.axis;
+  frame.before = source.before.rotation;
+  frame.after = source.after.rotation;
+  frame.axis_in_frame = source.after.rotation.transpose() * source.axis;
+  frame.offset = source.before.position;
+  const int parent_link = source.parent >= 0 ? tree.frames[source.parent].link : -1;
+  if (parent_link < 0) return frame;
+  const ModalLink& parent = tree.links[parent_link];
+  frame.offset -= parent.origin;
+  frame.parent_flexible = parent.num_modes > 0;
+  if (frame.parent_flexible) {
+    frame.attach_translation = parent.translation_shapes[source.parent_node];
+    frame.attach_rotation = parent.rotation_shapes[source.parent_node];
+  }
+  return frame;
+}
+
+}  // namespace
+
+ErlsTree build_erls_tree(const ReducedModel& reduced, const Mechanism& mechanism,
+                         const std::vector<char>& displaced_coordinates) {
+  ErlsTree tree;
+  const int num_links = static_cast<int>(reduced.model.links.size());
+  tree.gravity = reduced.model.gravity;
+  tree.num_coordinates = mechanism.num_coordinates();
+  tree.links.resize(num_links);
+  tree.first_mode.resize(num_links);
+  tree.joints.resize(tree.num_coordinates);
+  for (int link = 0; link < num_links; ++link) {
+    tree.frame_of_link.push_back(mechanism.frame_of_link(link));
+    tree.first_mode[link] = tree.num_modes;
+    tree.num_modes += reduced.bodies[link].num_modes();
+  }
+  for (const TreeFrame& source : mechanism.frames()) {
+    if (source.link >= 0) {
+      // The joint's place in the link frame: where X_after, read backwards, has its origin.
+      const Vector3 origin = source.after.inverse().position;
+      tree.links[source.link] = modal_link(reduced.bodies[source.link], source.child_node, origin);
+    }
+    ErlsFrame frame = erls_frame(source, tree);
+    frame.displaced = frame.parent_flexible || (frame.parent >= 0 && tree.frames[frame.parent].displaced) ||
+                      (frame.coordinate >= 0 && displaced_coordinates[frame.coordinate]);
+    if (source.coordinate >= 0)
+      tree.joints[source.coordinate] = joint_properties(reduced.model.joints[source.joint], source.freedom);
+    tree.frames.push_back(std::move(frame));
+  }
+  return tree;
+}
+
+}  // namespace lithe

@@ -1,0 +1,345 @@
+#include "lithe/formulate/erls_cms.h"
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/formulate/erls_build.h"
+#include "lithe/formulate/erls_constraints_inl.h"
+#include "lithe/formulate/erls_work.h"
+#include "lithe/kinematics/closure.h"
+
+namespace lithe {
+namespace {
+
+[[noreturn]] void fail(const Model& model, const std::string& message) {
+  throw InputError({{.file = model.file, .line = 0, .column = 0, .path = {}, .message = message}});
+}
+
+Posture closed_posture(const Model& model, const Mechanism& mechanism) {
+  Posture posture = unclosed_posture(mechanism);
+  std::vector<bool> fixed(mechanism.num_coordinates(), false);
+  for (const Drive& drive : model.drives) {
+    const int c = mechanism.coordinate_of(drive.joint, drive.freedom);
+    if (!drive.prescribes_motion || c < 0) continue;
+    posture.coordinates(c) = evaluate(drive.signal, 0.0).value;
+    fixed[c] = true;
+  }
+  if (mechanism.cuts().empty()) return posture;
+  std::vector<bool> given = fixed;
+  for (const TreeFrame& frame : mechanism.frames()) {
+    if (frame.coordinate < 0) continue;
+    const std::vector<bool>& marks = model.joints[frame.joint].initial_value_given;
+    if (frame.freedom < static_cast<int>(marks.size()) && marks[frame.freedom]) given[frame.coordinate] = true;
+  }
+  const Posture start = posture;
+  if (close_loops(mechanism, posture, given).closed()) return posture;
+  posture = start;
+  const ClosureReport report = close_loops(mechanism, posture, fixed);
+  if (!report.closed()) fail(model, report.message);
+  return posture;
+}
+
+void load_references(const Posture& posture, TreeWork<double>& work) {
+  for (std::size_t i = 0; i < work.references.size(); ++i)
+    work.references[i] = posture.references[i].toRotationMatrix();
+}
+
+}  // namespace
+
+ErlsCms::~ErlsCms() = default;
+
+ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
+    : model_(reduced.model), bodies_(reduced.bodies), mechanism_(model_) {
+  const bool closed = !mechanism_.cuts().empty() || options.gauge == Gauge::minimum_norm;
+  const std::vector<char> displaced(mechanism_.num_coordinates(), closed ? 1 : 0);
+  tree_ = build_erls_tree(reduced, mechanism_, displaced);
+  initial_posture_ = closed_posture(model_, mechanism_);
+  TreeWork<double> work(tree_, mechanism_.num_charts());
+  work.beta = initial_posture_.coordinates;
+  load_references(initial_posture_, work);
+  const std::string problem = choose_split(model_, mechanism_, tree_, work, options.gauge, constraints_);
+  if (!problem.empty()) fail(model_, problem);
+  solved_.assign(mechanism_.num_coordinates(), 0);
+  for (int index : constraints_.split.independent)
+    if (index < tree_.num_coordinates) solved_[index] = 1;
+  check_drives();
+}
+
+// A joint that closes a loop has no coordinate, so nothing can act on it; the tree keeps driven joints wherever it can.
+void ErlsCms::check_drives() const {
+  Diagnostics diagnostics;
+  const auto object = [&](int joint, const char* what) {
+    const Joint& j = model_.joints[joint];
+    diagnostics.error(
+        {.file = j.place.file,
+         .line = j.place.line,
+         .column = j.place.column,
+         .path = {},
+         .message = cat("joint '", j.name, "' closes a loop whose other joints are all driven or sprung too, so its ",
+                        what, " cannot act; leave one joint of the loop passive")});
+  };
+  for (const Drive& drive : model_.drives)
+    if (mechanism_.coordinate_of(drive.joint, drive.freedom) < 0) object(drive.joint, "drive");
+  const auto any = [](const std::vector<double>& values) {
+    for (double value : values)
+      if (value != 0) return true;
+    return false;
+  };
+  for (const CutJoint& cut : mechanism_.cuts()) {
+    const Joint& joint = model_.joints[cut.joint];
+    if (any(joint.inertia) || any(joint.stiffness) || any(joint.damping) || any(joint.friction))
+      object(cut.joint, "spring, damper, friction or motor");
+  }
+  diagnostics.throw_if_any();
+}
+
+std::vector<std::string> ErlsCms::coordinate_names() const {
+  std::vector<std::string> names;
+  const int n = tree_.num_coordinates;
+  std::vector<std::string> modes;
+  for (std::size_t link = 0; link < tree_.links.size(); ++link)
+    for (int k = 0; k < tree_.links[link].num_modes; ++k)
+      modes.push_back(cat(model_.links[link].name, " mode ", k + 1));
+  for (int index : constraints_.split.independent)
+    names.push_back(index < n ? mechanism_.coordinate_name(index) : modes[index - 2 * n]);
+  return names;
+}
+
+std::unique_ptr<Workspace> ErlsCms::make_workspace() const {
+  return std::make_unique<Work>(tree_, constraints_, solved_);
+}
+
+State ErlsCms::initial_state() const {
+  State state;
+  state.posture = initial_posture_;
+  const int n = num_coordinates();
+  state.coordinates = VectorX::Zero(n);
+  state.speeds = VectorX::Zero(n);
+  for (int i = 0; i < num_joint_coordinates(); ++i) {
+    const int c = constraints_.split.independent[i];
+    state.coordinates(i) = initial_posture_.coordinates(c);
+    state.speeds(i) = mechanism_.initial_speeds()(c);
+  }
+  return state;
+}
+
+// y and ẏ as far as x and the inputs give them; unknown variables start from the last accepted posture.
+void ErlsCms::load_state(const State& state, const Inputs& inputs, Work& work) const {
+  TreeWork<double>& tree = work.tree;
+  const VariableSplit& split = constraints_.split;
+  if (!split.open()) {
+    tree.beta = state.posture.coordinates;
+    tree.eps.setZero();
+    tree.eps_rate.setZero();
+  }
+  load_references(state.posture, tree);
+  const int joints = split.num_joint_coordinates;
+  for (int i = 0; i < joints; ++i) {
+    tree.beta(split.independent[i]) = state.coordinates(i);
+    tree.beta_rate(split.independent[i]) = state.speeds(i);
+  }
+  if (split.independent.size() - joints == static_cast<std::size_t>(tree_.num_modes)) {
+    tree.q = state.coordinates.tail(tree_.num_modes);
+    tree.q_rate = state.speeds.tail(tree_.num_modes);
+  } else {
+    tree.q.setZero();
+    for (int i = joints; i < num_coordinates(); ++i) {
+      variable(tree, split.independent[i]) = state.coordinates(i);
+      variable_rate(tree, split.independent[i]) = state.speeds(i);
+    }
+  }
+  tree.beta_acceleration.setZero();
+  tree.eps_acceleration.setZero();
+  tree.q_acceleration.setZero();
+  for (int c : split.prescribed) {
+    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(c)];
+    const SignalValue& motion = inputs.prescribed_motion[frame.joint][frame.freedom];
+    tree.beta(c) = motion.value;
+    tree.beta_rate(c) = motion.rate;
+    tree.beta_acceleration(c) = motion.acceleration;
+  }
+}
+
+EvaluationStatus ErlsCms::update_kinematics(const State& state, const Inputs& inputs, Work& work) const {
+  load_state(state, inputs, work);
+  if (work.solver) {
+    ConstraintSolver<double>& solver = *work.solver;
+    if (!solver.solve_position(tree_, constraints_, work.tree, 30)) return EvaluationStatus::loop_not_closed;
+    if (!solver.solve_tangent(tree_, constraints_, work.tree)) return EvaluationStatus::loop_not_closed;
+    solver.solve_velocity(constraints_, work.tree);
+    solver.solve_acceleration(tree_, constraints_, work.tree);  // of ẍ = 0: the bias b
+  }
+  update_position(tree_, work.tree);
+  update_velocity(tree_, work.tree);
+  return EvaluationStatus::ok;
+}
+
+EvaluationStatus ErlsCms::evaluate(const State& state, const Inputs& inputs, Workspace& workspace,
+                                   Accelerations& result) const {
+  Work& work = static_cast<Work&>(workspace);
+  const EvaluationStatus status = update_kinematics(state, inputs, work);
+  if (status != EvaluationStatus::ok) return status;
+  tree_forces<double>(inputs, work.tree);
+  result.values.resize(num_coordinates());
+  const EvaluationStatus solved = work.solver ? solve_closed(work, result) : solve_open(work, result);
+  if (solved != EvaluationStatus::ok) return solved;
+  return result.values.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+}
+
+EvaluationStatus ErlsCms::solve_open(Work& work, Accelerations& result) const {
+  work.beta_rhs = -work.tree.f_beta;
+  work.q_rhs = -work.tree.f_q;
+  if (!work.articulated.factorise(tree_, work.tree)) return EvaluationStatus::singular_mass;
+  work.articulated.solve(tree_, work.tree, work.beta_rhs, work.q_rhs);
+  const int joints = num_joint_coordinates();
+  for (int i = 0; i < joints; ++i) result.values(i) = work.beta_rhs(constraints_.split.independent[i]);
+  result.values.tail(tree_.num_modes) = work.q_rhs;
+  return EvaluationStatus::ok;
+}
+
+EvaluationStatus ErlsCms::solve_closed(Work& work, Accelerations& result) const {
+  for (int i = 0; i < num_coordinates(); ++i)
+    work.rhs(i) = -reduced_force<double>(constraints_, work.solver.get(), work.tree, i);
+  reduced_mass(work, work.mass);
+  work.cholesky.compute(work.mass);
+  if (work.cholesky.info() != Eigen::Success) return EvaluationStatus::singular_mass;
+  result.values = work.cholesky.solve(work.rhs);
+  return EvaluationStatus::ok;
+}
+
+// Nᵀ M N, column by column: inertia forces that unit accelerations cause. Leaves the accelerations of the work at zero.
+void ErlsCms::reduced_mass(Work& work, MatrixX& mass) const {
+  TreeWork<double>& tree = work.tree;
+  const VariableSplit& split = constraints_.split;
+  const int n = num_coordinates();
+  mass.resize(n, n);
+  for (int j = 0; j < n; ++j) {
+    tree.beta_acceleration.setZero();
+    tree.eps_acceleration.setZero();
+    tree.q_acceleration.setZero();
+    variable_acceleration(tree, split.independent[j]) = 1;
+    for (std::size_t u = 0; u < split.unknown.size(); ++u)
+      variable_acceleration(tree, split.unknown[u]) = work.solver->tangent()(u, j);
+    update_linear_acceleration(tree_, tree);
+    inertia_forces(tree_, tree, false);
+    collect_forces(tree_, tree, false);
+    for (int i = j; i < n; ++i)
+      mass(i, j) = mass(j, i) = reduced_force<double>(constraints_, work.solver.get(), tree, i);
+  }
+  tree.beta_acceleration.setZero();
+  tree.eps_acceleration.setZero();
+  tree.q_acceleration.setZero();
+}
+
+EvaluationStatus ErlsCms::mass_matrix(const State& state, const Inputs& inputs, Workspace& workspace,
+                                      MatrixX& mass) const {
+  Work& work = static_cast<Work&>(workspace);
+  const EvaluationStatus status = update_kinematics(state, inputs, work);
+  if (status == EvaluationStatus::ok) reduced_mass(work, mass);
+  return status;
+}
+
+bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load_state(state, inputs, work);
+  if (work.solver && !work.solver->solve_position(tree_, constraints_, work.tree, 30)) return false;
+  state.posture.coordinates = work.tree.beta;
+  return false;
+}
+
+// Everything at the state with its accelerations, ready to be looked at.
+EvaluationStatus ErlsCms::observe(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                  Work& work) const {
+  const EvaluationStatus status = update_kinematics(state, inputs, work);
+  if (status != EvaluationStatus::ok) return status;
+  for (int i = 0; i < num_coordinates(); ++i)
+    variable_acceleration(work.tree, constraints_.split.independent[i]) = accelerations.values(i);
+  if (work.solver) work.solver->solve_acceleration(tree_, constraints_, work.tree);
+  update_acceleration(tree_, work.tree);
+  return EvaluationStatus::ok;
+}
+
+Energies ErlsCms::energies(const State& state, const Inputs& inputs, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  Energies energies;
+  update_kinematics(state, inputs, work);
+  Matrix9 inertia;
+  for (std::size_t i = 0; i < tree_.frames.size(); ++i) {
+    const int link = tree_.frames[i].link;
+    if (link < 0) continue;
+    const FrameWork<double>& f = work.tree.frames[i];
+    const ModalLink& body = tree_.links[link];
+    Matrix9X coupling(9, body.num_modes);
+    link_inertia(tree_, work.tree, static_cast<int>(i), inertia, coupling);
+    Vector9 V;
+    V.head<3>() = f.v + f.t_rate;
+    V.segment<3>(3) = f.omega;
+    V.tail<3>() = f.psi_rate;
+    energies.kinetic += 0.5 * V.dot(inertia * V);
+    const Vector3 centre = body.mass * f.t + body.first_moment + f.psi.cross(body.first_moment);  // ∫ρ r without modes
+    Vector3 first_moment = body.mass * f.p_W + f.R_W * centre;
+    if (body.num_modes > 0) {
+      const auto q = work.tree.q.segment(tree_.first_mode[link], body.num_modes);
+      const auto q_rate = work.tree.q_rate.segment(tree_.first_mode[link], body.num_modes);
+      energies.kinetic += V.dot(coupling * q_rate) + 0.5 * q_rate.squaredNorm();
+      energies.elastic += 0.5 * q.dot(body.squared_frequencies.cwiseProduct(q));
+      first_moment += f.R_W * work.tree.links[link].Cq;
+    }
+    energies.gravity -= tree_.gravity.dot(first_moment);
+  }
+  for (int c = 0; c < tree_.num_coordinates; ++c) {
+    const JointProperties& joint = tree_.joints[c];
+    const double stretch = work.tree.beta(c) + work.tree.eps(c) - joint.rest_value;
+    const double rate = work.tree.beta_rate(c) + work.tree.eps_rate(c);
+    energies.elastic += 0.5 * joint.stiffness * stretch * stretch;
+    energies.kinetic += 0.5 * joint.inertia * rate * rate;
+  }
+  return energies;
+}
+
+NodeMotion ErlsCms::node_motion(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
+                                int node, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  observe(state, inputs, accelerations, work);
+  const int i = tree_.frame_of_link[link];
+  const FrameWork<double>& f = work.tree.frames[i];
+  const ModalLink& body = tree_.links[link];
+  const Vector3& s = body.node_positions[node];
+  Vector3 u = f.t + f.psi.cross(s), u_rate = f.t_rate + f.psi_rate.cross(s);
+  Vector3 psi = f.psi, psi_rate = f.psi_rate, psi_acceleration = f.psi_acceleration;
+  Vector3 u_acceleration = f.psi_acceleration.cross(s);  // ẗ is inside w_acceleration
+  if (body.num_modes > 0) {
+    const auto segment = [&](const VectorX& v) { return v.segment(tree_.first_mode[link], body.num_modes); };
+    const Matrix3X &phi = body.translation_shapes[node], &turn = body.rotation_shapes[node];
+    u += phi * segment(work.tree.q);
+    u_rate += phi * segment(work.tree.q_rate);
+    u_acceleration += phi * segment(work.tree.q_acceleration);
+    psi += turn * segment(work.tree.q);
+    psi_rate += turn * segment(work.tree.q_rate);
+    psi_acceleration += turn * segment(work.tree.q_acceleration);
+  }
+  const Vector3 r = s + u;
+  NodeMotion motion;
+  motion.position = f.p_W + f.R_W * r;
+  motion.velocity = f.R_W * (f.v + f.omega.cross(r) + u_rate);
+  motion.acceleration =
+      model_.gravity + f.R_W * (f.w_acceleration + f.alpha.cross(r) + f.omega.cross(f.omega.cross(r)) +
+                                2 * f.omega.cross(u_rate) + u_acceleration);
+  motion.orientation =
+      f.R_W * Quaternion(1, 0.5 * psi.x(), 0.5 * psi.y(), 0.5 * psi.z()).normalized().toRotationMatrix();
+  motion.angular_velocity = f.R_W * (f.omega + psi_rate);
+  motion.angular_acceleration = f.R_W * (f.alpha + f.omega.cross(psi_rate) + psi_acceleration);
+  motion.displacement = f.R_W * u;
+  motion.rotation = f.R_W * psi;
+  return motion;
+}
+
+SignalValue ErlsCms::joint_motion(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                  int joint, int freedom, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  observe(state, inputs, accelerations, work);
+  const int c = mechanism_.coordinate_of(joint, freedom);
+  return {work.tree.beta(c) + work.tree.eps(c), work.tree.beta_rate(c) + work.tree.eps_rate(c),
+          work.tree.beta_acceleration(c) + work.tree.eps_acceleration(c)};
+}
+
+}  // namespace lithe

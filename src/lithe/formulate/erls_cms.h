@@ -1,0 +1,74 @@
+// Equivalent rigid-link system with component mode synthesis: flexible links by a few modes, open and closed chains.
+// docs/theory/erls_cms.md derives what is implemented.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lithe/formulate/equations.h"
+#include "lithe/formulate/erls_coordinates.h"
+#include "lithe/formulate/erls_tree.h"
+#include "lithe/reduce/reduce.h"
+
+namespace lithe {
+
+struct ErlsOptions {
+  Gauge gauge = Gauge::encoder;
+};
+
+class ErlsCms final : public Equations {
+ public:
+  // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
+  explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});
+  ~ErlsCms() override;
+
+  std::string name() const override { return "erls-cms"; }
+  const Model& model() const override { return model_; }
+  int num_coordinates() const override { return static_cast<int>(constraints_.split.independent.size()); }
+  int num_joint_coordinates() const override { return constraints_.split.num_joint_coordinates; }
+  std::vector<std::string> coordinate_names() const override;
+  std::unique_ptr<Workspace> make_workspace() const override;
+  State initial_state() const override;
+
+  EvaluationStatus evaluate(const State&, const Inputs&, Workspace&, Accelerations&) const override;
+  EvaluationStatus linearise(const State&, const Inputs&, Workspace&, LinearBlocks&) const override;
+  bool accept(State&, const Inputs&, Workspace&) const override;
+
+  Energies energies(const State&, const Inputs&, Workspace&) const override;
+  NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
+                         Workspace&) const override;
+  SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
+                           Workspace&) const override;
+
+  const Mechanism& mechanism() const { return mechanism_; }
+  const ErlsTree& tree() const { return tree_; }
+  const VariableSplit& split() const { return constraints_.split; }
+  // The symmetric mass matrix M(x).
+  EvaluationStatus mass_matrix(const State&, const Inputs&, Workspace&, MatrixX& mass) const;
+
+ private:
+  struct Work;
+  struct DualWork;
+
+  void load_state(const State& state, const Inputs& inputs, Work& work) const;
+  EvaluationStatus update_kinematics(const State& state, const Inputs& inputs, Work& work) const;
+  EvaluationStatus observe(const State&, const Inputs&, const Accelerations&, Work&) const;
+  // Inertia, gravity, elastic and applied forces on all variables of the tree, for the accelerations set there.
+  template <class S>
+  void tree_forces(const Inputs& inputs, TreeWork<S>& tree) const;
+  EvaluationStatus solve_open(Work& work, Accelerations& result) const;
+  EvaluationStatus solve_closed(Work& work, Accelerations& result) const;
+  void reduced_mass(Work& work, MatrixX& mass) const;
+  void input_matrix(const Work& work, MatrixX& input) const;
+  void check_drives() const;
+
+  Model model_;
+  std::vector<ReducedBody> bodies_;
+  Mechanism mechanism_;
+  ErlsTree tree_;
+  ErlsConstraints constraints_;
+  Posture initial_posture_;
+  std::vector<char> solved_;  // per tree coordinate: independent
+};
+
+}  // namespace lithe

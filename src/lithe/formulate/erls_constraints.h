@@ -1,0 +1,68 @@
+// What ties the tree's variables y = (β, ε, q) together: closed loops, and the gauge that splits the motion into rigid
+// and elastic part (docs/theory/erls_cms.md, sections 3 and 4).
+//
+//   closure   Ψ(β) = 0                   the rigid mechanism's loops are closed
+//   elastic   Λ(β; ε, q) = 0             the elastic displacements agree where a cut joint constrains them       [CMS]
+//   (6) gauge     Θ(β; ε, q) = 0             minimum norm: Σ ∫ρ ∂e/∂θ · u = 0; with the encoder gauge ε = 0 instead
+//
+// Λ and Θ are linear in (ε, q). All three are position-level functions; rates and accelerations follow by
+// differentiating them exactly (Pitfall 2 of the published method), with Dual numbers.
+#pragma once
+
+#include <vector>
+
+#include "lithe/formulate/erls_tree.h"
+#include "lithe/kinematics/mechanism.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+template <class S>
+using MatX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
+
+// One direction that a joint constrains: a translation along axis i of the parent's joint frame F, or a rotation kept
+// at e_i(F)·e_j(M) = 0.
+struct LoopRow {
+  bool rotation = false;
+  int parent_axis = 0;
+  int child_axis = 0;
+};
+
+std::vector<LoopRow> constrained_directions(JointType type);
+
+struct LoopSide {
+  int frame = -1;  // -1: the ground
+  int link = -1;
+  Pose joint_frame;                // in the frame
+  Matrix3X translation, rotation;  // shapes of the node, 3 x d
+};
+
+struct LoopJoint {
+  int joint = -1;
+  LoopSide parent, child;
+  std::vector<LoopRow> rows;
+  std::vector<int> parent_path, child_path;  // frames with a coordinate between the ground and each side
+};
+
+std::vector<LoopJoint> loop_joints(const Model& model, const Mechanism& mechanism, const ErlsTree& tree);
+
+// Frames' poses and displacements only: what the constraints depend on.
+template <class S>
+void update_displacement(const ErlsTree& tree, TreeWork<S>& work);
+
+// Ψ and Λ, row by row in the order of the loops.
+template <class S>
+void loop_residuals(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                    VecX<S>& closure, VecX<S>& elastic);
+
+// ∂Ψ/∂β, analytic: rigid motions about the joint axes.
+template <class S>
+void closure_jacobian(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                      MatX<S>& jacobian);
+
+// Σ ∫ρ ∂e/∂β_c · u for every coordinate c of the tree: the momentum of the displacement field, projected on the joint
+// axes.
+template <class S>
+void displacement_momentum(const ErlsTree& tree, const TreeWork<S>& work, VecX<S>& momentum);
+
+}  // namespace lithe

@@ -1,0 +1,108 @@
+// From the independent coordinates x to all variables y = (β, ε, q) of the tree, with rates and accelerations.
+//   y = y(x, t),   ẏ = N ẋ + …,   ÿ = N ẍ + b
+// Open chains with the encoder gauge need none of this: there y is x.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/formulate/erls_constraints.h"
+
+namespace lithe {
+
+enum class Gauge {
+  encoder,       // θ is what an encoder at the joint reads: no elastic displacement along the free direction
+  minimum_norm,  // [CMS]: rigid modal coordinates of least norm
+};
+
+// Which variables are independent, prescribed and unknown, as indices into y, and which constraint rows determine the
+// unknown ones.
+struct VariableSplit {
+  std::vector<int> independent;  // x: joint coordinates, then elastic ones
+  std::vector<int> prescribed;   // β that a drive moves
+  std::vector<int> unknown;      // β, then ε, then q
+  std::vector<int> closure_rows, elastic_rows;
+  std::vector<int> gauge_coordinates;  // independent β whose ε the minimum-norm gauge determines
+  int num_joint_coordinates = 0;       // how many of `independent` are β
+  int num_redundant_closure_rows = 0;
+
+  int num_rows() const {
+    return static_cast<int>(closure_rows.size() + elastic_rows.size() + gauge_coordinates.size());
+  }
+  bool open() const { return unknown.empty(); }
+};
+
+// Everything constant about the constraints.
+struct ErlsConstraints {
+  std::vector<LoopJoint> loops;
+  VariableSplit split;
+  int num_loop_rows = 0;
+  int num_charts = 0;
+};
+
+// Chooses the split at a posture whose loops are closed, by elimination with full pivoting: joint coordinates declared
+// independent stay so where the loops allow. Returns an empty string, or the reason why the declared coordinates cannot
+// be independent.
+std::string choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, TreeWork<double>& work,
+                         Gauge gauge, ErlsConstraints& constraints);
+
+// Lanes of a Jacobian sweep.
+constexpr int jacobian_lanes = 8;
+
+// Solves the constraints with numbers of type S.
+template <class S>
+class ConstraintSolver {
+ public:
+  ConstraintSolver(const ErlsTree& tree, const ErlsConstraints& constraints);
+
+  // Newton for the unknown variables in `work`, the others given there. False: not converged.
+  bool solve_position(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, int max_iterations);
+  // N and its part for prescribed coordinates, at the solved position.
+  bool solve_tangent(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work);
+  // Rates of the unknown variables.
+  void solve_velocity(const ErlsConstraints& constraints, TreeWork<S>& work);
+  // Acceleration of the unknown variables for given ones of the others; needs velocities.
+  void solve_acceleration(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work);
+
+  // ∂unknown/∂independent
+  const MatX<S>& tangent() const { return tangent_; }
+  // Size of the last residual, for messages.
+  double residual() const { return residual_; }
+  void residuals(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, VecX<S>& rows);
+
+ private:
+  void jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
+                const std::vector<int>& variables, MatX<S>& result);
+
+  TreeWork<Dual<S, jacobian_lanes>> slopes_;
+  TreeWork<Dual<Dual<S, 1>, 1>> curvatures_;
+  MatX<S> by_unknown_, by_independent_, by_prescribed_, factor_, tangent_, prescribed_tangent_;
+  VecX<S> rows_, bias_;
+  double residual_ = 0;
+};
+
+// Access to y = (β, ε, q) by one index.
+template <class S>
+S& variable(TreeWork<S>& work, int index) {
+  const int n = static_cast<int>(work.beta.size());
+  return index < n ? work.beta(index) : index < 2 * n ? work.eps(index - n) : work.q(index - 2 * n);
+}
+template <class S>
+S& variable_rate(TreeWork<S>& work, int index) {
+  const int n = static_cast<int>(work.beta.size());
+  return index < n ? work.beta_rate(index) : index < 2 * n ? work.eps_rate(index - n) : work.q_rate(index - 2 * n);
+}
+template <class S>
+S& variable_acceleration(TreeWork<S>& work, int index) {
+  const int n = static_cast<int>(work.beta.size());
+  return index < n       ? work.beta_acceleration(index)
+         : index < 2 * n ? work.eps_acceleration(index - n)
+                         : work.q_acceleration(index - 2 * n);
+}
+template <class S>
+const S& variable_force(const TreeWork<S>& work, int index) {
+  const int n = static_cast<int>(work.beta.size());
+  return index < n ? work.f_beta(index) : index < 2 * n ? work.f_eps(index - n) : work.f_q(index - 2 * n);
+}
+
+}  // namespace lithe

@@ -1,0 +1,59 @@
+// What a thread needs to evaluate ErlsCms; shared by the sources that implement it.
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "lithe/formulate/erls_articulated.h"
+#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls_tree_inl.h"
+
+namespace lithe {
+
+struct ErlsCms::Work : Workspace {
+  Work(const ErlsTree& tree, const ErlsConstraints& constraints, const std::vector<char>& solved);
+  ~Work() override;
+
+  TreeWork<double> tree;
+  ArticulatedMass articulated;                       // open chains
+  std::unique_ptr<ConstraintSolver<double>> solver;  // closed chains, or the minimum-norm gauge
+  VectorX beta_rhs, q_rhs;
+  VectorX rhs;
+  MatrixX mass;
+  Eigen::LLT<MatrixX> cholesky;
+  std::unique_ptr<DualWork> dual;  // of linearise
+};
+
+// The generalised force of the tree on independent coordinate i: F_i + Σ_u N_ui F_u.
+template <class S>
+S reduced_force(const ErlsConstraints& constraints, const ConstraintSolver<S>* solver, const TreeWork<S>& work, int i) {
+  S force = variable_force(work, constraints.split.independent[i]);
+  if (solver != nullptr)
+    for (std::size_t u = 0; u < constraints.split.unknown.size(); ++u)
+      force += solver->tangent()(u, i) * variable_force(work, constraints.split.unknown[u]);
+  return force;
+}
+
+template <class S>
+void ErlsCms::tree_forces(const Inputs& inputs, TreeWork<S>& tree) const {
+  update_acceleration(tree_, tree);
+  inertia_forces(tree_, tree, true);
+  elastic_forces(tree_, tree);
+  for (const NodalLoad& load : inputs.nodal_loads) {
+    Vec3<S> force = load.force.template cast<S>(), torque = load.torque.template cast<S>();
+    if (!load.follows_link) {
+      const Mat3<S>& R_W = tree.frames[tree_.frame_of_link[load.link]].R_W;
+      force = (R_W.transpose() * force).eval();
+      torque = (R_W.transpose() * torque).eval();
+    }
+    apply_nodal_load<S>(tree_, tree, load.link, load.node, force, torque);
+  }
+  collect_forces(tree_, tree, true);
+  for (int c = 0; c < tree_.num_coordinates; ++c) {
+    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(c)];
+    const double drive = inputs.joint_forces[frame.joint][frame.freedom];
+    tree.f_beta(c) -= S(drive);
+    tree.f_eps(c) -= S(drive);
+  }
+}
+
+}  // namespace lithe
