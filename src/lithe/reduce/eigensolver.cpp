@@ -121,6 +121,7 @@ void demand_dense_size(int num_unknowns) {
 
 NaturalModes lowest_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, int count) {
   const Eigen::Index n = stiffness.rows();
+  if (count <= 0) return {VectorX(0), MatrixX(n, 0)};
   if (n > largest_dense_problem && 3 * count < n) return large_problem(stiffness, mass, count);
   demand_dense_size(static_cast<int>(n));
   NaturalModes modes = natural_modes(MatrixX(stiffness), MatrixX(mass));

@@ -86,6 +86,14 @@ TEST(AllModes, OfALargeBodyAreRefused) {
   }
 }
 
+TEST(CraigBampton, OfALargeBodyNeedsNoInternalModes) {
+  const FiniteElementBody body = straight_beam(1.5, 150, steel(), rectangle(0.01, 0.02));
+  ReductionChoice choice;
+  choice.method = ReductionMethod::craig_bampton;
+  choice.num_internal_modes = 0;
+  EXPECT_EQ(reduce(body, choice, {}, {0, 1}).num_modes(), 6);
+}
+
 TEST(ModeCount, FollowsFromTheSignsOfThePivots) {
   const FiniteElementBody body = straight_beam(1, 10, steel(), rectangle(0.01, 0.02));
   const VectorX squares = natural_modes(MatrixX(body.stiffness), MatrixX(body.mass)).squared_frequencies;
