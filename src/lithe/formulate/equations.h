@@ -86,6 +86,8 @@ class Equations {
   virtual int num_joint_coordinates() const = 0;  // the first so many of x are joint coordinates
   virtual std::vector<std::string> coordinate_names() const = 0;
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
+  // Nodes of a link that node_motion() knows: the named ones first, then those of its mesh.
+  virtual int num_nodes(int link) const { return static_cast<int>(model().links[link].nodes.size()); }
 
   // A state with the model's initial posture and speeds and no deformation. Throws InputError when the loops cannot be
   // closed.

@@ -5,37 +5,28 @@
 #include "lithe/formulate/erls_build.h"
 #include "lithe/formulate/erls_constraints_inl.h"
 #include "lithe/formulate/erls_work.h"
-#include "lithe/kinematics/closure.h"
+#include "lithe/kinematics/charts.h"
+#include "lithe/kinematics/cut_motion.h"
+#include "lithe/kinematics/independent.h"
+#include "lithe/kinematics/posture.h"
 
 namespace lithe {
 namespace {
 
-[[noreturn]] void fail(const Model& model, const std::string& message) {
-  throw InputError({{.file = model.file, .line = 0, .column = 0, .path = {}, .message = message}});
-}
-
-Posture closed_posture(const Model& model, const Mechanism& mechanism) {
-  Posture posture = unclosed_posture(mechanism);
-  std::vector<bool> fixed(mechanism.num_coordinates(), false);
+// Prescribed joints start where their drives put them.
+Model with_prescribed_start(Model model) {
   for (const Drive& drive : model.drives) {
-    const int c = mechanism.coordinate_of(drive.joint, drive.freedom);
-    if (!drive.prescribes_motion || c < 0) continue;
-    posture.coordinates(c) = evaluate(drive.signal, 0.0).value;
-    fixed[c] = true;
+    if (!drive.prescribes_motion) continue;
+    Joint& joint = model.joints[drive.joint];
+    const SignalValue start = evaluate(drive.signal, 0.0);
+    joint.initial_value.resize(num_freedoms(joint.type), 0.0);
+    joint.initial_speed.resize(num_freedoms(joint.type), 0.0);
+    joint.initial_value_given.resize(num_freedoms(joint.type), false);
+    joint.initial_value[drive.freedom] = start.value;
+    joint.initial_speed[drive.freedom] = start.rate;
+    joint.initial_value_given[drive.freedom] = true;
   }
-  if (mechanism.cuts().empty()) return posture;
-  std::vector<bool> given = fixed;
-  for (const TreeFrame& frame : mechanism.frames()) {
-    if (frame.coordinate < 0) continue;
-    const std::vector<bool>& marks = model.joints[frame.joint].initial_value_given;
-    if (frame.freedom < static_cast<int>(marks.size()) && marks[frame.freedom]) given[frame.coordinate] = true;
-  }
-  const Posture start = posture;
-  if (close_loops(mechanism, posture, given).closed()) return posture;
-  posture = start;
-  const ClosureReport report = close_loops(mechanism, posture, fixed);
-  if (!report.closed()) fail(model, report.message);
-  return posture;
+  return model;
 }
 
 void load_references(const Posture& posture, TreeWork<double>& work) {
@@ -52,12 +43,14 @@ ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
   const bool closed = !mechanism_.cuts().empty() || options.gauge == Gauge::minimum_norm;
   const std::vector<char> displaced(mechanism_.num_coordinates(), closed ? 1 : 0);
   tree_ = build_erls_tree(reduced, mechanism_, displaced);
-  initial_posture_ = closed_posture(model_, mechanism_);
+  const Model start = with_prescribed_start(model_);
+  initial_posture_ = initial_posture(mechanism_, start);
   TreeWork<double> work(tree_, mechanism_.num_charts());
   work.beta = initial_posture_.coordinates;
   load_references(initial_posture_, work);
-  const std::string problem = choose_split(model_, mechanism_, tree_, work, options.gauge, constraints_);
-  if (!problem.empty()) fail(model_, problem);
+  choose_split(model_, mechanism_, tree_, initial_posture_, work, options.gauge, constraints_);
+  initial_rates_ =
+      initial_rates(mechanism_, start, choose_independent(mechanism_, start, initial_posture_), initial_posture_);
   solved_.assign(mechanism_.num_coordinates(), 0);
   for (int index : constraints_.split.independent)
     if (index < tree_.num_coordinates) solved_[index] = 1;
@@ -117,7 +110,7 @@ State ErlsCms::initial_state() const {
   for (int i = 0; i < num_joint_coordinates(); ++i) {
     const int c = constraints_.split.independent[i];
     state.coordinates(i) = initial_posture_.coordinates(c);
-    state.speeds(i) = mechanism_.initial_speeds()(c);
+    state.speeds(i) = initial_rates_(c);
   }
   return state;
 }
@@ -243,7 +236,18 @@ bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) c
   load_state(state, inputs, work);
   if (work.solver && !work.solver->solve_position(tree_, constraints_, work.tree, 30)) return false;
   state.posture.coordinates = work.tree.beta;
-  return false;
+  if (!charts_need_recentring(mechanism_, state.posture)) return false;
+  if (work.solver) {
+    work.solver->solve_tangent(tree_, constraints_, work.tree);
+    work.solver->solve_velocity(constraints_, work.tree);
+  }
+  recentre_charts(mechanism_, state.posture, work.tree.beta_rate);
+  for (int i = 0; i < num_joint_coordinates(); ++i) {
+    const int c = constraints_.split.independent[i];
+    state.coordinates(i) = state.posture.coordinates(c);
+    state.speeds(i) = work.tree.beta_rate(c);
+  }
+  return true;
 }
 
 // Everything at the state with its accelerations, ready to be looked at.
@@ -338,8 +342,24 @@ SignalValue ErlsCms::joint_motion(const State& state, const Inputs& inputs, cons
   Work& work = static_cast<Work&>(workspace);
   observe(state, inputs, accelerations, work);
   const int c = mechanism_.coordinate_of(joint, freedom);
+  if (c < 0) return cut_joint_motion(mechanism_.cut_of_joint(joint), freedom, state, work);
   return {work.tree.beta(c) + work.tree.eps(c), work.tree.beta_rate(c) + work.tree.eps_rate(c),
           work.tree.beta_acceleration(c) + work.tree.eps_acceleration(c)};
+}
+
+// A joint that closes a loop: the rigid mechanism's coordinate, plus the elastic displacement of its two sides along
+// the free direction. Angles about axes that move with each other (universal, spherical) are the rigid mechanism's.
+SignalValue ErlsCms::cut_joint_motion(int cut_index, int freedom, const State& state, Work& work) const {
+  const CutJoint& cut = mechanism_.cuts()[cut_index];
+  KinematicState kinematics(mechanism_);
+  update_position(mechanism_, Posture{work.tree.beta, state.posture.references}, kinematics);
+  update_velocity(mechanism_, work.tree.beta_rate, kinematics);
+  update_acceleration(mechanism_, work.tree.beta_acceleration, kinematics);
+  const CutMotion rigid = cut_motion(cut, kinematics);
+  const SignalValue elastic =
+      cut_displacement(constraints_.loops[cut_index], freedoms_of(cut.type)[freedom], tree_, work.tree);
+  return {rigid.value(freedom) + elastic.value, rigid.rate(freedom) + elastic.rate,
+          rigid.acceleration(freedom) + elastic.acceleration};
 }
 
 }  // namespace lithe

@@ -40,6 +40,8 @@ class ErlsCms final : public Equations {
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;
 
+  int num_nodes(int link) const override { return static_cast<int>(tree_.links[link].node_positions.size()); }
+
   const Mechanism& mechanism() const { return mechanism_; }
   const ErlsTree& tree() const { return tree_; }
   const VariableSplit& split() const { return constraints_.split; }
@@ -61,6 +63,7 @@ class ErlsCms final : public Equations {
   void reduced_mass(Work& work, MatrixX& mass) const;
   void input_matrix(const Work& work, MatrixX& input) const;
   void check_drives() const;
+  SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;
 
   Model model_;
   std::vector<ReducedBody> bodies_;
@@ -68,6 +71,7 @@ class ErlsCms final : public Equations {
   ErlsTree tree_;
   ErlsConstraints constraints_;
   Posture initial_posture_;
+  VectorX initial_rates_;     // β̇
   std::vector<char> solved_;  // per tree coordinate: independent
 };
 

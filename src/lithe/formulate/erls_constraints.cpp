@@ -61,6 +61,7 @@ std::vector<LoopJoint> loop_joints(const Model& model, const Mechanism& mechanis
     const Joint& joint = model.joints[cut.joint];
     LoopJoint loop;
     loop.joint = cut.joint;
+    loop.type = joint.type;
     loop.parent = loop_side(cut.parent_frame, joint.parent_node, joint.parent_frame, tree);
     loop.child = loop_side(cut.child_frame, joint.child_node, joint.child_frame, tree);
     loop.rows = constrained_directions(joint.type);

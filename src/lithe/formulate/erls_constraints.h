@@ -39,6 +39,7 @@ struct LoopSide {
 
 struct LoopJoint {
   int joint = -1;
+  JointType type = JointType::fixed;
   LoopSide parent, child;
   std::vector<LoopRow> rows;
   std::vector<int> parent_path, child_path;  // frames with a coordinate between the ground and each side
@@ -64,5 +65,10 @@ void closure_jacobian(const std::vector<LoopJoint>& loops, const ErlsTree& tree,
 // axes.
 template <class S>
 void displacement_momentum(const ErlsTree& tree, const TreeWork<S>& work, VecX<S>& momentum);
+
+// Elastic displacement of a cut joint's sides along one of its freedoms, with rates; zero for joints whose axes move
+// with each other.
+SignalValue cut_displacement(const LoopJoint& loop, const Freedom& freedom, const ErlsTree& tree,
+                             TreeWork<double>& work);
 
 }  // namespace lithe

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lithe/base/text.h"
 #include "lithe/formulate/erls_coordinates_inl.h"
+#include "lithe/kinematics/independent.h"
 
 namespace lithe {
 namespace {
@@ -36,34 +36,13 @@ Pivots pick_pivots(MatrixX A, const std::vector<std::vector<int>>& column_groups
   return pivots;
 }
 
-struct DeclaredCoordinates {
-  std::vector<char> prescribed;
-  std::vector<int> dependent, open, independent;  // coordinates by what the user said of them
-};
-
-DeclaredCoordinates declared_coordinates(const Model& model, const Mechanism& mechanism) {
-  DeclaredCoordinates declared;
-  declared.prescribed.assign(mechanism.num_coordinates(), 0);
+std::vector<char> prescribed_coordinates(const Model& model, const Mechanism& mechanism) {
+  std::vector<char> prescribed(mechanism.num_coordinates(), 0);
   for (const Drive& drive : model.drives) {
     const int c = mechanism.coordinate_of(drive.joint, drive.freedom);
-    if (drive.prescribes_motion && c >= 0) declared.prescribed[c] = 1;
+    if (drive.prescribes_motion && c >= 0) prescribed[c] = 1;
   }
-  std::vector<char> driven(mechanism.num_coordinates(), 0);
-  for (const Drive& drive : model.drives) {
-    const int c = mechanism.coordinate_of(drive.joint, drive.freedom);
-    if (c >= 0) driven[c] = 1;
-  }
-  for (const TreeFrame& frame : mechanism.frames()) {
-    const int c = frame.coordinate;
-    if (c < 0 || declared.prescribed[c]) continue;
-    const std::optional<bool>& choice = model.joints[frame.joint].independent;
-    if (choice.has_value()) {
-      (*choice ? declared.independent : declared.dependent).push_back(c);
-    } else {
-      (driven[c] ? declared.independent : declared.open).push_back(c);
-    }
-  }
-  return declared;
+  return prescribed;
 }
 
 MatrixX elastic_jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<double>& work) {
@@ -85,71 +64,64 @@ MatrixX elastic_jacobian(const ErlsTree& tree, const ErlsConstraints& constraint
   return jacobian;
 }
 
-std::string name_list(const Mechanism& mechanism, const std::vector<int>& coordinates) {
-  std::string list;
-  for (int c : coordinates) list += (list.empty() ? "'" : ", '") + mechanism.coordinate_name(c) + "'";
-  return list;
-}
-
 }  // namespace
 
-std::string choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, TreeWork<double>& work,
-                         Gauge gauge, ErlsConstraints& constraints) {
+void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,
+                  TreeWork<double>& work, Gauge gauge, ErlsConstraints& constraints) {
   constraints.loops = loop_joints(model, mechanism, tree);
   constraints.num_charts = mechanism.num_charts();
   constraints.num_loop_rows = 0;
   for (const LoopJoint& loop : constraints.loops) constraints.num_loop_rows += static_cast<int>(loop.rows.size());
   const int n = tree.num_coordinates;
-  const DeclaredCoordinates declared = declared_coordinates(model, mechanism);
   VariableSplit& split = constraints.split;
   update_displacement(tree, work);
 
+  const std::vector<int> dependent_joints = choose_independent(mechanism, model, posture).dependent;
   MatrixX closure(constraints.num_loop_rows, n);
   closure_jacobian(constraints.loops, tree, work, closure);
-  std::vector<int> everything(n);
-  for (int c = 0; c < n; ++c) everything[c] = c;
-  const std::size_t rank = pick_pivots(closure, {everything}).rows.size();
-  Pivots pivots = pick_pivots(closure, {declared.dependent, declared.open});
-  if (pivots.rows.size() < rank) {
-    std::vector<int> claimed = declared.independent;
-    for (int c = 0; c < n; ++c)
-      if (declared.prescribed[c]) claimed.push_back(c);
-    return cat("the loops leave ", n - static_cast<int>(rank), " freedoms in this posture, so the joint coordinates ",
-               name_list(mechanism, claimed),
-               " cannot all be independent (driven, prescribed or declared so); free one of them, or move away from a "
-               "singular posture");
-  }
+  const Pivots pivots = pick_pivots(closure, {dependent_joints});
   split.closure_rows = pivots.rows;
-  split.num_redundant_closure_rows = constraints.num_loop_rows - static_cast<int>(rank);
-  std::vector<char> dependent(n + n + tree.num_modes, 0);
-  for (int c : pivots.columns) dependent[c] = 1;
+  split.unknown = pivots.columns;
 
   const MatrixX elastic = elastic_jacobian(tree, constraints, work);
   std::vector<int> modes(tree.num_modes);
   for (int k = 0; k < tree.num_modes; ++k) modes[k] = n + k;
   const Pivots elastic_pivots = pick_pivots(elastic, {pivots.columns, modes});
   split.elastic_rows = elastic_pivots.rows;
-  split.unknown = pivots.columns;
-  for (int v : elastic_pivots.columns) {
-    split.unknown.push_back(n + v);
-    dependent[n + v] = 1;
-  }
-  for (int c = 0; c < n; ++c) {
-    if (dependent[c]) continue;
-    if (declared.prescribed[c]) {
-      split.prescribed.push_back(c);
-      continue;
-    }
-    split.independent.push_back(c);
-    if (gauge == Gauge::minimum_norm && tree.num_modes > 0) {
-      split.gauge_coordinates.push_back(c);
-      split.unknown.push_back(n + c);
-    }
-  }
+  for (int v : elastic_pivots.columns) split.unknown.push_back(n + v);
+
+  std::vector<char> dependent(tree.num_variables(), 0);
+  for (int v : split.unknown) dependent[v] = 1;
+  const std::vector<char> prescribed = prescribed_coordinates(model, mechanism);
+  for (int c = 0; c < n; ++c)
+    if (!dependent[c]) (prescribed[c] ? split.prescribed : split.independent).push_back(c);
   split.num_joint_coordinates = static_cast<int>(split.independent.size());
+  if (gauge == Gauge::minimum_norm && tree.num_modes > 0) split.gauge_coordinates = split.independent;
+  for (int c : split.gauge_coordinates) split.unknown.push_back(n + c);
   for (int k = 0; k < tree.num_modes; ++k)
     if (!dependent[2 * n + k]) split.independent.push_back(2 * n + k);
-  return {};
+}
+
+SignalValue cut_displacement(const LoopJoint& loop, const Freedom& freedom, const ErlsTree& tree,
+                             TreeWork<double>& work) {
+  if (loop.type == JointType::universal || loop.type == JointType::spherical || loop.type == JointType::free) return {};
+  // Taylor series of y(t): value, rate and half the acceleration ride on two nested slopes.
+  using D2 = Dual<Dual<double, 1>, 1>;
+  TreeWork<D2> series(tree, static_cast<int>(work.references.size()));
+  copy_positions(work, series);
+  for (int v = 0; v < tree.num_variables(); ++v) {
+    D2& y = variable(series, v);
+    y.value.slope[0] = variable_rate(work, v);
+    y.slope[0].value = variable_rate(work, v);
+    y.slope[0].slope[0] = variable_acceleration(work, v);
+  }
+  update_displacement(tree, series);
+  const SidePlace<D2> a = place_side(loop.parent, tree, series), b = place_side(loop.child, tree, series);
+  const Vec3<D2> axis = a.axes * freedom.axis.cast<D2>();
+  const D2 value = freedom.motion == FrameMotion::revolute
+                       ? axis.dot(b.rotation - a.rotation)
+                       : axis.dot(b.displacement - a.displacement - a.rotation.cross(Vec3<D2>(b.point - a.point)));
+  return {value.value.value, value.slope[0].value, value.slope[0].slope[0]};
 }
 
 template class ConstraintSolver<double>;

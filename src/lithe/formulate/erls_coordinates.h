@@ -24,7 +24,6 @@ struct VariableSplit {
   std::vector<int> closure_rows, elastic_rows;
   std::vector<int> gauge_coordinates;  // independent β whose ε the minimum-norm gauge determines
   int num_joint_coordinates = 0;       // how many of `independent` are β
-  int num_redundant_closure_rows = 0;
 
   int num_rows() const {
     return static_cast<int>(closure_rows.size() + elastic_rows.size() + gauge_coordinates.size());
@@ -40,11 +39,11 @@ struct ErlsConstraints {
   int num_charts = 0;
 };
 
-// Chooses the split at a posture whose loops are closed, by elimination with full pivoting: joint coordinates declared
-// independent stay so where the loops allow. Returns an empty string, or the reason why the declared coordinates cannot
-// be independent.
-std::string choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, TreeWork<double>& work,
-                         Gauge gauge, ErlsConstraints& constraints);
+// Chooses the split at a posture whose loops are closed: joint coordinates as kinematics/independent.h does, constraint
+// rows and dependent elastic coordinates (overconstrained loops, Pitfall 3 of the formulation notes) by elimination
+// with full pivoting. Throws InputError where the joints declared independent cannot be.
+void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,
+                  TreeWork<double>& work, Gauge gauge, ErlsConstraints& constraints);
 
 // Lanes of a Jacobian sweep.
 constexpr int jacobian_lanes = 8;

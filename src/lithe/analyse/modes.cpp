@@ -1,0 +1,91 @@
+#include "lithe/analyse/modes.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace lithe {
+namespace {
+
+// Displacement of the nodes per unit modal amplitude: velocities are linear in the speeds, so the shape is the velocity
+// that speeds equal to the mode would give.
+void node_shapes(const Equations& equations, State state, const Inputs& inputs, Workspace& workspace, int count,
+                 MechanismModes& modes) {
+  const int num_links = static_cast<int>(equations.model().links.size());
+  Accelerations still;
+  still.values = VectorX::Zero(equations.num_coordinates());
+  for (int link = 0; link < num_links; ++link) {
+    const int nodes = equations.num_nodes(link);
+    MatrixX translation(3 * nodes, count), rotation(3 * nodes, count);
+    std::vector<Vector3> positions(nodes);
+    for (int k = 0; k < count; ++k) {
+      state.speeds = modes.shapes.col(k);
+      for (int node = 0; node < nodes; ++node) {
+        const NodeMotion motion = equations.node_motion(state, inputs, still, link, node, workspace);
+        translation.block<3, 1>(3 * node, k) = motion.velocity;
+        rotation.block<3, 1>(3 * node, k) = motion.angular_velocity;
+        positions[node] = motion.position;
+      }
+    }
+    modes.translations.push_back(std::move(translation));
+    modes.rotations.push_back(std::move(rotation));
+    modes.node_positions.push_back(std::move(positions));
+  }
+}
+
+// The largest component is positive, so that shapes do not flip from run to run.
+void fix_signs(MatrixX& shapes) {
+  for (Eigen::Index k = 0; k < shapes.cols(); ++k) {
+    Eigen::Index largest = 0;
+    shapes.col(k).cwiseAbs().maxCoeff(&largest);
+    if (shapes(largest, k) < 0) shapes.col(k) = -shapes.col(k);
+  }
+}
+
+}  // namespace
+
+ModesResult mechanism_modes(const Equations& equations, State state, const std::optional<int>& count) {
+  ModesResult result;
+  MechanismModes& modes = result.modes;
+  const std::unique_ptr<Workspace> workspace = equations.make_workspace();
+  Inputs inputs = make_inputs(equations.model());
+  evaluate_inputs(equations.model(), state.time, inputs);
+  for (auto& joint : inputs.prescribed_motion)
+    for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
+  state.speeds.setZero();
+  Accelerations accelerations;
+  LinearBlocks blocks;
+  result.status = equations.evaluate(state, inputs, *workspace, accelerations);
+  if (result.status == EvaluationStatus::ok) result.status = equations.linearise(state, inputs, *workspace, blocks);
+  if (result.status != EvaluationStatus::ok || equations.num_coordinates() == 0) return result;
+
+  modes.imbalance = accelerations.values.cwiseAbs().maxCoeff();
+  modes.at_rest = modes.imbalance < 1e-6;
+  const MatrixX stiffness = 0.5 * (blocks.stiffness + blocks.stiffness.transpose());
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(stiffness,
+                                                                 0.5 * (blocks.mass + blocks.mass.transpose()));
+  if (solver.info() != Eigen::Success) {
+    result.status = EvaluationStatus::singular_mass;
+    return result;
+  }
+  const VectorX& squared = solver.eigenvalues();
+  modes.shapes = solver.eigenvectors();
+  fix_signs(modes.shapes);
+  const double rounding = 1e-12 * squared.cwiseAbs().maxCoeff();
+  modes.frequencies.resize(squared.size());
+  modes.damping_ratios.resize(squared.size());
+  for (Eigen::Index k = 0; k < squared.size(); ++k) {
+    const double omega = std::copysign(std::sqrt(std::abs(squared(k))), squared(k));
+    const bool rigid = std::abs(squared(k)) <= rounding;
+    modes.num_rigid += rigid;
+    modes.frequencies(k) = rigid ? 0.0 : omega / (2 * std::numbers::pi);
+    const double modal_damping = modes.shapes.col(k).dot(blocks.damping * modes.shapes.col(k));
+    modes.damping_ratios(k) = rigid ? 0.0 : modal_damping / (2 * std::abs(omega));
+  }
+  const int shown = std::min(count.value_or(static_cast<int>(squared.size())), static_cast<int>(squared.size()));
+  node_shapes(equations, state, inputs, *workspace, shown, modes);
+  return result;
+}
+
+}  // namespace lithe
