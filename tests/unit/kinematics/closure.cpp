@@ -176,8 +176,7 @@ TEST(StewartPlatform, HasSixFreedomsAndTakesThePoseOfItsLegLengths) {
 
 TEST(BennettLinkage, IsOverconstrainedAndMovesWithOneFreedom) {
   // Opposite sides equal, a / sin α = b / sin β: four skew hinges, mobility 6·3 - 5·4 = -2 by counting.
-  const double a = 1, alpha = 0.9, b = 1.4, beta = std::asin(b * std::sin(alpha) / a > 1 ? 0 : b * std::sin(alpha) / a);
-  const double used_beta = beta > 0 ? beta : 0.6, used_b = a * std::sin(used_beta) / std::sin(alpha);
+  const double a = 1, alpha = 0.9, beta = 0.6, b = a * std::sin(beta) / std::sin(alpha);
   ModelBuilder builder;
   const int l1 = builder.link("l1"), l2 = builder.link("l2"), l3 = builder.link("l3");
   // Denavit-Hartenberg: hinge z, then a along x and a twist about x.
@@ -186,14 +185,13 @@ TEST(BennettLinkage, IsOverconstrainedAndMovesWithOneFreedom) {
   };
   builder.joint("h1", JointType::revolute, -1, {}, l1);
   builder.joint("h2", JointType::revolute, l1, far_end(a, alpha), l2);
-  builder.joint("h3", JointType::revolute, l2, far_end(used_b, used_beta), l3);
+  builder.joint("h3", JointType::revolute, l2, far_end(b, beta), l3);
   // Fourth bar is the ground: its far end, seen from hinge 4, is the frame of hinge 1.
-  builder.cut(
-      builder.joint("h4", JointType::revolute, l3, far_end(a, alpha), -1, far_end(used_b, used_beta).inverse()));
+  builder.cut(builder.joint("h4", JointType::revolute, l3, far_end(a, alpha), -1, far_end(b, beta).inverse()));
   const Mechanism mechanism(builder.model());
   for (double t1 : {0.7, 1.5, 2.4}) {
     // tan(t1/2) tan(t2/2) = sin((β+α)/2) / sin((β-α)/2), opposite angles sum to a full turn
-    const double k = std::sin((used_beta + alpha) / 2) / std::sin((used_beta - alpha) / 2);
+    const double k = std::sin((beta + alpha) / 2) / std::sin((beta - alpha) / 2);
     const double t2 = 2 * std::atan(k / std::tan(t1 / 2));
     Posture posture = unclosed_posture(mechanism);
     const int c1 = mechanism.coordinate_of(0, 0), c2 = mechanism.coordinate_of(1, 0),
@@ -293,6 +291,65 @@ TEST(Ladder, OfFiftyLoopsClosesAndHasOneShearPerCell) {
   // Every cell is a rhombus: all rungs stay parallel to the first.
   const double first = angle_of(pose_of(mechanism, posture, 0));
   for (int k = 1; k <= 50; ++k) EXPECT_NEAR(wrapped(angle_of(pose_of(mechanism, posture, 3 * k)) - first), 0, 1e-10);
+}
+
+// Crosses of two bars of length 2, pinned in the middle and to the next cross at their ends: neighbouring loops share
+// the middle pins, so that all loops hang together.
+Model scissor(int num_crosses, double angle) {
+  ModelBuilder b;
+  const double opening = pi - 2 * angle;
+  std::vector<int> left, right;
+  for (int k = 0; k < num_crosses; ++k) {
+    left.push_back(b.link("left" + std::to_string(k)));
+    right.push_back(b.link("right" + std::to_string(k)));
+  }
+  b.give(b.pin("base", -1, {0, 0, 0}, left[0], {-1, 0, 0}), {angle});
+  for (int k = 0; k < num_crosses; ++k) {
+    const std::string n = std::to_string(k);
+    const int middle = b.pin("middle" + n, left[k], {0, 0, 0}, right[k]);
+    b.guess(middle, {k == 0 ? opening : opening + 0.02});
+    if (k + 1 == num_crosses) break;
+    b.guess(b.pin("l" + n, left[k], {1, 0, 0}, right[k + 1], {-1, 0, 0}), {opening - 0.03});
+    b.guess(b.pin("r" + n, right[k], {1, 0, 0}, left[k + 1], {-1, 0, 0}), {-opening + 0.01});
+  }
+  return b.model();
+}
+
+TEST(Scissor, OfFiftyCrossesThatShareJointsOpensAsOne) {
+  const double angle = 0.6;
+  const Model model = scissor(50, angle);
+  const Mechanism mechanism(model);
+  ASSERT_EQ(mechanism.cuts().size(), 49u);
+  Posture posture = unclosed_posture(mechanism);
+  const int base = mechanism.coordinate_of(0, 0), middle = mechanism.coordinate_of(1, 0);
+  const ClosureReport report = close_loops(mechanism, posture, hold(mechanism, {base, middle}));
+  ASSERT_TRUE(report.closed()) << report.message;
+  const IndependentCoordinates independent = choose_independent(mechanism, model, posture);
+  EXPECT_EQ(independent.mobility(), 2);
+  EXPECT_EQ(independent.rank, 98);
+  EXPECT_EQ(independent.redundancy, 5 * 49 - 98);
+  // Centre k stands at (cos, (2k + 1) sin); every cross repeats the first.
+  for (int k = 0; k < 50; ++k) {
+    const Pose left = pose_of(mechanism, posture, 2 * k), right = pose_of(mechanism, posture, 2 * k + 1);
+    EXPECT_LT((left.position - Vector3(std::cos(angle), (2 * k + 1) * std::sin(angle), 0)).norm(), 1e-9);
+    EXPECT_NEAR(wrapped(angle_of(left) - angle), 0, 1e-10);
+    EXPECT_NEAR(wrapped(angle_of(right) - (pi - angle)), 0, 1e-10);
+  }
+}
+
+TEST(IndependentCoordinates, OfARigidTriangleAreNone) {
+  ModelBuilder b;
+  const int left = b.link("left"), right = b.link("right");
+  b.guess(b.pin("a", -1, {0, 0, 0}, left), {1.0});
+  b.guess(b.pin("b", -1, {1, 0, 0}, right), {2.0});
+  b.pin("top", left, {1, 0, 0}, right, {1, 0, 0});
+  const Mechanism mechanism(b.model());
+  Posture posture = unclosed_posture(mechanism);
+  ASSERT_TRUE(close_loops(mechanism, posture).closed());
+  EXPECT_NEAR(posture.coordinates[0], pi / 3, 1e-12);
+  const IndependentCoordinates independent = choose_independent(mechanism, b.model(), posture);
+  EXPECT_EQ(independent.mobility(), 0);
+  EXPECT_FALSE(independent.singular);
 }
 
 TEST(IndependentCoordinates, RefusesMorePrescribedJointsThanFreedoms) {
