@@ -1,12 +1,12 @@
 # How every target of this project is compiled. Nothing here reaches a consumer of the installed package, save the
 # alignment of Eigen's fixed-size types (see src/CMakeLists.txt).
 
-# ccache, when present and when the user chose no launcher. Precompiled headers need the sloppiness that ccache's manual
-# asks for; without it every compilation that uses one would miss the cache.
+# ccache, when present and when the user chose no other launcher. Precompiled headers need the sloppiness that ccache's
+# manual asks for; the base directory makes all clones of the project share their entries.
 find_program(LITHE_CCACHE ccache)
 if(LITHE_CCACHE)
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_COMPILER_LAUNCHER STREQUAL "ccache")
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;${LITHE_CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_BASEDIR=${PROJECT_SOURCE_DIR};CCACHE_NOHASHDIR=1;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;${LITHE_CCACHE}")
   endif()
 endif()
 
@@ -29,12 +29,8 @@ function(lithe_compile_options target)
     # ... and "literal" + std::string for an overlapping copy (its bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Paths that begin with the source directory would make one ccache entry per clone, and lines of assertions long.
-    target_compile_options(${target} PRIVATE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
-    if(LITHE_PRECOMPILED_HEADERS)
-      target_compile_options(${target} PRIVATE -fpch-preprocess)
-    endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND LITHE_PRECOMPILED_HEADERS)
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
   endif()
   # Reading a matrix before writing to it must show: debug builds fill new matrices with NaN.
   target_compile_definitions(${target} PRIVATE $<$<CONFIG:Debug>:EIGEN_INITIALIZE_MATRICES_BY_NAN>)
