@@ -32,12 +32,6 @@ std::vector<CommandWords> all_words() {
   return result;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string result;
-  for (const std::string& word : words) result += (result.empty() ? "" : " ") + word;
-  return result;
-}
-
 std::vector<std::string> option_names(const CommandWords& command) {
   std::vector<std::string> names;
   for (const auto& [name, sentence] : command.options) names.push_back(name);
@@ -54,8 +48,8 @@ std::vector<std::string> verb_names(const std::vector<CommandWords>& commands) {
 std::string verb_cases(const std::vector<CommandWords>& commands) {
   std::string text;
   for (const CommandWords& command : commands) {
-    text += cat("    ", command.name, ") options='", joined(option_names(command)), "' choices='",
-                joined(command.choices), "' ;;\n");
+    text += cat("    ", command.name, ") options='", joined(option_names(command), " "), "' choices='",
+                joined(command.choices, " "), "' ;;\n");
   }
   return text;
 }
@@ -67,7 +61,7 @@ _lithe() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W ')",
-             joined(verb_names(commands)), R"( --help --version' -- "$word")
+             joined(verb_names(commands), " "), R"( --help --version' -- "$word")
     return
   fi
   case ${COMP_WORDS[1]} in
@@ -93,7 +87,7 @@ _lithe() {
   local options choices
   if (( CURRENT == 2 )); then
     compadd -- )",
-             joined(verb_names(commands)), R"( --help --version
+             joined(verb_names(commands), " "), R"( --help --version
     return
   fi
   case $words[2] in
@@ -127,7 +121,7 @@ std::string fish_script(const std::vector<CommandWords>& commands) {
       const bool is_long = name.rfind("--", 0) == 0;
       text += cat(when, is_long ? "-l " : "-s ", name.substr(is_long ? 2 : 1), " -d ", fish_quoted(sentence), "\n");
     }
-    if (!command.choices.empty()) text += cat(when, "-f -a ", fish_quoted(joined(command.choices)), "\n");
+    if (!command.choices.empty()) text += cat(when, "-f -a ", fish_quoted(joined(command.choices, " ")), "\n");
   }
   return text;
 }

@@ -35,6 +35,15 @@ Style Output::error_style() const { return Style(may_colour(STDERR_FILENO)); }
 void Output::print(const nlohmann::json& value) const { std::cout << value.dump(2) << std::endl; }
 void Output::print(const std::string& text) const { std::cout << text << std::flush; }
 
+std::string joined(const std::vector<std::string>& words, const std::string& separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += separator;
+    text += word;
+  }
+  return text;
+}
+
 std::string number(double value, int digits) {
   if (std::isnan(value)) return "nan";
   char text[64];

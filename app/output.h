@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace lithe::app {
 
@@ -39,6 +40,8 @@ class Output {
   bool json_;
 };
 
+// "a, b, c".
+std::string joined(const std::vector<std::string>& words, const std::string& separator = ", ");
 // %.{digits}g, with NaN and infinities as words.
 std::string number(double value, int digits = 6);
 // Fixed number of decimals.

@@ -29,6 +29,18 @@ std::string given_verb(const CLI::App& parser) {
   return given.empty() ? std::string() : given.front()->get_name() + " ";
 }
 
+bool is_verb(const std::string& name) {
+  const std::vector<Verb>& all = verbs();
+  return std::any_of(all.begin(), all.end(), [&](const Verb& verb) { return verb.name == name; });
+}
+
+// What is wrong with a command line that the parser refused.
+std::string usage_mistake(int argc, const char* const* argv, const CLI::ParseError& error) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (!first.empty() && first.rfind('-', 0) != 0 && !is_verb(first)) return cat("there is no verb '", first, "'");
+  return one_sentence(error.what());
+}
+
 nlohmann::json mistakes_as_json(const InputError& error) {
   nlohmann::json list = nlohmann::json::array();
   for (const InputMistake& mistake : error.mistakes()) {
@@ -38,7 +50,7 @@ nlohmann::json mistakes_as_json(const InputError& error) {
                     {"path", mistake.path},
                     {"message", mistake.message}});
   }
-  return {{"errors", list}};
+  return {{"ok", false}, {"errors", list}};
 }
 
 // Mistakes of the user go to stderr; with --json stdout carries them too, so that it is always one JSON value.
@@ -84,7 +96,8 @@ int run_command_line(int argc, const char* const* argv) {
       std::cerr << line.parser.help();
       return exit_bad_input;
     }
-    std::cerr << "lithe: " << one_sentence(error.what()) << "; see 'lithe " << given_verb(line.parser) << "--help'.\n";
+    std::cerr << "lithe: " << usage_mistake(argc, argv, error) << "; see 'lithe " << given_verb(line.parser)
+              << "--help'.\n";
     return exit_bad_input;
   }
   const Output output(line.json);

@@ -1,0 +1,55 @@
+// The main job on the example that is part of the program.
+#include "app/embedded.h"
+#include "app/mode_files.h"
+#include "app/progress.h"
+#include "app/result_directory.h"
+#include "app/table.h"
+#include "app/verb.h"
+#include "lithe/analyse/link_modes.h"
+#include "lithe/base/text.h"
+
+namespace lithe::app {
+namespace {
+
+constexpr const char* example = "l_shape";
+constexpr int num_shown = 10;
+
+int run(const std::string& directory, const Output& output) {
+  Progress progress("modes of the L-shape");
+  progress.update(0);
+  const Model model = read_example(example);
+  progress.update(0.2);
+  const LinkModes modes = link_modes(model, 0);
+  progress.update(0.8);
+  const std::vector<std::filesystem::path> paths =
+      write_link_modes(model, modes, cat("link '", modes.link, "', free"), result_directory(directory, model));
+  progress.update(1);
+  progress.finish();
+  if (output.json()) {
+    nlohmann::json frequencies = nlohmann::json::array();
+    for (int k = 0; k < modes.num_modes(); ++k) frequencies.push_back(modes.frequencies(k));
+    output.print(nlohmann::json{{"model", model.name}, {"frequencies_hz", frequencies}, {"files", paths_json(paths)}});
+    return exit_ok;
+  }
+  TextTable table({{"mode"}, {"frequency Hz"}});
+  for (int k = 0; k < std::min(num_shown, modes.num_modes()); ++k) {
+    table.add_row({cat(modes.number_of(k)), fixed(modes.frequencies(k), 3)});
+  }
+  output.print(cat("Natural frequencies of the free ", model.name, ", the first of ", modes.num_modes(),
+                   " elastic modes:\n\n", table.text(output.style()), "\n", where_results_lie(paths)));
+  return exit_ok;
+}
+
+const VerbRegistration registration({.name = "demo",
+                                     .rank = 5,
+                                     .summary = "Show what the program does, on an L-shaped flexible robot",
+                                     .examples = "  lithe demo\n  lithe demo -o results/demo\n",
+                                     .set_up = [](CLI::App& command) -> Action {
+                                       auto directory = std::make_shared<std::string>();
+                                       command.add_option("-o,--output", *directory,
+                                                          "Directory for results; results/<model name> by default");
+                                       return [directory](const Output& output) { return run(*directory, output); };
+                                     }});
+
+}  // namespace
+}  // namespace lithe::app

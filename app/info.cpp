@@ -1,0 +1,125 @@
+#include "app/table.h"
+#include "app/verb.h"
+#include "lithe/analyse/inspect.h"
+#include "lithe/base/text.h"
+#include "lithe/read/read_model.h"
+
+namespace lithe::app {
+namespace {
+
+nlohmann::json vector_json(const Vector3& vector) { return {vector.x(), vector.y(), vector.z()}; }
+
+nlohmann::json matrix_json(const Matrix3& matrix) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (int i = 0; i < 3; ++i) rows.push_back({matrix(i, 0), matrix(i, 1), matrix(i, 2)});
+  return rows;
+}
+
+nlohmann::json link_json(const LinkInfo& link) {
+  nlohmann::json value{{"name", link.name},
+                       {"rigid", link.rigid},
+                       {"mass_kg", link.mass},
+                       {"centre_m", vector_json(link.centre)},
+                       {"inertia_kg_m2", matrix_json(link.inertia)},
+                       {"nodes", link.num_nodes},
+                       {"dofs", link.num_dofs},
+                       {"available_modes", link.num_available_modes},
+                       {"modes", link.num_modes}};
+  if (link.lowest) value["frequencies_hz"] = {*link.lowest, *link.highest};
+  return value;
+}
+
+nlohmann::json joint_json(const JointInfo& joint) {
+  return {{"name", joint.name},      {"type", name_of(joint.type)}, {"parent", joint.parent},
+          {"child", joint.child},    {"values", joint.values},      {"freedoms", num_freedoms(joint.type)},
+          {"closes_loop", joint.cut}};
+}
+
+nlohmann::json as_json(const Model& model, const MechanismInfo& info) {
+  nlohmann::json links = nlohmann::json::array(), joints = links, loops = links;
+  for (const LinkInfo& link : info.links) links.push_back(link_json(link));
+  for (const JointInfo& joint : info.joints) joints.push_back(joint_json(joint));
+  for (const LoopInfo& loop : info.loops) loops.push_back({{"cut", loop.joint}, {"joints", loop.joints}});
+  return {{"name", model.name},        {"links", links},
+          {"joints", joints},          {"loops", loops},
+          {"gruebler", info.gruebler}, {"closure_conditions", info.num_closure_rows},
+          {"rank", info.rank},         {"redundancy", info.redundancy},
+          {"freedoms", info.mobility}, {"independent_coordinates", info.independent},
+          {"singular", info.singular}, {"elastic_modes", info.num_elastic}};
+}
+
+std::string link_table(const MechanismInfo& info, const Style& style) {
+  TextTable table({{"link", Align::left},
+                   {"mass kg"},
+                   {"centre m", Align::left},
+                   {"Ixx kg m²"},
+                   {"Iyy kg m²"},
+                   {"Izz kg m²"},
+                   {"dofs"},
+                   {"modes"},
+                   {"lowest Hz"},
+                   {"highest Hz"}});
+  for (const LinkInfo& link : info.links) {
+    const std::string centre =
+        cat(number(link.centre.x(), 4), " ", number(link.centre.y(), 4), " ", number(link.centre.z(), 4));
+    table.add_row({link.name, number(link.mass, 5), centre, number(link.inertia(0, 0), 4),
+                   number(link.inertia(1, 1), 4), number(link.inertia(2, 2), 4),
+                   link.rigid ? "rigid" : cat(link.num_dofs), cat(link.num_modes),
+                   link.lowest ? number(*link.lowest, 5) : "", link.highest ? number(*link.highest, 5) : ""});
+  }
+  return table.text(style);
+}
+
+std::string joint_table(const MechanismInfo& info, const Style& style) {
+  TextTable table({{"joint", Align::left},
+                   {"type", Align::left},
+                   {"parent", Align::left},
+                   {"child", Align::left},
+                   {"freedoms"},
+                   {"value (rad, m)", Align::left}});
+  for (const JointInfo& joint : info.joints) {
+    std::vector<std::string> values;
+    for (const double value : joint.values) values.push_back(number(value, 6));
+    table.add_row({joint.name, std::string(name_of(joint.type)), joint.parent, joint.child,
+                   cat(num_freedoms(joint.type)), joint.cut ? "closes a loop" : joined(values, " ")});
+  }
+  return table.text(style);
+}
+
+std::string mechanism_text(const MechanismInfo& info, const Style& style) {
+  std::string text;
+  for (const LoopInfo& loop : info.loops) text += cat("loop closed by '", loop.joint, "': ", joined(loop.joints), "\n");
+  text += cat("freedoms: ", info.mobility, " (Gruebler count ", info.gruebler, "; ", info.num_closure_rows,
+              " closure conditions of rank ", info.rank, ")\n");
+  if (info.redundancy > 0) text += cat("overconstrained: ", info.redundancy, " conditions too many\n");
+  if (info.singular) text += style.bad("singular posture: ") + info.warning + "\n";
+  text += cat("independent coordinates: ", info.independent.empty() ? "none" : joined(info.independent),
+              "\nelastic modes: ", info.num_elastic, "\n");
+  return text;
+}
+
+int print_info(const std::string& path, const Output& output) {
+  const Model model = read_model(path);
+  const MechanismInfo info = inspect(model);
+  if (output.json()) {
+    output.print(as_json(model, info));
+    return exit_ok;
+  }
+  const Style style = output.style();
+  output.print(cat(style.bold(model.name), "\n\n", link_table(info, style), "\n", joint_table(info, style), "\n",
+                   mechanism_text(info, style)));
+  return exit_ok;
+}
+
+const VerbRegistration registration({.name = "info",
+                                     .rank = 20,
+                                     .summary = "Masses of the links, joints, loops and freedoms of a model",
+                                     .examples = "  lithe info arm.toml\n  lithe info arm.toml --json\n",
+                                     .set_up = [](CLI::App& command) -> Action {
+                                       auto path = std::make_shared<std::string>();
+                                       command.add_option("FILE", *path, "Model file (TOML)")->required();
+                                       return [path](const Output& output) { return print_info(*path, output); };
+                                     }});
+
+}  // namespace
+}  // namespace lithe::app

@@ -1,0 +1,17 @@
+// Result files of natural modes.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/link_modes.h"
+#include "lithe/model/model.h"
+
+namespace lithe::app {
+
+// <directory>/modes_<link>.csv with the frequencies and modes_<link>.h5 with frequencies and shapes. Both or none.
+std::vector<std::filesystem::path> write_link_modes(const Model& model, const LinkModes& modes,
+                                                    const std::string& subject, const std::filesystem::path& directory);
+
+}  // namespace lithe::app

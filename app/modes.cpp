@@ -1,0 +1,122 @@
+#include <optional>
+
+#include "app/mode_files.h"
+#include "app/result_directory.h"
+#include "app/table.h"
+#include "app/verb.h"
+#include "lithe/analyse/link_modes.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/read/read_model.h"
+
+namespace lithe::app {
+namespace {
+
+struct Options {
+  std::string file, link, directory;
+  std::vector<std::string> clamp;
+  int count = 20;
+  bool reduced = false;
+};
+
+template <class Items>
+std::string names_of(const Items& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back(cat("'", item.name, "'"));
+  return joined(names);
+}
+
+template <class Items>
+int index_of(const Items& items, const std::string& name, const std::string& what) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].name == name) return static_cast<int>(i);
+  }
+  throw InputError(cat("there is no ", what, " '", name, "'; there are: ", names_of(items)));
+}
+
+LinkModes compute(const Model& model, const Options& options) {
+  const int link = index_of(model.links, options.link, "link");
+  LinkModesOptions wanted;
+  wanted.count = options.count;
+  wanted.reduced = options.reduced;
+  const Link& body = model.links[static_cast<std::size_t>(link)];
+  for (const std::string& node : options.clamp) {
+    wanted.clamped_nodes.push_back(index_of(body.nodes, node, cat("node of link '", body.name, "'")));
+  }
+  return link_modes(model, link, wanted);
+}
+
+std::string subject(const LinkModes& modes, const Options& options) {
+  std::string text = cat("link '", modes.link, "', ", options.reduced ? "as reduced, " : "");
+  if (options.clamp.empty()) return text + "free";
+  text += "held at";
+  for (const std::string& node : options.clamp) text += cat(" '", node, "'");
+  return text;
+}
+
+void print_text(const LinkModes& modes, const Options& options, const std::vector<std::filesystem::path>& paths,
+                const Output& output) {
+  const Style style = output.style();
+  TextTable table({{"mode"}, {"frequency Hz"}});
+  for (int k = 0; k < modes.num_modes(); ++k) table.add_row({cat(modes.number_of(k)), fixed(modes.frequencies(k), 4)});
+  std::string text = cat("Natural frequencies of ", subject(modes, options), "\n\n", table.text(style));
+  if (modes.num_rigid > 0) text += cat("\nModes 1 to ", modes.num_rigid, " are rigid motions.\n");
+  output.print(text + "\n" + where_results_lie(paths));
+}
+
+void print_json(const Model& model, const LinkModes& modes, const Options& options,
+                const std::vector<std::filesystem::path>& paths, const Output& output) {
+  nlohmann::json list = nlohmann::json::array();
+  for (int k = 0; k < modes.num_modes(); ++k) {
+    list.push_back({{"mode", modes.number_of(k)}, {"frequency_hz", modes.frequencies(k)}});
+  }
+  output.print(nlohmann::json{{"model", model.name},
+                              {"of", "link"},
+                              {"link", modes.link},
+                              {"clamped", options.clamp},
+                              {"reduced", options.reduced},
+                              {"rigid_modes", modes.num_rigid},
+                              {"modes", list},
+                              {"files", paths_json(paths)}});
+}
+
+int run(const Options& options, const Output& output) {
+  const Model model = read_model(options.file);
+  const LinkModes modes = compute(model, options);
+  const std::vector<std::filesystem::path> paths =
+      write_link_modes(model, modes, subject(modes, options), result_directory(options.directory, model));
+  if (output.json()) {
+    print_json(model, modes, options, paths, output);
+  } else {
+    print_text(modes, options, paths, output);
+  }
+  return exit_ok;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  CLI::Option* link =
+      command.add_option("--link", options->link, "Modes of this link instead of the mechanism")->required();
+  command.add_option("--clamp", options->clamp, "Nodes of the link that are held, separated by commas")
+      ->delimiter(',')
+      ->needs(link);
+  command.add_flag("--reduced", options->reduced, "Modes that the link's reduction leaves, not those of its mesh")
+      ->needs(link);
+  command.add_option("--count", options->count, "How many elastic modes")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration(
+    {.name = "modes",
+     .rank = 30,
+     .summary = "Natural frequencies and mode shapes",
+     .examples = "  lithe modes arm.toml --link upper --count 10\n"
+                 "  lithe modes arm.toml --link upper --clamp root -o results/cantilever\n",
+     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app

@@ -1,0 +1,35 @@
+#include "app/result_directory.h"
+
+#include <cctype>
+
+namespace lithe::app {
+
+std::string file_name_of(const std::string& name) {
+  std::string result;
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+    result += plain ? c : '_';
+  }
+  if (result.find_first_not_of('.') == std::string::npos) result = "model";  // "", "." and ".." are no names
+  return result;
+}
+
+std::filesystem::path result_directory(const std::string& chosen, const Model& model) {
+  if (!chosen.empty()) return chosen;
+  const std::string name = model.name.empty() ? std::filesystem::path(model.file).stem().string() : model.name;
+  return std::filesystem::path("results") / file_name_of(name);
+}
+
+std::string where_results_lie(const std::vector<std::filesystem::path>& paths) {
+  std::string text = "Results:";
+  for (const std::filesystem::path& path : paths) text += "\n  " + path.string();
+  return text + "\n";
+}
+
+nlohmann::json paths_json(const std::vector<std::filesystem::path>& paths) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const std::filesystem::path& path : paths) list.push_back(path.string());
+  return list;
+}
+
+}  // namespace lithe::app

@@ -1,0 +1,60 @@
+// What a model amounts to: masses of its links, freedoms of its mechanism, size of its equations.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lithe/base/math.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+struct LinkInfo {
+  std::string name;
+  bool rigid = false;
+  double mass = 0;                        // kg
+  Vector3 centre = Vector3::Zero();       // centre of mass, link frame, m
+  Matrix3 inertia = Matrix3::Zero();      // about the centre of mass, link axes, kg m^2
+  int num_nodes = 0;                      // of the mesh
+  int num_dofs = 0;                       // of the mesh; 0 for a rigid link
+  int num_available_modes = 0;            // elastic modes of the reduction
+  int num_modes = 0;                      // elastic modes kept
+  std::optional<double> lowest, highest;  // frequencies of the kept modes of the free link, Hz
+};
+
+struct JointInfo {
+  std::string name;
+  JointType type = JointType::revolute;
+  std::string parent, child;   // link names, "ground"
+  std::vector<double> values;  // in the initial posture, m or rad; those of a cut joint as far as the model gives them
+  bool cut = false;            // closes a loop
+};
+
+struct LoopInfo {
+  std::string joint;                // the one that is cut
+  std::vector<std::string> joints;  // all along the loop
+};
+
+struct MechanismInfo {
+  std::vector<LinkInfo> links;
+  std::vector<JointInfo> joints;
+  std::vector<LoopInfo> loops;
+  int gruebler = 0;                      // 6 L - Σ (6 - f): freedoms counted without looking at the geometry
+  int num_closure_rows = 0;              // conditions of the cut joints
+  int rank = 0;                          // of these, in the initial posture
+  int redundancy = 0;                    // conditions beyond the rank: overconstrained
+  int mobility = 0;                      // rigid freedoms
+  std::vector<std::string> independent;  // joint coordinates chosen as independent
+  bool singular = false;                 // the initial posture is a singular one
+  std::string warning;                   // a sentence when singular
+  int num_elastic = 0;                   // elastic modes of all links
+};
+
+// Throws InputError where links cannot be meshed or reduced, joints do not make a mechanism, or loops do not close;
+// mistakes of all these stages come together.
+MechanismInfo inspect(const Model& model);
+
+std::string_view name_of(JointType type);
+
+}  // namespace lithe

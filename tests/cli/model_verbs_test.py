@@ -1,0 +1,151 @@
+"""check, info, modes, example, demo: results, JSON, exit codes, and no partial output."""
+import json
+import math
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(__file__))
+from program import BROKEN, L_SHAPE, ProgramTest  # noqa: E402
+
+
+class Check(ProgramTest):
+    def test_accepts_an_example(self):
+        self.assertIn("no mistakes", self.succeed("check", L_SHAPE).stdout)
+        self.assertEqual(self.succeed_json("check", L_SHAPE)["ok"], True)
+
+    def test_reports_every_mistake_with_its_place(self):
+        self.write("broken model.toml", BROKEN)
+        result = self.fail_as_bad_input("check", "broken model.toml")
+        self.assertEqual(result.stdout, "")
+        self.assertIn("broken model.toml:3:", result.stderr)
+        self.assertIn("-7800", result.stderr)
+        self.assertIn("broken model.toml:6:", result.stderr)
+        self.assertIn("colour", result.stderr)
+
+    def test_json_lists_every_mistake(self):
+        self.write("broken.toml", BROKEN)
+        result = self.fail_as_bad_input("check", "broken.toml", "--json")
+        answer = json.loads(result.stdout)
+        self.assertEqual(answer["ok"], False)
+        self.assertIn(3, [mistake["line"] for mistake in answer["errors"]])
+        self.assertIn(6, [mistake["line"] for mistake in answer["errors"]])
+
+
+class Info(ProgramTest):
+    def test_masses_and_freedoms_of_the_l_shape(self):
+        info = self.succeed_json("info", L_SHAPE)
+        arm = info["links"][0]
+        # Two rods of 0.5 m, 8 x 8 mm, 2700 kg/m^3, and 17 g at the elbow.
+        rod = 0.5 * 0.008**2 * 2700
+        self.assertAlmostEqual(arm["mass_kg"], 2 * rod + 0.017, delta=1e-12)
+        centre = [(rod * 0.25 + rod * 0.5 + 0.017 * 0.5), rod * 0.25, 0]
+        for computed, moment in zip(arm["centre_m"], centre):
+            self.assertAlmostEqual(computed, moment / arm["mass_kg"], delta=1e-12)
+        self.assertEqual(info["freedoms"], 1)
+        self.assertEqual(info["gruebler"], 1)
+        self.assertEqual(info["loops"], [])
+        self.assertEqual(info["independent_coordinates"], ["shoulder"])
+
+    def test_text_names_links_and_joints(self):
+        text = self.succeed("info", L_SHAPE).stdout
+        for word in ("arm", "shoulder", "revolute", "freedoms: 1"):
+            self.assertIn(word, text)
+
+
+CANTILEVER = """lithe = 1
+name = "A rod"
+[materials.steel]
+density = 7800
+young_modulus = "210 GPa"
+poisson_ratio = 0.3
+[sections.bar]
+shape = "rectangle"
+width = "10 mm"
+height = "20 mm"
+[[links]]
+name = "rod, 1 m"
+nodes = {root = [0, 0, 0], tip = [1, 0, 0]}
+path = ["root", "tip"]
+material = "steel"
+section = "bar"
+elements = 10
+theory = "euler_bernoulli"
+[[joints]]
+name = "hinge"
+child = "rod, 1 m"
+child_node = "root"
+axis = [0, 1, 0]
+"""
+
+
+class Modes(ProgramTest):
+    def test_cantilever_has_the_textbook_frequency(self):
+        self.write("rod.toml", CANTILEVER)
+        answer = self.succeed_json("modes", "rod.toml", "--link", "rod, 1 m", "--clamp", "root", "--count", "3")
+        # lambda^2 / (2 pi L^2) sqrt(E I / (rho A)); rotary inertia and mesh change it by less than 1e-4
+        expected = 1.8751040687**2 / (2 * math.pi) * math.sqrt(210e9 * 0.01**2 / 12 / 7800)
+        self.assertEqual(len(answer["modes"]), 3)
+        self.assertAlmostEqual(answer["modes"][0]["frequency_hz"] / expected, 1, delta=1e-4)
+
+    def test_free_link_counts_rigid_motions_first(self):
+        answer = self.succeed_json("modes", L_SHAPE, "--link", "arm", "--count", "2")
+        self.assertEqual(answer["rigid_modes"], 6)
+        self.assertEqual([mode["mode"] for mode in answer["modes"]], [7, 8])
+
+    def test_writes_csv_and_hdf5_where_it_is_told(self):
+        self.succeed("modes", L_SHAPE, "--link", "arm", "-o", "out put/deep")
+        self.assertEqual(self.files(), ["out put/deep/modes_arm.csv", "out put/deep/modes_arm.h5"])
+        lines = (self.folder / "out put/deep/modes_arm.csv").read_text(encoding="utf-8").splitlines()
+        self.assertIn("mode,frequency [Hz],angular_frequency [rad/s]", lines)
+
+    def test_names_a_directory_after_the_model_by_default(self):
+        self.write("rod.toml", CANTILEVER)
+        text = self.succeed("modes", "rod.toml", "--link", "rod, 1 m").stdout
+        self.assertEqual(self.files(), ["results/A_rod/modes_rod__1_m.csv", "results/A_rod/modes_rod__1_m.h5", "rod.toml"])
+        self.assertIn("results/A_rod/modes_rod__1_m.csv", text)
+
+    def test_bad_input_leaves_no_files(self):
+        self.write("broken.toml", BROKEN)
+        self.fail_as_bad_input("modes", "broken.toml", "--link", "arm", "-o", "out")
+        self.fail_as_bad_input("modes", L_SHAPE, "--link", "leg", "-o", "out")
+        self.fail_as_bad_input("modes", L_SHAPE, "--link", "arm", "--clamp", "rot", "-o", "out")
+        self.assertEqual(self.files(), ["broken.toml"])
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_unknown_names_are_answered_with_the_known_ones(self):
+        self.assertIn("'arm'", self.fail_as_bad_input("modes", L_SHAPE, "--link", "leg").stderr)
+        self.assertIn("'elbow'", self.fail_as_bad_input("modes", L_SHAPE, "--link", "arm", "--clamp", "x").stderr)
+
+    def test_a_directory_that_cannot_be_made_is_bad_input(self):
+        self.write("taken", "")
+        result = self.fail_as_bad_input("modes", L_SHAPE, "--link", "arm", "-o", "taken/below")
+        self.assertIn("taken/below", result.stderr)
+
+
+class Examples(ProgramTest):
+    def test_an_example_is_a_valid_model(self):
+        names = self.succeed_json("example")["examples"]
+        self.assertIn("l_shape", names)
+        for name in names:
+            self.write("example.toml", self.succeed("example", name).stdout)
+            self.succeed("check", "example.toml")
+
+    def test_unknown_example_is_answered_with_the_known_ones(self):
+        self.assertIn("l_shape", self.fail_as_bad_input("example", "z_shape").stderr)
+
+    def test_demo_says_where_results_lie(self):
+        text = self.succeed("demo", "-o", "de mo").stdout
+        found = self.files()
+        self.assertTrue(found)
+        for path in found:
+            self.assertIn(path, text)
+
+    def test_demo_as_json(self):
+        answer = self.succeed_json("demo")
+        for path in answer["files"]:
+            self.assertIn(path, self.files())
+
+
+if __name__ == "__main__":
+    unittest.main()

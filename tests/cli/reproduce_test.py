@@ -1,0 +1,43 @@
+"""lithe reproduce: the JSON that other tools rely on, and its exit code."""
+import csv
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(__file__))
+from program import ROOT, ProgramTest  # noqa: E402
+
+KEYS = {"table", "case", "quantity", "unit", "published", "computed", "gated", "note"}
+
+
+class Reproduce(ProgramTest):
+    def test_lists_its_cases(self):
+        names = [case["name"] for case in self.succeed_json("reproduce")["cases"]]
+        self.assertIn("cmp-frequencies", names)
+        self.assertIn("cmp-frequencies", self.succeed("reproduce").stdout)
+
+    def test_unknown_case_is_bad_input(self):
+        self.assertIn("cmp-frequencies", self.fail_as_bad_input("reproduce", "cmp-frequency").stderr)
+
+    def test_cmp_frequencies_has_every_printed_value_and_agrees(self):
+        answer = self.succeed_json("reproduce", "cmp-frequencies")
+        self.assertEqual(set(answer), {"rows"})
+        for row in answer["rows"]:
+            self.assertEqual(set(row), KEYS)
+            self.assertEqual(row["unit"], "Hz")
+            self.assertTrue(row["gated"])
+            self.assertLessEqual(abs(row["computed"] - row["published"]), max(0.02, 1.5e-4 * row["published"]), row)
+        with open(ROOT / "tests/published/cmp_table2_natural_frequencies.csv", encoding="utf-8") as file:
+            lines = [line for line in csv.reader(file) if not line[0].startswith("#")]
+        printed = sorted(float(cell) for line in lines[1:] for cell in line[1:] if cell)
+        self.assertEqual(len(printed), 48)
+        self.assertEqual(sorted(row["published"] for row in answer["rows"]), printed)
+
+    def test_text_shows_published_computed_difference_and_the_note(self):
+        text = self.succeed("reproduce", "cmp-frequencies").stdout
+        for word in ("published", "computed", "difference", "Timoshenko", "48 of 48"):
+            self.assertIn(word, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
