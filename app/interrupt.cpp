@@ -1,6 +1,5 @@
 #include "app/interrupt.h"
 
-#include <atomic>
 #include <csignal>
 
 namespace lithe::app {
@@ -24,5 +23,6 @@ InterruptGuard::InterruptGuard() {
 InterruptGuard::~InterruptGuard() { std::signal(SIGINT, SIG_DFL); }
 
 bool interrupted() { return flag; }
+const std::atomic<bool>& interrupt_flag() { return flag; }
 
 }  // namespace lithe::app

@@ -1,6 +1,8 @@
 // Ctrl-C as a flag, so that a long run can stop in order and keep what it has.
 #pragma once
 
+#include <atomic>
+
 namespace lithe::app {
 
 // While one of these lives, the first Ctrl-C sets the flag; a second one ends the program at once.
@@ -13,5 +15,7 @@ class InterruptGuard {
 };
 
 bool interrupted();
+// The same for analyses that take a flag to stop by.
+const std::atomic<bool>& interrupt_flag();
 
 }  // namespace lithe::app

@@ -42,7 +42,7 @@ class Usage(ProgramTest):
         self.assert_one_sentence("modes", word="FILE")
         self.assert_one_sentence("modes", L_SHAPE, "--count", "many", word="many")
         self.assert_one_sentence("modes", L_SHAPE, "--count", "-3", word="-3")
-        self.assert_one_sentence("modes", L_SHAPE, "--cuont", "3", word="--cuont")
+        self.assert_one_sentence("modes", L_SHAPE, "--link", "arm", "--cuont", "3", word="--cuont")
         self.assert_one_sentence("completion", "tcsh", word="tcsh")
 
     def test_version_agrees_in_all_its_forms(self):

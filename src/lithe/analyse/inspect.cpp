@@ -7,6 +7,7 @@
 #include "lithe/base/text.h"
 #include "lithe/kinematics/independent.h"
 #include "lithe/kinematics/mechanism.h"
+#include "lithe/kinematics/posture.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
@@ -59,24 +60,9 @@ JointInfo describe_joint(const Model& model, int index, const Mechanism& mechani
   return info;
 }
 
-// The joints' values with loops closed; joints whose value is written keep it.
-Posture closed_posture(const Mechanism& mechanism, const Model& model) {
-  std::vector<bool> fixed(static_cast<std::size_t>(mechanism.num_coordinates()), false);
-  for (std::size_t i = 0; i < model.joints.size(); ++i) {
-    for (std::size_t k = 0; k < model.joints[i].initial_value_given.size(); ++k) {
-      const int coordinate = mechanism.coordinate_of(static_cast<int>(i), static_cast<int>(k));
-      if (coordinate >= 0) fixed[static_cast<std::size_t>(coordinate)] = model.joints[i].initial_value_given[k];
-    }
-  }
-  Posture posture = unclosed_posture(mechanism);
-  const ClosureReport report = close_loops(mechanism, posture, fixed);
-  if (!report.closed()) throw InputError(report.message);
-  return posture;
-}
-
 void describe_mechanism(const Model& model, MechanismInfo& info) {
   const Mechanism mechanism(model);
-  const Posture posture = closed_posture(mechanism, model);
+  const Posture posture = initial_posture(mechanism, model);
   const IndependentCoordinates coordinates = choose_independent(mechanism, model, posture);
   info.gruebler = 6 * static_cast<int>(model.links.size());
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
