@@ -64,18 +64,22 @@ void closure_velocity_product(const Mechanism& mechanism, const CutJoint& cut, c
 
 void closure_jacobian(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<MatrixX> jacobian) {
   jacobian.setZero();
-  for (const CutJoint& cut : mechanism.cuts())
+  for (const CutJoint& cut : mechanism.cuts()) {
+    if (cut.num_rows == 0) continue;  // a free joint
     each_column(mechanism, cut, state, sine_rows, [&](int k, const Vector6& rows) {
       copy_rows(cut, rows, &jacobian(cut.first_row, cut.coordinates[k].coordinate));
     });
+  }
 }
 
 void closure_jacobian_rate(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<MatrixX> rate) {
   rate.setZero();
-  for (const CutJoint& cut : mechanism.cuts())
+  for (const CutJoint& cut : mechanism.cuts()) {
+    if (cut.num_rows == 0) continue;
     each_column_rate(mechanism, cut, state, [&](int k, const Vector6& rows) {
       copy_rows(cut, rows, &rate(cut.first_row, cut.coordinates[k].coordinate));
     });
+  }
 }
 
 std::string describe_loop(const Mechanism& mechanism, const CutJoint& cut) {
