@@ -35,7 +35,7 @@ TEST(HeapCounter, SeesBothEigenAndTheStandardLibrary) {
 }
 
 class EveryIntegrator : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Core, EveryIntegrator, ::testing::Values("runge_kutta", "generalised_alpha", "exponential"),
+INSTANTIATE_TEST_SUITE_P(Core, EveryIntegrator, ::testing::Values("dormand_prince", "generalised_alpha", "exponential"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 TEST_P(EveryIntegrator, StepsAndInterpolatesWithoutTheHeap) {

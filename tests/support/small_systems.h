@@ -21,6 +21,16 @@ class SmallSystem : public Equations {
   explicit SmallSystem(int n) : n_(n) {}
   std::string name() const override { return "small"; }
   const Model& model() const override { return model_; }
+  Model& editable_model() { return model_; }
+  // A revolute joint per coordinate, so that drives and limits can be given.
+  void add_joints() {
+    for (int i = 0; i < n_; ++i) {
+      Joint joint;
+      joint.name = "joint" + std::to_string(i + 1);
+      joint.set_type(JointType::revolute);
+      model_.joints.push_back(joint);
+    }
+  }
   int num_coordinates() const override { return n_; }
   int num_joint_coordinates() const override { return n_; }
   std::vector<std::string> coordinate_names() const override { return std::vector<std::string>(n_, "x"); }

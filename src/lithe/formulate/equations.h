@@ -105,6 +105,19 @@ class Equations {
   virtual Energies energies(const State&, const Inputs&, Workspace&) const = 0;
   virtual NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
                                  Workspace&) const = 0;
+  // What not every formulation can tell. Defaults: not provided (NaN, or false with the results untouched).
+  // Force or torque of the drive that keeps a freedom on its prescribed motion.
+  virtual double prescribed_force(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
+                                  Workspace&) const;
+  // That the parent exerts on the child at a joint, world axes, at the joint point.
+  virtual bool reaction(const State&, const Inputs&, const Accelerations&, int joint, Vector3& force, Vector3& torque,
+                        Workspace&) const;
+  // In a beam element next to a node, beam axes.
+  virtual bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
+                            Vector3& moment, Workspace&) const;
+  // Power lost in dampers, friction and damped modes, positive.
+  virtual double dissipated_power(const State&, const Inputs&, Workspace&) const;
+
   // Value, rate and acceleration of a joint freedom as an encoder would read it.
   virtual SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                                    Workspace&) const = 0;

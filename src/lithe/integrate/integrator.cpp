@@ -175,11 +175,14 @@ StepReport Integrator::step(double limit) {
   return last_failure;
 }
 
-std::vector<std::string> integrator_names() { return {"exponential", "runge_kutta", "generalised_alpha"}; }
+std::vector<std::string> integrator_names() {
+  return {"automatic", "exponential", "dormand_prince", "generalised_alpha"};
+}
 
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
-  if (name == "exponential") return std::make_unique<Exponential>(std::move(system), std::move(options));
-  if (name == "runge_kutta") return std::make_unique<RungeKutta>(std::move(system), std::move(options));
+  if (name == "exponential" || name == "automatic")
+    return std::make_unique<Exponential>(std::move(system), std::move(options));
+  if (name == "dormand_prince") return std::make_unique<RungeKutta>(std::move(system), std::move(options));
   if (name == "generalised_alpha") return std::make_unique<GeneralisedAlpha>(std::move(system), std::move(options));
   return nullptr;
 }

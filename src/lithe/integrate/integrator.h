@@ -130,7 +130,8 @@ class Integrator {
   double last_error_ = 1;  // of the last accepted step, for the PI controller
 };
 
-// The integrators of the core: "runge_kutta", "generalised_alpha", "exponential". Null for another name.
+// The integrators of the core: "exponential" (also "automatic"), "dormand_prince", "generalised_alpha". Null for
+// another name.
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options);
 std::vector<std::string> integrator_names();
 

@@ -11,7 +11,7 @@ namespace lithe {
 class RungeKutta : public Integrator {
  public:
   RungeKutta(System system, IntegratorOptions options);
-  std::string name() const override { return "runge_kutta"; }
+  std::string name() const override { return "dormand_prince"; }
   void interpolate(double time, State& result) const override;
 
  protected:

@@ -1,0 +1,31 @@
+// Static equilibrium by damped Newton on the accelerations at rest. docs/simulate.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/formulate/equations.h"
+
+namespace lithe {
+
+struct EquilibriumOptions {
+  bool hold_joints = false;  // joint coordinates stay where they are (brakes) and their torques are reported
+  double tolerance = 1e-10;  // residual force relative to the largest force on a coordinate at the start
+  int max_iterations = 100;
+  double time = 0;  // at which drives and loads act
+};
+
+struct Equilibrium {
+  bool converged = false;
+  State state;          // at rest; the best one found
+  double residual = 0;  // largest residual force on a free coordinate, in the coordinates' units
+  int iterations = 0;
+  bool stable = false;     // the stiffness there is positive definite on the free coordinates
+  VectorX holding_forces;  // one per joint coordinate: what a brake must exert; zeros when nothing is held
+  std::string message;     // one sentence
+};
+
+// From `start`, whose speeds are ignored.
+Equilibrium equilibrium(const Equations& equations, const State& start, const EquilibriumOptions& options = {});
+
+}  // namespace lithe

@@ -1,0 +1,167 @@
+#include "lithe/analyse/sensors.h"
+
+#include <limits>
+
+#include "lithe/base/text.h"
+
+namespace lithe {
+namespace {
+
+constexpr double not_provided = std::numeric_limits<double>::quiet_NaN();
+
+std::string unit_of(const Model& model, const Sensor& sensor) {
+  const bool turns = needs_freedom(sensor.quantity) && is_rotation(model.joints[sensor.joint].type, sensor.freedom);
+  switch (sensor.quantity) {
+    case Quantity::position:
+    case Quantity::displacement:
+      return "m";
+    case Quantity::velocity:
+      return "m/s";
+    case Quantity::acceleration:
+      return "m/s^2";
+    case Quantity::rotation:
+      return "rad";
+    case Quantity::joint_value:
+      return turns ? "rad" : "m";
+    case Quantity::joint_speed:
+      return turns ? "rad/s" : "m/s";
+    case Quantity::joint_acceleration:
+      return turns ? "rad/s^2" : "m/s^2";
+    case Quantity::joint_force:
+      return turns ? "N m" : "N";
+    case Quantity::kinetic_energy:
+    case Quantity::gravity_energy:
+    case Quantity::elastic_energy:
+    case Quantity::total_energy:
+      return "J";
+    case Quantity::reaction_force:
+    case Quantity::section_force:
+      return "N";
+    case Quantity::reaction_torque:
+    case Quantity::section_moment:
+      return "N m";
+  }
+  return "";
+}
+
+Vector3 node_value(const NodeMotion& motion, Quantity quantity) {
+  switch (quantity) {
+    case Quantity::position:
+      return motion.position;
+    case Quantity::velocity:
+      return motion.velocity;
+    case Quantity::acceleration:
+      return motion.acceleration;
+    case Quantity::displacement:
+      return motion.displacement;
+    default:
+      return motion.rotation;
+  }
+}
+
+double energy_value(const Energies& energies, Quantity quantity) {
+  switch (quantity) {
+    case Quantity::kinetic_energy:
+      return energies.kinetic;
+    case Quantity::gravity_energy:
+      return energies.gravity;
+    case Quantity::elastic_energy:
+      return energies.elastic;
+    default:
+      return energies.total();
+  }
+}
+
+}  // namespace
+
+double joint_force(const Equations& equations, const State& state, const Inputs& inputs,
+                   const Accelerations& accelerations, int joint, int freedom, Workspace& workspace) {
+  for (const Drive& drive : equations.model().drives)
+    if (drive.prescribes_motion && drive.joint == joint && drive.freedom == freedom)
+      return equations.prescribed_force(state, inputs, accelerations, joint, freedom, workspace);
+  return inputs.joint_forces[joint][freedom];
+}
+
+SensorReader::SensorReader(const Equations& equations) : equations_(equations), sensors_(equations.model().sensors) {
+  const Model& model = equations.model();
+  if (sensors_.empty()) {
+    for (std::size_t j = 0; j < model.joints.size(); ++j)
+      for (int f = 0; f < num_freedoms(model.joints[j].type); ++f) {
+        Sensor sensor;
+        sensor.name = model.joints[j].name;
+        if (num_freedoms(model.joints[j].type) > 1) sensor.name = cat(sensor.name, ".", f + 1);
+        sensor.quantity = Quantity::joint_value;
+        sensor.joint = static_cast<int>(j);
+        sensor.freedom = f;
+        sensors_.push_back(sensor);
+      }
+  }
+  for (const Sensor& sensor : sensors_) add_channels(sensor);
+}
+
+void SensorReader::add_channels(const Sensor& sensor) {
+  const std::string unit = unit_of(equations_.model(), sensor);
+  if (is_vector(sensor.quantity) && sensor.component < 0) {
+    for (const char* axis : {".x", ".y", ".z"}) channels_.push_back({cat(sensor.name, axis), unit});
+  } else {
+    channels_.push_back({sensor.name, unit});
+  }
+}
+
+void SensorReader::read(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                        Workspace& workspace, std::vector<double>& values) const {
+  values.clear();
+  const auto push = [&values](const Sensor& sensor, const Vector3& v) {
+    if (sensor.component >= 0) {
+      values.push_back(v[sensor.component]);
+    } else {
+      for (int i = 0; i < 3; ++i) values.push_back(v[i]);
+    }
+  };
+  for (const Sensor& sensor : sensors_) {
+    Vector3 force = Vector3::Constant(not_provided), moment = force;
+    switch (sensor.quantity) {
+      case Quantity::position:
+      case Quantity::velocity:
+      case Quantity::acceleration:
+      case Quantity::displacement:
+      case Quantity::rotation:
+        push(sensor,
+             node_value(equations_.node_motion(state, inputs, accelerations, sensor.link, sensor.node, workspace),
+                        sensor.quantity));
+        break;
+      case Quantity::joint_value:
+      case Quantity::joint_speed:
+      case Quantity::joint_acceleration: {
+        const SignalValue motion =
+            equations_.joint_motion(state, inputs, accelerations, sensor.joint, sensor.freedom, workspace);
+        values.push_back(sensor.quantity == Quantity::joint_value   ? motion.value
+                         : sensor.quantity == Quantity::joint_speed ? motion.rate
+                                                                    : motion.acceleration);
+        break;
+      }
+      case Quantity::joint_force:
+        values.push_back(
+            joint_force(equations_, state, inputs, accelerations, sensor.joint, sensor.freedom, workspace));
+        break;
+      case Quantity::kinetic_energy:
+      case Quantity::gravity_energy:
+      case Quantity::elastic_energy:
+      case Quantity::total_energy:
+        values.push_back(energy_value(equations_.energies(state, inputs, workspace), sensor.quantity));
+        break;
+      case Quantity::reaction_force:
+      case Quantity::reaction_torque:
+        equations_.reaction(state, inputs, accelerations, sensor.joint, force, moment, workspace);
+        push(sensor, sensor.quantity == Quantity::reaction_force ? force : moment);
+        break;
+      case Quantity::section_force:
+      case Quantity::section_moment:
+        equations_.section_load(state, inputs, accelerations, sensor.link, sensor.node, force, moment, workspace);
+        push(sensor, sensor.quantity == Quantity::section_force ? force : moment);
+        break;
+    }
+  }
+}
+
+}  // namespace lithe

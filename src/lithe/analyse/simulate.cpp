@@ -1,0 +1,400 @@
+#include "lithe/analyse/simulate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lithe/analyse/end_stops.h"
+#include "lithe/analyse/input_power.h"
+#include "lithe/analyse/sensors.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+
+namespace lithe {
+namespace {
+
+bool loses_energy(const Model& model) {
+  for (const Joint& joint : model.joints)
+    for (const auto* values : {&joint.damping, &joint.friction})
+      for (const double value : *values)
+        if (value != 0) return true;
+  for (const Link& link : model.links) {
+    if (link.damping.mass_factor != 0 || link.damping.stiffness_factor != 0) return true;
+    for (const double ratio : link.damping.modal_ratios)
+      if (ratio != 0) return true;
+  }
+  return false;
+}
+
+class Simulation {
+ public:
+  Simulation(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh);
+  Trajectory run();
+
+ private:
+  void check_options() const;
+  void list_limits();
+  void list_outputs();
+  void make_integrator();
+  std::vector<Event> make_events();
+  void apply_inputs(double time, const State& state, Inputs& inputs);
+  void begin();
+  bool advance();
+  bool handle_event(const FoundEvent& found);
+  void reach_limit(double time);
+  void record_until(double time);
+  void record(const State& state);
+  void add_work(double from, double to);
+  void finish();
+  Checkpoint checkpoint() const;
+
+  const Equations& equations_;
+  SimulateOptions options_;
+  Checkpoint start_;
+  bool fresh_;
+
+  std::unique_ptr<Workspace> workspace_;
+  Inputs inputs_;
+  Accelerations accelerations_;
+  SensorReader sensors_;
+  std::unique_ptr<EndStopSet> stops_;
+  std::unique_ptr<EventFinder> events_;
+  std::size_t num_user_events_ = 0;
+  std::unique_ptr<Integrator> integrator_;
+  State probe_;
+  std::vector<double> readings_;
+
+  std::vector<double> limits_, outputs_;
+  std::size_t next_limit_ = 0, next_output_ = 0;
+  std::vector<double> checkpoint_times_;
+  bool integrates_work_ = false, dissipation_known_ = true;
+  Trajectory result_;
+};
+
+Simulation::Simulation(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh)
+    : equations_(equations),
+      options_(options),
+      start_(start),
+      fresh_(fresh),
+      workspace_(equations.make_workspace()),
+      inputs_(make_inputs(equations.model())),
+      sensors_(equations),
+      probe_(start.state) {
+  accelerations_.values.setZero(equations.num_coordinates());
+  check_options();
+  if (options_.inputs) {
+    options_.inputs(start_.state.time, start_.state, inputs_);
+  } else {
+    evaluate_inputs(equations.model(), start_.state.time, inputs_);
+  }
+  stops_ = std::make_unique<EndStopSet>(equations, start_.state, inputs_, options_.end_stop_frequency,
+                                        options_.end_stop_damping);
+  if (options_.end_stops == EndStops::ignore) stops_->stops().clear();
+  for (std::size_t i = 0; i < stops_->stops().size() && i < start_.stops_touched.size(); ++i)
+    stops_->stops()[i].touched = start_.stops_touched[i] != 0;
+  list_limits();
+  list_outputs();
+  make_integrator();
+  const Model& model = equations.model();
+  integrates_work_ = options_.energy_balance && (!model.drives.empty() || !model.loads.empty() || options_.inputs ||
+                                                 !stops_->empty() || loses_energy(model));
+  result_.model = model.name;
+  result_.formulation = equations.name();
+  result_.integrator = integrator_->name();
+  result_.coordinate_names = equations.coordinate_names();
+}
+
+void Simulation::check_options() const {
+  if (!(options_.end_time > start_.state.time))
+    throw InputError(
+        cat("the end time ", options_.end_time, " s is not after the start time ", start_.state.time, " s"));
+  if (!(options_.integration.tolerance > 0))
+    throw InputError(cat("the tolerance must be positive, got ", options_.integration.tolerance));
+  if (options_.integration.fixed_step < 0)
+    throw InputError(cat("the step must be positive, got ", options_.integration.fixed_step, " s"));
+  if (options_.output_step < 0 || (options_.output_step == 0 && options_.output_times.empty()))
+    throw InputError(cat("the output step must be positive, got ", options_.output_step, " s"));
+}
+
+// Jumps of signals, checkpoints and the end, ascending.
+void Simulation::list_limits() {
+  const double start = start_.state.time, end = options_.end_time;
+  const Model& model = equations_.model();
+  const auto add = [&](const Signal& signal) {
+    for (const double time : break_times(signal))
+      if (time > start && time < end) limits_.push_back(time);
+  };
+  for (const Drive& drive : model.drives) add(drive.signal);
+  for (const Load& load : model.loads) add(load.signal);
+  if (options_.checkpoint_interval > 0) {
+    for (long k = std::lround(std::floor(start / options_.checkpoint_interval)) + 1;; ++k) {
+      const double time = static_cast<double>(k) * options_.checkpoint_interval;
+      if (time >= end) break;
+      if (time > start) checkpoint_times_.push_back(time);
+    }
+    limits_.insert(limits_.end(), checkpoint_times_.begin(), checkpoint_times_.end());
+  }
+  limits_.push_back(end);
+  std::sort(limits_.begin(), limits_.end());
+  limits_.erase(std::unique(limits_.begin(), limits_.end()), limits_.end());
+}
+
+void Simulation::list_outputs() {
+  const double start = start_.state.time, end = options_.end_time;
+  if (!options_.output_times.empty()) {
+    outputs_ = options_.output_times;
+    std::sort(outputs_.begin(), outputs_.end());
+  } else {
+    const double step = options_.output_step;
+    for (long k = std::lround(std::floor(start / step));; ++k) {
+      const double time = static_cast<double>(k) * step;
+      if (time > end * (1 + 1e-12)) break;
+      outputs_.push_back(std::min(time, end));
+    }
+    if (outputs_.back() < end * (1 - 1e-9)) outputs_.push_back(end);
+  }
+  std::erase_if(outputs_, [=](double time) { return time <= start || time > end; });
+}
+
+void Simulation::make_integrator() {
+  System system;
+  system.equations = &equations_;
+  system.prototype = make_inputs(equations_.model());
+  system.inputs = [this](double time, const State& state, Inputs& inputs) { apply_inputs(time, state, inputs); };
+  IntegratorOptions integration = options_.integration;
+  if (integration.scales.size() == 0) integration.scales = displacement_scales(equations_, start_.state, inputs_);
+  integrator_ = options_.make(options_.integrator, std::move(system), std::move(integration));
+  if (!integrator_) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
+}
+
+void Simulation::apply_inputs(double time, const State& state, Inputs& inputs) {
+  if (options_.inputs) {
+    options_.inputs(time, state, inputs);
+  } else {
+    evaluate_inputs(equations_.model(), time, inputs);
+  }
+  if (options_.end_stops == EndStops::spring) stops_->add_forces(state, inputs);
+}
+
+// The user's events, then two directions of every end stop in one.
+std::vector<Event> Simulation::make_events() {
+  std::vector<Event> events = options_.events;
+  num_user_events_ = events.size();
+  for (const EndStop& stop : stops_->stops()) {
+    Event event;
+    event.name = stop.name;
+    event.stops = options_.end_stops == EndStops::stop;
+    event.direction = event.stops ? 1 : 0;
+    event.value = [this, &stop](const State& state) { return stops_->penetration(stop, state, inputs_).value; };
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+void Simulation::begin() {
+  result_.report = integrator_->start(start_.state, start_.next_step);
+  for (const Channel& channel : sensors_.channels()) result_.columns.push_back({channel.name, channel.unit, {}});
+  if (options_.energy_balance)
+    for (const char* name : {"kinetic_energy", "gravity_energy", "elastic_energy", "total_energy"})
+      result_.columns.push_back({name, "J", {}});
+  events_ = std::make_unique<EventFinder>(make_events());
+  events_->start(start_.state);
+  if (fresh_ && options_.energy_balance)
+    start_.start_energy = equations_.energies(start_.state, inputs_, *workspace_).total();
+  result_.energy.start = start_.start_energy;
+  result_.energy.input_work = start_.input_work;
+  result_.energy.dissipated = start_.dissipated;
+  if (fresh_) record(start_.state);
+}
+
+// One step with all that happens in it. False when the run is over.
+bool Simulation::advance() {
+  const double limit = limits_[next_limit_];
+  result_.report = integrator_->step(limit);
+  if (!result_.report.ok()) {
+    result_.end = RunEnd::failed;
+    return false;
+  }
+  const double from = integrator_->previous().time;
+  if (!events_->empty()) {
+    const FoundEvent found = events_->find(*integrator_);
+    if (found.event >= 0) {
+      add_work(from, found.time);
+      record_until(found.time);
+      return handle_event(found);
+    }
+  }
+  const double time = integrator_->state().time;
+  add_work(from, time);
+  record_until(time);
+  if (time >= limit) reach_limit(time);
+  return result_.report.ok() && next_limit_ < limits_.size();
+}
+
+bool Simulation::handle_event(const FoundEvent& found) {
+  const Event& event = events_->events()[found.event];
+  result_.events.push_back({event.name, found.time});
+  integrator_->interpolate(found.time, probe_);
+  probe_.time = found.time;
+  if (static_cast<std::size_t>(found.event) >= num_user_events_) {
+    EndStop& stop = stops_->stops()[found.event - num_user_events_];
+    stop.touched = !stop.touched;
+    if (!stop.touched) result_.events.back().name += " left";
+  }
+  result_.report = integrator_->start(probe_, std::min(integrator_->next_step(), 1e-3));
+  events_->start(probe_);
+  if (event.stops) {
+    result_.end = RunEnd::stopped;
+    result_.message = cat("stopped at ", found.time, " s by the event '", event.name, "'");
+    return false;
+  }
+  while (next_limit_ < limits_.size() && limits_[next_limit_] <= found.time) ++next_limit_;
+  return result_.report.ok() && next_limit_ < limits_.size();
+}
+
+// At a jump of a signal the accelerations are new; at a checkpoint everything is.
+void Simulation::reach_limit(double time) {
+  ++next_limit_;
+  if (next_limit_ >= limits_.size()) return;
+  if (std::binary_search(checkpoint_times_.begin(), checkpoint_times_.end(), time)) {
+    const Checkpoint now = checkpoint();
+    if (options_.checkpoint) options_.checkpoint(now);
+    result_.report = integrator_->start(now.state, now.next_step);
+  } else {
+    result_.report = integrator_->refresh(State(integrator_->state()));
+  }
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+}
+
+Checkpoint Simulation::checkpoint() const {
+  Checkpoint now;
+  now.state = integrator_->state();
+  now.next_step = integrator_->next_step();
+  now.start_energy = start_.start_energy;
+  now.input_work = result_.energy.input_work;
+  now.dissipated = result_.energy.dissipated;
+  for (const EndStop& stop : stops_->stops()) now.stops_touched.push_back(stop.touched ? 1 : 0);
+  return now;
+}
+
+void Simulation::record_until(double time) {
+  for (; next_output_ < outputs_.size() && outputs_[next_output_] <= time; ++next_output_) {
+    integrator_->interpolate(outputs_[next_output_], probe_);
+    record(probe_);
+  }
+}
+
+void Simulation::record(const State& state) {
+  apply_inputs(state.time, state, inputs_);
+  const EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
+  if (status != EvaluationStatus::ok) accelerations_.values.setConstant(std::numeric_limits<double>::quiet_NaN());
+  sensors_.read(state, inputs_, accelerations_, *workspace_, readings_);
+  for (std::size_t i = 0; i < readings_.size(); ++i) result_.columns[i].values.push_back(readings_[i]);
+  if (options_.energy_balance) {
+    const Energies e = equations_.energies(state, inputs_, *workspace_);
+    std::size_t column = readings_.size();
+    for (const double value : {e.kinetic, e.gravity, e.elastic, e.total()})
+      result_.columns[column++].values.push_back(value);
+    result_.energy.end = e.total();
+    result_.energy.largest_kinetic = std::max(result_.energy.largest_kinetic, e.kinetic);
+  }
+  result_.times.push_back(state.time);
+  if (options_.keep_states) result_.states.push_back(state);
+}
+
+// Three-point Gauss quadrature of the powers over (a part of) the last step.
+void Simulation::add_work(double from, double to) {
+  if (!integrates_work_) return;
+  constexpr double nodes[] = {0.1127016653792583, 0.5, 0.8872983346207417}, weights[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  for (int i = 0; i < 3; ++i) {
+    integrator_->interpolate(from + nodes[i] * (to - from), probe_);
+    apply_inputs(probe_.time, probe_, inputs_);
+    equations_.evaluate(probe_, inputs_, *workspace_, accelerations_);
+    const double weight = weights[i] * (to - from);
+    result_.energy.input_work += weight * input_power(equations_, probe_, inputs_, accelerations_, *workspace_);
+    if (!dissipation_known_) continue;
+    const double lost = equations_.dissipated_power(probe_, inputs_, *workspace_);
+    dissipation_known_ = !std::isnan(lost);
+    result_.energy.dissipated += weight * lost;
+  }
+}
+
+void Simulation::finish() {
+  const State& last = integrator_->state();
+  if (result_.times.empty() || result_.times.back() < last.time) record(last);
+  result_.counters = integrator_->counters();
+  result_.last = checkpoint();
+  if (!loses_energy(equations_.model())) result_.energy.dissipated = 0;
+  if (!result_.message.empty()) return;
+  if (result_.end == RunEnd::failed) {
+    result_.message = result_.report.text();
+  } else if (result_.end == RunEnd::cancelled) {
+    result_.message = cat("interrupted at ", last.time, " s");
+  } else {
+    result_.message = cat("reached ", last.time, " s");
+  }
+}
+
+Trajectory Simulation::run() {
+  begin();
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  while (result_.end == RunEnd::finished && next_limit_ < limits_.size()) {
+    if (options_.cancel && options_.cancel->load(std::memory_order_relaxed)) {
+      result_.end = RunEnd::cancelled;
+      break;
+    }
+    if (!advance()) break;
+    if (options_.progress) options_.progress(integrator_->state().time);
+  }
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  finish();
+  return std::move(result_);
+}
+
+}  // namespace
+
+const TrajectoryColumn* Trajectory::column(const std::string& name) const {
+  for (const TrajectoryColumn& column : columns)
+    if (column.name == name) return &column;
+  return nullptr;
+}
+
+Trajectory simulate(const Equations& equations, const State& start, const SimulateOptions& options) {
+  Checkpoint first;
+  first.state = start;
+  return Simulation(equations, first, options, true).run();
+}
+
+Trajectory simulate(const Equations& equations, const Checkpoint& start, const SimulateOptions& options) {
+  return Simulation(equations, start, options, false).run();
+}
+
+State at_rest(const Equations& equations) { return equations.initial_state(); }
+
+VectorX displacement_scales(const Equations& equations, const State& state, const Inputs& inputs) {
+  const int n = equations.num_coordinates();
+  const Model& model = equations.model();
+  const auto workspace = equations.make_workspace();
+  Accelerations zero;
+  zero.values.setZero(n);
+  VectorX scales = VectorX::Zero(n);
+  State probe = state, rest = state;
+  rest.speeds.setZero();
+  for (std::size_t l = 0; l < model.links.size(); ++l)
+    for (std::size_t k = 0; k < model.links[l].nodes.size(); ++k) {
+      const int link = static_cast<int>(l), node = static_cast<int>(k);
+      // prescribed motions move nodes at zero speeds
+      const Vector3 carried = equations.node_motion(rest, inputs, zero, link, node, *workspace).velocity;
+      for (int i = 0; i < n; ++i) {
+        probe.speeds.setZero();
+        probe.speeds[i] = 1;
+        const Vector3 velocity = equations.node_motion(probe, inputs, zero, link, node, *workspace).velocity - carried;
+        if (velocity.norm() > scales[i]) scales[i] = velocity.norm();
+      }
+    }
+  for (int i = 0; i < n; ++i)
+    if (!(scales[i] > 0) || !std::isfinite(scales[i])) scales[i] = 1;
+  return scales;
+}
+
+}  // namespace lithe

@@ -1,0 +1,100 @@
+// Motion in time: from equations of motion and a state to a table of what the sensors saw. docs/simulate.md.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lithe/integrate/events.h"
+#include "lithe/integrate/integrator.h"
+
+namespace lithe {
+
+// Everything from which a run goes on bit by bit as if it had not been interrupted, given the same options.
+struct Checkpoint {
+  State state;
+  double next_step = 0;
+  double start_energy = 0, input_work = 0, dissipated = 0;  // of the energy balance, from the beginning of the run
+  std::vector<char> stops_touched;                          // one per end stop
+};
+
+enum class EndStops {
+  spring,  // a stiff damped spring beyond the limit
+  stop,    // the simulation ends at the limit
+  ignore,
+};
+
+struct SimulateOptions {
+  double end_time = 1;
+  double output_step = 1e-3;         // values are recorded at its multiples, and at the start; 0: only at output_times
+  std::vector<double> output_times;  // used instead when not empty, ascending
+  std::string integrator = "automatic";
+  IntegratorOptions integration;  // `scales` empty: those of displacement_scales()
+  IntegratorFactory make = make_integrator;
+  InputFunction inputs;        // empty: the drives and loads of the model
+  bool energy_balance = true;  // records energies and integrates the work of inputs and dampers
+  bool keep_states = true;
+
+  EndStops end_stops = EndStops::spring;
+  double end_stop_frequency = 100;  // Hz, of the joint's inertia on the spring
+  double end_stop_damping = 0.2;    // ratio
+  std::vector<Event> events;
+
+  std::function<void(double time)> progress;
+  const std::atomic<bool>* cancel = nullptr;
+  double checkpoint_interval = 0;  // s; > 0: the integrator starts afresh at every multiple of it
+  std::function<void(const Checkpoint&)> checkpoint;
+};
+
+enum class RunEnd { finished, failed, cancelled, stopped };
+
+struct TrajectoryColumn {
+  std::string name;
+  std::string unit;
+  std::vector<double> values;
+};
+
+struct EventRecord {
+  std::string name;
+  double time = 0;
+};
+
+// total energy at the end = at the start + work of inputs - dissipated + imbalance
+struct EnergyBalance {
+  double start = 0, end = 0, input_work = 0, dissipated = 0;  // NaN: the formulation does not tell
+  double largest_kinetic = 0;                                 // to judge the imbalance by
+  double imbalance() const { return end - start - input_work + dissipated; }
+};
+
+struct Trajectory {
+  std::string model, formulation, integrator;
+  std::vector<double> times;
+  std::vector<TrajectoryColumn> columns;  // sensors, then energies
+  std::vector<std::string> coordinate_names;
+  std::vector<State> states;  // at `times`
+  EnergyBalance energy;
+  IntegratorCounters counters;
+  std::vector<EventRecord> events;
+  RunEnd end = RunEnd::finished;
+  StepReport report;    // of the last step
+  std::string message;  // how it ended, with time and cause
+  Checkpoint last;      // where the run ended
+
+  const TrajectoryColumn* column(const std::string& name) const;  // null when there is none
+};
+
+// Never throws for numerical reasons: whatever was computed until a failure is in the result. Throws InputError for
+// options that make no sense (unknown integrator, end before start).
+Trajectory simulate(const Equations& equations, const State& start, const SimulateOptions& options);
+Trajectory simulate(const Equations& equations, const Checkpoint& start, const SimulateOptions& options);
+
+// At rest or at the model's initial speeds: equations.initial_state().
+State at_rest(const Equations& equations);
+
+// Metres that the fastest named node moves per unit of each coordinate, at a state; 1 rad of a rigid link's rotation
+// counts at least as 1 unit where no node tells.
+VectorX displacement_scales(const Equations& equations, const State& state, const Inputs& inputs);
+
+}  // namespace lithe
