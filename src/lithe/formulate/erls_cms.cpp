@@ -39,10 +39,15 @@ void load_references(const Posture& posture, TreeWork<double>& work) {
 ErlsCms::~ErlsCms() = default;
 
 ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
-    : model_(reduced.model), bodies_(reduced.bodies), mechanism_(model_) {
+    : model_(reduced.model), name_(options.name), mechanism_(model_) {
+  for (std::size_t i = 0; i < reduced.bodies.size(); ++i) {
+    elements_.push_back(i < reduced.meshes.size() ? reduced.meshes[i].elements : std::vector<BeamElement>{});
+    nodal_shapes_.push_back(reduced.bodies[i].nodal_shapes);
+  }
   const bool closed = !mechanism_.cuts().empty() || options.gauge == Gauge::minimum_norm;
   const std::vector<char> displaced(mechanism_.num_coordinates(), closed ? 1 : 0);
   tree_ = build_erls_tree(reduced, mechanism_, displaced);
+  tree_.published_virtual_displacement = options.variant == ErlsVariant::published;
   const Model start = with_prescribed_start(model_);
   initial_posture_ = initial_posture(mechanism_, start);
   TreeWork<double> work(tree_, mechanism_.num_charts());
@@ -173,7 +178,8 @@ EvaluationStatus ErlsCms::evaluate(const State& state, const Inputs& inputs, Wor
   if (status != EvaluationStatus::ok) return status;
   tree_forces<double>(inputs, work.tree);
   result.values.resize(num_coordinates());
-  const EvaluationStatus solved = work.solver ? solve_closed(work, result) : solve_open(work, result);
+  const bool assembled = work.solver || tree_.published_virtual_displacement;
+  const EvaluationStatus solved = assembled ? solve_assembled(work, result) : solve_open(work, result);
   if (solved != EvaluationStatus::ok) return solved;
   return result.values.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
 }
@@ -189,13 +195,18 @@ EvaluationStatus ErlsCms::solve_open(Work& work, Accelerations& result) const {
   return EvaluationStatus::ok;
 }
 
-EvaluationStatus ErlsCms::solve_closed(Work& work, Accelerations& result) const {
+EvaluationStatus ErlsCms::solve_assembled(Work& work, Accelerations& result) const {
   for (int i = 0; i < num_coordinates(); ++i)
     work.rhs(i) = -reduced_force<double>(constraints_, work.solver.get(), work.tree, i);
   reduced_mass(work, work.mass);
+  if (tree_.published_virtual_displacement) {
+    work.lu.compute(work.mass);
+    result.values.noalias() = work.lu.solve(work.rhs);
+    return EvaluationStatus::ok;
+  }
   work.cholesky.compute(work.mass);
   if (work.cholesky.info() != Eigen::Success) return EvaluationStatus::singular_mass;
-  result.values = work.cholesky.solve(work.rhs);
+  result.values.noalias() = work.cholesky.solve(work.rhs);
   return EvaluationStatus::ok;
 }
 
@@ -215,8 +226,11 @@ void ErlsCms::reduced_mass(Work& work, MatrixX& mass) const {
     update_linear_acceleration(tree_, tree);
     inertia_forces(tree_, tree, false);
     collect_forces(tree_, tree, false);
-    for (int i = j; i < n; ++i)
-      mass(i, j) = mass(j, i) = reduced_force<double>(constraints_, work.solver.get(), tree, i);
+    const bool symmetric = !tree_.published_virtual_displacement;
+    for (int i = symmetric ? j : 0; i < n; ++i) {
+      mass(i, j) = reduced_force<double>(constraints_, work.solver.get(), tree, i);
+      if (symmetric) mass(j, i) = mass(i, j);
+    }
   }
   tree.beta_acceleration.setZero();
   tree.eps_acceleration.setZero();

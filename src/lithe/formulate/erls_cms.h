@@ -12,8 +12,15 @@
 
 namespace lithe {
 
+enum class ErlsVariant {
+  full,       // every term
+  published,  // [CMP] (5)-(7): virtual displacement without δR u; for comparison, it does not conserve energy
+};
+
 struct ErlsOptions {
   Gauge gauge = Gauge::encoder;
+  ErlsVariant variant = ErlsVariant::full;
+  std::string name = "erls-cms";
 };
 
 class ErlsCms final : public Equations {
@@ -22,7 +29,7 @@ class ErlsCms final : public Equations {
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});
   ~ErlsCms() override;
 
-  std::string name() const override { return "erls-cms"; }
+  std::string name() const override { return name_; }
   const Model& model() const override { return model_; }
   int num_coordinates() const override { return static_cast<int>(constraints_.split.independent.size()); }
   int num_joint_coordinates() const override { return constraints_.split.num_joint_coordinates; }
@@ -42,6 +49,17 @@ class ErlsCms final : public Equations {
 
   int num_nodes(int link) const override { return static_cast<int>(tree_.links[link].node_positions.size()); }
 
+  double prescribed_force(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
+                          Workspace&) const override;
+  bool reaction(const State&, const Inputs&, const Accelerations&, int joint, Vector3& force, Vector3& torque,
+                Workspace&) const override;
+  bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
+                    Vector3& moment, Workspace&) const override;
+  double dissipated_power(const State&, const Inputs&, Workspace&) const override;
+  // Elastic coordinates of a link in the basis of its reduced body: displacements are its nodal shapes times these,
+  // plus a rigid motion.
+  VectorX reduced_coordinates(const State&, const Inputs&, int link, Workspace&) const;
+
   const Mechanism& mechanism() const { return mechanism_; }
   const ErlsTree& tree() const { return tree_; }
   const VariableSplit& split() const { return constraints_.split; }
@@ -59,14 +77,19 @@ class ErlsCms final : public Equations {
   template <class S>
   void tree_forces(const Inputs& inputs, TreeWork<S>& tree) const;
   EvaluationStatus solve_open(Work& work, Accelerations& result) const;
-  EvaluationStatus solve_closed(Work& work, Accelerations& result) const;
+  EvaluationStatus solve_assembled(Work& work, Accelerations& result) const;
+  bool observe_forces(const State&, const Inputs&, const Accelerations&, Work&) const;
+  void find_cut_wrenches(Work& work) const;
+  Inputs with_cut_loads(const Inputs& inputs, const Work& work) const;
   void reduced_mass(Work& work, MatrixX& mass) const;
   void input_matrix(const Work& work, MatrixX& input) const;
   void check_drives() const;
   SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;
 
   Model model_;
-  std::vector<ReducedBody> bodies_;
+  std::string name_;
+  std::vector<std::vector<BeamElement>> elements_;  // per link, for section loads
+  std::vector<MatrixX> nodal_shapes_;               // per link, of the reduced body
   Mechanism mechanism_;
   ErlsTree tree_;
   ErlsConstraints constraints_;

@@ -64,7 +64,8 @@ void closure_jacobian(const std::vector<LoopJoint>& loops, const ErlsTree& tree,
 // Σ ∫ρ ∂e/∂β_c · u for every coordinate c of the tree: the momentum of the displacement field, projected on the joint
 // axes.
 template <class S>
-void displacement_momentum(const ErlsTree& tree, const TreeWork<S>& work, VecX<S>& momentum);
+void displacement_momentum(const ErlsTree& tree, const TreeWork<S>& work, std::vector<Vec3<S>>& linear,
+                           std::vector<Vec3<S>>& angular, VecX<S>& momentum);
 
 // Elastic displacement of a cut joint's sides along one of its freedoms, with rates; zero for joints whose axes move
 // with each other.

@@ -115,10 +115,13 @@ void closure_jacobian(const std::vector<LoopJoint>& loops, const ErlsTree& tree,
 }
 
 template <class S>
-void displacement_momentum(const ErlsTree& tree, const TreeWork<S>& work, VecX<S>& momentum) {
-  // World axes, moments about the world origin: m u summed, and its moment. Accumulated from the tips inwards.
-  std::vector<Vec3<S>> linear(tree.frames.size(), Vec3<S>::Constant(S(0.0)));
-  std::vector<Vec3<S>> angular = linear;
+void displacement_momentum(const ErlsTree& tree, const TreeWork<S>& work, std::vector<Vec3<S>>& linear,
+                           std::vector<Vec3<S>>& angular, VecX<S>& momentum) {
+  // World axes, moments about the world origin: ∫ρ u and its moment, accumulated from the tips inwards.
+  for (std::size_t i = 0; i < tree.frames.size(); ++i) {
+    linear[i].setConstant(S(0.0));
+    angular[i].setConstant(S(0.0));
+  }
   for (std::size_t i = tree.frames.size(); i-- > 0;) {
     const ErlsFrame& frame = tree.frames[i];
     const FrameWork<S>& f = work.frames[i];

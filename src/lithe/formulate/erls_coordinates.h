@@ -45,6 +45,18 @@ struct ErlsConstraints {
 void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,
                   TreeWork<double>& work, Gauge gauge, ErlsConstraints& constraints);
 
+// What the constraint rows need besides the tree's work; sized once.
+template <class S>
+struct ConstraintScratch {
+  ConstraintScratch(const ErlsTree& tree, const ErlsConstraints& constraints);
+
+  VecX<S> rows;                          // the result, in the order closure, elastic, gauge
+  VecX<S> closure, elastic;              // all loop rows
+  VecX<S> momentum;                      // per tree coordinate
+  std::vector<Vec3<S>> linear, angular;  // per frame
+  MatX<S> closure_slopes, transposed, along_dependent;
+};
+
 // Lanes of a Jacobian sweep.
 constexpr int jacobian_lanes = 8;
 
@@ -65,9 +77,10 @@ class ConstraintSolver {
 
   // ∂unknown/∂independent
   const MatX<S>& tangent() const { return tangent_; }
-  // Size of the last residual, for messages.
-  double residual() const { return residual_; }
-  void residuals(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, VecX<S>& rows);
+  // ∂unknown/∂prescribed
+  const MatX<S>& prescribed_tangent() const { return prescribed_tangent_; }
+  // Multipliers of the constraint rows that balance forces F on the unknown variables: Ξ_uᵀ λ = -F.
+  bool multipliers(const VecX<S>& forces, VecX<S>& result);
 
  private:
   void jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
@@ -76,8 +89,10 @@ class ConstraintSolver {
   TreeWork<Dual<S, jacobian_lanes>> slopes_;
   TreeWork<Dual<Dual<S, 1>, 1>> curvatures_;
   MatX<S> by_unknown_, by_independent_, by_prescribed_, factor_, tangent_, prescribed_tangent_;
-  VecX<S> rows_, bias_;
-  double residual_ = 0;
+  MatX<S> right_side_;
+  ConstraintScratch<S> scratch_;
+  ConstraintScratch<Dual<S, jacobian_lanes>> slope_scratch_;
+  ConstraintScratch<Dual<Dual<S, 1>, 1>> curvature_scratch_;
 };
 
 // Access to y = (β, ε, q) by one index.

@@ -40,8 +40,27 @@ bool solve_in_place(MatX<S>& A, Eigen::Ref<MatX<S>> B) {
 }
 
 template <class S>
+ConstraintScratch<S>::ConstraintScratch(const ErlsTree& tree, const ErlsConstraints& constraints)
+    : linear(tree.frames.size()), angular(tree.frames.size()) {
+  const VariableSplit& split = constraints.split;
+  const auto dependent = static_cast<Eigen::Index>(split.closure_rows.size());
+  rows.resize(split.num_rows());
+  closure.resize(constraints.num_loop_rows);
+  elastic.resize(constraints.num_loop_rows);
+  momentum.resize(tree.num_coordinates);
+  if (split.gauge_coordinates.empty()) return;
+  closure_slopes.resize(constraints.num_loop_rows, tree.num_coordinates);
+  transposed.resize(dependent, dependent);
+  along_dependent.resize(dependent, 1);
+}
+
+template <class S>
 ConstraintSolver<S>::ConstraintSolver(const ErlsTree& tree, const ErlsConstraints& constraints)
-    : slopes_(tree, constraints.num_charts), curvatures_(tree, constraints.num_charts) {
+    : slopes_(tree, constraints.num_charts),
+      curvatures_(tree, constraints.num_charts),
+      scratch_(tree, constraints),
+      slope_scratch_(tree, constraints),
+      curvature_scratch_(tree, constraints) {
   const VariableSplit& split = constraints.split;
   const auto rows = split.num_rows();
   by_unknown_.resize(rows, split.unknown.size());
@@ -50,55 +69,42 @@ ConstraintSolver<S>::ConstraintSolver(const ErlsTree& tree, const ErlsConstraint
   tangent_.resize(rows, split.independent.size());
   prescribed_tangent_.resize(rows, split.prescribed.size());
   factor_.resize(rows, rows);
-  rows_.resize(rows);
-  bias_.resize(rows);
+  right_side_.resize(rows, 1);
 }
 
-// Γᵀ Θ_β: momentum of the displacement field along the motions that the loops allow.
+// Γᵀ Θ_β: momentum of the displacement field along the motions that the loops allow, in place of `momentum`.
 template <class S>
-VecX<S> gauge_rows(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work) {
+void project_on_loops(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
+                      ConstraintScratch<S>& scratch) {
   const VariableSplit& split = constraints.split;
-  VecX<S> momentum(tree.num_coordinates);
-  displacement_momentum(tree, work, momentum);
   const auto num_dependent = static_cast<Eigen::Index>(split.closure_rows.size());
-  VecX<S> along_dependent(num_dependent);
-  if (num_dependent > 0) {
-    MatX<S> full(constraints.num_loop_rows, tree.num_coordinates);
-    closure_jacobian(constraints.loops, tree, work, full);
-    MatX<S> transposed(num_dependent, num_dependent), rhs(num_dependent, 1);
-    for (Eigen::Index j = 0; j < num_dependent; ++j) {
-      for (Eigen::Index i = 0; i < num_dependent; ++i) transposed(j, i) = full(split.closure_rows[i], split.unknown[j]);
-      rhs(j, 0) = momentum(split.unknown[j]);
-    }
-    solve_in_place<S>(transposed, rhs);
-    along_dependent = rhs.col(0);
-    for (int c : split.gauge_coordinates)
-      for (Eigen::Index i = 0; i < num_dependent; ++i)
-        momentum(c) -= along_dependent(i) * full(split.closure_rows[i], c);
+  if (num_dependent == 0) return;
+  MatX<S>& full = scratch.closure_slopes;
+  closure_jacobian(constraints.loops, tree, work, full);
+  for (Eigen::Index j = 0; j < num_dependent; ++j) {
+    for (Eigen::Index i = 0; i < num_dependent; ++i)
+      scratch.transposed(j, i) = full(split.closure_rows[i], split.unknown[j]);
+    scratch.along_dependent(j, 0) = scratch.momentum(split.unknown[j]);
   }
-  VecX<S> rows(split.gauge_coordinates.size());
-  for (std::size_t i = 0; i < split.gauge_coordinates.size(); ++i) rows(i) = momentum(split.gauge_coordinates[i]);
-  return rows;
+  solve_in_place<S>(scratch.transposed, scratch.along_dependent);
+  for (int c : split.gauge_coordinates)
+    for (Eigen::Index i = 0; i < num_dependent; ++i)
+      scratch.momentum(c) -= scratch.along_dependent(i, 0) * full(split.closure_rows[i], c);
 }
 
 template <class S>
-void constraint_rows(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, VecX<S>& rows) {
+void constraint_rows(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work,
+                     ConstraintScratch<S>& scratch) {
   const VariableSplit& split = constraints.split;
   update_displacement(tree, work);
-  VecX<S> closure(constraints.num_loop_rows), elastic(constraints.num_loop_rows);
-  loop_residuals(constraints.loops, tree, work, closure, elastic);
+  loop_residuals(constraints.loops, tree, work, scratch.closure, scratch.elastic);
   Eigen::Index row = 0;
-  for (int r : split.closure_rows) rows(row++) = closure(r);
-  for (int r : split.elastic_rows) rows(row++) = elastic(r);
+  for (int r : split.closure_rows) scratch.rows(row++) = scratch.closure(r);
+  for (int r : split.elastic_rows) scratch.rows(row++) = scratch.elastic(r);
   if (split.gauge_coordinates.empty()) return;
-  const VecX<S> gauge = gauge_rows(tree, constraints, work);
-  for (Eigen::Index i = 0; i < gauge.size(); ++i) rows(row++) = gauge(i);
-}
-
-template <class S>
-void ConstraintSolver<S>::residuals(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work,
-                                    VecX<S>& rows) {
-  constraint_rows(tree, constraints, work, rows);
+  displacement_momentum(tree, work, scratch.linear, scratch.angular, scratch.momentum);
+  project_on_loops(tree, constraints, work, scratch);
+  for (int c : split.gauge_coordinates) scratch.rows(row++) = scratch.momentum(c);
 }
 
 template <class S, class T>
@@ -112,16 +118,14 @@ void copy_positions(const TreeWork<S>& from, TreeWork<T>& to) {
 template <class S>
 void ConstraintSolver<S>::jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
                                    const std::vector<int>& variables, MatX<S>& result) {
-  using D = Dual<S, jacobian_lanes>;
-  VecX<D> rows(constraints.split.num_rows());
   const int n = static_cast<int>(variables.size());
   for (int first = 0; first < n; first += jacobian_lanes) {
     const int lanes = std::min(jacobian_lanes, n - first);
     copy_positions(work, slopes_);
     for (int lane = 0; lane < lanes; ++lane) variable(slopes_, variables[first + lane]).slope[lane] = S(1.0);
-    constraint_rows(tree, constraints, slopes_, rows);
+    constraint_rows(tree, constraints, slopes_, slope_scratch_);
     for (int lane = 0; lane < lanes; ++lane)
-      for (Eigen::Index r = 0; r < rows.size(); ++r) result(r, first + lane) = rows(r).slope[lane];
+      for (Eigen::Index r = 0; r < result.rows(); ++r) result(r, first + lane) = slope_scratch_.rows(r).slope[lane];
   }
 }
 
@@ -129,15 +133,14 @@ template <class S>
 bool ConstraintSolver<S>::solve_position(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work,
                                          int max_iterations) {
   const std::vector<int>& unknown = constraints.split.unknown;
-  MatX<S> step(rows_.size(), 1);
+  MatX<S>& step = right_side_;
   bool close_before = false;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    constraint_rows(tree, constraints, work, rows_);
-    residual_ = 0;
-    for (Eigen::Index r = 0; r < rows_.size(); ++r) residual_ = std::max(residual_, std::abs(plain_value(rows_(r))));
-    if (!std::isfinite(residual_)) return false;
+    constraint_rows(tree, constraints, work, scratch_);
+    step.col(0) = scratch_.rows;
+    for (Eigen::Index r = 0; r < step.rows(); ++r)
+      if (!std::isfinite(plain_value(step(r, 0)))) return false;
     jacobian(tree, constraints, work, unknown, by_unknown_);
-    step.col(0) = rows_;
     if (!solve_in_place<S>(by_unknown_, step)) return false;
     double largest = 0;
     for (std::size_t i = 0; i < unknown.size(); ++i) {
@@ -191,10 +194,9 @@ void ConstraintSolver<S>::solve_acceleration(const ErlsTree& tree, const ErlsCon
     y.value.slope[0] = variable_rate(work, index);
     y.slope[0] = Dual<S, 1>(variable_rate(work, index));
   }
-  VecX<D2> rows(split.num_rows());
-  constraint_rows(tree, constraints, curvatures_, rows);
-  MatX<S> bias(rows.size(), 1);
-  for (Eigen::Index r = 0; r < rows.size(); ++r) bias(r, 0) = -rows(r).slope[0].slope[0];
+  constraint_rows(tree, constraints, curvatures_, curvature_scratch_);
+  MatX<S>& bias = right_side_;
+  for (Eigen::Index r = 0; r < bias.rows(); ++r) bias(r, 0) = -curvature_scratch_.rows(r).slope[0].slope[0];
   factor_ = by_unknown_;
   solve_in_place<S>(factor_, bias);
   for (std::size_t i = 0; i < split.unknown.size(); ++i) {
@@ -205,6 +207,15 @@ void ConstraintSolver<S>::solve_acceleration(const ErlsTree& tree, const ErlsCon
       acceleration += prescribed_tangent_(i, j) * variable_acceleration(work, split.prescribed[j]);
     variable_acceleration(work, split.unknown[i]) = acceleration;
   }
+}
+
+template <class S>
+bool ConstraintSolver<S>::multipliers(const VecX<S>& forces, VecX<S>& result) {
+  factor_ = by_unknown_.transpose();
+  right_side_.col(0) = -forces;
+  const bool solved = solve_in_place<S>(factor_, right_side_);
+  result = right_side_.col(0);
+  return solved;
 }
 
 }  // namespace lithe

@@ -25,9 +25,13 @@ ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& constraints, const
   rhs.resize(n);
   if (!constraints.split.open()) {
     solver = std::make_unique<ConstraintSolver<double>>(t, constraints);
-    mass.resize(n, n);
     cholesky = Eigen::LLT<MatrixX>(n);
+    unknown_forces.resize(constraints.split.unknown.size());
+    multipliers.resize(constraints.split.num_rows());
+    cut_wrenches.resize(constraints.loops.size());
   }
+  if (!constraints.split.open() || t.published_virtual_displacement) mass.resize(n, n);
+  if (t.published_virtual_displacement) lu = Eigen::PartialPivLU<MatrixX>(n);
 }
 ErlsCms::Work::~Work() = default;
 

@@ -55,6 +55,8 @@ struct ErlsTree {
   std::vector<int> first_mode;          // of each link in q
   std::vector<JointProperties> joints;  // per coordinate
   Vector3 gravity = Vector3::Zero();
+  // [CMP] (5)-(7): the virtual displacement without δR u, so that moments have the undeformed lever arm. Not symmetric.
+  bool published_virtual_displacement = false;
   int num_coordinates = 0;
   int num_modes = 0;
 

@@ -418,8 +418,8 @@ void link_inertia_force(const ErlsTree& tree, const ErlsFrame& frame, TreeWork<S
   }
   Mat3<S> Yr = Ys + Yu;  // ∫ρ A rᵀ
   if (frame.displaced) Yr += f.f_w * f.t.transpose() + Ys * cross_matrix<S>(f.psi).transpose();
-  f.f_omega = moment_of<S>(Yr);
   f.f_psi = moment_of<S>(Ys);
+  f.f_omega = tree.published_virtual_displacement ? f.f_psi : moment_of<S>(Yr);
 }
 
 template <class S>
@@ -469,7 +469,8 @@ void apply_nodal_load(const ErlsTree& tree, TreeWork<S>& work, int link, int nod
   FrameWork<S>& f = work.frames[tree.frame_of_link[link]];
   const Vec3<S> s = body.node_positions[node].template cast<S>();
   f.f_w -= force;
-  f.f_omega -= node_offset(tree, work, link, node).cross(force) + torque;
+  const Vec3<S> arm = tree.published_virtual_displacement ? s : node_offset(tree, work, link, node);
+  f.f_omega -= arm.cross(force) + torque;
   f.f_psi -= s.cross(force) + torque;
   if (body.num_modes == 0) return;
   LinkWork<S>& l = work.links[link];
@@ -490,16 +491,16 @@ S joint_element_force(const JointProperties& joint, const S& displacement, const
 
 // Sᵀ F and S_εᵀ F of the frame's own joint.
 template <class S>
-void project_on_joint(const ErlsFrame& frame, const FrameWork<S>& f, S& on_beta, S& on_eps) {
+void project_on_joint(const ErlsFrame& frame, const FrameWork<S>& f, bool with_displacement, S& on_beta, S& on_eps) {
   const Vec3<S> axis = frame.axis_in_frame.template cast<S>();
   if (frame.motion == FrameMotion::revolute) {
     on_beta = axis.dot(f.f_omega);
-    if (frame.displaced) on_beta += f.t.cross(axis).dot(f.f_w) + f.psi.cross(axis).dot(f.f_psi);
+    if (with_displacement) on_beta += f.t.cross(axis).dot(f.f_w) + f.psi.cross(axis).dot(f.f_psi);
     on_eps = axis.dot(f.f_psi);
   } else {
     on_beta = axis.dot(f.f_w);
     on_eps = on_beta;
-    if (frame.displaced) on_beta += f.psi_attach.cross(f.slide_axis).dot(Vec3<S>(f.R * f.f_w));
+    if (with_displacement) on_beta += f.psi_attach.cross(f.slide_axis).dot(Vec3<S>(f.R * f.f_w));
   }
 }
 
@@ -528,7 +529,8 @@ void collect_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_joint_ele
     const FrameWork<S>& f = work.frames[i];
     if (frame.coordinate >= 0) {
       const int c = frame.coordinate;
-      project_on_joint(frame, f, work.f_beta(c), work.f_eps(c));
+      const bool with_displacement = frame.displaced && !tree.published_virtual_displacement;
+      project_on_joint(frame, f, with_displacement, work.f_beta(c), work.f_eps(c));
       const JointProperties& joint = tree.joints[c];
       const S acceleration = work.beta_acceleration(c) + work.eps_acceleration(c);
       const S force = with_joint_elements ? joint_element_force<S>(joint, work.beta(c) + work.eps(c),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include "lithe/formulate/erls_articulated.h"
 #include "lithe/formulate/erls_cms.h"
@@ -20,7 +21,10 @@ struct ErlsCms::Work : Workspace {
   VectorX rhs;
   MatrixX mass;
   Eigen::LLT<MatrixX> cholesky;
-  std::unique_ptr<DualWork> dual;  // of linearise
+  Eigen::PartialPivLU<MatrixX> lu;  // of the published variant, whose mass matrix is not symmetric
+  VectorX unknown_forces, multipliers;
+  std::vector<Vector6> cut_wrenches;  // force and torque on the child side of each cut joint, world axes, at its point
+  std::unique_ptr<DualWork> dual;     // of linearise
 };
 
 // The generalised force of the tree on independent coordinate i: F_i + Σ_u N_ui F_u.

@@ -1,0 +1,161 @@
+// What a user looks at besides the motion: forces of prescribed motions, joint reactions, section loads, losses.
+#include <cmath>
+
+#include "lithe/formulate/erls_constraints_inl.h"
+#include "lithe/formulate/erls_work.h"
+
+namespace lithe {
+
+// Forces on all frames for the state's own accelerations, the reactions of cut joints included.
+bool ErlsCms::observe_forces(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                             Work& work) const {
+  if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return false;
+  tree_forces<double>(inputs, work.tree);
+  if (constraints_.loops.empty()) return true;
+  const std::vector<int>& unknown = constraints_.split.unknown;
+  for (std::size_t u = 0; u < unknown.size(); ++u) work.unknown_forces(u) = variable_force(work.tree, unknown[u]);
+  if (!work.solver->multipliers(work.unknown_forces, work.multipliers)) return false;
+  find_cut_wrenches(work);
+  tree_forces<double>(with_cut_loads(inputs, work), work.tree);
+  return true;
+}
+
+// The multipliers of the elastic rows are the forces along the directions that a cut joint constrains: the constraint
+// does the work -λ δΛ, with Λ of loop_residuals(). Rows that an overconstrained loop does not need carry nothing.
+void ErlsCms::find_cut_wrenches(Work& work) const {
+  VectorX multiplier = VectorX::Zero(constraints_.num_loop_rows);
+  const VariableSplit& split = constraints_.split;
+  for (std::size_t i = 0; i < split.elastic_rows.size(); ++i)
+    multiplier(split.elastic_rows[i]) = work.multipliers(static_cast<Eigen::Index>(split.closure_rows.size() + i));
+  int row = 0;
+  for (std::size_t k = 0; k < constraints_.loops.size(); ++k) {
+    const LoopJoint& loop = constraints_.loops[k];
+    const SidePlace<double> a = place_side(loop.parent, tree_, work.tree), b = place_side(loop.child, tree_, work.tree);
+    Vector3 force = Vector3::Zero(), torque = Vector3::Zero();
+    for (const LoopRow& direction : loop.rows) {
+      const Vector3 e = a.axes.col(direction.parent_axis);
+      if (direction.rotation) {
+        torque += multiplier(row) * e.cross(Vector3(b.axes.col(direction.child_axis)));
+      } else {
+        force -= multiplier(row) * e;
+      }
+      ++row;
+    }
+    work.cut_wrenches[k].head<3>() = force;
+    work.cut_wrenches[k].tail<3>() = torque;
+  }
+}
+
+// The same forces as loads on the nodes of both links; on the parent's they act at the child's point.
+Inputs ErlsCms::with_cut_loads(const Inputs& inputs, const Work& work) const {
+  Inputs extended = inputs;
+  for (std::size_t k = 0; k < constraints_.loops.size(); ++k) {
+    const LoopJoint& loop = constraints_.loops[k];
+    const Joint& joint = model_.joints[loop.joint];
+    const SidePlace<double> a = place_side(loop.parent, tree_, work.tree), b = place_side(loop.child, tree_, work.tree);
+    const Vector3 force = work.cut_wrenches[k].head<3>(), torque = work.cut_wrenches[k].tail<3>();
+    if (joint.child >= 0)
+      extended.nodal_loads.push_back(
+          {.link = joint.child, .node = joint.child_node, .follows_link = false, .force = force, .torque = torque});
+    if (joint.parent >= 0)
+      extended.nodal_loads.push_back({.link = joint.parent,
+                                      .node = joint.parent_node,
+                                      .follows_link = false,
+                                      .force = -force,
+                                      .torque = -torque - (b.point - a.point).cross(force)});
+  }
+  return extended;
+}
+
+bool ErlsCms::reaction(const State& state, const Inputs& inputs, const Accelerations& accelerations, int joint,
+                       Vector3& force, Vector3& torque, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  if (!observe_forces(state, inputs, accelerations, work)) return false;
+  const int cut = mechanism_.cut_of_joint(joint);
+  if (cut >= 0) {
+    force = work.cut_wrenches[cut].head<3>();
+    torque = work.cut_wrenches[cut].tail<3>();
+    return true;
+  }
+  for (std::size_t i = 0; i < tree_.frames.size(); ++i) {
+    const TreeFrame& frame = mechanism_.frames()[i];
+    if (frame.joint != joint || frame.link < 0) continue;
+    // What the frame and everything outboard needs, moved from the rigid mechanism's joint to the displaced one.
+    const FrameWork<double>& f = work.tree.frames[i];
+    force = f.R_W * f.f_w;
+    torque = f.R_W * (f.f_omega - f.t.cross(f.f_w));
+    if (frame.backwards) {
+      force = -force;
+      torque = -torque;
+    }
+    return true;
+  }
+  return false;
+}
+
+VectorX ErlsCms::reduced_coordinates(const State& state, const Inputs& inputs, int link, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  update_kinematics(state, inputs, work);
+  const ModalLink& body = tree_.links[link];
+  if (body.num_modes == 0) return {};
+  return body.from_reduced * work.tree.q.segment(tree_.first_mode[link], body.num_modes);
+}
+
+// Forces of the first beam element at the node, from its stiffness and the nodal displacements: what the part beyond
+// the section (towards the element's x axis) exerts on the part before it.
+bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accelerations&, int link, int node,
+                           Vector3& force, Vector3& moment, Workspace& workspace) const {
+  const MatrixX& shapes = nodal_shapes_[link];
+  const VectorX q = reduced_coordinates(state, inputs, link, workspace);
+  if (q.size() == 0) return false;
+  for (const BeamElement& element : elements_[link]) {
+    if (element.node_a != node && element.node_b != node) continue;
+    Eigen::Matrix<double, 12, 1> displacement;
+    displacement.head<6>() = shapes.middleRows(6 * element.node_a, 6) * q;
+    displacement.tail<6>() = shapes.middleRows(6 * element.node_b, 6) * q;
+    const Eigen::Matrix<double, 12, 1> ends = element.stiffness * displacement;
+    const Vector6 end = element.node_b == node ? Vector6(ends.tail<6>()) : Vector6(-ends.head<6>());
+    force = element.axes.transpose() * end.head<3>();
+    moment = element.axes.transpose() * end.tail<3>();
+    return true;
+  }
+  return false;
+}
+
+double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  if (update_kinematics(state, inputs, work) != EvaluationStatus::ok) return std::nan("");
+  double power = 0;
+  for (int c = 0; c < tree_.num_coordinates; ++c) {
+    const JointProperties& joint = tree_.joints[c];
+    const double rate = work.tree.beta_rate(c) + work.tree.eps_rate(c);
+    power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
+  }
+  for (std::size_t link = 0; link < tree_.links.size(); ++link) {
+    const ModalLink& body = tree_.links[link];
+    if (!body.damped) continue;
+    const auto rates = work.tree.q_rate.segment(tree_.first_mode[link], body.num_modes);
+    power += rates.dot(body.damping * rates);
+  }
+  return power;
+}
+
+double ErlsCms::prescribed_force(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                 int joint, int freedom, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  const std::vector<int>& prescribed = constraints_.split.prescribed;
+  const int c = mechanism_.coordinate_of(joint, freedom);
+  for (std::size_t p = 0; p < prescribed.size(); ++p) {
+    if (prescribed[p] != c) continue;
+    if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return std::nan("");
+    tree_forces<double>(inputs, work.tree);
+    double force = work.tree.f_beta(c);
+    if (work.solver)
+      for (std::size_t u = 0; u < constraints_.split.unknown.size(); ++u)
+        force += work.solver->prescribed_tangent()(u, p) * variable_force(work.tree, constraints_.split.unknown[u]);
+    return force;
+  }
+  return std::nan("");
+}
+
+}  // namespace lithe

@@ -1,0 +1,47 @@
+#include "lithe/formulate/formulation.h"
+
+#include <algorithm>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/formulate/erls_cms.h"
+#include "lithe/reduce/reduce.h"
+
+namespace lithe {
+namespace {
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
+  return list;
+}
+
+void check_name(const char* what, const std::string& given, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), given) == known.end())
+    throw InputError(cat("unknown ", what, " '", given, "'; known: ", listed(known)));
+}
+
+}  // namespace
+
+const std::vector<std::string>& formulation_names() {
+  static const std::vector<std::string> names = {"erls-cms", "erls-fem"};
+  return names;
+}
+
+std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice) {
+  check_name("formulation", choice.formulation, formulation_names());
+  check_name("gauge", choice.gauge, {"encoder", "minimum_norm"});
+  check_name("variant", choice.variant, {"full", "published"});
+  ErlsOptions options;
+  options.name = choice.formulation;
+  options.gauge = choice.gauge == "encoder" ? Gauge::encoder : Gauge::minimum_norm;
+  if (choice.formulation == "erls-cms") {
+    if (choice.variant != "full")
+      throw InputError("the variant 'published' belongs to erls-fem; erls-cms has every term");
+    return std::make_unique<ErlsCms>(reduce(model), options);
+  }
+  options.variant = choice.variant == "full" ? ErlsVariant::full : ErlsVariant::published;
+  return std::make_unique<ErlsCms>(reduce(model, ReductionChoice{}), options);
+}
+
+}  // namespace lithe

@@ -1,0 +1,26 @@
+// The formulations by name: one line here for each.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lithe/formulate/equations.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+struct FormulationChoice {
+  std::string formulation = "erls-cms";
+  std::string gauge = "encoder";  // or "minimum_norm"
+  std::string variant = "full";   // of erls-fem: or "published"
+};
+
+// "erls-cms", "erls-fem"
+const std::vector<std::string>& formulation_names();
+
+// Reduces the links and builds the equations. erls-cms keeps the modes that the links' reductions say; erls-fem keeps
+// every freedom of the finite elements. Throws InputError for unknown names and for what the formulation finds wrong.
+std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice = {});
+
+}  // namespace lithe
