@@ -33,7 +33,41 @@ MatrixX as_rows(const std::vector<Vector3>& points) {
   return result;
 }
 
+Table mechanism_table(const Equations& equations, const MechanismModes& modes) {
+  Table table;
+  table.name = "modes";
+  table.remarks = {{"model", equations.model().name}, {"subject", "mechanism"}, {"formulation", equations.name()}};
+  std::vector<double> numbers;
+  for (int k = 0; k < modes.num_modes(); ++k) numbers.push_back(k + 1);
+  table.add("mode", "", numbers);
+  table.add("frequency", "Hz", {modes.frequencies.begin(), modes.frequencies.end()});
+  table.add("damping_ratio", "", {modes.damping_ratios.begin(), modes.damping_ratios.end()});
+  return table;
+}
+
 }  // namespace
+
+std::vector<std::filesystem::path> write_mechanism_modes(const Equations& equations, const MechanismModes& modes,
+                                                         const std::filesystem::path& directory) {
+  FileSet files(directory);
+  const Table table = mechanism_table(equations, modes);
+  write_csv(table, files.add("modes.csv"));
+  Hdf5File file(files.add("modes.h5"));
+  file.set_attribute("/", "program", "lithe " LITHE_VERSION);
+  file.write(table);
+  file.write("coordinates/name", equations.coordinate_names());
+  file.write("shapes/coordinates", modes.shapes);
+  for (std::size_t i = 0; i < modes.translations.size(); ++i) {
+    // A slash in a name would open a group of its own.
+    const std::string group = "links/" + file_name_of(equations.model().links[i].name);
+    file.write(group + "/position", as_rows(modes.node_positions[i]), "m");
+    file.write(group + "/translation", modes.translations[i], "kg^-1/2");
+    file.write(group + "/rotation", modes.rotations[i], "rad m^-1 kg^-1/2");
+  }
+  file.close();
+  files.commit();
+  return files.paths();
+}
 
 std::vector<std::filesystem::path> write_link_modes(const Model& model, const LinkModes& modes,
                                                     const std::string& subject,

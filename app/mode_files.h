@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "lithe/analyse/link_modes.h"
+#include "lithe/analyse/modes.h"
+#include "lithe/formulate/equations.h"
 #include "lithe/model/model.h"
 
 namespace lithe::app {
@@ -13,5 +15,9 @@ namespace lithe::app {
 // <directory>/modes_<link>.csv with the frequencies and modes_<link>.h5 with frequencies and shapes. Both or none.
 std::vector<std::filesystem::path> write_link_modes(const Model& model, const LinkModes& modes,
                                                     const std::string& subject, const std::filesystem::path& directory);
+
+// <directory>/modes.csv and modes.h5 of the whole mechanism.
+std::vector<std::filesystem::path> write_mechanism_modes(const Equations& equations, const MechanismModes& modes,
+                                                         const std::filesystem::path& directory);
 
 }  // namespace lithe::app

@@ -1,3 +1,7 @@
+#include "lithe/analyse/modes.h"
+
+#include <algorithm>
+#include <iostream>
 #include <optional>
 
 #include "app/mode_files.h"
@@ -7,13 +11,15 @@
 #include "lithe/analyse/link_modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/erls_cms.h"
 #include "lithe/read/read_model.h"
+#include "lithe/reduce/reduce.h"
 
 namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, link, directory;
+  std::string file, link, directory, formulation = "erls-cms";
   std::vector<std::string> clamp;
   int count = 20;
   bool reduced = false;
@@ -80,8 +86,7 @@ void print_json(const Model& model, const LinkModes& modes, const Options& optio
                               {"files", paths_json(paths)}});
 }
 
-int run(const Options& options, const Output& output) {
-  const Model model = read_model(options.file);
+int run_link(const Model& model, const Options& options, const Output& output) {
   const LinkModes modes = compute(model, options);
   const std::vector<std::filesystem::path> paths =
       write_link_modes(model, modes, subject(modes, options), result_directory(options.directory, model));
@@ -93,16 +98,74 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
+void print_mechanism_text(const MechanismModes& modes, const Equations& equations,
+                          const std::vector<std::filesystem::path>& paths, int count, const Output& output) {
+  const Style style = output.style();
+  TextTable table({{"mode"}, {"frequency Hz"}, {"damping ratio"}});
+  for (int k = 0; k < std::min(modes.num_rigid + count, modes.num_modes()); ++k) {
+    const bool rigid = k < modes.num_rigid;
+    table.add_row(
+        {cat(k + 1), rigid ? "free motion" : fixed(modes.frequencies(k), 4), number(modes.damping_ratios(k), 3)});
+  }
+  std::string text = cat("Natural frequencies of ", equations.model().name, " in its posture (", equations.name(),
+                         ")\n\n", table.text(style));
+  if (modes.num_modes() > 0 && modes.frequencies.minCoeff() < 0)
+    text += "\nNegative: unstable, |f| is the growth rate over 2 pi.\n";
+  if (!modes.at_rest) text += "\nThe posture is no equilibrium: frequencies are those of the tangent there.\n";
+  output.print(text + "\n" + where_results_lie(paths));
+}
+
+void print_mechanism_json(const MechanismModes& modes, const Equations& equations,
+                          const std::vector<std::filesystem::path>& paths, int count, const Output& output) {
+  nlohmann::json list = nlohmann::json::array();
+  for (int k = 0; k < std::min(modes.num_rigid + count, modes.num_modes()); ++k) {
+    list.push_back({{"mode", k + 1},
+                    {"frequency_hz", json_number(modes.frequencies(k))},
+                    {"damping_ratio", json_number(modes.damping_ratios(k))}});
+  }
+  output.print(nlohmann::json{{"model", equations.model().name},
+                              {"of", "mechanism"},
+                              {"formulation", equations.name()},
+                              {"rigid_modes", modes.num_rigid},
+                              {"at_rest", modes.at_rest},
+                              {"modes", list},
+                              {"files", paths_json(paths)}});
+}
+
+int run_mechanism(const Model& model, const Options& options, const Output& output) {
+  const ErlsCms equations(reduce(model));
+  const ModesResult result = mechanism_modes(equations, equations.initial_state());
+  if (result.status != EvaluationStatus::ok) {
+    std::cerr << "lithe: no modes of '" << model.name << "': " << describe(result.status) << '\n';
+    return exit_failed;
+  }
+  const std::vector<std::filesystem::path> paths =
+      write_mechanism_modes(equations, result.modes, result_directory(options.directory, model));
+  if (output.json()) {
+    print_mechanism_json(result.modes, equations, paths, options.count, output);
+  } else {
+    print_mechanism_text(result.modes, equations, paths, options.count, output);
+  }
+  return exit_ok;
+}
+
+int run(const Options& options, const Output& output) {
+  const Model model = read_model(options.file);
+  return options.link.empty() ? run_mechanism(model, options, output) : run_link(model, options, output);
+}
+
 Action set_up(CLI::App& command) {
   auto options = std::make_shared<Options>();
   command.add_option("FILE", options->file, "Model file (TOML)")->required();
-  CLI::Option* link =
-      command.add_option("--link", options->link, "Modes of this link instead of the mechanism")->required();
+  CLI::Option* link = command.add_option("--link", options->link, "Modes of this link instead of the mechanism");
   command.add_option("--clamp", options->clamp, "Nodes of the link that are held, separated by commas")
       ->delimiter(',')
       ->needs(link);
   command.add_flag("--reduced", options->reduced, "Modes that the link's reduction leaves, not those of its mesh")
       ->needs(link);
+  command.add_option("--formulation", options->formulation, "Equations of motion of the mechanism")
+      ->check(CLI::IsMember({"erls-cms"}))
+      ->capture_default_str();
   command.add_option("--count", options->count, "How many elastic modes")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
@@ -114,7 +177,8 @@ const VerbRegistration registration(
     {.name = "modes",
      .rank = 30,
      .summary = "Natural frequencies and mode shapes",
-     .examples = "  lithe modes arm.toml --link upper --count 10\n"
+     .examples = "  lithe modes arm.toml\n"
+                 "  lithe modes arm.toml --link upper --count 10\n"
                  "  lithe modes arm.toml --link upper --clamp root -o results/cantilever\n",
      .set_up = set_up});
 

@@ -6,7 +6,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
-from program import BROKEN, L_SHAPE, ProgramTest  # noqa: E402
+from program import BROKEN, L_SHAPE, ROOT, ProgramTest  # noqa: E402
 
 
 class Check(ProgramTest):
@@ -92,6 +92,17 @@ class Modes(ProgramTest):
         answer = self.succeed_json("modes", L_SHAPE, "--link", "arm", "--count", "2")
         self.assertEqual(answer["rigid_modes"], 6)
         self.assertEqual([mode["mode"] for mode in answer["modes"]], [7, 8])
+
+    def test_mechanism_has_the_frequencies_behind_the_published_peaks(self):
+        answer = self.succeed_json("modes", ROOT / "models" / "l_shape_cmp.toml", "--count", "20")
+        computed = [mode["frequency_hz"] for mode in answer["modes"]]
+        # An independent computation of the model behind [CMP] Tables IV and VII, as printed there: half a last digit.
+        for known, half in ((8.16, 0.005), (11.24, 0.005), (23.74, 0.005), (30.27, 0.005), (111.73, 0.005), (116.44, 0.005),
+                            (171.87, 0.005), (264.74, 0.005), (1766.0, 0.05), (5043.9, 0.05)):
+            self.assertLessEqual(min(abs(known - frequency) for frequency in computed), half, known)
+        self.assertEqual(self.files(), [f"results/{file_name}" for file_name in (
+            "L-shape__published_element__4_elements__30_modes/modes.csv",
+            "L-shape__published_element__4_elements__30_modes/modes.h5")])
 
     def test_writes_csv_and_hdf5_where_it_is_told(self):
         self.succeed("modes", L_SHAPE, "--link", "arm", "-o", "out put/deep")
