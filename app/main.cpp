@@ -1,3 +1,7 @@
 #include "app/verb.h"
+#include "lithe/reduce/eigensolver_spectra.h"
 
-int main(int argc, char** argv) { return lithe::app::run_command_line(argc, argv); }
+int main(int argc, char** argv) {
+  lithe::use_spectra();  // for bodies too large for a dense eigenproblem
+  return lithe::app::run_command_line(argc, argv);
+}

@@ -11,7 +11,7 @@
 #include "lithe/analyse/link_modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"
 #include "lithe/reduce/reduce.h"
 
@@ -111,7 +111,8 @@ void print_mechanism_text(const MechanismModes& modes, const Equations& equation
                          ")\n\n", table.text(style));
   if (modes.num_modes() > 0 && modes.frequencies.minCoeff() < 0)
     text += "\nNegative: unstable, |f| is the growth rate over 2 pi.\n";
-  if (!modes.at_rest) text += "\nThe posture is no equilibrium: frequencies are those of the tangent there.\n";
+  if (!modes.at_rest)
+    text += "\nThe posture is no equilibrium by itself: frequencies are those of the mechanism held at rest there.\n";
   output.print(text + "\n" + where_results_lie(paths));
 }
 
@@ -133,7 +134,8 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
 }
 
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
-  const ErlsCms equations(reduce(model));
+  const std::unique_ptr<Equations> built = make_equations(model, {.formulation = options.formulation});
+  const Equations& equations = *built;
   const ModesResult result = mechanism_modes(equations, equations.initial_state());
   if (result.status != EvaluationStatus::ok) {
     std::cerr << "lithe: no modes of '" << model.name << "': " << describe(result.status) << '\n';
@@ -164,7 +166,7 @@ Action set_up(CLI::App& command) {
   command.add_flag("--reduced", options->reduced, "Modes that the link's reduction leaves, not those of its mesh")
       ->needs(link);
   command.add_option("--formulation", options->formulation, "Equations of motion of the mechanism")
-      ->check(CLI::IsMember({"erls-cms"}))
+      ->check(CLI::IsMember(formulation_names()))
       ->capture_default_str();
   command.add_option("--count", options->count, "How many elastic modes")
       ->check(CLI::Range(1, 1000000))

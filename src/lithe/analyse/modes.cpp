@@ -57,7 +57,11 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
   Accelerations accelerations;
   LinearBlocks blocks;
   result.status = equations.evaluate(state, inputs, *workspace, accelerations);
-  if (result.status == EvaluationStatus::ok) result.status = equations.linearise(state, inputs, *workspace, blocks);
+  if (result.status == EvaluationStatus::ok) {
+    Accelerations none;
+    none.values = VectorX::Zero(equations.num_coordinates());
+    result.status = equations.linearise_about(state, inputs, none, *workspace, blocks);
+  }
   if (result.status != EvaluationStatus::ok || equations.num_coordinates() == 0) return result;
 
   modes.imbalance = accelerations.values.cwiseAbs().maxCoeff();

@@ -17,7 +17,7 @@ struct MechanismModes {
   MatrixX shapes;          // coordinates x modes, mass-normalised
   std::vector<MatrixX> translations, rotations;      // per link: 3 nodes x modes, world axes
   std::vector<std::vector<Vector3>> node_positions;  // per link, world axes, in the posture
-  bool at_rest = true;   // whether the posture is an equilibrium; if not, frequencies are those of the tangent there
+  bool at_rest = true;   // whether the posture is an equilibrium; if not, drives are taken to hold the mechanism there
   double imbalance = 0;  // largest acceleration of a coordinate at rest, rad/s² or m/s²
 
   int num_modes() const { return static_cast<int>(frequencies.size()); }

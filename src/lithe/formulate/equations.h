@@ -96,6 +96,13 @@ class Equations {
   // ẍ. Never throws or allocates.
   virtual EvaluationStatus evaluate(const State&, const Inputs&, Workspace&, Accelerations&) const = 0;
   virtual EvaluationStatus linearise(const State&, const Inputs&, Workspace&, LinearBlocks&) const = 0;
+  // The same with the derivatives at given accelerations instead of the state's own: with zeros, the mechanism as its
+  // drives hold it at rest in a posture that is no equilibrium by itself. Default: linearise(), right where the
+  // accelerations are the state's own.
+  virtual EvaluationStatus linearise_about(const State& state, const Inputs& inputs, const Accelerations&,
+                                           Workspace& workspace, LinearBlocks& blocks) const {
+    return linearise(state, inputs, workspace, blocks);
+  }
 
   // To be called after every accepted step: moves posture guess and charts along. Returns true when coordinates were
   // renamed (a chart moved), so that multistep history or a dense-output interpolant across this point is void.

@@ -39,6 +39,8 @@ class ErlsCms final : public Equations {
 
   EvaluationStatus evaluate(const State&, const Inputs&, Workspace&, Accelerations&) const override;
   EvaluationStatus linearise(const State&, const Inputs&, Workspace&, LinearBlocks&) const override;
+  EvaluationStatus linearise_about(const State&, const Inputs&, const Accelerations&, Workspace&,
+                                   LinearBlocks&) const override;
   bool accept(State&, const Inputs&, Workspace&) const override;
 
   Energies energies(const State&, const Inputs&, Workspace&) const override;

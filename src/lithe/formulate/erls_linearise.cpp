@@ -56,13 +56,18 @@ void ErlsCms::input_matrix(const Work& work, MatrixX& input) const {
   }
 }
 
-// K and C are the derivatives of r(x, ẋ, ẍ) = M ẍ - f by x and ẋ at the state's own accelerations.
 EvaluationStatus ErlsCms::linearise(const State& state, const Inputs& inputs, Workspace& workspace,
                                     LinearBlocks& blocks) const {
-  Work& work = static_cast<Work&>(workspace);
   Accelerations accelerations;
-  EvaluationStatus status = evaluate(state, inputs, work, accelerations);
-  if (status == EvaluationStatus::ok) status = observe(state, inputs, accelerations, work);
+  const EvaluationStatus status = evaluate(state, inputs, workspace, accelerations);
+  return status == EvaluationStatus::ok ? linearise_about(state, inputs, accelerations, workspace, blocks) : status;
+}
+
+// K and C are the derivatives of r(x, ẋ, ẍ) = M ẍ - f by x and ẋ.
+EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                          Workspace& workspace, LinearBlocks& blocks) const {
+  Work& work = static_cast<Work&>(workspace);
+  const EvaluationStatus status = observe(state, inputs, accelerations, work);
   if (status != EvaluationStatus::ok) return status;
   if (!work.dual) work.dual = std::make_unique<DualWork>(tree_, constraints_);
   TreeWork<D>& tree = work.dual->tree;
