@@ -5,8 +5,10 @@
 #include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
-#include "lithe/analyse/link_modes.h"
+#include "lithe/analyse/modes.h"
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/formulation.h"
 
 namespace lithe::app {
 namespace {
@@ -18,11 +20,14 @@ int run(const std::string& directory, const Output& output) {
   Progress progress("modes of the L-shape");
   progress.update(0);
   const Model model = read_example(example);
-  progress.update(0.2);
-  const LinkModes modes = link_modes(model, 0);
+  const std::unique_ptr<Equations> equations = make_equations(model);
+  progress.update(0.4);
+  const ModesResult result = mechanism_modes(*equations, equations->initial_state());
   progress.update(0.8);
+  if (result.status != EvaluationStatus::ok) throw InputError(describe(result.status));
+  const MechanismModes& modes = result.modes;
   const std::vector<std::filesystem::path> paths =
-      write_link_modes(model, modes, cat("link '", modes.link, "', free"), result_directory(directory, model));
+      write_mechanism_modes(*equations, modes, result_directory(directory, model));
   progress.update(1);
   progress.finish();
   if (output.json()) {
@@ -32,11 +37,10 @@ int run(const std::string& directory, const Output& output) {
     return exit_ok;
   }
   TextTable table({{"mode"}, {"frequency Hz"}});
-  for (int k = 0; k < std::min(num_shown, modes.num_modes()); ++k) {
-    table.add_row({cat(modes.number_of(k)), fixed(modes.frequencies(k), 3)});
-  }
-  output.print(cat("Natural frequencies of the free ", model.name, ", the first of ", modes.num_modes(),
-                   " elastic modes:\n\n", table.text(output.style()), "\n", where_results_lie(paths)));
+  for (int k = 0; k < std::min(num_shown, modes.num_modes()); ++k)
+    table.add_row({cat(k + 1), fixed(modes.frequencies(k), 3)});
+  output.print(cat("Natural frequencies of the ", model.name, " on its hinge, the first of ", modes.num_modes(),
+                   ":\n\n", table.text(output.style()), "\n", where_results_lie(paths)));
   return exit_ok;
 }
 

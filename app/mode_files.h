@@ -16,7 +16,7 @@ namespace lithe::app {
 std::vector<std::filesystem::path> write_link_modes(const Model& model, const LinkModes& modes,
                                                     const std::string& subject, const std::filesystem::path& directory);
 
-// <directory>/modes.csv and modes.h5 of the whole mechanism.
+// <directory>/modes.csv, modes.h5 and a picture, modes.svg, of the whole mechanism.
 std::vector<std::filesystem::path> write_mechanism_modes(const Equations& equations, const MechanismModes& modes,
                                                          const std::filesystem::path& directory);
 
