@@ -195,8 +195,10 @@ void Simulation::begin() {
   result_.report = integrator_->start(start_.state, start_.next_step);
   for (const Channel& channel : sensors_.channels()) result_.columns.push_back({channel.name, channel.unit, {}});
   if (options_.energy_balance)
-    for (const char* name : {"kinetic_energy", "gravity_energy", "elastic_energy", "total_energy"})
+    for (std::string name : {"kinetic_energy", "gravity_energy", "elastic_energy", "total_energy"}) {
+      while (result_.column(name)) name += "_";  // a sensor has that name
       result_.columns.push_back({name, "J", {}});
+    }
   events_ = std::make_unique<EventFinder>(make_events());
   events_->start(start_.state);
   if (fresh_ && options_.energy_balance)

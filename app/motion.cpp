@@ -1,0 +1,155 @@
+#include "app/motion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "app/table.h"
+#include "lithe/analyse/equilibrium.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/formulate/erls_cms.h"
+#include "lithe/integrate/sundials.h"
+#include "lithe/reduce/reduce.h"
+
+namespace lithe::app {
+namespace {
+
+std::string with_underscores(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+Gauge gauge_by_name(const std::string& name) {
+  if (with_underscores(name) == "encoder") return Gauge::encoder;
+  if (with_underscores(name) == "minimum_norm") return Gauge::minimum_norm;
+  throw InputError(cat("unknown gauge '", name, "': encoder or minimum_norm"));
+}
+
+}  // namespace
+
+std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice) {
+  const std::string formulation = with_underscores(choice.formulation);
+  const ErlsOptions options{.gauge = gauge_by_name(choice.gauge)};
+  if (formulation == "erls_cms") return std::make_unique<ErlsCms>(reduce(model), options);
+  throw InputError(cat("unknown formulation '", choice.formulation, "': erls-cms"));
+}
+
+const AnalysisRequest* find_analysis(const Model& model, AnalysisKind kind) {
+  for (const AnalysisRequest& request : model.analyses)
+    if (request.kind == kind) return &request;
+  return nullptr;
+}
+
+void apply_settings(const AnalysisRequest& request, SimulateOptions& options) {
+  if (const auto value = request.number("end_time")) options.end_time = *value;
+  if (const auto value = request.number("output_step")) options.output_step = *value;
+  if (const auto value = request.text("integrator")) options.integrator = *value;
+  if (const auto value = request.number("tolerance")) options.integration.tolerance = *value;
+  if (const auto value = request.number("step")) options.integration.fixed_step = *value;
+  if (const auto value = request.number("spectral_radius")) options.integration.spectral_radius = *value;
+}
+
+void apply_settings(const AnalysisRequest& request, FormulationChoice& choice) {
+  if (const auto value = request.text("formulation")) choice.formulation = *value;
+  if (const auto value = request.text("gauge")) choice.gauge = *value;
+}
+
+void apply_settings(const AnalysisRequest& request, SpectrumOptions& options) {
+  if (const auto value = request.text("window")) options.window = window_by_name(*value);
+  if (const auto value = request.number("max_frequency")) options.max_frequency = *value;
+  if (const auto value = request.number("resolution")) options.resolution = *value;
+  if (const auto value = request.number("peaks")) options.num_peaks = static_cast<int>(*value);
+}
+
+State start_state(const Equations& equations) {
+  const State start = equations.initial_state();
+  if (!equations.model().initial_posture.static_equilibrium) return start;
+  const Equilibrium found = equilibrium(equations, start);
+  if (!found.converged) throw InputError(cat("initial posture: ", found.message));
+  return found.state;
+}
+
+Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from) {
+  options.make = make_any_integrator;
+  const InterruptGuard guard;
+  options.cancel = &interrupt_flag();
+  Progress progress("simulate");
+  const State start = from ? from->state : start_state(equations);
+  if (start.coordinates.size() != equations.num_coordinates())
+    throw InputError(cat("the checkpoint has ", start.coordinates.size(), " coordinates, the model ",
+                         equations.num_coordinates()));
+  const double begin = start.time, duration = options.end_time - begin;
+  options.progress = [&](double time) { progress.update((time - begin) / duration); };
+  return from ? simulate(equations, *from, options) : simulate(equations, start, options);
+}
+
+std::string motion_text(const Trajectory& motion, const Style& style) {
+  const IntegratorCounters& c = motion.counters;
+  std::string text = cat("Motion of '", motion.model, "', ", motion.formulation, ", ", motion.integrator, ": ");
+  text += motion.end == RunEnd::finished ? style.good(motion.message) : style.bad(motion.message);
+  text += cat("\n", c.steps, " steps, ", c.rejected, " rejected, ", c.evaluations, " evaluations, ", c.linearisations,
+              " linearisations\n\n");
+  TextTable sensors({{"sensor", Align::left}, {"unit", Align::left}, {"first"}, {"last"}, {"least"}, {"most"}});
+  for (const TrajectoryColumn& column : motion.columns) {
+    if (column.values.empty()) continue;
+    const auto [least, most] = std::minmax_element(column.values.begin(), column.values.end());
+    sensors.add_row({column.name, column.unit, number(column.values.front()), number(column.values.back()),
+                     number(*least), number(*most)});
+  }
+  text += sensors.text(style);
+  for (const EventRecord& event : motion.events) text += cat("event at ", number(event.time), " s: ", event.name, "\n");
+  const EnergyBalance& e = motion.energy;
+  text += cat("\nEnergy: start ", number(e.start), " J, end ", number(e.end), " J, work of drives and loads ",
+              number(e.input_work), " J");
+  if (std::isnan(e.dissipated)) return text + ", dissipated: not told by this formulation\n";
+  return text + cat(", dissipated ", number(e.dissipated), " J, imbalance ", number(e.imbalance(), 3), " J\n");
+}
+
+nlohmann::json motion_json(const Trajectory& motion) {
+  static const char* ends[] = {"finished", "failed", "cancelled", "stopped"};
+  nlohmann::json sensors = nlohmann::json::array(), events = nlohmann::json::array();
+  for (const TrajectoryColumn& column : motion.columns)
+    sensors.push_back({{"name", column.name},
+                       {"unit", column.unit},
+                       {"first", json_number(column.values.empty() ? 0 : column.values.front())},
+                       {"last", json_number(column.values.empty() ? 0 : column.values.back())}});
+  for (const EventRecord& event : motion.events) events.push_back({{"name", event.name}, {"time_s", event.time}});
+  const EnergyBalance& e = motion.energy;
+  const IntegratorCounters& c = motion.counters;
+  return {{"model", motion.model},
+          {"formulation", motion.formulation},
+          {"integrator", motion.integrator},
+          {"end", ends[static_cast<int>(motion.end)]},
+          {"message", motion.message},
+          {"time_s", motion.times.empty() ? 0 : motion.times.back()},
+          {"sensors", sensors},
+          {"events", events},
+          {"energy",
+           {{"start_j", json_number(e.start)},
+            {"end_j", json_number(e.end)},
+            {"input_work_j", json_number(e.input_work)},
+            {"dissipated_j", json_number(e.dissipated)},
+            {"imbalance_j", json_number(e.imbalance())}}},
+          {"steps", c.steps},
+          {"rejected", c.rejected},
+          {"evaluations", c.evaluations},
+          {"linearisations", c.linearisations}};
+}
+
+std::string peaks_text(const Spectrum& spectrum, const std::string& unit, const Style& style) {
+  TextTable table({{"peak"}, {"frequency Hz"}, {cat("amplitude ", unit)}});
+  int count = 0;
+  for (const Peak& peak : spectrum.peaks) table.add_row({cat(++count), fixed(peak.frequency, 3), number(peak.value, 4)});
+  return table.text(style);
+}
+
+nlohmann::json spectrum_json(const Spectrum& spectrum, const std::string& sensor, const std::string& unit) {
+  nlohmann::json peaks = nlohmann::json::array();
+  for (const Peak& peak : spectrum.peaks)
+    peaks.push_back({{"frequency_hz", peak.frequency}, {"amplitude", peak.value}});
+  return {{"sensor", sensor}, {"unit", unit}, {"line_spacing_hz", spectrum.line_spacing}, {"peaks", peaks}};
+}
+
+}  // namespace lithe::app

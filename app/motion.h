@@ -1,0 +1,39 @@
+// What `simulate` and `run` share: from settings to equations, from equations to motion, from motion to text.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/output.h"
+#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/spectrum.h"
+
+namespace lithe::app {
+
+struct FormulationChoice {
+  std::string formulation = "erls_cms";
+  std::string gauge = "encoder";
+};
+
+// Reduces the model and builds its equations. Names may be written with '-' or '_'. Throws InputError for unknown ones.
+std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice);
+
+// The settings of the first analysis of the kind in the file, or null.
+const AnalysisRequest* find_analysis(const Model& model, AnalysisKind kind);
+// end_time, output_step, integrator, tolerance, step, spectral_radius of a request.
+void apply_settings(const AnalysisRequest& request, SimulateOptions& options);
+void apply_settings(const AnalysisRequest& request, FormulationChoice& choice);
+void apply_settings(const AnalysisRequest& request, SpectrumOptions& options);
+
+// Runs with a progress bar, and until Ctrl-C at most. From the checkpoint when there is one.
+Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from);
+
+// Start: the initial state, or the equilibrium that the file asks for. Throws InputError when there is none.
+State start_state(const Equations& equations);
+
+std::string motion_text(const Trajectory& motion, const Style& style);
+nlohmann::json motion_json(const Trajectory& motion);
+std::string peaks_text(const Spectrum& spectrum, const std::string& unit, const Style& style);
+nlohmann::json spectrum_json(const Spectrum& spectrum, const std::string& sensor, const std::string& unit);
+
+}  // namespace lithe::app

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/motion.h"
+#include "app/result_directory.h"
+#include "app/table.h"
+#include "app/verb.h"
+#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/link_modes.h"
+#include "lithe/analyse/modes.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/read/read_model.h"
+#include "lithe/results/motion.h"
+
+namespace lithe::app {
+namespace {
+
+struct Options {
+  std::string file, directory;
+};
+
+// Text and JSON of one analysis.
+struct Outcome {
+  std::string text;
+  nlohmann::json value;
+  bool failed = false;
+};
+
+// All analyses of one file; a spectrum uses the simulation before it.
+class Runner {
+ public:
+  Runner(const Model& model, const Options& options, const Style& style)
+      : model_(model), directory_(result_directory(options.directory, model)), style_(style) {}
+  Outcome run(const AnalysisRequest& request);
+
+ private:
+  Outcome modes(const AnalysisRequest& request);
+  Outcome simulation(const AnalysisRequest& request);
+  Outcome static_equilibrium(const AnalysisRequest& request);
+  Outcome sensor_spectrum(const AnalysisRequest& request);
+  std::string stem(const AnalysisRequest& request, const std::string& kind);
+  std::unique_ptr<Equations> equations(const AnalysisRequest& request) const;
+
+  const Model& model_;
+  std::filesystem::path directory_;
+  Style style_;
+  std::optional<Trajectory> motion_;
+  std::vector<std::string> stems_;
+};
+
+// "motion", or "motion_<name>" for a named analysis, or with a number when it was there before.
+std::string Runner::stem(const AnalysisRequest& request, const std::string& kind) {
+  std::string result = kind;
+  if (const auto name = request.text("name")) result = cat(kind, "_", file_name_of(*name));
+  const std::string first = result;
+  for (int i = 2; std::find(stems_.begin(), stems_.end(), result) != stems_.end(); ++i) result = cat(first, "_", i);
+  stems_.push_back(result);
+  return result;
+}
+
+std::unique_ptr<Equations> Runner::equations(const AnalysisRequest& request) const {
+  FormulationChoice choice;
+  apply_settings(request, choice);
+  return make_equations(model_, choice);
+}
+
+Outcome Runner::modes(const AnalysisRequest& request) {
+  const int count = static_cast<int>(request.number("count").value_or(12));
+  VectorX frequencies;
+  std::string subject = "the mechanism in its initial posture";
+  if (const auto link = request.text("link")) {
+    subject = cat("link '", *link, "', free");
+    std::size_t index = 0;
+    while (index < model_.links.size() && model_.links[index].name != *link) ++index;
+    LinkModesOptions wanted;
+    wanted.count = count;
+    frequencies = link_modes(model_, static_cast<int>(index), wanted).frequencies;
+  } else {
+    const auto system = equations(request);
+    const ModesResult found = mechanism_modes(*system, start_state(*system), count);
+    if (found.status != EvaluationStatus::ok) return {cat("modes: ", describe(found.status), "\n"), {}, true};
+    frequencies = found.modes.frequencies;
+  }
+  TextTable table({{"mode"}, {"frequency Hz"}});
+  nlohmann::json list = nlohmann::json::array();
+  for (Eigen::Index k = 0; k < frequencies.size() && k < count; ++k) {
+    table.add_row({cat(k + 1), fixed(frequencies[k], 4)});
+    list.push_back(frequencies[k]);
+  }
+  return {cat("Natural frequencies of ", subject, "\n\n", table.text(style_)),
+          {{"kind", "modes"}, {"of", subject}, {"frequencies_hz", list}}};
+}
+
+Outcome Runner::simulation(const AnalysisRequest& request) {
+  const auto system = equations(request);
+  SimulateOptions options;
+  apply_settings(request, options);
+  motion_ = run_simulation(*system, options, nullptr);
+  const auto paths = write_motion(*motion_, directory_, stem(request, "motion"));
+  Outcome outcome{motion_text(*motion_, style_) + where_results_lie(paths), motion_json(*motion_),
+                  motion_->end == RunEnd::failed};
+  outcome.value["kind"] = "simulate";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
+  const auto system = equations(request);
+  EquilibriumOptions options;
+  options.hold_joints = request.flag("hold_joints").value_or(true);
+  options.tolerance = request.number("tolerance").value_or(options.tolerance);
+  const Equilibrium found = equilibrium(*system, system->initial_state(), options);
+  TextTable table({{"coordinate", Align::left}, {"value"}, {"holding force"}});
+  nlohmann::json coordinates = nlohmann::json::array();
+  const std::vector<std::string> names = system->coordinate_names();
+  for (Eigen::Index i = 0; i < found.state.coordinates.size(); ++i) {
+    const bool joint = i < found.holding_forces.size();
+    table.add_row({names[static_cast<std::size_t>(i)], number(found.state.coordinates[i]),
+                   joint ? number(found.holding_forces[i]) : ""});
+    coordinates.push_back({{"name", names[static_cast<std::size_t>(i)]},
+                           {"value", json_number(found.state.coordinates[i])},
+                           {"holding_force", json_number(joint ? found.holding_forces[i] : 0)}});
+  }
+  return {cat("Equilibrium: ", found.message, "\n\n", table.text(style_)),
+          {{"kind", "equilibrium"},
+           {"converged", found.converged},
+           {"stable", found.stable},
+           {"message", found.message},
+           {"coordinates", coordinates}},
+          !found.converged};
+}
+
+Outcome Runner::sensor_spectrum(const AnalysisRequest& request) {
+  std::string sensor = request.text("sensor").value_or("");
+  if (const auto component = request.text("component")) sensor = cat(sensor, ".", *component);
+  const TrajectoryColumn* column = motion_ ? motion_->column(sensor) : nullptr;
+  if (!column)
+    throw InputError(cat(model_.file, ": spectrum of '", sensor, "': ",
+                         motion_ ? "no simulation before it recorded that" : "there is no simulation before it"));
+  const double begin = request.number("start_time").value_or(0), end = request.number("end_time").value_or(1e300);
+  std::vector<double> times, values;
+  for (std::size_t i = 0; i < motion_->times.size(); ++i) {
+    if (motion_->times[i] < begin || motion_->times[i] > end) continue;
+    times.push_back(motion_->times[i]);
+    values.push_back(column->values[i]);
+  }
+  SpectrumOptions options;
+  apply_settings(request, options);
+  const Spectrum result = spectrum(times, values, options);
+  const auto paths = write_spectrum(result, sensor, column->unit, directory_, stem(request, "spectrum"));
+  Outcome outcome{cat("Spectrum of '", sensor, "'\n\n", peaks_text(result, column->unit, style_), where_results_lie(paths)),
+                  spectrum_json(result, sensor, column->unit)};
+  outcome.value["kind"] = "spectrum";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+Outcome Runner::run(const AnalysisRequest& request) {
+  switch (request.kind) {
+    case AnalysisKind::modes:
+      return modes(request);
+    case AnalysisKind::simulate:
+      return simulation(request);
+    case AnalysisKind::equilibrium:
+      return static_equilibrium(request);
+    case AnalysisKind::spectrum:
+      return sensor_spectrum(request);
+    case AnalysisKind::inverse_dynamics:
+      break;
+  }
+  return {"Inverse dynamics: not available with this formulation\n",
+          {{"kind", "inverse_dynamics"}, {"message", "not available with this formulation"}},
+          true};
+}
+
+int run(const Options& options, const Output& output) {
+  const Model model = read_model(options.file);
+  if (model.analyses.empty())
+    throw InputError(cat(options.file, ": the file asks for no analysis; add [[analyses]] or use another verb"));
+  Runner runner(model, options, output.style());
+  nlohmann::json list = nlohmann::json::array();
+  bool failed = false;
+  for (const AnalysisRequest& request : model.analyses) {
+    const Outcome outcome = runner.run(request);
+    failed = failed || outcome.failed;
+    list.push_back(outcome.value);
+    if (!output.json()) output.print(outcome.text + "\n");
+  }
+  if (output.json()) output.print(nlohmann::json{{"model", model.name}, {"analyses", list}});
+  return failed ? exit_failed : exit_ok;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration({.name = "run",
+                                     .rank = 20,
+                                     .summary = "All analyses that a model file asks for",
+                                     .examples = "  lithe run arm.toml\n",
+                                     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app

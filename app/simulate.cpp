@@ -1,0 +1,97 @@
+#include <memory>
+#include <optional>
+
+#include "app/motion.h"
+#include "app/result_directory.h"
+#include "app/verb.h"
+#include "lithe/integrate/sundials.h"
+#include "lithe/read/read_model.h"
+#include "lithe/results/checkpoint.h"
+#include "lithe/results/motion.h"
+
+namespace lithe::app {
+namespace {
+
+struct Options {
+  std::string file, directory, checkpoint, restart;
+  std::optional<double> end, step, output_step, tolerance, spectral_radius;
+  std::optional<std::string> integrator, formulation, gauge;
+  double checkpoint_interval = 0;
+  bool ignore_limits = false;
+};
+
+// The first simulation of the file, changed by what the command line says.
+SimulateOptions simulate_options(const Model& model, const Options& options) {
+  SimulateOptions result;
+  if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate)) apply_settings(*request, result);
+  if (options.end) result.end_time = *options.end;
+  if (options.output_step) result.output_step = *options.output_step;
+  if (options.step) result.integration.fixed_step = *options.step;
+  if (options.tolerance) result.integration.tolerance = *options.tolerance;
+  if (options.spectral_radius) result.integration.spectral_radius = *options.spectral_radius;
+  if (options.integrator) result.integrator = *options.integrator;
+  if (options.ignore_limits) result.end_stops = EndStops::ignore;
+  result.checkpoint_interval = options.checkpoint_interval;
+  if (!options.checkpoint.empty()) {
+    if (result.checkpoint_interval <= 0) result.checkpoint_interval = result.end_time / 10;
+    result.checkpoint = [path = options.checkpoint](const Checkpoint& now) { write_checkpoint(now, path); };
+  }
+  return result;
+}
+
+int run(const Options& options, const Output& output) {
+  const Model model = read_model(options.file);
+  FormulationChoice choice;
+  if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate)) apply_settings(*request, choice);
+  if (options.formulation) choice.formulation = *options.formulation;
+  if (options.gauge) choice.gauge = *options.gauge;
+  const std::unique_ptr<Equations> equations = make_equations(model, choice);
+  std::optional<Checkpoint> from;
+  if (!options.restart.empty()) from = read_checkpoint(options.restart);
+  const Trajectory motion =
+      run_simulation(*equations, simulate_options(model, options), from ? &*from : nullptr);
+  const auto paths = write_motion(motion, result_directory(options.directory, model), "motion");
+  if (output.json()) {
+    nlohmann::json value = motion_json(motion);
+    value["files"] = paths_json(paths);
+    output.print(value);
+  } else {
+    output.print(motion_text(motion, output.style()) + "\n" + where_results_lie(paths));
+  }
+  return motion.end == RunEnd::failed ? exit_failed : exit_ok;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("--end", options->end, "Time at which to end, s");
+  command.add_option("--output-step", options->output_step, "Time between recorded values, s");
+  command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance");
+  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m");
+  command.add_option("--integrator", options->integrator,
+                     "automatic, exponential, dormand_prince, generalised_alpha, cvode, cvode_adams, arkode or "
+                     "arkode_explicit");
+  command.add_option("--spectral-radius", options->spectral_radius, "Of generalised_alpha, 0 to 1");
+  command.add_option("--formulation", options->formulation, "erls-cms");
+  command.add_option("--gauge", options->gauge, "encoder or minimum_norm");
+  command.add_flag("--ignore-limits", options->ignore_limits, "Joints pass their limits freely");
+  command.add_option("--checkpoint", options->checkpoint, "File that is rewritten along the way, to restart from");
+  command.add_option("--checkpoint-interval", options->checkpoint_interval,
+                     "Time between checkpoints, s; default: a tenth of the end time");
+  command.add_option("--restart", options->restart, "Go on from this checkpoint");
+  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration(
+    {.name = "simulate",
+     .rank = 40,
+     .summary = "Motion in time",
+     .examples = "  lithe simulate arm.toml --end 2\n"
+                 "  lithe simulate arm.toml --integrator dormand_prince --tolerance 1e-8\n"
+                 "  lithe simulate arm.toml --checkpoint arm.checkpoint --checkpoint-interval 0.5\n"
+                 "  lithe simulate arm.toml --restart arm.checkpoint --checkpoint-interval 0.5\n",
+     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app

@@ -1,0 +1,100 @@
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "app/motion.h"
+#include "app/result_directory.h"
+#include "app/verb.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/read/csv_table.h"
+#include "lithe/results/motion.h"
+
+namespace lithe::app {
+namespace {
+
+struct Options {
+  std::string file, sensor, directory, window = "hann";
+  bool density = false;
+  SpectrumOptions spectrum;
+};
+
+struct Recording {
+  std::vector<double> times, values;
+  std::string unit;
+};
+
+// The sensor's column of a motion.csv; headings are `name [unit]`.
+Recording read_recording(const std::string& file, const std::string& sensor) {
+  std::ifstream in(file);
+  if (!in) throw InputError(cat(file, ": cannot be read"));
+  std::stringstream text;
+  text << in.rdbuf();
+  Diagnostics diagnostics;
+  const CsvTable table = parse_csv(text.str(), file, diagnostics);
+  diagnostics.throw_if_any();
+  std::string known;
+  for (std::size_t i = 1; i < table.header.size() && !table.columns.empty(); ++i) {
+    const std::string& heading = table.header[i];
+    const std::size_t bracket = heading.rfind(" [");
+    const std::string name = heading.substr(0, bracket);
+    known += cat(known.empty() ? "" : ", ", "'", name, "'");
+    if (name != sensor) continue;
+    const std::string unit =
+        bracket == std::string::npos ? "" : heading.substr(bracket + 2, heading.size() - bracket - 3);
+    return {table.columns[0], table.columns[i], unit};
+  }
+  throw InputError(cat(file, ": there is no sensor '", sensor, "'; there are: ", known));
+}
+
+int run(Options options, const Output& output) {
+  options.spectrum.window = window_by_name(options.window);
+  if (options.density) options.spectrum.scale = SpectrumScale::density;
+  const Recording recording = read_recording(options.file, options.sensor);
+  const Spectrum result = spectrum(recording.times, recording.values, options.spectrum);
+  const std::string unit = options.density ? cat("(", recording.unit, ")^2/Hz") : recording.unit;
+  const std::filesystem::path directory = options.directory.empty()
+                                              ? std::filesystem::path(options.file).parent_path()
+                                              : std::filesystem::path(options.directory);
+  const auto paths = write_spectrum(result, options.sensor, unit, directory.empty() ? "." : directory,
+                                    cat("spectrum_", file_name_of(options.sensor)));
+  if (output.json()) {
+    nlohmann::json value = spectrum_json(result, options.sensor, unit);
+    value["files"] = paths_json(paths);
+    output.print(value);
+  } else {
+    output.print(cat("Spectrum of '", options.sensor, "', ", options.window, " window, lines every ",
+                     number(result.line_spacing), " Hz\n\n", peaks_text(result, unit, output.style()), "\n",
+                     where_results_lie(paths)));
+  }
+  return exit_ok;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("RESULT", options->file, "motion.csv of a simulation")->required();
+  command.add_option("--sensor", options->sensor, "Name of the recorded sensor, as in the file's heading")->required();
+  command.add_option("--window", options->window, "rectangular, hann, hamming, blackman or flat_top")
+      ->capture_default_str();
+  command.add_option("--resolution", options->spectrum.resolution, "Spacing of the lines by zero padding, Hz");
+  command.add_option("--max-frequency", options->spectrum.max_frequency, "Highest frequency, Hz");
+  command.add_option("--segments", options->spectrum.segments, "Average over so many overlapping segments (Welch)")
+      ->check(CLI::Range(1, 100000));
+  command.add_option("--peaks", options->spectrum.num_peaks, "How many peaks")->capture_default_str();
+  command.add_option("--prominence", options->spectrum.prominence, "Least height of a peak above its surroundings, as "
+                                                                   "a share of the highest")
+      ->capture_default_str();
+  command.add_flag("--density", options->density, "Power spectral density in place of amplitudes");
+  command.add_option("-o,--output", options->directory, "Directory for results; beside RESULT by default");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration(
+    {.name = "spectrum",
+     .rank = 45,
+     .summary = "Spectrum and peaks of a recorded sensor",
+     .examples = "  lithe spectrum results/L-shape/motion.csv --sensor 'elbow acceleration z' --resolution 0.05\n",
+     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app
