@@ -9,32 +9,9 @@
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/erls_cms.h"
 #include "lithe/integrate/sundials.h"
-#include "lithe/reduce/reduce.h"
 
 namespace lithe::app {
-namespace {
-
-std::string with_underscores(std::string name) {
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-Gauge gauge_by_name(const std::string& name) {
-  if (with_underscores(name) == "encoder") return Gauge::encoder;
-  if (with_underscores(name) == "minimum_norm") return Gauge::minimum_norm;
-  throw InputError(cat("unknown gauge '", name, "': encoder or minimum_norm"));
-}
-
-}  // namespace
-
-std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice) {
-  const std::string formulation = with_underscores(choice.formulation);
-  const ErlsOptions options{.gauge = gauge_by_name(choice.gauge)};
-  if (formulation == "erls_cms") return std::make_unique<ErlsCms>(reduce(model), options);
-  throw InputError(cat("unknown formulation '", choice.formulation, "': erls-cms"));
-}
 
 const AnalysisRequest* find_analysis(const Model& model, AnalysisKind kind) {
   for (const AnalysisRequest& request : model.analyses)
@@ -52,8 +29,12 @@ void apply_settings(const AnalysisRequest& request, SimulateOptions& options) {
 }
 
 void apply_settings(const AnalysisRequest& request, FormulationChoice& choice) {
-  if (const auto value = request.text("formulation")) choice.formulation = *value;
+  if (const auto value = request.text("formulation")) {
+    choice.formulation = *value;
+    std::replace(choice.formulation.begin(), choice.formulation.end(), '_', '-');
+  }
   if (const auto value = request.text("gauge")) choice.gauge = *value;
+  if (const auto value = request.text("variant"); value && choice.formulation != "erls-cms") choice.variant = *value;
 }
 
 void apply_settings(const AnalysisRequest& request, SpectrumOptions& options) {
@@ -78,8 +59,8 @@ Trajectory run_simulation(const Equations& equations, SimulateOptions options, c
   Progress progress("simulate");
   const State start = from ? from->state : start_state(equations);
   if (start.coordinates.size() != equations.num_coordinates())
-    throw InputError(cat("the checkpoint has ", start.coordinates.size(), " coordinates, the model ",
-                         equations.num_coordinates()));
+    throw InputError(
+        cat("the checkpoint has ", start.coordinates.size(), " coordinates, the model ", equations.num_coordinates()));
   const double begin = start.time, duration = options.end_time - begin;
   options.progress = [&](double time) { progress.update((time - begin) / duration); };
   return from ? simulate(equations, *from, options) : simulate(equations, start, options);
@@ -141,7 +122,8 @@ nlohmann::json motion_json(const Trajectory& motion) {
 std::string peaks_text(const Spectrum& spectrum, const std::string& unit, const Style& style) {
   TextTable table({{"peak"}, {"frequency Hz"}, {cat("amplitude ", unit)}});
   int count = 0;
-  for (const Peak& peak : spectrum.peaks) table.add_row({cat(++count), fixed(peak.frequency, 3), number(peak.value, 4)});
+  for (const Peak& peak : spectrum.peaks)
+    table.add_row({cat(++count), fixed(peak.frequency, 3), number(peak.value, 4)});
   return table.text(style);
 }
 

@@ -7,21 +7,15 @@
 #include "app/output.h"
 #include "lithe/analyse/simulate.h"
 #include "lithe/analyse/spectrum.h"
+#include "lithe/formulate/formulation.h"
 
 namespace lithe::app {
-
-struct FormulationChoice {
-  std::string formulation = "erls_cms";
-  std::string gauge = "encoder";
-};
-
-// Reduces the model and builds its equations. Names may be written with '-' or '_'. Throws InputError for unknown ones.
-std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice);
 
 // The settings of the first analysis of the kind in the file, or null.
 const AnalysisRequest* find_analysis(const Model& model, AnalysisKind kind);
 // end_time, output_step, integrator, tolerance, step, spectral_radius of a request.
 void apply_settings(const AnalysisRequest& request, SimulateOptions& options);
+// formulation, gauge, variant; the file writes erls_cms, the program erls-cms.
 void apply_settings(const AnalysisRequest& request, FormulationChoice& choice);
 void apply_settings(const AnalysisRequest& request, SpectrumOptions& options);
 

@@ -38,6 +38,7 @@ class Runner {
  private:
   Outcome modes(const AnalysisRequest& request);
   Outcome simulation(const AnalysisRequest& request);
+  Outcome inverse_dynamics(const AnalysisRequest& request);
   Outcome static_equilibrium(const AnalysisRequest& request);
   Outcome sensor_spectrum(const AnalysisRequest& request);
   std::string stem(const AnalysisRequest& request, const std::string& kind);
@@ -106,6 +107,37 @@ Outcome Runner::simulation(const AnalysisRequest& request) {
   return outcome;
 }
 
+// The motion with the drives on their prescribed paths, and the torque that each of them needs.
+Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
+  Model model = model_;
+  model.sensors.clear();
+  for (const Drive& drive : model.drives) {
+    if (!drive.prescribes_motion) continue;
+    Sensor sensor;
+    sensor.name = drive.name;
+    sensor.quantity = Quantity::joint_force;
+    sensor.joint = drive.joint;
+    sensor.freedom = drive.freedom;
+    model.sensors.push_back(sensor);
+  }
+  if (model.sensors.empty())
+    throw InputError(cat(model.file, ": inverse dynamics needs a drive that prescribes a motion"));
+  if (!request.flag("flexible").value_or(true))
+    for (Link& link : model.links) link.reduction.num_kept_modes = 0;
+  FormulationChoice choice;
+  apply_settings(request, choice);
+  const auto system = make_equations(model, choice);
+  SimulateOptions options;
+  apply_settings(request, options);
+  const Trajectory motion = run_simulation(*system, options, nullptr);
+  const auto paths = write_motion(motion, directory_, stem(request, "inverse_dynamics"));
+  Outcome outcome{cat("Inverse dynamics\n", motion_text(motion, style_), where_results_lie(paths)), motion_json(motion),
+                  motion.end == RunEnd::failed};
+  outcome.value["kind"] = "inverse_dynamics";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
 Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
   const auto system = equations(request);
   EquilibriumOptions options;
@@ -150,8 +182,9 @@ Outcome Runner::sensor_spectrum(const AnalysisRequest& request) {
   apply_settings(request, options);
   const Spectrum result = spectrum(times, values, options);
   const auto paths = write_spectrum(result, sensor, column->unit, directory_, stem(request, "spectrum"));
-  Outcome outcome{cat("Spectrum of '", sensor, "'\n\n", peaks_text(result, column->unit, style_), where_results_lie(paths)),
-                  spectrum_json(result, sensor, column->unit)};
+  Outcome outcome{
+      cat("Spectrum of '", sensor, "'\n\n", peaks_text(result, column->unit, style_), where_results_lie(paths)),
+      spectrum_json(result, sensor, column->unit)};
   outcome.value["kind"] = "spectrum";
   outcome.value["files"] = paths_json(paths);
   return outcome;
@@ -168,11 +201,9 @@ Outcome Runner::run(const AnalysisRequest& request) {
     case AnalysisKind::spectrum:
       return sensor_spectrum(request);
     case AnalysisKind::inverse_dynamics:
-      break;
+      return inverse_dynamics(request);
   }
-  return {"Inverse dynamics: not available with this formulation\n",
-          {{"kind", "inverse_dynamics"}, {"message", "not available with this formulation"}},
-          true};
+  return {};
 }
 
 int run(const Options& options, const Output& output) {

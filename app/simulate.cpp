@@ -48,8 +48,7 @@ int run(const Options& options, const Output& output) {
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   std::optional<Checkpoint> from;
   if (!options.restart.empty()) from = read_checkpoint(options.restart);
-  const Trajectory motion =
-      run_simulation(*equations, simulate_options(model, options), from ? &*from : nullptr);
+  const Trajectory motion = run_simulation(*equations, simulate_options(model, options), from ? &*from : nullptr);
   const auto paths = write_motion(motion, result_directory(options.directory, model), "motion");
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
@@ -72,7 +71,8 @@ Action set_up(CLI::App& command) {
                      "automatic, exponential, dormand_prince, generalised_alpha, cvode, cvode_adams, arkode or "
                      "arkode_explicit");
   command.add_option("--spectral-radius", options->spectral_radius, "Of generalised_alpha, 0 to 1");
-  command.add_option("--formulation", options->formulation, "erls-cms");
+  command.add_option("--formulation", options->formulation, "Equations of motion")
+      ->check(CLI::IsMember(formulation_names()));
   command.add_option("--gauge", options->gauge, "encoder or minimum_norm");
   command.add_flag("--ignore-limits", options->ignore_limits, "Joints pass their limits freely");
   command.add_option("--checkpoint", options->checkpoint, "File that is rewritten along the way, to restart from");

@@ -53,9 +53,8 @@ int run(Options options, const Output& output) {
   const Recording recording = read_recording(options.file, options.sensor);
   const Spectrum result = spectrum(recording.times, recording.values, options.spectrum);
   const std::string unit = options.density ? cat("(", recording.unit, ")^2/Hz") : recording.unit;
-  const std::filesystem::path directory = options.directory.empty()
-                                              ? std::filesystem::path(options.file).parent_path()
-                                              : std::filesystem::path(options.directory);
+  const std::filesystem::path directory = options.directory.empty() ? std::filesystem::path(options.file).parent_path()
+                                                                    : std::filesystem::path(options.directory);
   const auto paths = write_spectrum(result, options.sensor, unit, directory.empty() ? "." : directory,
                                     cat("spectrum_", file_name_of(options.sensor)));
   if (output.json()) {
@@ -81,8 +80,10 @@ Action set_up(CLI::App& command) {
   command.add_option("--segments", options->spectrum.segments, "Average over so many overlapping segments (Welch)")
       ->check(CLI::Range(1, 100000));
   command.add_option("--peaks", options->spectrum.num_peaks, "How many peaks")->capture_default_str();
-  command.add_option("--prominence", options->spectrum.prominence, "Least height of a peak above its surroundings, as "
-                                                                   "a share of the highest")
+  command
+      .add_option("--prominence", options->spectrum.prominence,
+                  "Least height of a peak above its surroundings, as "
+                  "a share of the highest")
       ->capture_default_str();
   command.add_flag("--density", options->density, "Power spectral density in place of amplitudes");
   command.add_option("-o,--output", options->directory, "Directory for results; beside RESULT by default");

@@ -138,6 +138,7 @@ bool Sundials::create_multistep() {
   good = good && CVodeSetLinearSolver(memory_, solver_, matrix_) == CV_SUCCESS;
   good = good && CVodeSetJacFn(memory_, jacobian) == CV_SUCCESS;
   good = good && CVodeSetMaxStep(memory_, options_.max_step) == CV_SUCCESS;
+  good = good && CVodeSetMinStep(memory_, options_.min_step) == CV_SUCCESS;
   return good && CVodeSetMaxErrTestFails(memory_, 30) == CV_SUCCESS;
 }
 
@@ -153,7 +154,8 @@ bool Sundials::create_runge_kutta() {
     good = good && ARKStepSetJacFn(memory_, jacobian) == ARK_SUCCESS;
   }
   if (options_.fixed_step > 0) return good && ARKStepSetFixedStep(memory_, options_.fixed_step) == ARK_SUCCESS;
-  return good && ARKStepSetMaxStep(memory_, options_.max_step) == ARK_SUCCESS;
+  good = good && ARKStepSetMaxStep(memory_, options_.max_step) == ARK_SUCCESS;
+  return good && ARKStepSetMinStep(memory_, options_.min_step) == ARK_SUCCESS;
 }
 
 bool Sundials::create() {
@@ -209,7 +211,7 @@ StepReport Sundials::step(double limit) {
   last_status_ = EvaluationStatus::ok;
   const int flag = advance(limit, time);
   read_counters();
-  if (flag < 0) {
+  if (flag < 0 || time <= state_.time) {  // the library only warns of steps that are lost in rounding
     must_restart_ = true;
     if (last_status_ != EvaluationStatus::ok) return failure(last_status_, probe_.time);
     return {StepStatus::library_failed, EvaluationStatus::ok, state_.time};
