@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/mode_files.h"
+#include "app/motion.h"
 #include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
@@ -136,7 +137,7 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
   const std::unique_ptr<Equations> built = make_equations(model, {.formulation = options.formulation});
   const Equations& equations = *built;
-  const ModesResult result = mechanism_modes(equations, equations.initial_state());
+  const ModesResult result = mechanism_modes(equations, start_state(equations));
   if (result.status != EvaluationStatus::ok) {
     std::cerr << "lithe: no modes of '" << model.name << "': " << describe(result.status) << '\n';
     return exit_failed;

@@ -47,7 +47,13 @@ void apply_settings(const AnalysisRequest& request, SpectrumOptions& options) {
 State start_state(const Equations& equations) {
   const State start = equations.initial_state();
   if (!equations.model().initial_posture.static_equilibrium) return start;
-  const Equilibrium found = equilibrium(equations, start);
+  // A posture stated in full (a value for every freedom) is kept, and only the links settle.
+  std::ptrdiff_t num_given = 0;
+  for (const Joint& joint : equations.model().joints)
+    num_given += std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true);
+  EquilibriumOptions options;
+  options.hold_joints = num_given >= equations.num_joint_coordinates();
+  const Equilibrium found = equilibrium(equations, start, options);
   if (!found.converged) throw InputError(cat("initial posture: ", found.message));
   return found.state;
 }

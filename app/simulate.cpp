@@ -49,6 +49,7 @@ int run(const Options& options, const Output& output) {
   std::optional<Checkpoint> from;
   if (!options.restart.empty()) from = read_checkpoint(options.restart);
   const Trajectory motion = run_simulation(*equations, simulate_options(model, options), from ? &*from : nullptr);
+  if (!options.checkpoint.empty()) write_checkpoint(motion.last, options.checkpoint);  // also after Ctrl-C
   const auto paths = write_motion(motion, result_directory(options.directory, model), "motion");
   if (output.json()) {
     nlohmann::json value = motion_json(motion);

@@ -162,7 +162,13 @@ void Simulation::make_integrator() {
   system.prototype = make_inputs(equations_.model());
   system.inputs = [this](double time, const State& state, Inputs& inputs) { apply_inputs(time, state, inputs); };
   IntegratorOptions integration = options_.integration;
-  if (integration.scales.size() == 0) integration.scales = displacement_scales(equations_, start_.state, inputs_);
+  if (integration.scales.size() == 0) {
+    // At the model's own start, not at this run's: a restarted run must weigh errors as the whole run did.
+    const State first = equations_.initial_state();
+    Inputs inputs = make_inputs(equations_.model());
+    apply_inputs(first.time, first, inputs);
+    integration.scales = displacement_scales(equations_, first, inputs);
+  }
   integrator_ = options_.make(options_.integrator, std::move(system), std::move(integration));
   if (!integrator_) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
 }

@@ -279,7 +279,9 @@ const TableSpec& initial_table() {
           {.name = "static_equilibrium",
            .type = KeyType::boolean,
            .default_value = "false",
-           .sentence = "Start from the deformed shape at rest under gravity and loads."},
+           .sentence = "Start from the deformed shape at rest under gravity and loads. Joints move to their "
+                       "equilibrium too, unless every "
+                       "freedom has a `value`: then they are held."},
       }};
   return table;
 }

@@ -1,0 +1,82 @@
+"""simulate, run, spectrum: results, energy balance, restart, failures."""
+import math
+import re
+import unittest
+
+from program import L_SHAPE, ROOT, ProgramTest
+
+
+class Simulate(ProgramTest):
+    def test_energy_is_balanced_and_files_lie_where_the_answer_says(self):
+        answer = self.succeed_json("simulate", L_SHAPE, "--end", "0.2", "-o", "out put")
+        self.assertEqual(answer["end"], "finished")
+        # The pendulum trades 0.5 J; at the default tolerance of 1e-6 m/s the balance closes to about 1e-6 of that.
+        self.assertLess(abs(answer["energy"]["imbalance_j"]), 1e-5)
+        self.assertEqual(answer["files"], ["out put/motion.csv", "out put/motion.h5"])
+        self.assertEqual(self.files(), answer["files"])
+
+    def test_integrators_and_formulations_agree_on_the_tip(self):
+        def tip(*options):
+            answer = self.succeed_json("simulate", L_SHAPE, "--end", "0.1", "-o", "r", *options)
+            last = {sensor["name"]: sensor["last"] for sensor in answer["sensors"]}
+            return [last[f"tip position.{axis}"] for axis in "xyz"]
+
+        reference = tip("--integrator", "dormand_prince", "--tolerance", "1e-8")
+        for options in (["--integrator", "exponential"], ["--integrator", "cvode", "--tolerance", "1e-8"]):
+            self.assertLess(math.dist(tip(*options), reference), 1e-6, options)
+        # Gauges differ to second order in the deflection: 2 mm in 0.5 m, so about 1e-5 m.
+        self.assertLess(math.dist(tip("--gauge", "minimum_norm"), reference), 1e-4)
+
+    def test_a_restart_continues_bit_by_bit(self):
+        common = ["simulate", L_SHAPE, "--end", "0.2", "--checkpoint-interval", "0.1"]
+        self.succeed(*common, "--checkpoint", "c.checkpoint", "-o", "whole")
+        self.succeed("simulate", L_SHAPE, "--end", "0.1", "--checkpoint-interval", "0.1", "--checkpoint", "half.checkpoint",
+                     "-o", "half")
+        self.succeed(*common, "--restart", "half.checkpoint", "-o", "rest")
+        last = [(self.folder / name / "motion.csv").read_text().splitlines()[-1] for name in ("whole", "rest")]
+        self.assertEqual(*last)
+
+    def test_unknown_integrator_is_bad_input(self):
+        result = self.fail_as_bad_input("simulate", L_SHAPE, "--integrator", "euler")
+        self.assertIn("euler", result.stderr)
+        self.assertEqual(self.files(), [])
+
+    def test_closed_chain_keeps_its_energy(self):
+        answer = self.succeed_json("simulate", ROOT / "models" / "four_bar.toml", "--end", "0.02")
+        self.assertLess(abs(answer["energy"]["imbalance_j"]), 1e-5)
+
+    def test_static_start_stays_at_rest(self):
+        text = L_SHAPE.read_text()
+        held = re.sub(r'value *= *"135 deg"', 'value = "90 deg"', text) + "\n[initial]\nstatic_equilibrium = true\n"
+        self.assertNotEqual(held, text)
+        self.write("hanging.toml", held)
+        answer = self.succeed_json("simulate", "hanging.toml", "--end", "0.05")
+        # At 90 degrees the first rod hangs; the second, sticking out sideways, sags: at rest nothing moves but rounding.
+        for sensor in answer["sensors"]:
+            if "position" in sensor["name"]:
+                self.assertAlmostEqual(sensor["first"], sensor["last"], delta=2e-3)
+
+
+class Run(ProgramTest):
+    def test_every_analysis_of_a_file_runs(self):
+        text = self.succeed("run", L_SHAPE, "-o", "all").stdout
+        self.assertTrue(any(name.endswith("motion.csv") for name in self.files()), self.files())
+        self.assertIn("Hz", text)
+
+
+class Spectrum(ProgramTest):
+    def test_peaks_are_the_natural_frequencies(self):
+        self.succeed("simulate", ROOT / "models" / "l_shape_cmp.toml", "--end", "2", "-o", "m")
+        answer = self.succeed_json("spectrum", "m/motion.csv", "--sensor", "elbow acceleration.z", "--max-frequency", "60")
+        found = [peak["frequency_hz"] for peak in answer["peaks"]]
+        # Joint-free modes at 11.24 and 30.27 Hz; in motion peaks shift and split by up to 0.75 Hz.
+        for known in (11.24, 30.27):
+            self.assertLess(min(abs(known - f) for f in found), 0.8, found)
+
+    def test_unknown_sensor_is_bad_input(self):
+        self.succeed("simulate", L_SHAPE, "--end", "0.01", "-o", "m")
+        self.assertIn("nose", self.fail_as_bad_input("spectrum", "m/motion.csv", "--sensor", "nose").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
