@@ -82,7 +82,7 @@ StepReport Exponential::prepare() {
   const EvaluationStatus status = linearise(state_, blocks_);
   if (status != EvaluationStatus::ok) return failure(status, state_.time);
   if (!take_reference()) return failure(EvaluationStatus::singular_mass, state_.time);
-  watched_ = state_.coordinates;
+  look();
   watch_distance_ = 0.1;
   rejected_before_ = counters_.rejected;
   refreshed();
@@ -230,17 +230,30 @@ double Exponential::remainder_stiffness(double h) {
   return largest;
 }
 
+void Exponential::look() {
+  watched_ = state_.coordinates;
+  watched_posture_ = state_.posture.coordinates;  // same size: allocates nothing after the first time
+}
+
+// The largest way of a joint since then. Prescribed joints move the mechanism without being among the coordinates; the
+// posture, which is that of the step's beginning, knows them.
+double Exponential::moved_since_look() const {
+  const int joints = std::max(1, system_.equations->num_joint_coordinates());
+  double moved = (state_.coordinates - watched_).head(std::min(joints, size())).cwiseAbs().maxCoeff();
+  if (watched_posture_.size() > 0 && watched_posture_.size() == state_.posture.coordinates.size())
+    moved = std::max(moved, (state_.posture.coordinates - watched_posture_).cwiseAbs().maxCoeff());
+  return moved;
+}
+
 // Looks at the linearisation again when the mechanism has moved on or steps were rejected, and takes a new reference
 // when the remainder has become stiff. The next look is as far away as this one found harmless.
 void Exponential::watch_reference(double h) {
   constexpr double allowed = 0.1;
   const bool rejected = counters_.rejected > rejected_before_ + 3;
-  const int joints = std::max(1, system_.equations->num_joint_coordinates());
-  const double moved = (state_.coordinates - watched_).head(std::min(joints, size())).cwiseAbs().maxCoeff();
-  if (!rejected && moved < watch_distance_) return;
+  if (!rejected && moved_since_look() < watch_distance_) return;
   rejected_before_ = counters_.rejected;
   if (linearise(state_, blocks_) != EvaluationStatus::ok) return;
-  watched_ = state_.coordinates;
+  look();
   const double found = remainder_stiffness(h);
   watch_distance_ *= std::clamp(0.5 * allowed / std::max(found, 1e-12), 0.25, 2.0);
   watch_distance_ = std::clamp(watch_distance_, 1e-3, 1.0);

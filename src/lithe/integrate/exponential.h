@@ -39,6 +39,8 @@ class Exponential : public Integrator {
   bool take_reference();
   double remainder_stiffness(double h);
   void watch_reference(double h);
+  void look();
+  double moved_since_look() const;
   void set_step(double h);
   void to_modal(const State& state, Modal& result);
   void remainder(const Modal& modal, const Accelerations& accelerations, VectorX& result);
@@ -71,7 +73,7 @@ class Exponential : public Integrator {
   VectorX dense_reference_, dense_stiffness_, dense_damping_;
   mutable VectorX dense_y_, dense_w_;
 
-  VectorX watched_;  // coordinates at the last look at the linearisation
+  VectorX watched_, watched_posture_;  // coordinates at the last look at the linearisation
   double watch_distance_ = 0.1;
   long rejected_before_ = 0;
 };
