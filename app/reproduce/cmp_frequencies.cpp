@@ -1,9 +1,10 @@
 // [CMP] Table II: natural frequencies of the free L-shape, for two meshes and two numbers of exported modes.
+#include "app/reproduce/cmp_frequencies.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/embedded.h"
-#include "app/reproduce.h"
 #include "lithe/analyse/link_modes.h"
 #include "lithe/base/text.h"
 
@@ -54,7 +55,13 @@ std::vector<PublishedRow> rows_of(const ColumnCase& column, const PublishedTable
   return rows;
 }
 
-std::vector<PublishedRow> run(Progress& progress) {
+const ReproduceRegistration registration({.name = "cmp-frequencies",
+                                          .summary = "[CMP] Table II: natural frequencies of the free L-shape",
+                                          .run = cmp_table2_rows});
+
+}  // namespace
+
+std::vector<PublishedRow> cmp_table2_rows(Progress& progress) {
   const PublishedTable table = read_published("cmp_table2_natural_frequencies.csv");
   std::vector<PublishedRow> rows;
   for (const ColumnCase& column : columns) {
@@ -65,9 +72,4 @@ std::vector<PublishedRow> run(Progress& progress) {
   return rows;
 }
 
-const ReproduceRegistration registration({.name = "cmp-frequencies",
-                                          .summary = "[CMP] Table II: natural frequencies of the free L-shape",
-                                          .run = run});
-
-}  // namespace
 }  // namespace lithe::app
