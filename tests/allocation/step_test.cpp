@@ -1,20 +1,16 @@
 // No heap calls inside step() and interpolate(): operator new and malloc-based Eigen allocation are counted.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <new>
 
+#include "allocation/heap_calls.h"
 #include "support/small_systems.h"
-
-namespace {
-std::atomic<long> heap_calls{0};
-}
 
 extern "C" void* __libc_malloc(std::size_t);
 // Eigen allocates with malloc, the standard library with operator new, which calls malloc: one hook sees both.
 extern "C" void* malloc(std::size_t size) {
-  heap_calls.fetch_add(1, std::memory_order_relaxed);
+  lithe::testing::heap_calls.fetch_add(1, std::memory_order_relaxed);
   return __libc_malloc(size);
 }
 
