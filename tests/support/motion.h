@@ -10,17 +10,23 @@
 #include <vector>
 
 #include "lithe/formulate/erls_cms.h"
-#include "lithe/integrate/integrator.h"
+#include "lithe/integrate/runge_kutta.h"
 
 namespace lithe::testing {
 
 // Equations with everything that is needed to look at them.
 struct Watched {
-  explicit Watched(const Model& model, Gauge gauge = Gauge::encoder)
+  explicit Watched(const Model& model, Gauge gauge = Gauge::encoder) : Watched(model, options_with(gauge)) {}
+  Watched(const Model& model, const ErlsOptions& options)
       : reduced(reduce(model)),
-        equations(reduced, {gauge}),
+        equations(reduced, options),
         workspace(equations.make_workspace()),
         inputs(make_inputs(model)) {}
+  static ErlsOptions options_with(Gauge gauge) {
+    ErlsOptions options;
+    options.gauge = gauge;
+    return options;
+  }
 
   EvaluationStatus evaluate(const State& state) { return equations.evaluate(state, inputs, *workspace, accelerations); }
   // Motion of a node at a state; evaluates it first.
@@ -48,22 +54,22 @@ struct Watched {
 
 // Fixed steps of the Dormand-Prince method to `end`. `after_step` sees every state.
 template <class AfterStep>
-State move(const Watched& system, const State& start, double end, double step, AfterStep after_step,
-           const InputFunction& inputs = {}) {
+State move_watched(const Watched& system, const State& start, double end, double step, AfterStep after_step,
+                   const InputFunction& inputs = {}) {
   IntegratorOptions options;
   options.fixed_step = step;
-  const auto integrator = make_integrator("runge_kutta", {&system.equations, inputs, system.inputs}, options);
-  StepReport report = integrator->start(start);
-  while (report.ok() && integrator->state().time < end) {
-    report = integrator->step(end);
-    after_step(integrator->state());
+  RungeKutta integrator({&system.equations, inputs, system.inputs}, options);
+  StepReport report = integrator.start(start);
+  while (report.ok() && integrator.state().time < end) {
+    report = integrator.step(end);
+    after_step(integrator.state());
   }
   EXPECT_TRUE(report.ok()) << report.text();
-  return integrator->state();
+  return integrator.state();
 }
 inline State move(const Watched& system, const State& start, double end, double step,
                   const InputFunction& inputs = {}) {
-  return move(
+  return move_watched(
       system, start, end, step, [](const State&) {}, inputs);
 }
 

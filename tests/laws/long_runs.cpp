@@ -1,0 +1,56 @@
+// Energy over 100,000 fixed steps: conserved to the integrator's order, without drift of the equations' own.
+#include "support/flexible_models.h"
+#include "support/motion.h"
+
+namespace lithe {
+namespace {
+
+using namespace testing;
+
+struct EnergyRecord {
+  double largest = 0;     // |E - E0| over the run, relative to the scale
+  double first_half = 0;  // the same up to half time
+};
+
+// Relative to the energy that moves: kinetic and elastic at the start plus the fall's.
+EnergyRecord energy_over(Watched& system, long steps, double step) {
+  State state = system.equations.initial_state();
+  for (int i = system.equations.num_joint_coordinates(); i < system.equations.num_coordinates(); ++i)
+    state.coordinates(i) = 1e-4;
+  const double start = system.energy(state);
+  const Energies parts = system.equations.energies(state, system.inputs, *system.workspace);
+  const double scale = parts.kinetic + parts.elastic, end = static_cast<double>(steps) * step;
+  EnergyRecord record;
+  long count = 0;
+  move_watched(system, state, end, step, [&](const State& now) {
+    if (++count % 50 != 0) return;
+    record.largest = std::max(record.largest, std::abs(system.energy(now) - start) / scale);
+    if (now.time < 0.5 * end) record.first_half = record.largest;
+  });
+  EXPECT_GE(count, steps);
+  return record;
+}
+
+// Twice the step makes the error 2^5 as large for a method of order 5; rounding adds eps per step.
+void expect_fifth_order(Watched& system, double step) {
+  const EnergyRecord fine = energy_over(system, 100000, step);
+  const EnergyRecord coarse = energy_over(system, 50000, 2 * step);
+  ::testing::Test::RecordProperty("energy_error", std::to_string(fine.largest * 1e9) + "e-9");
+  EXPECT_LT(fine.largest, 1e-7);
+  EXPECT_GT(coarse.largest, 20 * (fine.largest - 1e5 * 2.2e-16));
+}
+
+TEST(EnergyOver100000Steps, OfASpatialArmWithFlexibleLinksIsConservedToTheMethodsOrder) {
+  Watched system(spatial_2r(7e9, 2));
+  expect_fifth_order(system, 1e-4);
+}
+
+TEST(EnergyOver100000Steps, OfAFlexibleFourBarIsConservedToTheMethodsOrder) {
+  Model model = flexible_four_bar(7e9, false);
+  for (Link& link : model.links) link.reduction.num_kept_modes = 1;
+  Watched system(model);
+  expect_fifth_order(system, 1e-4);
+}
+
+}  // namespace
+}  // namespace lithe
