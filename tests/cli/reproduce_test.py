@@ -38,6 +38,19 @@ class Reproduce(ProgramTest):
         for word in ("published", "computed", "difference", "Timoshenko", "48 of 48"):
             self.assertIn(word, text)
 
+    def test_cms_gates_the_rigid_row_and_gives_the_reason_for_the_others(self):
+        rows = self.succeed_json("reproduce", "cms")["rows"]
+        self.assertEqual(len(rows), 49)
+        gated = [row for row in rows if row["gated"]]
+        self.assertEqual({row["case"] for row in gated}, {"6 modes"})
+        self.assertTrue(all(row["note"] for row in rows if not row["gated"]))
+
+    def test_cmp_shows_every_table(self):
+        rows = self.succeed_json("reproduce", "cmp")["rows"]
+        tables = {row["table"] for row in rows}
+        self.assertEqual(tables, {f"[CMP] Table {n}" for n in ("II", "IV", "V", "VI", "VII", "VIII", "IX")})
+        self.assertEqual(sum(row["table"] in ("[CMP] Table V", "[CMP] Table VIII") for row in rows), 44)
+
 
 if __name__ == "__main__":
     unittest.main()
