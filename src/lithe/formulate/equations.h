@@ -104,6 +104,13 @@ class Equations {
     return linearise(state, inputs, workspace, blocks);
   }
 
+  // Mass, and the stiffness and damping of elastic links and joint springs alone: the stiff part of the motion, cheaper
+  // than linearise() and all that an integrator needs that solves it exactly. Default: linearise().
+  virtual EvaluationStatus linearise_elastic(const State& state, const Inputs& inputs, Workspace& workspace,
+                                             LinearBlocks& blocks) const {
+    return linearise(state, inputs, workspace, blocks);
+  }
+
   // To be called after every accepted step: moves posture guess and charts along. Returns true when coordinates were
   // renamed (a chart moved), so that multistep history or a dense-output interpolant across this point is void.
   virtual bool accept(State&, const Inputs&, Workspace&) const = 0;

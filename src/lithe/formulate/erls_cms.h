@@ -39,6 +39,7 @@ class ErlsCms final : public Equations {
 
   EvaluationStatus evaluate(const State&, const Inputs&, Workspace&, Accelerations&) const override;
   EvaluationStatus linearise(const State&, const Inputs&, Workspace&, LinearBlocks&) const override;
+  EvaluationStatus linearise_elastic(const State&, const Inputs&, Workspace&, LinearBlocks&) const override;
   EvaluationStatus linearise_about(const State&, const Inputs&, const Accelerations&, Workspace&,
                                    LinearBlocks&) const override;
   bool accept(State&, const Inputs&, Workspace&) const override;

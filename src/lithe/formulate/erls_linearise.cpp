@@ -109,4 +109,59 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
   return EvaluationStatus::ok;
 }
 
+namespace {
+
+// How a variable of the tree moves with the independent coordinates: row of N, most often one entry.
+using Gradient = std::vector<std::pair<int, double>>;
+
+std::vector<Gradient> variable_gradients(const VariableSplit& split, const ConstraintSolver<double>* solver,
+                                         int num_variables) {
+  std::vector<Gradient> gradients(num_variables);
+  for (std::size_t i = 0; i < split.independent.size(); ++i)
+    gradients[split.independent[i]].emplace_back(static_cast<int>(i), 1.0);
+  for (std::size_t u = 0; u < split.unknown.size(); ++u)
+    for (std::size_t i = 0; i < split.independent.size(); ++i)
+      gradients[split.unknown[u]].emplace_back(static_cast<int>(i), solver->tangent()(u, i));
+  return gradients;
+}
+
+// Nᵀ k N for a stiffness k between two variables.
+void add_stiffness(const Gradient& a, const Gradient& b, double stiffness, MatrixX& result) {
+  for (const auto& [i, slope] : a)
+    for (const auto& [j, other] : b) result(i, j) += stiffness * slope * other;
+}
+
+}  // namespace
+
+EvaluationStatus ErlsCms::linearise_elastic(const State& state, const Inputs& inputs, Workspace& workspace,
+                                            LinearBlocks& blocks) const {
+  Work& work = static_cast<Work&>(workspace);
+  const EvaluationStatus status = update_kinematics(state, inputs, work);
+  if (status != EvaluationStatus::ok) return status;
+  const int n = num_coordinates(), num_joints = tree_.num_coordinates;
+  blocks.stiffness = MatrixX::Zero(n, n);
+  blocks.damping = MatrixX::Zero(n, n);
+  const std::vector<Gradient> rows = variable_gradients(constraints_.split, work.solver.get(), tree_.num_variables());
+  for (int c = 0; c < num_joints; ++c)  // on β + ε
+    for (int a : {c, c + num_joints})
+      for (int b : {c, c + num_joints}) {
+        if (tree_.joints[c].stiffness != 0)
+          add_stiffness(rows[a], rows[b], tree_.joints[c].stiffness, blocks.stiffness);
+        if (tree_.joints[c].damping != 0) add_stiffness(rows[a], rows[b], tree_.joints[c].damping, blocks.damping);
+      }
+  for (std::size_t link = 0; link < tree_.links.size(); ++link) {
+    const ModalLink& body = tree_.links[link];
+    const int first = 2 * num_joints + tree_.first_mode[link];
+    for (int k = 0; k < body.num_modes; ++k) {
+      add_stiffness(rows[first + k], rows[first + k], body.squared_frequencies(k), blocks.stiffness);
+      for (int m = 0; body.damped && m < body.num_modes; ++m)
+        if (body.damping(k, m) != 0)
+          add_stiffness(rows[first + k], rows[first + m], body.damping(k, m), blocks.damping);
+    }
+  }
+  input_matrix(work, blocks.input);
+  reduced_mass(work, blocks.mass);
+  return EvaluationStatus::ok;
+}
+
 }  // namespace lithe

@@ -79,7 +79,7 @@ bool Exponential::take_reference() {
 
 StepReport Exponential::prepare() {
   stage_.posture = state_.posture;
-  const EvaluationStatus status = linearise(state_, blocks_);
+  const EvaluationStatus status = linearise_elastic(state_, blocks_);
   if (status != EvaluationStatus::ok) return failure(status, state_.time);
   if (!take_reference()) return failure(EvaluationStatus::singular_mass, state_.time);
   look();
@@ -252,7 +252,7 @@ void Exponential::watch_reference(double h) {
   const bool rejected = counters_.rejected > rejected_before_ + 3;
   if (!rejected && moved_since_look() < watch_distance_) return;
   rejected_before_ = counters_.rejected;
-  if (linearise(state_, blocks_) != EvaluationStatus::ok) return;
+  if (linearise_elastic(state_, blocks_) != EvaluationStatus::ok) return;
   look();
   const double found = remainder_stiffness(h);
   watch_distance_ *= std::clamp(0.5 * allowed / std::max(found, 1e-12), 0.25, 2.0);

@@ -61,6 +61,12 @@ EvaluationStatus Integrator::linearise(const State& state, LinearBlocks& result)
   return system_.equations->linearise(state, inputs_, *workspace_, result);
 }
 
+EvaluationStatus Integrator::linearise_elastic(const State& state, LinearBlocks& result) {
+  ++counters_.linearisations;
+  if (system_.inputs) system_.inputs(std::min(state.time, input_limit_), state, inputs_);
+  return system_.equations->linearise_elastic(state, inputs_, *workspace_, result);
+}
+
 double Integrator::scaled_error(const VectorX& e_x, const VectorX& e_v, double h) {
   double largest = 0;
   for (Eigen::Index i = 0; i < e_x.size(); ++i) {

@@ -106,6 +106,7 @@ class Integrator {
 
   EvaluationStatus evaluate(const State& state, Accelerations& result);
   EvaluationStatus linearise(const State& state, LinearBlocks& result);
+  EvaluationStatus linearise_elastic(const State& state, LinearBlocks& result);
   // Largest scaled error per second of motion; e_x and e_v are the step's errors, in coordinates.
   double scaled_error(const VectorX& e_x, const VectorX& e_v, double h);
   double scale(Eigen::Index i) const { return options_.scales.size() > 0 ? options_.scales[i] : 1.0; }
