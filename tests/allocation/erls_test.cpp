@@ -46,7 +46,7 @@ void expect_no_allocation_in_steps(const Model& model, const char* name) {
   long calls = 0;
   int plain_steps = 0;
   bool ok = true;
-  for (int i = 0; ok && i < 200; ++i) {
+  for (int i = 0; ok && i < 400; ++i) {
     const long before = heap_calls, linearised = integrator->counters().linearisations;
     ok = integrator->step(10).ok();
     integrator->interpolate(0.5 * (integrator->previous().time + integrator->state().time), inside);

@@ -25,7 +25,10 @@ class Exponential : public Integrator {
   int error_order() const override { return 3; }
   void refreshed() override;
   void accepted(double h) override;
-  bool keeps_step(double factor) const override { return factor >= 1.0 && factor < 1.2; }
+  // Vibrations far faster than the steps alias into the remainder: with equal steps their effect averages out, with
+  // changing ones it adds up (2e-5 m instead of 4e-6 m on the L-shape). So an accepted step is kept until it can be
+  // doubled.
+  bool keeps_step(double factor) const override { return factor > 0.7 && factor < 2.0; }
 
  private:
   static constexpr int num_stages = 4;
