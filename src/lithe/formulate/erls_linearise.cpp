@@ -18,14 +18,15 @@ struct ErlsCms::DualWork {
 };
 
 ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& constraints, const std::vector<char>& solved)
-    : tree(t, constraints.num_charts), articulated(t, solved) {
+    : tree(t, constraints.num_charts),
+      articulated(t, solved),
+      cholesky(static_cast<Eigen::Index>(constraints.split.independent.size())) {
   const auto n = static_cast<Eigen::Index>(constraints.split.independent.size());
   beta_rhs.resize(t.num_coordinates);
   q_rhs.resize(t.num_modes);
   rhs.resize(n);
   if (!constraints.split.open()) {
     solver = std::make_unique<ConstraintSolver<double>>(t, constraints);
-    cholesky = Eigen::LLT<MatrixX>(n);
     unknown_forces.resize(constraints.split.unknown.size());
     multipliers.resize(constraints.split.num_rows());
     cut_wrenches.resize(constraints.loops.size());
