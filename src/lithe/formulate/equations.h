@@ -119,6 +119,9 @@ class Equations {
   virtual Energies energies(const State&, const Inputs&, Workspace&) const = 0;
   virtual NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
                                  Workspace&) const = 0;
+  // node_motion() of all nodes of a link at once; default: one by one.
+  virtual void node_motions(const State&, const Inputs&, const Accelerations&, int link,
+                            std::vector<NodeMotion>& motions, Workspace&) const;
   // What not every formulation can tell. Defaults: not provided (NaN, or false with the results untouched).
   // Force or torque of the drive that keeps a freedom on its prescribed motion.
   virtual double prescribed_force(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
@@ -129,6 +132,8 @@ class Equations {
   // In a beam element next to a node, beam axes.
   virtual bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                             Vector3& moment, Workspace&) const;
+  // The displacements that strain a link: of all freedoms of its finite-element mesh, link axes, up to a rigid motion.
+  virtual bool strained_shape(const State&, const Inputs&, int link, VectorX& displacements, Workspace&) const;
   // Power lost in dampers, friction and damped modes, positive.
   virtual double dissipated_power(const State&, const Inputs&, Workspace&) const;
 

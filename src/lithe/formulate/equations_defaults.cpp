@@ -1,4 +1,4 @@
-// What a formulation that overrides nothing tells about forces: nothing.
+// What a formulation that overrides nothing tells: nothing about forces, and all nodes of a link one by one.
 #include <limits>
 
 #include "lithe/formulate/equations.h"
@@ -16,6 +16,15 @@ bool Equations::reaction(const State&, const Inputs&, const Accelerations&, int,
 bool Equations::section_load(const State&, const Inputs&, const Accelerations&, int, int, Vector3&, Vector3&,
                              Workspace&) const {
   return false;
+}
+
+bool Equations::strained_shape(const State&, const Inputs&, int, VectorX&, Workspace&) const { return false; }
+
+void Equations::node_motions(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
+                             std::vector<NodeMotion>& motions, Workspace& workspace) const {
+  motions.resize(static_cast<std::size_t>(num_nodes(link)));
+  for (std::size_t node = 0; node < motions.size(); ++node)
+    motions[node] = node_motion(state, inputs, accelerations, link, static_cast<int>(node), workspace);
 }
 
 double Equations::dissipated_power(const State&, const Inputs&, Workspace&) const {

@@ -318,6 +318,19 @@ NodeMotion ErlsCms::node_motion(const State& state, const Inputs& inputs, const 
                                 int node, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   observe(state, inputs, accelerations, work);
+  return observed_node(link, node, work);
+}
+
+void ErlsCms::node_motions(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
+                           std::vector<NodeMotion>& motions, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  observe(state, inputs, accelerations, work);
+  motions.resize(static_cast<std::size_t>(num_nodes(link)));
+  for (std::size_t node = 0; node < motions.size(); ++node)
+    motions[node] = observed_node(link, static_cast<int>(node), work);
+}
+
+NodeMotion ErlsCms::observed_node(int link, int node, const Work& work) const {
   const int i = tree_.frame_of_link[link];
   const FrameWork<double>& f = work.tree.frames[i];
   const ModalLink& body = tree_.links[link];

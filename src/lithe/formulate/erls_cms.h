@@ -47,6 +47,8 @@ class ErlsCms final : public Equations {
   Energies energies(const State&, const Inputs&, Workspace&) const override;
   NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
                          Workspace&) const override;
+  void node_motions(const State&, const Inputs&, const Accelerations&, int link, std::vector<NodeMotion>&,
+                    Workspace&) const override;
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;
 
@@ -58,6 +60,7 @@ class ErlsCms final : public Equations {
                 Workspace&) const override;
   bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                     Vector3& moment, Workspace&) const override;
+  bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
   // Elastic coordinates of a link in the basis of its reduced body: displacements are its nodal shapes times these,
   // plus a rigid motion.
@@ -76,6 +79,7 @@ class ErlsCms final : public Equations {
   void load_state(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus update_kinematics(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus observe(const State&, const Inputs&, const Accelerations&, Work&) const;
+  NodeMotion observed_node(int link, int node, const Work& work) const;
   // Inertia, gravity, elastic and applied forces on all variables of the tree, for the accelerations set there.
   template <class S>
   void tree_forces(const Inputs& inputs, TreeWork<S>& tree) const;

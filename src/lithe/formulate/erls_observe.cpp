@@ -101,6 +101,14 @@ VectorX ErlsCms::reduced_coordinates(const State& state, const Inputs& inputs, i
   return body.from_reduced * work.tree.q.segment(tree_.first_mode[link], body.num_modes);
 }
 
+bool ErlsCms::strained_shape(const State& state, const Inputs& inputs, int link, VectorX& displacements,
+                             Workspace& workspace) const {
+  const VectorX q = reduced_coordinates(state, inputs, link, workspace);
+  if (q.size() == 0) return false;
+  displacements.noalias() = nodal_shapes_[static_cast<std::size_t>(link)] * q;
+  return true;
+}
+
 // Forces of the first beam element at the node, from its stiffness and the nodal displacements: what the part beyond
 // the section (towards the element's x axis) exerts on the part before it.
 bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accelerations&, int link, int node,

@@ -1,0 +1,58 @@
+// How a scene moves: the rigid mechanism plus small displacements of all nodes, in a form small enough for a page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/link_modes.h"
+#include "lithe/analyse/modes.h"
+#include "lithe/analyse/simulate.h"
+#include "lithe/view/scene.h"
+
+namespace lithe {
+
+// Displacements of a link's nodes are few shapes times functions of time, whatever the formulation: `shapes` spans what
+// was seen, to a tolerance. Rows of `shapes`, link axes:
+//   3 nodes translations, then 3 nodes rotations, then (if strained) 6 per piece: normal force, torque, and the moments
+//   about y and z at its first and at its second end, beam axes.
+struct LinkMotion {
+  std::vector<Pose> frames;  // X_WL of the rigid mechanism, one per time
+  MatrixX shapes;            // rows x shapes
+  MatrixX coefficients;      // shapes x times
+  bool strained = false;
+};
+
+struct SceneMotion {
+  std::vector<double> times;
+  std::vector<LinkMotion> links;
+  std::vector<std::vector<double>> load_values;  // per load, one per time
+};
+
+struct SampleOptions {
+  int max_frames = 2000;       // of the recorded states, evenly chosen
+  double max_numbers = 1.5e6;  // fewer frames where shapes, frames and coefficients would hold more numbers
+  double tolerance = 1e-7;     // of a displacement, as a part of the mechanism's size
+};
+
+// Of a trajectory with states.
+SceneMotion sample_motion(const Equations& equations, const Trajectory& motion, const SampleOptions& options = {});
+// Of a single state.
+SceneMotion sample_posture(const Equations& equations, const State& state);
+
+// Natural modes to pick from, in the posture they were found in.
+struct ModeSet {
+  std::string name;                    // "the mechanism in its posture", "link 'arm', free"
+  std::vector<double> frequencies;     // Hz, one per listed mode; negative: unstable
+  std::vector<double> damping_ratios;  // may be empty
+  std::vector<int> numbers;            // under which papers list them, from 1
+  // Per link of the scene; empty frames for a link that is not part of it. One frame; coefficients 1 x 1 times the
+  // posture's static displacement, if any; `modes` has the rows of LinkMotion::shapes (without strains) x modes.
+  std::vector<Pose> link_poses;
+  std::vector<MatrixX> displacements;  // per link: rows x 1
+  std::vector<MatrixX> modes;          // per link: rows x modes
+};
+
+ModeSet mechanism_mode_set(const Equations& equations, const State& state, const MechanismModes& modes, int count);
+ModeSet link_mode_set(const Model& model, int link, const LinkModes& modes, const std::string& name);
+
+}  // namespace lithe
