@@ -1,7 +1,10 @@
 // The main job on the example that is part of the program.
+#include <chrono>
+
 #include "app/embedded.h"
 #include "app/mode_files.h"
-#include "app/progress.h"
+#include "app/motion.h"
+#include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
@@ -9,6 +12,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
+#include "lithe/results/motion.h"
 
 namespace lithe::app {
 namespace {
@@ -16,20 +20,28 @@ namespace {
 constexpr const char* example = "l_shape";
 constexpr int num_shown = 10;
 
-int run(const std::string& directory, const Output& output) {
-  Progress progress("modes of the L-shape");
-  progress.update(0);
+Trajectory simulate_example(const Model& model, const Equations& equations, double& seconds) {
+  SimulateOptions options;
+  if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate)) apply_settings(*request, options);
+  const auto begin = std::chrono::steady_clock::now();
+  Trajectory motion = run_simulation(equations, options, nullptr);
+  seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return motion;
+}
+
+int run(const std::string& chosen_directory, const Output& output) {
   const Model model = read_example(example);
   const std::unique_ptr<Equations> equations = make_equations(model);
-  progress.update(0.4);
   const ModesResult result = mechanism_modes(*equations, equations->initial_state());
-  progress.update(0.8);
   if (result.status != EvaluationStatus::ok) throw InputError(describe(result.status));
   const MechanismModes& modes = result.modes;
-  const std::vector<std::filesystem::path> paths =
-      write_mechanism_modes(*equations, modes, result_directory(directory, model));
-  progress.update(1);
-  progress.finish();
+  double seconds = 0;
+  const Trajectory motion = simulate_example(model, *equations, seconds);
+  const std::filesystem::path directory = result_directory(chosen_directory, model);
+  std::vector<std::filesystem::path> paths = write_mechanism_modes(*equations, modes, directory);
+  const auto motion_paths = write_motion(motion, directory, "motion");
+  paths.insert(paths.end(), motion_paths.begin(), motion_paths.end());
+  save_report(simulation_report(*equations, motion, seconds), directory, paths);
   if (output.json()) {
     nlohmann::json frequencies = nlohmann::json::array();
     for (int k = 0; k < modes.num_modes(); ++k) frequencies.push_back(modes.frequencies(k));
@@ -40,7 +52,8 @@ int run(const std::string& directory, const Output& output) {
   for (int k = 0; k < std::min(num_shown, modes.num_modes()); ++k)
     table.add_row({cat(k + 1), fixed(modes.frequencies(k), 3)});
   output.print(cat("Natural frequencies of the ", model.name, " on its hinge, the first of ", modes.num_modes(),
-                   ":\n\n", table.text(output.style()), "\n", where_results_lie(paths)));
+                   ":\n\n", table.text(output.style()), "\n", motion_text(motion, output.style()), "\n",
+                   where_results_lie(paths), "\nOpen ", paths.back().string(), " in a browser to see it move.\n"));
   return exit_ok;
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/mode_files.h"
 #include "app/motion.h"
+#include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
@@ -89,8 +90,15 @@ void print_json(const Model& model, const LinkModes& modes, const Options& optio
 
 int run_link(const Model& model, const Options& options, const Output& output) {
   const LinkModes modes = compute(model, options);
-  const std::vector<std::filesystem::path> paths =
-      write_link_modes(model, modes, subject(modes, options), result_directory(options.directory, model));
+  const std::filesystem::path directory = result_directory(options.directory, model);
+  std::vector<std::filesystem::path> paths = write_link_modes(model, modes, subject(modes, options), directory);
+  Report report;
+  report.title = model.name;
+  report.subtitle = cat("natural modes of ", subject(modes, options));
+  report.scene = make_scene(model);
+  report.modes.push_back(
+      link_mode_set(model, index_of(model.links, options.link, "link"), modes, subject(modes, options)));
+  save_report(std::move(report), directory, paths);
   if (output.json()) {
     print_json(model, modes, options, paths, output);
   } else {
@@ -137,13 +145,15 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
   const std::unique_ptr<Equations> built = make_equations(model, {.formulation = options.formulation});
   const Equations& equations = *built;
-  const ModesResult result = mechanism_modes(equations, start_state(equations));
+  const State start = start_state(equations);
+  const ModesResult result = mechanism_modes(equations, start);
   if (result.status != EvaluationStatus::ok) {
     std::cerr << "lithe: no modes of '" << model.name << "': " << describe(result.status) << '\n';
     return exit_failed;
   }
-  const std::vector<std::filesystem::path> paths =
-      write_mechanism_modes(equations, result.modes, result_directory(options.directory, model));
+  const std::filesystem::path directory = result_directory(options.directory, model);
+  std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, result.modes, directory);
+  save_report(modes_report(equations, start, result.modes, options.count), directory, paths);
   if (output.json()) {
     print_mechanism_json(result.modes, equations, paths, options.count, output);
   } else {

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/motion.h"
+#include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
@@ -32,8 +34,14 @@ struct Outcome {
 class Runner {
  public:
   Runner(const Model& model, const Options& options, const Style& style)
-      : model_(model), directory_(result_directory(options.directory, model)), style_(style) {}
+      : model_(model), directory_(result_directory(options.directory, model)), style_(style) {
+    report_.title = model.name;
+    report_.subtitle = "all analyses of the model file";
+    report_.scene = make_scene(model);
+  }
   Outcome run(const AnalysisRequest& request);
+  // One page with all results; the paths are where they lie.
+  std::vector<std::filesystem::path> write_page();
 
  private:
   Outcome modes(const AnalysisRequest& request);
@@ -41,6 +49,7 @@ class Runner {
   Outcome inverse_dynamics(const AnalysisRequest& request);
   Outcome static_equilibrium(const AnalysisRequest& request);
   Outcome sensor_spectrum(const AnalysisRequest& request);
+  void add_motion(const Equations& system, const Trajectory& motion, const std::string& name, bool simulated);
   std::string stem(const AnalysisRequest& request, const std::string& kind);
   std::unique_ptr<Equations> equations(const AnalysisRequest& request) const;
 
@@ -48,6 +57,9 @@ class Runner {
   std::filesystem::path directory_;
   Style style_;
   std::optional<Trajectory> motion_;
+  Report report_;
+  bool shows_simulation_ = false;
+  std::vector<std::filesystem::path> paths_;
   std::vector<std::string> stems_;
 };
 
@@ -77,12 +89,17 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     while (index < model_.links.size() && model_.links[index].name != *link) ++index;
     LinkModesOptions wanted;
     wanted.count = count;
-    frequencies = link_modes(model_, static_cast<int>(index), wanted).frequencies;
+    const LinkModes found = link_modes(model_, static_cast<int>(index), wanted);
+    frequencies = found.frequencies;
+    report_.modes.push_back(link_mode_set(model_, static_cast<int>(index), found, subject));
   } else {
     const auto system = equations(request);
-    const ModesResult found = mechanism_modes(*system, start_state(*system), count);
+    const State start = start_state(*system);
+    const ModesResult found = mechanism_modes(*system, start, count);
     if (found.status != EvaluationStatus::ok) return {cat("modes: ", describe(found.status), "\n"), {}, true};
     frequencies = found.modes.frequencies;
+    report_.modes.push_back(mechanism_mode_set(*system, start, found.modes, count));
+    if (!report_.motion) report_.motion = sample_posture(*system, start);
   }
   TextTable table({{"mode"}, {"frequency Hz"}});
   nlohmann::json list = nlohmann::json::array();
@@ -99,12 +116,37 @@ Outcome Runner::simulation(const AnalysisRequest& request) {
   SimulateOptions options;
   apply_settings(request, options);
   motion_ = run_simulation(*system, options, nullptr);
-  const auto paths = write_motion(*motion_, directory_, stem(request, "motion"));
+  const std::string name = stem(request, "motion");
+  const auto paths = write_motion(*motion_, directory_, name);
+  add_motion(*system, *motion_, name, true);
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
   Outcome outcome{motion_text(*motion_, style_) + where_results_lie(paths), motion_json(*motion_),
                   motion_->end == RunEnd::failed};
   outcome.value["kind"] = "simulate";
   outcome.value["files"] = paths_json(paths);
   return outcome;
+}
+
+// The page shows the first simulation (or what there is), and the curves of all.
+void Runner::add_motion(const Equations& system, const Trajectory& motion, const std::string& name, bool simulated) {
+  const bool first = simulated ? !std::exchange(shows_simulation_, true) : report_.runs.empty();
+  Report part = motion_report(system, motion);
+  part.runs.front().name = name;
+  report_.runs.insert(first ? report_.runs.begin() : report_.runs.end(), std::move(part.runs.front()));
+  for (ReportSpectrum& spectrum : part.spectra) {
+    if (!first) spectrum.run = name;
+    report_.spectra.push_back(std::move(spectrum));
+  }
+  if (!first) return;
+  report_.motion = std::move(part.motion);
+  report_.energy = part.energy;
+  report_.events = std::move(part.events);
+  report_.facts = std::move(part.facts);
+}
+
+std::vector<std::filesystem::path> Runner::write_page() {
+  save_report(std::move(report_), directory_, paths_);
+  return {paths_.back()};
 }
 
 // The motion with the drives on their prescribed paths, and the torque that each of them needs.
@@ -130,7 +172,10 @@ Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
   SimulateOptions options;
   apply_settings(request, options);
   const Trajectory motion = run_simulation(*system, options, nullptr);
-  const auto paths = write_motion(motion, directory_, stem(request, "inverse_dynamics"));
+  const std::string name = stem(request, "inverse_dynamics");
+  const auto paths = write_motion(motion, directory_, name);
+  add_motion(*system, motion, name, false);
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
   Outcome outcome{cat("Inverse dynamics\n", motion_text(motion, style_), where_results_lie(paths)), motion_json(motion),
                   motion.end == RunEnd::failed};
   outcome.value["kind"] = "inverse_dynamics";
@@ -155,6 +200,7 @@ Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
                            {"value", json_number(found.state.coordinates[i])},
                            {"holding_force", json_number(joint ? found.holding_forces[i] : 0)}});
   }
+  if (!report_.motion) report_.motion = sample_posture(*system, found.state);
   return {cat("Equilibrium: ", found.message, "\n\n", table.text(style_)),
           {{"kind", "equilibrium"},
            {"converged", found.converged},
@@ -182,6 +228,8 @@ Outcome Runner::sensor_spectrum(const AnalysisRequest& request) {
   apply_settings(request, options);
   const Spectrum result = spectrum(times, values, options);
   const auto paths = write_spectrum(result, sensor, column->unit, directory_, stem(request, "spectrum"));
+  report_.spectra.insert(report_.spectra.begin(), {sensor, column->unit, "as asked for", result});
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
   Outcome outcome{
       cat("Spectrum of '", sensor, "'\n\n", peaks_text(result, column->unit, style_), where_results_lie(paths)),
       spectrum_json(result, sensor, column->unit)};
@@ -219,7 +267,12 @@ int run(const Options& options, const Output& output) {
     list.push_back(outcome.value);
     if (!output.json()) output.print(outcome.text + "\n");
   }
-  if (output.json()) output.print(nlohmann::json{{"model", model.name}, {"analyses", list}});
+  const auto page = runner.write_page();
+  if (output.json()) {
+    output.print(nlohmann::json{{"model", model.name}, {"analyses", list}, {"files", paths_json(page)}});
+  } else {
+    output.print(where_results_lie(page));
+  }
   return failed ? exit_failed : exit_ok;
 }
 

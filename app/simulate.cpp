@@ -1,7 +1,9 @@
+#include <chrono>
 #include <memory>
 #include <optional>
 
 #include "app/motion.h"
+#include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/integrate/sundials.h"
@@ -48,9 +50,13 @@ int run(const Options& options, const Output& output) {
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   std::optional<Checkpoint> from;
   if (!options.restart.empty()) from = read_checkpoint(options.restart);
+  const auto begin = std::chrono::steady_clock::now();
   const Trajectory motion = run_simulation(*equations, simulate_options(model, options), from ? &*from : nullptr);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   if (!options.checkpoint.empty()) write_checkpoint(motion.last, options.checkpoint);  // also after Ctrl-C
-  const auto paths = write_motion(motion, result_directory(options.directory, model), "motion");
+  const std::filesystem::path directory = result_directory(options.directory, model);
+  auto paths = write_motion(motion, directory, "motion");
+  save_report(simulation_report(*equations, motion, taken.count()), directory, paths);
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
     value["files"] = paths_json(paths);

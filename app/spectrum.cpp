@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "app/motion.h"
+#include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/base/diagnostics.h"
@@ -47,6 +48,23 @@ Recording read_recording(const std::string& file, const std::string& sensor) {
   throw InputError(cat(file, ": there is no sensor '", sensor, "'; there are: ", known));
 }
 
+Report spectrum_report(const Options& options, const Recording& recording, const Spectrum& result,
+                       const std::string& unit) {
+  Report report;
+  report.title = options.sensor;
+  report.subtitle = cat("spectrum, ", options.window, " window");
+  report.facts = {{"recorded in", std::filesystem::path(options.file).filename().string()},
+                  {"window", options.window},
+                  {"line spacing", cat(number(result.line_spacing), " Hz")}};
+  report.spectra.push_back({options.sensor, unit, "", result});
+  ReportRun run;
+  run.name = "recording";
+  run.times = recording.times;
+  run.columns.push_back({options.sensor, recording.unit, recording.values});
+  report.runs.push_back(std::move(run));
+  return report;
+}
+
 int run(Options options, const Output& output) {
   options.spectrum.window = window_by_name(options.window);
   if (options.density) options.spectrum.scale = SpectrumScale::density;
@@ -55,8 +73,11 @@ int run(Options options, const Output& output) {
   const std::string unit = options.density ? cat("(", recording.unit, ")^2/Hz") : recording.unit;
   const std::filesystem::path directory = options.directory.empty() ? std::filesystem::path(options.file).parent_path()
                                                                     : std::filesystem::path(options.directory);
-  const auto paths = write_spectrum(result, options.sensor, unit, directory.empty() ? "." : directory,
-                                    cat("spectrum_", file_name_of(options.sensor)));
+  const std::string stem = cat("spectrum_", file_name_of(options.sensor));
+  auto paths = write_spectrum(result, options.sensor, unit, directory.empty() ? "." : directory, stem);
+  // Beside the report of the motion, not in its place.
+  save_report(spectrum_report(options, recording, result, unit), directory.empty() ? "." : directory, paths,
+              cat("report_", stem));
   if (output.json()) {
     nlohmann::json value = spectrum_json(result, options.sensor, unit);
     value["files"] = paths_json(paths);

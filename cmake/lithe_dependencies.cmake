@@ -3,6 +3,7 @@ include(CMakeFindDependencyMacro)
 find_dependency(Eigen3 3.4)
 find_dependency(tomlplusplus)
 find_dependency(Spectra)
+find_dependency(nlohmann_json)
 
 # HDF5's C library by its headers and library: the module of CMake runs compiler wrappers, which differ between
 # the serial and the parallel flavour that may both be installed.
@@ -13,6 +14,16 @@ if(NOT TARGET lithe_dependency::hdf5)
   add_library(lithe_dependency::hdf5 INTERFACE IMPORTED)
   set_target_properties(lithe_dependency::hdf5 PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${LITHE_HDF5_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_HDF5_LIBRARY}")
+endif()
+
+# cairo, for pictures of plots.
+if(NOT TARGET lithe_dependency::cairo)
+  find_path(LITHE_CAIRO_INCLUDE cairo/cairo.h REQUIRED)
+  find_library(LITHE_CAIRO_LIBRARY NAMES cairo REQUIRED)
+  mark_as_advanced(LITHE_CAIRO_INCLUDE LITHE_CAIRO_LIBRARY)
+  add_library(lithe_dependency::cairo INTERFACE IMPORTED)
+  set_target_properties(lithe_dependency::cairo PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${LITHE_CAIRO_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_CAIRO_LIBRARY}")
 endif()
 
 # SUNDIALS' integrators and what they need, again by name: its package file demands MPI, PETSc and hypre as well.

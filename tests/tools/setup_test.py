@@ -83,6 +83,13 @@ class Setup(unittest.TestCase):
         result = self.run_setup()
         self.assertNotEqual(result.returncode, 0)
 
+    def test_takes_a_command_from_elsewhere_for_its_package(self):
+        self.list.write_text("[build]\nabsent (tool)\nother (missing-tool)\n", encoding="utf-8")
+        write_program(self.bin, "tool", "true")
+        self.assertEqual(self.run_setup("build").returncode, 0)
+        self.assertIn(" other", self.logged())
+        self.assertNotIn("absent", self.logged())
+
     def test_leaves_other_systems_alone(self):
         os.remove(self.bin / "dpkg-query")
         result = self.run_setup("test")

@@ -12,8 +12,8 @@
 
 #include "lithe/analyse/simulate.h"
 #include "lithe/analyse/spectrum.h"
-#include "lithe/view/scene.h"
-#include "lithe/view/scene_motion.h"
+#include "lithe/results/scene.h"
+#include "lithe/results/scene_motion.h"
 
 namespace lithe {
 

@@ -58,5 +58,7 @@ struct Scene {
 };
 
 Scene make_scene(const Model& model);
+// Length of all pieces together, m; 1 where there are none.
+double scene_size(const Scene& scene);
 
 }  // namespace lithe

@@ -7,7 +7,7 @@
 #include "lithe/analyse/link_modes.h"
 #include "lithe/analyse/modes.h"
 #include "lithe/analyse/simulate.h"
-#include "lithe/view/scene.h"
+#include "lithe/results/scene.h"
 
 namespace lithe {
 
@@ -45,10 +45,9 @@ struct ModeSet {
   std::vector<double> frequencies;     // Hz, one per listed mode; negative: unstable
   std::vector<double> damping_ratios;  // may be empty
   std::vector<int> numbers;            // under which papers list them, from 1
-  // Per link of the scene; empty frames for a link that is not part of it. One frame; coefficients 1 x 1 times the
-  // posture's static displacement, if any; `modes` has the rows of LinkMotion::shapes (without strains) x modes.
+  // Per link of the scene, rows as LinkMotion::shapes without strains; `modes` is empty for a link that is not shown.
   std::vector<Pose> link_poses;
-  std::vector<MatrixX> displacements;  // per link: rows x 1
+  std::vector<MatrixX> displacements;  // static ones, in the posture: rows x 1
   std::vector<MatrixX> modes;          // per link: rows x modes
 };
 

@@ -1,0 +1,288 @@
+#include "lithe/results/scene_motion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/fem/assemble.h"
+
+namespace lithe {
+namespace {
+
+// An orthonormal basis that grows whenever a vector is not within the tolerance (of every entry) of its span.
+class GrowingBasis {
+ public:
+  GrowingBasis(Eigen::Index rows, double tolerance) : tolerance_(tolerance), vectors_(rows, 0) {}
+
+  // Coefficients of the vector in the basis as it is afterwards.
+  VectorX add(const VectorX& vector) {
+    VectorX residual = vector;
+    VectorX coefficients = project_out(residual);
+    if (residual.size() == 0 || residual.cwiseAbs().maxCoeff() <= tolerance_) return coefficients;
+    coefficients += project_out(residual);  // twice is enough (Kahan, Parlett)
+    const double length = residual.norm();
+    vectors_.conservativeResize(Eigen::NoChange, vectors_.cols() + 1);
+    vectors_.rightCols<1>() = residual / length;
+    coefficients.conservativeResize(coefficients.size() + 1);
+    coefficients(coefficients.size() - 1) = length;
+    return coefficients;
+  }
+  const MatrixX& vectors() const { return vectors_; }
+
+ private:
+  VectorX project_out(VectorX& residual) const {
+    const VectorX part = vectors_.transpose() * residual;
+    residual.noalias() -= vectors_ * part;
+    return part;
+  }
+  double tolerance_;
+  MatrixX vectors_;
+};
+
+// Section loads of all pieces from the displacements that strain the link: normal force, torque, moments at both ends.
+class PieceLoads {
+ public:
+  PieceLoads(const Model& model, const Link& link) {
+    if (link.rigid) return;
+    const FiniteElementBody body = assemble(model, link);
+    elements_ = body.elements;
+    for (const BeamElement& element : elements_) {
+      const BeamSegment& segment = link.segments[static_cast<std::size_t>(element.segment)];
+      const Section& section = model.sections[static_cast<std::size_t>(segment.section)];
+      const Material& material = model.materials[static_cast<std::size_t>(segment.material)];
+      stiffness_.push_back({material.young_modulus * section.area, material.shear_modulus * section.torsion_constant,
+                            material.young_modulus * section.second_moment_y,
+                            material.young_modulus * section.second_moment_z});
+    }
+  }
+  Eigen::Index rows() const { return 6 * static_cast<Eigen::Index>(elements_.size()); }
+
+  VectorX operator()(const VectorX& displacements) const {
+    VectorX loads(rows());
+    for (std::size_t i = 0; i < elements_.size(); ++i) {
+      const BeamElement& element = elements_[i];
+      Eigen::Matrix<double, 12, 1> u;
+      u << displacements.segment<6>(6 * element.node_a), displacements.segment<6>(6 * element.node_b);
+      const Eigen::Matrix<double, 12, 1> ends = element.stiffness * u;
+      const Vector3 force = element.axes.transpose() * ends.segment<3>(6);
+      const Vector3 first = -(element.axes.transpose() * ends.segment<3>(3));
+      const Vector3 second = element.axes.transpose() * ends.segment<3>(9);
+      loads.segment<6>(6 * static_cast<Eigen::Index>(i)) << force.x(), second.x(), first.y(), first.z(), second.y(),
+          second.z();
+    }
+    return loads;
+  }
+
+  // Factors that turn loads into numbers of the size of displacements: strains and curvatures over `size`.
+  VectorX weights(double size) const {
+    VectorX result(rows());
+    for (std::size_t i = 0; i < stiffness_.size(); ++i) {
+      const auto& [axial, torsion, bending_y, bending_z] = stiffness_[i];
+      const double y = size * size / bending_y, z = size * size / bending_z;
+      result.segment<6>(6 * static_cast<Eigen::Index>(i)) << 100 * size / axial, size * size / torsion, y, z, y, z;
+    }
+    return result;
+  }
+
+ private:
+  struct Stiffness {
+    double axial, torsion, bending_y, bending_z;
+  };
+  std::vector<BeamElement> elements_;
+  std::vector<Stiffness> stiffness_;
+};
+
+// The rigid mechanism's frame: the node's axes turned back by its elastic rotation, its place by its displacement.
+Pose rigid_frame(const NodeMotion& node, const Vector3& node_in_link) {
+  const Vector3& psi = node.rotation;
+  const Quaternion turn = Quaternion(1, 0.5 * psi.x(), 0.5 * psi.y(), 0.5 * psi.z()).normalized();
+  Pose pose;
+  pose.rotation = turn.toRotationMatrix().transpose() * node.orientation;
+  pose.position = node.position - node.displacement - pose.rotation * node_in_link;
+  return pose;
+}
+
+// Follows one link from state to state.
+class LinkSampler {
+ public:
+  LinkSampler(const Equations& equations, const SceneLink& drawn, int link, double size, double tolerance)
+      : equations_(equations),
+        drawn_(drawn),
+        link_(link),
+        loads_(equations.model(), equations.model().links[static_cast<std::size_t>(link)]),
+        weights_(make_weights(size)),
+        basis_(weights_.size(), tolerance * size) {}
+
+  void add(const State& state, const Inputs& inputs, const Accelerations& none, Workspace& workspace) {
+    equations_.node_motions(state, inputs, none, link_, motions_, workspace);
+    const Pose frame = rigid_frame(motions_[0], drawn_.nodes[0].position);
+    const auto num_nodes = static_cast<Eigen::Index>(motions_.size());
+    VectorX sample = VectorX::Zero(weights_.size());
+    for (Eigen::Index i = 0; i < num_nodes; ++i) {
+      const NodeMotion& node = motions_[static_cast<std::size_t>(i)];
+      sample.segment<3>(3 * i) = frame.inverse() * node.position - drawn_.nodes[static_cast<std::size_t>(i)].position;
+      sample.segment<3>(3 * (num_nodes + i)) = frame.rotation.transpose() * node.rotation;
+    }
+    if (loads_.rows() > 0 && equations_.strained_shape(state, inputs, link_, displacements_, workspace)) {
+      sample.tail(loads_.rows()) = loads_(displacements_);
+      result_.strained = true;
+    }
+    result_.frames.push_back(frame);
+    coefficients_.push_back(basis_.add(sample.cwiseProduct(weights_)));
+  }
+
+  LinkMotion result() {
+    result_.shapes = weights_.cwiseInverse().asDiagonal() * basis_.vectors();
+    if (!result_.strained) result_.shapes.conservativeResize(weights_.size() - loads_.rows(), Eigen::NoChange);
+    result_.coefficients = MatrixX::Zero(basis_.vectors().cols(), static_cast<Eigen::Index>(coefficients_.size()));
+    for (std::size_t i = 0; i < coefficients_.size(); ++i)
+      result_.coefficients.col(static_cast<Eigen::Index>(i)).head(coefficients_[i].size()) = coefficients_[i];
+    return std::move(result_);
+  }
+
+ private:
+  VectorX make_weights(double size) const {
+    const Eigen::Index rows = 3 * equations_.num_nodes(link_);
+    VectorX result(2 * rows + loads_.rows());
+    result << VectorX::Ones(rows), VectorX::Constant(rows, size), loads_.weights(size);
+    return result;
+  }
+
+  const Equations& equations_;
+  const SceneLink& drawn_;
+  int link_;
+  PieceLoads loads_;
+  VectorX weights_;
+  GrowingBasis basis_;
+  LinkMotion result_;
+  std::vector<VectorX> coefficients_;
+  std::vector<NodeMotion> motions_;
+  VectorX displacements_;
+};
+
+SceneMotion sample(const Equations& equations, const std::vector<const State*>& states, double tolerance) {
+  const Model& model = equations.model();
+  const Scene scene = make_scene(model);
+  const double size = scene_size(scene);
+  const std::unique_ptr<Workspace> workspace = equations.make_workspace();
+  Inputs inputs = make_inputs(model);
+  Accelerations none;
+  none.values = VectorX::Zero(equations.num_coordinates());
+  SceneMotion result;
+  std::vector<LinkSampler> samplers;
+  for (std::size_t i = 0; i < scene.links.size(); ++i)
+    samplers.emplace_back(equations, scene.links[i], static_cast<int>(i), size, tolerance);
+  result.load_values.resize(model.loads.size());
+  for (const State* state : states) {
+    evaluate_inputs(model, state->time, inputs);
+    result.times.push_back(state->time);
+    for (LinkSampler& sampler : samplers) sampler.add(*state, inputs, none, *workspace);
+    for (std::size_t i = 0; i < model.loads.size(); ++i)
+      result.load_values[i].push_back(evaluate(model.loads[i].signal, state->time).value);
+  }
+  for (LinkSampler& sampler : samplers) result.links.push_back(sampler.result());
+  return result;
+}
+
+double numbers_in(const SceneMotion& motion) {
+  double count = 0;
+  for (const LinkMotion& link : motion.links)
+    count += static_cast<double>(7 * link.frames.size()) + static_cast<double>(link.coefficients.size());
+  return count;
+}
+
+// Every stride-th of `count` things, and the last one.
+std::vector<std::size_t> chosen(std::size_t count, std::size_t stride) {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < count; i += stride) result.push_back(i);
+  if (count > 0 && result.back() + 1 < count) result.push_back(count - 1);
+  return result;
+}
+
+template <class Items>
+Items picked(const Items& items, const std::vector<std::size_t>& indices) {
+  Items result;
+  for (const std::size_t i : indices) result.push_back(items[i]);
+  return result;
+}
+
+void thin_out(SceneMotion& motion, std::size_t stride) {
+  const std::vector<std::size_t> kept = chosen(motion.times.size(), stride);
+  motion.times = picked(motion.times, kept);
+  for (std::vector<double>& values : motion.load_values) values = picked(values, kept);
+  for (LinkMotion& link : motion.links) {
+    link.frames = picked(link.frames, kept);
+    MatrixX coefficients(link.coefficients.rows(), static_cast<Eigen::Index>(kept.size()));
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      coefficients.col(static_cast<Eigen::Index>(i)) = link.coefficients.col(static_cast<Eigen::Index>(kept[i]));
+    link.coefficients = std::move(coefficients);
+  }
+}
+
+MatrixX in_link_axes(const Pose& pose, const MatrixX& vectors, Eigen::Index count) {
+  MatrixX result(vectors.rows(), count);
+  for (Eigen::Index i = 0; i < vectors.rows(); i += 3)
+    result.middleRows<3>(i) = pose.rotation.transpose() * vectors.block(i, 0, 3, count);
+  return result;
+}
+
+}  // namespace
+
+SceneMotion sample_motion(const Equations& equations, const Trajectory& motion, const SampleOptions& options) {
+  std::vector<const State*> states;
+  const std::size_t count = motion.states.size();
+  const auto most = static_cast<std::size_t>(std::max(1, options.max_frames));
+  for (const std::size_t i : chosen(count, std::max<std::size_t>(1, (count + most - 1) / most)))
+    states.push_back(&motion.states[i]);
+  SceneMotion result = sample(equations, states, options.tolerance);
+  const double excess = numbers_in(result) / options.max_numbers;
+  if (excess > 1) thin_out(result, static_cast<std::size_t>(std::ceil(excess)));
+  return result;
+}
+
+SceneMotion sample_posture(const Equations& equations, const State& state) {
+  return sample(equations, {&state}, SampleOptions().tolerance);
+}
+
+ModeSet mechanism_mode_set(const Equations& equations, const State& state, const MechanismModes& modes, int count) {
+  const SceneMotion posture = sample_posture(equations, state);
+  ModeSet result;
+  result.name = "the mechanism in its posture";
+  const int with_shape = modes.translations.empty() ? 0 : static_cast<int>(modes.translations[0].cols());
+  const int listed = std::min(count, with_shape);
+  for (int k = 0; k < listed; ++k) {
+    result.numbers.push_back(k + 1);
+    result.frequencies.push_back(modes.frequencies(k));
+    result.damping_ratios.push_back(modes.damping_ratios(k));
+  }
+  for (std::size_t i = 0; i < posture.links.size(); ++i) {
+    const LinkMotion& link = posture.links[i];
+    const Eigen::Index rows = 2 * modes.translations[i].rows();
+    const Pose& pose = link.frames[0];
+    result.link_poses.push_back(pose);
+    result.displacements.push_back((link.shapes * link.coefficients).topRows(rows));
+    MatrixX shapes(rows, listed);
+    shapes << in_link_axes(pose, modes.translations[i], listed), in_link_axes(pose, modes.rotations[i], listed);
+    result.modes.push_back(std::move(shapes));
+  }
+  return result;
+}
+
+ModeSet link_mode_set(const Model& model, int link, const LinkModes& modes, const std::string& name) {
+  ModeSet result;
+  result.name = name;
+  for (int k = 0; k < modes.num_modes(); ++k) {
+    result.numbers.push_back(modes.number_of(k));
+    result.frequencies.push_back(modes.frequencies(k));
+  }
+  result.link_poses.resize(model.links.size());
+  result.displacements.resize(model.links.size());
+  result.modes.resize(model.links.size());
+  const auto drawn = static_cast<std::size_t>(link);
+  MatrixX shapes(modes.translations.rows() + modes.rotations.rows(), modes.num_modes());
+  shapes << modes.translations, modes.rotations;
+  result.displacements[drawn] = MatrixX::Zero(shapes.rows(), 1);
+  result.modes[drawn] = std::move(shapes);
+  return result;
+}
+
+}  // namespace lithe

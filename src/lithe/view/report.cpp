@@ -1,0 +1,90 @@
+#include "lithe/view/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/results/file_set.h"
+#include "lithe/view/page_template.h"
+#include "lithe/view/report_json.h"
+
+namespace lithe {
+namespace {
+
+bool is_energy(const TrajectoryColumn& column) { return column.unit == "J"; }
+
+bool has_spectrum(const std::vector<double>& times, const TrajectoryColumn& column) {
+  if (times.size() < 16 || is_energy(column)) return false;
+  const double step = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+  for (std::size_t i = 1; i < times.size(); ++i)
+    if (std::abs(times[i] - times[i - 1] - step) > 1e-7 * step) return false;
+  return std::all_of(column.values.begin(), column.values.end(), [](double value) { return std::isfinite(value); });
+}
+
+std::string seconds(double value) { return cat(value, " s"); }
+
+ReportFacts motion_facts(const Trajectory& motion) {
+  const IntegratorCounters& c = motion.counters;
+  ReportFacts facts = {{"formulation", motion.formulation},
+                       {"integrator", motion.integrator},
+                       {"end", motion.message},
+                       {"coordinates", cat(motion.coordinate_names.size())},
+                       {"recorded instants", cat(motion.times.size())},
+                       {"steps", cat(c.steps, ", ", c.rejected, " rejected")},
+                       {"evaluations", cat(c.evaluations)}};
+  for (const EventRecord& event : motion.events)
+    facts.push_back({"event", cat(event.name, " at ", seconds(event.time))});
+  return facts;
+}
+
+}  // namespace
+
+std::string report_page(const Report& report) {
+  const std::string_view page = page_template();
+  const std::size_t marker = page.find(data_marker);
+  std::string result(page.substr(0, marker));
+  result += report_json(report);
+  result += page.substr(marker + data_marker.size());
+  return result;
+}
+
+std::filesystem::path write_report(const Report& report, const std::filesystem::path& directory,
+                                   const std::string& stem) {
+  FileSet files(directory);
+  const std::filesystem::path path = files.add(cat(stem, ".html"));
+  std::ofstream out(path, std::ios::binary);
+  out << report_page(report);
+  out.close();
+  if (!out) throw InputError(cat("cannot write '", path.string(), "'"));
+  files.commit();
+  return files.paths().front();
+}
+
+ReportRun report_run(const Trajectory& motion, const std::string& name) {
+  ReportRun run;
+  run.name = name;
+  run.times = motion.times;
+  run.columns = motion.columns;
+  run.facts = motion_facts(motion);
+  return run;
+}
+
+Report motion_report(const Equations& equations, const Trajectory& motion) {
+  Report report;
+  report.title = motion.model;
+  report.subtitle = cat("motion, ", motion.formulation);
+  report.facts = motion_facts(motion);
+  report.scene = make_scene(equations.model());
+  if (!motion.states.empty()) report.motion = sample_motion(equations, motion);
+  report.runs.push_back(report_run(motion, motion.formulation));
+  report.events = motion.events;
+  report.energy = motion.energy;
+  for (const TrajectoryColumn& column : motion.columns)
+    if (has_spectrum(motion.times, column))
+      report.spectra.push_back({column.name, column.unit, "", spectrum(motion.times, column.values)});
+  return report;
+}
+
+}  // namespace lithe

@@ -1,0 +1,97 @@
+// Every kind of data that a report can hold, with made-up numbers: comparisons, maps, linear models, large scenes.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {canvasColours, launch, open, root, workFolder} from './browser.mjs';
+
+const work = workFolder();
+let browser;
+
+before(async () => {
+  browser = await launch();
+  execFileSync(process.env.LITHE_PAGES ?? join(root, 'build', 'tests', 'browser_pages'), [work.folder]);
+});
+after(async () => {
+  await browser.close();
+  work.remove();
+});
+
+const page = name => join(work.folder, `${name}.html`);
+
+// Colours that a plot's canvas shows, to tell a drawn one from an empty one.
+const plotColours = (view, selector) => view.$eval(selector, canvas => {
+  const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data, seen = new Set();
+  for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] > 200) seen.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
+  return seen.size;
+});
+
+test('a comparison shows differences, agreement and computing times, and overlays its runs', async () => {
+  const {page: view, context, trouble} = await open(browser, page('comparison'));
+  assert.equal(await view.getAttribute('[role=tab]:first-child', 'id'), 'tab-compare');
+  const text = await view.textContent('#panel-compare');
+  assert.match(text, /difference of tip position\.x/);
+  assert.match(text, /1\.9e\u22124|1\.900e\u22124|0\.00019/);
+  assert.match(text, /125\u00a0ms/);
+  await view.click('#tab-motion');
+  const keys = await view.$$eval('#panel-motion .plot:first-child .key', list => list.map(e => e.textContent));
+  assert.equal(keys.length, 4);
+  assert.ok(keys.some(key => key.startsWith('floating')));
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a map names the value under the pointer and shows the posture there', async () => {
+  const {page: view, context, trouble} = await open(browser, page('map'));
+  assert.ok(await plotColours(view, '.map canvas') > 30);
+  const box = await view.locator('.map canvas').boundingBox();
+  await view.mouse.move(box.x + 0.6 * box.width, box.y + 0.4 * box.height);
+  assert.match(await view.textContent('.readout'), /stiffness [\d.]+\u00a0kN\/m/);
+  assert.equal(await view.evaluate(() => window.lithe.source()), 'posture');
+  const first = await view.evaluate(() => window.lithe.drawnNode(1, 1));
+  await view.focus('.map canvas');
+  for (let i = 0; i < 4; ++i) await view.keyboard.press('ArrowLeft');
+  const second = await view.evaluate(() => window.lithe.drawnNode(1, 1));
+  // Four steps of 55 mm to the left: the tip follows.
+  assert.ok(Math.abs(second[0] - first[0] + 4 * 0.055) < 1e-5, `${first} ${second}`);
+  await view.mouse.move(box.x + 75, box.y + box.height - 60);
+  assert.match(await view.textContent('.readout'), /out of reach/);
+  await view.selectOption('.map select', '1');
+  await view.waitForTimeout(150);
+  assert.ok(await plotColours(view, '.map canvas') > 30);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a linear model shows its Campbell diagram and root locus', async () => {
+  const {page: view, context, trouble} = await open(browser, page('linear'));
+  const canvases = await view.$$('#panel-linear canvas');
+  assert.equal(canvases.length, 2);
+  assert.ok(await plotColours(view, '#panel-linear canvas') > 10);
+  assert.match(await canvases[0].getAttribute('aria-label'), /Campbell/);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('twenty links with 2,020 nodes are drawn, and placing them takes less than a frame', async () => {
+  const {page: view, context, trouble} = await open(browser, page('large'));
+  assert.ok(await canvasColours(view) > 50);
+  await view.selectOption('#colour', 'stress');
+  assert.ok(statSync(page('large')).size < 15e6);
+  const drawn = await view.evaluate(() => (window.lithe.setTime(10), window.lithe.drawnNode(19, 1)));
+  assert.ok(drawn.every(Number.isFinite));
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a long recording keeps its extremes and says that it is thinned out', async () => {
+  const {page: view, context, trouble} = await open(browser, page('recording'));
+  assert.ok(statSync(page('recording')).size < 5e6);
+  assert.match(await view.textContent('#panel-motion'), /200001 samples/);
+  const [download] = await Promise.all([view.waitForEvent('download'), view.locator('button[aria-label^="Download tip"]').first().click()]);
+  const values = readFileSync(await download.path(), 'utf8').split('\n').slice(1, -1).map(line => Number(line.split(',')[1]));
+  assert.ok(Math.max(...values) > 0.4999 && Math.min(...values) < -0.4999);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});

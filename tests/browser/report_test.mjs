@@ -1,0 +1,272 @@
+// The report of a simulation: what is drawn is what was computed, and every control does its work.
+import assert from 'node:assert/strict';
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {canvasColours, launch, lithe, open, parseCsv, root, workFolder} from './browser.mjs';
+
+const work = workFolder();
+let browser;
+
+before(async () => {
+  browser = await launch();
+  lithe(work.folder, 'simulate', join(root, 'models', 'l_shape.toml'), '--end', '0.5', '-o', 'motion');
+  lithe(work.folder, 'simulate', join(root, 'models', 'industrial_6r.toml'), '--end', '0.3', '-o', 'arm');
+  lithe(work.folder, 'run', join(root, 'models', 'l_shape.toml'), '-o', 'all');
+});
+after(async () => {
+  await browser.close();
+  work.remove();
+});
+
+const report = (...path) => join(work.folder, ...path, 'report.html');
+
+test('opens from disk without a word on the console and asks nobody for anything', async () => {
+  for (const folder of ['motion', 'arm', 'all']) {
+    const {page, context, trouble} = await open(browser, report(folder));
+    for (const tab of await page.$$('[role=tab]')) {
+      await tab.click();
+      await page.waitForTimeout(80);
+    }
+    assert.deepEqual(trouble, [], folder);
+    await context.close();
+  }
+});
+
+test('the canvas shows the mechanism', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  assert.ok(await canvasColours(page) > 50);
+  await context.close();
+});
+
+// Drawn places come from single-precision vertices, results from a text file with all digits.
+async function comparePlaces(folder, sensor, link, node, instants, tolerance) {
+  const {page, context} = await open(browser, report(folder));
+  const {header, rows} = parseCsv(readFileSync(join(work.folder, folder, 'motion.csv'), 'utf8'));
+  const columns = ['x', 'y', 'z'].map(axis => header.findIndex(name => name.startsWith(`${sensor}.${axis}`)));
+  const times = await page.evaluate(() => window.lithe.times());
+  for (const share of instants) {
+    const row = rows.reduce((best, r) => (Math.abs(r[0] - times[Math.round(share * (times.length - 1))]) < Math.abs(best[0] - times[Math.round(share * (times.length - 1))]) ? r : best));
+    const drawn = await page.evaluate(([time, l, n]) => {
+      window.lithe.setTime(time);
+      return window.lithe.drawnNode(l, n);
+    }, [row[0], link, node]);
+    columns.forEach((column, k) => assert.ok(Math.abs(drawn[k] - row[column]) < tolerance, `${folder} at ${row[0]} s, axis ${k}: ${drawn[k]} drawn, ${row[column]} computed`));
+  }
+  await context.close();
+}
+
+test('the tip is drawn where the result file has it', async () => {
+  // Float rounding of 1 m is 6e-8 m, of a sum of several such numbers less than ten times that.
+  await comparePlaces('motion', 'tip position', 0, 2, [0, 0.37, 1], 1e-6);
+  await comparePlaces('motion', 'elbow position', 0, 1, [0.2, 0.5, 0.9], 1e-6);
+  await comparePlaces('arm', 'tip position', 5, 1, [0, 0.61, 1], 2e-6);
+});
+
+test('the time slider moves the clock and the plots', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  await page.focus('input.time');
+  for (let i = 0; i < 5; ++i) await page.keyboard.press('ArrowRight');
+  const times = await page.evaluate(() => window.lithe.times());
+  assert.ok(Math.abs(await page.evaluate(() => window.lithe.time()) - times[5]) < 1e-6);
+  const clock = await page.textContent('.clock');
+  assert.equal(clock, `${times[5].toFixed(5)}\u00a0s`);
+  assert.notEqual(await page.evaluate(() => document.querySelector('.playhead').style.transform), '');
+  await context.close();
+});
+
+test('playing moves on and loops, pausing stops', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  await page.click('button[aria-label=Play]');
+  await page.waitForFunction(() => window.lithe.time() > 0.05);
+  await page.click('button[aria-label=Pause]');
+  const time = await page.evaluate(() => window.lithe.time());
+  await page.waitForTimeout(150);
+  assert.equal(await page.evaluate(() => window.lithe.time()), time);
+  await context.close();
+});
+
+test('the deformation scale moves the tip away from its rigid place in proportion', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  const place = scale => page.evaluate(s => {
+    window.lithe.setTime(0.2);
+    window.lithe.setScale(s);
+    return window.lithe.drawnNode(0, 2);
+  }, scale);
+  const [one, two, three] = [await place(1), await place(2), await place(3)];
+  const off = (a, b) => Math.hypot(...a.map((v, k) => v - b[k]));
+  assert.ok(off(two, one) > 1e-5);
+  assert.ok(Math.abs(off(three, two) - off(two, one)) < 1e-6);
+  await page.focus('#scale');
+  await page.keyboard.press('End');
+  assert.match(await page.textContent('.scale-text'), /500/);
+  await context.close();
+});
+
+test('every way of colouring paints the mechanism and names its unit', async () => {
+  const {page, context, trouble} = await open(browser, report('motion'));
+  await page.evaluate(() => window.lithe.setTime(0.3));
+  for (const [way, unit] of [['displacement', /m$/], ['stress', /Pa$/], ['bending', /Pa$/], ['energy', /J\/m$/]]) {
+    await page.selectOption('#colour', way);
+    assert.match(await page.textContent('.bar-end'), unit);
+    assert.ok(await canvasColours(page) > 50, way);
+  }
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('picking a mode shows it swinging', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  await page.click('#tab-modes');
+  const before = await page.evaluate(() => window.lithe.drawnNode(0, 2));
+  await page.click('.modes li:nth-child(2) button');
+  assert.equal(await page.evaluate(() => window.lithe.source()), 'mode');
+  assert.equal(await page.getAttribute('.modes li:nth-child(2) button', 'aria-pressed'), 'true');
+  await page.waitForTimeout(400);
+  const [first, second] = [await page.evaluate(() => window.lithe.drawnNode(0, 2)), (await page.waitForTimeout(250), await page.evaluate(() => window.lithe.drawnNode(0, 2)))];
+  assert.notDeepEqual(first, second);
+  assert.notDeepEqual(first, before);
+  await page.click('button[aria-label="Back to the motion"]');
+  assert.equal(await page.evaluate(() => window.lithe.source()), 'motion');
+  await context.close();
+});
+
+test('pointing at a plot shows that instant everywhere', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  const plot = page.locator('.u-over').first();
+  const box = await plot.boundingBox();
+  await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 0.5 * box.height);
+  const time = await page.evaluate(() => window.lithe.time());
+  assert.ok(Math.abs(time - 0.3) < 0.01, String(time));
+  const heads = await page.$$eval('.playhead', list => list.map(e => e.style.transform));
+  assert.ok(heads.length >= 3);
+  await context.close();
+});
+
+test('sensors can be added and taken away', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  const count = () => page.locator('#panel-motion .plot').count();
+  const shown = await count();
+  await page.locator('.check input').last().check();
+  assert.equal(await count(), shown + 1);
+  await page.locator('.check input').first().uncheck();
+  assert.equal(await count(), shown);
+  await context.close();
+});
+
+test('downloads hold the numbers of the result file', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('button[aria-label^="Download shoulder angle"]')]);
+  const saved = parseCsv(readFileSync(await download.path(), 'utf8'));
+  const full = parseCsv(readFileSync(join(work.folder, 'motion', 'motion.csv'), 'utf8'));
+  assert.equal(saved.rows.length, full.rows.length);
+  const column = full.header.findIndex(name => name.startsWith('shoulder angle'));
+  saved.rows.forEach((row, i) => assert.ok(Math.abs(row[1] - full.rows[i][column]) < 1e-6 * Math.max(1, Math.abs(row[1]))));
+  const [picture] = await Promise.all([page.waitForEvent('download'), page.click('button[aria-label="Save a picture"]')]);
+  assert.equal(readFileSync(await picture.path()).subarray(1, 4).toString(), 'PNG');
+  await page.click('#tab-modes');
+  const [table] = await Promise.all([page.waitForEvent('download'), page.locator('button[aria-label^="Download table natural"]').first().click()]);
+  assert.match(readFileSync(await table.path(), 'utf8'), /^mode,frequency \[Hz\],damping ratio\n1,/);
+  await context.close();
+});
+
+test('a click selects a node, shows its values and plots them', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  const box = await page.locator('.canvas-host > canvas').first().boundingBox();
+  // Somewhere on a grid over the canvas there is a node.
+  for (let i = 2; i < 14 && !(await page.isVisible('.info')); ++i)
+    for (let j = 2; j < 14 && !(await page.isVisible('.info')); ++j) await page.mouse.click(box.x + (i * box.width) / 16, box.y + (j * box.height) / 16);
+  assert.ok(await page.isVisible('.info'));
+  assert.match(await page.textContent('.info'), /position.*displacement.*stress/s);
+  const before = await page.locator('#panel-motion .plot').count();
+  await page.click('.info >> text=Plot');
+  assert.equal(await page.locator('#panel-motion .plot').count(), before + 2);
+  await page.click('.info >> text=Trace');
+  await context.close();
+});
+
+test('spectrum and energy of a run are there', async () => {
+  const {page, context} = await open(browser, report('all'));
+  await page.click('#tab-spectrum');
+  assert.ok(await page.locator('#panel-spectrum tbody tr').count() > 0);
+  await page.click('#tab-energy');
+  assert.match(await page.textContent('#panel-energy'), /imbalance/);
+  await context.close();
+});
+
+test('keyboard alone reaches tabs, play and views', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  await page.focus('#tab-motion');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.getAttribute('#tab-energy', 'aria-selected'), 'true');
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press('.');
+  assert.ok(await page.evaluate(() => window.lithe.time()) > 0);
+  await page.focus('.canvas-host > canvas');
+  const picture = () => page.evaluate(() => document.querySelector('.canvas-host canvas').toDataURL().length);
+  const first = await picture();
+  for (let i = 0; i < 6; ++i) await page.keyboard.press('ArrowRight');
+  await page.waitForTimeout(100);
+  assert.notEqual(await picture(), first);
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => document.querySelector('button[aria-label=Pause]'));
+  await context.close();
+});
+
+test('every control has a name for screen readers', async () => {
+  const {page, context} = await open(browser, report('all'));
+  for (const tab of await page.$$('[role=tab]')) await tab.click();
+  const nameless = await page.$$eval('button, input, select, canvas[tabindex], [role=img]', list => list
+      .filter(e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.title || e.closest('label')?.textContent.trim() || e.labels?.length))
+      .map(e => e.outerHTML.slice(0, 80)));
+  assert.deepEqual(nameless, []);
+  await context.close();
+});
+
+test('fits phones and large screens, light and dark', async () => {
+  for (const [width, height] of [[390, 844], [3840, 2160]])
+    for (const colorScheme of ['light', 'dark']) {
+      const {page, context, trouble} = await open(browser, report('motion'), {viewport: {width, height}, colorScheme});
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+      const {scroll, inner} = await page.evaluate(() => ({scroll: document.scrollingElement.scrollWidth, inner: window.innerWidth}));
+      assert.ok(scroll <= inner, `${width}: ${scroll} > ${inner}`);
+      assert.ok(await canvasColours(page) > 40);
+      assert.deepEqual(trouble, []);
+      await context.close();
+    }
+});
+
+test('the theme can be switched, and plots follow', async () => {
+  const {page, context, trouble} = await open(browser, report('motion'));
+  await page.click('button[aria-label="Light or dark"]');
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  assert.equal(await page.locator('#panel-motion .plot').count(), 3);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('names with markup are shown as text', async () => {
+  const evil = '</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2> "\' & \u2028';
+  const model = readFileSync(join(root, 'models', 'l_shape.toml'), 'utf8')
+      .replace('name = "L-shape"', () => `name = ${JSON.stringify(evil)}`)
+      .replaceAll('"tip position"', () => JSON.stringify(`tip ${evil}`))
+      .replace('name = "arm"', () => `name = ${JSON.stringify(evil)}`).replaceAll('link = "arm"', () => `link = ${JSON.stringify(evil)}`)
+      .replace('child = "arm"', () => `child = ${JSON.stringify(evil)}`);
+  writeFileSync(join(work.folder, 'evil.toml'), model);
+  lithe(work.folder, 'run', 'evil.toml', '-o', 'evil');
+  const {page, context, trouble} = await open(browser, report('evil'));
+  for (const tab of await page.$$('[role=tab]')) await tab.click();
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.textContent('h1'), evil);
+  assert.equal(await page.locator('img').count(), 0);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('ten seconds at 1 kHz make a page below 15 MB with its tip in place', async () => {
+  lithe(work.folder, 'simulate', join(root, 'models', 'l_shape.toml'), '--end', '10', '-o', 'long');
+  assert.ok(statSync(report('long')).size < 15e6, String(statSync(report('long')).size));
+  await comparePlaces('long', 'tip position', 0, 2, [0.1, 0.5, 1], 1e-6);
+});

@@ -1,0 +1,175 @@
+// What the program wrote into the page (src/lithe/view/report_json.cpp), with its numbers unpacked.
+
+export interface Packed {
+  f32?: string;
+  f64?: string;
+  rows?: number;
+}
+export type Facts = [string, string][];
+
+export interface SectionData {
+  name: string;
+  shape: 'rectangle' | 'circle' | 'tube' | 'i_beam' | 'general';
+  dimensions: number[];
+  area: number;
+  iy: number;
+  iz: number;
+  j: number;
+}
+export interface PieceData {
+  from: number;
+  to: number;
+  section: number;
+  y: number[];
+  z: number[];
+  e: number;
+  g: number;
+}
+export interface LinkData {
+  name: string;
+  rigid: boolean;
+  nodes: Packed;
+  nodeNames: string[];
+  pieces: PieceData[];
+  masses: {node: number; mass: number}[];
+}
+export interface JointData {
+  name: string;
+  type: string;
+  parent: number;
+  child: number;
+  parentNode: number;
+  childNode: number;
+  parentFrame: number[];
+  childFrame: number[];
+  driven: boolean;
+}
+export interface LoadData {
+  name: string;
+  link: number;
+  node: number;
+  torque: boolean;
+  follows: boolean;
+  direction: number[];
+}
+export interface SceneData {
+  name: string;
+  gravity: number[];
+  sections: SectionData[];
+  links: LinkData[];
+  joints: JointData[];
+  loads: LoadData[];
+}
+export interface LinkMotionData {
+  frames: Packed;
+  shapes: Packed;
+  coefficients: Packed;
+  strained: boolean;
+}
+export interface MotionData {
+  times: Packed;
+  links: LinkMotionData[];
+  loads: Packed[];
+}
+export interface ColumnData {
+  name: string;
+  unit: string;
+  values: Packed;
+}
+export interface RunData {
+  name: string;
+  times: Packed;
+  samples: number;
+  columns: ColumnData[];
+  computingTime: number | null;
+  facts: Facts;
+}
+export interface SpectrumData {
+  sensor: string;
+  unit: string;
+  run: string;
+  frequencies: Packed;
+  values: Packed;
+  spacing: number;
+  peaks: [number, number][];
+}
+export interface ModeSetData {
+  name: string;
+  frequencies: number[];
+  dampingRatios: number[];
+  numbers: number[];
+  links: ({frame: number[]; displacement: Packed; shapes: Packed} | null)[];
+}
+export interface TableData {
+  title: string;
+  columns: {name: string; unit: string}[];
+  rows: (number | string | null)[][];
+}
+export interface DifferenceData {
+  sensor: string;
+  unit: string;
+  run: string;
+  reference: string;
+  times: Packed;
+  values: Packed;
+}
+export interface ComparisonData {
+  name: string;
+  differences: DifferenceData[];
+  agreement: TableData[];
+}
+export interface AxisData {
+  name: string;
+  unit: string;
+  values: Packed;
+}
+export interface MapData {
+  name: string;
+  x: AxisData;
+  y: AxisData;
+  quantities: {name: string; unit: string; values: Packed; logarithmic: boolean}[];
+  postures: (Packed | null)[];
+}
+export interface EigenvaluesData {
+  name: string;
+  parameter: string;
+  unit: string;
+  parameterValues: Packed;
+  eigenvalues: Packed[];
+  excitationOrders: number[];
+  hertzPerUnit: number;
+}
+export interface ReportData {
+  title: string;
+  subtitle: string;
+  facts: Facts;
+  files: string[];
+  events: {name: string; time: number}[];
+  scene?: SceneData;
+  motion?: MotionData;
+  energy?: Record<'start' | 'end' | 'inputWork' | 'dissipated' | 'imbalance' | 'largestKinetic', number | null>;
+  runs: RunData[];
+  spectra: SpectrumData[];
+  modes: ModeSetData[];
+  comparisons: ComparisonData[];
+  maps: MapData[];
+  eigenvalues: EigenvaluesData[];
+  tables: TableData[];
+}
+
+function bytes(text: string): Uint8Array {
+  const binary = atob(text);
+  const result = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) result[i] = binary.charCodeAt(i);
+  return result;
+}
+
+export function unpack(packed: Packed): Float64Array {
+  if (packed.f64 !== undefined) return new Float64Array(bytes(packed.f64).buffer);
+  return Float64Array.from(new Float32Array(bytes(packed.f32 ?? '').buffer));
+}
+
+export function readReport(): ReportData {
+  const element = document.getElementById('lithe-data');
+  return JSON.parse(element?.textContent ?? '{}') as ReportData;
+}

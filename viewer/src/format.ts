@@ -1,0 +1,61 @@
+// Numbers with units and sensible digits.
+
+const prefixes: [number, string][] = [
+  [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, '\u00b5'], [1e-9, 'n'],
+];
+const prefixed = new Set(['m', 'm/s', 'm/s^2', 'N', 'N m', 'Pa', 'J', 'J/m', 's', 'W', 'V', 'A', 'N/m', 'N m/rad', 'rad', 'rad/s', 'rad/s^2']);
+
+export interface DisplayUnit {
+  factor: number; // shown value = SI value * factor
+  unit: string;
+}
+
+// The unit in which values up to `largest` read well: "mm" for 0.004 m.
+export function displayUnit(largest: number, unit: string): DisplayUnit {
+  if (!prefixed.has(unit) || !(largest > 0) || !Number.isFinite(largest)) return {factor: 1, unit: pretty(unit)};
+  const angular = unit.startsWith('rad');
+  for (const [size, prefix] of prefixes) {
+    if (angular && size > 1) continue;
+    if (largest >= size * 0.9995) return {factor: 1 / size, unit: prefix + pretty(unit)};
+  }
+  return {factor: 1e9, unit: 'n' + pretty(unit)};
+}
+
+export function pretty(unit: string): string {
+  return unit.replace(/\^2/g, '\u00b2').replace(/\^3/g, '\u00b3').replace(/\^-1/g, '\u207b\u00b9');
+}
+
+// So many significant digits, without needless zeros or exponents.
+export function number(value: number | null | undefined, digits = 4): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return '\u2013';
+  if (value === 0) return '0';
+  if (!Number.isFinite(value)) return value > 0 ? '\u221e' : '\u2212\u221e';
+  const size = Math.abs(value);
+  let text: string;
+  if (size >= 1e6 || size < 1e-4) {
+    text = value.toExponential(digits - 1).replace(/\.?0+e/, 'e').replace('e+', 'e');
+  } else if (size >= 10 ** digits) {
+    text = String(Math.round(value));
+  } else {
+    text = value.toPrecision(digits);
+    if (text.includes('.')) text = text.replace(/\.?0+$/, '');
+  }
+  return text.replace('-', '\u2212');
+}
+
+// "12.3 mm"
+export function quantity(value: number, unit: string, digits = 4): string {
+  const shown = displayUnit(Math.abs(value), unit);
+  return `${number(value * shown.factor, digits)}${shown.unit ? '\u00a0' + shown.unit : ''}`;
+}
+
+// Fixed decimals so that a running clock does not jump about.
+export function clock(time: number, end: number): string {
+  const decimals = end >= 100 ? 2 : end >= 1 ? 3 : end >= 0.01 ? 5 : 7;
+  return `${time.toFixed(decimals)}\u00a0s`;
+}
+
+// Of a CSV file: the shortest text that reads back to the same single-precision number.
+export function plain(value: number): string {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(8))) : '';
+}

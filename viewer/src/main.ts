@@ -1,0 +1,166 @@
+// The page: header, stage with the 3-D view, panels in tabs.
+import {ReportData, readReport} from './data';
+import {el, iconButton} from './dom';
+import {PlotHost, energyPanel, hasEnergy, motionPanel, spectrumPanel} from './panels_motion';
+import {comparisonPanel, dataPanel, linearPanel, mapsPanel, modesPanel} from './panels_other';
+import {Run, unpackRuns} from './runs';
+import {Stage} from './stage';
+import {PlotOptions, TimePlot} from './timeplot';
+
+class Page implements PlotHost {
+  readonly stage: Stage | null;
+  readonly plots = new Set<TimePlot>();
+  private readonly runs: Run[];
+  private readonly tabs = el('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Results'});
+  private readonly panels = el('div', {class: 'panels'});
+  private chosen = '';
+
+  constructor(private readonly report: ReportData) {
+    this.runs = unpackRuns(report);
+    this.stage = report.scene ? new Stage(report, report.scene) : null;
+    const side = el('section', {class: 'side', 'aria-label': 'Results'}, this.tabs, this.panels);
+    const main = el('main', {class: this.stage ? '' : 'no-stage'}, this.stage?.root, side);
+    document.getElementById('app')?.append(this.header(), main);
+    document.title = `${report.title} \u2013 Lithe`;
+    if (this.stage) this.stage.onTime = time => this.showTime(time);
+    this.fill();
+    this.stage?.start();
+    document.addEventListener('keydown', event => this.keys(event));
+    const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (still) this.stage?.pause(); else this.stage?.play();
+  }
+
+  private header(): HTMLElement {
+    const theme = iconButton('sun', 'Light or dark', () => {
+      setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+      this.retheme();
+    });
+    return el('header', {class: 'top'},
+        el('span', {class: 'brand', 'aria-hidden': 'true'}, 'lithe'),
+        el('h1', {}, this.report.title), el('span', {class: 'subtitle'}, this.report.subtitle), el('span', {class: 'space'}), theme);
+  }
+
+  // Panels are made when they are first looked at: only then do plots know their width.
+  private fill(): void {
+    const r = this.report;
+    if (this.stage) this.stage.onSource = () => undefined;
+    this.tabs.replaceChildren();
+    this.panels.replaceChildren();
+    if (r.comparisons.length) this.addTab('compare', 'Comparison', () => comparisonPanel(r, this));
+    if (this.runs.some(run => run.columns.length)) {
+      this.addTab('motion', 'Motion', () => motionPanel(this.runs, this, this.stage));
+      if (hasEnergy(this.runs)) this.addTab('energy', 'Energy', () => energyPanel(r, this.runs, this));
+    }
+    if (r.maps.length) this.addTab('maps', 'Maps', () => mapsPanel(r, this.stage));
+    if (r.modes.length) this.addTab('modes', 'Modes', () => modesPanel(r, this.stage));
+    if (r.spectra.length) this.addTab('spectrum', 'Spectrum', () => spectrumPanel(r, this));
+    if (r.eigenvalues.length) this.addTab('linear', 'Linear', () => linearPanel(r));
+    this.addTab('data', 'Data', () => dataPanel(r));
+    const first = this.tabs.querySelector('button');
+    this.choose(this.chosen || first?.dataset.tab || 'data');
+  }
+
+  private addTab(id: string, title: string, make: () => HTMLElement): void {
+    const panel = el('div', {class: 'panel', role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true, tabindex: '-1'});
+    const button = el('button', {type: 'button', role: 'tab', id: `tab-${id}`, 'aria-controls': `panel-${id}`, 'aria-selected': 'false', 'data-tab': id, click: () => this.choose(id)}, title);
+    button.addEventListener('keydown', event => this.tabKeys(event));
+    this.tabs.append(button);
+    this.panels.append(panel);
+    this.makers.set(id, make);
+  }
+  private readonly makers = new Map<string, () => HTMLElement>();
+
+  choose(id: string): void {
+    this.chosen = id;
+    for (const button of this.tabs.querySelectorAll('button')) {
+      const on = button.dataset.tab === id;
+      button.setAttribute('aria-selected', String(on));
+      button.tabIndex = on ? 0 : -1;
+    }
+    for (const panel of this.panels.children) (panel as HTMLElement).hidden = panel.id !== `panel-${id}`;
+    const panel = document.getElementById(`panel-${id}`), make = this.makers.get(id);
+    if (panel && make && panel.childElementCount === 0) panel.append(make());
+    this.stage?.onSource();
+    if (this.stage?.motion) this.showTime(this.stage.time);
+  }
+
+  private tabKeys(event: KeyboardEvent): void {
+    const move = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (!move) return;
+    const all = [...this.tabs.querySelectorAll('button')];
+    const next = all[(all.indexOf(event.target as HTMLButtonElement) + move + all.length) % all.length];
+    this.choose(next.dataset.tab ?? '');
+    next.focus();
+    event.preventDefault();
+  }
+
+  timePlot(options: PlotOptions): TimePlot {
+    const stage = this.stage;
+    const plot = new TimePlot({
+      ...options,
+      // While nothing plays, pointing at a plot shows that instant in the 3-D view.
+      hover: time => { if (stage?.motion && !stage.playing && stage.source.kind === 'motion') stage.setTime(time); },
+      choose: time => stage?.setTime(time),
+      step: direction => stage?.stepFrames(direction),
+    });
+    this.plots.add(plot);
+    if (stage?.motion) plot.setTime(stage.time);
+    return plot;
+  }
+  drop(plot: TimePlot): void {
+    this.plots.delete(plot);
+    plot.destroy();
+  }
+  private showTime(time: number): void {
+    for (const plot of this.plots) if (plot.root.offsetParent !== null) plot.setTime(time);
+  }
+
+  private retheme(): void {
+    for (const plot of [...this.plots]) this.drop(plot);
+    this.makers.clear();
+    this.fill();
+    this.stage?.view.retheme();
+    this.stage?.render();
+  }
+
+  private keys(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (!this.stage || event.ctrlKey || event.metaKey || event.altKey || target.closest('input, select, textarea')) return;
+    const stage = this.stage;
+    const actions: Record<string, () => void> = {
+      ',': () => stage.stepFrames(-1), '.': () => stage.stepFrames(1), f: () => stage.view.fit(),
+      1: () => stage.view.look('iso'), 2: () => stage.view.look('x'), 3: () => stage.view.look('y'), 4: () => stage.view.look('z'),
+    };
+    if (event.key === ' ' && !target.closest('button')) {
+      stage.toggle();
+      event.preventDefault();
+    } else actions[event.key]?.();
+  }
+}
+
+function setTheme(theme: string): void {
+  document.documentElement.dataset.theme = theme;
+}
+
+// For tests and for the curious: what is drawn, and the means to move it.
+function expose(page: Page): void {
+  const stage = page.stage;
+  Object.assign(window, {lithe: {
+    page,
+    setTime: (time: number) => stage?.setTime(time),
+    time: () => stage?.time,
+    times: () => Array.from(stage?.motion?.times ?? []),
+    setScale: (scale: number) => stage?.setScale(scale),
+    // The middle of the drawn section at a node, read back from the mesh.
+    drawnNode: (link: number, node: number) => stage?.view.sweep.drawnNode(link, node),
+    source: () => stage?.source.kind,
+    frameCosts: () => stage?.view.costs.slice(),
+    choose: (tab: string) => page.choose(tab),
+  }});
+}
+
+setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+const begin = performance.now();
+const page = new Page(readReport());
+expose(page);
+document.documentElement.dataset.ready = String(Math.round(performance.now() - begin));

@@ -1,0 +1,179 @@
+// Panels with curves over time and frequency.
+import {curveColour} from './colour';
+import {ReportData, unpack} from './data';
+import {el, select} from './dom';
+import {quantity} from './format';
+import {findColumn, Group, groups, Run} from './runs';
+import {Stage} from './stage';
+import {tableCard} from './tables';
+import {Curve, PlotOptions, TimePlot} from './timeplot';
+import {XyPlot} from './xyplot';
+
+// What the panels need of the page: plots that follow the shown instant.
+export interface PlotHost {
+  timePlot(options: PlotOptions): TimePlot;
+  drop(plot: TimePlot): void;
+}
+
+function displayRemark(run: Run): string | undefined {
+  return run.samples > run.times.length ? `Drawn from ${run.samples} samples: the least and the most of each of ${run.times.length / 2} intervals.` : undefined;
+}
+
+const dashes: (number[] | undefined)[] = [undefined, [6, 4], [2, 3]];
+
+// One run: a colour per component. Several runs: a colour per run, a dash per component.
+export function groupCurves(runs: Run[], group: Group): Curve[] {
+  const curves: Curve[] = [];
+  const several = runs.filter(run => group.columns.some(part => findColumn(run, part.name))).length > 1;
+  runs.forEach((run, r) => group.columns.forEach((part, c) => {
+    const column = findColumn(run, part.name);
+    if (!column) return;
+    const label = several ? (part.part ? `${run.name} ${part.part}` : run.name) : part.part || group.name;
+    curves.push({label, x: run.times, y: column.values, colour: curveColour(several ? r : c), dash: several ? dashes[c % 3] : undefined});
+  }));
+  return curves;
+}
+
+export function motionPanel(runs: Run[], host: PlotHost, stage: Stage | null): HTMLElement {
+  const panel = el('div', {class: 'panel-body'});
+  const all = groups(runs).filter(g => !g.energy);
+  const plots = new Map<string, TimePlot>();
+  const place = el('div', {class: 'plots'});
+  const show = (group: Group, on: boolean): void => {
+    const key = `${group.name}|${group.unit}`, old = plots.get(key);
+    if (old) {
+      host.drop(old);
+      plots.delete(key);
+    }
+    if (!on) return;
+    const plot = host.timePlot({title: group.name, unit: group.unit, curves: groupCurves(runs, group), remark: displayRemark(runs[0])});
+    plots.set(key, plot);
+    place.append(plot.root);
+  };
+  const list = el('div', {class: 'checks', role: 'group', 'aria-label': 'Sensors to plot'});
+  all.forEach((group, i) => {
+    const box = el('input', {type: 'checkbox', checked: i < 3, change: () => show(group, box.checked)});
+    list.append(el('label', {class: 'check'}, box, group.name));
+  });
+  panel.append(list, place);
+  all.slice(0, 3).forEach(group => show(group, true));
+  if (stage?.motion) {
+    const nodePlots: TimePlot[] = [];
+    stage.onPlotNode = (link, node) => {
+      nodePlots.splice(0).forEach(plot => host.drop(plot));
+      for (const options of nodeCurves(stage, link, node)) {
+        const plot = host.timePlot(options);
+        nodePlots.push(plot);
+        place.prepend(plot.root);
+      }
+      place.scrollIntoView({block: 'nearest'});
+    };
+  }
+  panel.append(phaseCard(runs));
+  return panel;
+}
+
+// Position and displacement of a node at the drawn instants.
+function nodeCurves(stage: Stage, link: number, node: number): PlotOptions[] {
+  const motion = stage.motion!;
+  const name = stage.nodeName(link, node);
+  const path = stage.nodePath([link, node], 1), rigid = stage.nodePath([link, node], 0);
+  const curve = (label: string, colour: number, value: (i: number) => number): Curve =>
+    ({label, x: motion.times, y: Float64Array.from(path, (_, i) => value(i)), colour: curveColour(colour)});
+  const axes = ['x', 'y', 'z'];
+  return [
+    {title: `${name}: displacement`, unit: 'm', curves: axes.map((axis, k) => curve(axis, k, i => path[i][k] - rigid[i][k]))},
+    {title: `${name}: position`, unit: 'm', curves: axes.map((axis, k) => curve(axis, k, i => path[i][k]))},
+  ];
+}
+
+// One recorded value over another.
+function phaseCard(runs: Run[]): HTMLElement {
+  const card = el('section', {class: 'card'}), place = el('div', {});
+  const names = runs[0].columns.map(c => c.name), choices = names.map(name => [name, name] as [string, string]);
+  let [x, y] = phaseStart(names);
+  let plot: XyPlot | null = null;
+  const redraw = (): void => {
+    plot?.destroy();
+    const cx = findColumn(runs[0], x)!, cy = findColumn(runs[0], y)!;
+    const curves = runs.flatMap((run, r) => {
+      const a = findColumn(run, x), b = findColumn(run, y);
+      return a && b ? [{x: a.values, y: b.values, colour: curveColour(r)}] : [];
+    });
+    plot = new XyPlot({label: `Phase plot: ${y} over ${x}`, xName: x, yName: y, xUnit: cx.unit, yUnit: cy.unit, curves});
+    place.replaceChildren(plot.root);
+  };
+  const xs = select('Phase plot, horizontal', choices, value => ((x = value), redraw())), ys = select('Phase plot, vertical', choices, value => ((y = value), redraw()));
+  xs.value = x;
+  ys.value = y;
+  card.append(el('div', {class: 'plot-title wrap'}, el('h3', {}, 'phase plot'), el('span', {class: 'space'}), ys, el('span', {class: 'unit'}, 'over'), xs), place);
+  if (names.length > 1) redraw(); else card.hidden = true;
+  return card;
+}
+
+function phaseStart(names: string[]): [string, string] {
+  const xs = names.find(name => name.endsWith('.x')), zs = xs && names.find(name => name === xs.replace(/x$/, 'z'));
+  return xs && zs ? [xs, zs] : [names[0], names[Math.min(1, names.length - 1)]];
+}
+
+export function hasEnergy(runs: Run[]): boolean {
+  return groups(runs).some(g => g.energy);
+}
+
+export function energyPanel(report: ReportData, runs: Run[], host: PlotHost): HTMLElement {
+  const energies = groups(runs).filter(g => g.energy);
+  const panel = el('div', {class: 'panel-body'});
+  for (const run of runs) {
+    const curves = energies.flatMap((group, i) => {
+      const column = findColumn(run, group.columns[0].name);
+      return column ? [{label: group.name.replace('_energy', ''), x: run.times, y: column.values, colour: curveColour(i)}] : [];
+    });
+    if (curves.length) panel.append(host.timePlot({title: runs.length > 1 ? `energy, ${run.name}` : 'energy', unit: 'J', curves, height: 260}).root);
+  }
+  const total = energies.find(g => g.name === 'total_energy');
+  if (total)
+    panel.append(host.timePlot({
+      title: 'change of total energy', unit: 'J',
+      curves: runs.flatMap((run, r) => {
+        const column = findColumn(run, total.columns[0].name);
+        return column ? [{label: run.name, x: run.times, y: column.values.map(v => v - column.values[0]), colour: curveColour(r)}] : [];
+      }),
+    }).root);
+  const e = report.energy;
+  if (e) {
+    const row = (what: string, value: number | null): (string | number | null)[] => [what, value];
+    panel.append(tableCard({
+      title: 'energy balance', columns: [{name: '', unit: ''}, {name: 'energy', unit: 'J'}],
+      rows: [row('at the start', e.start), row('+ work of drives and loads', e.inputWork), row('\u2212 dissipated', e.dissipated), row('= at the end', e.end), row('imbalance', e.imbalance)],
+    }));
+    if (e.imbalance !== null && e.largestKinetic)
+      panel.append(el('p', {class: 'remark'}, `The imbalance is ${quantity(Math.abs(e.imbalance), 'J', 3)}, ${((100 * Math.abs(e.imbalance)) / e.largestKinetic).toPrecision(2)} % of the largest kinetic energy: it measures the time integration.`));
+  }
+  return panel;
+}
+
+export function spectrumPanel(report: ReportData, host: PlotHost): HTMLElement {
+  const spectra = report.spectra;
+  const panel = el('div', {class: 'panel-body'}), place = el('div', {class: 'stack'});
+  let shown = spectra.findIndex(s => s.peaks.length > 0 && /accel/.test(s.sensor)), logarithmic = true;
+  if (shown < 0) shown = 0;
+  let plot: TimePlot | null = null;
+  const redraw = (): void => {
+    if (plot) host.drop(plot);
+    const s = spectra[shown], values = unpack(s.values);
+    const floor = values.reduce((m, v) => Math.max(m, v), 0) * 1e-9;
+    plot = new TimePlot({
+      title: s.run ? `${s.sensor}, ${s.run}` : s.sensor, unit: s.unit, xName: 'frequency', xUnit: 'Hz', logarithmic, peaks: s.peaks, height: 300,
+      curves: [{label: 'amplitude', x: unpack(s.frequencies), y: logarithmic ? values.map(v => Math.max(v, floor)) : values, colour: curveColour(0)}],
+    });
+    place.replaceChildren(plot.root, tableCard({
+      title: `peaks of ${s.sensor}`, columns: [{name: 'frequency', unit: 'Hz'}, {name: 'amplitude', unit: s.unit}], rows: s.peaks.map(p => [...p]),
+    }));
+  };
+  const which = select('Spectrum of', spectra.map((s, i) => [String(i), s.run ? `${s.sensor}, ${s.run}` : s.sensor]), value => ((shown = Number(value)), redraw()));
+  which.value = String(shown);
+  const scale = el('input', {type: 'checkbox', checked: true, change: () => ((logarithmic = scale.checked), redraw())});
+  panel.append(el('div', {class: 'row'}, el('label', {class: 'field'}, el('span', {}, 'sensor'), which), el('label', {class: 'field'}, scale, 'logarithmic')), place);
+  redraw();
+  return panel;
+}

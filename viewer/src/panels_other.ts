@@ -1,0 +1,183 @@
+// Modes, comparison, maps, linear models, data.
+import {curveColour, gradientCss} from './colour';
+import {EigenvaluesData, MapData, ReportData, unpack} from './data';
+import {el, select} from './dom';
+import {number, quantity} from './format';
+import {PlotHost} from './panels_motion';
+import {modeFrequency, Stage} from './stage';
+import {factsCard, tableCard} from './tables';
+import {XyCurve, XyPlot} from './xyplot';
+
+export function modesPanel(report: ReportData, stage: Stage | null): HTMLElement {
+  const panel = el('div', {class: 'panel-body'});
+  const buttons: {set: number; mode: number; button: HTMLButtonElement}[] = [];
+  report.modes.forEach((set, s) => {
+    const list = el('ul', {class: 'modes', 'aria-label': `Modes of ${set.name}`});
+    const most = Math.log(1 + Math.max(...set.frequencies.map(Math.abs), 1));
+    set.frequencies.forEach((frequency, k) => {
+      const bar = el('span', {class: 'mode-bar', 'aria-hidden': 'true'});
+      bar.style.width = `${(100 * Math.log(1 + Math.abs(frequency))) / most}%`;
+      const damping = set.dampingRatios[k] ? el('span', {class: 'damping'}, `${number(100 * set.dampingRatios[k], 3)} %`) : null;
+      const button = el('button', {type: 'button', 'aria-pressed': 'false', click: () => stage?.showMode(s, k)},
+          el('span', {class: 'mode-number'}, String(set.numbers[k])), el('span', {class: 'mode-frequency'}, modeFrequency(frequency)), damping, bar);
+      buttons.push({set: s, mode: k, button});
+      list.append(el('li', {}, button));
+    });
+    panel.append(el('section', {class: 'card'}, el('h3', {}, `Modes of ${set.name}`), el('p', {class: 'remark'}, 'Pick one to see it swing. Damping is a share of critical.'), list));
+    panel.append(tableCard({
+      title: `natural frequencies of ${set.name}`, columns: [{name: 'mode', unit: ''}, {name: 'frequency', unit: 'Hz'}, {name: 'damping ratio', unit: ''}],
+      rows: set.frequencies.map((f, k) => [set.numbers[k], f, set.dampingRatios[k] ?? null]),
+    }, 6));
+  });
+  if (stage) {
+    const previous = stage.onSource;
+    stage.onSource = () => {
+      previous();
+      const source = stage.source;
+      for (const {set, mode, button} of buttons) button.setAttribute('aria-pressed', String(source.kind === 'mode' && source.set === set && source.mode === mode));
+    };
+  }
+  return panel;
+}
+
+export function comparisonPanel(report: ReportData, host: PlotHost): HTMLElement {
+  const panel = el('div', {class: 'panel-body'});
+  for (const comparison of report.comparisons) {
+    panel.append(el('h2', {}, comparison.name));
+    for (const table of comparison.agreement) panel.append(tableCard(table, 4));
+    const sensors = [...new Set(comparison.differences.map(d => d.sensor))];
+    for (const sensor of sensors) {
+      const all = comparison.differences.filter(d => d.sensor === sensor);
+      const curves = all.map((d, i) => ({label: `${d.run} \u2212 ${d.reference}`, x: unpack(d.times), y: unpack(d.values), colour: curveColour(i)}));
+      panel.append(host.timePlot({title: `difference of ${sensor}`, unit: all[0].unit, curves}).root);
+    }
+  }
+  const timed = report.runs.filter(run => run.computingTime !== null);
+  if (timed.length > 1) panel.append(timesCard(timed.map(run => [run.name, run.computingTime as number])));
+  return panel;
+}
+
+function timesCard(times: [string, number][]): HTMLElement {
+  const most = Math.max(...times.map(t => t[1])), list = el('dl', {class: 'bars'});
+  for (const [name, seconds] of times) {
+    const bar = el('span', {class: 'bar'});
+    bar.style.width = `${(100 * seconds) / most}%`;
+    list.append(el('dt', {}, name), el('dd', {}, el('span', {class: 'bar-track'}, bar), quantity(seconds, 's', 3)));
+  }
+  return el('section', {class: 'card'}, el('h3', {}, 'computing time'), list);
+}
+
+function nearest(values: ArrayLike<number>, x: number): number {
+  let best = 0;
+  for (let i = 1; i < values.length; ++i) if (Math.abs(values[i] - x) < Math.abs(values[best] - x)) best = i;
+  return best;
+}
+
+export function mapsPanel(report: ReportData, stage: Stage | null): HTMLElement {
+  const panel = el('div', {class: 'panel-body'});
+  for (const map of report.maps) panel.append(mapCard(map, stage));
+  return panel;
+}
+
+function mapCard(map: MapData, stage: Stage | null): HTMLElement {
+  const x = unpack(map.x.values), y = unpack(map.y.values), place = el('div', {}), values = map.quantities.map(q => unpack(q.values));
+  const readout = el('p', {class: 'readout', role: 'status', 'aria-live': 'polite'}, 'Point at the map, or move over it with the arrow keys.');
+  const scale = el('div', {class: 'map-scale'});
+  let shown = 0, plot: XyPlot | null = null;
+  const point = (px: number, py: number): void => {
+    const i = nearest(x, px), j = nearest(y, py), at = j * x.length + i, q = map.quantities[shown];
+    const value = values[shown][at];
+    readout.textContent = `${map.x.name} ${quantity(x[i], map.x.unit)}, ${map.y.name} ${quantity(y[j], map.y.unit)}: ` +
+        (Number.isNaN(value) ? 'out of reach' : `${q.name} ${quantity(value, q.unit)}`);
+    plot?.setPoint(x[i], y[j]);
+    const posture = map.postures[at];
+    if (posture && stage) stage.showPosture(unpack(posture), `${map.x.name} ${quantity(x[i], map.x.unit, 3)}, ${map.y.name} ${quantity(y[j], map.y.unit, 3)}`);
+  };
+  const redraw = (): void => {
+    plot?.destroy();
+    const q = map.quantities[shown], v = values[shown], of = (value: number): number => (q.logarithmic ? Math.log(value) : value);
+    let least = Infinity, most = -Infinity;
+    for (const value of v) if (Number.isFinite(of(value))) [least, most] = [Math.min(least, value), Math.max(most, value)];
+    plot = new XyPlot({
+      label: `Map of ${q.name} over ${map.x.name} and ${map.y.name}, from ${quantity(least, q.unit)} to ${quantity(most, q.unit)}`,
+      xName: map.x.name, yName: map.y.name, xUnit: map.x.unit, yUnit: map.y.unit, curves: [], height: 380,
+      equal: map.x.unit === map.y.unit && map.x.unit === 'm',
+      image: {x, y, share: (i, j) => {
+        const value = v[j * x.length + i];
+        return Number.isFinite(of(value)) ? (of(value) - of(least)) / (of(most) - of(least) || 1) : NaN;
+      }},
+      hover: point,
+    });
+    place.replaceChildren(plot.root);
+    const ramp = el('div', {class: 'ramp'});
+    ramp.style.background = gradientCss;
+    scale.replaceChildren(el('span', {}, quantity(least, q.unit, 3)), ramp, el('span', {}, quantity(most, q.unit, 3)), q.logarithmic ? el('span', {class: 'unit'}, 'logarithmic') : '');
+  };
+  if (stage) stage.setPostures(map.postures.flatMap(p => (p ? [unpack(p)] : [])));
+  const which = select(`Quantity of the map ${map.name}`, map.quantities.map((q, i) => [String(i), q.name]), value => ((shown = Number(value)), redraw()));
+  redraw();
+  return el('section', {class: 'card map'}, el('div', {class: 'plot-title wrap'}, el('h3', {}, map.name), el('span', {class: 'space'}), which), scale, place, readout);
+}
+
+export function linearPanel(report: ReportData): HTMLElement {
+  const panel = el('div', {class: 'panel-body'});
+  for (const sweep of report.eigenvalues) {
+    const lists = sweep.eigenvalues.map(unpack), parameter = unpack(sweep.parameterValues);
+    panel.append(el('h2', {}, sweep.name));
+    if (parameter.length > 1) panel.append(campbellCard(sweep, lists, parameter));
+    panel.append(locusCard(sweep, lists, parameter));
+  }
+  return panel;
+}
+
+function campbellCard(sweep: EigenvaluesData, lists: Float64Array[], parameter: Float64Array): HTMLElement {
+  const curves: XyCurve[] = [], count = Math.max(...lists.map(l => l.length / 2));
+  let most = 0;
+  for (let k = 0; k < count; ++k) {
+    const f = lists.map(list => (2 * k + 1 < list.length && list[2 * k + 1] > 0 ? list[2 * k + 1] / (2 * Math.PI) : NaN));
+    if (f.every(v => !(v > 0))) continue;
+    most = Math.max(most, ...f.filter(v => v > 0));
+    curves.push({x: parameter, y: f, colour: curveColour(curves.length)});
+  }
+  for (const order of sweep.excitationOrders)
+    curves.push({x: parameter, y: parameter.map(p => order * p * sweep.hertzPerUnit), colour: 'gray', dash: [5, 4], label: `${number(order, 3)}\u00d7`});
+  const plot = new XyPlot({
+    label: `Campbell diagram of ${sweep.name}`, xName: sweep.parameter, xUnit: sweep.unit, yName: 'frequency', yUnit: 'Hz', curves, height: 320,
+    range: [parameter[0], parameter[parameter.length - 1], 0, 1.06 * most || 1],
+  });
+  return el('section', {class: 'card'}, el('h3', {}, 'Campbell diagram'), plot.root);
+}
+
+function locusCard(sweep: EigenvaluesData, lists: Float64Array[], parameter: Float64Array): HTMLElement {
+  const curves: XyCurve[] = [];
+  lists.forEach((list, i) => {
+    const share = parameter.length > 1 ? i / (parameter.length - 1) : 0;
+    const x = [], y = [];
+    for (let k = 0; k < list.length; k += 2) {
+      x.push(list[k]);
+      y.push(list[k + 1] / (2 * Math.PI));
+    }
+    curves.push({x, y, colour: `color-mix(in srgb, ${curveColour(1)} ${Math.round(100 * share)}%, ${curveColour(0)})`, dots: true});
+  });
+  const plot = new XyPlot({label: `Eigenvalues of ${sweep.name} in the complex plane`, xName: 'real part', xUnit: '1/s', yName: 'imaginary part / 2\u03c0', yUnit: 'Hz', curves, height: 320});
+  const remark = parameter.length > 1 ? `From ${quantity(parameter[0], sweep.unit)} (blue) to ${quantity(parameter[parameter.length - 1], sweep.unit)} (orange).` : '';
+  return el('section', {class: 'card'}, el('h3', {}, parameter.length > 1 ? 'root locus' : 'poles'), plot.root, el('p', {class: 'remark'}, `Left of zero: stable. ${remark}`));
+}
+
+export function dataPanel(report: ReportData): HTMLElement {
+  const panel = el('div', {class: 'panel-body'});
+  if (report.facts.length) panel.append(factsCard('run', report.facts));
+  for (const run of report.runs.length > 1 ? report.runs : []) panel.append(factsCard(run.name, run.facts));
+  if (report.files.length) {
+    const list = el('ul', {class: 'files'});
+    for (const file of report.files) list.append(el('li', {}, el('code', {}, file)));
+    panel.append(el('section', {class: 'card'}, el('h3', {}, 'full data beside this page'), list));
+  }
+  for (const table of report.tables) panel.append(tableCard(table));
+  panel.append(factsCard('keys', [
+    ['space', 'play or pause'], [', and .', 'one instant back or on'], ['F', 'fit the view'], ['1, 2, 3, 4', 'oblique view, along x, along y, from above'],
+    ['arrow keys', 'on the 3-D view: turn; on a plot: one instant on; on a map: next point'], ['+ and \u2212', 'on the 3-D view: zoom'],
+    ['drag on a plot', 'zoom in; double click shows all'],
+  ]));
+  return panel;
+}

@@ -1,0 +1,450 @@
+// What the 3-D view shows: the motion at an instant, a mode swinging, or a posture; and the controls below it.
+import * as THREE from 'three';
+import {gradientCss} from './colour';
+import {ReportData, SceneData, unpack} from './data';
+import {download, el, fileName, icon, iconButton, select} from './dom';
+import {clock, number, quantity} from './format';
+import {LinkState, Modes, Motion, rigidStates} from './motion';
+import {ColourBy} from './sweep';
+import {View3d, ViewName} from './view3d';
+
+type Source = {kind: 'motion'} | {kind: 'mode'; set: number; mode: number} | {kind: 'posture'; states: LinkState[]; name: string};
+
+const colourNames: Record<ColourBy, [string, string]> = {
+  link: ['by link', ''],
+  displacement: ['displacement', 'm'],
+  stress: ['von Mises stress', 'Pa'],
+  bending: ['bending stress', 'Pa'],
+  energy: ['strain energy per length', 'J/m'],
+};
+
+export class Stage {
+  readonly root = el('section', {class: 'stage', 'aria-label': '3-D view'});
+  readonly view: View3d;
+  readonly motion: Motion | null;
+  readonly modes: Modes[];
+  time = 0;
+  playing = false;
+  speed = 1;
+  loop = true;
+  scale = 1;
+  ghost = true;
+  colourBy: ColourBy = 'link';
+  selected: [number, number] | null = null;
+  traced: [number, number] | null = null;
+  source: Source = {kind: 'motion'};
+  onTime: (time: number) => void = () => undefined;
+  onSource: () => void = () => undefined;
+  onPlotNode: (link: number, node: number) => void = () => undefined;
+  private phase = 0;
+  private last = 0;
+  private largest = new Map<ColourBy, number>();
+  private largestLoads: number[] = [];
+  private readonly scene: SceneData;
+  private readonly slider = el('input', {type: 'range', min: 0, max: 1, step: 'any', value: 0, class: 'time', 'aria-label': 'Time'});
+  private readonly clockText = el('output', {class: 'clock', 'aria-live': 'off'});
+  private readonly playButton = iconButton('play', 'Play', () => this.toggle());
+  private readonly scaleSlider = el('input', {type: 'range', min: 0, max: 1, step: 0.001, value: 0, id: 'scale', 'aria-label': 'Deformation scale'});
+  private readonly scaleText = el('output', {class: 'scale-text', for: 'scale'});
+  private readonly chip = el('div', {class: 'chip', hidden: true});
+  private readonly info = el('div', {class: 'info', role: 'status', 'aria-live': 'polite', hidden: true});
+  private readonly bar = el('div', {class: 'colour-bar', hidden: true});
+  private traceSelect: HTMLSelectElement | null = null;
+  private colourSelect: HTMLSelectElement | null = null;
+
+  constructor(private readonly report: ReportData, scene: SceneData) {
+    this.scene = scene;
+    this.motion = report.motion ? new Motion(report.motion) : null;
+    this.modes = report.modes.map(set => new Modes(set));
+    const host = el('div', {class: 'canvas-host'});
+    const triad = el('canvas', {class: 'triad', 'aria-hidden': 'true'});
+    host.append(triad, this.toolbar(), this.chip, this.bar, this.info);
+    this.root.append(host, this.controls());
+    this.view = new View3d(host, scene, triad);
+    this.view.canvas.setAttribute('aria-label', `3-D view of ${report.title}. Arrow keys turn it, plus and minus zoom, F fits, space plays.`);
+    this.view.canvas.addEventListener('keydown', event => this.canvasKeys(event));
+    this.view.onPick = (link, node) => this.selectNode(link, node);
+    this.time = this.motion?.start ?? 0;
+    this.largestLoads = this.motion?.loads.map(values => values.reduce((m, v) => Math.max(m, Math.abs(v)), 0)) ?? [];
+    this.bindSliders();
+  }
+
+  // After the element is on the page: needs its size.
+  start(): void {
+    this.updateBounds();
+    this.setScale(1);
+    const firstSet = this.modes.findIndex(m => m.data.frequencies.length > 0);
+    if (this.motion && this.motion.times.length > 1) {
+      this.showMotion();
+      this.setTrace(this.lastNode());
+    } else if (firstSet >= 0) this.showMode(firstSet, Math.max(0, this.modes[firstSet].data.frequencies.findIndex(f => f !== 0)));
+    else this.render();
+    this.view.look('iso');
+    requestAnimationFrame(now => this.tick(now));
+  }
+
+  private bindSliders(): void {
+    this.slider.addEventListener('input', () => {
+      if (this.source.kind === 'mode') this.phase = Number(this.slider.value) * 2 * Math.PI;
+      else this.time = this.fromShare(Number(this.slider.value));
+      this.pause();
+      this.changed();
+    });
+    this.scaleSlider.addEventListener('input', () => this.setScale(500 ** Number(this.scaleSlider.value)));
+    if (this.motion) this.slider.step = String(1 / Math.max(1, this.motion.times.length - 1));
+  }
+
+  private toolbar(): HTMLElement {
+    const bar = el('div', {class: 'toolbar', role: 'toolbar', 'aria-label': 'Camera'});
+    bar.append(iconButton('fit', 'Fit (F)', () => this.view.fit()));
+    for (const [name, label] of [['iso', 'Oblique'], ['x', 'Along x'], ['y', 'Along y'], ['z', 'From above']] as [ViewName, string][])
+      bar.append(el('button', {type: 'button', title: `${label} view`, 'aria-label': `${label} view`, click: () => this.view.look(name)}, name === 'iso' ? '\u2b21' : name));
+    const flat = el('button', {type: 'button', 'aria-pressed': 'false', title: 'Orthographic: no perspective', click: () => {
+      this.view.orthographic = !this.view.orthographic;
+      flat.setAttribute('aria-pressed', String(this.view.orthographic));
+    }}, 'ortho');
+    bar.append(flat, iconButton('camera', 'Save a picture', () => this.view.picture(blob => download(`${fileName(this.report.title)}.png`, blob))));
+    return bar;
+  }
+
+  private controls(): HTMLElement {
+    const speeds: [string, string][] = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2, 5].map(s => [String(s), `${s}\u00d7`]);
+    const speed = select('Speed', speeds, value => (this.speed = Number(value)));
+    speed.value = '1';
+    speed.classList.add('speed');
+    const loop = el('button', {type: 'button', class: 'icon', 'aria-label': 'Loop', title: 'Loop', 'aria-pressed': 'true', click: () => {
+      this.loop = !this.loop;
+      loop.setAttribute('aria-pressed', String(this.loop));
+    }}, icon('loop'));
+    const transport = el('div', {class: 'transport'}, this.playButton, this.slider, this.clockText, speed, loop);
+    transport.hidden = !(this.motion && this.motion.times.length > 1) && this.modes.length === 0;
+    return el('div', {class: 'controls'}, transport, this.looks());
+  }
+
+  private looks(): HTMLElement {
+    const ways: ColourBy[] = this.motion?.strained ? ['link', 'displacement', 'stress', 'bending', 'energy'] : ['link', 'displacement'];
+    this.colourSelect = select('Colour', ways.map(way => [way, colourNames[way][0]]), value => this.setColour(value as ColourBy));
+    this.colourSelect.id = 'colour';
+    const row = el('div', {class: 'looks'},
+        el('label', {class: 'field grow'}, el('span', {}, 'deformation'), this.scaleSlider, this.scaleText),
+        el('label', {class: 'field'}, el('span', {}, 'colour'), this.colourSelect));
+    if (this.report.motion) {
+      const nodes: [string, string][] = [['', 'none']];
+      this.scene.links.forEach((link, l) => link.nodeNames.forEach((name, n) => nodes.push([`${l}:${n}`, `${link.name}: ${name}`])));
+      this.traceSelect = select('Trace of a node', nodes, value => this.setTrace(value ? (value.split(':').map(Number) as [number, number]) : null));
+      this.traceSelect.id = 'trace';
+      row.append(el('label', {class: 'field'}, el('span', {}, 'trace'), this.traceSelect));
+    }
+    const ghost = el('input', {type: 'checkbox', checked: true, id: 'ghost', change: () => {
+      this.ghost = ghost.checked;
+      this.render();
+    }});
+    row.append(el('label', {class: 'field'}, ghost, el('span', {}, 'rigid ghost')));
+    return row;
+  }
+
+  // The last named node of the last link: most often the tip.
+  private lastNode(): [number, number] | null {
+    const link = this.scene.links.length - 1;
+    return link >= 0 && this.scene.links[link].nodeNames.length > 0 ? [link, this.scene.links[link].nodeNames.length - 1] : null;
+  }
+
+  private fromShare(share: number): number {
+    return this.motion ? this.motion.start + share * (this.motion.end - this.motion.start) : 0;
+  }
+
+  toggle(): void {
+    if (this.playing) this.pause(); else this.play();
+  }
+  play(): void {
+    if (this.source.kind === 'posture') this.showMotion();
+    if (this.source.kind === 'motion' && (!this.motion || this.motion.times.length < 2)) return;
+    if (this.source.kind === 'motion' && this.motion && this.time >= this.motion.end) this.time = this.motion.start;
+    this.playing = true;
+    this.last = performance.now();
+    this.showPlaying();
+  }
+  pause(): void {
+    this.playing = false;
+    this.showPlaying();
+  }
+  private showPlaying(): void {
+    this.playButton.replaceChildren(icon(this.playing ? 'pause' : 'play'));
+    const label = this.playing ? 'Pause' : 'Play';
+    this.playButton.setAttribute('aria-label', label);
+    this.playButton.title = `${label} (space)`;
+  }
+
+  setTime(time: number): void {
+    if (!this.motion) return;
+    if (this.source.kind !== 'motion') this.showMotion();
+    this.time = Math.min(this.motion.end, Math.max(this.motion.start, time));
+    this.changed();
+  }
+  stepFrames(count: number): void {
+    if (!this.motion) return;
+    this.pause();
+    const [i, w] = this.motion.locate(this.time);
+    const frame = Math.min(this.motion.times.length - 1, Math.max(0, Math.round(i + w) + count));
+    this.setTime(this.motion.times[frame]);
+  }
+
+  setScale(scale: number): void {
+    this.scale = Math.min(500, Math.max(1, scale));
+    this.scaleSlider.value = String(Math.log(this.scale) / Math.log(500));
+    this.scaleText.textContent = `${number(this.scale, this.scale < 10 ? 2 : 3)}\u00d7`;
+    this.scaleSlider.setAttribute('aria-valuetext', `${number(this.scale, 3)} times`);
+    if (this.traced) this.setTrace(this.traced);
+    this.render();
+  }
+
+  setColour(by: ColourBy): void {
+    this.colourBy = by;
+    if (this.colourSelect) this.colourSelect.value = by;
+    if (by === 'link') this.view.sweep.paintByLink();
+    this.render();
+  }
+
+  // The scale of colours is the same at all instants: up to the largest value of the motion.
+  private largestValue(by: ColourBy, states: LinkState[]): number {
+    if (by === 'link') return 1;
+    if (this.source.kind !== 'motion' || !this.motion) return this.view.sweep.values(states, by);
+    const known = this.largest.get(by);
+    if (known !== undefined) return known;
+    let largest = 0;
+    const stride = Math.max(1, Math.floor(this.motion.times.length / 150));
+    for (let i = 0; i < this.motion.times.length; i += stride) largest = Math.max(largest, this.view.sweep.values(this.motion.evaluate(this.motion.times[i]), by));
+    this.largest.set(by, largest);
+    this.motion.evaluate(this.time);
+    return largest;
+  }
+
+  setTrace(place: [number, number] | null): void {
+    this.traced = place;
+    if (this.traceSelect) this.traceSelect.value = place ? `${place[0]}:${place[1]}` : '';
+    if (!place || !this.motion) {
+      this.view.setTrace(null);
+      return;
+    }
+    this.view.setTrace(Float32Array.from(this.nodePath(place, this.scale).flat()));
+  }
+
+  // Places of a node at all drawn instants.
+  nodePath([link, node]: [number, number], scale: number): number[][] {
+    if (!this.motion) return [];
+    const rest = unpack(this.scene.links[link].nodes).subarray(3 * node, 3 * node + 3);
+    return Array.from(this.motion.times, time => nodePlace((this.motion as Motion).evaluate(time)[link], rest, node, scale));
+  }
+
+  showMotion(): void {
+    this.source = {kind: 'motion'};
+    this.sourceChanged(null);
+  }
+  showMode(set: number, mode: number): void {
+    this.source = {kind: 'mode', set, mode};
+    this.phase = Math.PI / 2;
+    const data = this.modes[set].data;
+    this.sourceChanged(`mode ${data.numbers[mode]} \u00b7 ${modeFrequency(data.frequencies[mode])}`);
+    this.play();
+  }
+  showPosture(frames: Float64Array, name: string): void {
+    this.pause();
+    const same = this.source.kind === 'posture';
+    this.source = {kind: 'posture', states: rigidStates(this.scene, frames), name};
+    if (same) this.render(); else this.sourceChanged(name);
+    if (same) this.chip.firstChild!.textContent = name;
+  }
+  private sourceChanged(text: string | null): void {
+    this.chip.hidden = text === null;
+    this.chip.replaceChildren();
+    if (text !== null) {
+      this.chip.append(el('span', {}, text));
+      if (this.motion && this.motion.times.length > 1) this.chip.append(iconButton('close', 'Back to the motion', () => this.showMotion()));
+    }
+    this.updateBounds();
+    // Other places than the motion's come into sight: once for a map, and for links shown alone.
+    const alone = this.source.kind === 'mode' && this.modes[this.source.set].states.some(state => !state.visible);
+    const where = this.source.kind === 'posture' ? 'posture' : alone ? `link ${(this.source as {set: number}).set}` : 'mechanism';
+    if (this.inSight !== where && this.view.canvas.isConnected) this.view.fit();
+    this.inSight = where;
+    this.onSource();
+    this.changed();
+  }
+  private inSight = 'mechanism';
+
+  // All places that the nodes reach, of what is shown.
+  private updateBounds(): void {
+    const points: THREE.Vector3[] = [];
+    const add = (states: LinkState[]): void => states.forEach((state, l) => {
+      if (!state.visible) return;
+      const rest = unpack(this.scene.links[l].nodes), stride = Math.max(1, Math.floor(rest.length / 3 / 40));
+      for (let n = 0; n < rest.length / 3; n += n < this.scene.links[l].nodeNames.length ? 1 : stride)
+        points.push(new THREE.Vector3().fromArray(nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, 1)));
+    });
+    const states = this.currentStates();
+    this.view.standFeet(states);
+    if (this.source.kind === 'motion' && this.motion) {
+      const stride = Math.max(1, Math.floor(this.motion.times.length / 40));
+      for (let i = 0; i < this.motion.times.length; i += stride) add(this.motion.evaluate(this.motion.times[i]));
+    } else if (this.source.kind === 'posture' && this.postureFrames.length) {
+      for (const frames of this.postureFrames) add(rigidStates(this.scene, frames));
+    } else add(states);
+    this.view.setPoints(points);
+  }
+
+  // Postures that a map may ask for, so that all of them are in sight.
+  setPostures(frames: Float64Array[]): void {
+    this.postureFrames = frames.filter((_, i) => i % Math.max(1, Math.floor(frames.length / 40)) === 0);
+  }
+  private postureFrames: Float64Array[] = [];
+
+  currentStates(): LinkState[] {
+    if (this.source.kind === 'mode') {
+      const amplitude = 0.1 * this.view.size * Math.min(3, 1 + 0.4 * Math.log(this.scale));
+      return this.modes[this.source.set].evaluate(this.source.mode, amplitude, Math.sin(this.phase));
+    }
+    if (this.source.kind === 'posture') return this.source.states;
+    return this.motion ? this.motion.evaluate(this.time) : restStates(this.scene);
+  }
+
+  private changed(): void {
+    this.render();
+    if (this.source.kind === 'motion') this.onTime(this.time);
+  }
+
+  render(): void {
+    if (!this.view) return;
+    const moving = this.source.kind === 'motion';
+    const largest = this.largestValue(this.colourBy, this.currentStates());
+    const states = this.currentStates();
+    this.view.showTrace(moving && this.traced !== null);
+    const loads = this.scene.loads.map((_, i) => (moving && this.motion ? this.motion.loadValue(i, this.time) : null));
+    this.view.show(states, moving ? this.scale : 1, {by: this.colourBy, largest}, this.ghost && this.source.kind !== 'posture', {values: loads, largest: this.largestLoads});
+    this.showTexts(largest, states);
+  }
+
+  private showTexts(largest: number, states: LinkState[]): void {
+    if (this.source.kind === 'mode') {
+      const turn = ((this.phase / (2 * Math.PI)) % 1 + 1) % 1;
+      this.slider.value = String(turn);
+      this.clockText.textContent = `${Math.round(360 * turn)}\u00b0`;
+      this.slider.setAttribute('aria-label', 'Phase');
+    } else if (this.motion) {
+      this.slider.value = String((this.time - this.motion.start) / (this.motion.end - this.motion.start || 1));
+      this.clockText.textContent = clock(this.time, this.motion.end);
+      this.slider.setAttribute('aria-label', 'Time');
+      this.slider.setAttribute('aria-valuetext', this.clockText.textContent);
+    }
+    this.bar.hidden = this.colourBy === 'link';
+    if (this.colourBy !== 'link') this.showBar(largest);
+    this.showInfo(states);
+  }
+
+  private shownBar = '';
+  private showBar(largest: number): void {
+    const [name, unit] = colourNames[this.colourBy];
+    const mode = this.source.kind === 'mode';
+    const text = mode ? 'most' : quantity(largest, unit, 3);
+    if (this.shownBar === name + text) return;
+    this.shownBar = name + text;
+    const ramp = el('div', {class: 'ramp'});
+    ramp.style.background = gradientCss;
+    this.bar.replaceChildren(el('span', {class: 'bar-name'}, name), ramp, el('span', {}, '0'), el('span', {class: 'bar-end'}, text));
+  }
+
+  nodeName(link: number, node: number): string {
+    const data = this.scene.links[link];
+    return `${data.name}: ${data.nodeNames[node] ?? `node ${node + 1}`}`;
+  }
+
+  selectNode(link: number, node: number): void {
+    this.selected = [link, node];
+    this.view.mark(this.selected);
+    const close = iconButton('close', 'Close', () => {
+      this.selected = null;
+      this.view.mark(null);
+      this.info.hidden = true;
+    });
+    const table = el('dl', {});
+    const plot = el('button', {type: 'button', click: () => this.onPlotNode(link, node)}, 'Plot');
+    const trace = el('button', {type: 'button', click: () => this.setTrace([link, node])}, 'Trace');
+    this.info.replaceChildren(el('header', {}, el('strong', {}, this.nodeName(link, node)), close), table);
+    if (this.motion) this.info.append(el('div', {class: 'row'}, plot, trace));
+    this.info.hidden = false;
+    this.render();
+  }
+
+  // Values at the selected node now.
+  private showInfo(states: LinkState[]): void {
+    const table = this.info.querySelector('dl');
+    if (!this.selected || !table || this.info.hidden) return;
+    const [link, node] = this.selected, state = states[link], n = this.view.sweep.nodes[link].length;
+    const rest = unpack(this.scene.links[link].nodes).subarray(3 * node, 3 * node + 3);
+    const p = nodePlace(state, rest, node, 1), u = state.values.subarray(3 * node, 3 * node + 3), r = state.values.subarray(n + 3 * node, n + 3 * node + 3);
+    const rows: [string, string][] = [
+      ['position', `${p.map(v => number(v, 5)).join(', ')} m`],
+      ['displacement', quantity(Math.hypot(u[0], u[1], u[2]), 'm')],
+      ['rotation', quantity(Math.hypot(r[0], r[1], r[2]), 'rad')],
+    ];
+    if (this.source.kind === 'motion' && this.motion?.strained) {
+      rows.push(['von Mises stress', quantity(this.view.sweep.valueAtNode(states, link, node, 'stress'), 'Pa')]);
+      rows.push(['bending stress', quantity(this.view.sweep.valueAtNode(states, link, node, 'bending'), 'Pa')]);
+    }
+    table.replaceChildren(...rows.flatMap(([what, value]) => [el('dt', {}, what), el('dd', {}, value)]));
+  }
+
+  private canvasKeys(event: KeyboardEvent): void {
+    const turn = Math.PI / 24;
+    const actions: Record<string, () => void> = {
+      ArrowLeft: () => this.view.orbit(-turn, 0), ArrowRight: () => this.view.orbit(turn, 0),
+      ArrowUp: () => this.view.orbit(0, turn), ArrowDown: () => this.view.orbit(0, -turn),
+      '+': () => this.view.zoom(1.15), '=': () => this.view.zoom(1.15), '-': () => this.view.zoom(1 / 1.15),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    action();
+    event.preventDefault();
+  }
+
+  private tick(now: number): void {
+    requestAnimationFrame(next => this.tick(next));
+    const elapsed = Math.min(0.1, (now - this.last) / 1000);
+    this.last = now;
+    if (this.playing) this.advance(Math.max(0, elapsed));
+    this.view.draw();
+  }
+
+  private advance(elapsed: number): void {
+    if (this.source.kind === 'mode') {
+      this.phase += 2 * Math.PI * 0.6 * elapsed * Math.max(0.25, this.speed);
+      this.render();
+      return;
+    }
+    const motion = this.motion;
+    if (!motion) return;
+    this.time += elapsed * this.speed;
+    if (this.time >= motion.end) {
+      if (this.loop) this.time = motion.start + ((this.time - motion.start) % (motion.end - motion.start));
+      else {
+        this.time = motion.end;
+        this.pause();
+      }
+    }
+    this.changed();
+  }
+}
+
+export function modeFrequency(frequency: number): string {
+  if (frequency === 0) return 'free motion';
+  return frequency < 0 ? `unstable, grows at ${number(-frequency, 4)}\u00a0Hz` : `${number(frequency, 5)}\u00a0Hz`;
+}
+
+export function nodePlace(state: LinkState, rest: Float64Array, node: number, scale: number): number[] {
+  const u = state.values, o = 3 * node, q = new THREE.Quaternion(state.frame[3], state.frame[4], state.frame[5], state.frame[6]);
+  const v = new THREE.Vector3(rest[0] + scale * u[o], rest[1] + scale * u[o + 1], rest[2] + scale * u[o + 2]).applyQuaternion(q);
+  return [state.frame[0] + v.x, state.frame[1] + v.y, state.frame[2] + v.z];
+}
+
+function restStates(scene: SceneData): LinkState[] {
+  return rigidStates(scene, Float64Array.from(scene.links.flatMap(() => [0, 0, 0, 0, 0, 0, 1])));
+}

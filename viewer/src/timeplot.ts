@@ -1,0 +1,218 @@
+// Curves over time (or over frequency) with uPlot. All time plots share one cursor; a line marks the instant that is shown.
+import uPlot from 'uplot';
+import {css, download, el, fileName} from './dom';
+import {displayUnit, number, plain, pretty} from './format';
+
+export interface Curve {
+  label: string;
+  x: Float64Array;
+  y: Float64Array;
+  colour: string;
+  dash?: number[];
+}
+
+export interface PlotOptions {
+  title: string;
+  unit: string;
+  curves: Curve[];
+  xName?: string;
+  xUnit?: string;
+  logarithmic?: boolean;
+  peaks?: [number, number][];
+  height?: number;
+  remark?: string;
+  // Told when the user points at (hover) or clicks on (choose) an x.
+  hover?: (x: number) => void;
+  choose?: (x: number) => void;
+  step?: (direction: number) => void;
+}
+
+// Spans over which a curve has no number are gaps; runs may have different instants.
+function aligned(curves: Curve[], factor: number): uPlot.AlignedData {
+  const scaled = (y: Float64Array): (number | null)[] => Array.from(y, v => (Number.isFinite(v) ? v * factor : null));
+  const first = curves[0];
+  if (curves.every(c => c.x === first.x)) return [Array.from(first.x), ...curves.map(c => scaled(c.y))] as uPlot.AlignedData;
+  return uPlot.join(curves.map(c => [Array.from(c.x), scaled(c.y)] as uPlot.AlignedData), curves.map(c => [2, 2].slice(0, c ? 2 : 1)));
+}
+
+export class TimePlot {
+  readonly root: HTMLElement;
+  readonly plot: uPlot;
+  private readonly values: HTMLElement[] = [];
+  private readonly playhead = el('div', {class: 'playhead'});
+  private readonly factor: number;
+  private readonly unit: string;
+  private readonly observer: ResizeObserver;
+
+  constructor(private readonly options: PlotOptions) {
+    let largest = 0;
+    for (const curve of options.curves) for (const v of curve.y) if (Math.abs(v) > largest) largest = Math.abs(v);
+    const shown = displayUnit(largest, options.unit);
+    this.factor = shown.factor;
+    this.unit = shown.unit;
+    const host = el('div', {class: 'plot-host', tabindex: '0', role: 'img', 'aria-label': this.describe()});
+    this.root = el('section', {class: 'card plot'}, this.header(), host);
+    if (options.remark) this.root.append(el('p', {class: 'remark'}, options.remark));
+    this.plot = new uPlot(this.settings(), aligned(options.curves, this.factor), host);
+    this.plot.over.append(this.playhead);
+    this.listen(host);
+    this.observer = new ResizeObserver(() => this.fit(host));
+    this.observer.observe(host);
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    this.plot.destroy();
+    this.root.remove();
+  }
+
+  private header(): HTMLElement {
+    const legend = el('div', {class: 'legend'});
+    this.options.curves.forEach(curve => {
+      const value = el('output', {class: 'value'});
+      this.values.push(value);
+      const swatch = el('span', {class: 'swatch'});
+      swatch.style.background = curve.dash ? `repeating-linear-gradient(to right, ${curve.colour} 0 4px, transparent 4px 6px)` : curve.colour;
+      legend.append(el('span', {class: 'key'}, swatch, curve.label === this.options.title ? null : curve.label, value));
+    });
+    const save = el('button', {type: 'button', class: 'quiet', 'aria-label': `Download ${this.options.title} as CSV`, click: () => this.save()}, 'CSV');
+    return el('header', {}, el('div', {class: 'plot-title'}, el('h3', {}, this.options.title), el('span', {class: 'unit'}, this.unit), save), legend);
+  }
+
+  private describe(): string {
+    const parts = this.options.curves.slice(0, 6).map(curve => {
+      let least = Infinity, most = -Infinity;
+      for (const v of curve.y) {
+        if (v < least) least = v;
+        if (v > most) most = v;
+      }
+      return `${curve.label} from ${number(least * this.factor, 3)} to ${number(most * this.factor, 3)} ${this.unit}`;
+    });
+    return `Plot of ${this.options.title}: ${parts.join('; ')}`;
+  }
+
+  private settings(): uPlot.Options {
+    const line = css('--line'), ink = css('--muted'), size = 0.72 * parseFloat(getComputedStyle(document.documentElement).fontSize), font = `${size}px system-ui, sans-serif`;
+    const axis: uPlot.Axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1, size: 4}, font, labelFont: font};
+    // A logarithmic axis shows whole decades alone.
+    const decades = (_: uPlot, splits: number[]): (number | null)[] => splits.map(v => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-6 ? v : null));
+    const upright: uPlot.Axis = this.options.logarithmic ? {...axis, filter: decades, grid: {...axis.grid, filter: decades}, ticks: {...axis.ticks, filter: decades}} : axis;
+    const small = (values: number[]): string[] => values.map(v => (v === null ? '' : number(v, 5)));
+    return {
+      width: 400,
+      height: this.options.height ?? 190,
+      legend: {show: false},
+      padding: [8, 12, 0, 0],
+      cursor: {
+        y: false,
+        points: {size: 6},
+        drag: {x: true, y: false, setScale: true},
+        sync: this.options.xName ? undefined : {key: 'time', setSeries: false},
+      },
+      scales: {x: {time: false}, y: {distr: this.options.logarithmic ? 3 : 1}},
+      axes: [
+        {...axis, size: 2.6 * size, label: `${this.options.xName ?? 'time'} [${pretty(this.options.xUnit ?? 's')}]`, labelSize: 1.5 * size, labelGap: 0, values: (_, v) => small(v)},
+        {...upright, size: (_, values) => 1.4 * size + 0.62 * size * Math.max(3, ...(values ?? []).map(v => String(v).length)), values: (_, v) => small(v)},
+      ],
+      series: [{}, ...this.options.curves.map(c => ({label: c.label, stroke: c.colour, width: 1.6, dash: c.dash, spanGaps: true, points: {show: false}}))],
+      hooks: {
+        draw: [u => this.drawPeaks(u)],
+        setCursor: [u => this.showValues(u)],
+        setScale: [() => this.movePlayhead()],
+      },
+    };
+  }
+
+  private drawPeaks(u: uPlot): void {
+    const peaks = this.options.peaks;
+    if (!peaks?.length) return;
+    const context = u.ctx, ratio = devicePixelRatio, taken: number[] = [];
+    context.save();
+    context.fillStyle = css('--ink');
+    context.font = `${0.72 * parseFloat(getComputedStyle(document.documentElement).fontSize) * ratio}px system-ui, sans-serif`;
+    context.textAlign = 'center';
+    // The highest first; a label that would cover another is left out.
+    for (const [x, y] of [...peaks].sort((a, b) => b[1] - a[1])) {
+      const px = u.valToPos(x, 'x', true), py = u.valToPos(y * this.factor, 'y', true);
+      if (px < u.bbox.left || px > u.bbox.left + u.bbox.width || taken.some(t => Math.abs(t - px) < 34 * ratio)) continue;
+      taken.push(px);
+      context.fillText(number(x, 4), px, Math.max(u.bbox.top + 10 * ratio, py - 7 * ratio));
+      context.beginPath();
+      context.arc(px, py, 2.5 * ratio, 0, 2 * Math.PI);
+      context.fill();
+    }
+    context.restore();
+  }
+
+  private showValues(u: uPlot): void {
+    const i = u.cursor.idx;
+    if (this.values.length === 0) return;
+    this.values.forEach((value, k) => {
+      const y = i === null || i === undefined ? null : u.data[k + 1][i];
+      value.textContent = y === null || y === undefined ? '' : number(y, 4);
+    });
+  }
+
+  private shownTime = NaN;
+  // The instant that the 3-D view shows.
+  setTime(time: number): void {
+    this.shownTime = time;
+    this.movePlayhead();
+    const u = this.plot;
+    if (u.cursor.left !== undefined && u.cursor.left >= 0) return; // the user points somewhere: keep those values
+    const i = u.valToIdx(time);
+    this.values.forEach((value, k) => {
+      const y = u.data[k + 1][i];
+      value.textContent = y === null || y === undefined ? '' : number(y, 4);
+    });
+  }
+
+  private movePlayhead(): void {
+    if (!this.plot || Number.isNaN(this.shownTime)) return;
+    const x = this.plot.valToPos(this.shownTime, 'x');
+    const inside = x >= 0 && x <= this.plot.over.clientWidth;
+    this.playhead.style.display = inside ? 'block' : 'none';
+    this.playhead.style.transform = `translateX(${x}px)`;
+  }
+
+  private listen(host: HTMLElement): void {
+    const over = this.plot.over;
+    over.addEventListener('mousemove', event => {
+      if (event.buttons === 0) this.options.hover?.(this.plot.posToVal(this.plot.cursor.left ?? 0, 'x'));
+    });
+    let down = 0;
+    over.addEventListener('mousedown', event => (down = event.clientX));
+    over.addEventListener('mouseup', event => {
+      if (Math.abs(event.clientX - down) < 3) this.options.choose?.(this.plot.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
+    });
+    host.addEventListener('keydown', event => {
+      if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+        this.options.step?.(event.key === 'ArrowLeft' ? -1 : 1);
+        event.preventDefault();
+      }
+    });
+  }
+
+  private fit(host: HTMLElement): void {
+    const width = host.clientWidth;
+    if (width < 20) return;
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    this.plot.setSize({width, height: Math.round((this.options.height ?? 190) * rem)});
+    this.movePlayhead();
+  }
+
+  private save(): void {
+    const {curves, title, unit} = this.options;
+    const xName = `${this.options.xName ?? 'time'} [${this.options.xUnit ?? 's'}]`;
+    const lines: string[] = [];
+    const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+    if (curves.every(c => c.x === curves[0].x)) {
+      lines.push([xName, ...curves.map(c => `${c.label}${unit ? ` [${unit}]` : ''}`)].map(quoted).join(','));
+      curves[0].x.forEach((x, i) => lines.push([x, ...curves.map(c => c.y[i])].map(plain).join(',')));
+    } else {
+      lines.push(['curve', xName, unit ? `value [${unit}]` : 'value'].join(','));
+      for (const c of curves) c.x.forEach((x, i) => lines.push(`${quoted(c.label)},${plain(x)},${plain(c.y[i])}`));
+    }
+    download(`${fileName(title)}.csv`, lines.join('\n') + '\n');
+  }
+}

@@ -1,0 +1,314 @@
+// The stage: camera, light, ground grid, mechanism, trace. Draws only when something has changed.
+import * as THREE from 'three';
+import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
+import {css} from './dom';
+import {SceneData} from './data';
+import {LinkState} from './motion';
+import {ColourBy, Sweep} from './sweep';
+import {Palette, sceneSize, Symbols} from './symbols';
+
+export type ViewName = 'iso' | 'x' | 'y' | 'z';
+const directions: Record<ViewName, [number, number, number]> = {iso: [1, -1.25, 0.75], x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1]};
+
+export class View3d {
+  readonly canvas: HTMLCanvasElement;
+  readonly sweep: Sweep;
+  readonly size: number;
+  frameCost = 0; // ms, of the last update and draw
+  costs: number[] = [];
+  onPick: (link: number, node: number) => void = () => undefined;
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly world = new THREE.Scene();
+  private readonly perspective = new THREE.PerspectiveCamera(32, 1, 0.01, 1000);
+  private readonly flat = new THREE.OrthographicCamera(-1, 1, 1, -1, -1000, 1000);
+  private camera: THREE.PerspectiveCamera | THREE.OrthographicCamera = this.perspective;
+  private readonly controls: OrbitControls;
+  private readonly light = new THREE.DirectionalLight(0xffffff, 2.2);
+  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xa4afbc, 1.9);
+  private symbols: Symbols | null = null;
+  private grid: THREE.GridHelper | null = null;
+  private readonly trace = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial());
+  private readonly marker: THREE.Mesh;
+  private marked: [number, number] | null = null;
+  private bounds = new THREE.Box3();
+  private points: THREE.Vector3[] = [];
+  private dirty = true;
+
+  constructor(private readonly host: HTMLElement, private readonly scene: SceneData, private readonly triad: HTMLCanvasElement) {
+    this.size = sceneSize(scene);
+    this.renderer = new THREE.WebGLRenderer({antialias: true, preserveDrawingBuffer: true});
+    this.canvas = this.renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('role', 'img');
+    host.prepend(this.canvas);
+    this.perspective.up.set(0, 0, 1);
+    this.flat.up.set(0, 0, 1);
+    this.sweep = new Sweep(scene, this.size);
+    this.trace.frustumCulled = false;
+    this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({transparent: true, opacity: 0.85, depthTest: false}));
+    this.marker.renderOrder = 3;
+    this.marker.visible = false;
+    this.world.add(this.sweep.mesh, this.sweep.ghost, this.trace, this.marker, this.light, this.light.target, this.sky);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.addEventListener('change', () => this.touch());
+    this.controls.zoomToCursor = true;
+    this.listen();
+    this.retheme();
+  }
+
+  private listen(): void {
+    new ResizeObserver(() => this.resize()).observe(this.host);
+    let down: [number, number] | null = null;
+    this.canvas.addEventListener('pointerdown', event => (down = [event.clientX, event.clientY]));
+    this.canvas.addEventListener('pointerup', event => {
+      if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 4) this.pick(event);
+      down = null;
+    });
+  }
+
+  retheme(): void {
+    const colour = (name: string): number => new THREE.Color(css(name)).getHex();
+    this.world.background = new THREE.Color(css('--stage'));
+    const palette: Palette = {joint: colour('--joint'), ground: colour('--ground'), drive: colour('--drive'), load: colour('--load'), mass: colour('--mass')};
+    if (this.symbols) this.world.remove(this.symbols.group);
+    this.symbols = new Symbols(this.scene, this.sweep, palette);
+    this.world.add(this.symbols.group);
+    if (this.feetStates) this.standFeet(this.feetStates);
+    this.trace.material.color.set(css('--accent'));
+    (this.marker.material as THREE.MeshBasicMaterial).color.set(css('--accent'));
+    this.placeGrid();
+    this.touch();
+  }
+
+  touch(): void { this.dirty = true; }
+
+  standFeet(states: LinkState[]): void {
+    this.feetStates = states;
+    this.sweep.update(states, 1);
+    this.symbols?.standFeet(states);
+  }
+  private feetStates: LinkState[] | null = null;
+
+  // What must be in sight: places that nodes reach.
+  setPoints(points: THREE.Vector3[]): void {
+    this.points = points;
+    for (const joint of this.scene.joints)
+      if (joint.parent < 0 || joint.child < 0) this.points.push(...(this.symbols?.footPoints(joint) ?? []));
+    if (points.length === 0) points.push(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+    this.bounds.setFromPoints(this.points);
+    this.placeGrid();
+  }
+
+  private placeGrid(): void {
+    if (this.grid) this.world.remove(this.grid);
+    if (this.bounds.isEmpty()) return;
+    const extent = this.bounds.getSize(new THREE.Vector3()), centre = this.bounds.getCenter(new THREE.Vector3());
+    const largest = Math.max(extent.x, extent.y, 0.5 * extent.z, 1e-6), step = niceStep(largest / 6);
+    const cells = 2 * Math.ceil((0.9 * largest) / step);
+    this.grid = new THREE.GridHelper(cells * step, cells, css('--grid-strong'), css('--grid'));
+    this.grid.rotation.x = Math.PI / 2;
+    this.grid.position.set(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, this.bounds.min.z - 0.01 * this.size);
+    this.world.add(this.grid);
+  }
+
+  look(name: ViewName): void {
+    this.fit(new THREE.Vector3(...directions[name]));
+  }
+
+  // From the present direction, or from a new one.
+  fit(direction?: THREE.Vector3): void {
+    const from = (direction ?? this.camera.position.clone().sub(this.controls.target)).clone().normalize();
+    const side = new THREE.Vector3(0, 0, 1).cross(from);
+    if (side.length() < 1e-3) side.set(1, 0, 0);
+    side.normalize();
+    const up = from.clone().cross(side);
+    const extent = (axis: THREE.Vector3): [number, number] => {
+      const values = this.points.map(p => p.dot(axis));
+      return [Math.min(...values), Math.max(...values)];
+    };
+    const [left, right] = extent(side), [low, high] = extent(up), [far, near] = extent(from);
+    const centre = new THREE.Vector3().addScaledVector(side, (left + right) / 2).addScaledVector(up, (low + high) / 2).addScaledVector(from, (far + near) / 2);
+    const around = this.sweep.thickness();
+    const margin = 1.14, aspect = this.aspect(), tangent = Math.tan(((this.perspective.fov / 2) * Math.PI) / 180);
+    let distance = 0;
+    for (const point of this.points) {
+      const p = point.clone().sub(centre);
+      const reach = Math.max(Math.abs(p.dot(up)) + around, (Math.abs(p.dot(side)) + around) / aspect, 0.06 * this.size);
+      distance = Math.max(distance, (margin * reach) / tangent + p.dot(from));
+    }
+    const tall = margin * Math.max((high - low) / 2 + around, ((right - left) / 2 + around) / aspect, 0.06 * this.size);
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(from, distance);
+    // Looking straight down, x points to the right.
+    if (Math.abs(from.z) > 0.999) this.camera.position.y -= 1e-4 * distance;
+    this.flat.userData.tall = tall;
+    this.flat.zoom = 1;
+    this.perspective.near = distance / 200;
+    this.perspective.far = distance * 50;
+    this.resize();
+    this.controls.update();
+  }
+
+  get orthographic(): boolean { return this.camera === this.flat; }
+  set orthographic(on: boolean) {
+    const next = on ? this.flat : this.perspective;
+    if (next === this.camera) return;
+    next.position.copy(this.camera.position);
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    if (on) {
+      this.flat.userData.tall = distance * Math.tan(((this.perspective.fov / 2) * Math.PI) / 180);
+      this.flat.zoom = 1;
+    }
+    this.camera = next;
+    this.controls.object = next;
+    this.resize();
+    this.controls.update();
+  }
+
+  // Keyboard: turns about the target, or goes nearer.
+  orbit(right: number, up: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const sphere = new THREE.Spherical().setFromVector3(new THREE.Vector3(offset.x, offset.z, -offset.y));
+    sphere.theta += right;
+    sphere.phi = Math.min(Math.PI - 0.01, Math.max(0.01, sphere.phi - up));
+    const v = new THREE.Vector3().setFromSpherical(sphere);
+    this.camera.position.copy(this.controls.target).add(new THREE.Vector3(v.x, -v.z, v.y));
+    this.controls.update();
+    this.touch();
+  }
+  zoom(factor: number): void {
+    if (this.orthographic) {
+      this.flat.zoom *= factor;
+      this.flat.updateProjectionMatrix();
+    } else {
+      this.camera.position.sub(this.controls.target).divideScalar(factor).add(this.controls.target);
+    }
+    this.controls.update();
+    this.touch();
+  }
+
+  private aspect(): number { return Math.max(0.2, this.host.clientWidth / Math.max(1, this.host.clientHeight)); }
+
+  private resize(): void {
+    const width = Math.max(1, this.host.clientWidth), height = Math.max(1, this.host.clientHeight);
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.renderer.setSize(width, height, false);
+    this.perspective.aspect = width / height;
+    const tall = (this.flat.userData.tall as number) ?? 1;
+    this.flat.top = tall;
+    this.flat.bottom = -tall;
+    this.flat.left = -tall * (width / height);
+    this.flat.right = -this.flat.left;
+    this.perspective.updateProjectionMatrix();
+    this.flat.updateProjectionMatrix();
+    this.touch();
+  }
+
+  // Places everything; draws with the next frame.
+  show(states: LinkState[], scale: number, colour: {by: ColourBy; largest: number}, ghost: boolean, loads: {values: (number | null)[]; largest: number[]}): void {
+    const begin = performance.now();
+    this.sweep.ghost.visible = ghost;
+    if (ghost) this.sweep.updateGhost(states);
+    this.sweep.update(states, scale);
+    if (colour.by !== 'link') {
+      this.sweep.values(states, colour.by);
+      this.sweep.paint(colour.largest);
+    }
+    this.symbols?.update(states, loads.values, loads.largest);
+    if (this.marked) this.marker.position.fromArray(this.sweep.nodes[this.marked[0]], 3 * this.marked[1]);
+    this.frameCost = performance.now() - begin;
+    this.touch();
+  }
+
+  showTrace(on: boolean): void {
+    this.trace.visible = on && this.trace.geometry.hasAttribute('position');
+  }
+
+  mark(place: [number, number] | null): void {
+    this.marked = place;
+    this.marker.visible = place !== null;
+    if (place) {
+      this.marker.scale.setScalar(Math.max(0.009 * this.size, 0.5 * this.sweep.outerRadius(...place)));
+      this.marker.position.fromArray(this.sweep.nodes[place[0]], 3 * place[1]);
+    }
+    this.touch();
+  }
+
+  setTrace(points: Float32Array | null): void {
+    this.trace.geometry.dispose();
+    this.trace.geometry = new THREE.BufferGeometry();
+    if (points) this.trace.geometry.setAttribute('position', new THREE.BufferAttribute(points, 3));
+    this.trace.visible = points !== null;
+    this.touch();
+  }
+
+  // Called once per screen refresh; true when something was drawn.
+  draw(): boolean {
+    if (!this.dirty) return false;
+    this.dirty = false;
+    const begin = performance.now();
+    const toCamera = this.camera.position.clone().sub(this.controls.target);
+    const side = new THREE.Vector3(0, 0, 1).cross(toCamera).normalize();
+    this.light.position.copy(this.controls.target).add(toCamera).addScaledVector(side, -0.5 * toCamera.length()).add(new THREE.Vector3(0, 0, 0.8 * toCamera.length()));
+    this.light.target.position.copy(this.controls.target);
+    this.renderer.render(this.world, this.camera);
+    this.drawTriad();
+    this.costs.push(this.frameCost + performance.now() - begin);
+    if (this.costs.length > 240) this.costs.shift();
+    return true;
+  }
+
+  private drawTriad(): void {
+    const context = this.triad.getContext('2d');
+    if (!context) return;
+    const ratio = Math.min(2, window.devicePixelRatio), side = this.triad.clientWidth;
+    this.triad.width = this.triad.height = side * ratio;
+    context.scale(ratio, ratio);
+    context.font = `600 ${side * 0.17}px system-ui, sans-serif`;
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    context.lineWidth = side * 0.03;
+    const turn = this.camera.quaternion.clone().invert();
+    const axes = ([['x', 1, 0, 0], ['y', 0, 1, 0], ['z', 0, 0, 1]] as [string, number, number, number][])
+        .map(([name, x, y, z], i) => ({name, i, v: new THREE.Vector3(x, y, z).applyQuaternion(turn)}))
+        .sort((a, b) => a.v.z - b.v.z);
+    for (const {name, i, v} of axes) {
+      context.strokeStyle = context.fillStyle = css(['--axis-x', '--axis-y', '--axis-z'][i]);
+      const c = side / 2, r = side * 0.3;
+      context.beginPath();
+      context.moveTo(c, c);
+      context.lineTo(c + r * v.x, c - r * v.y);
+      context.stroke();
+      context.fillText(name, c + 1.38 * r * v.x, c - 1.38 * r * v.y);
+    }
+  }
+
+  // The node nearest to a click, within a finger's width.
+  private pick(event: PointerEvent): void {
+    const box = this.canvas.getBoundingClientRect(), v = new THREE.Vector3();
+    let best = 28, found: [number, number] | null = null;
+    this.sweep.nodes.forEach((nodes, link) => {
+      for (let i = 0; i < nodes.length; i += 3) {
+        v.fromArray(nodes, i).project(this.camera);
+        const x = box.left + ((v.x + 1) / 2) * box.width, y = box.top + ((1 - v.y) / 2) * box.height;
+        const distance = Math.hypot(x - event.clientX, y - event.clientY);
+        if (distance < best) {
+          best = distance;
+          found = [link, i / 3];
+        }
+      }
+    });
+    if (found) this.onPick(found[0], found[1]);
+  }
+
+  picture(done: (blob: Blob) => void): void {
+    this.touch();
+    this.draw();
+    this.canvas.toBlob(blob => { if (blob) done(blob); });
+  }
+}
+
+function niceStep(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value)), lead = value / power;
+  return (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * power;
+}

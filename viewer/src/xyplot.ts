@@ -1,0 +1,245 @@
+// A plot whose x need not grow along the curve: phase plots, root loci, Campbell diagrams, heat maps.
+import {css, el} from './dom';
+import {valueColour} from './colour';
+import {number, pretty} from './format';
+
+export interface XyCurve {
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+  colour: string;
+  dots?: boolean;
+  dash?: number[];
+  label?: string; // at the curve's end
+}
+
+export interface XyImage {
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+  share: (i: number, j: number) => number; // 0..1 of the colour scale, NaN for nothing
+}
+
+export interface XyOptions {
+  label: string; // for screen readers
+  xName: string;
+  yName: string;
+  xUnit: string;
+  yUnit: string;
+  curves: XyCurve[];
+  image?: XyImage;
+  height?: number;
+  equal?: boolean; // the same scale on both axes
+  range?: [number, number, number, number]; // x from, x to, y from, y to
+  hover?: (x: number, y: number) => void;
+  leave?: () => void;
+}
+
+function ticks(from: number, to: number, count: number): number[] {
+  const raw = (to - from) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(raw)), lead = raw / power;
+  const step = (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * power;
+  const result: number[] = [];
+  for (let k = Math.ceil(from / step - 1e-9); k * step <= to + 1e-9 * step; ++k) result.push(k * step);
+  return result;
+}
+
+export class XyPlot {
+  readonly root: HTMLElement;
+  readonly canvas = el('canvas', {role: 'img', tabindex: '0'});
+  private box = {left: 0, top: 0, width: 1, height: 1};
+  private range: number[];
+  private point: [number, number] | null = null;
+  private readonly observer: ResizeObserver;
+
+  constructor(private readonly options: XyOptions) {
+    this.canvas.setAttribute('aria-label', options.label);
+    this.root = el('div', {class: 'xy-host'}, this.canvas);
+    this.range = options.range ?? this.extent();
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(this.root);
+    this.canvas.addEventListener('mousemove', event => this.pointAt(event.offsetX, event.offsetY));
+    this.canvas.addEventListener('mouseleave', () => options.leave?.());
+    this.canvas.addEventListener('keydown', event => this.keys(event));
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    this.root.remove();
+  }
+
+  setPoint(x: number, y: number): void {
+    this.point = [x, y];
+    this.draw();
+  }
+
+  private pointAt(px: number, py: number): void {
+    const {left, top, width, height} = this.box, [x0, x1, y0, y1] = this.range;
+    const x = x0 + ((px - left) / width) * (x1 - x0), y = y1 - ((py - top) / height) * (y1 - y0);
+    if (x >= x0 && x <= x1 && y >= y0 && y <= y1) this.options.hover?.(x, y);
+  }
+
+  // Arrow keys move the point over the grid of an image.
+  private keys(event: KeyboardEvent): void {
+    const image = this.options.image, steps: Record<string, [number, number]> = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
+    const step = steps[event.key];
+    if (!image || !step) return;
+    event.preventDefault();
+    const near = (values: ArrayLike<number>, v: number): number => {
+      let best = 0;
+      for (let i = 1; i < values.length; ++i) if (Math.abs(values[i] - v) < Math.abs(values[best] - v)) best = i;
+      return best;
+    };
+    const [x, y] = this.point ?? [image.x[0], image.y[0]];
+    const i = Math.min(image.x.length - 1, Math.max(0, near(image.x, x) + step[0])), j = Math.min(image.y.length - 1, Math.max(0, near(image.y, y) + step[1]));
+    this.options.hover?.(image.x[i], image.y[j]);
+  }
+
+  private extent(): number[] {
+    let r = [Infinity, -Infinity, Infinity, -Infinity];
+    const add = (x: number, y: number): void => {
+      if (!Number.isFinite(x) || !Number.isFinite(y)) return;
+      r = [Math.min(r[0], x), Math.max(r[1], x), Math.min(r[2], y), Math.max(r[3], y)];
+    };
+    for (const c of this.options.curves) for (let i = 0; i < c.x.length; ++i) add(c.x[i], c.y[i]);
+    const image = this.options.image;
+    if (image) {
+      const edges = (v: ArrayLike<number>): number[] => cellEdges(v);
+      const ex = edges(image.x), ey = edges(image.y);
+      return [ex[0], ex[ex.length - 1], ey[0], ey[ey.length - 1]];
+    }
+    if (r[0] > r[1]) r = [0, 1, 0, 1];
+    const pad = (a: number, b: number): [number, number] => {
+      const d = 0.05 * (b - a) || 0.05 * Math.abs(a) || 1;
+      return [a - d, b + d];
+    };
+    return [...pad(r[0], r[1]), ...pad(r[2], r[3])];
+  }
+
+  draw(): void {
+    const width = this.root.clientWidth;
+    if (width < 40) return;
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, height = Math.round((this.options.height ?? 260) * rem);
+    const ratio = window.devicePixelRatio || 1, context = this.canvas.getContext('2d');
+    if (!context) return;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.box = {left: 58 * rem, top: 10 * rem, width: width - 70 * rem, height: height - 54 * rem};
+    if (this.options.equal) this.equalise();
+    this.drawAxes(context, rem);
+    context.save();
+    context.beginPath();
+    context.rect(this.box.left, this.box.top, this.box.width, this.box.height);
+    context.clip();
+    if (this.options.image) this.drawImage(context, this.options.image);
+    for (const curve of this.options.curves) this.drawCurve(context, curve, rem);
+    if (this.point) this.drawPoint(context, rem);
+    context.restore();
+  }
+
+  private equalise(): void {
+    const [x0, x1, y0, y1] = this.range, sx = (x1 - x0) / this.box.width, sy = (y1 - y0) / this.box.height, s = Math.max(sx, sy);
+    const cx = (x0 + x1) / 2, cy = (y0 + y1) / 2;
+    this.range = [cx - (s * this.box.width) / 2, cx + (s * this.box.width) / 2, cy - (s * this.box.height) / 2, cy + (s * this.box.height) / 2];
+  }
+
+  private place(x: number, y: number): [number, number] {
+    const {left, top, width, height} = this.box, [x0, x1, y0, y1] = this.range;
+    return [left + ((x - x0) / (x1 - x0)) * width, top + ((y1 - y) / (y1 - y0)) * height];
+  }
+
+  private drawAxes(context: CanvasRenderingContext2D, rem: number): void {
+    const {left, top, width, height} = this.box, [x0, x1, y0, y1] = this.range;
+    context.font = `${11.5 * rem}px system-ui, sans-serif`;
+    context.lineWidth = 1;
+    context.strokeStyle = css('--line');
+    context.fillStyle = css('--muted');
+    context.textAlign = 'center';
+    for (const x of ticks(x0, x1, width / (72 * rem))) {
+      const [px] = this.place(x, y0);
+      context.strokeRect(px, top, 0, height);
+      context.fillText(number(x, 4), px, top + height + 15 * rem);
+    }
+    context.textAlign = 'right';
+    for (const y of ticks(y0, y1, height / (36 * rem))) {
+      const [, py] = this.place(x0, y);
+      context.strokeRect(left, py, width, 0);
+      context.fillText(number(y, 4), left - 6 * rem, py + 4 * rem);
+    }
+    const title = (name: string, unit: string): string => (unit ? `${name} [${pretty(unit)}]` : name);
+    context.textAlign = 'center';
+    context.fillText(title(this.options.xName, this.options.xUnit), left + width / 2, top + height + 34 * rem);
+    context.save();
+    context.translate(12 * rem, top + height / 2);
+    context.rotate(-Math.PI / 2);
+    context.fillText(title(this.options.yName, this.options.yUnit), 0, 0);
+    context.restore();
+  }
+
+  private drawCurve(context: CanvasRenderingContext2D, curve: XyCurve, rem: number): void {
+    context.strokeStyle = context.fillStyle = curve.colour;
+    context.lineWidth = 1.6 * rem;
+    context.setLineDash(curve.dash ?? []);
+    context.beginPath();
+    let drawing = false;
+    for (let i = 0; i < curve.x.length; ++i) {
+      if (!Number.isFinite(curve.x[i]) || !Number.isFinite(curve.y[i])) {
+        drawing = false;
+        continue;
+      }
+      const [px, py] = this.place(curve.x[i], curve.y[i]);
+      if (curve.dots) {
+        context.moveTo(px + 2 * rem, py);
+        context.arc(px, py, 2 * rem, 0, 2 * Math.PI);
+      } else if (drawing) context.lineTo(px, py); else context.moveTo(px, py);
+      drawing = true;
+    }
+    if (curve.dots) context.fill(); else context.stroke();
+    context.setLineDash([]);
+    if (curve.label) this.labelCurve(context, curve, rem);
+  }
+
+  // At the last point in sight.
+  private labelCurve(context: CanvasRenderingContext2D, curve: XyCurve, rem: number): void {
+    const [x0, x1, y0, y1] = this.range;
+    let last = -1;
+    for (let i = 0; i < curve.x.length; ++i) if (curve.x[i] >= x0 && curve.x[i] <= x1 && curve.y[i] >= y0 && curve.y[i] <= y1) last = i;
+    if (last < 0) return;
+    const [px, py] = this.place(curve.x[last], curve.y[last]);
+    context.textAlign = 'right';
+    context.fillText(curve.label ?? '', px - 6 * rem, Math.max(this.box.top + 12 * rem, py - 4 * rem));
+  }
+
+  private drawImage(context: CanvasRenderingContext2D, image: XyImage): void {
+    const ex = cellEdges(image.x), ey = cellEdges(image.y), rgb = [0, 0, 0];
+    for (let j = 0; j < image.y.length; ++j)
+      for (let i = 0; i < image.x.length; ++i) {
+        const share = image.share(i, j);
+        if (Number.isNaN(share)) continue;
+        valueColour(share, rgb);
+        context.fillStyle = `rgb(${rgb.map(v => Math.round(255 * v)).join(' ')})`;
+        const [ax, ay] = this.place(ex[i], ey[j + 1]), [bx, by] = this.place(ex[i + 1], ey[j]);
+        context.fillRect(ax, ay, Math.ceil(bx - ax) + 0.5, Math.ceil(by - ay) + 0.5);
+      }
+  }
+
+  private drawPoint(context: CanvasRenderingContext2D, rem: number): void {
+    const [px, py] = this.place(...(this.point as [number, number]));
+    context.beginPath();
+    context.arc(px, py, 5 * rem, 0, 2 * Math.PI);
+    context.fillStyle = css('--accent');
+    context.fill();
+    context.lineWidth = 2 * rem;
+    context.strokeStyle = css('--panel');
+    context.stroke();
+  }
+}
+
+// Edges half-way between the values.
+function cellEdges(values: ArrayLike<number>): number[] {
+  const n = values.length, edges: number[] = [];
+  if (n === 1) return [values[0] - 0.5, values[0] + 0.5];
+  for (let i = 0; i <= n; ++i)
+    edges.push(i === 0 ? 1.5 * values[0] - 0.5 * values[1] : i === n ? 1.5 * values[n - 1] - 0.5 * values[n - 2] : 0.5 * (values[i - 1] + values[i]));
+  return edges;
+}
