@@ -13,6 +13,8 @@
 #include "lithe/analyse/link_modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/export/gltf.h"
+#include "lithe/export/vtk.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"
 #include "lithe/reduce/reduce.h"
@@ -24,7 +26,8 @@ struct Options {
   std::string file, link, directory, formulation = "erls-cms";
   std::vector<std::string> clamp;
   int count = 20;
-  bool reduced = false;
+  bool reduced = false, vtk = false;
+  std::optional<int> gltf;
 };
 
 template <class Items>
@@ -88,6 +91,20 @@ void print_json(const Model& model, const LinkModes& modes, const Options& optio
                               {"files", paths_json(paths)}});
 }
 
+// Files for other programs to draw the modes with.
+void export_modes(const Report& report, const Options& options, const std::filesystem::path& directory,
+                  std::vector<std::filesystem::path>& paths) {
+  const ModeSet& set = report.modes.front();
+  if (options.vtk) paths.push_back(write_vtk(*report.scene, set, directory, "modes").front());
+  if (!options.gltf) return;
+  const auto found = std::find(set.numbers.begin(), set.numbers.end(), *options.gltf);
+  if (found == set.numbers.end())
+    throw InputError(cat("there is no mode ", *options.gltf, " to write; modes are numbered ", set.numbers.front(),
+                         " to ", set.numbers.back()));
+  const int mode = static_cast<int>(found - set.numbers.begin());
+  paths.push_back(write_gltf(gltf_binary(*report.scene, set, mode), directory, cat("mode_", *options.gltf, ".glb")));
+}
+
 int run_link(const Model& model, const Options& options, const Output& output) {
   const LinkModes modes = compute(model, options);
   const std::filesystem::path directory = result_directory(options.directory, model);
@@ -98,6 +115,7 @@ int run_link(const Model& model, const Options& options, const Output& output) {
   report.scene = make_scene(model);
   report.modes.push_back(
       link_mode_set(model, index_of(model.links, options.link, "link"), modes, subject(modes, options)));
+  export_modes(report, options, directory, paths);
   save_report(std::move(report), directory, paths);
   if (output.json()) {
     print_json(model, modes, options, paths, output);
@@ -153,7 +171,9 @@ int run_mechanism(const Model& model, const Options& options, const Output& outp
   }
   const std::filesystem::path directory = result_directory(options.directory, model);
   std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, result.modes, directory);
-  save_report(modes_report(equations, start, result.modes, options.count), directory, paths);
+  Report report = modes_report(equations, start, result.modes, options.count);
+  export_modes(report, options, directory, paths);
+  save_report(std::move(report), directory, paths);
   if (output.json()) {
     print_mechanism_json(result.modes, equations, paths, options.count, output);
   } else {
@@ -182,6 +202,8 @@ Action set_up(CLI::App& command) {
   command.add_option("--count", options->count, "How many elastic modes")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
+  command.add_flag("--vtk", options->vtk, "Also write modes.vtp for ParaView");
+  command.add_option("--gltf", options->gltf, "Also write this mode, swinging, as mode_<number>.glb");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };
 }

@@ -1,10 +1,13 @@
 #include "app/motion.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/interrupt.h"
 #include "app/progress.h"
+#include "app/sparkline.h"
 #include "app/table.h"
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/base/diagnostics.h"
@@ -78,12 +81,19 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
   text += motion.end == RunEnd::finished ? style.good(motion.message) : style.bad(motion.message);
   text += cat("\n", c.steps, " steps, ", c.rejected, " rejected, ", c.evaluations, " evaluations, ", c.linearisations,
               " linearisations\n\n");
-  TextTable sensors({{"sensor", Align::left}, {"unit", Align::left}, {"first"}, {"last"}, {"least"}, {"most"}});
+  const bool drawn = is_terminal(STDOUT_FILENO);
+  std::vector<TextColumn> headings{
+      {"sensor", Align::left}, {"unit", Align::left}, {"first"}, {"last"}, {"least"}, {"most"}};
+  if (drawn) headings.push_back({"over time", Align::left});
+  TextTable sensors(headings);
   for (const TrajectoryColumn& column : motion.columns) {
     if (column.values.empty()) continue;
     const auto [least, most] = std::minmax_element(column.values.begin(), column.values.end());
-    sensors.add_row({column.name, column.unit, number(column.values.front()), number(column.values.back()),
-                     number(*least), number(*most)});
+    std::vector<std::string> cells{
+        column.name,    column.unit,  number(column.values.front()), number(column.values.back()),
+        number(*least), number(*most)};
+    if (drawn) cells.push_back(sparkline(column.values, 32));
+    sensors.add_row(cells);
   }
   text += sensors.text(style);
   for (const EventRecord& event : motion.events) text += cat("event at ", number(event.time), " s: ", event.name, "\n");
@@ -126,10 +136,18 @@ nlohmann::json motion_json(const Trajectory& motion) {
 }
 
 std::string peaks_text(const Spectrum& spectrum, const std::string& unit, const Style& style) {
-  TextTable table({{"peak"}, {"frequency Hz"}, {cat("amplitude ", unit)}});
+  const bool drawn = is_terminal(STDOUT_FILENO);
+  std::vector<TextColumn> headings{{"peak"}, {"frequency Hz"}, {cat("amplitude ", unit)}};
+  if (drawn) headings.push_back({"", Align::left});
+  TextTable table(headings);
+  double highest = 0;
+  for (const Peak& peak : spectrum.peaks) highest = std::max(highest, peak.value);
   int count = 0;
-  for (const Peak& peak : spectrum.peaks)
-    table.add_row({cat(++count), fixed(peak.frequency, 3), number(peak.value, 4)});
+  for (const Peak& peak : spectrum.peaks) {
+    std::vector<std::string> cells{cat(++count), fixed(peak.frequency, 3), number(peak.value, 4)};
+    if (drawn) cells.push_back(bar(peak.value / highest, 24));
+    table.add_row(cells);
+  }
   return table.text(style);
 }
 

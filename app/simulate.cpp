@@ -6,6 +6,8 @@
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
+#include "lithe/export/gltf.h"
+#include "lithe/export/vtk.h"
 #include "lithe/integrate/sundials.h"
 #include "lithe/read/read_model.h"
 #include "lithe/results/checkpoint.h"
@@ -19,7 +21,8 @@ struct Options {
   std::optional<double> end, step, output_step, tolerance, spectral_radius;
   std::optional<std::string> integrator, formulation, gauge;
   double checkpoint_interval = 0;
-  bool ignore_limits = false;
+  bool ignore_limits = false, vtk = false, gltf = false;
+  double gltf_scale = 1;
 };
 
 // The first simulation of the file, changed by what the command line says.
@@ -41,6 +44,19 @@ SimulateOptions simulate_options(const Model& model, const Options& options) {
   return result;
 }
 
+// Files for other programs to draw the motion with.
+void export_motion(const Equations& equations, const Trajectory& motion, const Report& report, const Options& options,
+                   const std::filesystem::path& directory, std::vector<std::filesystem::path>& paths) {
+  if (motion.states.empty()) return;
+  if (options.vtk) paths.push_back(write_vtk(*report.scene, *report.motion, directory / "vtk", "motion").front());
+  if (!options.gltf) return;
+  SampleOptions coarse;  // programs that read glTF take fewer shapes and frames
+  coarse.max_frames = 600;
+  coarse.tolerance = 1e-5;
+  const SceneMotion sampled = sample_motion(equations, motion, coarse);
+  paths.push_back(write_gltf(gltf_binary(*report.scene, sampled, options.gltf_scale), directory, "motion.glb"));
+}
+
 int run(const Options& options, const Output& output) {
   const Model model = read_model(options.file);
   FormulationChoice choice;
@@ -56,7 +72,9 @@ int run(const Options& options, const Output& output) {
   if (!options.checkpoint.empty()) write_checkpoint(motion.last, options.checkpoint);  // also after Ctrl-C
   const std::filesystem::path directory = result_directory(options.directory, model);
   auto paths = write_motion(motion, directory, "motion");
-  save_report(simulation_report(*equations, motion, taken.count()), directory, paths);
+  Report report = simulation_report(*equations, motion, taken.count());
+  export_motion(*equations, motion, report, options, directory, paths);
+  save_report(std::move(report), directory, paths);
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
     value["files"] = paths_json(paths);
@@ -86,6 +104,9 @@ Action set_up(CLI::App& command) {
   command.add_option("--checkpoint-interval", options->checkpoint_interval,
                      "Time between checkpoints, s; default: a tenth of the end time");
   command.add_option("--restart", options->restart, "Go on from this checkpoint");
+  command.add_flag("--vtk", options->vtk, "Also write vtk/motion.pvd for ParaView");
+  command.add_flag("--gltf", options->gltf, "Also write motion.glb, the animated mechanism as glTF");
+  command.add_option("--gltf-scale", options->gltf_scale, "Magnify displacements in motion.glb")->capture_default_str();
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };
 }

@@ -1,14 +1,12 @@
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "app/motion.h"
+#include "app/recording.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/read/csv_table.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {
@@ -20,47 +18,19 @@ struct Options {
   SpectrumOptions spectrum;
 };
 
-struct Recording {
-  std::vector<double> times, values;
-  std::string unit;
-};
-
-// The sensor's column of a motion.csv; headings are `name [unit]`.
-Recording read_recording(const std::string& file, const std::string& sensor) {
-  std::ifstream in(file);
-  if (!in) throw InputError(cat(file, ": cannot be read"));
-  std::stringstream text;
-  text << in.rdbuf();
-  Diagnostics diagnostics;
-  const CsvTable table = parse_csv(text.str(), file, diagnostics);
-  diagnostics.throw_if_any();
-  std::string known;
-  for (std::size_t i = 1; i < table.header.size() && !table.columns.empty(); ++i) {
-    const std::string& heading = table.header[i];
-    const std::size_t bracket = heading.rfind(" [");
-    const std::string name = heading.substr(0, bracket);
-    known += cat(known.empty() ? "" : ", ", "'", name, "'");
-    if (name != sensor) continue;
-    const std::string unit =
-        bracket == std::string::npos ? "" : heading.substr(bracket + 2, heading.size() - bracket - 3);
-    return {table.columns[0], table.columns[i], unit};
-  }
-  throw InputError(cat(file, ": there is no sensor '", sensor, "'; there are: ", known));
-}
-
-Report spectrum_report(const Options& options, const Recording& recording, const Spectrum& result,
-                       const std::string& unit) {
+Report spectrum_report(const Options& options, const Recording& recording, const TrajectoryColumn& column,
+                       const Spectrum& result, const std::string& unit) {
   Report report;
   report.title = options.sensor;
   report.subtitle = cat("spectrum, ", options.window, " window");
-  report.facts = {{"recorded in", std::filesystem::path(options.file).filename().string()},
+  report.facts = {{"recorded in", std::filesystem::path(recording.file).filename().string()},
                   {"window", options.window},
                   {"line spacing", cat(number(result.line_spacing), " Hz")}};
   report.spectra.push_back({options.sensor, unit, "", result});
   ReportRun run;
   run.name = "recording";
   run.times = recording.times;
-  run.columns.push_back({options.sensor, recording.unit, recording.values});
+  run.columns.push_back(column);
   report.runs.push_back(std::move(run));
   return report;
 }
@@ -68,15 +38,21 @@ Report spectrum_report(const Options& options, const Recording& recording, const
 int run(Options options, const Output& output) {
   options.spectrum.window = window_by_name(options.window);
   if (options.density) options.spectrum.scale = SpectrumScale::density;
-  const Recording recording = read_recording(options.file, options.sensor);
-  const Spectrum result = spectrum(recording.times, recording.values, options.spectrum);
-  const std::string unit = options.density ? cat("(", recording.unit, ")^2/Hz") : recording.unit;
-  const std::filesystem::path directory = options.directory.empty() ? std::filesystem::path(options.file).parent_path()
-                                                                    : std::filesystem::path(options.directory);
+  const Recording recording = read_recording(options.file);
+  const auto found = recording.find(options.sensor);
+  if (found.size() > 1)
+    throw InputError(cat(recording.file, ": '", options.sensor, "' has several components; choose one, such as '",
+                         found[0]->name, "'"));
+  const TrajectoryColumn& column = *found[0];
+  const Spectrum result = spectrum(recording.times, column.values, options.spectrum);
+  const std::string unit = options.density ? cat("(", column.unit, ")^2/Hz") : column.unit;
+  const std::filesystem::path directory = options.directory.empty()
+                                              ? std::filesystem::path(recording.file).parent_path()
+                                              : std::filesystem::path(options.directory);
   const std::string stem = cat("spectrum_", file_name_of(options.sensor));
   auto paths = write_spectrum(result, options.sensor, unit, directory.empty() ? "." : directory, stem);
   // Beside the report of the motion, not in its place.
-  save_report(spectrum_report(options, recording, result, unit), directory.empty() ? "." : directory, paths,
+  save_report(spectrum_report(options, recording, column, result, unit), directory.empty() ? "." : directory, paths,
               cat("report_", stem));
   if (output.json()) {
     nlohmann::json value = spectrum_json(result, options.sensor, unit);

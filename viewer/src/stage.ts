@@ -262,15 +262,14 @@ export class Stage {
       if (this.motion && this.motion.times.length > 1) this.chip.append(iconButton('close', 'Back to the motion', () => this.showMotion()));
     }
     this.updateBounds();
-    // Other places than the motion's come into sight: once for a map, and for links shown alone.
-    const alone = this.source.kind === 'mode' && this.modes[this.source.set].states.some(state => !state.visible);
-    const where = this.source.kind === 'posture' ? 'posture' : alone ? `link ${(this.source as {set: number}).set}` : 'mechanism';
-    if (this.inSight !== where && this.view.canvas.isConnected) this.view.fit();
+    // Other places come into sight: those of a map, of a set of modes, of the motion again.
+    const where = this.source.kind === 'mode' ? `mode ${this.source.set}` : this.source.kind;
+    if (this.inSight !== where && this.view.canvas.isConnected) this.view.look('iso');
     this.inSight = where;
     this.onSource();
     this.changed();
   }
-  private inSight = 'mechanism';
+  private inSight = '';
 
   // All places that the nodes reach, of what is shown.
   private updateBounds(): void {
@@ -315,8 +314,8 @@ export class Stage {
   render(): void {
     if (!this.view) return;
     const moving = this.source.kind === 'motion';
-    const largest = this.largestValue(this.colourBy, this.currentStates());
     const states = this.currentStates();
+    const largest = this.largestValue(this.colourBy, states);
     this.view.showTrace(moving && this.traced !== null);
     const loads = this.scene.loads.map((_, i) => (moving && this.motion ? this.motion.loadValue(i, this.time) : null));
     this.view.show(states, moving ? this.scale : 1, {by: this.colourBy, largest}, this.ghost && this.source.kind !== 'posture', {values: loads, largest: this.largestLoads});

@@ -42,7 +42,7 @@ class Builder {
 
 export class Sweep {
   readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
-  readonly ghost: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+  readonly ghost = new THREE.Group(); // the rigid links, one mesh each
   readonly nodes: Float64Array[]; // drawn places of all nodes, per link
   readonly pieces: Piece[] = [];
   private readonly rings: Ring[] = [];
@@ -71,8 +71,7 @@ export class Sweep {
     this.ringValue = new Float64Array(this.rings.length);
     this.vertexLink = Int16Array.from(builder.ring, r => this.rings[r].link);
     this.mesh = this.makeMesh(builder.index, new THREE.MeshStandardMaterial({vertexColors: true, roughness: 0.5, metalness: 0.15, side: THREE.DoubleSide}));
-    this.ghost = this.makeMesh(builder.index, new THREE.MeshStandardMaterial({color: 0x8a97a6, transparent: true, opacity: 0.22, depthWrite: false, roughness: 1}));
-    this.ghost.renderOrder = 1;
+    this.makeGhost(builder.index);
     this.paintByLink();
   }
 
@@ -88,6 +87,23 @@ export class Sweep {
     const mesh = new THREE.Mesh(geometry, material);
     mesh.frustumCulled = false;
     return mesh;
+  }
+
+  // Rigid links keep their shape: their meshes stay and only their frames move.
+  private makeGhost(index: number[]): void {
+    const still = this.scene.links.map((_, l) => ({visible: true, frame: Float64Array.from([0, 0, 0, 0, 0, 0, 1]), values: new Float64Array(2 * this.rest[l].length)}));
+    this.update(still, 0);
+    const material = new THREE.MeshStandardMaterial({color: 0x8a97a6, transparent: true, opacity: 0.22, depthWrite: false, roughness: 1});
+    const whole = this.mesh.geometry;
+    for (let l = 0; l < this.scene.links.length; ++l) {
+      const geometry = new THREE.BufferGeometry();
+      for (const name of ['position', 'normal']) geometry.setAttribute(name, new THREE.BufferAttribute(Float32Array.from(whole.getAttribute(name).array), 3));
+      geometry.setIndex(index.filter((_, i) => this.vertexLink[index[i - (i % 3)]] === l));
+      const mesh = new THREE.Mesh(geometry, material);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = 1;
+      this.ghost.add(mesh);
+    }
   }
 
   private addPiece(builder: Builder, link: LinkData, l: number, data: PieceData, p: number, sides: number, cuts: number): void {
@@ -142,9 +158,12 @@ export class Sweep {
   }
 
   updateGhost(states: LinkState[]): void {
-    this.placeNodes(states, 0);
-    this.placeRings(states, 0);
-    this.writeVertices(this.ghost.geometry, states);
+    states.forEach((state, l) => {
+      const mesh = this.ghost.children[l], f = state.frame;
+      mesh.visible = state.visible;
+      mesh.position.set(f[0], f[1], f[2]);
+      mesh.quaternion.set(f[3], f[4], f[5], f[6]);
+    });
   }
 
   private placeNodes(states: LinkState[], scale: number): void {
@@ -161,40 +180,48 @@ export class Sweep {
   }
 
   private placeRings(states: LinkState[], scale: number): void {
-    const axes = this.ringAxes, v = [0, 0, 0], local = [0, 0, 0], psi = [0, 0, 0];
-    this.rings.forEach((ring, r) => {
-      const piece = this.pieces[ring.piece], state = states[ring.link], u = state.values, rest = this.rest[ring.link];
-      const n = rest.length, a = 3 * piece.data.from, b = 3 * piece.data.to, s = ring.xi;
-      // A cubic through both ends with the slopes that the nodes' rotations give the chord.
-      const h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s), h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1);
-      for (let k = 0; k < 3; ++k) {
-        const k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-        const slopeA = u[n + a + k1] * piece.x[k2] - u[n + a + k2] * piece.x[k1], slopeB = u[n + b + k1] * piece.x[k2] - u[n + b + k2] * piece.x[k1];
-        const bend = h00 * u[a + k] + h01 * u[b + k] + piece.length * (h10 * slopeA + h11 * slopeB);
-        local[k] = (1 - s) * rest[a + k] + s * rest[b + k] + scale * bend;
-        psi[k] = scale * ((1 - s) * u[n + a + k] + s * u[n + b + k]);
-      }
-      rotate(state.frame, 3, local[0], local[1], local[2], v);
-      const o = 12 * r;
-      for (let k = 0; k < 3; ++k) axes[o + k] = state.frame[k] + v[k];
-      turn(piece.x, psi, state.frame, axes, o + 3);
-      turn(piece.data.y, psi, state.frame, axes, o + 6);
-      turn(piece.data.z, psi, state.frame, axes, o + 9);
-    });
+    const axes = this.ringAxes, v = new Float64Array(3), local = new Float64Array(3), psi = new Float64Array(3);
+    for (let r = 0; r < this.rings.length; ++r) {
+      const ring = this.rings[r], piece = this.pieces[ring.piece], state = states[ring.link], rest = this.rest[ring.link];
+      this.bend(piece, state.values, rest, ring.xi, scale, local, psi);
+      const f = state.frame, o = 12 * r;
+      rotate(f, 3, local[0], local[1], local[2], v);
+      axes[o] = f[0] + v[0];
+      axes[o + 1] = f[1] + v[1];
+      axes[o + 2] = f[2] + v[2];
+      turn(piece.x, psi, f, axes, o + 3);
+      turn(piece.data.y, psi, f, axes, o + 6);
+      turn(piece.data.z, psi, f, axes, o + 9);
+    }
+  }
+
+  // Place and rotation of a section, link axes: a cubic through both ends with the slopes that the nodes' rotations give the
+  // chord.
+  private bend(piece: Piece, u: Float64Array, rest: Float64Array, s: number, scale: number, local: Float64Array, psi: Float64Array): void {
+    const n = rest.length, a = 3 * piece.data.from, b = 3 * piece.data.to, t = 1 - s, x = piece.x;
+    const h00 = (1 + 2 * s) * t * t, h01 = s * s * (3 - 2 * s), h10 = piece.length * s * t * t, h11 = -piece.length * s * s * t;
+    for (let k = 0; k < 3; ++k) {
+      const k1 = k === 2 ? 0 : k + 1, k2 = k === 0 ? 2 : k - 1;
+      const slopeA = u[n + a + k1] * x[k2] - u[n + a + k2] * x[k1], slopeB = u[n + b + k1] * x[k2] - u[n + b + k2] * x[k1];
+      local[k] = t * rest[a + k] + s * rest[b + k] + scale * (h00 * u[a + k] + h01 * u[b + k] + h10 * slopeA + h11 * slopeB);
+      psi[k] = scale * (t * u[n + a + k] + s * u[n + b + k]);
+    }
   }
 
   private writeVertices(geometry: THREE.BufferGeometry, states: LinkState[]): void {
     const position = geometry.getAttribute('position') as THREE.BufferAttribute;
     const normal = geometry.getAttribute('normal') as THREE.BufferAttribute;
-    const p = position.array, m = normal.array, axes = this.ringAxes, local = this.local, ln = this.localNormal;
-    for (let i = 0; i < this.ringOf.length; ++i) {
-      const o = 12 * this.ringOf[i], y = local[2 * i], z = local[2 * i + 1];
-      const nx = ln[3 * i], ny = ln[3 * i + 1], nz = ln[3 * i + 2];
-      const visible = states[this.vertexLink[i]].visible;
-      for (let k = 0; k < 3; ++k) {
-        p[3 * i + k] = visible ? axes[o + k] + y * axes[o + 6 + k] + z * axes[o + 9 + k] : 0;
-        m[3 * i + k] = nx * axes[o + 3 + k] + ny * axes[o + 6 + k] + nz * axes[o + 9 + k];
-      }
+    const p = position.array as Float32Array, m = normal.array as Float32Array, axes = this.ringAxes, local = this.local, ln = this.localNormal;
+    const ringOf = this.ringOf, shown = states.map(state => (state.visible ? 1 : 0)), link = this.vertexLink;
+    for (let i = 0, j = 0; i < ringOf.length; ++i, j += 3) {
+      const o = 12 * ringOf[i], y = local[2 * i], z = local[2 * i + 1], on = shown[link[i]];
+      const nx = ln[j], ny = ln[j + 1], nz = ln[j + 2];
+      p[j] = on * (axes[o] + y * axes[o + 6] + z * axes[o + 9]);
+      p[j + 1] = on * (axes[o + 1] + y * axes[o + 7] + z * axes[o + 10]);
+      p[j + 2] = on * (axes[o + 2] + y * axes[o + 8] + z * axes[o + 11]);
+      m[j] = nx * axes[o + 3] + ny * axes[o + 6] + nz * axes[o + 9];
+      m[j + 1] = nx * axes[o + 4] + ny * axes[o + 7] + nz * axes[o + 10];
+      m[j + 2] = nx * axes[o + 5] + ny * axes[o + 8] + nz * axes[o + 11];
     }
     position.needsUpdate = true;
     normal.needsUpdate = true;
@@ -236,27 +263,23 @@ export class Sweep {
   // Values of all rings for a way of colouring; the largest is returned.
   values(states: LinkState[], by: ColourBy): number {
     let largest = 0;
-    this.rings.forEach((ring, r) => {
-      const value = ringValue(this.pieces[ring.piece], states[ring.link], this.rest[ring.link].length, ring.xi, by);
+    for (let r = 0; r < this.rings.length; ++r) {
+      const ring = this.rings[r], value = ringValue(this.pieces[ring.piece], states[ring.link], this.rest[ring.link].length, ring.xi, by);
       this.ringValue[r] = value;
       if (value > largest) largest = value;
-    });
+    }
     return largest;
   }
 
   paint(largest: number): void {
     const colour = this.mesh.geometry.getAttribute('color') as THREE.BufferAttribute;
-    const rgb = [0, 0, 0], shades = new Float32Array(3 * this.rings.length);
-    const scratch = new THREE.Color();
-    for (let r = 0; r < this.rings.length; ++r) {
-      valueColour(this.ringValue[r] / (largest || 1), rgb);
-      scratch.setRGB(rgb[0], rgb[1], rgb[2], THREE.SRGBColorSpace);
-      shades[3 * r] = scratch.r;
-      shades[3 * r + 1] = scratch.g;
-      shades[3 * r + 2] = scratch.b;
+    const c = colour.array as Float32Array, ramp = colourRamp(), steps = ramp.length / 3 - 1, ringOf = this.ringOf;
+    for (let i = 0, j = 0; i < ringOf.length; ++i, j += 3) {
+      const share = this.ringValue[ringOf[i]] / (largest || 1), o = 3 * Math.round(steps * (share > 1 ? 1 : share > 0 ? share : 0));
+      c[j] = ramp[o];
+      c[j + 1] = ramp[o + 1];
+      c[j + 2] = ramp[o + 2];
     }
-    const c = colour.array;
-    for (let i = 0; i < this.ringOf.length; ++i) for (let k = 0; k < 3; ++k) c[3 * i + k] = shades[3 * this.ringOf[i] + k];
     colour.needsUpdate = true;
   }
 
@@ -268,10 +291,23 @@ export class Sweep {
   }
 }
 
+// The scale of values in 512 steps, in the renderer's linear colours.
+let rampOfValues: Float32Array | null = null;
+function colourRamp(): Float32Array {
+  if (rampOfValues) return rampOfValues;
+  rampOfValues = new Float32Array(3 * 512);
+  const rgb = [0, 0, 0], scratch = new THREE.Color();
+  for (let i = 0; i < 512; ++i) {
+    valueColour(i / 511, rgb);
+    scratch.setRGB(rgb[0], rgb[1], rgb[2], THREE.SRGBColorSpace).toArray(rampOfValues, 3 * i);
+  }
+  return rampOfValues;
+}
+
 // A direction in the link's axes, turned by the elastic rotation and by the link's frame.
-function turn(direction: number[], psi: number[], frame: Float64Array, out: Float64Array, o: number): void {
-  const angle = Math.hypot(psi[0], psi[1], psi[2]);
-  let [x, y, z] = direction;
+function turn(direction: number[], psi: Float64Array, frame: Float64Array, out: Float64Array, o: number): void {
+  const angle = Math.sqrt(psi[0] * psi[0] + psi[1] * psi[1] + psi[2] * psi[2]);
+  let x = direction[0], y = direction[1], z = direction[2];
   if (angle > 1e-12) {
     const c = Math.cos(angle), s = Math.sin(angle) / angle, d = ((1 - c) / (angle * angle)) * (psi[0] * x + psi[1] * y + psi[2] * z);
     const cx = psi[1] * z - psi[2] * y, cy = psi[2] * x - psi[0] * z, cz = psi[0] * y - psi[1] * x;
@@ -286,7 +322,10 @@ function ringValue(piece: Piece, state: LinkState, n: number, s: number, by: Col
   const u = state.values, a = 3 * piece.data.from, b = 3 * piece.data.to;
   if (by === 'displacement') {
     let sum = 0;
-    for (let k = 0; k < 3; ++k) sum += ((1 - s) * u[a + k] + s * u[b + k]) ** 2;
+    for (let k = 0; k < 3; ++k) {
+      const d = (1 - s) * u[a + k] + s * u[b + k];
+      sum += d * d;
+    }
     return Math.sqrt(sum);
   }
   const o = 2 * n + 6 * piece.index;

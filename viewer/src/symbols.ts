@@ -32,7 +32,7 @@ function jointSolid(type: string, r: number, colour: number): THREE.Object3D {
       group.add(cylinder(1.25 * r, 2.4 * r), cylinder(0.55 * r, 7 * r));
       break;
     case 'prismatic':
-      group.add(solid(new THREE.BoxGeometry(2.6 * r, 2.6 * r, 3.4 * r), colour), solid(new THREE.BoxGeometry(0.8 * r, 0.8 * r, 8 * r), colour));
+      group.add(solid(new THREE.BoxGeometry(2.1 * r, 2.1 * r, 2.4 * r), colour), solid(new THREE.BoxGeometry(0.6 * r, 0.6 * r, 6 * r), colour));
       break;
     case 'planar':
       group.add(solid(new THREE.BoxGeometry(5 * r, 5 * r, 0.6 * r), colour));
@@ -57,8 +57,8 @@ function jointSolid(type: string, r: number, colour: number): THREE.Object3D {
 function driveSolid(type: string, r: number, colour: number): THREE.Object3D {
   const group = new THREE.Group();
   if (type === 'prismatic') {
-    const arrow = arrowSolid(7 * r, 0.28 * r, colour);
-    arrow.position.set(2.2 * r, 0, -3.5 * r);
+    const arrow = arrowSolid(4.5 * r, 0.13 * r, colour);
+    arrow.position.set(1.6 * r, 0, -2.2 * r);
     group.add(arrow);
     return group;
   }

@@ -8,7 +8,7 @@ import {ColourBy, Sweep} from './sweep';
 import {Palette, sceneSize, Symbols} from './symbols';
 
 export type ViewName = 'iso' | 'x' | 'y' | 'z';
-const directions: Record<ViewName, [number, number, number]> = {iso: [1, -1.25, 0.75], x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1]};
+const directions: Record<Exclude<ViewName, 'iso'>, [number, number, number]> = {x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1]};
 
 export class View3d {
   readonly canvas: HTMLCanvasElement;
@@ -112,7 +112,30 @@ export class View3d {
   }
 
   look(name: ViewName): void {
-    this.fit(new THREE.Vector3(...directions[name]));
+    this.fit(name === 'iso' ? this.obliqueDirection() : new THREE.Vector3(...directions[name]));
+  }
+
+  // From above the horizon, where the mechanism's points spread over the largest area: no link is seen from its end.
+  // Among directions that are nearly as good the usual one is taken.
+  private obliqueDirection(): THREE.Vector3 {
+    const points = this.points, elevation = (27 * Math.PI) / 180, usual = (-51 * Math.PI) / 180;
+    const mean = points.reduce((sum, p) => sum.addScaledVector(p, 1 / points.length), new THREE.Vector3());
+    let best = usual, most = -1;
+    for (let step = 0; step < 36; ++step) {
+      const azimuth = usual + (step * Math.PI) / 18;
+      const side = new THREE.Vector3(-Math.sin(azimuth), Math.cos(azimuth), 0);
+      const up = new THREE.Vector3(-Math.cos(azimuth) * Math.sin(elevation), -Math.sin(azimuth) * Math.sin(elevation), Math.cos(elevation));
+      let ss = 0, su = 0, uu = 0;
+      for (const point of points) {
+        const p = point.clone().sub(mean), s = p.dot(side), u = p.dot(up);
+        ss += s * s;
+        su += s * u;
+        uu += u * u;
+      }
+      const area = Math.sqrt(Math.max(0, ss * uu - su * su)) * (1 + 0.25 * Math.cos(azimuth - usual));
+      if (area > most * 1.0001) [best, most] = [azimuth, area];
+    }
+    return new THREE.Vector3(Math.cos(best) * Math.cos(elevation), Math.sin(best) * Math.cos(elevation), Math.sin(elevation));
   }
 
   // From the present direction, or from a new one.
@@ -129,7 +152,7 @@ export class View3d {
     const [left, right] = extent(side), [low, high] = extent(up), [far, near] = extent(from);
     const centre = new THREE.Vector3().addScaledVector(side, (left + right) / 2).addScaledVector(up, (low + high) / 2).addScaledVector(from, (far + near) / 2);
     const around = this.sweep.thickness();
-    const margin = 1.14, aspect = this.aspect(), tangent = Math.tan(((this.perspective.fov / 2) * Math.PI) / 180);
+    const margin = 1.2, aspect = this.aspect(), tangent = Math.tan(((this.perspective.fov / 2) * Math.PI) / 180);
     let distance = 0;
     for (const point of this.points) {
       const p = point.clone().sub(centre);

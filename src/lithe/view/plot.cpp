@@ -35,6 +35,26 @@ std::string tick_text(double value, double step) {
   return text;
 }
 
+// Where the names of curves stand, row by row downwards from 0. Widths of letters are estimated: 0.6 of the size.
+std::vector<DrawnPoint> name_places(const std::vector<const PlotCurve*>& curves, double width) {
+  std::vector<DrawnPoint> places;
+  double x = left, y = 0;
+  for (const PlotCurve* curve : curves) {
+    const double needed = 25 + 6.6 * static_cast<double>(curve->label.size());
+    if (x > left && x + needed > width - right) x = left, y += 16;
+    places.push_back({x, y});
+    x += needed + 20;
+  }
+  return places;
+}
+
+// "m/s^2" -> "m/s²"
+std::string pretty_unit(std::string unit) {
+  for (const auto& [plain, pretty] : {std::pair{"^2", "²"}, std::pair{"^3", "³"}})
+    for (std::size_t at = unit.find(plain); at != std::string::npos; at = unit.find(plain)) unit.replace(at, 2, pretty);
+  return unit;
+}
+
 class Panel {
  public:
   Panel(std::vector<const PlotCurve*> curves, const PlotOptions& options, const Range& x, double y_top,
@@ -74,7 +94,8 @@ class Panel {
     const double l = left, r = options_.width - right, b = top_ + height();
     drawing_.lines.push_back({{{l, top_}, {l, b}, {r, b}, {r, top_}, {l, top_}}, ink, 0.8, {}});
     const std::string& unit = curves_.front()->unit;
-    if (!unit.empty()) drawing_.texts.push_back({{16, top_ + height() / 2}, unit, 11.5, Anchor::middle, true});
+    if (!unit.empty())
+      drawing_.texts.push_back({{16, top_ + height() / 2}, pretty_unit(unit), 11.5, Anchor::middle, true});
     if (last) drawing_.texts.push_back({{(l + r) / 2, b + 34}, options_.x_label, 11.5, Anchor::middle});
   }
 
@@ -98,15 +119,14 @@ class Panel {
     finish();
   }
 
-  // Above the panel, in a row. Widths of letters are estimated: 0.6 of the size.
+  // Above the panel, in as many rows as they need.
   void draw_names() {
-    double x = left;
+    const std::vector<DrawnPoint> places = name_places(curves_, options_.width);
     for (std::size_t i = 0; i < curves_.size(); ++i) {
-      const std::string& name = curves_[i]->label;
+      const double x = places[i].x, y = top_ - 9 - (places.back().y - places[i].y);
       drawing_.lines.push_back(
-          {{{x, top_ - 9}, {x + 20, top_ - 9}}, palette[i % std::size(palette)], 1.6, dashes[i % dashes.size()]});
-      drawing_.texts.push_back({{x + 25, top_ - 5}, name, 11});
-      x += 45 + 6.6 * static_cast<double>(name.size());
+          {{{x, y}, {x + 20, y}}, palette[i % std::size(palette)], 1.6, dashes[i % dashes.size()]});
+      drawing_.texts.push_back({{x + 25, y + 4}, curves_[i]->label, 11});
     }
   }
 
@@ -166,6 +186,7 @@ Drawing draw_plot(const std::vector<PlotCurve>& curves, const PlotOptions& optio
     std::vector<const PlotCurve*> members;
     for (const PlotCurve& curve : drawn)
       if (curve.unit == units[u]) members.push_back(&curve);
+    y += name_places(members, options.width).back().y;
     Panel(std::move(members), options, x.padded(0), y, drawing).draw(u + 1 == units.size());
     y += options.panel_height + gap;
   }

@@ -1,0 +1,96 @@
+// Opens a report page, from disk or from a small server on this machine.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "app/interrupt.h"
+#include "app/local_server.h"
+#include "app/verb.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+
+namespace lithe::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string result;
+  bool serve = false, only_print = false;
+  int port = 0;
+};
+
+// The page itself, or the one in a directory of results, or the one beside a result file.
+fs::path find_page(const std::string& result) {
+  std::error_code ignored;
+  const fs::path path(result);
+  if (fs::is_directory(path, ignored) && fs::exists(path / "report.html", ignored)) return path / "report.html";
+  if (path.extension() == ".html" && fs::is_regular_file(path, ignored)) return path;
+  const fs::path beside = path.parent_path() / "report.html";
+  if (fs::is_regular_file(path, ignored) && fs::exists(beside, ignored)) return beside;
+  throw InputError(cat(result, ": there is no report.html; `lithe simulate`, `modes` and `run` write one"));
+}
+
+// True when a program took the address. Without a shell: names may hold any character.
+bool open_in_browser(const std::string& address) {
+  const pid_t child = fork();
+  if (child < 0) return false;
+  if (child == 0) {
+    execlp("xdg-open", "xdg-open", address.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int serve(const fs::path& page, const Options& options, const Output& output) {
+  LocalServer server(page.parent_path().empty() ? fs::path(".") : page.parent_path(), options.port);
+  const std::string address = cat("http://127.0.0.1:", server.port(), "/", page.filename().string());
+  if (output.json()) {
+    output.print(nlohmann::json{{"page", page.string()}, {"address", address}});
+  } else {
+    output.print(cat("Serving ", page.string(), " at ", address, " to this machine alone; Ctrl-C ends it.\n"));
+  }
+  if (!options.only_print) open_in_browser(address);
+  const InterruptGuard guard;
+  while (!interrupted()) server.answer_one(0.2);
+  return exit_ok;
+}
+
+int run(const Options& options, const Output& output) {
+  const fs::path page = find_page(options.result);
+  if (options.serve) return serve(page, options, output);
+  const bool opened = !options.only_print && open_in_browser(fs::absolute(page).string());
+  if (output.json()) {
+    output.print(nlohmann::json{{"page", page.string()}, {"opened", opened}});
+  } else if (opened) {
+    output.print(cat("Opened ", page.string(), "\n"));
+  } else {
+    output.print(cat(page.string(), options.only_print ? "\n" : ": open this file in a browser\n"));
+  }
+  return exit_ok;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("RESULT", options->result, "Directory of results, a file in it, or a report page")->required();
+  CLI::Option* served =
+      command.add_flag("--serve", options->serve, "Serve the directory on 127.0.0.1 instead of opening the file");
+  command.add_option("--port", options->port, "Port to serve on; default: any free one")
+      ->check(CLI::Range(0, 65535))
+      ->needs(served);
+  command.add_flag("--print", options->only_print, "Only say where the page is; open no browser");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration({.name = "view",
+                                     .rank = 54,
+                                     .summary = "Open the report page of results in a browser",
+                                     .examples = "  lithe view results/arm\n  lithe view results/arm --serve\n",
+                                     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app

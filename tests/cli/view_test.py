@@ -1,0 +1,155 @@
+"""Pages and pictures of results: plot, view, exports, small plots in the terminal."""
+import math
+import os
+import pty
+import select
+import signal
+import subprocess
+import unittest
+import urllib.error
+import urllib.request
+import xml.etree.ElementTree as ElementTree
+
+from program import L_SHAPE, PROGRAM, ProgramTest
+
+
+def read_csv(path):
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    return lines[0].split(","), [[float(cell) for cell in line.split(",")] for line in lines[1:]]
+
+
+class Plot(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.succeed("simulate", L_SHAPE, "--end", "0.05", "-o", "m")
+
+    def test_draws_all_components_of_a_sensor(self):
+        answer = self.succeed_json("plot", "m", "--sensor", "tip position", "--sensor", "energy", "-o", "tip.svg")
+        self.assertEqual(answer, {"curves": 4, "files": ["tip.svg"]})
+        svg = ElementTree.parse(self.folder / "tip.svg").getroot()
+        words = "".join(svg.itertext())
+        for name in ("tip position.x", "tip position.z", "energy", "time [s]"):
+            self.assertIn(name, words)
+
+    def test_writes_png(self):
+        self.succeed("plot", "m/motion.csv", "--sensor", "shoulder angle", "-o", "pictures/angle.png", "--resolution", "72")
+        data = (self.folder / "pictures/angle.png").read_bytes()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(int.from_bytes(data[16:20], "big"), 640)
+
+    def test_overlays_several_results(self):
+        self.succeed("simulate", L_SHAPE, "--end", "0.05", "--gauge", "minimum_norm", "-o", "n")
+        self.succeed("plot", "m", "n", "--sensor", "tip position.z", "-o", "both.svg")
+        words = "".join(ElementTree.parse(self.folder / "both.svg").getroot().itertext())
+        self.assertIn("tip position.z, m", words)
+        self.assertIn("tip position.z, n", words)
+
+    def test_mistakes_are_bad_input_and_leave_nothing(self):
+        before = self.files()
+        self.assertIn("'shoulder angle'", self.fail_as_bad_input("plot", "m", "--sensor", "nose").stderr)
+        self.assertIn(".svg or .png", self.fail_as_bad_input("plot", "m", "--sensor", "energy", "-o", "x.gif").stderr)
+        self.assertIn("cannot be read", self.fail_as_bad_input("plot", "nowhere", "--sensor", "energy").stderr)
+        self.fail_as_bad_input("plot", "m", "--sensor", "energy", "--from", "7")
+        self.assertEqual(self.files(), before)
+
+
+class View(ProgramTest):
+    def test_finds_the_page_of_a_directory_and_of_a_file_in_it(self):
+        self.succeed("simulate", L_SHAPE, "--end", "0.01", "-o", "m")
+        for result in ("m", "m/motion.csv", "m/report.html"):
+            self.assertEqual(self.succeed("view", result, "--print").stdout, "m/report.html\n")
+
+    def test_says_what_makes_a_page_where_there_is_none(self):
+        (self.folder / "empty").mkdir()
+        self.assertIn("lithe simulate", self.fail_as_bad_input("view", "empty", "--print").stderr)
+
+    def test_serves_the_files_of_one_directory_to_this_machine(self):
+        self.succeed("simulate", L_SHAPE, "--end", "0.01", "-o", "m")
+        self.write("secret.txt", "secret")
+        self.write("m/.hidden", "secret")
+        server = subprocess.Popen([str(PROGRAM), "view", "m", "--serve", "--print"], cwd=self.folder,
+                                  stdout=subprocess.PIPE, text=True)
+        try:
+            line = server.stdout.readline()
+            address = next(word for word in line.split() if word.startswith("http://127.0.0.1:"))
+            with urllib.request.urlopen(address, timeout=10) as page:
+                self.assertEqual(page.read(), (self.folder / "m/report.html").read_bytes())
+                self.assertIn("text/html", page.headers["Content-Type"])
+            base = address.rsplit("/", 1)[0]
+            for path in ("/../secret.txt", "/%2e%2e/secret.txt", "/.hidden", "/nothing", "/%2e%2e%2fsecret.txt"):
+                with self.assertRaises(urllib.error.HTTPError) as caught:
+                    urllib.request.urlopen(base + path, timeout=10)
+                self.assertEqual(caught.exception.code, 404, path)
+                caught.exception.close()
+            with self.assertRaises(urllib.error.HTTPError) as caught:  # another site's name for this machine
+                urllib.request.urlopen(urllib.request.Request(address, headers={"Host": "evil.example"}), timeout=10)
+            caught.exception.close()
+        finally:
+            server.send_signal(signal.SIGINT)
+            self.assertEqual(server.wait(timeout=10), 0)
+            server.stdout.close()
+
+
+class Exports(ProgramTest):
+    def test_vtk_files_hold_the_motion(self):
+        answer = self.succeed_json("simulate", L_SHAPE, "--end", "0.1", "--vtk", "--gltf", "-o", "m")
+        self.assertIn("m/vtk/motion.pvd", answer["files"])
+        self.assertIn("m/motion.glb", answer["files"])
+        series = ElementTree.parse(self.folder / "m/vtk/motion.pvd").getroot().findall("./Collection/DataSet")
+        header, rows = read_csv(self.folder / "m/motion.csv")
+        tip = [header.index(f"tip position.{axis} [m]") for axis in "xyz"]
+        for entry in (series[0], series[len(series) // 2], series[-1]):
+            time = float(entry.get("timestep"))
+            piece = ElementTree.parse(self.folder / "m/vtk" / entry.get("file")).getroot().find("./PolyData/Piece")
+            points = [float(word) for word in piece.find("./Points/DataArray").text.split()]
+            self.assertEqual(len(points), 3 * int(piece.get("NumberOfPoints")))
+            lines = piece.find("./Lines/DataArray[@Name='connectivity']").text.split()
+            self.assertEqual(len(lines), 2 * int(piece.get("NumberOfLines")))
+            row = min(rows, key=lambda r: abs(r[0] - time))
+            # The third node is the tip; shapes are kept to 1e-7 of 1 m.
+            self.assertLess(math.dist(points[6:9], [row[i] for i in tip]), 5e-7)
+        self.assertEqual((self.folder / "m/motion.glb").read_bytes()[:4], b"glTF")
+
+    def test_modes_for_other_programs(self):
+        answer = self.succeed_json("modes", L_SHAPE, "--vtk", "--gltf", "2", "--count", "4", "-o", "m")
+        self.assertIn("m/modes.vtp", answer["files"])
+        piece = ElementTree.parse(self.folder / "m/modes.vtp").getroot().find("./PolyData/Piece")
+        names = [array.get("Name") for array in piece.findall("./PointData/DataArray")]
+        self.assertEqual(len(names), 4)
+        self.assertTrue(names[0].startswith("mode 1, "), names)
+        self.assertIn("no mode 99", self.fail_as_bad_input("modes", L_SHAPE, "--gltf", "99").stderr)
+
+
+class Terminal(ProgramTest):
+    def run_in_terminal(self, *arguments):
+        """What the program prints when its output is a terminal."""
+        controller, terminal = pty.openpty()
+        process = subprocess.Popen([str(PROGRAM), *map(str, arguments)], cwd=self.folder, stdout=terminal,
+                                   stderr=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"})
+        os.close(terminal)
+        text = b""
+        while select.select([controller], [], [], 60)[0]:
+            try:
+                part = os.read(controller, 65536)
+            except OSError:  # the other side is closed
+                break
+            if not part:
+                break
+            text += part
+        os.close(controller)
+        self.assertEqual(process.wait(timeout=60), 0)
+        return text.decode("utf-8")
+
+    def test_small_plots_for_people_alone(self):
+        shown = self.run_in_terminal("simulate", L_SHAPE, "--end", "0.5", "-o", "m")
+        angle = next(line for line in shown.splitlines() if line.startswith("shoulder angle"))
+        # The pendulum falls: a curve from the highest block to the lowest.
+        self.assertIn("█", angle)
+        self.assertTrue(angle.rstrip().endswith("▁"), angle)
+        self.assertNotIn("█", self.succeed("simulate", L_SHAPE, "--end", "0.5", "-o", "m").stdout)
+        peaks = self.run_in_terminal("spectrum", "m/motion.csv", "--sensor", "elbow acceleration z")
+        self.assertIn("█" * 24, peaks)
+
+
+if __name__ == "__main__":
+    unittest.main()
