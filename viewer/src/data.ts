@@ -95,6 +95,7 @@ export interface SpectrumData {
 }
 export interface ModeSetData {
   name: string;
+  ofMechanism: boolean; // or of a link by itself, without joints and ground
   frequencies: number[];
   dampingRatios: number[];
   numbers: number[];

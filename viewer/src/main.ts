@@ -46,6 +46,9 @@ class Page implements PlotHost {
     if (this.stage) this.stage.onSource = () => undefined;
     this.tabs.replaceChildren();
     this.panels.replaceChildren();
+    const spectrum = (): void => this.addTab('spectrum', 'Spectrum', () => spectrumPanel(r, this));
+    const spectrumFirst = r.spectra.length > 0 && !this.stage && r.comparisons.length === 0;
+    if (spectrumFirst) spectrum();
     if (r.comparisons.length) this.addTab('compare', 'Comparison', () => comparisonPanel(r, this));
     if (this.runs.some(run => run.columns.length)) {
       this.addTab('motion', 'Motion', () => motionPanel(this.runs, this, this.stage));
@@ -53,7 +56,7 @@ class Page implements PlotHost {
     }
     if (r.maps.length) this.addTab('maps', 'Maps', () => mapsPanel(r, this.stage));
     if (r.modes.length) this.addTab('modes', 'Modes', () => modesPanel(r, this.stage));
-    if (r.spectra.length) this.addTab('spectrum', 'Spectrum', () => spectrumPanel(r, this));
+    if (r.spectra.length && !spectrumFirst) spectrum();
     if (r.eigenvalues.length) this.addTab('linear', 'Linear', () => linearPanel(r));
     this.addTab('data', 'Data', () => dataPanel(r));
     const first = this.tabs.querySelector('button');

@@ -45,6 +45,7 @@ export class Stage {
   private readonly clockText = el('output', {class: 'clock', 'aria-live': 'off'});
   private readonly playButton = iconButton('play', 'Play', () => this.toggle());
   private readonly scaleSlider = el('input', {type: 'range', min: 0, max: 1, step: 0.001, value: 0, id: 'scale', 'aria-label': 'Deformation scale'});
+  private readonly scaleName = el('span', {}, 'deformation');
   private readonly scaleText = el('output', {class: 'scale-text', for: 'scale'});
   private readonly chip = el('div', {class: 'chip', hidden: true});
   private readonly info = el('div', {class: 'info', role: 'status', 'aria-live': 'polite', hidden: true});
@@ -91,7 +92,6 @@ export class Stage {
       this.changed();
     });
     this.scaleSlider.addEventListener('input', () => this.setScale(500 ** Number(this.scaleSlider.value)));
-    if (this.motion) this.slider.step = String(1 / Math.max(1, this.motion.times.length - 1));
   }
 
   private toolbar(): HTMLElement {
@@ -126,9 +126,9 @@ export class Stage {
     this.colourSelect = select('Colour', ways.map(way => [way, colourNames[way][0]]), value => this.setColour(value as ColourBy));
     this.colourSelect.id = 'colour';
     const row = el('div', {class: 'looks'},
-        el('label', {class: 'field grow'}, el('span', {}, 'deformation'), this.scaleSlider, this.scaleText),
+        el('label', {class: 'field grow'}, this.scaleName, this.scaleSlider, this.scaleText),
         el('label', {class: 'field'}, el('span', {}, 'colour'), this.colourSelect));
-    if (this.report.motion) {
+    if (this.motion && this.motion.times.length > 1) {
       const nodes: [string, string][] = [['', 'none']];
       this.scene.links.forEach((link, l) => link.nodeNames.forEach((name, n) => nodes.push([`${l}:${n}`, `${link.name}: ${name}`])));
       this.traceSelect = select('Trace of a node', nodes, value => this.setTrace(value ? (value.split(':').map(Number) as [number, number]) : null));
@@ -261,7 +261,11 @@ export class Stage {
       this.chip.append(el('span', {}, text));
       if (this.motion && this.motion.times.length > 1) this.chip.append(iconButton('close', 'Back to the motion', () => this.showMotion()));
     }
+    this.view.showJoints(this.source.kind !== 'mode' || this.modes[this.source.set].data.ofMechanism);
     this.updateBounds();
+    const frames = this.motion?.times.length ?? 0;
+    this.slider.step = this.source.kind === 'motion' && frames > 1 ? String(1 / (frames - 1)) : 'any';
+    this.scaleName.textContent = this.source.kind === 'mode' ? 'amplitude' : 'deformation';
     // Other places come into sight: those of a map, of a set of modes, of the motion again.
     const where = this.source.kind === 'mode' ? `mode ${this.source.set}` : this.source.kind;
     if (this.inSight !== where && this.view.canvas.isConnected) this.view.look('iso');

@@ -160,6 +160,13 @@ export class Symbols {
     }
   }
 
+  // A link by itself has no joints.
+  showJoints(on: boolean): void {
+    this.jointsShown = on;
+    for (const {object} of this.feet) object.visible = on;
+  }
+  private jointsShown = true;
+
   // Feet stand on the side of the joint where the moving link is not: below a tower, above a pendulum.
   standFeet(states: LinkState[]): void {
     for (const {data, object} of this.feet) {
@@ -173,7 +180,7 @@ export class Symbols {
   // The middle of a foot's disc and a point on its rim, so that it is in sight.
   footPoints(joint: JointData): THREE.Vector3[] {
     const foot = this.feet.find(f => f.data === joint);
-    if (!foot) return [];
+    if (!foot || !this.jointsShown) return [];
     const depth = (foot.object.rotation.x === 0 ? -4.9 : 4.9) * foot.r, [x, y, z] = foot.object.position.toArray();
     return [[0, 0], [4.4, 0], [-4.4, 0], [0, 4.4], [0, -4.4]].map(([i, j]) => new THREE.Vector3(x + i * foot.r, y + j * foot.r, z + depth));
   }
@@ -210,7 +217,7 @@ export class Symbols {
     const node = onChild ? data.childNode : data.parentNode;
     const frame = onChild ? data.childFrame : data.parentFrame;
     const state = states[link], n = this.sweep.nodes[link].length;
-    object.visible = state.visible;
+    object.visible = state.visible && this.jointsShown;
     object.position.fromArray(this.sweep.nodes[link], 3 * node);
     const psi = new THREE.Vector3().fromArray(state.values, n + 3 * node);
     q1.setFromAxisAngle(psi.clone().normalize(), psi.length());

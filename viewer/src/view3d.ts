@@ -243,6 +243,9 @@ export class View3d {
     this.touch();
   }
 
+  showJoints(on: boolean): void {
+    this.symbols?.showJoints(on);
+  }
   showTrace(on: boolean): void {
     this.trace.visible = on && this.trace.geometry.hasAttribute('position');
   }

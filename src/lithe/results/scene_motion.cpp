@@ -269,6 +269,7 @@ ModeSet mechanism_mode_set(const Equations& equations, const State& state, const
 
 ModeSet link_mode_set(const Model& model, int link, const LinkModes& modes, const std::string& name) {
   ModeSet result;
+  result.of_mechanism = false;
   result.name = name;
   for (int k = 0; k < modes.num_modes(); ++k) {
     result.numbers.push_back(modes.number_of(k));

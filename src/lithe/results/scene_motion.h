@@ -41,6 +41,7 @@ SceneMotion sample_posture(const Equations& equations, const State& state);
 
 // Natural modes to pick from, in the posture they were found in.
 struct ModeSet {
+  bool of_mechanism = true;            // false: links by themselves, without joints and ground
   std::string name;                    // "the mechanism in its posture", "link 'arm', free"
   std::vector<double> frequencies;     // Hz, one per listed mode; negative: unstable
   std::vector<double> damping_ratios;  // may be empty

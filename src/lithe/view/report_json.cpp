@@ -230,6 +230,7 @@ Json mode_set_json(const ModeSet& set) {
     }
   }
   return {{"name", set.name},
+          {"ofMechanism", set.of_mechanism},
           {"frequencies", set.frequencies},
           {"dampingRatios", set.damping_ratios},
           {"numbers", set.numbers},
