@@ -137,6 +137,8 @@ void Runner::add_motion(const Equations& system, const Trajectory& motion, const
     if (!first) spectrum.run = name;
     report_.spectra.push_back(std::move(spectrum));
   }
+  part.tables.front().title = cat("sensors of ", name);
+  report_.tables.push_back(std::move(part.tables.front()));
   if (!first) return;
   report_.motion = std::move(part.motion);
   report_.energy = part.energy;

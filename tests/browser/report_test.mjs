@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
+import {pathToFileURL} from 'node:url';
 import {canvasColours, launch, lithe, open, parseCsv, root, workFolder} from './browser.mjs';
 
 const work = workFolder();
@@ -181,8 +182,52 @@ test('a click selects a node, shows its values and plots them', async () => {
   assert.match(await page.textContent('.info'), /position.*displacement.*stress/s);
   const before = await page.locator('#panel-motion .plot').count();
   await page.click('.info >> text=Plot');
-  assert.equal(await page.locator('#panel-motion .plot').count(), before + 2);
+  assert.equal(await page.locator('#panel-motion .plot').count(), before + 4);
   await page.click('.info >> text=Trace');
+  await context.close();
+});
+
+// The engine's own elastic energy is the oracle for what the page computes from section loads. The arm is an
+// Euler-Bernoulli beam, so that nothing is lost by leaving out shear.
+test('strain energy from section loads is the elastic energy of the run', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  const {header, rows} = parseCsv(readFileSync(join(work.folder, 'motion', 'motion.csv'), 'utf8'));
+  const column = header.findIndex(name => name.startsWith('elastic_energy')), largest = Math.max(...rows.map(row => row[column]));
+  for (const row of [rows[50], rows[200], rows[450]]) {
+    const energy = await page.evaluate(time => {
+      const stage = window.lithe.page.stage;
+      stage.setTime(time);
+      return stage.view.sweep.linkLoad(stage.currentStates(), 0).energy;
+    }, row[0]);
+    assert.ok(Math.abs(energy - row[column]) < 1e-4 * largest, `${energy} against ${row[column]} at ${row[0]} s`);
+  }
+  await context.close();
+});
+
+test('a browser without WebGL still shows the curves', async () => {
+  const context = await browser.newContext({viewport: {width: 1200, height: 800}});
+  const page = await context.newPage();
+  const errors = [];
+  page.on('pageerror', error => errors.push(error.message));
+  await page.addInitScript(() => {
+    const original = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return /webgl/.test(kind) ? null : original.call(this, kind, ...rest); };
+  });
+  await page.goto(pathToFileURL(report('motion')).href);
+  await page.waitForSelector('html[data-ready]');
+  assert.match(await page.textContent('[role=alert]'), /WebGL/);
+  assert.equal(await page.locator('#panel-motion .plot').count(), 3);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('tables can be copied', async () => {
+  const {page, context, trouble} = await open(browser, report('motion'));
+  await page.click('#tab-data');
+  const button = page.locator('button[aria-label="Copy table sensors"]');
+  await button.click();
+  await page.waitForFunction(() => document.querySelector('button[aria-label="Copy table sensors"]').textContent === 'Copied');
+  assert.deepEqual(trouble, []);
   await context.close();
 });
 

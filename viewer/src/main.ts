@@ -1,5 +1,5 @@
 // The page: header, stage with the 3-D view, panels in tabs.
-import {ReportData, readReport} from './data';
+import {ReportData, readReport, SceneData} from './data';
 import {el, iconButton} from './dom';
 import {PlotHost, energyPanel, hasEnergy, motionPanel, spectrumPanel} from './panels_motion';
 import {comparisonPanel, dataPanel, linearPanel, mapsPanel, modesPanel} from './panels_other';
@@ -17,10 +17,11 @@ class Page implements PlotHost {
 
   constructor(private readonly report: ReportData) {
     this.runs = unpackRuns(report);
-    this.stage = report.scene ? new Stage(report, report.scene) : null;
+    this.stage = report.scene ? makeStage(report, report.scene) : null;
     const side = el('section', {class: 'side', 'aria-label': 'Results'}, this.tabs, this.panels);
     const main = el('main', {class: this.stage ? '' : 'no-stage'}, this.stage?.root, side);
     document.getElementById('app')?.append(this.header(), main);
+    if (report.scene && !this.stage) main.before(el('p', {class: 'notice', role: 'alert'}, 'This browser cannot draw in 3-D here (WebGL 2 is missing); everything else is below.'));
     document.title = `${report.title} \u2013 Lithe`;
     if (this.stage) this.stage.onTime = time => this.showTime(time);
     this.fill();
@@ -47,7 +48,7 @@ class Page implements PlotHost {
     this.tabs.replaceChildren();
     this.panels.replaceChildren();
     const spectrum = (): void => this.addTab('spectrum', 'Spectrum', () => spectrumPanel(r, this));
-    const spectrumFirst = r.spectra.length > 0 && !this.stage && r.comparisons.length === 0;
+    const spectrumFirst = r.spectra.length > 0 && !r.scene && r.comparisons.length === 0;
     if (spectrumFirst) spectrum();
     if (r.comparisons.length) this.addTab('compare', 'Comparison', () => comparisonPanel(r, this));
     if (this.runs.some(run => run.columns.length)) {
@@ -100,6 +101,7 @@ class Page implements PlotHost {
   timePlot(options: PlotOptions): TimePlot {
     const stage = this.stage;
     const plot = new TimePlot({
+      events: this.report.events,
       ...options,
       // While nothing plays, pointing at a plot shows that instant in the 3-D view.
       hover: time => { if (stage?.motion && !stage.playing && stage.source.kind === 'motion') stage.setTime(time); },
@@ -139,6 +141,11 @@ class Page implements PlotHost {
       event.preventDefault();
     } else actions[event.key]?.();
   }
+}
+
+// Without WebGL the rest of the page is still of use.
+function makeStage(report: ReportData, scene: SceneData): Stage | null {
+  return document.createElement('canvas').getContext('webgl2') ? new Stage(report, scene) : null;
 }
 
 function setTheme(theme: string): void {

@@ -81,7 +81,14 @@ function nodeCurves(stage: Stage, link: number, node: number): PlotOptions[] {
   const curve = (label: string, colour: number, value: (i: number) => number): Curve =>
     ({label, x: motion.times, y: Float64Array.from(path, (_, i) => value(i)), colour: curveColour(colour)});
   const axes = ['x', 'y', 'z'];
+  const linkPlots: PlotOptions[] = [];
+  if (motion.strained) {
+    const loads = stage.linkLoads(link), label = stage.linkName(link);
+    linkPlots.push({title: `${label}: largest stress`, unit: 'Pa', curves: [{label: 'von Mises', x: motion.times, y: loads.stress, colour: curveColour(3)}]});
+    linkPlots.push({title: `${label}: strain energy`, unit: 'J', curves: [{label: 'strain energy', x: motion.times, y: loads.energy, colour: curveColour(2)}]});
+  }
   return [
+    ...linkPlots,
     {title: `${name}: displacement`, unit: 'm', curves: axes.map((axis, k) => curve(axis, k, i => path[i][k] - rigid[i][k]))},
     {title: `${name}: position`, unit: 'm', curves: axes.map((axis, k) => curve(axis, k, i => path[i][k]))},
   ];

@@ -229,6 +229,15 @@ export class Stage {
     this.view.setTrace(Float32Array.from(this.nodePath(place, this.scale).flat()));
   }
 
+  // Strain energy and largest stress of a link at all drawn instants.
+  linkLoads(link: number): {energy: Float64Array; stress: Float64Array} {
+    const motion = this.motion as Motion, energy = new Float64Array(motion.times.length), stress = new Float64Array(motion.times.length);
+    motion.times.forEach((time, i) => ({energy: energy[i], stress: stress[i]} = this.view.sweep.linkLoad(motion.evaluate(time), link)));
+    motion.evaluate(this.time);
+    return {energy, stress};
+  }
+  linkName(link: number): string { return this.scene.links[link].name; }
+
   // Places of a node at all drawn instants.
   nodePath([link, node]: [number, number], scale: number): number[][] {
     if (!this.motion) return [];
@@ -392,6 +401,8 @@ export class Stage {
     if (this.source.kind === 'motion' && this.motion?.strained) {
       rows.push(['von Mises stress', quantity(this.view.sweep.valueAtNode(states, link, node, 'stress'), 'Pa')]);
       rows.push(['bending stress', quantity(this.view.sweep.valueAtNode(states, link, node, 'bending'), 'Pa')]);
+      const load = this.view.sweep.linkLoad(states, link);
+      rows.push(['link: largest stress', quantity(load.stress, 'Pa')], ['link: strain energy', quantity(load.energy, 'J')]);
     }
     table.replaceChildren(...rows.flatMap(([what, value]) => [el('dt', {}, what), el('dd', {}, value)]));
   }

@@ -283,6 +283,20 @@ export class Sweep {
     colour.needsUpdate = true;
   }
 
+  // Of a whole link: its strain energy (J) and its largest stress (Pa) now.
+  linkLoad(states: LinkState[], link: number): {energy: number; stress: number} {
+    let energy = 0, stress = 0;
+    const n = this.rest[link].length;
+    for (const piece of this.pieces) {
+      if (piece.link !== link) continue;
+      // Simpson's rule is exact: moments are linear along a piece, the energy quadratic.
+      const at = (s: number, by: ColourBy): number => ringValue(piece, states[link], n, s, by);
+      energy += (piece.length * (at(0, 'energy') + 4 * at(0.5, 'energy') + at(1, 'energy'))) / 6;
+      stress = Math.max(stress, at(0, 'stress'), at(1, 'stress'));
+    }
+    return {energy, stress};
+  }
+
   valueAtNode(states: LinkState[], link: number, node: number, by: ColourBy): number {
     const ring = this.nodeRing[link].get(node);
     if (ring === undefined) return NaN;

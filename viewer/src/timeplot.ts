@@ -21,6 +21,7 @@ export interface PlotOptions {
   peaks?: [number, number][];
   height?: number;
   remark?: string;
+  events?: {name: string; time: number}[]; // marked by dashed lines
   // Told when the user points at (hover) or clicks on (choose) an x.
   hover?: (x: number) => void;
   choose?: (x: number) => void;
@@ -116,7 +117,7 @@ export class TimePlot {
       ],
       series: [{}, ...this.options.curves.map(c => ({label: c.label, stroke: c.colour, width: 1.6, dash: c.dash, spanGaps: true, points: {show: false}}))],
       hooks: {
-        draw: [u => this.drawPeaks(u)],
+        draw: [u => this.drawPeaks(u), u => this.drawEvents(u)],
         setCursor: [u => this.showValues(u)],
         setScale: [() => this.movePlayhead()],
       },
@@ -140,6 +141,25 @@ export class TimePlot {
       context.beginPath();
       context.arc(px, py, 2.5 * ratio, 0, 2 * Math.PI);
       context.fill();
+    }
+    context.restore();
+  }
+
+  private drawEvents(u: uPlot): void {
+    const context = u.ctx, ratio = devicePixelRatio, {left, top, width, height} = u.bbox;
+    context.save();
+    context.strokeStyle = context.fillStyle = css('--muted');
+    context.font = `${0.66 * parseFloat(getComputedStyle(document.documentElement).fontSize) * ratio}px system-ui, sans-serif`;
+    context.setLineDash([4 * ratio, 3 * ratio]);
+    for (const event of this.options.events ?? []) {
+      const x = u.valToPos(event.time, 'x', true);
+      if (x < left || x > left + width) continue;
+      context.beginPath();
+      context.moveTo(x, top);
+      context.lineTo(x, top + height);
+      context.stroke();
+      context.textAlign = x > left + 0.7 * width ? 'right' : 'left';
+      context.fillText(event.name, x + (x > left + 0.7 * width ? -4 : 4) * ratio, top + 10 * ratio);
     }
     context.restore();
   }

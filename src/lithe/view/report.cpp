@@ -23,6 +23,17 @@ bool has_spectrum(const std::vector<double>& times, const TrajectoryColumn& colu
   return std::all_of(column.values.begin(), column.values.end(), [](double value) { return std::isfinite(value); });
 }
 
+ReportTable sensor_table(const Trajectory& motion) {
+  ReportTable table{
+      "sensors", {{"sensor", ""}, {"unit", ""}, {"first", ""}, {"last", ""}, {"least", ""}, {"most", ""}}, {}};
+  for (const TrajectoryColumn& column : motion.columns) {
+    if (column.values.empty()) continue;
+    const auto [least, most] = std::minmax_element(column.values.begin(), column.values.end());
+    table.rows.push_back({column.name, column.unit, column.values.front(), column.values.back(), *least, *most});
+  }
+  return table;
+}
+
 std::string seconds(double value) { return cat(value, " s"); }
 
 ReportFacts motion_facts(const Trajectory& motion) {
@@ -80,6 +91,7 @@ Report motion_report(const Equations& equations, const Trajectory& motion) {
   if (!motion.states.empty()) report.motion = sample_motion(equations, motion);
   report.runs.push_back(report_run(motion, motion.formulation));
   report.events = motion.events;
+  report.tables.push_back(sensor_table(motion));
   report.energy = motion.energy;
   for (const TrajectoryColumn& column : motion.columns)
     if (has_spectrum(motion.times, column))
