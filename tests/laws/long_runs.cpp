@@ -44,12 +44,12 @@ TEST(EnergyOver100000Steps, OfASpatialArmWithFlexibleLinksIsConservedToTheMethod
   expect_fifth_order(system, 100000, 1e-4);
 }
 
-// An overconstrained loop with a flexible coupler; fewer steps, since each closes the loop anew.
-TEST(EnergyOver4000Steps, OfAFourBarWithAFlexibleCouplerIsConservedToTheMethodsOrder) {
+// An overconstrained loop with a flexible coupler.
+TEST(EnergyOver100000Steps, OfAFourBarWithAFlexibleCouplerIsConservedToTheMethodsOrder) {
   Model model = flexible_four_bar(7e9, true);
   for (Link& link : model.links) link.reduction.num_kept_modes = link.name == "coupler" ? 1 : 0;
   Watched system(model);
-  expect_fifth_order(system, 4000, 1e-4);
+  expect_fifth_order(system, 100000, 1e-4);
 }
 
 }  // namespace

@@ -24,21 +24,6 @@ void angular_coupling(const ModalLink& body, const LinkWork<double>& l, const Er
   }
 }
 
-Vector9 joint_motion_vector(const ErlsFrame& frame, const FrameWork<double>& f) {
-  Vector9 S = Vector9::Zero();
-  if (frame.motion == FrameMotion::revolute) {
-    S.segment<3>(3) = frame.axis_in_frame;
-    if (frame.displaced) {
-      S.head<3>() = f.t.cross(frame.axis_in_frame);
-      S.tail<3>() = f.psi.cross(frame.axis_in_frame);
-    }
-  } else {
-    S.head<3>() = frame.axis_in_frame;
-    if (frame.displaced) S.head<3>() += f.R.transpose() * f.psi_attach.cross(f.slide_axis);
-  }
-  return S;
-}
-
 // Expressed in the parent's axes: every 3x3 block becomes R B Rᵀ.
 Matrix9 rotated(const Matrix9& inertia, const Matrix3& R) {
   Matrix9 result;
@@ -59,6 +44,30 @@ void shift(Matrix9& I, const Vector3& o) {
 }
 
 }  // namespace
+
+Vector9 joint_motion_vector(const ErlsFrame& frame, const FrameWork<double>& f) {
+  Vector9 S = Vector9::Zero();
+  if (frame.motion == FrameMotion::revolute) {
+    S.segment<3>(3) = frame.axis_in_frame;
+    if (frame.displaced) {
+      S.head<3>() = f.t.cross(frame.axis_in_frame);
+      S.tail<3>() = f.psi.cross(frame.axis_in_frame);
+    }
+  } else {
+    S.head<3>() = frame.axis_in_frame;
+    if (frame.displaced) S.head<3>() += f.R.transpose() * f.psi_attach.cross(f.slide_axis);
+  }
+  return S;
+}
+
+Vector9 joint_stretch_vector(const ErlsFrame& frame) {
+  Vector9 S = Vector9::Zero();
+  if (frame.motion == FrameMotion::revolute)
+    S.tail<3>() = frame.axis_in_frame;
+  else
+    S.head<3>() = frame.axis_in_frame;
+  return S;
+}
 
 void link_inertia(const ErlsTree& tree, const TreeWork<double>& work, int frame_index, Matrix9& I, Matrix9X& coupling) {
   const ErlsFrame& frame = tree.frames[frame_index];
@@ -94,23 +103,57 @@ void link_inertia(const ErlsTree& tree, const TreeWork<double>& work, int frame_
   angular_coupling(body, l, frame, f, coupling);
 }
 
-ArticulatedMass::ArticulatedMass(const ErlsTree& tree, std::vector<char> solved)
-    : solved_(std::move(solved)), frames_(tree.frames.size()) {
+std::vector<LinkInertia> link_inertias(const ErlsTree& tree) {
+  std::vector<LinkInertia> links(tree.links.size());
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const int d = tree.links[i].num_modes;
+    links[i].coupling = Matrix9X::Zero(9, d);
+    links[i].modal_mass = MatrixX::Identity(d, d);
+  }
+  for (const ErlsFrame& frame : tree.frames)
+    if (frame.parent_flexible) links[tree.frames[frame.parent].link].carries = true;
+  return links;
+}
+
+AttachScratch::AttachScratch(const ErlsTree& tree) {
   int most_modes = 0;
-  for (const ModalLink& link : tree.links) {
+  for (const ModalLink& link : tree.links) most_modes = std::max(most_modes, link.num_modes);
+  coupling.resize(9, most_modes);
+  shape.resize(3, most_modes);
+}
+
+void add_to_parent_inertia(const ErlsFrame& frame, const FrameWork<double>& f, const Matrix9& inertia, Matrix9& parent,
+                           LinkInertia* link, AttachScratch& scratch) {
+  Matrix9 I = rotated(inertia, f.R);
+  if (link != nullptr) {
+    const auto d = link->modal_mass.rows();
+    auto shape = scratch.shape.leftCols(d);
+    shape = frame.attach_translation;
+    if (frame.motion == FrameMotion::prismatic) shape.noalias() -= skew(f.slide) * frame.attach_rotation;
+    auto Z = scratch.coupling.leftCols(d);
+    Z.noalias() = I.leftCols<3>() * shape;
+    Z.noalias() += I.rightCols<3>() * frame.attach_rotation;
+    link->modal_mass.noalias() += shape.transpose() * Z.topRows<3>();
+    link->modal_mass.noalias() += frame.attach_rotation.transpose() * Z.bottomRows<3>();
+    link->coupling += Z;
+    const Matrix3 o = skew(f.offset);
+    link->coupling.middleRows<3>(3).noalias() += o * Z.topRows<3>();
+    link->coupling.bottomRows<3>().noalias() += o * Z.topRows<3>();
+  }
+  shift(I, f.offset);
+  parent += I;
+}
+
+ArticulatedMass::ArticulatedMass(const ErlsTree& tree, std::vector<char> solved)
+    : solved_(std::move(solved)), frames_(tree.frames.size()), scratch_(tree) {
+  for (LinkInertia& inertia : link_inertias(tree)) {
     LinkFactor factor;
-    const int d = link.num_modes;
-    most_modes = std::max(most_modes, d);
-    factor.coupling = Matrix9X::Zero(9, d);
-    factor.modal_mass = MatrixX::Identity(d, d);
+    static_cast<LinkInertia&>(factor) = std::move(inertia);
+    const auto d = factor.modal_mass.rows();
     factor.eliminated = MatrixX::Zero(d, 9);
     factor.modal_rhs = VectorX::Zero(d);
     links_.push_back(std::move(factor));
   }
-  for (const ErlsFrame& frame : tree.frames)
-    if (frame.parent_flexible) links_[tree.frames[frame.parent].link].carries = true;
-  child_coupling_.resize(9, most_modes);
-  child_shape_.resize(3, most_modes);
 }
 
 void ArticulatedMass::start_link(const ErlsTree& tree, const TreeWork<double>& work, int i) {
@@ -162,26 +205,8 @@ bool ArticulatedMass::free_joint(const ErlsTree& tree, const TreeWork<double>& w
 void ArticulatedMass::add_to_parent(const ErlsTree& tree, const TreeWork<double>& work, int i) {
   const ErlsFrame& frame = tree.frames[i];
   if (frame.parent < 0) return;
-  const FrameWork<double>& f = work.frames[i];
-  Matrix9 I = rotated(frames_[i].inertia, f.R);
-  if (frame.parent_flexible) {
-    LinkFactor& link = links_[tree.frames[frame.parent].link];
-    const int d = static_cast<int>(link.modal_mass.rows());
-    auto shape = child_shape_.leftCols(d);
-    shape = frame.attach_translation;
-    if (frame.motion == FrameMotion::prismatic) shape.noalias() -= skew(f.slide) * frame.attach_rotation;
-    auto Z = child_coupling_.leftCols(d);
-    Z.noalias() = I.leftCols<3>() * shape;
-    Z.noalias() += I.rightCols<3>() * frame.attach_rotation;
-    link.modal_mass.noalias() += shape.transpose() * Z.topRows<3>();
-    link.modal_mass.noalias() += frame.attach_rotation.transpose() * Z.bottomRows<3>();
-    link.coupling += Z;
-    const Matrix3 o = skew(f.offset);
-    link.coupling.middleRows<3>(3).noalias() += o * Z.topRows<3>();
-    link.coupling.bottomRows<3>().noalias() += o * Z.topRows<3>();
-  }
-  shift(I, f.offset);
-  frames_[frame.parent].inertia += I;
+  LinkFactor* link = frame.parent_flexible ? &links_[tree.frames[frame.parent].link] : nullptr;
+  add_to_parent_inertia(frame, work.frames[i], frames_[i].inertia, frames_[frame.parent].inertia, link, scratch_);
 }
 
 bool ArticulatedMass::factorise(const ErlsTree& tree, const TreeWork<double>& work) {

@@ -14,6 +14,29 @@ using Vector9 = Eigen::Matrix<double, 9, 1>;
 using Matrix9 = Eigen::Matrix<double, 9, 9>;
 using Matrix9X = Eigen::Matrix<double, 9, Eigen::Dynamic>;
 
+// A link's coupling 𝓜_Vq and modal mass 𝓜_qq, what its children add included.
+struct LinkInertia {
+  bool carries = false;  // something is attached to it, so that its modal mass is not the identity
+  Matrix9X coupling;
+  MatrixX modal_mass;
+};
+std::vector<LinkInertia> link_inertias(const ErlsTree& tree);
+
+struct AttachScratch {
+  explicit AttachScratch(const ErlsTree& tree);
+  Matrix9X coupling;  // I X_q
+  Matrix3X shape;     // Φ_o
+};
+
+// (w, ω, ψ̇) of a frame per unit rate of its joint: S and S_ε of docs/theory/erls_cms.md (10).
+Vector9 joint_motion_vector(const ErlsFrame& frame, const FrameWork<double>& f);
+Vector9 joint_stretch_vector(const ErlsFrame& frame);
+
+// Inertia `I` of a frame, own axes, added to its parent's: Xᵀ I X, and to the parent link's coupling and modal mass.
+// `parent_link` is null when the parent is rigid or massless.
+void add_to_parent_inertia(const ErlsFrame& frame, const FrameWork<double>& f, const Matrix9& I, Matrix9& parent,
+                           LinkInertia* parent_link, AttachScratch& scratch);
+
 class ArticulatedMass {
  public:
   // `solved[c]` tells whether coordinate c is free; the others are prescribed and do not accelerate in solve().
@@ -33,11 +56,8 @@ class ArticulatedMass {
     Vector9 bias;       // of solve()
     Vector9 acceleration;
   };
-  struct LinkFactor {
-    bool carries = false;  // something is attached to it, so that its modal mass is not the identity
-    Matrix9X coupling;     // 𝓜_Vq
-    MatrixX modal_mass;    // 𝓜_qq, then its Cholesky factor L
-    MatrixX eliminated;    // L⁻¹ 𝓜_qV, d x 9
+  struct LinkFactor : LinkInertia {  // modal_mass is overwritten by its Cholesky factor L
+    MatrixX eliminated;              // L⁻¹ 𝓜_qV, d x 9
     VectorX modal_rhs;
   };
   void start_link(const ErlsTree& tree, const TreeWork<double>& work, int frame);
@@ -50,8 +70,7 @@ class ArticulatedMass {
   std::vector<char> solved_;
   std::vector<FrameFactor> frames_;
   std::vector<LinkFactor> links_;
-  Matrix9X child_coupling_;  // scratch: I_a' X_q
-  Matrix3X child_shape_;     // scratch: Φ_o
+  AttachScratch scratch_;
 };
 
 // 𝓜_VV of one link alone and 𝓜_Vq, docs/theory/erls_cms.md (16). Needs update_position.

@@ -210,31 +210,35 @@ EvaluationStatus ErlsCms::solve_assembled(Work& work, Accelerations& result) con
   return EvaluationStatus::ok;
 }
 
-// Nᵀ M N, column by column: inertia forces that unit accelerations cause. Leaves the accelerations of the work at zero.
+// Nᵀ M N
 void ErlsCms::reduced_mass(Work& work, MatrixX& mass) const {
+  if (tree_.published_virtual_displacement) return mass_by_columns(work, mass);
+  mass.resize(num_coordinates(), num_coordinates());
+  work.composite.assemble(tree_, work.tree, work.solver ? work.variable_matrix : mass);
+  if (work.solver) project(work, mass);
+}
+
+// The published variant's mass matrix is not symmetric: inertia forces that unit accelerations cause, column by column.
+// Leaves the accelerations of the work at zero.
+void ErlsCms::mass_by_columns(Work& work, MatrixX& mass) const {
   TreeWork<double>& tree = work.tree;
   const VariableSplit& split = constraints_.split;
   const int n = num_coordinates();
   mass.resize(n, n);
+  const auto rest = [&] {
+    for (VectorX* v : {&tree.beta_acceleration, &tree.eps_acceleration, &tree.q_acceleration}) v->setZero();
+  };
   for (int j = 0; j < n; ++j) {
-    tree.beta_acceleration.setZero();
-    tree.eps_acceleration.setZero();
-    tree.q_acceleration.setZero();
+    rest();
     variable_acceleration(tree, split.independent[j]) = 1;
     for (std::size_t u = 0; u < split.unknown.size(); ++u)
       variable_acceleration(tree, split.unknown[u]) = work.solver->tangent()(u, j);
     update_linear_acceleration(tree_, tree);
     inertia_forces(tree_, tree, false);
     collect_forces(tree_, tree, false);
-    const bool symmetric = !tree_.published_virtual_displacement;
-    for (int i = symmetric ? j : 0; i < n; ++i) {
-      mass(i, j) = reduced_force<double>(constraints_, work.solver.get(), tree, i);
-      if (symmetric) mass(j, i) = mass(i, j);
-    }
+    for (int i = 0; i < n; ++i) mass(i, j) = reduced_force<double>(constraints_, work.solver.get(), tree, i);
   }
-  tree.beta_acceleration.setZero();
-  tree.eps_acceleration.setZero();
-  tree.q_acceleration.setZero();
+  rest();
 }
 
 EvaluationStatus ErlsCms::mass_matrix(const State& state, const Inputs& inputs, Workspace& workspace,

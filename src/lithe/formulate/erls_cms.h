@@ -89,6 +89,9 @@ class ErlsCms final : public Equations {
   void find_cut_wrenches(Work& work) const;
   Inputs with_cut_loads(const Inputs& inputs, const Work& work) const;
   void reduced_mass(Work& work, MatrixX& mass) const;
+  void mass_by_columns(Work& work, MatrixX& mass) const;
+  void project(Work& work, MatrixX& result) const;
+  void elastic_matrix(bool damping, const std::vector<int>& place, MatrixX& result) const;
   void input_matrix(const Work& work, MatrixX& input) const;
   void check_drives() const;
   SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;

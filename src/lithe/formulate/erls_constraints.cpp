@@ -37,6 +37,7 @@ LoopSide loop_side(int frame, int node, const Pose& joint_frame, const ErlsTree&
   side.joint_frame = joint_frame;
   if (frame < 0) return side;
   side.link = tree.frames[frame].link;
+  for (int i = frame; i >= 0; i = tree.frames[i].parent) side.path.push_back(i);
   const ModalLink& body = tree.links[side.link];
   side.joint_frame.position -= body.origin;
   if (body.num_modes > 0) {
@@ -44,13 +45,6 @@ LoopSide loop_side(int frame, int node, const Pose& joint_frame, const ErlsTree&
     side.rotation = body.rotation_shapes[node];
   }
   return side;
-}
-
-std::vector<int> path_to_ground(int frame, const ErlsTree& tree) {
-  std::vector<int> path;
-  for (; frame >= 0; frame = tree.frames[frame].parent)
-    if (tree.frames[frame].coordinate >= 0) path.push_back(frame);
-  return path;
 }
 
 }  // namespace
@@ -65,8 +59,6 @@ std::vector<LoopJoint> loop_joints(const Model& model, const Mechanism& mechanis
     loop.parent = loop_side(cut.parent_frame, joint.parent_node, joint.parent_frame, tree);
     loop.child = loop_side(cut.child_frame, joint.child_node, joint.child_frame, tree);
     loop.rows = constrained_directions(joint.type);
-    loop.parent_path = path_to_ground(cut.parent_frame, tree);
-    loop.child_path = path_to_ground(cut.child_frame, tree);
     loops.push_back(std::move(loop));
   }
   return loops;

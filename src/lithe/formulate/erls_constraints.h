@@ -35,6 +35,7 @@ struct LoopSide {
   int link = -1;
   Pose joint_frame;                // in the frame
   Matrix3X translation, rotation;  // shapes of the node, 3 x d
+  std::vector<int> path;           // frames between the side and the ground
 };
 
 struct LoopJoint {
@@ -42,7 +43,6 @@ struct LoopJoint {
   JointType type = JointType::fixed;
   LoopSide parent, child;
   std::vector<LoopRow> rows;
-  std::vector<int> parent_path, child_path;  // frames with a coordinate between the ground and each side
 };
 
 std::vector<LoopJoint> loop_joints(const Model& model, const Mechanism& mechanism, const ErlsTree& tree);
@@ -56,10 +56,11 @@ template <class S>
 void loop_residuals(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
                     VecX<S>& closure, VecX<S>& elastic);
 
-// ∂Ψ/∂β, analytic: rigid motions about the joint axes.
+// ∂Ψ/∂β, and ∂Λ/∂(β, ε, q), by the motion that each variable gives the two sides of a cut joint; docs/theory/erls_cms.md
+// (8f). Columns in the order of y; those of variables off a loop's paths are zero.
 template <class S>
-void closure_jacobian(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
-                      MatX<S>& jacobian);
+void loop_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                    MatX<S>& closure, MatX<S>& elastic);
 
 // Σ ∫ρ ∂e/∂β_c · u for every coordinate c of the tree: the momentum of the displacement field, projected on the joint
 // axes.

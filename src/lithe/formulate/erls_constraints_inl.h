@@ -70,46 +70,132 @@ void loop_residuals(const std::vector<LoopJoint>& loops, const ErlsTree& tree, c
   }
 }
 
-// Motion of a point and of directions on one side, per unit rate of a coordinate on that side's path.
+// How a side moves per unit rate of a variable: its point and axes with the rigid mechanism, its displacement and
+// rotation with the elastic one.
 template <class S>
-void add_path_columns(const std::vector<int>& path, const ErlsTree& tree, const TreeWork<S>& work,
-                      const LoopJoint& loop, const SidePlace<S>& a, const SidePlace<S>& b, int first_row,
-                      bool parent_side, MatX<S>& jacobian) {
+struct SideRate {
+  Vec3<S> point, turn, displacement, rotation;
+};
+
+// Of β at frame i (8f). The displacement that the links before the frame impose, (T, Ψ) at its origin, stays; what
+// comes after it turns along.
+template <class S>
+SideRate<S> joint_side_rate(const ErlsFrame& frame, const FrameWork<S>& f, const S& eps, const SidePlace<S>& side) {
+  const Vec3<S> axis = f.R_W * frame.axis_in_frame.template cast<S>();
+  const Vec3<S> zero = Vec3<S>::Constant(S(0.0));
+  Vec3<S> before = f.R_W * f.psi;
+  if (frame.motion != FrameMotion::revolute) return {axis, zero, before.cross(axis), zero};
+  before -= axis * eps;
+  const Vec3<S> arm = side.point - f.p_W;
+  const Vec3<S> velocity = axis.cross(arm);
+  const Vec3<S> after = side.displacement - f.R_W * f.t - before.cross(arm);
+  const Vec3<S> rotation_after = side.rotation - before;
+  return {velocity, axis, before.cross(velocity) + axis.cross(after), axis.cross(rotation_after)};
+}
+
+// Column of β: derivative of (8a) and (8b) when one side moves.
+template <class S>
+void enter_joint_column(const LoopJoint& loop, const SidePlace<S>& a, const SidePlace<S>& b, const SideRate<S>& rate,
+                        bool parent_side, int row, int column, MatX<S>& closure, MatX<S>& elastic) {
   const Vec3<S> gap = b.point - a.point;
-  for (int i : path) {
-    const ErlsFrame& frame = tree.frames[i];
-    const Vec3<S> axis = work.frames[i].R_W * frame.axis_in_frame.template cast<S>();
-    const bool revolute = frame.motion == FrameMotion::revolute;
-    const Vec3<S>& moved = parent_side ? a.point : b.point;
-    Vec3<S> velocity = axis;
-    if (revolute) velocity = axis.cross(Vec3<S>(moved - work.frames[i].p_W));
-    int row = first_row;
-    for (const LoopRow& direction : loop.rows) {
-      const Vec3<S> e = a.axes.col(direction.parent_axis);
-      S rate(0.0);
-      if (direction.rotation) {
-        const Vec3<S> turn = e.cross(Vec3<S>(b.axes.col(direction.child_axis)));
-        if (revolute) rate = parent_side ? S(axis.dot(turn)) : S(-axis.dot(turn));
-      } else if (parent_side) {
-        rate = -e.dot(velocity);
-        if (revolute) rate += axis.cross(e).dot(gap);
-      } else {
-        rate = e.dot(velocity);
+  const Vec3<S> displacement = b.displacement - a.displacement - a.rotation.cross(gap);
+  const Vec3<S> rotation = a.rotation - b.rotation;
+  const S sign(parent_side ? -1.0 : 1.0);
+  const Vec3<S> gap_rate = rate.point * sign;
+  Vec3<S> displacement_rate = rate.displacement * sign - a.rotation.cross(gap_rate);
+  if (parent_side) displacement_rate -= rate.rotation.cross(gap);
+  for (const LoopRow& direction : loop.rows) {
+    const Vec3<S> e = a.axes.col(direction.parent_axis);
+    if (direction.rotation) {
+      const Vec3<S> other = b.axes.col(direction.child_axis), turn = e.cross(other);
+      const Vec3<S> turn_rate = parent_side ? Vec3<S>(rate.turn.cross(e).cross(other))
+                                            : Vec3<S>(e.cross(Vec3<S>(rate.turn.cross(other))));
+      closure(row, column) -= sign * rate.turn.dot(turn);
+      elastic(row, column) += turn_rate.dot(rotation) - sign * turn.dot(rate.rotation);
+    } else {
+      closure(row, column) += e.dot(gap_rate);
+      elastic(row, column) += e.dot(displacement_rate);
+      if (parent_side) {
+        const Vec3<S> e_rate = rate.turn.cross(e);
+        closure(row, column) += e_rate.dot(gap);
+        elastic(row, column) += e_rate.dot(displacement);
       }
-      jacobian(row++, frame.coordinate) += rate;
+    }
+    ++row;
+  }
+}
+
+// Column of ε or q: only displacement and rotation of the side change.
+template <class S>
+void enter_elastic_column(const LoopJoint& loop, const SidePlace<S>& a, const SidePlace<S>& b,
+                          const Vec3<S>& displacement, const Vec3<S>& rotation, bool parent_side, int row, int column,
+                          MatX<S>& elastic) {
+  Vec3<S> between = displacement;
+  if (parent_side) between = -displacement - rotation.cross(Vec3<S>(b.point - a.point));
+  const Vec3<S> turn = parent_side ? rotation : Vec3<S>(-rotation);
+  for (const LoopRow& direction : loop.rows) {
+    const Vec3<S> e = a.axes.col(direction.parent_axis);
+    elastic(row++, column) +=
+        direction.rotation ? e.cross(Vec3<S>(b.axes.col(direction.child_axis))).dot(turn) : e.dot(between);
+  }
+}
+
+// Columns of a link's modes, as shapes of the node at `point` (world) move the side.
+template <class S>
+void enter_mode_columns(const LoopJoint& loop, const SidePlace<S>& a, const SidePlace<S>& b, bool parent_side,
+                        const Mat3<S>& R_W, const Vec3<S>& point, const Matrix3X& translation,
+                        const Matrix3X& rotation, int row, int first_column, MatX<S>& elastic) {
+  const Vec3<S> arm = (parent_side ? a.point : b.point) - point;
+  for (int k = 0; k < static_cast<int>(translation.cols()); ++k) {
+    const Vec3<S> turn = R_W * rotation.col(k).template cast<S>();
+    const Vec3<S> shift = R_W * translation.col(k).template cast<S>() + turn.cross(arm);
+    enter_elastic_column<S>(loop, a, b, shift, turn, parent_side, row, first_column + k, elastic);
+  }
+}
+
+template <class S>
+void enter_side(const LoopJoint& loop, const ErlsTree& tree, const TreeWork<S>& work, const SidePlace<S>& a,
+                const SidePlace<S>& b, bool parent_side, int row, MatX<S>& closure, MatX<S>& elastic) {
+  const LoopSide& side = parent_side ? loop.parent : loop.child;
+  const SidePlace<S>& place = parent_side ? a : b;
+  if (side.frame < 0) return;
+  const int n = tree.num_coordinates;
+  const auto first_mode = [&](int link) { return 2 * n + tree.first_mode[link]; };
+  if (tree.links[side.link].num_modes > 0)
+    enter_mode_columns<S>(loop, a, b, parent_side, work.frames[side.frame].R_W, place.point, side.translation,
+                          side.rotation, row, first_mode(side.link), elastic);
+  for (int i : side.path) {
+    const ErlsFrame& frame = tree.frames[i];
+    const FrameWork<S>& f = work.frames[i];
+    if (frame.coordinate >= 0) {
+      const int c = frame.coordinate;
+      enter_joint_column<S>(loop, a, b, joint_side_rate<S>(frame, f, work.eps(c), place), parent_side, row, c, closure,
+                            elastic);
+      const Vec3<S> axis = f.R_W * frame.axis_in_frame.template cast<S>();
+      const bool revolute = frame.motion == FrameMotion::revolute;
+      const Vec3<S> shift = revolute ? Vec3<S>(axis.cross(Vec3<S>(place.point - f.p_W))) : axis;
+      const Vec3<S> turn = revolute ? axis : Vec3<S>(Vec3<S>::Constant(S(0.0)));
+      enter_elastic_column<S>(loop, a, b, shift, turn, parent_side, row, n + c, elastic);
+    }
+    if (frame.parent_flexible) {
+      const FrameWork<S>& p = work.frames[frame.parent];
+      const Vec3<S> node = p.p_W + p.R_W * (f.offset - f.slide);
+      enter_mode_columns<S>(loop, a, b, parent_side, p.R_W, node, frame.attach_translation, frame.attach_rotation, row,
+                            first_mode(tree.frames[frame.parent].link), elastic);
     }
   }
 }
 
 template <class S>
-void closure_jacobian(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
-                      MatX<S>& jacobian) {
-  jacobian.setConstant(S(0.0));
+void loop_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                    MatX<S>& closure, MatX<S>& elastic) {
+  closure.setConstant(S(0.0));
+  elastic.setConstant(S(0.0));
   int row = 0;
   for (const LoopJoint& loop : loops) {
     const SidePlace<S> a = place_side(loop.parent, tree, work), b = place_side(loop.child, tree, work);
-    add_path_columns(loop.parent_path, tree, work, loop, a, b, row, true, jacobian);
-    add_path_columns(loop.child_path, tree, work, loop, a, b, row, false, jacobian);
+    enter_side(loop, tree, work, a, b, true, row, closure, elastic);
+    enter_side(loop, tree, work, a, b, false, row, closure, elastic);
     row += static_cast<int>(loop.rows.size());
   }
 }

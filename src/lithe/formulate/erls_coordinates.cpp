@@ -45,25 +45,6 @@ std::vector<char> prescribed_coordinates(const Model& model, const Mechanism& me
   return prescribed;
 }
 
-MatrixX elastic_jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<double>& work) {
-  // Λ is linear in (ε, q): unit values, one at a time, give its columns.
-  TreeWork<double> probe = work;
-  const int n = tree.num_coordinates;
-  MatrixX jacobian(constraints.num_loop_rows, n + tree.num_modes);
-  VectorX closure(constraints.num_loop_rows), elastic(constraints.num_loop_rows);
-  probe.eps.setZero();
-  probe.q.setZero();
-  for (int v = 0; v < n + tree.num_modes; ++v) {
-    double& value = variable(probe, n + v);
-    value = 1;
-    update_displacement(tree, probe);
-    loop_residuals(constraints.loops, tree, probe, closure, elastic);
-    jacobian.col(v) = elastic;
-    value = 0;
-  }
-  return jacobian;
-}
-
 }  // namespace
 
 void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,
@@ -77,16 +58,15 @@ void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree
   update_displacement(tree, work);
 
   const std::vector<int> dependent_joints = choose_independent(mechanism, model, posture).dependent;
-  MatrixX closure(constraints.num_loop_rows, n);
-  closure_jacobian(constraints.loops, tree, work, closure);
+  MatrixX closure(constraints.num_loop_rows, n), elastic(constraints.num_loop_rows, tree.num_variables());
+  loop_jacobians(constraints.loops, tree, work, closure, elastic);
   const Pivots pivots = pick_pivots(closure, {dependent_joints});
   split.closure_rows = pivots.rows;
   split.unknown = pivots.columns;
 
-  const MatrixX elastic = elastic_jacobian(tree, constraints, work);
   std::vector<int> modes(tree.num_modes);
   for (int k = 0; k < tree.num_modes; ++k) modes[k] = n + k;
-  const Pivots elastic_pivots = pick_pivots(elastic, {pivots.columns, modes});
+  const Pivots elastic_pivots = pick_pivots(elastic.rightCols(n + tree.num_modes), {pivots.columns, modes});
   split.elastic_rows = elastic_pivots.rows;
   for (int v : elastic_pivots.columns) split.unknown.push_back(n + v);
 

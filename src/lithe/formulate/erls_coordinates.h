@@ -54,10 +54,11 @@ struct ConstraintScratch {
   VecX<S> closure, elastic;              // all loop rows
   VecX<S> momentum;                      // per tree coordinate
   std::vector<Vec3<S>> linear, angular;  // per frame
-  MatX<S> closure_slopes, transposed, along_dependent;
+  MatX<S> closure_slopes, elastic_slopes;  // of the loop rows, by β and by y
+  MatX<S> transposed, along_dependent;
 };
 
-// Lanes of a Jacobian sweep.
+// Lanes of a Jacobian sweep with Dual numbers, which the minimum-norm gauge needs; loops alone have loop_jacobians().
 constexpr int jacobian_lanes = 8;
 
 // Solves the constraints with numbers of type S.
@@ -83,8 +84,12 @@ class ConstraintSolver {
   bool multipliers(const VecX<S>& forces, VecX<S>& result);
 
  private:
+  // Columns of ∂Ξ/∂y at the position in `work`, whose displacements are up to date.
+  void update_slopes(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work);
   void jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
                 const std::vector<int>& variables, MatX<S>& result);
+  void sweep_jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
+                      const std::vector<int>& variables, MatX<S>& result);
 
   TreeWork<Dual<S, jacobian_lanes>> slopes_;
   TreeWork<Dual<Dual<S, 1>, 1>> curvatures_;

@@ -48,8 +48,9 @@ ConstraintScratch<S>::ConstraintScratch(const ErlsTree& tree, const ErlsConstrai
   closure.resize(constraints.num_loop_rows);
   elastic.resize(constraints.num_loop_rows);
   momentum.resize(tree.num_coordinates);
-  if (split.gauge_coordinates.empty()) return;
   closure_slopes.resize(constraints.num_loop_rows, tree.num_coordinates);
+  elastic_slopes.resize(constraints.num_loop_rows, tree.num_variables());
+  if (split.gauge_coordinates.empty()) return;
   transposed.resize(dependent, dependent);
   along_dependent.resize(dependent, 1);
 }
@@ -80,7 +81,7 @@ void project_on_loops(const ErlsTree& tree, const ErlsConstraints& constraints, 
   const auto num_dependent = static_cast<Eigen::Index>(split.closure_rows.size());
   if (num_dependent == 0) return;
   MatX<S>& full = scratch.closure_slopes;
-  closure_jacobian(constraints.loops, tree, work, full);
+  loop_jacobians(constraints.loops, tree, work, full, scratch.elastic_slopes);
   for (Eigen::Index j = 0; j < num_dependent; ++j) {
     for (Eigen::Index i = 0; i < num_dependent; ++i)
       scratch.transposed(j, i) = full(split.closure_rows[i], split.unknown[j]);
@@ -116,8 +117,29 @@ void copy_positions(const TreeWork<S>& from, TreeWork<T>& to) {
 }
 
 template <class S>
+void ConstraintSolver<S>::update_slopes(const ErlsTree& tree, const ErlsConstraints& constraints,
+                                        const TreeWork<S>& work) {
+  if (constraints.split.gauge_coordinates.empty())
+    loop_jacobians(constraints.loops, tree, work, scratch_.closure_slopes, scratch_.elastic_slopes);
+}
+
+template <class S>
 void ConstraintSolver<S>::jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
                                    const std::vector<int>& variables, MatX<S>& result) {
+  const VariableSplit& split = constraints.split;
+  if (!split.gauge_coordinates.empty()) return sweep_jacobian(tree, constraints, work, variables, result);
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    const int v = variables[k];
+    Eigen::Index row = 0;
+    for (int r : split.closure_rows)
+      result(row++, k) = v < tree.num_coordinates ? scratch_.closure_slopes(r, v) : S(0.0);
+    for (int r : split.elastic_rows) result(row++, k) = scratch_.elastic_slopes(r, v);
+  }
+}
+
+template <class S>
+void ConstraintSolver<S>::sweep_jacobian(const ErlsTree& tree, const ErlsConstraints& constraints,
+                                         const TreeWork<S>& work, const std::vector<int>& variables, MatX<S>& result) {
   const int n = static_cast<int>(variables.size());
   for (int first = 0; first < n; first += jacobian_lanes) {
     const int lanes = std::min(jacobian_lanes, n - first);
@@ -140,6 +162,7 @@ bool ConstraintSolver<S>::solve_position(const ErlsTree& tree, const ErlsConstra
     step.col(0) = scratch_.rows;
     for (Eigen::Index r = 0; r < step.rows(); ++r)
       if (!std::isfinite(plain_value(step(r, 0)))) return false;
+    update_slopes(tree, constraints, work);
     jacobian(tree, constraints, work, unknown, by_unknown_);
     if (!solve_in_place<S>(by_unknown_, step)) return false;
     double largest = 0;
@@ -158,6 +181,8 @@ bool ConstraintSolver<S>::solve_position(const ErlsTree& tree, const ErlsConstra
 template <class S>
 bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work) {
   const VariableSplit& split = constraints.split;
+  update_displacement(tree, work);
+  update_slopes(tree, constraints, work);
   jacobian(tree, constraints, work, split.unknown, by_unknown_);
   jacobian(tree, constraints, work, split.independent, by_independent_);
   jacobian(tree, constraints, work, split.prescribed, by_prescribed_);

@@ -17,9 +17,23 @@ struct ErlsCms::DualWork {
   std::unique_ptr<ConstraintSolver<D>> solver;
 };
 
+namespace {
+
+std::vector<int> variable_places(const ErlsTree& tree, const VariableSplit& split) {
+  std::vector<int> place(tree.num_variables(), -1);
+  int next = 0;
+  for (const std::vector<int>* group : {&split.independent, &split.unknown})
+    for (int v : *group) place[v] = next++;
+  return place;
+}
+
+}  // namespace
+
 ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& constraints, const std::vector<char>& solved)
     : tree(t, constraints.num_charts),
       articulated(t, solved),
+      composite(t, variable_places(t, constraints.split)),
+      place(variable_places(t, constraints.split)),
       cholesky(static_cast<Eigen::Index>(constraints.split.independent.size())) {
   const auto n = static_cast<Eigen::Index>(constraints.split.independent.size());
   beta_rhs.resize(t.num_coordinates);
@@ -30,6 +44,10 @@ ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& constraints, const
     unknown_forces.resize(constraints.split.unknown.size());
     multipliers.resize(constraints.split.num_rows());
     cut_wrenches.resize(constraints.loops.size());
+    const auto u = static_cast<Eigen::Index>(constraints.split.unknown.size());
+    variable_matrix.resize(n + u, n + u);
+    variable_product.resize(n, n);
+    tangent_product.resize(u, n);
   }
   if (!constraints.split.open() || t.published_virtual_displacement) mass.resize(n, n);
   if (t.published_virtual_displacement) lu = Eigen::PartialPivLU<MatrixX>(n);
@@ -110,57 +128,53 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
   return EvaluationStatus::ok;
 }
 
-namespace {
-
-// How a variable of the tree moves with the independent coordinates: row of N, most often one entry.
-using Gradient = std::vector<std::pair<int, double>>;
-
-std::vector<Gradient> variable_gradients(const VariableSplit& split, const ConstraintSolver<double>* solver,
-                                         int num_variables) {
-  std::vector<Gradient> gradients(num_variables);
-  for (std::size_t i = 0; i < split.independent.size(); ++i)
-    gradients[split.independent[i]].emplace_back(static_cast<int>(i), 1.0);
-  for (std::size_t u = 0; u < split.unknown.size(); ++u)
-    for (std::size_t i = 0; i < split.independent.size(); ++i)
-      gradients[split.unknown[u]].emplace_back(static_cast<int>(i), solver->tangent()(u, i));
-  return gradients;
+// Nᵀ A N for a symmetric A over (independent, unknown) in work.variable_matrix.
+void ErlsCms::project(Work& work, MatrixX& result) const {
+  const int n = num_coordinates();
+  const MatrixX& T = work.solver->tangent();
+  const auto u = T.rows();
+  result = work.variable_matrix.topLeftCorner(n, n);
+  work.variable_product.noalias() = work.variable_matrix.topRightCorner(n, u) * T;
+  result += work.variable_product;
+  result += work.variable_product.transpose();
+  work.tangent_product.noalias() = work.variable_matrix.bottomRightCorner(u, u) * T;
+  result.noalias() += T.transpose() * work.tangent_product;
 }
 
-// Nᵀ k N for a stiffness k between two variables.
-void add_stiffness(const Gradient& a, const Gradient& b, double stiffness, MatrixX& result) {
-  for (const auto& [i, slope] : a)
-    for (const auto& [j, other] : b) result(i, j) += stiffness * slope * other;
+// Springs of the joints and links, or their dampers, between the variables that `place` lists.
+void ErlsCms::elastic_matrix(bool damping, const std::vector<int>& place, MatrixX& result) const {
+  result.setZero();
+  const int n = tree_.num_coordinates;
+  for (int c = 0; c < n; ++c) {
+    const double value = damping ? tree_.joints[c].damping : tree_.joints[c].stiffness;
+    for (int a : {place[c], place[c + n]})  // on β + ε
+      for (int b : {place[c], place[c + n]})
+        if (a >= 0 && b >= 0) result(a, b) += value;
+  }
+  for (std::size_t link = 0; link < tree_.links.size(); ++link) {
+    const ModalLink& body = tree_.links[link];
+    if (damping && !body.damped) continue;
+    const int first = 2 * n + tree_.first_mode[link];
+    for (int k = 0; k < body.num_modes; ++k) {
+      const int row = place[first + k];
+      if (!damping) result(row, row) = body.squared_frequencies(k);
+      for (int m = 0; damping && m < body.num_modes; ++m) result(row, place[first + m]) = body.damping(k, m);
+    }
+  }
 }
-
-}  // namespace
 
 EvaluationStatus ErlsCms::linearise_elastic(const State& state, const Inputs& inputs, Workspace& workspace,
                                             LinearBlocks& blocks) const {
   Work& work = static_cast<Work&>(workspace);
   const EvaluationStatus status = update_kinematics(state, inputs, work);
   if (status != EvaluationStatus::ok) return status;
-  const int n = num_coordinates(), num_joints = tree_.num_coordinates;
-  blocks.stiffness = MatrixX::Zero(n, n);
-  blocks.damping = MatrixX::Zero(n, n);
-  const std::vector<Gradient> rows = variable_gradients(constraints_.split, work.solver.get(), tree_.num_variables());
-  for (int c = 0; c < num_joints; ++c)  // on β + ε
-    for (int a : {c, c + num_joints})
-      for (int b : {c, c + num_joints}) {
-        if (tree_.joints[c].stiffness != 0)
-          add_stiffness(rows[a], rows[b], tree_.joints[c].stiffness, blocks.stiffness);
-        if (tree_.joints[c].damping != 0) add_stiffness(rows[a], rows[b], tree_.joints[c].damping, blocks.damping);
-      }
-  for (std::size_t link = 0; link < tree_.links.size(); ++link) {
-    const ModalLink& body = tree_.links[link];
-    const int first = 2 * num_joints + tree_.first_mode[link];
-    for (int k = 0; k < body.num_modes; ++k) {
-      add_stiffness(rows[first + k], rows[first + k], body.squared_frequencies(k), blocks.stiffness);
-      for (int m = 0; body.damped && m < body.num_modes; ++m)
-        if (body.damping(k, m) != 0)
-          add_stiffness(rows[first + k], rows[first + m], body.damping(k, m), blocks.damping);
-    }
+  const int n = num_coordinates();
+  for (const bool damping : {false, true}) {
+    MatrixX& block = damping ? blocks.damping : blocks.stiffness;
+    block.resize(n, n);
+    elastic_matrix(damping, work.place, work.solver ? work.variable_matrix : block);
+    if (work.solver) project(work, block);
   }
-  input_matrix(work, blocks.input);
   reduced_mass(work, blocks.mass);
   return EvaluationStatus::ok;
 }

@@ -6,6 +6,7 @@
 
 #include "lithe/formulate/erls_articulated.h"
 #include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls_mass.h"
 #include "lithe/formulate/erls_tree_inl.h"
 
 namespace lithe {
@@ -16,7 +17,11 @@ struct ErlsCms::Work : Workspace {
 
   TreeWork<double> tree;
   ArticulatedMass articulated;                       // open chains
+  CompositeMass composite;                           // in the order of `place`
   std::unique_ptr<ConstraintSolver<double>> solver;  // closed chains, or the minimum-norm gauge
+  // Row of each variable of y in matrices over (independent, unknown); -1: it does not move.
+  std::vector<int> place;
+  MatrixX variable_matrix, variable_product, tangent_product;  // of those matrices and their projection
   VectorX beta_rhs, q_rhs;
   VectorX rhs;
   MatrixX mass;

@@ -25,14 +25,14 @@ constexpr int row_node[] = {0, 0, 0, 1, 1};
 }  // namespace
 
 Exponential::Exponential(System system, IntegratorOptions options)
-    : Integrator(std::move(system), std::move(options)), cholesky_(size()), eigen_(size()) {
+    : Integrator(std::move(system), std::move(options)), cholesky_(size()), tridiagonal_(size()), eigen_(size()) {
   const int n = size();
-  for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &symmetric_, &basis_, &inverse_basis_,
-                     &product_, &dense_basis_})
+  for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &mass_, &basis_, &inverse_basis_,
+                     &product_, &scratch_matrix_, &dense_basis_})
     m->setZero(n, n);
   for (VectorX* v : {&reference_, &stiffness_, &damping_, &next_force_, &force_now_, &scratch_, &error_y_, &error_w_,
                      &error_x_, &error_v_, &dense_reference_, &dense_stiffness_, &dense_damping_, &dense_y_, &dense_w_,
-                     &watched_, &stage_accelerations_.values})
+                     &watched_, &renewal_at_, &stage_accelerations_.values})
     v->setZero(n);
   for (auto* group : {&yy_, &yv_, &vy_, &vv_})
     for (VectorX& v : *group) v.setZero(n);
@@ -45,36 +45,76 @@ Exponential::Exponential(System system, IntegratorOptions options)
   }
   for (VectorX& v : forces_) v.setZero(n);
   for (VectorX& v : dense_forces_) v.setZero(n);
+  row_scratch_.setZero(n);
   duration_.resize(n);
   stage_ = state_;
 }
 
-// Modes of the symmetric part of the linearisation at state_: basisᵀ M basis = I, basisᵀ K basis = diag(stiffness).
-// Negative stiffness (a raised pendulum) stays in the remainder. False when M is not positive definite.
-bool Exponential::take_reference() {
-  symmetric_ = 0.5 * (blocks_.mass + blocks_.mass.transpose());
-  cholesky_.compute(symmetric_);
-  if (cholesky_.info() != Eigen::Success) return false;
-  // L^-1 K L^-T
+// Modes of the symmetric part of the linearisation in blocks_: basisᵀ M basis = I, basisᵀ K basis = diag(stiffness).
+// False when M is not positive definite.
+bool Exponential::factorise_mass() {
+  mass_ = 0.5 * (blocks_.mass + blocks_.mass.transpose());
+  cholesky_.compute(mass_);
+  return cholesky_.info() == Eigen::Success;
+}
+
+// L⁻¹ K L⁻ᵀ = Q T Qᵀ
+void Exponential::reduce_to_tridiagonal() {
   product_ = 0.5 * (blocks_.stiffness + blocks_.stiffness.transpose());
   cholesky_.matrixL().solveInPlace(product_);
-  inverse_basis_ = product_.transpose();
-  cholesky_.matrixL().solveInPlace(inverse_basis_);
-  product_ = 0.5 * (inverse_basis_ + inverse_basis_.transpose());
-  eigen_.compute(product_);
-  if (eigen_.info() != Eigen::Success) return false;
+  scratch_matrix_ = product_.transpose();
+  cholesky_.matrixL().solveInPlace(scratch_matrix_);
+  product_ = 0.5 * (scratch_matrix_ + scratch_matrix_.transpose());
+  tridiagonal_.compute(product_);
+}
+
+bool Exponential::solve_tridiagonal() {
+  eigen_.computeFromTridiagonal(tridiagonal_.diagonal(), tridiagonal_.subDiagonal());
+  return eigen_.info() == Eigen::Success;
+}
+
+// Negative stiffness (a raised pendulum) stays in the remainder.
+void Exponential::install_reference() {
   stiffness_ = eigen_.eigenvalues().cwiseMax(0.0);
   basis_ = eigen_.eigenvectors();
+  tridiagonal_.matrixQ().applyThisOnTheLeft(basis_, row_scratch_);
   cholesky_.matrixU().solveInPlace(basis_);
-  inverse_basis_.noalias() = basis_.transpose() * symmetric_;
+  inverse_basis_.noalias() = basis_.transpose() * mass_;
   // Damping: the diagonal in modal coordinates is exact, the rest stays in the remainder.
   product_.noalias() = blocks_.damping * basis_;
   for (Eigen::Index k = 0; k < damping_.size(); ++k) damping_[k] = std::max(0.0, basis_.col(k).dot(product_.col(k)));
-  reference_ = state_.coordinates;
+  reference_ = renewal_at_;
   reference_is_new_ = true;
   duration_.reset();
   step_ = 0;
+}
+
+bool Exponential::take_reference() {
+  renewal_ = Renewal::none;
+  if (!factorise_mass()) return false;
+  renewal_at_ = state_.coordinates;
+  reduce_to_tridiagonal();
+  if (!solve_tridiagonal()) return false;
+  install_reference();
   return true;
+}
+
+void Exponential::continue_renewal() {
+  switch (renewal_) {
+    case Renewal::none:
+      return;
+    case Renewal::reduce:
+      reduce_to_tridiagonal();
+      renewal_ = Renewal::solve;
+      return;
+    case Renewal::solve:
+      renewal_ = solve_tridiagonal() ? Renewal::install : Renewal::none;
+      return;
+    case Renewal::install:
+      install_reference();
+      refreshed();
+      renewal_ = Renewal::none;
+  }
 }
 
 StepReport Exponential::prepare() {
@@ -214,19 +254,16 @@ void Exponential::accepted(double h) {
 }
 
 // How large the remainder's stiffness is beside the modes': largest row sum of  |T - diag(ω²)|_jk / (s_j s_k),
-// T = basis^-1 M^-1 K basis,  s = max(ω, 2/h).
+// T = basis^-1 M^-1 K basis,  s = max(ω, 2/h). Needs the mass factorised.
 double Exponential::remainder_stiffness(double h) {
-  symmetric_ = 0.5 * (blocks_.mass + blocks_.mass.transpose());
-  cholesky_.compute(symmetric_);
-  if (cholesky_.info() != Eigen::Success) return 0;
   product_.noalias() = blocks_.stiffness * basis_;
   cholesky_.solveInPlace(product_);
-  symmetric_.noalias() = inverse_basis_ * product_;
-  symmetric_.diagonal() -= stiffness_;
+  scratch_matrix_.noalias() = inverse_basis_ * product_;
+  scratch_matrix_.diagonal() -= stiffness_;
   scratch_ = stiffness_.cwiseSqrt().cwiseMax(2 / h).cwiseInverse();
   double largest = 0;
   for (Eigen::Index j = 0; j < scratch_.size(); ++j)
-    largest = std::max(largest, scratch_[j] * symmetric_.row(j).cwiseAbs().dot(scratch_.transpose()));
+    largest = std::max(largest, scratch_[j] * scratch_matrix_.row(j).cwiseAbs().dot(scratch_.transpose()));
   return largest;
 }
 
@@ -246,18 +283,28 @@ double Exponential::moved_since_look() const {
 }
 
 // Looks at the linearisation again when the mechanism has moved on or steps were rejected, and takes a new reference
-// when the remainder has become stiff. The next look is as far away as this one found harmless.
+// when the remainder has become stiff. The next look is as far away as this one found harmless. With fixed steps, which
+// real time asks for, one stage of the new reference per step: it is then a few steps old, which costs accuracy no more
+// than the watch distance does.
 void Exponential::watch_reference(double h) {
   constexpr double allowed = 0.1;
-  const bool rejected = counters_.rejected > rejected_before_ + 3;
-  if (!rejected && moved_since_look() < watch_distance_) return;
-  rejected_before_ = counters_.rejected;
-  if (linearise_elastic(state_, blocks_) != EvaluationStatus::ok) return;
-  look();
-  const double found = remainder_stiffness(h);
-  watch_distance_ *= std::clamp(0.5 * allowed / std::max(found, 1e-12), 0.25, 2.0);
-  watch_distance_ = std::clamp(watch_distance_, 1e-3, 1.0);
-  if (found > allowed && take_reference()) refreshed();
+  const bool spread = options_.fixed_step > 0;
+  if (renewal_ == Renewal::none) {
+    const bool rejected = counters_.rejected > rejected_before_ + 3;
+    if (!rejected && moved_since_look() < watch_distance_) return;
+    rejected_before_ = counters_.rejected;
+    if (linearise_elastic(state_, blocks_) != EvaluationStatus::ok || !factorise_mass()) return;
+    look();
+    const double found = remainder_stiffness(h);
+    watch_distance_ *= std::clamp(0.5 * allowed / std::max(found, 1e-12), 0.25, 2.0);
+    watch_distance_ = std::clamp(watch_distance_, 1e-3, 1.0);
+    if (found <= allowed) return;
+    renewal_at_ = state_.coordinates;
+    renewal_ = Renewal::reduce;
+    if (spread) return;
+  }
+  do continue_renewal();
+  while (!spread && renewal_ != Renewal::none);
 }
 
 void Exponential::interpolate(double time, State& result) const {

@@ -39,7 +39,14 @@ class Exponential : public Integrator {
     VectorX y, w;  // coordinate and speed
   };
 
+  // A new reference is made in stages that can be spread over several steps, so that no step takes long.
+  enum class Renewal { none, reduce, solve, install };
+  bool factorise_mass();
+  void reduce_to_tridiagonal();
+  bool solve_tridiagonal();
+  void install_reference();
   bool take_reference();
+  void continue_renewal();
   double remainder_stiffness(double h);
   void watch_reference(double h);
   void look();
@@ -53,9 +60,13 @@ class Exponential : public Integrator {
 
   LinearBlocks blocks_;
   Eigen::LLT<MatrixX> cholesky_;
+  Eigen::Tridiagonalization<MatrixX> tridiagonal_;
   Eigen::SelfAdjointEigenSolver<MatrixX> eigen_;
-  MatrixX symmetric_, basis_, inverse_basis_, product_;
+  MatrixX mass_, basis_, inverse_basis_, product_, scratch_matrix_;
   VectorX reference_, stiffness_, damping_;
+  Eigen::RowVectorXd row_scratch_;
+  Renewal renewal_ = Renewal::none;
+  VectorX renewal_at_;  // coordinates that the reference under way belongs to
 
   double step_ = 0;                           // that the coefficients below belong to
   std::array<VectorX, 2> yy_, yv_, vy_, vv_;  // propagators over h/2 and h
