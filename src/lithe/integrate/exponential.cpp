@@ -87,6 +87,7 @@ void Exponential::install_reference() {
   reference_is_new_ = true;
   duration_.reset();
   step_ = 0;
+  avoid_resonance_ = true;
 }
 
 bool Exponential::take_reference() {
@@ -123,8 +124,9 @@ StepReport Exponential::prepare() {
   if (status != EvaluationStatus::ok) return failure(status, state_.time);
   if (!take_reference()) return failure(EvaluationStatus::singular_mass, state_.time);
   look();
-  watch_distance_ = 0.1;
+  watch_distance_ = 0.03;
   rejected_before_ = counters_.rejected;
+  steps_at_this_size_ = 0;
   refreshed();
   return {StepStatus::ok, EvaluationStatus::ok, state_.time};
 }
@@ -235,6 +237,50 @@ double Exponential::estimate_error(double h) {
   return caution * largest / (options_.tolerance * h);
 }
 
+// Where vibrations much faster than the steps last, the step grows only after some steps that all could have been twice
+// as long, few at the start and many once it has settled: every change lets such vibrations leave something of themselves
+// in slow motion. Elsewhere it grows when that is worth new coefficients. It shrinks as soon as it must.
+double Exponential::choose_step(double h, double factor) {
+  const bool rings = distance_from_resonance(h) < 1;
+  const int patience = !rings ? 1 : step_has_settled_ ? 25 : 4;
+  least_factor_ = steps_at_this_size_ == 0 ? factor : std::min(least_factor_, factor);
+  ++steps_at_this_size_;
+  if (factor < 2) step_has_settled_ = true;
+  const bool full_window = steps_at_this_size_ >= patience;
+  const bool grows = full_window && least_factor_ >= (rings ? 2.0 : 1.25), shrinks = factor < 0.7;
+  if (full_window || shrinks) steps_at_this_size_ = 0;
+  if (grows) return favourable_step(h * least_factor_);
+  if (shrinks) return favourable_step(h * factor);
+  return avoid_resonance_ ? favourable_step(std::max(h, step_before_adjustment_)) : h;
+}
+
+// A vibration of many periods per step looks to slow motion like one of frequency ω modulo 2π/h. Where that is zero, its
+// forces do not average out but drive the slow motion step after step. The least |sin(ωh/2)| of such vibrations, 1
+// without any; damped ones die out before they matter.
+double Exponential::distance_from_resonance(double h) const {
+  constexpr double lasting = 1;  // decay, 1/s
+  double least = 1;
+  for (Eigen::Index k = 0; k < stiffness_.size(); ++k) {
+    if (damping_[k] >= 2 * lasting) continue;
+    const double phase = 0.5 * h * std::sqrt(stiffness_[k]);
+    if (phase > 2) least = std::min(least, std::abs(std::sin(phase)));
+  }
+  return least;
+}
+
+double Exponential::favourable_step(double h) {
+  constexpr int candidates = 20;
+  constexpr double far_enough = 0.2;
+  avoid_resonance_ = false;
+  step_before_adjustment_ = h;
+  double best = h, best_distance = distance_from_resonance(h);
+  for (int i = 1; i < candidates && best_distance < far_enough; ++i) {
+    const double shorter = h * (1 - 0.01 * i), distance = distance_from_resonance(shorter);
+    if (distance > best_distance) best = shorter, best_distance = distance;
+  }
+  return best;
+}
+
 void Exponential::accepted(double h) {
   std::swap(dense_start_, now_);
   std::swap(now_, next_);
@@ -253,17 +299,19 @@ void Exponential::accepted(double h) {
   watch_reference(h);
 }
 
-// How large the remainder's stiffness is beside the modes': largest row sum of  |T - diag(ω²)|_jk / (s_j s_k),
-// T = basis^-1 M^-1 K basis,  s = max(ω, 2/h). Needs the mass factorised.
+// How far the modes of the reference are from those of the linearisation in blocks_: the largest row sum of
+// |basisᵀ M basis - I| and of |basisᵀ K basis - diag(ω²)|_jk / (s_j s_k), s = max(ω, 2/h).
 double Exponential::remainder_stiffness(double h) {
+  product_.noalias() = mass_ * basis_;
+  scratch_matrix_.noalias() = basis_.transpose() * product_;
+  scratch_matrix_.diagonal().array() -= 1;
+  double largest = scratch_matrix_.cwiseAbs().colwise().sum().maxCoeff();
   product_.noalias() = blocks_.stiffness * basis_;
-  cholesky_.solveInPlace(product_);
-  scratch_matrix_.noalias() = inverse_basis_ * product_;
+  scratch_matrix_.noalias() = basis_.transpose() * product_;
   scratch_matrix_.diagonal() -= stiffness_;
   scratch_ = stiffness_.cwiseSqrt().cwiseMax(2 / h).cwiseInverse();
-  double largest = 0;
-  for (Eigen::Index j = 0; j < scratch_.size(); ++j)
-    largest = std::max(largest, scratch_[j] * scratch_matrix_.row(j).cwiseAbs().dot(scratch_.transpose()));
+  for (Eigen::Index k = 0; k < scratch_.size(); ++k)
+    largest = std::max(largest, scratch_[k] * scratch_matrix_.col(k).cwiseAbs().dot(scratch_));
   return largest;
 }
 

@@ -25,10 +25,8 @@ class Exponential : public Integrator {
   int error_order() const override { return 3; }
   void refreshed() override;
   void accepted(double h) override;
-  // Vibrations far faster than the steps alias into the remainder: with equal steps their effect averages out, with
-  // changing ones it adds up (2e-5 m instead of 4e-6 m on the L-shape). So an accepted step is kept until it can be
-  // doubled.
-  bool keeps_step(double factor) const override { return factor > 0.7 && factor < 2.0; }
+  double choose_step(double h, double factor) override;
+  double favourable_step(double h) override;
 
  private:
   static constexpr int num_stages = 4;
@@ -51,6 +49,7 @@ class Exponential : public Integrator {
   void watch_reference(double h);
   void look();
   double moved_since_look() const;
+  double distance_from_resonance(double h) const;
   void set_step(double h);
   void to_modal(const State& state, Modal& result);
   void remainder(const Modal& modal, const Accelerations& accelerations, VectorX& result);
@@ -88,8 +87,14 @@ class Exponential : public Integrator {
   mutable VectorX dense_y_, dense_w_;
 
   VectorX watched_, watched_posture_;  // coordinates at the last look at the linearisation
-  double watch_distance_ = 0.1;
+  double watch_distance_ = 0;
   long rejected_before_ = 0;
+
+  bool step_has_settled_ = false;  // it has once been as long as the error allows
+  int steps_at_this_size_ = 0;
+  double least_factor_ = 0;      // by which each of these could have been longer
+  double step_before_adjustment_ = 0;
+  bool avoid_resonance_ = true;  // the frequencies have changed since the step was chosen
 };
 
 }  // namespace lithe

@@ -102,14 +102,15 @@ StepReport Integrator::refresh(const State& state) {
   return {StepStatus::ok, EvaluationStatus::ok, state_.time};
 }
 
-// The time over which today's acceleration would move what the user sees by a hundred tolerances, within sane bounds;
-// the controller corrects it within a few steps.
+// The time over which today's acceleration would move what the user sees by a hundred tolerances, within sane bounds
+// that shrink with the tolerance as steps of order 4 do; the controller corrects it within a few steps.
 double Integrator::guess_first_step() const {
   double fastest = 0;
   for (Eigen::Index i = 0; i < accelerations_.values.size(); ++i)
     fastest = std::max(fastest, scale(i) * std::abs(accelerations_.values[i]));
   const double guess = fastest > 0 ? std::sqrt(100 * options_.tolerance / fastest) : 1e-4;
-  return std::clamp(guess, 1e-7, std::min(1e-3, options_.max_step));
+  const double longest = std::clamp(0.01 * std::pow(options_.tolerance, 0.25), 1e-6, 1e-3);
+  return std::clamp(guess, 1e-7, std::min(longest, options_.max_step));
 }
 
 // The step to try: never a sliver before the limit.
@@ -161,10 +162,9 @@ StepReport Integrator::step(double limit) {
       double factor = safety * std::pow(error, -0.7 / order) * std::pow(last_error_, 0.4 / order);
       factor = std::clamp(factor, smallest_factor, rejections > 0 ? 1.0 : largest_factor);
       last_error_ = std::max(error, 1e-4);
-      if (keeps_step(factor)) factor = 1;
       // A step shortened to meet the limit says nothing against the step planned before it.
-      next_step_ =
-          std::min(h < planned && rejections == 0 ? std::max(planned, h * factor) : h * factor, options_.max_step);
+      const double chosen = choose_step(h, factor);
+      next_step_ = std::min(h < planned && rejections == 0 ? std::max(planned, chosen) : chosen, options_.max_step);
       return commit(h);
     }
     ++counters_.rejected;
@@ -175,7 +175,7 @@ StepReport Integrator::step(double limit) {
     } else {
       last_failure = result.report.ok() ? failure(EvaluationStatus::not_finite, candidate_.time) : result.report;
     }
-    h *= factor;
+    h = favourable_step(h * factor);
     if (h < std::max(options_.min_step, 4e-16 * std::abs(state_.time))) break;
   }
   return last_failure;

@@ -101,8 +101,10 @@ class Integrator {
   virtual void refreshed() {}
   // After acceptance, state_ is the new state and previous_ the old one.
   virtual void accepted(double /*h*/) {}
-  // Steps that are kept when the controller would change them by little: saves coefficients and factorisations.
-  virtual bool keeps_step(double /*factor*/) const { return false; }
+  // The step after an accepted one of length h, which the controller would make `factor` times as long.
+  virtual double choose_step(double h, double factor) { return h * factor; }
+  // A step at most as long as `h` that suits the method better; asked after a rejection.
+  virtual double favourable_step(double h) { return h; }
 
   EvaluationStatus evaluate(const State& state, Accelerations& result);
   EvaluationStatus linearise(const State& state, LinearBlocks& result);
