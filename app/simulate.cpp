@@ -19,7 +19,7 @@ namespace {
 struct Options {
   std::string file, directory, checkpoint, restart;
   std::optional<double> end, step, output_step, tolerance, spectral_radius;
-  std::optional<std::string> integrator, formulation, gauge;
+  std::optional<std::string> integrator, formulation, gauge, variant;
   double checkpoint_interval = 0;
   bool ignore_limits = false, vtk = false, gltf = false;
   double gltf_scale = 1;
@@ -63,6 +63,7 @@ int run(const Options& options, const Output& output) {
   if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate)) apply_settings(*request, choice);
   if (options.formulation) choice.formulation = *options.formulation;
   if (options.gauge) choice.gauge = *options.gauge;
+  if (options.variant) choice.variant = *options.variant;
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   std::optional<Checkpoint> from;
   if (!options.restart.empty()) from = read_checkpoint(options.restart);
@@ -98,7 +99,10 @@ Action set_up(CLI::App& command) {
   command.add_option("--spectral-radius", options->spectral_radius, "Of generalised_alpha, 0 to 1");
   command.add_option("--formulation", options->formulation, "Equations of motion")
       ->check(CLI::IsMember(formulation_names()));
-  command.add_option("--gauge", options->gauge, "encoder or minimum_norm");
+  command.add_option("--gauge", options->gauge, "encoder or minimum_norm")
+      ->check(CLI::IsMember({"encoder", "minimum_norm"}));
+  command.add_option("--variant", options->variant, "Of erls-fem: full, or published as printed in the paper")
+      ->check(CLI::IsMember({"full", "published"}));
   command.add_flag("--ignore-limits", options->ignore_limits, "Joints pass their limits freely");
   command.add_option("--checkpoint", options->checkpoint, "File that is rewritten along the way, to restart from");
   command.add_option("--checkpoint-interval", options->checkpoint_interval,

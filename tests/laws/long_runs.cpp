@@ -1,5 +1,7 @@
 // Energy over many fixed steps (100,000 for an arm): conserved to the integrator's order, without drift of the
 // equations' own.
+#include <fstream>
+
 #include "support/flexible_models.h"
 #include "support/motion.h"
 
@@ -50,6 +52,30 @@ TEST(EnergyOver100000Steps, OfAFourBarWithAFlexibleCouplerIsConservedToTheMethod
   for (Link& link : model.links) link.reduction.num_kept_modes = link.name == "coupler" ? 1 : 0;
   Watched system(model);
   expect_fifth_order(system, 100000, 1e-4);
+}
+
+long resident_pages() {
+  long total = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return resident;
+}
+
+// Ten times longer at steps small enough for rounding to show if it could: no drift, no memory.
+TEST(AMillionSteps, OfAFlexibleArmNeitherDriftNorGrowInMemory) {
+  Watched system(spatial_2r(7e9, 1));
+  State state = system.equations.initial_state();
+  const double start = system.energy(state);
+  const Energies parts = system.equations.energies(state, system.inputs, *system.workspace);
+  const double step = 5e-5;
+  long count = 0, early_pages = 0;
+  double largest = 0;
+  move_watched(system, state, 1000000 * step, step, [&](const State& now) {
+    if (++count == 100000) early_pages = resident_pages();
+    if (count % 1000 == 0) largest = std::max(largest, std::abs(system.energy(now) - start));
+  });
+  EXPECT_GE(count, 1000000);
+  EXPECT_LT(largest / (parts.kinetic + parts.elastic), 1e-8);
+  EXPECT_LE(resident_pages(), early_pages + 64);  // 256 KiB
 }
 
 }  // namespace

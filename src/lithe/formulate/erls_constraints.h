@@ -56,8 +56,8 @@ template <class S>
 void loop_residuals(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
                     VecX<S>& closure, VecX<S>& elastic);
 
-// ∂Ψ/∂β, and ∂Λ/∂(β, ε, q), by the motion that each variable gives the two sides of a cut joint; docs/theory/erls_cms.md
-// (8f). Columns in the order of y; those of variables off a loop's paths are zero.
+// ∂Ψ/∂β, and ∂Λ/∂(β, ε, q), by the motion that each variable gives the two sides of a cut joint;
+// docs/theory/erls_cms.md (8f). Columns in the order of y; those of variables off a loop's paths are zero.
 template <class S>
 void loop_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
                     MatX<S>& closure, MatX<S>& elastic);

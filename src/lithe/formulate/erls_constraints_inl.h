@@ -108,8 +108,8 @@ void enter_joint_column(const LoopJoint& loop, const SidePlace<S>& a, const Side
     const Vec3<S> e = a.axes.col(direction.parent_axis);
     if (direction.rotation) {
       const Vec3<S> other = b.axes.col(direction.child_axis), turn = e.cross(other);
-      const Vec3<S> turn_rate = parent_side ? Vec3<S>(rate.turn.cross(e).cross(other))
-                                            : Vec3<S>(e.cross(Vec3<S>(rate.turn.cross(other))));
+      const Vec3<S> turn_rate =
+          parent_side ? Vec3<S>(rate.turn.cross(e).cross(other)) : Vec3<S>(e.cross(Vec3<S>(rate.turn.cross(other))));
       closure(row, column) -= sign * rate.turn.dot(turn);
       elastic(row, column) += turn_rate.dot(rotation) - sign * turn.dot(rate.rotation);
     } else {
@@ -143,8 +143,8 @@ void enter_elastic_column(const LoopJoint& loop, const SidePlace<S>& a, const Si
 // Columns of a link's modes, as shapes of the node at `point` (world) move the side.
 template <class S>
 void enter_mode_columns(const LoopJoint& loop, const SidePlace<S>& a, const SidePlace<S>& b, bool parent_side,
-                        const Mat3<S>& R_W, const Vec3<S>& point, const Matrix3X& translation,
-                        const Matrix3X& rotation, int row, int first_column, MatX<S>& elastic) {
+                        const Mat3<S>& R_W, const Vec3<S>& point, const Matrix3X& translation, const Matrix3X& rotation,
+                        int row, int first_column, MatX<S>& elastic) {
   const Vec3<S> arm = (parent_side ? a.point : b.point) - point;
   for (int k = 0; k < static_cast<int>(translation.cols()); ++k) {
     const Vec3<S> turn = R_W * rotation.col(k).template cast<S>();

@@ -50,10 +50,10 @@ template <class S>
 struct ConstraintScratch {
   ConstraintScratch(const ErlsTree& tree, const ErlsConstraints& constraints);
 
-  VecX<S> rows;                          // the result, in the order closure, elastic, gauge
-  VecX<S> closure, elastic;              // all loop rows
-  VecX<S> momentum;                      // per tree coordinate
-  std::vector<Vec3<S>> linear, angular;  // per frame
+  VecX<S> rows;                            // the result, in the order closure, elastic, gauge
+  VecX<S> closure, elastic;                // all loop rows
+  VecX<S> momentum;                        // per tree coordinate
+  std::vector<Vec3<S>> linear, angular;    // per frame
   MatX<S> closure_slopes, elastic_slopes;  // of the loop rows, by β and by y
   MatX<S> transposed, along_dependent;
 };

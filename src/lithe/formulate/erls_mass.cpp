@@ -42,8 +42,8 @@ void CompositeMass::start(const ErlsTree& tree, const TreeWork<double>& work, in
   link.modal_mass.setIdentity();
 }
 
-void CompositeMass::enter(int row, const std::vector<int>& columns,
-                          const Eigen::Ref<const Eigen::RowVectorXd>& values, MatrixX& mass) const {
+void CompositeMass::enter(int row, const std::vector<int>& columns, const Eigen::Ref<const Eigen::RowVectorXd>& values,
+                          MatrixX& mass) const {
   for (std::size_t k = 0; k < columns.size(); ++k) mass(row, columns[k]) = mass(columns[k], row) = values(k);
 }
 

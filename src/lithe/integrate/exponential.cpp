@@ -27,8 +27,8 @@ constexpr int row_node[] = {0, 0, 0, 1, 1};
 Exponential::Exponential(System system, IntegratorOptions options)
     : Integrator(std::move(system), std::move(options)), cholesky_(size()), tridiagonal_(size()), eigen_(size()) {
   const int n = size();
-  for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &mass_, &basis_, &inverse_basis_,
-                     &product_, &scratch_matrix_, &dense_basis_})
+  for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &mass_, &basis_, &inverse_basis_, &product_,
+                     &scratch_matrix_, &dense_basis_})
     m->setZero(n, n);
   for (VectorX* v : {&reference_, &stiffness_, &damping_, &next_force_, &force_now_, &scratch_, &error_y_, &error_w_,
                      &error_x_, &error_v_, &dense_reference_, &dense_stiffness_, &dense_damping_, &dense_y_, &dense_w_,
@@ -238,8 +238,8 @@ double Exponential::estimate_error(double h) {
 }
 
 // Where vibrations much faster than the steps last, the step grows only after some steps that all could have been twice
-// as long, few at the start and many once it has settled: every change lets such vibrations leave something of themselves
-// in slow motion. Elsewhere it grows when that is worth new coefficients. It shrinks as soon as it must.
+// as long, few at the start and many once it has settled: every change lets such vibrations leave something of
+// themselves in slow motion. Elsewhere it grows when that is worth new coefficients. It shrinks as soon as it must.
 double Exponential::choose_step(double h, double factor) {
   const bool rings = distance_from_resonance(h) < 1;
   const int patience = !rings ? 1 : step_has_settled_ ? 25 : 4;
@@ -254,8 +254,8 @@ double Exponential::choose_step(double h, double factor) {
   return avoid_resonance_ ? favourable_step(std::max(h, step_before_adjustment_)) : h;
 }
 
-// A vibration of many periods per step looks to slow motion like one of frequency ω modulo 2π/h. Where that is zero, its
-// forces do not average out but drive the slow motion step after step. The least |sin(ωh/2)| of such vibrations, 1
+// A vibration of many periods per step looks to slow motion like one of frequency ω modulo 2π/h. Where that is zero,
+// its forces do not average out but drive the slow motion step after step. The least |sin(ωh/2)| of such vibrations, 1
 // without any; damped ones die out before they matter.
 double Exponential::distance_from_resonance(double h) const {
   constexpr double lasting = 1;  // decay, 1/s

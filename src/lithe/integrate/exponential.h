@@ -92,7 +92,7 @@ class Exponential : public Integrator {
 
   bool step_has_settled_ = false;  // it has once been as long as the error allows
   int steps_at_this_size_ = 0;
-  double least_factor_ = 0;      // by which each of these could have been longer
+  double least_factor_ = 0;  // by which each of these could have been longer
   double step_before_adjustment_ = 0;
   bool avoid_resonance_ = true;  // the frequencies have changed since the step was chosen
 };
