@@ -3,9 +3,11 @@
 #include <optional>
 #include <utility>
 
+#include "app/condense.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
+#include "app/sweep.h"
 #include "app/table.h"
 #include "app/verb.h"
 #include "lithe/analyse/equilibrium.h"
@@ -14,6 +16,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/read_model.h"
+#include "lithe/results/condensed.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {
@@ -50,6 +53,8 @@ class Runner {
   Outcome static_equilibrium(const AnalysisRequest& request);
   Outcome sensor_spectrum(const AnalysisRequest& request);
   void add_motion(const Equations& system, const Trajectory& motion, const std::string& name, bool simulated);
+  Outcome condensation(const AnalysisRequest& request);
+  Outcome grid(const AnalysisRequest& request);
   std::string stem(const AnalysisRequest& request, const std::string& kind);
   std::unique_ptr<Equations> equations(const AnalysisRequest& request) const;
 
@@ -240,6 +245,29 @@ Outcome Runner::sensor_spectrum(const AnalysisRequest& request) {
   return outcome;
 }
 
+Outcome Runner::condensation(const AnalysisRequest& request) {
+  const CondenseOutcome found = run_condense(model_, condense_settings(&request));
+  Outcome outcome{"", condense_json(model_, found), found.condensed.status != CondenseStatus::ok};
+  outcome.value["kind"] = "condense";
+  if (outcome.failed) {
+    outcome.text = cat("Condensation failed: ", found.condensed.message, "\n");
+    return outcome;
+  }
+  const auto paths = write_condensed(model_, found.condensed, found.modes, directory_, stem(request, "condense"));
+  outcome.text = cat(condense_text(model_, found, style_), "\n", where_results_lie(paths));
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+Outcome Runner::grid(const AnalysisRequest& request) {
+  const SweepOutcome found = run_sweep(model_.file, sweep_settings(&request), directory_, stem(request, "sweep"));
+  Outcome outcome{"", sweep_json(found), !found.finished};
+  outcome.value["kind"] = "sweep";
+  outcome.text = found.finished ? cat("Sweep: ", sweep_text(found, style_), "\n", where_results_lie(found.files))
+                                : cat("Sweep stopped; its points are kept in ", found.part.string(), "\n");
+  return outcome;
+}
+
 Outcome Runner::run(const AnalysisRequest& request) {
   switch (request.kind) {
     case AnalysisKind::modes:
@@ -252,6 +280,10 @@ Outcome Runner::run(const AnalysisRequest& request) {
       return sensor_spectrum(request);
     case AnalysisKind::inverse_dynamics:
       return inverse_dynamics(request);
+    case AnalysisKind::condense:
+      return condensation(request);
+    case AnalysisKind::sweep:
+      return grid(request);
   }
   return {};
 }

@@ -241,9 +241,29 @@ SparseMatrix stiffness_of_elements(const FiniteElementBody& body) {
   return stiffness;
 }
 
+// Imported matrices with lumped masses and inertias on the diagonal blocks of their nodes.
+FiniteElementBody with_lumped_masses(const Link& link) {
+  FiniteElementBody body = *link.imported;
+  body.name = link.name;
+  body.place = link.place;
+  const int per_node = body.dofs_per_node();
+  Triplets triplets;
+  for (const LumpedMass& lumped : link.lumped_masses) {
+    const int first = per_node * lumped.node;
+    for (int k = 0; k < 3; ++k) triplets.emplace_back(first + k, first + k, lumped.mass);
+    for (int i = 0; i < 3 && per_node == 6; ++i)
+      for (int j = 0; j < 3; ++j) triplets.emplace_back(first + 3 + i, first + 3 + j, lumped.inertia(i, j));
+  }
+  SparseMatrix added(body.num_dofs(), body.num_dofs());
+  added.setFromTriplets(triplets.begin(), triplets.end());
+  if (!triplets.empty()) body.mass += added;
+  return body;
+}
+
 }  // namespace
 
 FiniteElementBody assemble(const Model& model, const Link& link) {
+  if (link.imported) return with_lumped_masses(link);
   LinkCheck(model, link).run();
   FiniteElementBody body;
   body.name = link.name;

@@ -8,6 +8,7 @@ namespace lithe {
 
 // Nodes, sparse mass and stiffness, mass points and elements of a flexible link. Throws InputError with the link's
 // place for a link that is no body: no segments, segments without length or orientation, loose nodes or parts.
+// A link with imported matrices: those, with its lumped masses added.
 FiniteElementBody assemble(const Model& model, const Link& link);
 
 }  // namespace lithe

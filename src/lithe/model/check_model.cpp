@@ -86,7 +86,7 @@ void check_links(const Model& model, Diagnostics& diagnostics) {
   for (const Link& link : model.links) {
     const Checker check(diagnostics, link.place, cat("link '", link.name, "'"));
     check.require(names.insert(link.name).second, "the name is used twice");
-    check.require(link.rigid || !link.segments.empty(), "a flexible link needs beams");
+    check.require(link.rigid || link.imported || !link.segments.empty(), "a flexible link needs beams");
     for (const Node& node : link.nodes) {
       check.require(node.position.allFinite(), "node '", node.name, "' has no finite position");
     }

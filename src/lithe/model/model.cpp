@@ -202,5 +202,8 @@ std::optional<std::string> AnalysisRequest::text(const std::string& key) const {
   return setting<std::string>(*this, key);
 }
 std::optional<bool> AnalysisRequest::flag(const std::string& key) const { return setting<bool>(*this, key); }
+std::vector<std::string> AnalysisRequest::texts(const std::string& key) const {
+  return setting<std::vector<std::string>>(*this, key).value_or(std::vector<std::string>{});
+}
 
 }  // namespace lithe

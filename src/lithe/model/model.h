@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -12,6 +13,8 @@
 #include "lithe/base/math.h"
 
 namespace lithe {
+
+struct FiniteElementBody;  // model/finite_element_body.h
 
 // Where in the input file an item stands, so that later stages (kinematics, reduction) can still point at it.
 struct SourcePlace {
@@ -110,6 +113,8 @@ struct Link {
   RigidInertia rigid_inertia;         // of a rigid link; a beam link has none
   std::vector<Node> nodes;            // named nodes
   std::vector<BeamSegment> segments;  // of a flexible link (a rigid one may have them for drawing)
+  // Mass and stiffness from elsewhere, instead of segments. Its first nodes are `nodes`, in that order.
+  std::shared_ptr<const FiniteElementBody> imported;
   std::vector<LumpedMass> lumped_masses;
   Damping damping;
   ReductionChoice reduction;
@@ -265,19 +270,30 @@ struct InitialPosture {
   bool static_equilibrium = false;
 };
 
-enum class AnalysisKind { modes, simulate, equilibrium, inverse_dynamics, spectrum };
+enum class AnalysisKind { modes, simulate, equilibrium, inverse_dynamics, spectrum, condense, sweep };
+
+// A node that condensation holds at a given small displacement and rotation, world axes.
+struct ImposedDisplacement {
+  SourcePlace place;
+  int link = 0;
+  int node = 0;
+  Vector3 displacement = Vector3::Zero();
+  Vector3 rotation = Vector3::Zero();
+};
 
 // One analysis to run: a kind and its settings as (key, value) in SI; each analysis reads its own.
 struct AnalysisRequest {
   SourcePlace place;
   AnalysisKind kind = AnalysisKind::modes;
-  std::vector<std::pair<std::string, std::variant<double, std::string, bool>>> settings;
+  std::vector<std::pair<std::string, std::variant<double, std::string, bool, std::vector<std::string>>>> settings;
+  std::vector<ImposedDisplacement> imposed;  // of kind condense and sweep
 
   // A setting, or nothing when it is absent (or of another type). The reader fills in the defaults of the reference
   // page.
   std::optional<double> number(const std::string& key) const;
   std::optional<std::string> text(const std::string& key) const;
   std::optional<bool> flag(const std::string& key) const;
+  std::vector<std::string> texts(const std::string& key) const;  // empty when absent
 };
 
 struct Model {

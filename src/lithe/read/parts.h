@@ -8,6 +8,9 @@
 
 namespace lithe {
 
+// The model that a parsed file describes; throws InputError with every mistake.
+Model read_model_document(const Value& document, const std::string& file_name);
+
 void read_materials(Reading& reading, const TableReader& file);
 void read_sections(Reading& reading, const TableReader& file);
 void read_links(Reading& reading, const TableReader& file);
@@ -26,6 +29,8 @@ void add_joint(Reading& reading, const TableReader& reader, Joint joint);
 // Material, section, theory ... of the segments of a link, from the keys that a link and a DH row share.
 BeamSegment segment_defaults(const TableReader& reader);
 void read_rigid_inertia(const TableReader& reader, Link& link);
+// Matrices of a link of type matrices, with its named nodes first.
+void read_imported(const TableReader& reader, Link& link);
 void read_damping(const TableReader& reader, Link& link);
 void read_reduction(const TableReader& reader, const NameList& nodes, Link& link);
 void read_lumped_masses(const TableReader& reader, const NameList& nodes, Link& link);
@@ -35,6 +40,9 @@ void read_freedoms(const TableReader& reader, Joint& joint);
 // A signal whose values have `unit`; `what` begins messages: "drive 'm': torque".
 std::optional<Signal> read_signal(Reading& reading, const Value& value, std::string_view unit, const std::string& path,
                                   const std::string& what);
+
+// The file's bytes, or nothing when it cannot be read.
+std::optional<std::string> read_whole_file(const std::filesystem::path& path);
 
 // "link 'arm'", or "link 3" when item 3 has no usable name.
 std::string owner_name(std::string_view kind, const Value& table, int index);

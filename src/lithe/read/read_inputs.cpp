@@ -196,7 +196,9 @@ constexpr KindOfAnalysis analysis_kinds[] = {{"modes", modes_table},
                                              {"simulate", simulate_table},
                                              {"equilibrium", equilibrium_table},
                                              {"inverse_dynamics", inverse_dynamics_table},
-                                             {"spectrum", spectrum_table}};
+                                             {"spectrum", spectrum_table},
+                                             {"condense", condense_table},
+                                             {"sweep", sweep_table}};
 
 // Settings as the schema types say, defaults included.
 void read_settings(const TableReader& reader, const TableSpec& spec, AnalysisRequest& request) {
@@ -212,9 +214,33 @@ void read_settings(const TableReader& reader, const TableSpec& spec, AnalysisReq
     } else if (key.type == KeyType::choice) {
       const std::optional<int> choice = reader.choice(key.name);
       if (choice) request.settings.emplace_back(name, split_choices(key.choices)[static_cast<std::size_t>(*choice)]);
+    } else if (key.type == KeyType::texts) {
+      std::vector<std::string> texts;
+      for (const Value* text : reader.text_values(key.name)) texts.push_back(text->text);
+      if (!texts.empty()) request.settings.emplace_back(name, std::move(texts));
+    } else if (key.type == KeyType::tables) {
+      continue;  // read by `read_imposed`
     } else if (const auto text = reader.text(key.name)) {
       if (name != "kind") request.settings.emplace_back(name, *text);
     }
+  }
+}
+
+void read_imposed(const TableReader& analysis, AnalysisRequest& request) {
+  int index = 0;
+  for (const Value& table : analysis.tables("imposed")) {
+    const TableReader reader(analysis.reading(), imposed_table(), table, cat(analysis.path(), ".imposed[", index, "]"),
+                             cat("imposed displacement ", index + 1));
+    ++index;
+    ImposedDisplacement imposed;
+    imposed.place = reader.place();
+    imposed.displacement = reader.vector("displacement").value_or(Vector3::Zero());
+    imposed.rotation = reader.vector("rotation").value_or(Vector3::Zero());
+    const std::optional<LinkNode> at = read_link_node(reader);
+    if (!at) continue;
+    imposed.link = at->link;
+    imposed.node = at->node;
+    request.imposed.push_back(std::move(imposed));
   }
 }
 
@@ -229,6 +255,7 @@ void read_analysis(Reading& reading, const Value& table, int index) {
     request.place = reader.place();
     request.kind = static_cast<AnalysisKind>(i);
     read_settings(reader, spec, request);
+    if (spec.find("imposed")) read_imposed(reader, request);
     if (request.kind == AnalysisKind::modes) reader.reference("link", reading.links, "link");
     if (request.kind == AnalysisKind::spectrum) reader.reference("sensor", reading.sensors, "sensor");
     reading.model.analyses.push_back(std::move(request));

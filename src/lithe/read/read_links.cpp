@@ -191,14 +191,23 @@ void read_link(Reading& reading, const Value& table, int index) {
   const TableReader reader(reading, link_table(), table, cat("links[", index, "]"), owner_name("link", table, index));
   Link link;
   link.place = reader.place();
-  link.rigid = reader.choice("type").value_or(0) == 1;
+  const int type = reader.choice("type").value_or(0);
+  link.rigid = type == 1;
   NameList nodes = read_nodes(reader, link);
   const std::size_t mistakes_before = reading.diagnostics.mistakes().size();
-  read_beams(reader, nodes, link);
+  if (type == 2) {
+    reject(reader, {"path", "segments", "material", "section", "elements", "theory", "mass_model", "section_z"},
+           "for links of type beams");
+    read_imported(reader, link);
+  } else {
+    reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates"}, "for links of type matrices");
+    read_beams(reader, nodes, link);
+  }
   const bool beams_are_good = reading.diagnostics.mistakes().size() == mistakes_before;
   if (link.rigid) {
-    reject(reader, {"masses", "damping", "reduction"}, "for links of type beams");
+    reject(reader, {"damping", "reduction"}, "for flexible links");
     read_rigid_inertia(reader, link);
+    read_lumped_masses(reader, nodes, link);
   } else {
     reject(reader, {"mass", "centre", "inertia"}, "for rigid links; see [[links.masses]]");
     if (beams_are_good && !link.segments.empty()) check_connection(reader, link);

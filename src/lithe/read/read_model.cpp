@@ -47,7 +47,10 @@ std::vector<InputMistake> in_file_order(std::vector<InputMistake> mistakes, cons
 }  // namespace
 
 Model read_model_text(std::string_view text, const std::string& file_name) {
-  const Value document = parse_toml(text, file_name);
+  return read_model_document(parse_toml(text, file_name), file_name);
+}
+
+Model read_model_document(const Value& document, const std::string& file_name) {
   Reading reading;
   reading.file = file_name;
   reading.folder = std::filesystem::path(file_name).parent_path();

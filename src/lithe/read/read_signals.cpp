@@ -8,6 +8,16 @@
 #include "lithe/read/parts.h"
 
 namespace lithe {
+
+std::optional<std::string> read_whole_file(const std::filesystem::path& path) {
+  std::error_code status;
+  if (!std::filesystem::is_regular_file(path, status)) return std::nullopt;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::nullopt;
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
 namespace {
 
 struct SignalReader {
@@ -95,16 +105,6 @@ std::optional<Signal> read_chirp(const SignalReader& signal) {
     return std::nullopt;
   }
   return SignalChirp{*amplitude, *from, *to, *start, *end};
-}
-
-std::optional<std::string> read_whole_file(const std::filesystem::path& path) {
-  std::error_code status;
-  if (!std::filesystem::is_regular_file(path, status)) return std::nullopt;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
 }
 
 // Index of a column given by name or by number from 1.

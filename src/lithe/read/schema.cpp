@@ -140,7 +140,7 @@ const TableSpec& link_table() {
       "or "
       "`[[links.segments]]`; material, section, elements, theory, mass_model and section_z here are defaults for its "
       "segments. `type = \"rigid\"`: mass, centre and inertia, with named nodes where joints, loads and sensors "
-      "attach. "
+      "attach. `type = \"matrices\"`: mass and stiffness matrices of a finite-element program. "
       "All positions and axes are in the link's own frame.",
       {
           {.name = "name",
@@ -149,9 +149,9 @@ const TableSpec& link_table() {
            .sentence = "Name, any characters; `ground` is reserved."},
           {.name = "type",
            .type = KeyType::choice,
-           .choices = "beams|rigid",
+           .choices = "beams|rigid|matrices",
            .default_value = "beams",
-           .sentence = "Flexible beams or a rigid body."},
+           .sentence = "Flexible beams, a rigid body, or a flexible body given by its matrices."},
           {.name = "nodes",
            .type = KeyType::vectors,
            .unit = "m",
@@ -200,6 +200,15 @@ const TableSpec& link_table() {
            .unit = "kg m^2",
            .default_value = "[0, 0, 0]",
            .sentence = "Rigid: moments of inertia about the centre of mass, [Ixx, Iyy, Izz] or a 3 x 3 matrix."},
+          {.name = "mass_matrix",
+           .type = KeyType::text,
+           .sentence = "Matrices: Matrix Market file beside the model file, of the free body in SI units and link "
+                       "axes; per node ux, uy, uz, or ux, uy, uz and the rotations rx, ry, rz."},
+          {.name = "stiffness_matrix", .type = KeyType::text, .sentence = "Matrices: as the mass matrix."},
+          {.name = "node_coordinates",
+           .type = KeyType::text,
+           .sentence = "Matrices: CSV or Matrix Market file with x, y, z (m) of every node, in the order of the "
+                       "matrices. A named node is the one at its position."},
       }};
   return table;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,13 @@ class Hdf5File {
   void write(const std::string& name, const std::vector<std::string>& texts);
   // A table as a group: one dataset per column, remarks as attributes of the group.
   void write(const Table& table);
+  // Columns of equal length, piece by piece, so that they need not fit into memory: `fill` puts rows `first` to `first`
+  // + `count` - 1 into one vector per column.
+  struct StreamedColumn {
+    std::string name, unit;
+  };
+  using Fill = std::function<void(long long first, long long count, std::vector<std::vector<double>>& columns)>;
+  void write_streamed(const std::vector<StreamedColumn>& columns, long long num_rows, const Fill& fill);
   // A text attribute of a group or dataset; "/" is the file.
   void set_attribute(const std::string& object, const std::string& key, const std::string& text);
   // Flushes and closes; errors of a full disk show here.

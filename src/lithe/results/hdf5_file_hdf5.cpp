@@ -1,6 +1,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "lithe/base/diagnostics.h"
@@ -144,6 +145,35 @@ void Hdf5File::write(const Table& table) {
   }
   for (const Column& column : table.columns) write(table.name + "/" + column.name, column.values, column.unit);
   for (const auto& [key, text] : table.remarks) set_attribute(table.name, key, text);
+}
+
+void Hdf5File::write_streamed(const std::vector<StreamedColumn>& columns, long long num_rows, const Fill& fill) {
+  constexpr long long piece = 4096;
+  std::deque<Handle> datasets;  // handles do not move
+  const auto rows = static_cast<hsize_t>(num_rows);
+  for (const StreamedColumn& column : columns) {
+    const Handle space(H5Screate_simple(1, &rows, nullptr), H5Sclose, "make a shape");
+    const Handle parents(make_parents(), H5Pclose, "make properties");
+    datasets.emplace_back(
+        H5Dcreate2(file_, column.name.c_str(), H5T_IEEE_F64LE, space, parents, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
+        cat("make '", column.name, "' in '", path_.string(), "'"));
+  }
+  std::vector<std::vector<double>> values(columns.size());
+  for (long long first = 0; first < num_rows; first += piece) {
+    const hsize_t start = static_cast<hsize_t>(first), count = static_cast<hsize_t>(std::min(piece, num_rows - first));
+    for (std::vector<double>& column : values) column.resize(count);
+    fill(first, static_cast<long long>(count), values);
+    const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const Handle space(H5Dget_space(datasets[c]), H5Sclose, "read a shape");
+      require(H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, nullptr, &count, nullptr), "choose rows");
+      require(H5Dwrite(datasets[c], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values[c].data()),
+              cat("write '", columns[c].name, "'"));
+    }
+  }
+  datasets.clear();
+  for (const StreamedColumn& column : columns)
+    if (!column.unit.empty()) set_attribute(column.name, "unit", column.unit);
 }
 
 void Hdf5File::set_attribute(const std::string& object, const std::string& key, const std::string& text) {

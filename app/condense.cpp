@@ -1,0 +1,84 @@
+#include "app/condense.h"
+
+#include <iostream>
+#include <optional>
+
+#include "app/motion.h"
+#include "app/result_directory.h"
+#include "app/verb.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/read/read_model.h"
+#include "lithe/results/condensed.h"
+
+namespace lithe::app {
+namespace {
+
+struct Options {
+  std::string file, directory;
+  std::vector<std::string> independent, held;
+  std::optional<std::string> tool, route;
+  std::optional<int> count;
+  bool full = false;
+};
+
+CondenseSettings settings_of(const Model& model, const Options& options) {
+  CondenseSettings settings = condense_settings(find_analysis(model, AnalysisKind::condense));
+  if (!options.independent.empty()) settings.independent = options.independent;
+  if (!options.held.empty()) settings.held = options.held;
+  settings.tool = options.tool.value_or(settings.tool);
+  settings.route = options.route.value_or(settings.route);
+  settings.count = options.count.value_or(settings.count);
+  settings.full = settings.full || options.full;
+  return settings;
+}
+
+int run(const Options& options, const Output& output) {
+  const Model model = read_model(options.file);
+  const CondenseOutcome outcome = run_condense(model, settings_of(model, options));
+  nlohmann::json value = condense_json(model, outcome);
+  if (outcome.condensed.status != CondenseStatus::ok) {
+    if (output.json()) output.print(value);
+    std::cerr << output.error_style().mistake(options.file + ": error: " + outcome.condensed.message) << '\n';
+    return exit_failed;
+  }
+  const auto paths =
+      write_condensed(model, outcome.condensed, outcome.modes, result_directory(options.directory, model), "condense");
+  value["files"] = paths_json(paths);
+  if (output.json()) {
+    output.print(value);
+  } else {
+    output.print(condense_text(model, outcome, output.style()) + "\n" + where_results_lie(paths));
+  }
+  return exit_ok;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("--independent", options->independent, "Nodes to keep, link:node, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--tool", options->tool, "Node whose 6 x 6 stiffness and mass are wanted, link:node");
+  command.add_option("--held", options->held, "Joints that are locked, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--count", options->count, "How many natural frequencies; 30 by default")
+      ->check(CLI::Range(0, 1000000));
+  command.add_option("--route", options->route, "Links condensed first (superelements), or all at once (direct)")
+      ->check(CLI::IsMember({"superelements", "direct"}));
+  command.add_flag("--full", options->full, "Also frequencies and tool compliance of the mesh without condensation");
+  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration(
+    {.name = "condense",
+     .rank = 35,
+     .summary = "Mass and stiffness condensed to a few nodes, frequencies, stiffness at the tool",
+     .examples = "  lithe condense robot.toml --tool platform:centre\n"
+                 "  lithe condense robot.toml --independent 'left arm:tip,right arm:tip' --count 12\n"
+                 "  lithe condense robot.toml --tool platform:centre --full --route direct\n",
+     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app

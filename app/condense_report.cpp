@@ -1,0 +1,191 @@
+#include <algorithm>
+
+#include "app/condense.h"
+#include "app/table.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/kinematics/posture.h"
+
+namespace lithe::app {
+namespace {
+
+constexpr const char* coordinate_names[] = {"x", "y", "z", "rx", "ry", "rz"};
+
+nlohmann::json matrix_json(const MatrixX& matrix) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    nlohmann::json row = nlohmann::json::array();
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) row.push_back(json_number(matrix(i, j)));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+nlohmann::json list_json(const VectorX& values) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const double value : values) list.push_back(json_number(value));
+  return list;
+}
+
+nlohmann::json displacements_json(const MatrixX& columns) {
+  if (columns.size() == 0) return nullptr;
+  return {{"gravity", list_json(columns.col(case_gravity))},
+          {"loads", list_json(columns.col(case_loads))},
+          {"imposed", list_json(columns.col(case_imposed))}};
+}
+
+nlohmann::json tool_json(const CondenseOutcome& outcome) {
+  if (!outcome.condensed.tool) return nullptr;
+  const ToolMatrices& tool = *outcome.condensed.tool;
+  const auto optional = [](const std::optional<Matrix6>& matrix) {
+    return matrix ? matrix_json(*matrix) : nlohmann::json(nullptr);
+  };
+  return {{"node", outcome.tool},
+          {"message", tool.message},
+          {"stiffness", optional(tool.stiffness)},
+          {"mass", optional(tool.mass)},
+          {"compliance", optional(tool.compliance)},
+          {"displacements", displacements_json(tool.displacements)}};
+}
+
+// Rounding beside entries of another size is not worth reading.
+std::string matrix_text(const std::string& title, const Matrix6& matrix, const Style& style) {
+  TextTable table({{title, Align::left}, {"x"}, {"y"}, {"z"}, {"rx"}, {"ry"}, {"rz"}});
+  for (int i = 0; i < 6; ++i) {
+    std::vector<std::string> cells{coordinate_names[i]};
+    for (int j = 0; j < 6; ++j) {
+      const double level = 1e-10 * std::sqrt(std::abs(matrix(i, i) * matrix(j, j)));
+      cells.push_back(std::abs(matrix(i, j)) <= level ? "0" : number(matrix(i, j), 7));
+    }
+    table.add_row(cells);
+  }
+  return table.text(style);
+}
+
+std::string nodes_text(const Model& model, const CondensedModel& condensed, const Style& style) {
+  TextTable table({{"independent node", Align::left}, {"x m"}, {"y m"}, {"z m"}});
+  for (std::size_t i = 0; i < condensed.nodes.size(); ++i) {
+    const Vector3& p = condensed.positions[i];
+    table.add_row({node_text(model, condensed.nodes[i]), fixed(p.x(), 5), fixed(p.y(), 5), fixed(p.z(), 5)});
+  }
+  return table.text(style);
+}
+
+std::string frequencies_text(const CondenseOutcome& outcome, const Style& style) {
+  std::vector<TextColumn> columns{{"mode"}, {"frequency Hz"}};
+  if (outcome.full) columns.push_back({"full model Hz"});
+  TextTable table(columns);
+  for (Eigen::Index k = 0; k < outcome.modes.frequencies.size(); ++k) {
+    std::vector<std::string> cells{cat(k + 1), fixed(outcome.modes.frequencies[k], 4)};
+    if (outcome.full)
+      cells.push_back(k < outcome.full->frequencies.size() ? fixed(outcome.full->frequencies[k], 4) : "");
+    table.add_row(cells);
+  }
+  return table.text(style);
+}
+
+std::string displacement_text(const Vector6& u) {
+  return cat("(", number(u[0], 4), ", ", number(u[1], 4), ", ", number(u[2], 4), ") m, rotated by (", number(u[3], 4),
+             ", ", number(u[4], 4), ", ", number(u[5], 4), ") rad");
+}
+
+std::string tool_text(const CondenseOutcome& outcome, const Style& style) {
+  if (!outcome.condensed.tool) return "";
+  const ToolMatrices& tool = *outcome.condensed.tool;
+  std::string text = cat("\nTool '", outcome.tool, "', world axes, N/m, N m/rad, kg, kg m^2\n");
+  if (!tool.message.empty()) text += cat("\n", tool.message, "\n");
+  if (tool.stiffness) text += "\n" + matrix_text("stiffness", *tool.stiffness, style);
+  if (!tool.stiffness && tool.compliance) text += "\n" + matrix_text("compliance", *tool.compliance, style);
+  if (tool.mass) text += "\n" + matrix_text("mass", *tool.mass, style);
+  const char* causes[] = {"Under gravity", "Under the loads", "By the imposed displacements"};
+  for (int k = 0; k < num_load_cases; ++k) {
+    const Vector6 u = tool.displacements.col(k);
+    if (u.allFinite() && u.norm() > 0) text += cat("\n", causes[k], " it moves by ", displacement_text(u), ".\n");
+  }
+  if (outcome.full && outcome.full->tool_compliance && tool.compliance) {
+    const Matrix6 difference = *outcome.full->tool_compliance - *tool.compliance;
+    text += cat("\nCompliance differs from the full model's by ",
+                number(difference.norm() / tool.compliance->norm(), 2), " of its size.\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+CondenseSettings condense_settings(const AnalysisRequest* request) {
+  CondenseSettings settings;
+  if (!request) return settings;
+  settings.independent = request->texts("independent");
+  settings.held = request->texts("held");
+  settings.tool = request->text("tool").value_or("");
+  settings.route = request->text("route").value_or(settings.route);
+  settings.count = static_cast<int>(request->number("count").value_or(settings.count));
+  settings.full = request->flag("full").value_or(false);
+  settings.imposed = request->imposed;
+  return settings;
+}
+
+CondenseOptions condense_options(const Model& model, const CondenseSettings& settings) {
+  CondenseOptions options;
+  for (const std::string& node : settings.independent) options.independent.push_back(find_node(model, node));
+  for (const std::string& joint : settings.held) options.held_joints.push_back(find_joint(model, joint));
+  if (!settings.tool.empty()) options.tool = find_node(model, settings.tool);
+  options.imposed = settings.imposed;
+  return options;
+}
+
+CondenseOutcome run_condense(const Model& model, const CondenseSettings& settings) {
+  const Condenser condenser(model, condense_options(model, settings));
+  const Posture posture = initial_posture(condenser.mechanism(), condenser.model());
+  if (condenser.topology().kept().empty() && !condenser.options().tool)
+    throw InputError(cat(model.file,
+                         ": there is no node to condense to: every joint hangs on the ground; choose "
+                         "independent nodes or a tool"));
+  CondenseOutcome outcome;
+  outcome.tool = settings.tool;
+  CondenseGeometry geometry = condenser.make_geometry();
+  outcome.condensed =
+      settings.route == "direct" ? condense_directly(condenser, posture) : condenser.condense(posture, geometry);
+  if (outcome.condensed.status != CondenseStatus::ok) return outcome;
+  outcome.modes = condensed_modes(outcome.condensed, settings.count);
+  if (settings.full) outcome.full = full_model(condenser, posture, settings.count);
+  return outcome;
+}
+
+std::string condense_text(const Model& model, const CondenseOutcome& outcome, const Style& style) {
+  const CondensedModel& condensed = outcome.condensed;
+  std::string text =
+      cat(model.name, " in its posture, condensed from ", condensed.num_coordinates, " to ", condensed.stiffness.rows(),
+          " coordinates", outcome.full ? cat(" (full model: ", outcome.full->num_unknowns, ")") : "", "\n");
+  if (!condensed.nodes.empty()) text += cat("\n", nodes_text(model, condensed, style));
+  for (const std::string& note : condensed.notes) text += cat("\nNote: ", note, ".\n");
+  if (outcome.modes.frequencies.size() > 0) text += "\n" + frequencies_text(outcome, style);
+  return text + tool_text(outcome, style);
+}
+
+nlohmann::json condense_json(const Model& model, const CondenseOutcome& outcome) {
+  const CondensedModel& condensed = outcome.condensed;
+  nlohmann::json nodes = nlohmann::json::array();
+  for (std::size_t i = 0; i < condensed.nodes.size(); ++i)
+    nodes.push_back({{"node", node_text(model, condensed.nodes[i])}, {"position", list_json(condensed.positions[i])}});
+  nlohmann::json result{{"model", model.name},
+                        {"status", condensed.status == CondenseStatus::ok ? "ok" : "loose"},
+                        {"message", condensed.message},
+                        {"notes", condensed.notes},
+                        {"redundant_constraints", condensed.num_redundant},
+                        {"independent", nodes},
+                        {"frequencies_hz", list_json(outcome.modes.frequencies)},
+                        {"stiffness", matrix_json(condensed.stiffness)},
+                        {"mass", matrix_json(condensed.mass)},
+                        {"displacements", displacements_json(condensed.displacements)},
+                        {"tool", tool_json(outcome)}};
+  if (outcome.full) {
+    result["full"] = {{"unknowns", outcome.full->num_unknowns},
+                      {"frequencies_hz", list_json(outcome.full->frequencies)},
+                      {"tool_compliance", outcome.full->tool_compliance ? matrix_json(*outcome.full->tool_compliance)
+                                                                        : nlohmann::json(nullptr)}};
+  }
+  return result;
+}
+
+}  // namespace lithe::app

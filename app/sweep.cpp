@@ -1,0 +1,100 @@
+#include "app/sweep.h"
+
+#include <iostream>
+
+#include "app/motion.h"
+#include "app/result_directory.h"
+#include "app/verb.h"
+#include "lithe/base/text.h"
+#include "lithe/read/read_model.h"
+
+namespace lithe::app {
+namespace {
+
+struct Options {
+  std::string file, directory, orientation;
+  std::vector<std::string> axes, set, independent, held;
+  std::optional<std::string> tool;
+  std::optional<int> count;
+  int threads = 0;
+  bool fresh = false;
+};
+
+SweepSettings settings_of(const Model& model, const Options& options) {
+  SweepSettings settings = sweep_settings(find_analysis(model, AnalysisKind::sweep));
+  if (!options.axes.empty()) settings.axes = options.axes;
+  if (!options.axes.empty() || !options.set.empty()) settings.set = options.set;
+  CondenseSettings& condense = settings.condense;
+  if (!options.independent.empty()) condense.independent = options.independent;
+  if (!options.held.empty()) condense.held = options.held;
+  condense.tool = options.tool.value_or(condense.tool);
+  condense.count = options.count.value_or(condense.count);
+  if (options.orientation == "keep") settings.orientation = ToolOrientation::keep;
+  if (options.orientation == "free") settings.orientation = ToolOrientation::free;
+  settings.threads = options.threads;
+  settings.fresh = options.fresh;
+  return settings;
+}
+
+int run(const Options& options, const Output& output) {
+  const Model model = read_model(options.file);
+  const SweepOutcome outcome =
+      run_sweep(options.file, settings_of(model, options), result_directory(options.directory, model), "sweep");
+  if (!outcome.finished) {
+    std::cerr << "lithe: stopped with " << outcome.num_found + outcome.num_computed << " of " << outcome.num_points
+              << " points, kept in " << outcome.part.string() << "; the same command continues\n";
+    if (output.json()) output.print(sweep_json(outcome));
+    return exit_failed;
+  }
+  if (output.json()) {
+    output.print(sweep_json(outcome));
+  } else {
+    output.print(sweep_text(outcome, output.style()) + "\n" + where_results_lie(outcome.files));
+  }
+  return exit_ok;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command
+      .add_option("--axis", options->axes,
+                  "Axis of the grid, 'name = first : last : count' or 'name = a, b, c'; again for more")
+      ->allow_extra_args(false);
+  command.add_option("--set", options->set, "Something that is changed for all points, 'name = value'")
+      ->allow_extra_args(false);
+  command.add_option("--tool", options->tool, "Node of the tool, link:node");
+  command.add_option("--independent", options->independent, "Nodes to keep, link:node, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--held", options->held, "Joints that are locked, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--count", options->count, "Natural frequencies per point; 6 by default")
+      ->check(CLI::Range(0, 1000));
+  command
+      .add_option("--orientation", options->orientation,
+                  "Whether the tool keeps its orientation when it is moved; by default where it can turn by itself")
+      ->check(CLI::IsMember({"keep", "free"}));
+  command.add_option("--threads", options->threads, "Threads; by default one per processor")
+      ->check(CLI::Range(1, 4096));
+  command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same sweep");
+  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration(
+    {.name = "sweep",
+     .rank = 36,
+     .summary = "Condensation over a grid of postures or parameters: maps of frequencies, stiffness, sag",
+     .examples =
+         "  lithe sweep robot.toml --tool platform:centre --axis 'tool.x = -0.2 : 0.2 : 41' --axis 'tool.y = -0.2 : "
+         "0.2 : 41'\n"
+         "  lithe sweep arm.toml --tool hand:tip --axis 'joint.elbow = 0 deg : 120 deg : 25'\n"
+         "  lithe sweep arm.toml --tool hand:tip --axis 'materials.steel.young_modulus = 180 GPa : 210 GPa : 4'\n"
+         "  An axis is a tool coordinate (tool.x to tool.rz), a joint value (joint.NAME) or any number of the model "
+         "file.\n",
+     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app

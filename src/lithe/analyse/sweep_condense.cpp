@@ -1,0 +1,85 @@
+// Condensation as the analysis of a sweep.
+#include <Eigen/Eigenvalues>
+#include <limits>
+
+#include "lithe/analyse/sweep.h"
+#include "lithe/base/text.h"
+
+namespace lithe {
+namespace {
+
+constexpr const char* directions[] = {"x", "y", "z", "rx", "ry", "rz"};
+
+// Ratio of the largest to the smallest eigenvalue, in SI units as they are.
+double condition_number(const Matrix6& stiffness) {
+  const Eigen::SelfAdjointEigenSolver<Matrix6> levels(stiffness, Eigen::EigenvaluesOnly);
+  const Vector6& values = levels.eigenvalues();
+  return values[0] > 0 ? values[5] / values[0] : std::numeric_limits<double>::infinity();
+}
+
+class CondensePoints : public PointAnalysis {
+ public:
+  CondensePoints(Model model, const CondenseOptions& options, int num_frequencies)
+      : condenser_(std::move(model), options), num_frequencies_(num_frequencies) {}
+
+  const Model& model() const override { return condenser_.model(); }
+  const Mechanism& mechanism() const override { return condenser_.mechanism(); }
+  std::optional<NodeOfLink> tool() const override { return condenser_.options().tool; }
+  std::unique_ptr<Work> make_work() const override { return std::make_unique<Scratch>(condenser_); }
+
+  PointStatus evaluate(const Posture& posture, Work& work, double* values) const override {
+    const CondensedModel condensed = condenser_.condense(posture, static_cast<Scratch&>(work).geometry);
+    if (condensed.status != CondenseStatus::ok) return PointStatus::loose;
+    const VectorX frequencies = condensed_frequencies(condensed, num_frequencies_);
+    for (Eigen::Index k = 0; k < frequencies.size(); ++k) values[k] = frequencies[k];
+    if (!condensed.tool) return PointStatus::ok;
+    const ToolMatrices& tool = *condensed.tool;
+    if (tool.status != CondenseStatus::ok) return PointStatus::loose;
+    double* next = values + num_frequencies_;
+    for (int i = 0; i < 6; ++i)
+      for (int j = i; j < 6; ++j, ++next)
+        if (tool.stiffness) *next = (*tool.stiffness)(i, j);
+    if (tool.stiffness) *next = condition_number(*tool.stiffness);
+    ++next;
+    const Vector3 sag = tool.displacements.col(case_gravity).head<3>();
+    const Vector3 deflection =
+        tool.displacements.col(case_loads).head<3>() + tool.displacements.col(case_imposed).head<3>();
+    for (const Vector3& shift : {sag, deflection}) {
+      for (int k = 0; k < 3; ++k) *next++ = shift[k];
+      *next++ = shift.norm();
+    }
+    return PointStatus::ok;
+  }
+
+ private:
+  struct Scratch : Work {
+    explicit Scratch(const Condenser& condenser) : geometry(condenser.make_geometry()) {}
+    CondenseGeometry geometry;
+  };
+  Condenser condenser_;
+  int num_frequencies_;
+};
+
+}  // namespace
+
+std::vector<SweepColumn> condense_columns(int num_frequencies, bool with_tool) {
+  std::vector<SweepColumn> columns;
+  for (int k = 1; k <= num_frequencies; ++k) columns.push_back({cat("frequency_", k), "Hz"});
+  if (!with_tool) return columns;
+  for (int i = 0; i < 6; ++i)
+    for (int j = i; j < 6; ++j)
+      columns.push_back(
+          {cat("stiffness_", directions[i], "_", directions[j]), i < 3 ? (j < 3 ? "N/m" : "N/rad") : "N m/rad"});
+  columns.push_back({"condition", ""});
+  for (const char* what : {"sag", "deflection"}) {
+    for (int k = 0; k < 3; ++k) columns.push_back({cat(what, "_", directions[k]), "m"});
+    columns.push_back({what, "m"});
+  }
+  return columns;
+}
+
+std::unique_ptr<PointAnalysis> condense_analysis(Model model, const CondenseOptions& options, int num_frequencies) {
+  return std::make_unique<CondensePoints>(std::move(model), options, num_frequencies);
+}
+
+}  // namespace lithe

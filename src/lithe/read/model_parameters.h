@@ -1,0 +1,33 @@
+// A model file in which numbers are changed before it is read: what sweeps over parameters do.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lithe/model/model.h"
+#include "lithe/read/document.h"
+
+namespace lithe {
+
+class ParametricModel {
+ public:
+  // Throws InputError when the file cannot be read as TOML.
+  explicit ParametricModel(const std::filesystem::path& path);
+
+  const std::string& text() const { return text_; }
+  // The number at a path, "materials.steel.young_modulus", "links[0].masses[1].mass", "links.arm.nodes.tip[2]": keys,
+  // places in arrays from 0, names of array items; names with dots or brackets in quotes. Throws InputError where there
+  // is none.
+  void check(const std::string& path) const;
+  // The model with these numbers (SI) in place of those of the file. Throws InputError as reading a file does.
+  Model with(const std::vector<std::pair<std::string, double>>& numbers) const;
+
+ private:
+  std::string file_, text_;
+  Value document_;
+};
+
+}  // namespace lithe

@@ -1,0 +1,323 @@
+#include "lithe/reduce/static_condensation.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/OrderingMethods>
+#include <algorithm>
+#include <numeric>
+
+namespace lithe {
+namespace {
+
+using IntList = std::vector<int>;
+
+// Blocks with their unknowns and neighbours. Neighbours are other blocks with an entry in either matrix.
+struct BlockGraph {
+  std::vector<IntList> unknowns, neighbours;
+
+  BlockGraph(const SparseMatrix& stiffness, const SparseMatrix& mass, const IntList& block) {
+    const int num_blocks = block.empty() ? 0 : 1 + *std::max_element(block.begin(), block.end());
+    unknowns.resize(num_blocks);
+    neighbours.resize(num_blocks);
+    for (int i = 0; i < static_cast<int>(block.size()); ++i) unknowns[block[i]].push_back(i);
+    for (const SparseMatrix* matrix : {&stiffness, &mass})
+      for (int column = 0; column < matrix->outerSize(); ++column)
+        for (SparseMatrix::InnerIterator entry(*matrix, column); entry; ++entry)
+          if (block[entry.row()] != block[column] &&
+              (neighbours[block[column]].empty() || neighbours[block[column]].back() != block[entry.row()]))
+            neighbours[block[column]].push_back(block[entry.row()]);
+    for (IntList& list : neighbours) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+  }
+};
+
+// Approximate minimum degree on the inner blocks.
+IntList elimination_order(const BlockGraph& graph, const std::vector<bool>& kept) {
+  IntList inner, position(graph.unknowns.size(), -1);
+  for (int b = 0; b < static_cast<int>(kept.size()); ++b)
+    if (!kept[b]) position[b] = static_cast<int>(inner.size()), inner.push_back(b);
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (const int b : inner) {
+    triplets.emplace_back(position[b], position[b], 1.0);
+    for (const int other : graph.neighbours[b])
+      if (!kept[other]) triplets.emplace_back(position[other], position[b], 1.0);
+  }
+  const auto n = static_cast<Eigen::Index>(inner.size());
+  if (n == 0) return inner;
+  SparseMatrix pattern(n, n);
+  pattern.setFromTriplets(triplets.begin(), triplets.end());
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
+  Eigen::AMDOrdering<int>()(pattern, permutation);
+  IntList order(inner.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = inner[permutation.indices()[static_cast<int>(k)]];
+  return order;
+}
+
+// What the elimination of each block touches, in positions: inner blocks by their turn, kept ones after them.
+struct Symbolic {
+  IntList order;                   // block of every position; kept ones at the end
+  IntList position;                // of every block
+  std::vector<IntList> structure;  // later positions that are coupled to this one when its turn comes, ascending
+  IntList parent;                  // first of those if it is inner, else -1
+  int num_inner = 0;
+
+  Symbolic(const BlockGraph& graph, const IntList& inner, const IntList& kept) { analyse(graph, inner, kept); }
+
+  void analyse(const BlockGraph& graph, const IntList& inner, const IntList& kept) {
+    number(graph, inner, kept);
+    find_structure(graph);
+    const IntList after = postorder();
+    number(graph, after, kept);
+    find_structure(graph);
+  }
+
+ private:
+  void number(const BlockGraph& graph, const IntList& inner, const IntList& kept) {
+    num_inner = static_cast<int>(inner.size());
+    order = inner;
+    order.insert(order.end(), kept.begin(), kept.end());
+    position.assign(graph.unknowns.size(), -1);
+    for (std::size_t k = 0; k < order.size(); ++k) position[order[k]] = static_cast<int>(k);
+  }
+
+  void find_structure(const BlockGraph& graph) {
+    structure.assign(num_inner, {});
+    parent.assign(num_inner, -1);
+    std::vector<IntList> children(num_inner);
+    IntList mark(order.size(), -1);
+    for (int k = 0; k < num_inner; ++k) {
+      IntList& list = structure[k];
+      const auto add = [&](int p) {
+        if (p <= k || mark[p] == k) return;
+        mark[p] = k;
+        list.push_back(p);
+      };
+      for (const int b : graph.neighbours[order[k]]) add(position[b]);
+      for (const int child : children[k])
+        for (const int p : structure[child]) add(p);
+      std::sort(list.begin(), list.end());
+      if (list.empty() || list.front() >= num_inner) continue;
+      parent[k] = list.front();
+      children[list.front()].push_back(k);
+    }
+  }
+
+  // Blocks in the order of a depth-first walk of the elimination tree: children directly before their parents.
+  IntList postorder() const {
+    std::vector<IntList> children(num_inner);
+    IntList roots, result, open;
+    for (int k = 0; k < num_inner; ++k) (parent[k] < 0 ? roots : children[parent[k]]).push_back(k);
+    std::vector<std::size_t> next(num_inner, 0);
+    for (const int root : roots) {
+      open.push_back(root);
+      while (!open.empty()) {
+        const int k = open.back();
+        if (next[k] < children[k].size()) {
+          open.push_back(children[k][next[k]++]);
+          continue;
+        }
+        result.push_back(order[k]);
+        open.pop_back();
+      }
+    }
+    return result;
+  }
+};
+
+// Consecutive positions that are eliminated in one front: each is the next one's child with the same later neighbours.
+struct Supernode {
+  int first = 0, last = 0;  // positions, inclusive
+  int parent = -1;          // supernode
+};
+
+std::vector<Supernode> supernodes_of(const Symbolic& symbolic) {
+  std::vector<Supernode> result;
+  IntList owner(symbolic.num_inner, -1);
+  for (int k = 0; k < symbolic.num_inner; ++k) {
+    const bool joins = !result.empty() && symbolic.parent[k - 1] == k &&
+                       symbolic.structure[k - 1].size() == symbolic.structure[k].size() + 1;
+    if (!joins) result.push_back({k, k, -1});
+    result.back().last = k;
+    owner[k] = static_cast<int>(result.size()) - 1;
+  }
+  for (Supernode& node : result) {
+    const int parent = symbolic.parent[node.last];
+    if (parent >= 0) node.parent = owner[parent];
+  }
+  return result;
+}
+
+// What an eliminated front leaves to the next: dense matrices over positions.
+struct Remainder {
+  IntList positions;
+  MatrixX stiffness, mass, loads;
+};
+
+class Elimination {
+ public:
+  Elimination(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads, const BlockGraph& graph,
+              const Symbolic& symbolic, const IntList& block, double least_pivot)
+      : stiffness_(stiffness),
+        mass_(mass),
+        loads_(loads),
+        graph_(graph),
+        symbolic_(symbolic),
+        block_(block),
+        least_pivot_(least_pivot),
+        diagonal_(stiffness.diagonal()),
+        offset_(symbolic.order.size(), -1),
+        size_(symbolic.order.size()),
+        place_(stiffness.rows(), 0) {
+    for (std::size_t p = 0; p < size_.size(); ++p) {
+      const IntList& unknowns = graph.unknowns[symbolic.order[p]];
+      size_[p] = static_cast<int>(unknowns.size());
+      for (std::size_t i = 0; i < unknowns.size(); ++i) place_[unknowns[i]] = static_cast<int>(i);
+    }
+  }
+
+  StaticCondensation run() {
+    const std::vector<Supernode> supernodes = supernodes_of(symbolic_);
+    std::vector<std::vector<Remainder>> waiting(supernodes.size() + 1);
+    for (std::size_t s = 0; s < supernodes.size(); ++s) {
+      const Supernode& node = supernodes[s];
+      Remainder rest = eliminate(node, waiting[s]);
+      waiting[s].clear();
+      if (loose_ >= 0) return {.stiffness = {}, .mass = {}, .loads = {}, .loose_unknown = loose_};
+      waiting[node.parent < 0 ? supernodes.size() : static_cast<std::size_t>(node.parent)].push_back(std::move(rest));
+    }
+    IntList kept(symbolic_.order.size() - symbolic_.num_inner);
+    std::iota(kept.begin(), kept.end(), symbolic_.num_inner);
+    Remainder result = gather(kept, static_cast<int>(kept.size()), waiting.back());
+    result.stiffness.triangularView<Eigen::StrictlyUpper>() = result.stiffness.transpose();
+    result.mass.triangularView<Eigen::StrictlyUpper>() = result.mass.transpose();
+    return {std::move(result.stiffness), std::move(result.mass), std::move(result.loads), -1};
+  }
+
+ private:
+  // A front over `positions` from the matrices' own entries in the columns of its first `num_own` positions and from
+  // what earlier fronts left. Lower halves only.
+  Remainder gather(const IntList& positions, int num_own, const std::vector<Remainder>& parts) {
+    int n = 0;
+    for (const int p : positions) offset_[p] = n, n += size_[p];
+    Remainder front{positions, MatrixX::Zero(n, n), MatrixX::Zero(n, n), MatrixX::Zero(n, loads_.cols())};
+    for (int i = 0; i < num_own; ++i) {
+      add_entries(stiffness_, positions[i], front.stiffness);
+      add_entries(mass_, positions[i], front.mass);
+      const IntList& unknowns = graph_.unknowns[symbolic_.order[positions[i]]];
+      for (std::size_t k = 0; k < unknowns.size(); ++k)
+        front.loads.row(offset_[positions[i]] + static_cast<int>(k)) += loads_.row(unknowns[k]);
+    }
+    for (const Remainder& part : parts) add_remainder(part, front);
+    for (const int p : positions) offset_[p] = -1;
+    return front;
+  }
+
+  // Entries of a position's columns in its own rows and in those of later positions.
+  void add_entries(const SparseMatrix& matrix, int position, MatrixX& front) const {
+    for (const int column : graph_.unknowns[symbolic_.order[position]]) {
+      const int j = offset_[position] + place_[column];
+      for (SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
+        const int p = position_of(static_cast<int>(entry.row()));
+        if (p < position) continue;
+        const int i = offset_[p] + place_[entry.row()];
+        if (i >= j) front(i, j) += entry.value();
+      }
+    }
+  }
+
+  int position_of(int unknown) const { return symbolic_.position[block_[unknown]]; }
+
+  // Positions ascend in both, so lower halves meet lower halves.
+  void add_remainder(const Remainder& part, Remainder& front) const {
+    int j = 0;
+    for (std::size_t b = 0; b < part.positions.size(); ++b) {
+      const int to_j = offset_[part.positions[b]], width = size_[part.positions[b]];
+      int i = j;
+      for (std::size_t a = b; a < part.positions.size(); ++a) {
+        const int to_i = offset_[part.positions[a]], height = size_[part.positions[a]];
+        front.stiffness.block(to_i, to_j, height, width) += part.stiffness.block(i, j, height, width);
+        front.mass.block(to_i, to_j, height, width) += part.mass.block(i, j, height, width);
+        i += height;
+      }
+      front.loads.middleRows(to_j, width) += part.loads.middleRows(j, width);
+      j += width;
+    }
+  }
+
+  // (5)-(7) of the page: with S = K₁₁⁻¹ K₁₂ the rest is K₂₂ - K₂₁ S, M₂₂ - Sᵀ Y - Yᵀ S with Y = M₁₂ - ½ M₁₁ S, f₂ - Sᵀ
+  // f₁.
+  Remainder eliminate(const Supernode& node, const std::vector<Remainder>& parts) {
+    IntList positions(node.last - node.first + 1);
+    std::iota(positions.begin(), positions.end(), node.first);
+    const int num_own = static_cast<int>(positions.size());
+    const IntList& later = symbolic_.structure[node.last];
+    positions.insert(positions.end(), later.begin(), later.end());
+    Remainder front = gather(positions, num_own, parts);
+    int p = 0;
+    for (int i = 0; i < num_own; ++i) p += size_[positions[i]];
+    const Eigen::Index r = front.stiffness.rows() - p;
+    MatrixX k11 = front.stiffness.topLeftCorner(p, p);
+    const Eigen::LLT<Eigen::Ref<MatrixX>> factor(k11);
+    if (!is_held(factor, front.stiffness.topLeftCorner(p, p), node)) return front;
+    MatrixX m11 = front.mass.topLeftCorner(p, p);
+    m11.triangularView<Eigen::StrictlyUpper>() = m11.transpose();
+    MatrixX s = front.stiffness.bottomLeftCorner(r, p).transpose();
+    factor.matrixL().solveInPlace(s);
+    Remainder rest{later, front.stiffness.bottomRightCorner(r, r), front.mass.bottomRightCorner(r, r), {}};
+    rest.stiffness.selfadjointView<Eigen::Lower>().rankUpdate(s.transpose(), -1.0);
+    factor.matrixU().solveInPlace(s);
+    MatrixX y = front.mass.bottomLeftCorner(r, p).transpose();
+    y.noalias() -= 0.5 * m11 * s;
+    rest.mass.triangularView<Eigen::Lower>() -= s.transpose() * y;
+    rest.mass.triangularView<Eigen::Lower>() -= y.transpose() * s;
+    rest.loads = front.loads.bottomRows(r);
+    rest.loads.noalias() -= s.transpose() * front.loads.topRows(p);
+    return rest;
+  }
+
+  // Pivots are compared with the matrix's own diagonal: what elimination leaves of it is stiffness, or rounding.
+  bool is_held(const Eigen::LLT<Eigen::Ref<MatrixX>>& factor, const MatrixX& block, const Supernode& node) {
+    IntList unknowns;
+    for (int p = node.first; p <= node.last; ++p)
+      for (const int unknown : graph_.unknowns[symbolic_.order[p]]) unknowns.push_back(unknown);
+    bool held = factor.info() == Eigen::Success;
+    for (std::size_t i = 0; held && i < unknowns.size(); ++i) {
+      const double root = factor.matrixLLT()(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i));
+      held = root * root > least_pivot_ * diagonal_[unknowns[i]];
+    }
+    if (held) return true;
+    const Eigen::SelfAdjointEigenSolver<MatrixX> levels(block);
+    Eigen::Index loosest = 0;
+    levels.eigenvectors().col(0).cwiseAbs().maxCoeff(&loosest);
+    loose_ = unknowns[static_cast<std::size_t>(loosest)];
+    return false;
+  }
+
+  const SparseMatrix &stiffness_, &mass_;
+  const MatrixX& loads_;
+  const BlockGraph& graph_;
+  const Symbolic& symbolic_;
+  const IntList& block_;
+  double least_pivot_;
+  VectorX diagonal_;  // of the stiffness
+  IntList offset_;    // of a position in the present front
+  IntList size_;      // unknowns of a position
+  IntList place_;     // of an unknown in its block
+  int loose_ = -1;
+};
+
+}  // namespace
+
+StaticCondensation condense_statically(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads,
+                                       const std::vector<int>& block, const std::vector<int>& kept_blocks,
+                                       double least_pivot) {
+  const BlockGraph graph(stiffness, mass, block);
+  std::vector<bool> kept(graph.unknowns.size(), false);
+  for (const int b : kept_blocks) kept[b] = true;
+  const Symbolic symbolic(graph, elimination_order(graph, kept), kept_blocks);
+  return Elimination(stiffness, mass, loads, graph, symbolic, block, least_pivot).run();
+}
+
+}  // namespace lithe

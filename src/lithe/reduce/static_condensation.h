@@ -1,0 +1,27 @@
+// Static condensation of sparse matrices: inner unknowns follow the kept ones as they would at rest (Guyan, Irons). All
+// of stiffness, mass and loads go through one elimination, front by front (docs/theory/condensation.md, section 2), so
+// that no matrix of the size of the problem is ever dense and no shape of it is stored.
+#pragma once
+
+#include <vector>
+
+#include "lithe/model/finite_element_body.h"
+
+namespace lithe {
+
+struct StaticCondensation {
+  MatrixX stiffness, mass;  // kept x kept
+  MatrixX loads;            // kept x cases
+  // An unknown that no stiffness holds while the kept ones are at rest; -1: all are held. The matrices are then empty.
+  int loose_unknown = -1;
+};
+
+// K_L = Ψᵀ K Ψ, M_L = Ψᵀ M Ψ, f_L = Ψᵀ f. `block` of an unknown: unknowns of one block are eliminated together (those
+// of a node), blocks are numbered from 0; all unknowns of a kept block are kept, in the order of the blocks in
+// `kept_blocks` and of the unknowns within. `loads` may have no columns. `least_pivot`: a pivot smaller than that part
+// of its diagonal entry counts as loose.
+StaticCondensation condense_statically(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads,
+                                       const std::vector<int>& block, const std::vector<int>& kept_blocks,
+                                       double least_pivot = 0);
+
+}  // namespace lithe

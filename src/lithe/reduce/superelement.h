@@ -1,0 +1,24 @@
+// A flexible body condensed to the nodes at which others see it.
+#pragma once
+
+#include <vector>
+
+#include "lithe/model/finite_element_body.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+struct Superelement {
+  std::vector<int> nodes;
+  int dofs_per_node = 6;    // 3 for imported bodies without rotations
+  MatrixX stiffness, mass;  // of the nodes' displacements (and rotations), link axes
+};
+
+// Throws InputError where part of the body is not held by its stiffness.
+Superelement superelement(const FiniteElementBody& body, const std::vector<int>& nodes);
+
+// The link with a single element wherever that condenses to the same superelement: on a straight uniform run with the
+// exact interpolation and consistent mass, the static shape of many elements is that of one.
+Link statically_coarse(Link link);
+
+}  // namespace lithe

@@ -1,0 +1,224 @@
+#include "lithe/results/sweep_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/results/file_set.h"
+#include "lithe/results/hdf5_file.h"
+
+namespace lithe {
+namespace {
+
+constexpr char magic[] = "lithe sweep 1\n";
+
+// FNV-1a: tells a torn record from a whole one.
+std::uint64_t checksum(const void* data, std::size_t size) {
+  std::uint64_t hash = 14695981039346656037ull;
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  for (std::size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ull;
+  return hash;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw InputError(cat("cannot ", what, " '", path.string(), "': ", std::strerror(errno)));
+}
+
+std::string header_of(const std::string& signature, long long num_points, int num_columns) {
+  std::string header = cat(magic, num_points, " ", num_columns, " ", signature.size(), "\n", signature, "\n");
+  header.resize((header.size() + 15) / 8 * 8, '\n');
+  return header;
+}
+
+bool read_at(int descriptor, void* data, std::size_t size, long long offset) {
+  auto* bytes = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t got = pread(descriptor, bytes, size, offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    bytes += got, size -= static_cast<std::size_t>(got), offset += got;
+  }
+  return true;
+}
+
+bool write_at(int descriptor, const void* data, std::size_t size, long long offset) {
+  const auto* bytes = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t put = pwrite(descriptor, bytes, size, offset);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    bytes += put, size -= static_cast<std::size_t>(put), offset += put;
+  }
+  return true;
+}
+
+void append(double value, std::string& text) {
+  std::array<char, 32> buffer;
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  text.append(buffer.data(), result.ptr);
+}
+
+std::string heading(const std::string& name, const std::string& unit) {
+  const std::string text = unit.empty() ? name : cat(name, " [", unit, "]");
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+double value_at(const SweepFile::Point& point, std::size_t column) {
+  return point.there ? point.values[column] : std::numeric_limits<double>::quiet_NaN();
+}
+
+void write_rows(const Sweep& sweep, const SweepFile& points, const std::string& model,
+                const std::filesystem::path& path) {
+  std::ofstream file(path, std::ios::binary);
+  std::string text =
+      cat("# model: ", model, "\n# status: 0 computed, 1 unreachable, 2 something moves freely, 3 not there\n");
+  for (const SweepAxis& axis : sweep.axes) text += heading(axis.variable.name, axis.variable.unit) + ",";
+  text += "status";
+  for (const SweepColumn& column : sweep.columns) text += "," + heading(column.name, column.unit);
+  text += '\n';
+  for (long long index = 0; index < sweep.num_points(); ++index) {
+    for (const double value : sweep.point(index)) append(value, text), text += ',';
+    const SweepFile::Point point = points.get(index);
+    append(static_cast<double>(point.status), text);
+    for (std::size_t c = 0; c < sweep.columns.size(); ++c) text += ',', append(value_at(point, c), text);
+    text += '\n';
+    if (text.size() < 1 << 16) continue;
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    text.clear();
+  }
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) fail(path, "write");
+}
+
+void write_datasets(const Sweep& sweep, const SweepFile& points, const std::string& model,
+                    const std::filesystem::path& path) {
+  Hdf5File file(path);
+  file.set_attribute("/", "model", model);
+  std::vector<Hdf5File::StreamedColumn> columns;
+  const auto add = [&](const std::string& group, std::string name, const std::string& unit) {
+    for (char& letter : name) letter = letter == '/' ? '_' : letter;  // a slash would open a group of its own
+    columns.push_back({cat(group, "/", name), unit});
+  };
+  for (const SweepAxis& axis : sweep.axes) add("axes", axis.variable.name, axis.variable.unit);
+  add("points", "status", "");
+  for (const SweepColumn& column : sweep.columns) add("points", column.name, column.unit);
+  const std::size_t num_axes = sweep.axes.size();
+  file.write_streamed(columns, sweep.num_points(),
+                      [&](long long first, long long count, std::vector<std::vector<double>>& values) {
+                        for (long long k = 0; k < count; ++k) {
+                          const auto row = static_cast<std::size_t>(k);
+                          const std::vector<double> place = sweep.point(first + k);
+                          const SweepFile::Point point = points.get(first + k);
+                          for (std::size_t a = 0; a < num_axes; ++a) values[a][row] = place[a];
+                          values[num_axes][row] = static_cast<double>(point.status);
+                          for (std::size_t c = 0; c < sweep.columns.size(); ++c)
+                            values[num_axes + 1 + c][row] = value_at(point, c);
+                        }
+                      });
+  file.close();
+}
+
+}  // namespace
+
+SweepFile::SweepFile(const std::filesystem::path& path, const std::string& signature, long long num_points,
+                     int num_columns, bool fresh)
+    : path_(path), num_points_(num_points), num_columns_(num_columns), done_(static_cast<std::size_t>(num_points)) {
+  if (!path.parent_path().empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+  }
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) fail(path, "open");
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    close(descriptor_);
+    throw InputError(cat("another program works on '", path.string(), "'"));
+  }
+  const std::string header = header_of(signature, num_points, num_columns);
+  first_record_ = static_cast<long long>(header.size());
+  std::string found(header.size(), '\0');
+  if (!fresh && read_at(descriptor_, found.data(), found.size(), 0) && found == header) {
+    find_done();
+    return;
+  }
+  if (ftruncate(descriptor_, 0) != 0 || !write_at(descriptor_, header.data(), header.size(), 0)) {
+    close(descriptor_);
+    fail(path, "write");
+  }
+}
+
+SweepFile::~SweepFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+// A record: index, status, values, checksum.
+void SweepFile::put(long long index, PointStatus status, const std::vector<double>& values) {
+  std::vector<double> record{static_cast<double>(index), static_cast<double>(status)};
+  record.insert(record.end(), values.begin(), values.end());
+  const std::uint64_t sum = checksum(record.data(), 8 * record.size());
+  double packed = 0;
+  std::memcpy(&packed, &sum, 8);
+  record.push_back(packed);
+  const long long offset = first_record_ + index * static_cast<long long>(record_size());
+  if (!write_at(descriptor_, record.data(), record_size(), offset)) fail(path_, "write");
+  done_[static_cast<std::size_t>(index)] = true;
+  ++num_done_;
+}
+
+bool SweepFile::read_record(long long index, std::vector<double>& record) const {
+  record.resize(record_size() / 8);
+  const long long offset = first_record_ + index * static_cast<long long>(record_size());
+  if (!read_at(descriptor_, record.data(), record_size(), offset)) return false;
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, &record.back(), 8);
+  return sum == checksum(record.data(), record_size() - 8) && record[0] == static_cast<double>(index);
+}
+
+void SweepFile::find_done() {
+  std::vector<double> record;
+  for (long long index = 0; index < num_points_; ++index)
+    if (read_record(index, record)) done_[static_cast<std::size_t>(index)] = true, ++num_done_;
+}
+
+SweepFile::Point SweepFile::get(long long index) const {
+  Point point;
+  std::vector<double> record;
+  if (!read_record(index, record)) return point;
+  point.there = true;
+  point.status = static_cast<PointStatus>(static_cast<int>(record[1]));
+  point.values.assign(record.begin() + 2, record.end() - 1);
+  return point;
+}
+
+void SweepFile::remove() {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
+  if (descriptor_ >= 0) close(descriptor_);
+  descriptor_ = -1;
+}
+
+std::vector<std::filesystem::path> write_sweep(const Sweep& sweep, const SweepFile& points, const std::string& model,
+                                               const std::filesystem::path& directory, const std::string& stem,
+                                               const std::function<std::string()>& picture) {
+  FileSet files(directory);
+  write_rows(sweep, points, model, files.add(stem + ".csv"));
+  write_datasets(sweep, points, model, files.add(stem + ".h5"));
+  std::ofstream(files.add(stem + ".svg")) << picture();
+  files.commit();
+  return files.paths();
+}
+
+}  // namespace lithe

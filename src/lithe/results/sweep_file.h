@@ -1,0 +1,59 @@
+// The points of a sweep on disk: each at its own place, complete or not there. A program that is killed while writing
+// leaves all earlier points readable; the same sweep continues from them. Memory does not grow with the number of
+// points.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/sweep.h"
+
+namespace lithe {
+
+class SweepFile : public SweepStore {
+ public:
+  // Opens the file, or makes it. What it holds is used when `signature` (a text that tells one sweep from another) and
+  // the sizes are the same; otherwise it begins anew. Throws InputError when the file cannot be used, or another
+  // program works on it.
+  SweepFile(const std::filesystem::path& path, const std::string& signature, long long num_points, int num_columns,
+            bool fresh);
+  ~SweepFile() override;
+  SweepFile(const SweepFile&) = delete;
+  SweepFile& operator=(const SweepFile&) = delete;
+
+  bool is_done(long long index) const override { return done_[static_cast<std::size_t>(index)]; }
+  void put(long long index, PointStatus status, const std::vector<double>& values) override;
+  long long num_done() const { return num_done_; }
+
+  struct Point {
+    PointStatus status = PointStatus::failed;
+    bool there = false;
+    std::vector<double> values;
+  };
+  Point get(long long index) const;
+  // Closes and removes the file.
+  void remove();
+
+ private:
+  std::size_t record_size() const { return 8 * (static_cast<std::size_t>(num_columns_) + 3); }
+  bool read_record(long long index, std::vector<double>& record) const;
+  void find_done();
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  long long num_points_ = 0, first_record_ = 0;
+  int num_columns_ = 0;
+  std::vector<std::atomic<bool>> done_;  // a byte per point
+  std::atomic<long long> num_done_{0};
+};
+
+// <stem>.csv and <stem>.h5: the value of every axis, the status and every column, one row per point in the order of the
+// grid; points that are not there are left out of neither (status 3).
+std::vector<std::filesystem::path> write_sweep(const Sweep& sweep, const SweepFile& points, const std::string& model,
+                                               const std::filesystem::path& directory, const std::string& stem,
+                                               const std::function<std::string()>& picture);
+
+}  // namespace lithe
