@@ -21,11 +21,13 @@ constexpr const char* in_plane_note =
     "static reduction, a Ritz method, can come out below it as the printed 20.00 and 19.83 do.";
 constexpr const char* ansys_note = "The commercial program's beam is a Timoshenko beam with shear factor 0.85.";
 constexpr const char* ragnar_note =
-    "The printed matrices leave the energy of the actuators' springs out of K_L = Psi' K Psi (equation 43 holds without "
+    "The printed matrices leave the energy of the actuators' springs out of K_L = Psi' K Psi (equation 43 holds "
+    "without "
     "springs only) and put the elbows 832.63 mm from the platform's joints, while the distal links are 800 mm long. "
     "Computed is the right model, whose compliance equals that of the 792 unknowns.";
 constexpr const char* literal_note =
-    "Equation (43) taken literally, without spring energy, and distal links with the stiffness and mass of 800 mm between "
+    "Equation (43) taken literally, without spring energy, and distal links with the stiffness and mass of 800 mm "
+    "between "
     "joints 832.63 mm apart: this is what was printed, within 1 %.";
 
 FrameFamily printed_family(const std::string& column, std::size_t mode) {

@@ -125,13 +125,6 @@ std::vector<int> without(int size, const std::vector<int>& taken) {
   return rest;
 }
 
-std::string sentence_list(const std::vector<std::string>& names) {
-  constexpr std::size_t shown = 6;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) text += (i > 0 ? ", " : "") + names[i];
-  return names.size() > shown ? cat(text, " and ", names.size() - shown, " more") : text;
-}
-
 }  // namespace
 
 Condenser::Condenser(Model model, CondenseOptions options)
@@ -188,14 +181,6 @@ PointMap Condenser::tool_map(const CondenseGeometry& geometry) const {
   return map;
 }
 
-std::string Condenser::describe_loose(const CondenseGeometry& geometry, const VectorX& z) const {
-  const std::vector<std::string> names = geometry.participants(z);
-  const bool one = names.size() == 1;
-  return cat("no stiffness holds ", sentence_list(names), ": ", one ? "it" : "they",
-             " can move while the independent nodes are at rest; give ", one ? "it" : "one of them",
-             " a stiffness, hold it, or prescribe its motion");
-}
-
 void Condenser::set_loose(const CondenseGeometry& geometry, const VectorX& z, CondensedModel& result) const {
   result.status = CondenseStatus::loose;
   result.message = describe_loose(geometry, z);
@@ -212,16 +197,17 @@ std::optional<RetainedSystem> Condenser::reduce_dense(const CondenseGeometry& ge
   };
   const std::vector<int> retained = retained_columns(geometry);
   VectorX loose;
-  MatrixX energy;
+  MatrixX energy, shape;
   if (!options_.spring_energy) energy = sink.system.stiffness - sink.springs;
   std::optional<DenseSystem> system =
       condense_dense(sink.system, retained, without(geometry.num_coordinates(), retained), is_loose, loose,
-                     options_.spring_energy ? nullptr : &energy);
+                     options_.spring_energy ? nullptr : &energy, &shape);
   if (!system) {
     set_loose(geometry, loose, result);
     return std::nullopt;
   }
-  return RetainedSystem{std::move(system->stiffness), std::move(system->mass), std::move(system->loads), retained};
+  return RetainedSystem{std::move(system->stiffness), std::move(system->mass), std::move(system->loads), retained,
+                        std::move(shape)};
 }
 
 std::optional<RetainedSystem> Condenser::reduce_sparse(const CondenseGeometry& geometry, CondensedModel& result) const {
@@ -251,7 +237,8 @@ std::optional<RetainedSystem> Condenser::condense_sparse(const CondenseGeometry&
     set_loose(geometry, motion, result);
     return std::nullopt;
   }
-  return RetainedSystem{std::move(condensed.stiffness), std::move(condensed.mass), std::move(condensed.loads), columns};
+  return RetainedSystem{
+      std::move(condensed.stiffness), std::move(condensed.mass), std::move(condensed.loads), columns, {}};
 }
 
 CondensedModel Condenser::condense(const Posture& posture, CondenseGeometry& geometry) const {

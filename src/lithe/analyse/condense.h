@@ -62,6 +62,7 @@ VectorX condensed_frequencies(const CondensedModel& model, int count);
 struct RetainedSystem {
   MatrixX stiffness, mass, loads;
   std::vector<int> columns;  // z coordinate of each
+  MatrixX shape;             // z x retained: how the others follow; empty where that is not known
 };
 
 // What does not depend on the posture: subsystems, superelements. Shared by threads.
@@ -98,6 +99,8 @@ class Condenser {
  private:
   std::optional<RetainedSystem> reduce_dense(const CondenseGeometry& geometry, CondensedModel& result) const;
   std::optional<RetainedSystem> reduce_sparse(const CondenseGeometry& geometry, CondensedModel& result) const;
+  std::string free_motion_note(const CondenseGeometry& geometry, const RetainedSystem& system,
+                               const std::vector<int>& kept, const MatrixX& stiffness, Eigen::Index count) const;
   void set_loose(const CondenseGeometry& geometry, const VectorX& z, CondensedModel& result) const;
   ToolMatrices tool_matrices(const CondenseGeometry& geometry, const RetainedSystem& system) const;
   ToolMatrices reduce_to_tool(const CondenseGeometry& geometry, const RetainedSystem& system, int first,

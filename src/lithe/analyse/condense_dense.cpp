@@ -40,10 +40,14 @@ bool find_loose(const MatrixX& scaled, const VectorX& scale, const std::vector<i
 
 std::optional<DenseSystem> condense_dense(const DenseSystem& system, const std::vector<int>& kept,
                                           const std::vector<int>& eliminated, const IsLoose& is_loose, VectorX& loose,
-                                          const MatrixX* energy) {
+                                          const MatrixX* energy, MatrixX* full_shape) {
   const MatrixX& K = system.stiffness;
   const MatrixX& M = system.mass;
   DenseSystem result{(energy ? *energy : K)(kept, kept), M(kept, kept), system.loads(kept, Eigen::all)};
+  if (full_shape) {
+    *full_shape = MatrixX::Zero(K.rows(), static_cast<Eigen::Index>(kept.size()));
+    for (std::size_t k = 0; k < kept.size(); ++k) (*full_shape)(kept[k], static_cast<Eigen::Index>(k)) = 1;
+  }
   if (eliminated.empty()) return result;
   const MatrixX K_ee = K(eliminated, eliminated);
   const VectorX scale = scaling(K_ee);
@@ -55,6 +59,7 @@ std::optional<DenseSystem> condense_dense(const DenseSystem& system, const std::
   MatrixX shape =
       -1.0 * (factor.info() == Eigen::Success ? MatrixX(factor.solve(right)) : MatrixX(scaled.ldlt().solve(right)));
   shape = (scale.asDiagonal() * shape).eval();
+  if (full_shape) (*full_shape)(eliminated, Eigen::all) = shape;
   if (energy) {
     const MatrixX E_ek = (*energy)(eliminated, kept);
     result.stiffness += E_ek.transpose() * shape + shape.transpose() * E_ek +

@@ -19,6 +19,7 @@ constexpr double singular = 1e-12;
 
 // Number of directions in which a symmetric matrix resists, with its diagonal scaled to one.
 Eigen::Index rank_of(const MatrixX& matrix) {
+  if (matrix.rows() == 0) return 0;
   VectorX scale(matrix.rows());
   for (Eigen::Index i = 0; i < scale.size(); ++i) scale[i] = matrix(i, i) > 0 ? 1 / std::sqrt(matrix(i, i)) : 0.0;
   const Eigen::SelfAdjointEigenSolver<MatrixX> levels(scale.asDiagonal() * matrix * scale.asDiagonal(),
@@ -80,10 +81,18 @@ DenseSystem with_imposed_loads(const RetainedSystem& system, const Roles& roles)
 }
 
 VectorX in_coordinates(const CondenseGeometry& geometry, const RetainedSystem& system, const VectorX& motion) {
+  if (system.shape.cols() == motion.size() && motion.size() > 0) return system.shape * motion;
   VectorX z = VectorX::Zero(geometry.num_coordinates());
   for (std::size_t i = 0; i < system.columns.size(); ++i)
     if (system.columns[i] < z.size()) z[system.columns[i]] = motion[static_cast<Eigen::Index>(i)];
   return z;
+}
+
+std::string sentence_list(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) text += (i > 0 ? ", " : "") + names[i];
+  return names.size() > shown ? cat(text, " and ", names.size() - shown, " more") : text;
 }
 
 std::vector<int> joined(std::vector<int> a, const std::vector<int>& b) {
@@ -92,6 +101,27 @@ std::vector<int> joined(std::vector<int> a, const std::vector<int>& b) {
 }
 
 }  // namespace
+
+std::string Condenser::describe_loose(const CondenseGeometry& geometry, const VectorX& z) const {
+  const std::vector<std::string> names = geometry.participants(z);
+  const bool one = names.size() == 1;
+  return cat("no stiffness holds ", sentence_list(names), ": ", one ? "it" : "they",
+             " can move while the independent nodes are at rest; give ", one ? "it" : "one of them",
+             " a stiffness, hold it, or prescribe its motion");
+}
+
+// What moves when the reduced model moves without resistance.
+std::string Condenser::free_motion_note(const CondenseGeometry& geometry, const RetainedSystem& system,
+                                        const std::vector<int>& kept, const MatrixX& stiffness,
+                                        Eigen::Index count) const {
+  VectorX scale(stiffness.rows());
+  for (Eigen::Index i = 0; i < scale.size(); ++i) scale[i] = stiffness(i, i) > 0 ? 1 / std::sqrt(stiffness(i, i)) : 1.0;
+  const Eigen::SelfAdjointEigenSolver<MatrixX> levels(scale.asDiagonal() * stiffness * scale.asDiagonal());
+  VectorX motion = VectorX::Zero(system.stiffness.rows());
+  motion(kept) = scale.cwiseProduct(levels.eigenvectors().col(0));
+  return cat(count, count == 1 ? " motion meets" : " motions meet", " no stiffness; one of ",
+             sentence_list(geometry.participants(in_coordinates(geometry, system, motion))));
+}
 
 CondensedModel Condenser::finish(const CondenseGeometry& geometry, const RetainedSystem& system) const {
   CondensedModel result;
@@ -115,10 +145,13 @@ CondensedModel Condenser::finish(const CondenseGeometry& geometry, const Retaine
   result.stiffness = std::move(reduced->stiffness);
   result.mass = std::move(reduced->mass);
   result.loads = std::move(reduced->loads);
-  if (result.stiffness.rows() > 0 && rank_of(result.stiffness) == result.stiffness.rows())
+  const Eigen::Index free = result.stiffness.rows() - rank_of(result.stiffness);
+  if (free > 0)
+    result.notes.push_back(free_motion_note(geometry, system, roles.kept, result.stiffness, free));
+  else if (result.stiffness.rows() > 0)
     result.displacements = result.stiffness.ldlt().solve(result.loads);
   if (options_.tool)
-    result.tool = tool_matrices(geometry, {loaded.stiffness, loaded.mass, loaded.loads, system.columns});
+    result.tool = tool_matrices(geometry, {loaded.stiffness, loaded.mass, loaded.loads, system.columns, system.shape});
   return result;
 }
 

@@ -19,9 +19,9 @@ std::vector<FrameMode> frame_modes(const Model& model, const std::vector<std::st
 // All beams of another theory.
 Model with_theory(Model model, BeamTheory theory);
 
-// [SC] (43) without the energy of the actuators' springs, and the elbows 832.63 mm from the platform's joints, with distal
-// links that keep the axial stiffness and the mass of 800 mm: what the printed matrices of the Ragnar robot turn out to
-// be.
+// [SC] (43) without the energy of the actuators' springs, and the elbows 832.63 mm from the platform's joints, with
+// distal links that keep the axial stiffness and the mass of 800 mm: what the printed matrices of the Ragnar robot turn
+// out to be.
 ToolMatrices printed_ragnar(Model model);
 ToolMatrices ragnar_at_home(const Model& model);
 

@@ -29,6 +29,7 @@ Vector3 rotation_vector(const Matrix3& R) {
 }
 
 int rank_of(const MatrixX& matrix) {
+  if (matrix.size() == 0) return 0;
   Eigen::ColPivHouseholderQR<MatrixX> qr;
   qr.setThreshold(1e-8);
   qr.compute(matrix);
@@ -220,9 +221,11 @@ bool PostureTracker::solve(const PostureGoal& goal, Posture& posture, Work& work
   double before = 1e300;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     residual(goal, posture, work);
+    if (work.residual.size() == 0) return true;  // nothing is asked for
     const double error = work.residual.cwiseAbs().maxCoeff();
     if (!std::isfinite(error)) return false;
     if (error <= tolerance || (error <= 1e-9 && error > 0.3 * before)) return true;
+    if (scale.size() == 0) return error <= 1e-9;  // nothing can move
     before = error;
     jacobian(goal, work);
     Eigen::CompleteOrthogonalDecomposition<MatrixX> factor;

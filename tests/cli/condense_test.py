@@ -1,0 +1,122 @@
+"""condense and sweep: results, options, restart after a kill, messages."""
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ROOT, ProgramTest
+
+MODELS = ROOT / "models"
+
+
+def rows_of(path):
+    with open(path, encoding="utf-8") as stream:
+        return list(csv.DictReader(line for line in stream if not line.startswith("#")))
+
+
+class Condense(ProgramTest):
+    def test_both_routes_give_the_same_matrices(self):
+        first = self.succeed_json("condense", MODELS / "planar_3rrr.toml", "-o", "a")
+        second = self.succeed_json("condense", MODELS / "planar_3rrr.toml", "--route", "direct", "-o", "b")
+        for i in range(6):
+            for j in range(6):
+                level = (first["tool"]["stiffness"][i][i] * first["tool"]["stiffness"][j][j]) ** 0.5
+                self.assertAlmostEqual(first["tool"]["stiffness"][i][j] / level, second["tool"]["stiffness"][i][j] / level, delta=1e-9)
+        self.assertEqual(self.files(), ["a/condense.csv", "a/condense.h5", "b/condense.csv", "b/condense.h5"])
+
+    def test_options_override_the_file(self):
+        answer = self.succeed_json("condense", MODELS / "two_beam_frame.toml", "--independent", "left:middle,left:hinge,right:middle",
+                                   "--count", "3", "--full")
+        self.assertEqual([node["node"] for node in answer["independent"]], ["left:middle", "left:hinge", "right:middle"])
+        self.assertEqual(len(answer["frequencies_hz"]), 3)
+        self.assertAlmostEqual(answer["full"]["frequencies_hz"][1], 32.40, delta=0.005)
+        self.assertEqual(len(answer["stiffness"]), 18)
+
+    def test_a_loose_joint_is_named(self):
+        text = (MODELS / "planar_3rrr.toml").read_text().replace("stiffness = 8000", "")
+        self.write("loose.toml", text)
+        result = self.run_program("condense", "loose.toml", "--tool", "platform:centre")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("without resistance", result.stdout)
+        self.write("strut.toml", re.sub(r'type = "universal"\n(.*\n.*\n.*\n)axis.*\nsecond_axis.*', r'type = "spherical"\n\1',
+                                        (MODELS / "stewart_gough.toml").read_text()))
+        # Six legs that can spin about themselves: six motions without stiffness, and the joints are named.
+        answer = self.succeed_json("condense", "strut.toml")
+        self.assertRegex(answer["notes"][0], r"6 motions meet no stiffness.*joint '(base|ball) \d'")
+        self.assertRegex(answer["tool"]["message"], r"joint '(base|ball) \d'")
+        self.assertLess(max(answer["frequencies_hz"][:6]), 1e-2)
+        self.assertGreater(answer["frequencies_hz"][6], 70)
+
+    def test_conflicts_name_the_subsystem(self):
+        result = self.fail_as_bad_input("condense", MODELS / "two_beam_frame.toml", "--independent", "left:hinge,right:hinge")
+        self.assertIn("the subsystem of joints 'hinge'", result.stderr)
+        self.assertIn("did you mean 'left'", self.fail_as_bad_input("condense", MODELS / "two_beam_frame.toml", "--tool", "lft:hinge").stderr)
+        self.assertEqual(self.files(), [])
+
+    def test_every_analysis_of_the_file_runs(self):
+        answer = self.succeed_json("run", MODELS / "two_beam_frame.toml", "-o", "r")
+        self.assertEqual([item["kind"] for item in answer["analyses"]], ["condense"] * 3)
+        self.assertIn("r/condense_1N.csv", self.files())
+
+
+class Sweep(ProgramTest):
+    AXES = ["--tool", "platform:centre", "--axis", "tool.x = -50 mm : 50 mm : 6", "--axis", "tool.y = -0.05 : 0.05 : 5"]
+
+    def test_results_do_not_depend_on_threads(self):
+        for threads in ("1", "3"):
+            self.succeed("sweep", MODELS / "planar_3rrr.toml", *self.AXES, "--threads", threads, "-o", threads)
+        self.assertEqual((self.folder / "1" / "sweep.csv").read_bytes(), (self.folder / "3" / "sweep.csv").read_bytes())
+        self.assertEqual(sorted(os.listdir(self.folder / "1")), ["sweep.csv", "sweep.h5", "sweep.svg"])
+        rows = rows_of(self.folder / "1" / "sweep.csv")
+        self.assertEqual(len(rows), 30)
+        self.assertTrue(all(row["status"] == "0" for row in rows))
+
+    def test_a_killed_sweep_continues_and_ends_as_if_nothing_had_happened(self):
+        command = ["sweep", MODELS / "ragnar.toml", "--tool", "platform:E", "--axis", "tool.x = -0.24 : 0.24 : 60", "--axis",
+                   "tool.y = -0.45 : 0.45 : 60", "--set", "tool.z = -0.57", "--count", "4"]
+        self.succeed(*command, "-o", "whole")
+        process = subprocess.Popen([str(PROGRAM), *map(str, command), "-o", "killed", "--threads", "1"], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        part = self.folder / "killed" / "sweep.part"
+        for _ in range(2000):
+            if part.exists() and part.stat().st_size > 100000:
+                break
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertTrue(part.exists(), "the sweep ended before it could be killed")
+        self.assertFalse((self.folder / "killed" / "sweep.csv").exists())
+        answer = json.loads(self.succeed(*command, "-o", "killed", "--json").stdout)
+        self.assertGreater(answer["from_earlier_run"], 100)
+        self.assertEqual(answer["from_earlier_run"] + answer["computed_now"], 3600)
+        self.assertEqual((self.folder / "whole" / "sweep.csv").read_bytes(), (self.folder / "killed" / "sweep.csv").read_bytes())
+        self.assertFalse(part.exists())
+
+    def test_parameters_of_the_file_can_be_swept(self):
+        answer = self.succeed_json("sweep", MODELS / "two_beam_frame.toml", "--tool", "left:hinge", "--axis",
+                                   "materials.steel.young_modulus = 100 GPa : 400 GPa : 2", "--count", "2")
+        rows = rows_of(self.folder / answer["files"][0])
+        # Frequencies go with the root of the modulus; Poisson's ratio keeps the shear modulus in proportion.
+        self.assertAlmostEqual(float(rows[1]["frequency_1 [Hz]"]) / float(rows[0]["frequency_1 [Hz]"]), 2, delta=1e-9)
+
+    def test_unreachable_points_are_marked(self):
+        answer = self.succeed_json("sweep", MODELS / "planar_3rrr.toml", "--tool", "platform:centre", "--axis", "tool.x = 0, 5", "-o", "r")
+        self.assertEqual(answer["status"], {"computed": 1, "unreachable": 1, "loose": 0, "failed": 0})
+
+    def test_mistakes_are_explained(self):
+        model = MODELS / "planar_3rrr.toml"
+        for axis, part in (("tool.x = 0 : 1", "first : last : count"), ("tool.w = 0 : 1 : 2", "x, y, z"), ("joint.A9 = 0 : 1 : 2", "no joint"),
+                           ("materials.aluminum.density = 1 : 2 : 2", "did you mean 'aluminium'"), ("tool.x = 0 kg : 1 : 2", "must be in m"),
+                           ("tool.x", "name = first")):
+            result = self.fail_as_bad_input("sweep", model, "--tool", "platform:centre", "--axis", axis)
+            self.assertIn(part, result.stderr)
+        self.assertIn("needs the tool", self.fail_as_bad_input("sweep", MODELS / "four_bar.toml", "--axis", "tool.x = 0 : 1 : 2").stderr)
+        self.assertEqual(self.files(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+#include "lithe/results/sweep_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/results/hdf5_file.h"
+
+namespace lithe {
+namespace {
+
+class SweepFileTest : public testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() /
+      cat("lithe sweep ", getpid(), " ", testing::UnitTest::GetInstance()->current_test_info()->name());
+  const std::filesystem::path path = folder / "sweep.part";
+};
+
+TEST_F(SweepFileTest, KeepsItsPointsWhenItIsOpenedAgain) {
+  {
+    SweepFile file(path, "a", 5, 2, false);
+    file.put(3, PointStatus::ok, {1.5, 2.5});
+    file.put(0, PointStatus::unreachable, {std::nan(""), std::nan("")});
+  }
+  const SweepFile file(path, "a", 5, 2, false);
+  EXPECT_EQ(file.num_done(), 2);
+  EXPECT_TRUE(file.is_done(3) && file.is_done(0) && !file.is_done(1));
+  EXPECT_EQ(file.get(3).values, (std::vector<double>{1.5, 2.5}));
+  EXPECT_EQ(file.get(0).status, PointStatus::unreachable);
+  EXPECT_FALSE(file.get(4).there);
+}
+
+TEST_F(SweepFileTest, BeginsAnewForAnotherSweep) {
+  { SweepFile(path, "a", 5, 2, false).put(3, PointStatus::ok, {1, 2}); }
+  EXPECT_EQ(SweepFile(path, "b", 5, 2, false).num_done(), 0);
+  { SweepFile(path, "b", 5, 2, false).put(3, PointStatus::ok, {1, 2}); }
+  EXPECT_EQ(SweepFile(path, "b", 5, 2, true).num_done(), 0);
+}
+
+TEST_F(SweepFileTest, DropsATornRecordAndNothingElse) {
+  {
+    SweepFile file(path, "a", 4, 3, false);
+    for (int k = 0; k < 4; ++k) file.put(k, PointStatus::ok, {1.0 * k, 2.0 * k, 3.0 * k});
+  }
+  const auto size = std::filesystem::file_size(path);
+  std::filesystem::resize_file(path, size - 13);  // the last record was being written
+  const SweepFile file(path, "a", 4, 3, false);
+  EXPECT_EQ(file.num_done(), 3);
+  EXPECT_FALSE(file.is_done(3));
+  EXPECT_EQ(file.get(2).values, (std::vector<double>{2, 4, 6}));
+}
+
+TEST_F(SweepFileTest, NoticesAChangedByte) {
+  { SweepFile(path, "a", 1, 1, false).put(0, PointStatus::ok, {7}); }
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-12, std::ios::end);
+    file.put('\x55');
+  }
+  EXPECT_EQ(SweepFile(path, "a", 1, 1, false).num_done(), 0);
+}
+
+TEST_F(SweepFileTest, IsForOneProgramAtATime) {
+  const SweepFile first(path, "a", 1, 1, false);
+  EXPECT_THROW(SweepFile(path, "a", 1, 1, false), InputError);
+}
+
+TEST_F(SweepFileTest, BecomesTablesInTheOrderOfTheGrid) {
+  Sweep sweep;
+  SweepAxis axis;
+  axis.variable.name = "tool.x";
+  axis.variable.unit = "m";
+  axis.values = {1, 2};
+  SweepAxis other = axis;
+  other.variable.name = "links/arm, mass";
+  other.values = {5, 6};
+  sweep.axes = {axis, other};
+  sweep.columns = {{"f", "Hz"}};
+  SweepFile file(path, "a", 4, 1, false);
+  for (const int k : {2, 0, 3, 1}) file.put(k, PointStatus::ok, {10.0 * k});
+  write_sweep(sweep, file, "model", folder, "sweep", [] { return std::string("<svg/>"); });
+  std::ifstream stream(folder / "sweep.csv");
+  const std::string text((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_NE(text.find("tool.x [m],\"links/arm, mass [m]\",status,f [Hz]\n1,5,0,0\n1,6,0,10\n2,5,0,20\n2,6,0,30\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "points/f"), (std::vector<double>{0, 10, 20, 30}));
+  EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "axes/tool.x"), (std::vector<double>{1, 1, 2, 2}));
+}
+
+}  // namespace
+}  // namespace lithe
