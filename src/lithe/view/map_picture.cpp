@@ -10,7 +10,7 @@
 namespace lithe {
 namespace {
 
-constexpr double panel_width = 380, panel_height = 330, left = 64, right = 74, top = 34, bottom = 46, header = 44;
+constexpr double panel_width = 390, panel_height = 330, left = 64, right = 86, top = 34, bottom = 46, header = 44;
 constexpr std::size_t most_cells = 160;  // per axis
 
 std::string escaped(const std::string& text) {
