@@ -161,6 +161,15 @@ Report map() {
       part.quantities[1].values.push_back(reached ? 20 + 15 * std::sin(elbow) : NAN);
     }
   report.maps.push_back(part);
+  ReportMap line;
+  line.name = "along x";
+  line.x = part.x;
+  line.quantities = {{"first frequency", "Hz", {}, false}};
+  for (std::size_t i = 0; i < part.x.values.size(); ++i) {
+    line.quantities[0].values.push_back(part.quantities[1].values[10 * part.x.values.size() + i]);
+    line.postures.push_back(part.postures[10 * part.x.values.size() + i]);
+  }
+  report.maps.push_back(line);
   return report;
 }
 

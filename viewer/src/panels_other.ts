@@ -1,6 +1,6 @@
 // Modes, comparison, maps, linear models, data.
 import {curveColour, gradientCss} from './colour';
-import {EigenvaluesData, MapData, ReportData, unpack} from './data';
+import {DifferenceData, EigenvaluesData, MapData, ReportData, unpack} from './data';
 import {el, select} from './dom';
 import {number, quantity} from './format';
 import {PlotHost} from './panels_motion';
@@ -45,11 +45,20 @@ export function comparisonPanel(report: ReportData, host: PlotHost): HTMLElement
   for (const comparison of report.comparisons) {
     panel.append(el('h2', {}, comparison.name));
     for (const table of comparison.agreement) panel.append(tableCard(table, 4));
-    const sensors = [...new Set(comparison.differences.map(d => d.sensor))];
-    for (const sensor of sensors) {
-      const all = comparison.differences.filter(d => d.sensor === sensor);
-      const curves = all.map((d, i) => ({label: `${d.run} \u2212 ${d.reference}`, x: unpack(d.times), y: unpack(d.values), colour: curveColour(i)}));
-      panel.append(host.timePlot({title: `difference of ${sensor}`, unit: all[0].unit, curves}).root);
+    // Components of a vector share a plot: "tip.x", "tip.y", "tip.z".
+    const whole = (sensor: string): string => sensor.replace(/\.[xyz]$/, '');
+    const groups = new Map<string, DifferenceData[]>();
+    for (const d of comparison.differences) {
+      const key = `${whole(d.sensor)}|${d.unit}`;
+      groups.set(key, [...(groups.get(key) ?? []), d]);
+    }
+    for (const all of groups.values()) {
+      const several = new Set(all.map(d => d.run)).size > 1;
+      const curves = all.map((d, i) => {
+        const part = d.sensor.slice(whole(d.sensor).length + 1), runs = `${d.run} \u2212 ${d.reference}`;
+        return {label: several || !part ? `${runs} ${part}`.trim() : part, x: unpack(d.times), y: unpack(d.values), colour: curveColour(i)};
+      });
+      panel.append(host.timePlot({title: `difference of ${whole(all[0].sensor)}`, unit: all[0].unit, curves}).root);
     }
   }
   const timed = report.runs.filter(run => run.computingTime !== null);
@@ -84,14 +93,15 @@ function mapCard(map: MapData, stage: Stage | null): HTMLElement {
   const readout = el('p', {class: 'readout', role: 'status', 'aria-live': 'polite'}, 'Point at the map, or move over it with the arrow keys.');
   const scale = el('div', {class: 'map-scale'});
   let shown = 0, plot: XyPlot | null = null;
+  const line = y.length < 2; // over one axis alone
   const point = (px: number, py: number): void => {
-    const i = nearest(x, px), j = nearest(y, py), at = j * x.length + i, q = map.quantities[shown];
+    const i = nearest(x, px), j = line ? 0 : nearest(y, py), at = j * x.length + i, q = map.quantities[shown];
     const value = values[shown][at];
-    readout.textContent = `${map.x.name} ${quantity(x[i], map.x.unit)}, ${map.y.name} ${quantity(y[j], map.y.unit)}: ` +
-        (Number.isNaN(value) ? 'out of reach' : `${q.name} ${quantity(value, q.unit)}`);
-    plot?.setPoint(x[i], y[j]);
+    const where = `${map.x.name} ${quantity(x[i], map.x.unit)}` + (line ? '' : `, ${map.y.name} ${quantity(y[j], map.y.unit)}`);
+    readout.textContent = `${where}: ${Number.isNaN(value) ? 'out of reach' : `${q.name} ${quantity(value, q.unit)}`}`;
+    plot?.setPoint(x[i], line ? value : y[j]);
     const posture = map.postures[at];
-    if (posture && stage) stage.showPosture(unpack(posture), `${map.x.name} ${quantity(x[i], map.x.unit, 3)}, ${map.y.name} ${quantity(y[j], map.y.unit, 3)}`);
+    if (posture && stage) stage.showPosture(unpack(posture), where);
   };
   const redraw = (): void => {
     plot?.destroy();
@@ -99,10 +109,11 @@ function mapCard(map: MapData, stage: Stage | null): HTMLElement {
     let least = Infinity, most = -Infinity;
     for (const value of v) if (Number.isFinite(of(value))) [least, most] = [Math.min(least, value), Math.max(most, value)];
     plot = new XyPlot({
-      label: `Map of ${q.name} over ${map.x.name} and ${map.y.name}, from ${quantity(least, q.unit)} to ${quantity(most, q.unit)}`,
-      xName: map.x.name, yName: map.y.name, xUnit: map.x.unit, yUnit: map.y.unit, curves: [], height: 380,
-      equal: map.x.unit === map.y.unit && map.x.unit === 'm',
-      image: {x, y, share: (i, j) => {
+      label: `Map of ${q.name} over ${map.x.name}${line ? '' : ` and ${map.y.name}`}, from ${quantity(least, q.unit)} to ${quantity(most, q.unit)}`,
+      xName: map.x.name, yName: line ? q.name : map.y.name, xUnit: map.x.unit, yUnit: line ? q.unit : map.y.unit, height: 380,
+      curves: line ? [{x, y: v, colour: curveColour(0)}] : [],
+      equal: !line && map.x.unit === map.y.unit && map.x.unit === 'm',
+      image: line ? undefined : {x, y, share: (i, j) => {
         const value = v[j * x.length + i];
         return Number.isFinite(of(value)) ? (of(value) - of(least)) / (of(most) - of(least) || 1) : NaN;
       }},
@@ -111,6 +122,7 @@ function mapCard(map: MapData, stage: Stage | null): HTMLElement {
     place.replaceChildren(plot.root);
     const ramp = el('div', {class: 'ramp'});
     ramp.style.background = gradientCss;
+    scale.hidden = line;
     scale.replaceChildren(el('span', {}, quantity(least, q.unit, 3)), ramp, el('span', {}, quantity(most, q.unit, 3)), q.logarithmic ? el('span', {class: 'unit'}, 'logarithmic') : '');
   };
   if (stage) stage.setPostures(map.postures.flatMap(p => (p ? [unpack(p)] : [])));

@@ -78,7 +78,7 @@ export class XyPlot {
 
   // Arrow keys move the point over the grid of an image.
   private keys(event: KeyboardEvent): void {
-    const image = this.options.image, steps: Record<string, [number, number]> = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
+    const image = this.options.image ?? (this.options.hover && this.options.curves.length === 1 ? {x: this.options.curves[0].x, y: [0]} : undefined), steps: Record<string, [number, number]> = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
     const step = steps[event.key];
     if (!image || !step) return;
     event.preventDefault();
