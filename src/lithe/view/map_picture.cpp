@@ -6,35 +6,13 @@
 #include <cstdio>
 
 #include "lithe/base/text.h"
+#include "lithe/view/drawing.h"
 
 namespace lithe {
 namespace {
 
 constexpr double panel_width = 390, panel_height = 330, left = 64, right = 86, top = 34, bottom = 46, header = 44;
 constexpr std::size_t most_cells = 160;  // per axis
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string number(double value, const char* format = "%.2f") {
   char text[40];
@@ -78,7 +56,7 @@ struct Span {
 
 std::string text_at(double x, double y, const std::string& text, const char* anchor = "middle", int size = 11) {
   return cat("<text x=\"", number(x), "\" y=\"", number(y), "\" font-size=\"", size, "\" text-anchor=\"", anchor, "\">",
-             escaped(text), "</text>\n");
+             xml_text(text), "</text>\n");
 }
 
 std::string frame_text(const MapAxis& axis, double width, double height) {
@@ -90,7 +68,7 @@ std::string frame_text(const MapAxis& axis, double width, double height) {
 std::string upright(double x, double y, const std::string& text) {
   return cat("<text x=\"", number(x), "\" y=\"", number(y),
              "\" font-size=\"11\" text-anchor=\"middle\" transform=\"rotate(-90 ", number(x), " ", number(y), ")\">",
-             escaped(text), "</text>\n");
+             xml_text(text), "</text>\n");
 }
 
 std::string scale_text(const Span& span, double width, double height) {
@@ -177,10 +155,10 @@ std::string map_picture(const std::vector<MapAxis>& axes, const std::vector<MapP
   const int rows = (count + columns - 1) / columns;
   const double width = columns * panel_width, height = header + rows * panel_height;
   std::string svg = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", width, " ", height, "\" width=\"",
-                        width, "\" height=\"", height, "\" role=\"img\" aria-label=\"", escaped(title), "\">\n",
+                        width, "\" height=\"", height, "\" role=\"img\" aria-label=\"", xml_text(title), "\">\n",
                         "<style>text{font-family:system-ui,sans-serif;fill:#212529}</style>\n",
                         "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
-  svg += cat("<text x=\"24\" y=\"28\" font-size=\"17\" font-weight=\"600\">", escaped(title), "</text>\n");
+  svg += cat("<text x=\"24\" y=\"28\" font-size=\"17\" font-weight=\"600\">", xml_text(title), "</text>\n");
   for (int k = 0; k < count; ++k) {
     svg += cat("<g transform=\"translate(", (k % columns) * panel_width, " ", header + (k / columns) * panel_height,
                ")\">\n");

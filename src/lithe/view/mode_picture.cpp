@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "lithe/base/text.h"
+#include "lithe/view/drawing.h"
 
 namespace lithe {
 namespace {
@@ -44,29 +45,6 @@ View best_view(const MechanismModes& modes) {
     if (area > largest * (1 + 1e-9)) best = azimuth * degree, largest = area;
   }
   return View(best + aside, elevation);
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
 }
 
 std::string number(double value) {
@@ -186,10 +164,10 @@ std::string mode_picture(const MechanismModes& modes, const std::vector<Wire>& w
   const Point extent = (box.high - box.low).cwiseMax(1e-9);
   const double zoom = std::min((panel_width - 2 * margin) / extent.x(), (panel_height - 2 * margin - 24) / extent.y());
   std::string svg = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", width, " ", height, "\" width=\"",
-                        width, "\" height=\"", height, "\" role=\"img\" aria-label=\"", escaped(title), "\">\n");
+                        width, "\" height=\"", height, "\" role=\"img\" aria-label=\"", xml_text(title), "\">\n");
   svg += style;
   svg += "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
-  svg += cat("<text x=\"", margin, "\" y=\"28\" font-size=\"17\" font-weight=\"600\">", escaped(title), "</text>\n");
+  svg += cat("<text x=\"", margin, "\" y=\"28\" font-size=\"17\" font-weight=\"600\">", xml_text(title), "</text>\n");
   for (int k = 0; k < count; ++k) {
     const Point corner((k % columns) * panel_width, header + (k / columns) * panel_height);
     const Point centre = corner + Point(panel_width / 2, panel_height / 2 + 10);
