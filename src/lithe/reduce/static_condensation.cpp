@@ -149,7 +149,14 @@ std::vector<Supernode> supernodes_of(const Symbolic& symbolic) {
   return result;
 }
 
-// What an eliminated front leaves to the next: dense matrices over positions.
+// How the unknowns of an eliminated front follow the later ones, u₁ = -S u₂.
+struct Following {
+  IntList own, later;  // unknowns
+  MatrixX s;
+};
+
+// What an eliminated front leaves to the next: dense matrices over positions. Mass and loads only where they are
+// carried along.
 struct Remainder {
   IntList positions;
   MatrixX stiffness, mass, loads;
@@ -158,7 +165,7 @@ struct Remainder {
 class Elimination {
  public:
   Elimination(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads, const BlockGraph& graph,
-              const Symbolic& symbolic, const IntList& block, double least_pivot)
+              const Symbolic& symbolic, const IntList& block, double least_pivot, double largest_shapes)
       : stiffness_(stiffness),
         mass_(mass),
         loads_(loads),
@@ -169,7 +176,8 @@ class Elimination {
         diagonal_(stiffness.diagonal()),
         offset_(symbolic.order.size(), -1),
         size_(symbolic.order.size()),
-        place_(stiffness.rows(), 0) {
+        place_(stiffness.rows(), 0),
+        carries_mass_(static_cast<double>(stiffness.rows()) * num_kept_unknowns(graph, symbolic) > largest_shapes) {
     for (std::size_t p = 0; p < size_.size(); ++p) {
       const IntList& unknowns = graph.unknowns[symbolic.order[p]];
       size_[p] = static_cast<int>(unknowns.size());
@@ -191,19 +199,55 @@ class Elimination {
     std::iota(kept.begin(), kept.end(), symbolic_.num_inner);
     Remainder result = gather(kept, static_cast<int>(kept.size()), waiting.back());
     result.stiffness.triangularView<Eigen::StrictlyUpper>() = result.stiffness.transpose();
+    if (!carries_mass_) return with_shapes(kept, std::move(result.stiffness));
     result.mass.triangularView<Eigen::StrictlyUpper>() = result.mass.transpose();
     return {std::move(result.stiffness), std::move(result.mass), std::move(result.loads), -1};
   }
 
  private:
+  static double num_kept_unknowns(const BlockGraph& graph, const Symbolic& symbolic) {
+    double count = 0;
+    for (std::size_t p = symbolic.num_inner; p < symbolic.order.size(); ++p)
+      count += static_cast<double>(graph.unknowns[symbolic.order[p]].size());
+    return count;
+  }
+
+  IntList unknowns_of(const IntList& positions) const {
+    IntList list;
+    for (const int p : positions) {
+      const IntList& own = graph_.unknowns[symbolic_.order[p]];
+      list.insert(list.end(), own.begin(), own.end());
+    }
+    return list;
+  }
+
+  // Ψ front by front from the last one back; then Ψᵀ M Ψ and Ψᵀ f.
+  StaticCondensation with_shapes(const IntList& kept, MatrixX stiffness) const {
+    const IntList kept_unknowns = unknowns_of(kept);
+    MatrixX shape = MatrixX::Zero(stiffness_.rows(), static_cast<Eigen::Index>(kept_unknowns.size()));
+    for (std::size_t k = 0; k < kept_unknowns.size(); ++k) shape(kept_unknowns[k], static_cast<Eigen::Index>(k)) = 1;
+    MatrixX later, own;
+    for (auto front = following_.rbegin(); front != following_.rend(); ++front) {
+      later = shape(front->later, Eigen::all);
+      own.noalias() = -front->s * later;
+      shape(front->own, Eigen::all) = own;
+    }
+    const MatrixX momentum = mass_ * shape;
+    MatrixX mass = shape.transpose() * momentum;
+    mass = (0.5 * (mass + mass.transpose())).eval();
+    return {std::move(stiffness), std::move(mass), shape.transpose() * loads_, -1};
+  }
+
   // A front over `positions` from the matrices' own entries in the columns of its first `num_own` positions and from
   // what earlier fronts left. Lower halves only.
   Remainder gather(const IntList& positions, int num_own, const std::vector<Remainder>& parts) {
     int n = 0;
     for (const int p : positions) offset_[p] = n, n += size_[p];
-    Remainder front{positions, MatrixX::Zero(n, n), MatrixX::Zero(n, n), MatrixX::Zero(n, loads_.cols())};
+    Remainder front{positions, MatrixX::Zero(n, n), {}, {}};
+    if (carries_mass_) front.mass = MatrixX::Zero(n, n), front.loads = MatrixX::Zero(n, loads_.cols());
     for (int i = 0; i < num_own; ++i) {
       add_entries(stiffness_, positions[i], front.stiffness);
+      if (!carries_mass_) continue;
       add_entries(mass_, positions[i], front.mass);
       const IntList& unknowns = graph_.unknowns[symbolic_.order[positions[i]]];
       for (std::size_t k = 0; k < unknowns.size(); ++k)
@@ -238,10 +282,10 @@ class Elimination {
       for (std::size_t a = b; a < part.positions.size(); ++a) {
         const int to_i = offset_[part.positions[a]], height = size_[part.positions[a]];
         front.stiffness.block(to_i, to_j, height, width) += part.stiffness.block(i, j, height, width);
-        front.mass.block(to_i, to_j, height, width) += part.mass.block(i, j, height, width);
+        if (carries_mass_) front.mass.block(to_i, to_j, height, width) += part.mass.block(i, j, height, width);
         i += height;
       }
-      front.loads.middleRows(to_j, width) += part.loads.middleRows(j, width);
+      if (carries_mass_) front.loads.middleRows(to_j, width) += part.loads.middleRows(j, width);
       j += width;
     }
   }
@@ -261,20 +305,30 @@ class Elimination {
     MatrixX k11 = front.stiffness.topLeftCorner(p, p);
     const Eigen::LLT<Eigen::Ref<MatrixX>> factor(k11);
     if (!is_held(factor, front.stiffness.topLeftCorner(p, p), node)) return front;
-    MatrixX m11 = front.mass.topLeftCorner(p, p);
-    m11.triangularView<Eigen::StrictlyUpper>() = m11.transpose();
     MatrixX s = front.stiffness.bottomLeftCorner(r, p).transpose();
     factor.matrixL().solveInPlace(s);
-    Remainder rest{later, front.stiffness.bottomRightCorner(r, r), front.mass.bottomRightCorner(r, r), {}};
+    Remainder rest{later, front.stiffness.bottomRightCorner(r, r), {}, {}};
     rest.stiffness.selfadjointView<Eigen::Lower>().rankUpdate(s.transpose(), -1.0);
     factor.matrixU().solveInPlace(s);
+    if (carries_mass_)
+      carry_mass(front, s, rest);
+    else
+      following_.push_back(
+          {unknowns_of({positions.begin(), positions.begin() + num_own}), unknowns_of(later), std::move(s)});
+    return rest;
+  }
+
+  static void carry_mass(const Remainder& front, const MatrixX& s, Remainder& rest) {
+    const Eigen::Index p = s.rows(), r = s.cols();
+    MatrixX m11 = front.mass.topLeftCorner(p, p);
+    m11.triangularView<Eigen::StrictlyUpper>() = m11.transpose();
     MatrixX y = front.mass.bottomLeftCorner(r, p).transpose();
     y.noalias() -= 0.5 * m11 * s;
+    rest.mass = front.mass.bottomRightCorner(r, r);
     rest.mass.triangularView<Eigen::Lower>() -= s.transpose() * y;
     rest.mass.triangularView<Eigen::Lower>() -= y.transpose() * s;
     rest.loads = front.loads.bottomRows(r);
     rest.loads.noalias() -= s.transpose() * front.loads.topRows(p);
-    return rest;
   }
 
   // Pivots are compared with the matrix's own diagonal: what elimination leaves of it is stiffness, or rounding.
@@ -305,6 +359,8 @@ class Elimination {
   IntList offset_;    // of a position in the present front
   IntList size_;      // unknowns of a position
   IntList place_;     // of an unknown in its block
+  bool carries_mass_;
+  std::vector<Following> following_;
   int loose_ = -1;
 };
 
@@ -312,12 +368,12 @@ class Elimination {
 
 StaticCondensation condense_statically(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads,
                                        const std::vector<int>& block, const std::vector<int>& kept_blocks,
-                                       double least_pivot) {
+                                       double least_pivot, double largest_shapes) {
   const BlockGraph graph(stiffness, mass, block);
   std::vector<bool> kept(graph.unknowns.size(), false);
   for (const int b : kept_blocks) kept[b] = true;
   const Symbolic symbolic(graph, elimination_order(graph, kept), kept_blocks);
-  return Elimination(stiffness, mass, loads, graph, symbolic, block, least_pivot).run();
+  return Elimination(stiffness, mass, loads, graph, symbolic, block, least_pivot, largest_shapes).run();
 }
 
 }  // namespace lithe

@@ -1,6 +1,6 @@
-// Static condensation of sparse matrices: inner unknowns follow the kept ones as they would at rest (Guyan, Irons). All
-// of stiffness, mass and loads go through one elimination, front by front (docs/theory/condensation.md, section 2), so
-// that no matrix of the size of the problem is ever dense and no shape of it is stored.
+// Static condensation of sparse matrices: inner unknowns follow the kept ones as they would at rest (Guyan, Irons),
+// front by front (docs/theory/condensation.md, section 2), so that no square matrix of the problem's size is ever
+// dense.
 #pragma once
 
 #include <vector>
@@ -20,8 +20,10 @@ struct StaticCondensation {
 // of a node), blocks are numbered from 0; all unknowns of a kept block are kept, in the order of the blocks in
 // `kept_blocks` and of the unknowns within. `loads` may have no columns. `least_pivot`: a pivot smaller than that part
 // of its diagonal entry counts as loose.
+// Static shapes of up to `largest_shapes` numbers are held in memory; beyond that mass and loads are carried along,
+// which costs three times as much work and no memory.
 StaticCondensation condense_statically(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads,
                                        const std::vector<int>& block, const std::vector<int>& kept_blocks,
-                                       double least_pivot = 0);
+                                       double least_pivot = 0, double largest_shapes = 3e7);
 
 }  // namespace lithe
