@@ -55,6 +55,54 @@ IntList elimination_order(const BlockGraph& graph, const std::vector<bool>& kept
   return order;
 }
 
+// Nested dissection by place: the blocks of one half that touch the other half come last, each half likewise before.
+class Dissection {
+ public:
+  Dissection(const BlockGraph& graph, const std::vector<Vector3>& places)
+      : graph_(graph), places_(places), side_(graph.unknowns.size(), -1) {}
+
+  void append(IntList blocks, IntList& order) {
+    constexpr std::size_t leaf = 24;
+    if (blocks.size() <= leaf) {
+      order.insert(order.end(), blocks.begin(), blocks.end());
+      return;
+    }
+    Vector3 low = places_[blocks[0]], high = low;
+    for (const int b : blocks) low = low.cwiseMin(places_[b]), high = high.cwiseMax(places_[b]);
+    Eigen::Index axis = 0;
+    (high - low).maxCoeff(&axis);
+    std::sort(blocks.begin(), blocks.end(),
+              [&](int a, int b) { return std::pair(places_[a][axis], a) < std::pair(places_[b][axis], b); });
+    const auto middle = blocks.begin() + static_cast<std::ptrdiff_t>(blocks.size() / 2);
+    const IntList first(blocks.begin(), middle), second(middle, blocks.end());
+    const int mark = next_mark_++;
+    for (const int b : second) side_[b] = mark;
+    IntList inside, between;
+    for (const int b : first) {
+      const IntList& others = graph_.neighbours[b];
+      const bool touches = std::any_of(others.begin(), others.end(), [&](int o) { return side_[o] == mark; });
+      (touches ? between : inside).push_back(b);
+    }
+    append(inside, order);
+    append(second, order);
+    order.insert(order.end(), between.begin(), between.end());
+  }
+
+ private:
+  const BlockGraph& graph_;
+  const std::vector<Vector3>& places_;
+  IntList side_;
+  int next_mark_ = 0;
+};
+
+IntList dissected_order(const BlockGraph& graph, const std::vector<bool>& kept, const std::vector<Vector3>& places) {
+  IntList inner, order;
+  for (int b = 0; b < static_cast<int>(kept.size()); ++b)
+    if (!kept[b]) inner.push_back(b);
+  Dissection(graph, places).append(inner, order);
+  return order;
+}
+
 // What the elimination of each block touches, in positions: inner blocks by their turn, kept ones after them.
 struct Symbolic {
   IntList order;                   // block of every position; kept ones at the end
@@ -64,6 +112,17 @@ struct Symbolic {
   int num_inner = 0;
 
   Symbolic(const BlockGraph& graph, const IntList& inner, const IntList& kept) { analyse(graph, inner, kept); }
+
+  // Multiplications, up to a common factor.
+  double work(const BlockGraph& graph) const {
+    double sum = 0;
+    for (int k = 0; k < num_inner; ++k) {
+      double later = 0;
+      for (const int p : structure[k]) later += static_cast<double>(graph.unknowns[order[p]].size());
+      sum += static_cast<double>(graph.unknowns[order[k]].size()) * later * later;
+    }
+    return sum;
+  }
 
   void analyse(const BlockGraph& graph, const IntList& inner, const IntList& kept) {
     number(graph, inner, kept);
@@ -126,7 +185,8 @@ struct Symbolic {
   }
 };
 
-// Consecutive positions that are eliminated in one front: each is the next one's child with the same later neighbours.
+// Consecutive positions that are eliminated in one front: each is the next one's child with the same later neighbours,
+// or nearly so: a few zeros in a larger front cost less than moving it.
 struct Supernode {
   int first = 0, last = 0;  // positions, inclusive
   int parent = -1;          // supernode
@@ -136,8 +196,12 @@ std::vector<Supernode> supernodes_of(const Symbolic& symbolic) {
   std::vector<Supernode> result;
   IntList owner(symbolic.num_inner, -1);
   for (int k = 0; k < symbolic.num_inner; ++k) {
-    const bool joins = !result.empty() && symbolic.parent[k - 1] == k &&
-                       symbolic.structure[k - 1].size() == symbolic.structure[k].size() + 1;
+    bool joins = !result.empty() && symbolic.parent[k - 1] == k;
+    if (joins) {
+      const double first = static_cast<double>(symbolic.structure[result.back().first].size());
+      const double merged = static_cast<double>(symbolic.structure[k].size()) + k - result.back().first;
+      joins = merged <= 1.25 * first + 2;
+    }
     if (!joins) result.push_back({k, k, -1});
     result.back().last = k;
     owner[k] = static_cast<int>(result.size()) - 1;
@@ -368,11 +432,16 @@ class Elimination {
 
 StaticCondensation condense_statically(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads,
                                        const std::vector<int>& block, const std::vector<int>& kept_blocks,
-                                       double least_pivot, double largest_shapes) {
+                                       double least_pivot, double largest_shapes,
+                                       const std::vector<Vector3>& positions) {
   const BlockGraph graph(stiffness, mass, block);
   std::vector<bool> kept(graph.unknowns.size(), false);
   for (const int b : kept_blocks) kept[b] = true;
-  const Symbolic symbolic(graph, elimination_order(graph, kept), kept_blocks);
+  Symbolic symbolic(graph, elimination_order(graph, kept), kept_blocks);
+  if (positions.size() == graph.unknowns.size()) {
+    const Symbolic dissected(graph, dissected_order(graph, kept, positions), kept_blocks);
+    if (dissected.work(graph) < symbolic.work(graph)) symbolic = dissected;
+  }
   return Elimination(stiffness, mass, loads, graph, symbolic, block, least_pivot, largest_shapes).run();
 }
 

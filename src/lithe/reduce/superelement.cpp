@@ -9,8 +9,8 @@ namespace lithe {
 Superelement superelement(const FiniteElementBody& body, const std::vector<int>& nodes) {
   std::vector<int> block(body.num_dofs());
   for (int i = 0; i < body.num_dofs(); ++i) block[i] = i / body.dofs_per_node();
-  const StaticCondensation condensed =
-      condense_statically(body.stiffness, body.mass, MatrixX::Zero(body.num_dofs(), 0), block, nodes);
+  const StaticCondensation condensed = condense_statically(body.stiffness, body.mass, MatrixX::Zero(body.num_dofs(), 0),
+                                                           block, nodes, 0, 3e7, body.node_positions);
   if (condensed.loose_unknown >= 0) {
     const int node = condensed.loose_unknown / body.dofs_per_node();
     const Vector3& p = body.node_positions[node];
