@@ -263,6 +263,8 @@ Outcome Runner::grid(const AnalysisRequest& request) {
   const SweepOutcome found = run_sweep(model_.file, sweep_settings(&request), directory_, stem(request, "sweep"));
   Outcome outcome{"", sweep_json(found), !found.finished};
   outcome.value["kind"] = "sweep";
+  if (found.finished) report_.maps.push_back(found.map);
+  paths_.insert(paths_.end(), found.files.begin(), found.files.end());
   outcome.text = found.finished ? cat("Sweep: ", sweep_text(found, style_), "\n", where_results_lie(found.files))
                                 : cat("Sweep stopped; its points are kept in ", found.part.string(), "\n");
   return outcome;

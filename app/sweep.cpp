@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/motion.h"
+#include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/base/text.h"
@@ -38,14 +39,15 @@ SweepSettings settings_of(const Model& model, const Options& options) {
 
 int run(const Options& options, const Output& output) {
   const Model model = read_model(options.file);
-  const SweepOutcome outcome =
-      run_sweep(options.file, settings_of(model, options), result_directory(options.directory, model), "sweep");
+  const std::filesystem::path directory = result_directory(options.directory, model);
+  SweepOutcome outcome = run_sweep(options.file, settings_of(model, options), directory, "sweep");
   if (!outcome.finished) {
     std::cerr << "lithe: stopped with " << outcome.num_found + outcome.num_computed << " of " << outcome.num_points
               << " points, kept in " << outcome.part.string() << "; the same command continues\n";
     if (output.json()) output.print(sweep_json(outcome));
     return exit_failed;
   }
+  save_report(sweep_report(outcome), directory, outcome.files);
   if (output.json()) {
     output.print(sweep_json(outcome));
   } else {

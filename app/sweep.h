@@ -8,6 +8,7 @@
 #include "app/condense.h"
 #include "lithe/analyse/sweep.h"
 #include "lithe/results/sweep_file.h"
+#include "lithe/view/report.h"
 
 namespace lithe::app {
 
@@ -28,6 +29,9 @@ struct SweepOutcome {
   std::vector<SweepColumn> columns;
   std::vector<double> lowest, highest;  // of each column, NaN where there is none
   std::vector<std::filesystem::path> files;
+  std::string model_name;
+  Scene scene;                 // and map: for the page
+  ReportMap map;               // frequencies and what there is of the tool over the first two axes
   std::filesystem::path part;  // where the points of an unfinished run lie
 };
 
@@ -35,6 +39,8 @@ struct SweepOutcome {
 SweepOutcome run_sweep(const std::filesystem::path& file, const SweepSettings& settings,
                        const std::filesystem::path& directory, const std::string& stem);
 
+// The page of a sweep.
+Report sweep_report(const SweepOutcome& outcome);
 std::string sweep_text(const SweepOutcome& outcome, const Style& style);
 nlohmann::json sweep_json(const SweepOutcome& outcome);
 

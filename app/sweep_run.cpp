@@ -16,6 +16,7 @@
 #include "lithe/model/finite_element_body.h"
 #include "lithe/read/model_parameters.h"
 #include "lithe/view/map_picture.h"
+#include "lithe/view/sweep_report.h"
 
 namespace lithe::app {
 namespace {
@@ -195,6 +196,13 @@ Sweep sweep_of(const ParametricModel& file, const SweepSettings& settings, Model
   return sweep;
 }
 
+// Of many columns, those that people look at first.
+bool is_shown(const std::string& name) {
+  const std::string pair = name.starts_with("stiffness_") ? name.substr(10) : "";  // "x_x"
+  const bool diagonal = !pair.empty() && pair.substr(0, pair.size() / 2) == pair.substr(pair.size() / 2 + 1);
+  return name.starts_with("frequency") || name == "condition" || name == "sag" || diagonal;
+}
+
 std::size_t column_index(const std::vector<SweepColumn>& columns, const std::string& name) {
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (columns[c].name == name) return c;
@@ -226,6 +234,21 @@ std::string picture_of(const Sweep& sweep, const SweepFile& points, const std::s
          }});
   }
   return map_picture(axes, panels, title);
+}
+
+// What a page shows of a sweep.
+ReportMap map_of(const Sweep& sweep, const SweepFile& points, const std::string& name) {
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < sweep.columns.size(); ++c)
+    if (is_shown(sweep.columns[c].name)) columns.push_back(c);
+  ReportMap map = sweep_map(sweep, columns, [&](long long index) {
+    SweepFile::Point point = points.get(index);
+    return point.there ? std::move(point.values) : std::vector<double>();
+  });
+  map.name = name;
+  for (ReportMapQuantity& quantity : map.quantities)
+    quantity.logarithmic = quantity.name == "condition" || quantity.name.starts_with("stiffness_");
+  return map;
 }
 
 void summarise(const Sweep& sweep, const SweepFile& points, SweepOutcome& outcome) {
@@ -287,8 +310,23 @@ SweepOutcome run_sweep(const std::filesystem::path& path, const SweepSettings& s
   summarise(sweep, points, outcome);
   outcome.files = write_sweep(sweep, points, base.name, directory, stem,
                               [&] { return picture_of(sweep, points, cat(base.name, ": ", stem)); });
+  outcome.model_name = base.name;
+  outcome.scene = make_scene(base);
+  outcome.map = map_of(sweep, points, stem);
   points.remove();
   return outcome;
+}
+
+Report sweep_report(const SweepOutcome& outcome) {
+  Report report;
+  report.title = outcome.model_name;
+  report.subtitle = "sweep";
+  report.scene = outcome.scene;
+  report.maps.push_back(outcome.map);
+  report.facts = {{"points", cat(outcome.num_points)},
+                  {"unreachable", cat(outcome.num_by_status[1])},
+                  {"without an answer", cat(outcome.num_by_status[2] + outcome.num_by_status[3])}};
+  return report;
 }
 
 std::string sweep_text(const SweepOutcome& outcome, const Style& style) {
@@ -299,10 +337,7 @@ std::string sweep_text(const SweepOutcome& outcome, const Style& style) {
   TextTable table({{"quantity", Align::left}, {"lowest"}, {"highest"}, {"unit", Align::left}});
   for (std::size_t c = 0; c < outcome.columns.size(); ++c) {
     const std::string& name = outcome.columns[c].name;
-    const std::string pair = name.starts_with("stiffness_") ? name.substr(10) : "";  // "x_x"
-    const bool diagonal = !pair.empty() && pair.substr(0, pair.size() / 2) == pair.substr(pair.size() / 2 + 1);
-    const bool shown = name.starts_with("frequency") || name == "condition" || name == "sag" || diagonal;
-    if (shown)
+    if (is_shown(name))
       table.add_row({name, number(outcome.lowest[c], 6), number(outcome.highest[c], 6), outcome.columns[c].unit});
   }
   return text + ".\n\n" + table.text(style);

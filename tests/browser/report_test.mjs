@@ -291,6 +291,26 @@ test('the theme can be switched, and plots follow', async () => {
   await context.close();
 });
 
+test('a sweep is a map whose postures put the tool on the point', async () => {
+  lithe(work.folder, 'sweep', join(root, 'models', 'planar_3rrr.toml'), '--tool', 'platform:centre', '--axis', 'tool.x = -0.05 : 0.05 : 11',
+      '--axis', 'tool.y = -0.04 : 0.04 : 9', '-o', 'sweep');
+  const model = readFileSync(join(root, 'models', 'planar_3rrr.toml'), 'utf8');
+  const {page, context, trouble} = await open(browser, report('sweep'));
+  assert.match(model, /platform/);
+  await page.focus('.map canvas');
+  for (let i = 0; i < 3; ++i) await page.keyboard.press('ArrowRight');
+  for (let i = 0; i < 2; ++i) await page.keyboard.press('ArrowUp');
+  // From the corner (-50, -40) mm three steps to the right and two up.
+  assert.match(await page.textContent('.readout'), /tool\.x \u221220\u00a0mm, tool\.y \u221220\u00a0mm: frequency_1 [\d.]+\u00a0Hz/);
+  assert.equal(await page.evaluate(() => window.lithe.source()), 'posture');
+  const places = await page.evaluate(() => window.lithe.page.report.scene.links.flatMap((link, l) =>
+    link.nodeNames.map((name, n) => [link.name, name, window.lithe.page.stage.view.sweep.nodes[l].slice(3 * n, 3 * n + 3)])));
+  const [, , centre] = places.find(([link, node]) => link === 'platform' && node === 'centre');
+  assert.ok(Math.hypot(centre[0] + 0.02, centre[1] + 0.02) < 1e-6, String([...Object.values(centre)]));
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
 test('names with markup are shown as text', async () => {
   const evil = '</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2> "\' & \u2028';
   const model = readFileSync(join(root, 'models', 'l_shape.toml'), 'utf8')

@@ -70,7 +70,7 @@ class Sweep(ProgramTest):
         for threads in ("1", "3"):
             self.succeed("sweep", MODELS / "planar_3rrr.toml", *self.AXES, "--threads", threads, "-o", threads)
         self.assertEqual((self.folder / "1" / "sweep.csv").read_bytes(), (self.folder / "3" / "sweep.csv").read_bytes())
-        self.assertEqual(sorted(os.listdir(self.folder / "1")), ["sweep.csv", "sweep.h5", "sweep.svg"])
+        self.assertEqual(sorted(os.listdir(self.folder / "1")), ["report.html", "sweep.csv", "sweep.h5", "sweep.svg"])
         rows = rows_of(self.folder / "1" / "sweep.csv")
         self.assertEqual(len(rows), 30)
         self.assertTrue(all(row["status"] == "0" for row in rows))

@@ -55,7 +55,10 @@ Scene make_scene(const Model& model) {
     drawn.rigid = link.rigid;
     drawn.masses = link.lumped_masses;
     for (const Node& node : link.nodes) drawn.nodes.push_back({node.name, node.position});
-    if (link.rigid) {
+    if (link.imported)
+      for (std::size_t i = drawn.nodes.size(); i < link.imported->node_positions.size(); ++i)
+        drawn.nodes.push_back({"", link.imported->node_positions[i]});
+    if (link.rigid || link.imported) {
       add_rods(link, drawn);
     } else {
       add_beams(model, link, drawn);

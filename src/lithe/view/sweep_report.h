@@ -1,0 +1,23 @@
+// A sweep over a grid as maps on a page.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/sweep.h"
+#include "lithe/view/report.h"
+
+namespace lithe {
+
+// Poses of all links (X_WL) at the points of a sweep, in the order of the grid; empty where the posture is out of
+// reach. Postures are followed as run_sweep() does.
+std::vector<std::vector<Pose>> sweep_postures(const Sweep& sweep);
+
+// One map over the first two axes, with a quantity per wanted column; further axes at their first value. Postures are
+// added where only postures change and points are few enough. `values(index)`: one per column of the sweep; NaN, or an
+// empty list, where there are none.
+ReportMap sweep_map(const Sweep& sweep, const std::vector<std::size_t>& columns,
+                    const std::function<std::vector<double>(long long index)>& values);
+
+}  // namespace lithe
