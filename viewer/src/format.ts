@@ -18,7 +18,8 @@ export function displayUnit(largest: number, unit: string): DisplayUnit {
     if (angular && size > 1) continue;
     if (largest >= size * 0.9995) return {factor: 1 / size, unit: prefix + pretty(unit)};
   }
-  return {factor: 1e9, unit: 'n' + pretty(unit)};
+  // Rounding, not a size anybody has a prefix in mind for.
+  return largest >= 1e-11 ? {factor: 1e9, unit: 'n' + pretty(unit)} : {factor: 1, unit: pretty(unit)};
 }
 
 export function pretty(unit: string): string {

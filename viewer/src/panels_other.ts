@@ -42,9 +42,11 @@ export function modesPanel(report: ReportData, stage: Stage | null): HTMLElement
 
 export function comparisonPanel(report: ReportData, host: PlotHost): HTMLElement {
   const panel = el('div', {class: 'panel-body'});
+  const timed = report.runs.filter(run => run.computingTime !== null);
   for (const comparison of report.comparisons) {
     panel.append(el('h2', {}, comparison.name));
     for (const table of comparison.agreement) panel.append(tableCard(table, 4));
+    if (timed.length > 1 && comparison === report.comparisons[0]) panel.append(timesCard(timed.map(run => [run.name, run.computingTime as number])));
     // Components of a vector share a plot: "tip.x", "tip.y", "tip.z".
     const whole = (sensor: string): string => sensor.replace(/\.[xyz]$/, '');
     const groups = new Map<string, DifferenceData[]>();
@@ -61,8 +63,6 @@ export function comparisonPanel(report: ReportData, host: PlotHost): HTMLElement
       panel.append(host.timePlot({title: `difference of ${whole(all[0].sensor)}`, unit: all[0].unit, curves}).root);
     }
   }
-  const timed = report.runs.filter(run => run.computingTime !== null);
-  if (timed.length > 1) panel.append(timesCard(timed.map(run => [run.name, run.computingTime as number])));
   return panel;
 }
 

@@ -33,7 +33,7 @@ export function tableCard(table: TableData, digits = 5): HTMLElement {
   copyButton.addEventListener('click', () => void copy(csv(table, '\t'), copyButton));
   const save = el('button', {type: 'button', class: 'quiet', 'aria-label': `Download table ${table.title} as CSV`, click: () => download(`${fileName(table.title)}.csv`, csv(table, ','))}, 'CSV');
   const head = el('tr', {});
-  for (const column of table.columns) head.append(el('th', {scope: 'col'}, column.name, column.unit ? el('span', {class: 'unit'}, ` ${pretty(column.unit)}`) : null));
+  table.columns.forEach((column, i) => head.append(el('th', {scope: 'col', class: table.rows.some(row => typeof row[i] === 'string') ? 'words' : ''}, column.name, column.unit ? el('span', {class: 'unit'}, ` ${pretty(column.unit)}`) : null)));
   const body = el('tbody', {});
   for (const row of table.rows) {
     const line = el('tr', {});
