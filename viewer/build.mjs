@@ -32,10 +32,17 @@ function policy(script) {
       `base-uri 'none'; form-action 'none'`;
 }
 
+// The libraries inside ask for their licences to go with them.
+function licences() {
+  return ['three', 'uplot'].map(name => `${name}\n\n${readFileSync(join(here, 'node_modules', name, 'LICENSE'), 'utf8').trim()}`)
+      .join('\n\n').replaceAll('\r', '').replaceAll('--', '\u2013');
+}
+
 const script = (await bundle('main.ts')).replaceAll('</script', '<\\/script');
 const styles = await bundle('page.css');
 const page = readFileSync(join(here, 'src', 'page.html'), 'utf8')
     .replace('@POLICY@', () => policy(script))
+    .replace('@LICENCES@', licences)
     .replace('@STYLES@', () => styles)
     .replace('@SCRIPT@', () => script);
 
