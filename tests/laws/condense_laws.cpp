@@ -5,8 +5,10 @@
 #include <numbers>
 
 #include "lithe/analyse/condense_full.h"
+#include "lithe/analyse/modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/erls_cms.h"
 #include "lithe/kinematics/posture.h"
 #include "lithe/read/read_model.h"
 #include "support/constrained_mechanism.h"
@@ -254,6 +256,17 @@ TEST_P(CondensedExample, HasTheSameToolStiffnessWhateverNodesAreKept) {
 INSTANTIATE_TEST_SUITE_P(Examples, CondensedExample,
                          testing::Values("two_beam_frame", "ragnar", "stewart_gough", "planar_3rrr"),
                          [](const auto& test) { return std::string(test.param); });
+
+// Another derivation of the same mesh on its joints: ERLS with all modes of every link, linearised.
+TEST(Condensation, WithoutReductionHasTheFrequenciesOfErlsCms) {
+  Model model = example("spatial_3r");
+  for (Link& link : model.links) link.reduction = {};
+  const ErlsCms equations(reduce(model));
+  const VectorX expected = mechanism_modes(equations, equations.initial_state(), 0).modes.frequencies;
+  const Condensed c(model, {});
+  const VectorX found = full_model(c.condenser, c.posture, 8).frequencies;
+  for (Eigen::Index k = 0; k < 8; ++k) EXPECT_NEAR(found[k] / expected[k], 1, 1e-8) << k;
+}
 
 // A serial arm of rigid links: K_E = J⁻ᵀ k J⁻¹ (Salisbury), and compliance J k⁻¹ Jᵀ where J is not square.
 std::string rigid_arm(int joints) {

@@ -216,7 +216,7 @@ bool PostureTracker::solve(const PostureGoal& goal, Posture& posture, Work& work
   VectorX scale(mechanism_.num_coordinates());
   for (int c = 0; c < scale.size(); ++c) {
     const bool slides = mechanism_.frames()[mechanism_.frame_of_coordinate(c)].motion == FrameMotion::prismatic;
-    scale[c] = fixed_[c] ? 0.0 : slides ? size : 1.0;
+    scale[c] = fixed_[c] && !goal.tool_position ? 0.0 : slides ? size : 1.0;
   }
   double before = 1e300;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
