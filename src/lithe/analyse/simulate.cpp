@@ -9,6 +9,7 @@
 #include "lithe/analyse/sensors.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/constrained_equations.h"
 
 namespace lithe {
 namespace {
@@ -380,6 +381,8 @@ Trajectory simulate(const Equations& equations, const Checkpoint& start, const S
 State at_rest(const Equations& equations) { return equations.initial_state(); }
 
 VectorX displacement_scales(const Equations& equations, const State& state, const Inputs& inputs) {
+  if (const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations))
+    return constrained->coordinate_scales(state);
   const int n = equations.num_coordinates();
   const Model& model = equations.model();
   const auto workspace = equations.make_workspace();

@@ -5,6 +5,7 @@
 #include "lithe/formulate/erls_build.h"
 #include "lithe/formulate/erls_constraints_inl.h"
 #include "lithe/formulate/erls_work.h"
+#include "lithe/formulate/prescribed_start.h"
 #include "lithe/kinematics/charts.h"
 #include "lithe/kinematics/cut_motion.h"
 #include "lithe/kinematics/independent.h"
@@ -12,22 +13,6 @@
 
 namespace lithe {
 namespace {
-
-// Prescribed joints start where their drives put them.
-Model with_prescribed_start(Model model) {
-  for (const Drive& drive : model.drives) {
-    if (!drive.prescribes_motion) continue;
-    Joint& joint = model.joints[drive.joint];
-    const SignalValue start = evaluate(drive.signal, 0.0);
-    joint.initial_value.resize(num_freedoms(joint.type), 0.0);
-    joint.initial_speed.resize(num_freedoms(joint.type), 0.0);
-    joint.initial_value_given.resize(num_freedoms(joint.type), false);
-    joint.initial_value[drive.freedom] = start.value;
-    joint.initial_speed[drive.freedom] = start.rate;
-    joint.initial_value_given[drive.freedom] = true;
-  }
-  return model;
-}
 
 void load_references(const Posture& posture, TreeWork<double>& work) {
   for (std::size_t i = 0; i < work.references.size(); ++i)

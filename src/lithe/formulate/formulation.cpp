@@ -4,7 +4,9 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/corotational.h"
 #include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/floating_frame.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
@@ -24,7 +26,7 @@ void check_name(const char* what, const std::string& given, const std::vector<st
 }  // namespace
 
 const std::vector<std::string>& formulation_names() {
-  static const std::vector<std::string> names = {"erls-cms", "erls-fem"};
+  static const std::vector<std::string> names = {"erls-cms", "erls-fem", "floating-frame", "corotational"};
   return names;
 }
 
@@ -32,6 +34,16 @@ std::unique_ptr<Equations> make_equations(const Model& model, const FormulationC
   check_name("formulation", choice.formulation, formulation_names());
   check_name("gauge", choice.gauge, {"encoder", "minimum_norm"});
   check_name("variant", choice.variant, {"full", "published"});
+  check_name("reference condition", choice.reference, {"tangent", "chord", "free"});
+  if (choice.formulation == "floating-frame") {
+    FloatingFrameOptions floating;
+    floating.reference = choice.reference == "chord"  ? ReferenceCondition::chord
+                         : choice.reference == "free" ? ReferenceCondition::free
+                                                      : ReferenceCondition::tangent;
+    floating.geometric_stiffening = choice.geometric_stiffening;
+    return make_floating_frame(reduce(model), floating);
+  }
+  if (choice.formulation == "corotational") return make_corotational(model);
   ErlsOptions options;
   options.name = choice.formulation;
   options.gauge = choice.gauge == "encoder" ? Gauge::encoder : Gauge::minimum_norm;

@@ -5,21 +5,41 @@
 namespace lithe {
 namespace {
 
-// The rigid motion that each mode is given to bring the inboard node to rest: added field τ_k + A_k s.
+// The rigid motion that each mode is given so that the frame lies as wanted: added field τ_k + θ_k × s.
 struct RigidShift {
   Matrix3X translation;           // τ
-  std::vector<Matrix3> rotation;  // A = -skew(ψ_b)
+  Matrix3X turn;                  // θ
+  std::vector<Matrix3> rotation;  // A = skew(θ)
 };
 
-RigidShift shift_to_rest(const ReducedBody& body, int node) {
-  const int d = body.num_modes();
-  RigidShift shift;
-  shift.translation = -body.translation_shapes.middleRows(3 * node, 3);
-  for (int k = 0; k < d; ++k) {
-    const Vector3 psi = body.rotation_shapes.block<3, 1>(3 * node, k);
-    shift.rotation.push_back(-skew(psi));
-  }
+RigidShift shift_by(const Matrix3X& translation, const Matrix3X& turn) {
+  RigidShift shift{translation, turn, {}};
+  for (Eigen::Index k = 0; k < turn.cols(); ++k) shift.rotation.push_back(skew(Vector3(turn.col(k))));
   return shift;
+}
+
+RigidShift shift_to_rest(const ReducedBody& body, int node) {
+  return shift_by(-body.translation_shapes.middleRows(3 * node, 3), -body.rotation_shapes.middleRows(3 * node, 3));
+}
+
+// θ = -e × (φ_B - φ_A)/L keeps B on the line, the part along e keeps A from turning about it.
+RigidShift shift_to_chord(const ReducedBody& body, int node, int other) {
+  const Vector3 chord = body.node_positions[other] - body.node_positions[node];
+  const double length = chord.norm();
+  if (!(length > 0)) return shift_to_rest(body, node);
+  const Vector3 e = chord / length;
+  const Matrix3X start = body.translation_shapes.middleRows(3 * node, 3);
+  const Matrix3X apart = body.translation_shapes.middleRows(3 * other, 3) - start;
+  const Matrix3X twist = e * (e.transpose() * body.rotation_shapes.middleRows(3 * node, 3));
+  return shift_by(-start, -skew(e) * apart / length - twist);
+}
+
+RigidShift shift_for(const ReducedBody& body, ReferenceCondition condition, int inboard_node, int outboard_node) {
+  const Matrix3X zero = Matrix3X::Zero(3, body.num_modes());
+  if (body.num_modes() == 0 || condition == ReferenceCondition::free) return shift_by(zero, zero);
+  if (condition == ReferenceCondition::chord && outboard_node >= 0 && outboard_node != inboard_node)
+    return shift_to_chord(body, inboard_node, outboard_node);
+  return shift_to_rest(body, inboard_node);
 }
 
 Matrix3 gather(const std::array<std::array<VectorX, 3>, 3>& table, int k) {
@@ -109,12 +129,16 @@ void stack_mode_moments(const InertiaInvariants& in, const MatrixX& Q, ModalLink
 }  // namespace
 
 ModalLink modal_link(const ReducedBody& body, int inboard_node, const Vector3& origin) {
+  return modal_link(body, ReferenceCondition::tangent, inboard_node, -1, origin);
+}
+
+ModalLink modal_link(const ReducedBody& body, ReferenceCondition condition, int inboard_node, int outboard_node,
+                     const Vector3& origin) {
   ModalLink link;
   const int d = body.num_modes();
   link.num_modes = d;
   link.origin = origin;
-  RigidShift shift;
-  if (d > 0) shift = shift_to_rest(body, inboard_node);
+  const RigidShift shift = shift_for(body, condition, inboard_node, outboard_node);
   const InertiaInvariants in = shifted(body.invariants, link.origin, shift);
   MatrixX Q(0, 0);
   if (d > 0) Q = orthonormal_coordinates(in, body.squared_frequencies, link.squared_frequencies);
@@ -136,8 +160,7 @@ ModalLink modal_link(const ReducedBody& body, int inboard_node, const Vector3& o
     for (int k = 0; k < d; ++k) {
       translation.col(k) =
           body.translation_shapes.block<3, 1>(3 * n, k) + shift.translation.col(k) + shift.rotation[k] * s;
-      rotation.col(k) =
-          body.rotation_shapes.block<3, 1>(3 * n, k) - body.rotation_shapes.block<3, 1>(3 * inboard_node, k);
+      rotation.col(k) = body.rotation_shapes.block<3, 1>(3 * n, k) + shift.turn.col(k);
     }
     link.node_positions.push_back(s);
     link.translation_shapes.push_back(d > 0 ? Matrix3X(translation * Q) : translation);

@@ -38,4 +38,15 @@ struct ModalLink {
 // rigid link may be held at a point that is no node).
 ModalLink modal_link(const ReducedBody& body, int inboard_node, const Vector3& origin);
 
+// How the frame of a floating body lies in the deformed body (docs/theory/floating_frame.md, section 2).
+enum class ReferenceCondition {
+  tangent,  // fixed to the inboard node
+  chord,    // through the inboard and the outboard node, without turning about that line at the inboard node
+  free,     // mean axes: the modes of the free body as they are
+};
+// The same for another reference condition. A link with one joint has no chord and gets the tangent frame
+// (outboard_node < 0).
+ModalLink modal_link(const ReducedBody& body, ReferenceCondition condition, int inboard_node, int outboard_node,
+                     const Vector3& origin);
+
 }  // namespace lithe

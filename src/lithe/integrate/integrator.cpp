@@ -6,6 +6,7 @@
 #include "lithe/base/text.h"
 #include "lithe/integrate/exponential.h"
 #include "lithe/integrate/generalised_alpha.h"
+#include "lithe/integrate/lie_generalised_alpha.h"
 #include "lithe/integrate/runge_kutta.h"
 
 namespace lithe {
@@ -186,6 +187,9 @@ std::vector<std::string> integrator_names() {
 }
 
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
+  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(system.equations);
+  if (constrained && (name == "generalised_alpha" || name == "automatic"))
+    return std::make_unique<LieGeneralisedAlpha>(std::move(system), *constrained, std::move(options));
   if (name == "exponential" || name == "automatic")
     return std::make_unique<Exponential>(std::move(system), std::move(options));
   if (name == "dormand_prince") return std::make_unique<RungeKutta>(std::move(system), std::move(options));

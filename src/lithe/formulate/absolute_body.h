@@ -1,0 +1,92 @@
+// A body in absolute coordinates: one or more frames (position and rotation) and elastic coordinates, with everything
+// that the equations of motion of bodies joined by multipliers ask of it. docs/theory/floating_frame.md.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <memory>
+#include <string>
+
+#include "lithe/base/math.h"
+#include "lithe/formulate/envelope_cholesky.h"
+
+namespace lithe {
+
+// A frame of a body. Velocities in its own axes: v = Rᵀ ṗ and ω.
+struct BodyFrame {
+  Vector3 position = Vector3::Zero();
+  Matrix3 rotation = Matrix3::Identity();
+};
+
+// The frame of a node in the world, and what the body's velocity does to it: (velocity, angular velocity) =
+// jacobian · ν[first ...]. The biases are its accelerations when ν̇ = 0. The ground has no columns.
+struct NodeFrame {
+  Vector3 position = Vector3::Zero();
+  Matrix3 rotation = Matrix3::Identity();
+  Vector3 velocity = Vector3::Zero(), angular_velocity = Vector3::Zero();
+  Vector3 acceleration_bias = Vector3::Zero(), angular_bias = Vector3::Zero();
+  int first = 0;
+  Matrix6X jacobian = Matrix6X(6, 0);
+};
+
+// Energies of a body, and the power that its own damping takes.
+struct BodyEnergies {
+  double kinetic = 0, gravity = 0, elastic = 0, dissipated_power = 0;
+};
+
+// Factors of S = M + damping C + stiffness K of one body; each kind of body uses its own part.
+struct BodyFactors {
+  Eigen::LLT<Matrix6> frame;    // of the frame's block less the elastic coordinates' share
+  Matrix6X coupling;            // S_fq
+  MatrixX elastic_coupling;     // S_qq^-1 S_qf
+  VectorX elastic_inverse;      // S_qq^-1 when it is diagonal
+  Eigen::LLT<MatrixX> elastic;  // otherwise
+  EnvelopeCholesky envelope;    // of a body with many frames
+  mutable VectorX ordered;      // scratch of solve()
+};
+
+class AbsoluteBody {
+ public:
+  struct Work {
+    virtual ~Work() = default;
+  };
+  virtual ~AbsoluteBody() = default;
+
+  int num_frames() const { return num_frames_; }
+  int num_elastic() const { return num_elastic_; }
+  // ν: (v, ω) of each frame, then the rates of the elastic coordinates.
+  int num_speeds() const { return 6 * num_frames_ + num_elastic_; }
+  virtual int num_nodes() const = 0;
+  // The frames of the undeformed body, in its link frame.
+  virtual BodyFrame frame_at_rest(int frame) const = 0;
+  virtual std::string elastic_name(int k) const = 0;
+  virtual std::unique_ptr<Work> make_work() const = 0;
+  virtual BodyFactors make_factors() const = 0;
+
+  // Everything below belongs to the state set here.
+  virtual void set_state(const BodyFrame* frames, const double* elastic, const double* speeds, Work&) const = 0;
+
+  // f in M ν̇ = f: gravity, elasticity, damping and velocity terms; overwrites.
+  virtual void forces(const Vector3& gravity, const Work&, Eigen::Ref<VectorX> force) const = 0;
+  virtual void add_load(const Work&, int node, const Vector3& force, const Vector3& torque,
+                        Eigen::Ref<VectorX> generalised) const = 0;
+  virtual void add_mass_times(const Work&, const Eigen::Ref<const VectorX>& values,
+                              Eigen::Ref<VectorX> result) const = 0;
+  // Dense M, C and K (added), for analyses.
+  virtual void add_blocks(const Work&, Eigen::Ref<MatrixX> mass, Eigen::Ref<MatrixX> damping,
+                          Eigen::Ref<MatrixX> stiffness) const = 0;
+  // False when S is not positive definite.
+  virtual bool factorise(const Work&, double damping, double stiffness, BodyFactors&) const = 0;
+  virtual void solve(const BodyFactors&, Eigen::Ref<MatrixX> rhs) const = 0;  // in place
+
+  virtual void node_frame(const Work&, int node, NodeFrame& result) const = 0;
+  virtual Matrix3 link_rotation(const Work&) const = 0;  // axes of follower loads
+  virtual BodyEnergies energies(const Vector3& gravity, const Work&) const = 0;
+  virtual Vector3 rest_position(int node) const = 0;  // in the link frame
+  // In the first beam element at a node, beam axes; false where there is none.
+  virtual bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const = 0;
+
+ protected:
+  int num_frames_ = 1, num_elastic_ = 0;
+};
+
+}  // namespace lithe

@@ -1,0 +1,213 @@
+// From a model and its bodies to rows, coordinates and the initial state.
+#include <algorithm>
+
+#include "lithe/base/text.h"
+#include "lithe/formulate/absolute_work.h"
+#include "lithe/formulate/prescribed_start.h"
+#include "lithe/kinematics/independent.h"
+#include "lithe/kinematics/posture.h"
+
+namespace lithe {
+namespace {
+
+double entry(const std::vector<double>& values, int freedom) {
+  return freedom < static_cast<int>(values.size()) ? values[freedom] : 0.0;
+}
+
+JointSide joint_side(int link, int node, const Pose& frame) {
+  JointSide side;
+  side.body = link;
+  side.node = node;
+  side.axes = frame.rotation;
+  side.position = frame.position;
+  return side;
+}
+
+bool prescribed(const Model& model, int joint, int freedom) {
+  return std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& drive) {
+    return drive.prescribes_motion && drive.joint == joint && drive.freedom == freedom;
+  });
+}
+
+}  // namespace
+
+AbsoluteEquations::~AbsoluteEquations() = default;
+
+AbsoluteEquations::AbsoluteEquations(std::string name, const Model& model,
+                                     std::vector<std::unique_ptr<AbsoluteBody>> bodies,
+                                     const std::vector<std::pair<int, int>>& joint_nodes)
+    : name_(std::move(name)), model_(model), bodies_(std::move(bodies)), mechanism_(model_) {
+  for (const auto& body : bodies_) {
+    plan_.first_coordinate.push_back(plan_.num_coordinates);
+    plan_.first_frame.push_back(plan_.num_frames);
+    plan_.num_coordinates += body->num_speeds();
+    plan_.num_frames += body->num_frames();
+  }
+  plan_joints(joint_nodes);
+  order_rows();
+  length_scale_ = mechanism_.length_scale();
+  set_initial_state();
+}
+
+// Freedoms with inertia get a rotor, prescribed ones a row, sprung ones a row of the implicit tangent.
+void AbsoluteEquations::add_rows(JointPlan& plan, const Joint& joint) {
+  for (int row = 0; row < num_constraint_rows(plan.type); ++row) plan.rows.push_back({RowKind::constraint, row, -1});
+  for (int freedom = 0; freedom < num_freedoms(plan.type); ++freedom) {
+    if (prescribed(model_, plan.joint, freedom)) plan.rows.push_back({RowKind::prescribed, freedom, -1});
+    if (const double inertia = entry(joint.inertia, freedom); inertia > 0) {
+      plan.rows.push_back({RowKind::rotor, freedom, static_cast<int>(plan_.rotors.size())});
+      plan_.rotors.push_back({plan.joint, freedom, inertia, plan_.num_coordinates++});
+    }
+    const bool sprung = entry(joint.stiffness, freedom) != 0 || entry(joint.damping, freedom) != 0;
+    if (sprung) plan.rows.push_back({RowKind::spring, freedom, -1});
+    plan.sprung = plan.sprung || sprung || entry(joint.friction, freedom) != 0;
+  }
+}
+
+void AbsoluteEquations::plan_joints(const std::vector<std::pair<int, int>>& joint_nodes) {
+  plan_.joints_of_body.resize(bodies_.size());
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    JointPlan plan;
+    plan.joint = static_cast<int>(j);
+    plan.type = joint.type;
+    plan.parent = joint_side(joint.parent, joint_nodes[j].first, joint.parent_frame);
+    plan.child = joint_side(joint.child, joint_nodes[j].second, joint.child_frame);
+    plan.first_value = plan_.num_values;
+    plan_.num_values += num_freedoms(joint.type);
+    add_rows(plan, joint);
+    // Angles about three axes are singular somewhere: only where something acts on them.
+    const bool three_angles = plan.type == JointType::spherical || plan.type == JointType::free;
+    const bool acted_on = plan.sprung || static_cast<int>(plan.rows.size()) > num_constraint_rows(plan.type) ||
+                          std::any_of(model_.drives.begin(), model_.drives.end(),
+                                      [&](const Drive& drive) { return drive.joint == plan.joint; }) ||
+                          std::any_of(joint.limits.begin(), joint.limits.end(), [](const auto& l) { return !!l; });
+    plan.freedoms_needed = num_freedoms(plan.type) > 0 && (!three_angles || acted_on);
+    plan_.joints.push_back(std::move(plan));
+  }
+}
+
+// Joints in an order that keeps the complement narrow.
+void AbsoluteEquations::order_rows() {
+  const int n = static_cast<int>(plan_.joints.size());
+  std::vector<std::vector<int>> of_body(bodies_.size()), neighbours(n);
+  for (int j = 0; j < n; ++j)
+    for (const int body : {plan_.joints[j].parent.body, plan_.joints[j].child.body})
+      if (body >= 0) of_body[body].push_back(j);
+  for (const std::vector<int>& joints : of_body)
+    for (const int a : joints)
+      for (const int b : joints)
+        if (a != b) neighbours[a].push_back(b);
+  std::vector<JointPlan> ordered;
+  for (const int j : narrow_order(neighbours)) ordered.push_back(std::move(plan_.joints[j]));
+  plan_.joints = std::move(ordered);
+  plan_.plan_of_joint.resize(n);
+  for (int j = 0; j < n; ++j) {
+    JointPlan& plan = plan_.joints[j];
+    plan.first_row = plan_.num_rows;
+    plan_.num_rows += static_cast<int>(plan.rows.size());
+    plan_.plan_of_joint[plan.joint] = j;
+    for (const int body : {plan.parent.body, plan.child.body})
+      if (body >= 0) plan_.joints_of_body[body].push_back(j);
+  }
+}
+
+// The rigid mechanism's posture and speeds, undeformed; rotors and joint values follow from the frames.
+void AbsoluteEquations::set_initial_state() {
+  const Model start = with_prescribed_start(model_);
+  const Posture posture = initial_posture(mechanism_, start);
+  const IndependentCoordinates independent = choose_independent(mechanism_, start, posture);
+  independent_.assign(mechanism_.num_coordinates(), false);
+  for (const int c : independent.independent) independent_[c] = true;
+  KinematicState rigid(mechanism_);
+  update_position(mechanism_, posture, rigid);
+  update_velocity(mechanism_, initial_rates(mechanism_, start, independent, posture), rigid);
+
+  State& state = initial_state_;
+  state.coordinates = VectorX::Zero(plan_.num_coordinates);
+  state.speeds = VectorX::Zero(plan_.num_coordinates);
+  state.posture.coordinates = VectorX::Zero(3 * plan_.num_frames + plan_.num_values);
+  state.posture.references.resize(plan_.num_frames);
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const int tree_frame = mechanism_.frame_of_link(static_cast<int>(b));
+    const Pose& link = rigid.in_world[tree_frame];
+    const Vector3 &v = rigid.velocity[tree_frame], &w = rigid.angular_velocity[tree_frame];
+    for (int k = 0; k < bodies_[b]->num_frames(); ++k) {
+      const BodyFrame rest = bodies_[b]->frame_at_rest(k);
+      const int f = plan_.first_frame[b] + k, o = plan_.first_coordinate[b] + 6 * k;
+      state.posture.coordinates.segment<3>(3 * f) = link * rest.position;
+      state.posture.references[f] = Quaternion(link.rotation * rest.rotation).normalized();
+      state.speeds.segment<3>(o) = rest.rotation.transpose() * (v + w.cross(rest.position));
+      state.speeds.segment<3>(o + 3) = rest.rotation.transpose() * w;
+    }
+  }
+  for (const JointPlan& plan : plan_.joints)
+    for (int freedom = 0; freedom < num_freedoms(plan.type); ++freedom) {
+      const int c = mechanism_.coordinate_of(plan.joint, freedom);
+      state.posture.coordinates[3 * plan_.num_frames + plan.first_value + freedom] =
+          c >= 0 ? posture.coordinates[c] : entry(model_.joints[plan.joint].initial_value, freedom);
+    }
+  auto workspace = make_workspace();
+  Inputs inputs = make_inputs(model_);
+  evaluate_inputs(model_, 0, inputs);
+  Work& work = static_cast<Work&>(*workspace);
+  load(state, work);
+  update_joints(state, inputs, work);
+  for (const Rotor& rotor : plan_.rotors) {
+    const JointPlan& plan = plan_.joints[plan_.plan_of_joint[rotor.joint]];
+    state.coordinates[rotor.coordinate] = work.values[plan.first_value + rotor.freedom];
+    state.speeds[rotor.coordinate] = work.joints[plan_.plan_of_joint[rotor.joint]].freedoms[rotor.freedom].rate;
+  }
+}
+
+std::vector<std::string> AbsoluteEquations::coordinate_names() const {
+  std::vector<std::string> names;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const AbsoluteBody& body = *bodies_[b];
+    for (int k = 0; k < body.num_frames(); ++k)
+      for (const char* what : {"x", "y", "z", "turn x", "turn y", "turn z"})
+        names.push_back(body.num_frames() > 1 ? cat(model_.links[b].name, " node ", k + 1, " ", what)
+                                              : cat(model_.links[b].name, " ", what));
+    for (int k = 0; k < body.num_elastic(); ++k) names.push_back(body.elastic_name(k));
+  }
+  for (const Rotor& rotor : plan_.rotors)
+    names.push_back(cat(model_.joints[rotor.joint].name, num_freedoms(model_.joints[rotor.joint].type) > 1
+                                                             ? cat(" rotor ", rotor.freedom + 1)
+                                                             : std::string(" rotor")));
+  return names;
+}
+
+std::unique_ptr<Workspace> AbsoluteEquations::make_workspace() const {
+  auto work = std::make_unique<Work>(mechanism_);
+  work->frames.resize(plan_.num_frames);
+  for (const auto& body : bodies_) work->bodies.push_back(body->make_work());
+  work->joints.resize(plan_.joints.size());
+  work->jacobians.resize(plan_.joints.size());
+  for (std::size_t j = 0; j < plan_.joints.size(); ++j) work->joints[j].rows.resize(plan_.joints[j].rows.size());
+  for (VectorX* v : {&work->nu, &work->force, &work->accelerations, &work->scratch}) v->setZero(plan_.num_coordinates);
+  for (VectorX* v : {&work->value, &work->rate, &work->bias, &work->multipliers, &work->row_scratch, &work->softness})
+    v->setZero(plan_.num_rows);
+  work->values.setZero(plan_.num_values);
+  set_up(plan_, bodies_, work->mass);
+  set_up(plan_, bodies_, work->tangent);
+  return work;
+}
+
+VectorX AbsoluteEquations::coordinate_scales(const State& state) const {
+  auto workspace = make_workspace();
+  Work& work = static_cast<Work&>(*workspace);
+  load(state, work);
+  VectorX scales = VectorX::Constant(plan_.num_coordinates, 1e-6);
+  for (const Rotor& rotor : plan_.rotors) scales[rotor.coordinate] = 1e-3;
+  NodeFrame frame;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    for (int node = 0; node < static_cast<int>(model_.links[b].nodes.size()) || node == 0; ++node) {
+      if (node >= bodies_[b]->num_nodes()) continue;
+      bodies_[b]->node_frame(*work.bodies[b], node, frame);
+      auto own = scales.segment(plan_.first_coordinate[b] + frame.first, frame.jacobian.cols());
+      own = own.cwiseMax(frame.jacobian.topRows<3>().colwise().norm().transpose());
+    }
+  return scales;
+}
+
+}  // namespace lithe

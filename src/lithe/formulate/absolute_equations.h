@@ -1,0 +1,154 @@
+// Bodies in absolute coordinates, joined by Lagrange multipliers: what `floating-frame` and `corotational` have in
+// common. docs/theory/floating_frame.md derives it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lithe/formulate/absolute_body.h"
+#include "lithe/formulate/constrained_equations.h"
+#include "lithe/formulate/joint_rows.h"
+#include "lithe/kinematics/position.h"
+
+namespace lithe {
+
+// A side of a joint: a node of a body, or a frame on the ground.
+struct JointSide {
+  int body = -1;  // -1: the ground
+  int node = -1;
+  Matrix3 axes = Matrix3::Identity();  // joint frame in the node's axes
+  Vector3 position = Vector3::Zero();  // on the ground
+};
+
+// Inertia of a motor on a freedom: a coordinate of its own, tied to the freedom by a row.
+struct Rotor {
+  int joint = 0, freedom = 0;
+  double inertia = 0;
+  int coordinate = 0;  // in x
+};
+
+enum class RowKind {
+  constraint,  // a direction that the joint forbids
+  prescribed,  // a freedom whose motion is given
+  rotor,       // a freedom with a motor's inertia: value - z = 0
+  spring,      // a freedom with stiffness or damping: no multiplier, only part of the implicit tangent
+};
+
+struct RowPlan {
+  RowKind kind = RowKind::constraint;
+  int index = 0;  // constraint row, or freedom
+  int rotor = -1;
+};
+
+struct JointPlan {
+  int joint = 0;
+  JointType type = JointType::fixed;
+  JointSide parent, child;
+  std::vector<RowPlan> rows;
+  int first_row = 0;
+  int first_value = 0;   // in the list of all joint values
+  bool sprung = false;   // stiffness, damping or friction on a freedom
+  bool freedoms_needed = false;  // their values are followed
+};
+
+struct AbsolutePlan {
+  std::vector<int> first_coordinate, first_frame;  // per body
+  std::vector<JointPlan> joints;                   // in the order of their rows
+  std::vector<int> plan_of_joint;                  // of model joints
+  std::vector<std::vector<int>> joints_of_body;    // indices into joints, ascending
+  std::vector<Rotor> rotors;
+  int num_coordinates = 0, num_frames = 0, num_rows = 0, num_values = 0;
+};
+
+class AbsoluteEquations final : public ConstrainedEquations {
+ public:
+  // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1: ground).
+  AbsoluteEquations(std::string name, const Model& model, std::vector<std::unique_ptr<AbsoluteBody>> bodies,
+                    const std::vector<std::pair<int, int>>& joint_nodes);
+  ~AbsoluteEquations() override;
+
+  std::string name() const override { return name_; }
+  const Model& model() const override { return model_; }
+  int num_coordinates() const override { return plan_.num_coordinates; }
+  int num_joint_coordinates() const override { return 0; }
+  std::vector<std::string> coordinate_names() const override;
+  std::unique_ptr<Workspace> make_workspace() const override;
+  int num_nodes(int link) const override { return bodies_[link]->num_nodes(); }
+  State initial_state() const override { return initial_state_; }
+
+  EvaluationStatus evaluate(const State&, const Inputs&, Workspace&, Accelerations&) const override;
+  EvaluationStatus linearise(const State&, const Inputs&, Workspace&, LinearBlocks&) const override;
+  EvaluationStatus linearise_about(const State&, const Inputs&, const Accelerations&, Workspace&,
+                                   LinearBlocks&) const override;
+  EvaluationStatus linearise_elastic(const State&, const Inputs&, Workspace&, LinearBlocks&) const override;
+  bool accept(State&, const Inputs&, Workspace&) const override;
+
+  Energies energies(const State&, const Inputs&, Workspace&) const override;
+  NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
+                         Workspace&) const override;
+  double prescribed_force(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
+                          Workspace&) const override;
+  bool reaction(const State&, const Inputs&, const Accelerations&, int joint, Vector3& force, Vector3& torque,
+                Workspace&) const override;
+  bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
+                    Vector3& moment, Workspace&) const override;
+  double dissipated_power(const State&, const Inputs&, Workspace&) const override;
+  SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
+                           Workspace&) const override;
+
+  int num_multipliers() const override { return plan_.num_rows; }
+  void recentre(State& state) const override;
+  void move(const State& start, const VectorX& step, const VectorX& velocities, State& result) const override;
+  void chart_accelerations(const State&, const VectorX& body_accelerations, VectorX& result) const override;
+  EvaluationStatus body_accelerations(const State&, const Inputs&, Workspace&, VectorX& accelerations,
+                                      VectorX& multipliers) const override;
+  EvaluationStatus residual(const State&, const Inputs&, const VectorX& accelerations, const VectorX& multipliers,
+                            Workspace&, VectorX& dynamic, VectorX& constraint) const override;
+  EvaluationStatus factorise_tangent(double damping, double stiffness, bool bodies, Workspace&) const override;
+  void solve_tangent(Workspace&, VectorX& dynamic, VectorX& constraint) const override;
+  void mass_times(const Workspace&, const VectorX& values, VectorX& result) const override;
+  MatrixX admissible_directions(const State&, const Inputs&, bool hold_joints, Workspace&) const override;
+  VectorX coordinate_scales(const State&) const override;
+  double constraint_violation(const State&, const Inputs&, Workspace&) const override;
+
+  const AbsoluteBody& body(int link) const { return *bodies_[link]; }
+
+ private:
+  struct Work;
+
+  void plan_joints(const std::vector<std::pair<int, int>>& joint_nodes);
+  void add_rows(JointPlan& plan, const Joint& joint);
+  void order_rows();
+  void set_initial_state();
+
+  void load(const State& state, Work& work) const;
+  void update(const State& state, const Inputs& inputs, Work& work) const;
+  EvaluationStatus factorise_mass(Work& work) const;
+  void update_joints(const State& state, const Inputs& inputs, Work& work) const;
+  void update_joint(const JointPlan& plan, const State& state, const Inputs& inputs, Work& work, int index) const;
+  void side_frame(const JointSide& side, const Work& work, NodeFrame& frame) const;
+  void add_joint_forces(const Inputs& inputs, Work& work) const;
+  void add_loads(const Inputs& inputs, Work& work) const;
+  double freedom_force(const JointPlan& plan, const Inputs& inputs, const Work& work, int index, int freedom) const;
+  void from_chart(const State& state, const VectorX& accelerations, VectorX& result) const;
+  void displace(State& state, const VectorX& increments) const;
+  void chart_speeds(const State& state, const VectorX& velocities, VectorX& speeds) const;
+  void project_positions(State& state, const Inputs& inputs, Work& work) const;
+  void project_speeds(State& state, Work& work) const;
+  bool observe(const State&, const Inputs&, Work&) const;
+  Pose rigid_pose(int link, Work& work) const;
+  double continuous_value(const JointPlan& plan, int freedom, double value, const State& state) const;
+  MatrixX dense_rows(bool freedoms, const Work&) const;
+  void dense_blocks(const State&, const Work&, LinearBlocks&) const;
+
+  std::string name_;
+  Model model_;
+  std::vector<std::unique_ptr<AbsoluteBody>> bodies_;
+  AbsolutePlan plan_;
+  Mechanism mechanism_;
+  std::vector<bool> independent_;  // tree coordinates that place the rigid mechanism
+  State initial_state_;
+  double length_scale_ = 1;
+};
+
+}  // namespace lithe

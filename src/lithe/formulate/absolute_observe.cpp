@@ -1,0 +1,176 @@
+// What a user looks at: energies, nodes, joints, reactions.
+#include <cmath>
+#include <limits>
+
+#include "lithe/formulate/absolute_work.h"
+#include "lithe/formulate/rotation_vector.h"
+#include "lithe/kinematics/closure.h"
+
+namespace lithe {
+namespace {
+
+double entry(const std::vector<double>& values, int freedom) {
+  return freedom < static_cast<int>(values.size()) ? values[freedom] : 0.0;
+}
+
+}  // namespace
+
+Energies AbsoluteEquations::energies(const State& state, const Inputs& inputs, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load(state, work);
+  update_joints(state, inputs, work);
+  Energies result;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const BodyEnergies own = bodies_[b]->energies(model_.gravity, *work.bodies[b]);
+    result.kinetic += own.kinetic;
+    result.gravity += own.gravity;
+    result.elastic += own.elastic;
+  }
+  for (const Rotor& rotor : plan_.rotors)
+    result.kinetic += 0.5 * rotor.inertia * work.nu[rotor.coordinate] * work.nu[rotor.coordinate];
+  for (const JointPlan& plan : plan_.joints) {
+    if (!plan.sprung) continue;
+    const Joint& joint = model_.joints[plan.joint];
+    for (int k = 0; k < num_freedoms(plan.type); ++k) {
+      const double stretch = work.values[plan.first_value + k] - entry(joint.rest_value, k);
+      result.elastic += 0.5 * entry(joint.stiffness, k) * stretch * stretch;
+    }
+  }
+  return result;
+}
+
+double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inputs, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load(state, work);
+  update_joints(state, inputs, work);
+  double power = 0;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    power += bodies_[b]->energies(model_.gravity, *work.bodies[b]).dissipated_power;
+  for (std::size_t j = 0; j < plan_.joints.size(); ++j) {
+    const JointPlan& plan = plan_.joints[j];
+    if (!plan.sprung) continue;
+    const Joint& joint = model_.joints[plan.joint];
+    for (int k = 0; k < num_freedoms(plan.type); ++k) {
+      const double rate = work.joints[j].freedoms[k].rate;
+      power += entry(joint.damping, k) * rate * rate +
+               entry(joint.friction, k) * std::tanh(rate / joint.friction_speed) * rate;
+    }
+  }
+  return power;
+}
+
+// The rigid mechanism with the joints' values as an encoder reads them.
+Pose AbsoluteEquations::rigid_pose(int link, Work& work) const {
+  work.rigid_posture.coordinates.resize(mechanism_.num_coordinates());
+  work.rigid_posture.references.assign(mechanism_.num_charts(), Quaternion::Identity());
+  FreedomRows rows;
+  for (std::size_t j = 0; j < plan_.joints.size(); ++j) {
+    const JointPlan& plan = plan_.joints[j];
+    freedom_rows(plan.type, work.joints[j].motion, rows);
+    for (int k = 0; k < num_freedoms(plan.type); ++k)
+      if (const int c = mechanism_.coordinate_of(plan.joint, k); c >= 0)
+        work.rigid_posture.coordinates[c] = rows[k].value;
+  }
+  if (!mechanism_.cuts().empty()) close_loops(mechanism_, work.rigid_posture, independent_);
+  update_position(mechanism_, work.rigid_posture, work.rigid);
+  return work.rigid.in_world[mechanism_.frame_of_link(link)];
+}
+
+NodeMotion AbsoluteEquations::node_motion(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                          int link, int node, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load(state, work);
+  update_joints(state, inputs, work);
+  from_chart(state, accelerations.values, work.accelerations);
+  NodeFrame frame;
+  bodies_[link]->node_frame(*work.bodies[link], node, frame);
+  Vector6 acceleration = Vector6::Zero();
+  acceleration << frame.acceleration_bias, frame.angular_bias;
+  acceleration += frame.jacobian *
+                  work.accelerations.segment(plan_.first_coordinate[link] + frame.first, frame.jacobian.cols());
+  NodeMotion motion;
+  motion.position = frame.position;
+  motion.velocity = frame.velocity;
+  motion.acceleration = acceleration.head<3>();
+  motion.orientation = frame.rotation;
+  motion.angular_velocity = frame.angular_velocity;
+  motion.angular_acceleration = acceleration.tail<3>();
+  const Pose rigid = rigid_pose(link, work);
+  motion.displacement = frame.position - rigid * bodies_[link]->rest_position(node);
+  motion.rotation = rigid.rotation * rotation_vector(rigid.rotation.transpose() * frame.rotation);
+  return motion;
+}
+
+SignalValue AbsoluteEquations::joint_motion(const State& state, const Inputs& inputs,
+                                            const Accelerations& accelerations, int joint, int freedom,
+                                            Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load(state, work);
+  update_joints(state, inputs, work);
+  from_chart(state, accelerations.values, work.accelerations);
+  const int index = plan_.plan_of_joint[joint];
+  const JointPlan& plan = plan_.joints[index];
+  const JointWork& now = work.joints[index];
+  FreedomRows rows;
+  freedom_rows(plan.type, now.motion, rows);
+  double acceleration = rows[freedom].bias;
+  for (const bool child : {false, true}) {
+    const int body = child ? plan.child.body : plan.parent.body;
+    if (body < 0) continue;
+    const NodeFrame& frame = child ? now.child : now.parent;
+    Vector3 force, torque;
+    (child ? row_on_child : row_on_parent)(rows[freedom], now.motion, force, torque);
+    const Vector6 relative = frame.jacobian * work.accelerations.segment(plan_.first_coordinate[body] + frame.first,
+                                                                         frame.jacobian.cols());
+    acceleration += force.dot(relative.head<3>()) + torque.dot(relative.tail<3>());
+  }
+  return {continuous_value(plan, freedom, rows[freedom].value, state), rows[freedom].rate, acceleration};
+}
+
+// Multipliers at a state: those of its own accelerations.
+bool AbsoluteEquations::observe(const State& state, const Inputs& inputs, Work& work) const {
+  return body_accelerations(state, inputs, work, work.accelerations, work.multipliers) == EvaluationStatus::ok;
+}
+
+double AbsoluteEquations::prescribed_force(const State& state, const Inputs& inputs, const Accelerations&, int joint,
+                                           int freedom, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  const JointPlan& plan = plan_.joints[plan_.plan_of_joint[joint]];
+  for (std::size_t r = 0; r < plan.rows.size(); ++r)
+    if (plan.rows[r].kind == RowKind::prescribed && plan.rows[r].index == freedom && observe(state, inputs, work))
+      return -work.multipliers[plan.first_row + static_cast<int>(r)];
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// All that the parent exerts on the child: multipliers of the rows, and drives, springs and dampers of the freedoms.
+bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const Accelerations&, int joint,
+                                 Vector3& force, Vector3& torque, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  if (!observe(state, inputs, work)) return false;
+  const int index = plan_.plan_of_joint[joint];
+  const JointPlan& plan = plan_.joints[index];
+  const JointWork& now = work.joints[index];
+  force.setZero();
+  torque.setZero();
+  const auto add = [&](const JointRow& row, double value) {
+    Vector3 f, t;
+    row_on_child(row, now.motion, f, t);
+    force += value * f;
+    torque += value * t;
+  };
+  for (std::size_t r = 0; r < plan.rows.size(); ++r)
+    if (plan.rows[r].kind != RowKind::spring)
+      add(now.rows[r], -work.multipliers[plan.first_row + static_cast<int>(r)]);
+  if (plan.freedoms_needed)
+    for (int k = 0; k < num_freedoms(plan.type); ++k) add(now.freedoms[k], freedom_force(plan, inputs, work, index, k));
+  return true;
+}
+
+bool AbsoluteEquations::section_load(const State& state, const Inputs&, const Accelerations&, int link, int node,
+                                     Vector3& force, Vector3& moment, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load(state, work);
+  return bodies_[link]->section_load(*work.bodies[link], node, force, moment);
+}
+
+}  // namespace lithe

@@ -1,0 +1,18 @@
+// Large deflections: the finite elements of the model file as corotational beams, joints by multipliers
+// (docs/theory/corotational.md).
+#pragma once
+
+#include <memory>
+
+#include "lithe/formulate/absolute_equations.h"
+#include "lithe/formulate/corotational_body.h"
+
+namespace lithe {
+
+// Throws InputError for a flexible link that is not made of beams.
+std::unique_ptr<AbsoluteEquations> make_corotational(const Model& model);
+
+// Stiffness-proportional damping of a link that damps its first elastic mode as the link's own damping does.
+double equivalent_damping_factor(const FiniteElementBody& mesh, const Damping& damping);
+
+}  // namespace lithe

@@ -1,0 +1,321 @@
+#include "lithe/formulate/floating_body.h"
+
+#include "lithe/base/text.h"
+#include "lithe/formulate/rotation_vector.h"
+
+namespace lithe {
+
+// Symbols of docs/theory/floating_frame.md, section 3.
+struct FloatingBody::ModalWork : Work {
+  ModalWork(int d, int num_nodes)
+      : q(d), q_rate(d), moment(d, 9), C(3, d), H(3, d), shapes(num_nodes, Matrix3X(3, d)) {}
+
+  Vector3 p;
+  Matrix3 R;
+  Vector3 v, omega;
+  VectorX q, q_rate;
+
+  MatrixX moment;  // column 3a+b: g_ab(k) = ∫ρ r_a B_kb, with B = ∂r/∂q
+  Matrix3X C;      // ∫ρ B
+  Matrix3X H;      // ∫ρ r × B
+  Vector3 c;       // ∫ρ r
+  Matrix3 J;       // ∫ρ (r·r - r rᵀ)
+  Vector3 Cq_rate;
+  Vector3 C_bias = Vector3::Zero(), H_bias = Vector3::Zero();  // ∫ρ G(q̇,q̇), ∫ρ s × G(q̇,q̇)
+
+  mutable std::vector<Matrix3X> shapes;  // B at the nodes: with foreshortening it changes with q
+};
+
+FloatingBody::FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced,
+                           const std::vector<BeamElement>& elements, Foreshortening foreshortening)
+    : name_(std::move(name)),
+      link_(std::move(link)),
+      nodal_shapes_(reduced.nodal_shapes),
+      elements_(elements),
+      foreshortening_(std::move(foreshortening)) {
+  num_frames_ = 1;
+  num_elastic_ = link_.num_modes;
+}
+
+std::string FloatingBody::elastic_name(int k) const { return cat(name_, " mode ", k + 1); }
+
+std::unique_ptr<AbsoluteBody::Work> FloatingBody::make_work() const {
+  return std::make_unique<ModalWork>(num_elastic_, num_nodes());
+}
+
+BodyFactors FloatingBody::make_factors() const {
+  BodyFactors factors;
+  factors.coupling = Matrix6X::Zero(6, num_elastic_);
+  factors.elastic_coupling = MatrixX::Zero(num_elastic_, 6);
+  factors.elastic_inverse = VectorX::Ones(num_elastic_);
+  if (link_.damped) factors.elastic = Eigen::LLT<MatrixX>(num_elastic_);
+  return factors;
+}
+
+void FloatingBody::set_state(const BodyFrame* frames, const double* elastic, const double* speeds, Work& base) const {
+  ModalWork& work = static_cast<ModalWork&>(base);
+  work.p = frames[0].position;
+  work.R = frames[0].rotation;
+  work.v = Eigen::Map<const Vector3>(speeds);
+  work.omega = Eigen::Map<const Vector3>(speeds + 3);
+  work.q = Eigen::Map<const VectorX>(elastic, num_elastic_);
+  work.q_rate = Eigen::Map<const VectorX>(speeds + 6, num_elastic_);
+  update_moments(work);
+}
+
+// Moments of the deformed body, section 3 (3)-(7).
+void FloatingBody::update_moments(ModalWork& work) const {
+  const int d = num_elastic_;
+  if (d == 0) {
+    work.c = link_.first_moment;
+    work.J = link_.inertia;
+    work.Cq_rate.setZero();
+    return;
+  }
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) {
+      auto column = work.moment.col(3 * a + b);
+      column = link_.position_mode[a][b];
+      column.noalias() += link_.mode_mode_stack.middleRows((3 * b + a) * d, d) * work.q;
+    }
+  work.C = link_.mode_momentum;
+  if (!foreshortening_.empty()) {
+    for (int i = 0; i < 9; ++i)
+      work.moment.col(i).noalias() += foreshortening_.position.middleRows(i * d, d) * work.q;
+    for (int a = 0; a < 3; ++a)
+      work.C.row(a).noalias() += (foreshortening_.momentum.middleRows(a * d, d) * work.q).transpose();
+    for (int c = 0; c < 3; ++c) {
+      const int a = (c + 1) % 3, b = (c + 2) % 3;
+      work.C_bias[c] = work.q_rate.dot(foreshortening_.momentum.middleRows(c * d, d) * work.q_rate);
+      work.H_bias[c] = work.q_rate.dot(foreshortening_.position.middleRows((3 * a + b) * d, d) * work.q_rate) -
+                       work.q_rate.dot(foreshortening_.position.middleRows((3 * b + a) * d, d) * work.q_rate);
+    }
+  }
+  work.c = link_.first_moment + 0.5 * (link_.mode_momentum * work.q + work.C * work.q);
+  work.Cq_rate.noalias() = work.C * work.q_rate;
+  Matrix3 P = link_.second_moment;
+  for (int a = 0; a < 3; ++a)
+    for (int b = a; b < 3; ++b) {
+      const double half = 0.5 * (link_.position_mode[a][b].dot(work.q) + work.moment.col(3 * a + b).dot(work.q) +
+                                 link_.position_mode[b][a].dot(work.q) + work.moment.col(3 * b + a).dot(work.q));
+      P(a, b) += half;
+      if (a != b) P(b, a) += half;
+    }
+  work.J = P.trace() * Matrix3::Identity() - P;
+  for (int c = 0; c < 3; ++c) {
+    const int a = (c + 1) % 3, b = (c + 2) % 3;
+    work.H.row(c) = (work.moment.col(3 * a + b) - work.moment.col(3 * b + a)).transpose();
+  }
+}
+
+// Velocity terms h and gravity, (8)-(11); gravity is an acceleration of the frame upwards, so that its moment is that
+// of the deformed centre of mass.
+void FloatingBody::forces(const Vector3& gravity, const Work& base, Eigen::Ref<VectorX> force) const {
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  const int d = num_elastic_;
+  const Vector3& w = work.omega;
+  const Vector3 carried = w.cross(work.v) - work.R.transpose() * gravity;
+  force.head<3>() =
+      -link_.mass * carried - w.cross(w.cross(work.c)) - 2 * w.cross(work.Cq_rate) - work.C_bias;
+  force.segment<3>(3) = -work.c.cross(carried) - w.cross(work.J * w) - work.H_bias;
+  if (d == 0) return;
+  Matrix3 U;  // ∫ρ r ṙᵀ, without the frame's motion
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) U(a, b) = work.moment.col(3 * a + b).dot(work.q_rate);
+  force.segment<3>(3) -= 2 * (w * U.trace() - U.transpose() * w);
+  auto elastic = force.tail(d);
+  elastic = -link_.squared_frequencies.cwiseProduct(work.q);
+  elastic.noalias() -= work.C.transpose() * carried;
+  const Matrix3 W = w * w.transpose() - w.squaredNorm() * Matrix3::Identity();
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) elastic.noalias() -= W(a, b) * work.moment.col(3 * b + a);
+  for (int c = 0; c < 3; ++c)
+    elastic.noalias() -= (2 * w[c]) * (link_.coriolis_stack.middleRows(c * d, d) * work.q_rate);
+  if (link_.damped) elastic.noalias() -= link_.damping * work.q_rate;
+}
+
+void FloatingBody::add_mass_times(const Work& base, const Eigen::Ref<const VectorX>& values,
+                                  Eigen::Ref<VectorX> result) const {
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  const Vector3 a = values.head<3>(), alpha = values.segment<3>(3);
+  result.head<3>() += link_.mass * a - work.c.cross(alpha);
+  result.segment<3>(3) += work.c.cross(a) + work.J * alpha;
+  if (num_elastic_ == 0) return;
+  const auto elastic = values.tail(num_elastic_);
+  result.head<3>().noalias() += work.C * elastic;
+  result.segment<3>(3).noalias() += work.H * elastic;
+  auto rest = result.tail(num_elastic_);
+  rest += elastic;
+  rest.noalias() += work.C.transpose() * a;
+  rest.noalias() += work.H.transpose() * alpha;
+}
+
+void FloatingBody::add_blocks(const Work& base, Eigen::Ref<MatrixX> mass, Eigen::Ref<MatrixX> damping,
+                              Eigen::Ref<MatrixX> stiffness) const {
+  const int n = num_speeds(), d = num_elastic_;
+  for (int k = 0; k < n; ++k) {
+    VectorX column = VectorX::Zero(n);
+    add_mass_times(base, VectorX::Unit(n, k), column);
+    mass.col(k) += column;
+  }
+  if (d == 0) return;
+  if (link_.damped) damping.bottomRightCorner(d, d) += link_.damping;
+  stiffness.bottomRightCorner(d, d).diagonal() += link_.squared_frequencies;
+}
+
+bool FloatingBody::factorise(const Work& base, double damping, double stiffness, BodyFactors& factors) const {
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  Matrix6 S;
+  S.topLeftCorner<3, 3>() = link_.mass * Matrix3::Identity();
+  S.topRightCorner<3, 3>() = -skew(work.c);
+  S.bottomLeftCorner<3, 3>() = skew(work.c);
+  S.bottomRightCorner<3, 3>() = work.J;
+  if (num_elastic_ > 0) {
+    factors.coupling.topRows<3>() = work.C;
+    factors.coupling.bottomRows<3>() = work.H;
+    factors.elastic_coupling = factors.coupling.transpose();
+    if (link_.damped && damping != 0) {
+      MatrixX elastic = damping * link_.damping;
+      elastic.diagonal().array() += 1 + stiffness * link_.squared_frequencies.array();
+      factors.elastic.compute(elastic);
+      if (factors.elastic.info() != Eigen::Success) return false;
+      factors.elastic.solveInPlace(factors.elastic_coupling);
+      factors.elastic_inverse.resize(0);
+    } else {
+      factors.elastic_inverse = (1 + stiffness * link_.squared_frequencies.array()).inverse();
+      factors.elastic_coupling = factors.elastic_inverse.asDiagonal() * factors.elastic_coupling;
+    }
+    S.noalias() -= factors.coupling * factors.elastic_coupling;
+  }
+  factors.frame.compute(S);
+  return factors.frame.info() == Eigen::Success;
+}
+
+void FloatingBody::solve(const BodyFactors& factors, Eigen::Ref<MatrixX> rhs) const {
+  const int d = num_elastic_;
+  if (d == 0) {
+    factors.frame.solveInPlace(rhs);
+    return;
+  }
+  for (Eigen::Index k = 0; k < rhs.cols(); ++k) {
+    auto elastic = rhs.col(k).tail(d);
+    if (factors.elastic_inverse.size() > 0) {
+      elastic = elastic.cwiseProduct(factors.elastic_inverse);
+    } else {
+      factors.elastic.solveInPlace(elastic);
+    }
+    Vector6 frame = rhs.col(k).head<6>();
+    frame.noalias() -= factors.coupling * elastic;
+    factors.frame.solveInPlace(frame);
+    rhs.col(k).head<6>() = frame;
+    elastic.noalias() -= factors.elastic_coupling * frame;
+  }
+}
+
+// r and B = ∂r/∂q of a node, in body axes.
+void FloatingBody::update_shapes(const ModalWork& work, int node, Vector3& r, Matrix3X& shape) const {
+  const int d = num_elastic_;
+  shape = link_.translation_shapes[node];
+  r = link_.node_positions[node];
+  if (d == 0) return;
+  r += shape * work.q;
+  if (foreshortening_.empty()) return;
+  for (int c = 0; c < 3; ++c) {
+    const auto G = foreshortening_.nodes[node].middleRows(c * d, d);
+    shape.row(c).noalias() += (G * work.q).transpose();
+    r[c] += 0.5 * work.q.dot(G * work.q);
+  }
+}
+
+void FloatingBody::node_frame(const Work& base, int node, NodeFrame& result) const {
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  const int d = num_elastic_;
+  const Matrix3& R = work.R;
+  const Vector3& w = work.omega;
+  Vector3 r, u_rate = Vector3::Zero(), turn_rate = Vector3::Zero(), G_bias = Vector3::Zero(),
+             turn_bias = Vector3::Zero();
+  Matrix3X& shape = work.shapes[node];
+  update_shapes(work, node, r, shape);
+  result.first = 0;
+  result.jacobian.resize(6, 6 + d);
+  result.jacobian.topLeftCorner<3, 3>() = R;
+  result.jacobian.block<3, 3>(0, 3) = -R * skew(r);
+  result.jacobian.bottomLeftCorner<3, 3>().setZero();
+  result.jacobian.block<3, 3>(3, 3) = R;
+  result.rotation = R;
+  if (d > 0) {
+    const Matrix3X& rotation = link_.rotation_shapes[node];
+    const Vector3 psi = rotation * work.q, psi_rate = rotation * work.q_rate;
+    const Matrix3 L = rate_map(-psi);  // turn rate in body axes
+    u_rate = shape * work.q_rate;
+    turn_rate = L * psi_rate;
+    turn_bias = -rate_map_bias(-psi, -psi_rate);
+    if (!foreshortening_.empty())
+      for (int c = 0; c < 3; ++c)
+        G_bias[c] = work.q_rate.dot(foreshortening_.nodes[node].middleRows(c * d, d) * work.q_rate);
+    const Matrix3 RL = R * L;
+    for (int k = 0; k < d; ++k) {
+      result.jacobian.col(6 + k).head<3>() = R * Vector3(shape.col(k));
+      result.jacobian.col(6 + k).tail<3>() = RL * Vector3(rotation.col(k));
+    }
+    result.rotation = R * rotation_of(psi);
+  }
+  result.position = work.p + R * r;
+  result.velocity = R * (work.v + w.cross(r) + u_rate);
+  result.angular_velocity = R * (w + turn_rate);
+  result.acceleration_bias = R * (w.cross(work.v) + w.cross(w.cross(r)) + 2 * w.cross(u_rate) + G_bias);
+  result.angular_bias = R * (w.cross(turn_rate) + turn_bias);
+}
+
+void FloatingBody::add_load(const Work& base, int node, const Vector3& force, const Vector3& torque,
+                            Eigen::Ref<VectorX> generalised) const {
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  Vector3 r;
+  Matrix3X& shape = work.shapes[node];
+  update_shapes(work, node, r, shape);
+  const Vector3 f = work.R.transpose() * force, t = work.R.transpose() * torque;
+  generalised.head<3>() += f;
+  generalised.segment<3>(3) += r.cross(f) + t;
+  if (num_elastic_ == 0) return;
+  const Matrix3X& rotation = link_.rotation_shapes[node];
+  const Vector3 turned = rate_map(-(rotation * work.q)).transpose() * t;
+  generalised.tail(num_elastic_).noalias() += shape.transpose() * f;
+  generalised.tail(num_elastic_).noalias() += rotation.transpose() * turned;
+}
+
+Matrix3 FloatingBody::link_rotation(const Work& base) const { return static_cast<const ModalWork&>(base).R; }
+
+BodyEnergies FloatingBody::energies(const Vector3& gravity, const Work& base) const {
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  BodyEnergies result;
+  VectorX speeds(num_speeds()), momentum = VectorX::Zero(num_speeds());
+  speeds << work.v, work.omega, work.q_rate;
+  add_mass_times(base, speeds, momentum);
+  result.kinetic = 0.5 * speeds.dot(momentum);
+  result.gravity = -gravity.dot(link_.mass * work.p + work.R * work.c);
+  if (num_elastic_ == 0) return result;
+  result.elastic = 0.5 * work.q.dot(link_.squared_frequencies.cwiseProduct(work.q));
+  if (link_.damped) result.dissipated_power = work.q_rate.dot(link_.damping * work.q_rate);
+  return result;
+}
+
+// From the element's stiffness and the nodal displacements: what the part beyond the section exerts on the part before.
+bool FloatingBody::section_load(const Work& base, int node, Vector3& force, Vector3& moment) const {
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  if (num_elastic_ == 0) return false;
+  const VectorX q = link_.from_reduced * work.q;
+  for (const BeamElement& element : elements_) {
+    if (element.node_a != node && element.node_b != node) continue;
+    Eigen::Matrix<double, 12, 1> displacement;
+    displacement.head<6>() = nodal_shapes_.middleRows(6 * element.node_a, 6) * q;
+    displacement.tail<6>() = nodal_shapes_.middleRows(6 * element.node_b, 6) * q;
+    const Eigen::Matrix<double, 12, 1> ends = element.stiffness * displacement;
+    const Vector6 end = element.node_b == node ? Vector6(ends.tail<6>()) : Vector6(-ends.head<6>());
+    force = element.axes.transpose() * end.head<3>();
+    moment = element.axes.transpose() * end.tail<3>();
+    return true;
+  }
+  return false;
+}
+
+}  // namespace lithe

@@ -1,0 +1,60 @@
+// A flexible link as one floating frame and modes (formulation section 1): mass matrix, velocity terms and node frames.
+#pragma once
+
+#include <vector>
+
+#include "lithe/formulate/absolute_body.h"
+#include "lithe/formulate/modal_link.h"
+#include "lithe/model/finite_element_body.h"
+
+namespace lithe {
+
+// Second-order displacement of a beam structure, r = s + Φ q + ½ G(q, q): what bending takes from the length of a beam
+// (docs/theory/floating_frame.md, section 6). Blocks are symmetric d x d, stacked by component. Empty: none.
+struct Foreshortening {
+  std::vector<MatrixX> nodes;  // per node 3d x d: G
+  MatrixX momentum;            // 3d x d: ∫ρ G
+  MatrixX position;            // 9d x d: block 3a+b is ∫ρ s_a G_b
+  bool empty() const { return momentum.size() == 0; }
+};
+
+class FloatingBody final : public AbsoluteBody {
+ public:
+  FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced, const std::vector<BeamElement>& elements,
+               Foreshortening foreshortening);
+
+  int num_nodes() const override { return static_cast<int>(link_.node_positions.size()); }
+  BodyFrame frame_at_rest(int) const override { return {link_.origin, Matrix3::Identity()}; }
+  std::string elastic_name(int k) const override;
+  std::unique_ptr<Work> make_work() const override;
+  BodyFactors make_factors() const override;
+  void set_state(const BodyFrame* frames, const double* elastic, const double* speeds, Work&) const override;
+  void forces(const Vector3& gravity, const Work&, Eigen::Ref<VectorX> force) const override;
+  void add_load(const Work&, int node, const Vector3& force, const Vector3& torque,
+                Eigen::Ref<VectorX> generalised) const override;
+  void add_mass_times(const Work&, const Eigen::Ref<const VectorX>& values, Eigen::Ref<VectorX> result) const override;
+  void add_blocks(const Work&, Eigen::Ref<MatrixX> mass, Eigen::Ref<MatrixX> damping,
+                  Eigen::Ref<MatrixX> stiffness) const override;
+  bool factorise(const Work&, double damping, double stiffness, BodyFactors&) const override;
+  void solve(const BodyFactors&, Eigen::Ref<MatrixX> rhs) const override;
+  void node_frame(const Work&, int node, NodeFrame& result) const override;
+  Matrix3 link_rotation(const Work&) const override;
+  BodyEnergies energies(const Vector3& gravity, const Work&) const override;
+  Vector3 rest_position(int node) const override { return link_.origin + link_.node_positions[node]; }
+  bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const override;
+
+  const ModalLink& link() const { return link_; }
+
+ private:
+  struct ModalWork;
+  void update_moments(ModalWork& work) const;
+  void update_shapes(const ModalWork& work, int node, Vector3& r, Matrix3X& shape) const;
+
+  std::string name_;
+  ModalLink link_;
+  MatrixX nodal_shapes_;  // of the reduced body, for section loads
+  std::vector<BeamElement> elements_;
+  Foreshortening foreshortening_;
+};
+
+}  // namespace lithe
