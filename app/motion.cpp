@@ -12,6 +12,7 @@
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/constrained_equations.h"
 #include "lithe/integrate/sundials.h"
 
 namespace lithe::app {
@@ -37,7 +38,9 @@ void apply_settings(const AnalysisRequest& request, FormulationChoice& choice) {
     std::replace(choice.formulation.begin(), choice.formulation.end(), '_', '-');
   }
   if (const auto value = request.text("gauge")) choice.gauge = *value;
-  if (const auto value = request.text("variant"); value && choice.formulation != "erls-cms") choice.variant = *value;
+  if (const auto value = request.text("variant"); value && choice.formulation == "erls-fem") choice.variant = *value;
+  if (const auto value = request.text("reference")) choice.reference = *value;
+  if (const auto value = request.flag("geometric_stiffening")) choice.geometric_stiffening = *value;
 }
 
 void apply_settings(const AnalysisRequest& request, SpectrumOptions& options) {
@@ -55,7 +58,8 @@ State start_state(const Equations& equations) {
   for (const Joint& joint : equations.model().joints)
     num_given += std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true);
   EquilibriumOptions options;
-  options.hold_joints = num_given >= equations.num_joint_coordinates();
+  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations);
+  options.hold_joints = num_given >= (constrained ? constrained->mobility() : equations.num_joint_coordinates());
   const Equilibrium found = equilibrium(equations, start, options);
   if (!found.converged) throw InputError(cat("initial posture: ", found.message));
   return found.state;
@@ -63,6 +67,7 @@ State start_state(const Equations& equations) {
 
 Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from) {
   options.make = make_any_integrator;
+  options.watch_deformation = true;
   const InterruptGuard guard;
   options.cancel = &interrupt_flag();
   Progress progress("simulate");
@@ -97,6 +102,7 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
   }
   text += sensors.text(style);
   for (const EventRecord& event : motion.events) text += cat("event at ", number(event.time), " s: ", event.name, "\n");
+  for (const std::string& warning : motion.warnings) text += cat("warning: ", warning, "\n");
   const EnergyBalance& e = motion.energy;
   text += cat("\nEnergy: start ", number(e.start), " J, end ", number(e.end), " J, work of drives and loads ",
               number(e.input_work), " J");
@@ -129,6 +135,7 @@ nlohmann::json motion_json(const Trajectory& motion) {
             {"input_work_j", json_number(e.input_work)},
             {"dissipated_j", json_number(e.dissipated)},
             {"imbalance_j", json_number(e.imbalance())}}},
+          {"warnings", motion.warnings},
           {"steps", c.steps},
           {"rejected", c.rejected},
           {"evaluations", c.evaluations},

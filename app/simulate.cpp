@@ -19,9 +19,9 @@ namespace {
 struct Options {
   std::string file, directory, checkpoint, restart;
   std::optional<double> end, step, output_step, tolerance, spectral_radius;
-  std::optional<std::string> integrator, formulation, gauge, variant;
+  std::optional<std::string> integrator, formulation, gauge, variant, reference;
   double checkpoint_interval = 0;
-  bool ignore_limits = false, vtk = false, gltf = false;
+  bool ignore_limits = false, geometric_stiffening = false, vtk = false, gltf = false;
   double gltf_scale = 1;
 };
 
@@ -64,6 +64,8 @@ int run(const Options& options, const Output& output) {
   if (options.formulation) choice.formulation = *options.formulation;
   if (options.gauge) choice.gauge = *options.gauge;
   if (options.variant) choice.variant = *options.variant;
+  if (options.reference) choice.reference = *options.reference;
+  if (options.geometric_stiffening) choice.geometric_stiffening = true;
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   std::optional<Checkpoint> from;
   if (!options.restart.empty()) from = read_checkpoint(options.restart);
@@ -103,6 +105,9 @@ Action set_up(CLI::App& command) {
       ->check(CLI::IsMember({"encoder", "minimum_norm"}));
   command.add_option("--variant", options->variant, "Of erls-fem: full, or published as printed in the paper")
       ->check(CLI::IsMember({"full", "published"}));
+  command.add_option("--reference", options->reference, "Of floating-frame: tangent, chord or free");
+  command.add_flag("--geometric-stiffening", options->geometric_stiffening,
+                   "Of floating-frame: fast rotation stiffens an arm");
   command.add_flag("--ignore-limits", options->ignore_limits, "Joints pass their limits freely");
   command.add_option("--checkpoint", options->checkpoint, "File that is rewritten along the way, to restart from");
   command.add_option("--checkpoint-interval", options->checkpoint_interval,

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "lithe/base/text.h"
+#include "lithe/formulate/constrained_equations.h"
 
 namespace lithe {
 namespace {
@@ -17,28 +18,40 @@ class StaticForce {
  public:
   StaticForce(const Equations& equations, const EquilibriumOptions& options)
       : equations_(equations),
+        constrained_(dynamic_cast<const ConstrainedEquations*>(&equations)),
+        hold_joints_(options.hold_joints),
         workspace_(equations.make_workspace()),
         inputs_(make_inputs(equations.model())),
         first_(options.hold_joints ? equations.num_joint_coordinates() : 0) {
     evaluate_inputs(equations.model(), options.time, inputs_);
     accelerations_.values.setZero(equations.num_coordinates());
   }
-  EvaluationStatus update(const State& state) {
+  EvaluationStatus update(State& state) {
+    if (constrained_) constrained_->recentre(state);
     EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
     if (status != EvaluationStatus::ok) return status;
     status = equations_.linearise(state, inputs_, *workspace_, blocks_);
     if (status != EvaluationStatus::ok) return status;
     force_ = blocks_.mass * accelerations_.values;
+    if (constrained_) {
+      allowed_ = constrained_->admissible_directions(state, inputs_, hold_joints_, *workspace_);
+      force_ = (allowed_.transpose() * force_).eval();
+      blocks_.stiffness = allowed_.transpose() * blocks_.stiffness * allowed_;
+      blocks_.mass = allowed_.transpose() * blocks_.mass * allowed_;
+    }
     return force_.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
   }
-  int num_free() const { return equations_.num_coordinates() - first_; }
   VectorX free_force() const { return force_.tail(num_free()); }
   VectorX held_force() const { return force_.head(first_); }
   MatrixX free_stiffness() const { return blocks_.stiffness.bottomRightCorner(num_free(), num_free()); }
-  // Newton's step, with a multiple of the mass added to the stiffness: a shorter and safer step.
+  // Newton's step of all coordinates, with a multiple of the mass added to the stiffness: a shorter and safer step.
   VectorX step(double shift) const {
     const MatrixX matrix = free_stiffness() + shift * blocks_.mass.bottomRightCorner(num_free(), num_free());
-    return matrix.partialPivLu().solve(free_force());
+    const VectorX free = matrix.partialPivLu().solve(free_force());
+    if (constrained_) return allowed_ * free;
+    VectorX all = VectorX::Zero(force_.size());
+    all.tail(num_free()) = free;
+    return all;
   }
   bool accept(State& state) { return equations_.accept(state, inputs_, *workspace_); }
   bool stable() const {
@@ -47,13 +60,18 @@ class StaticForce {
   }
 
  private:
+  int num_free() const { return static_cast<int>(force_.size()) - first_; }
+
   const Equations& equations_;
+  const ConstrainedEquations* constrained_;
+  bool hold_joints_;
   std::unique_ptr<Workspace> workspace_;
   Inputs inputs_;
   int first_;
   Accelerations accelerations_;
   LinearBlocks blocks_;
   VectorX force_;
+  MatrixX allowed_;  // of constrained equations: the directions in which the state may move
 };
 
 double largest(const VectorX& values) { return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0; }
@@ -93,7 +111,7 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
     VectorX step = force.step(shift);
     if (const double size = largest(step); size > longest_step) step *= longest_step / size;
     State trial = result.state;
-    trial.coordinates.tail(force.num_free()) += step;
+    trial.coordinates += step;
     const bool good = step.allFinite() && force.update(trial) == EvaluationStatus::ok;
     const double residual = good ? largest(force.free_force()) : 0;
     if (good && (residual < result.residual || residual <= goal)) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/formulate/constrained_equations.h"
+
 namespace lithe {
 namespace {
 
@@ -54,6 +56,8 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
   for (auto& joint : inputs.prescribed_motion)
     for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
   state.speeds.setZero();
+  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations);
+  if (constrained) constrained->recentre(state);
   Accelerations accelerations;
   LinearBlocks blocks;
   result.status = equations.evaluate(state, inputs, *workspace, accelerations);
@@ -66,6 +70,14 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
 
   modes.imbalance = accelerations.values.cwiseAbs().maxCoeff();
   modes.at_rest = modes.imbalance < 1e-6;
+  // Of coordinates that obey constraints only the motions that these allow.
+  MatrixX allowed;
+  if (constrained) {
+    allowed = constrained->admissible_directions(state, inputs, false, *workspace);
+    blocks.mass = allowed.transpose() * blocks.mass * allowed;
+    blocks.damping = allowed.transpose() * blocks.damping * allowed;
+    blocks.stiffness = allowed.transpose() * blocks.stiffness * allowed;
+  }
   const MatrixX stiffness = 0.5 * (blocks.stiffness + blocks.stiffness.transpose());
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(stiffness,
                                                                  0.5 * (blocks.mass + blocks.mass.transpose()));
@@ -87,6 +99,7 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
     const double modal_damping = modes.shapes.col(k).dot(blocks.damping * modes.shapes.col(k));
     modes.damping_ratios(k) = rigid ? 0.0 : modal_damping / (2 * std::abs(omega));
   }
+  if (constrained) modes.shapes = (allowed * modes.shapes).eval();
   const int shown = std::min(count.value_or(static_cast<int>(squared.size())), static_cast<int>(squared.size()));
   node_shapes(equations, state, inputs, *workspace, shown, modes);
   return result;

@@ -59,6 +59,7 @@ class Simulation {
   Accelerations accelerations_;
   SensorReader sensors_;
   std::unique_ptr<EndStopSet> stops_;
+  std::optional<DeformationWatch> deformation_;
   std::unique_ptr<EventFinder> events_;
   std::size_t num_user_events_ = 0;
   std::unique_ptr<Integrator> integrator_;
@@ -99,6 +100,7 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
   const Model& model = equations.model();
   integrates_work_ = options_.energy_balance && (!model.drives.empty() || !model.loads.empty() || options_.inputs ||
                                                  !stops_->empty() || loses_energy(model));
+  if (options_.watch_deformation) deformation_.emplace(equations);
   result_.model = model.name;
   result_.formulation = equations.name();
   result_.integrator = integrator_->name();
@@ -307,6 +309,8 @@ void Simulation::record(const State& state) {
     result_.energy.end = e.total();
     result_.energy.largest_kinetic = std::max(result_.energy.largest_kinetic, e.kinetic);
   }
+  if (deformation_ && status == EvaluationStatus::ok)
+    deformation_->look(state, inputs_, accelerations_, *workspace_);
   result_.times.push_back(state.time);
   if (options_.keep_states) result_.states.push_back(state);
 }
@@ -334,6 +338,10 @@ void Simulation::finish() {
   result_.counters = integrator_->counters();
   result_.last = checkpoint();
   if (!loses_energy(equations_.model())) result_.energy.dissipated = 0;
+  if (deformation_) {
+    result_.deformations = deformation_->links();
+    result_.warnings = deformation_warnings(result_.deformations, equations_.name() == "corotational");
+  }
   if (!result_.message.empty()) return;
   if (result_.end == RunEnd::failed) {
     result_.message = result_.report.text();

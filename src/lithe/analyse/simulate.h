@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/analyse/deformation.h"
 #include "lithe/integrate/events.h"
 #include "lithe/integrate/integrator.h"
 
@@ -36,6 +37,7 @@ struct SimulateOptions {
   InputFunction inputs;        // empty: the drives and loads of the model
   bool energy_balance = true;  // records energies and integrates the work of inputs and dampers
   bool keep_states = true;
+  bool watch_deformation = false;  // looks at every recorded state how far the links deform
 
   EndStops end_stops = EndStops::spring;
   double end_stop_frequency = 100;  // Hz, of the joint's inertia on the spring
@@ -80,6 +82,8 @@ struct Trajectory {
   RunEnd end = RunEnd::finished;
   StepReport report;    // of the last step
   std::string message;  // how it ended, with time and cause
+  std::vector<LinkDeformation> deformations;  // of flexible links, when watched
+  std::vector<std::string> warnings;          // where a link left the range of small deformation
   Checkpoint last;      // where the run ended
 
   const TrajectoryColumn* column(const std::string& name) const;  // null when there is none

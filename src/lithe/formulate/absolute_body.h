@@ -84,6 +84,8 @@ class AbsoluteBody {
   virtual Vector3 rest_position(int node) const = 0;  // in the link frame
   // In the first beam element at a node, beam axes; false where there is none.
   virtual bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const = 0;
+  // Displacements of the finite elements that strain them, link axes; false where they are not small.
+  virtual bool strained_shape(const Work&, VectorX&) const { return false; }
 
  protected:
   int num_frames_ = 1, num_elastic_ = 0;

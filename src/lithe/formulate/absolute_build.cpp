@@ -193,6 +193,10 @@ std::unique_ptr<Workspace> AbsoluteEquations::make_workspace() const {
   return work;
 }
 
+int AbsoluteEquations::mobility() const {
+  return static_cast<int>(std::count(independent_.begin(), independent_.end(), true));
+}
+
 VectorX AbsoluteEquations::coordinate_scales(const State& state) const {
   auto workspace = make_workspace();
   Work& work = static_cast<Work&>(*workspace);

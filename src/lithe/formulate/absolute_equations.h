@@ -86,12 +86,15 @@ class AbsoluteEquations final : public ConstrainedEquations {
   Energies energies(const State&, const Inputs&, Workspace&) const override;
   NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
                          Workspace&) const override;
+  void node_motions(const State&, const Inputs&, const Accelerations&, int link, std::vector<NodeMotion>&,
+                    Workspace&) const override;
   double prescribed_force(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                           Workspace&) const override;
   bool reaction(const State&, const Inputs&, const Accelerations&, int joint, Vector3& force, Vector3& torque,
                 Workspace&) const override;
   bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                     Vector3& moment, Workspace&) const override;
+  bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;
@@ -108,6 +111,7 @@ class AbsoluteEquations final : public ConstrainedEquations {
   void solve_tangent(Workspace&, VectorX& dynamic, VectorX& constraint) const override;
   void mass_times(const Workspace&, const VectorX& values, VectorX& result) const override;
   MatrixX admissible_directions(const State&, const Inputs&, bool hold_joints, Workspace&) const override;
+  int mobility() const override;
   VectorX coordinate_scales(const State&) const override;
   double constraint_violation(const State&, const Inputs&, Workspace&) const override;
 
@@ -135,6 +139,8 @@ class AbsoluteEquations final : public ConstrainedEquations {
   void chart_speeds(const State& state, const VectorX& velocities, VectorX& speeds) const;
   void project_positions(State& state, const Inputs& inputs, Work& work) const;
   void project_speeds(State& state, Work& work) const;
+  void load_with_accelerations(const State&, const Inputs&, const Accelerations&, Work&) const;
+  NodeMotion observed_node(int link, int node, const Pose& rigid, const Work&) const;
   bool observe(const State&, const Inputs&, Work&) const;
   Pose rigid_pose(int link, Work& work) const;
   double continuous_value(const JointPlan& plan, int freedom, double value, const State& state) const;

@@ -73,7 +73,13 @@ MatrixX AbsoluteEquations::admissible_directions(const State& state, const Input
   LinearBlocks blocks;
   dense_blocks(state, work, blocks);
   const Eigen::LLT<MatrixX> cholesky(blocks.mass);  // M = L Lᵀ; ν = L⁻ᵀ y
-  const MatrixX rows = dense_rows(hold_joints, work);
+  MatrixX rows = dense_rows(hold_joints, work);
+  if (hold_joints)  // dependent joints follow from the loops
+    for (const JointPlan& plan : plan_.joints)
+      for (int k = 0; k < num_freedoms(plan.type); ++k) {
+        const int c = mechanism_.coordinate_of(plan.joint, k);
+        if (c < 0 || !independent_[c]) rows.row(plan_.num_rows + plan.first_value + k).setZero();
+      }
   const MatrixX scaled = cholesky.matrixL().solve(rows.transpose());  // n x rows
   Eigen::ColPivHouseholderQR<MatrixX> qr(scaled);
   qr.setThreshold(1e-9);

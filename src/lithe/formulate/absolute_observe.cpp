@@ -76,15 +76,17 @@ Pose AbsoluteEquations::rigid_pose(int link, Work& work) const {
   return work.rigid.in_world[mechanism_.frame_of_link(link)];
 }
 
-NodeMotion AbsoluteEquations::node_motion(const State& state, const Inputs& inputs, const Accelerations& accelerations,
-                                          int link, int node, Workspace& workspace) const {
-  Work& work = static_cast<Work&>(workspace);
+void AbsoluteEquations::load_with_accelerations(const State& state, const Inputs& inputs,
+                                                const Accelerations& accelerations, Work& work) const {
   load(state, work);
   update_joints(state, inputs, work);
   from_chart(state, accelerations.values, work.accelerations);
+}
+
+NodeMotion AbsoluteEquations::observed_node(int link, int node, const Pose& rigid, const Work& work) const {
   NodeFrame frame;
   bodies_[link]->node_frame(*work.bodies[link], node, frame);
-  Vector6 acceleration = Vector6::Zero();
+  Vector6 acceleration;
   acceleration << frame.acceleration_bias, frame.angular_bias;
   acceleration += frame.jacobian *
                   work.accelerations.segment(plan_.first_coordinate[link] + frame.first, frame.jacobian.cols());
@@ -95,19 +97,40 @@ NodeMotion AbsoluteEquations::node_motion(const State& state, const Inputs& inpu
   motion.orientation = frame.rotation;
   motion.angular_velocity = frame.angular_velocity;
   motion.angular_acceleration = acceleration.tail<3>();
-  const Pose rigid = rigid_pose(link, work);
   motion.displacement = frame.position - rigid * bodies_[link]->rest_position(node);
   motion.rotation = rigid.rotation * rotation_vector(rigid.rotation.transpose() * frame.rotation);
   return motion;
+}
+
+NodeMotion AbsoluteEquations::node_motion(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                          int link, int node, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load_with_accelerations(state, inputs, accelerations, work);
+  return observed_node(link, node, rigid_pose(link, work), work);
+}
+
+void AbsoluteEquations::node_motions(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                     int link, std::vector<NodeMotion>& motions, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load_with_accelerations(state, inputs, accelerations, work);
+  const Pose rigid = rigid_pose(link, work);
+  motions.resize(static_cast<std::size_t>(num_nodes(link)));
+  for (std::size_t node = 0; node < motions.size(); ++node)
+    motions[node] = observed_node(link, static_cast<int>(node), rigid, work);
+}
+
+bool AbsoluteEquations::strained_shape(const State& state, const Inputs&, int link, VectorX& displacements,
+                                       Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load(state, work);
+  return bodies_[link]->strained_shape(*work.bodies[link], displacements);
 }
 
 SignalValue AbsoluteEquations::joint_motion(const State& state, const Inputs& inputs,
                                             const Accelerations& accelerations, int joint, int freedom,
                                             Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  load(state, work);
-  update_joints(state, inputs, work);
-  from_chart(state, accelerations.values, work.accelerations);
+  load_with_accelerations(state, inputs, accelerations, work);
   const int index = plan_.plan_of_joint[joint];
   const JointPlan& plan = plan_.joints[index];
   const JointWork& now = work.joints[index];

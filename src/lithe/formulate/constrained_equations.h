@@ -37,8 +37,10 @@ class ConstrainedEquations : public Equations {
   virtual void mass_times(const Workspace&, const VectorX& values, VectorX& result) const = 0;
 
   // Directions of ν that the constraints allow at a state, orthonormal in the mass, one per column; with joints held,
-  // those that move no freedom of a joint either.
+  // those that move no independent freedom of a joint either.
   virtual MatrixX admissible_directions(const State&, const Inputs&, bool hold_joints, Workspace&) const = 0;
+  // Joint freedoms that place the rigid mechanism.
+  virtual int mobility() const = 0;
   // Metres that the fastest node moves per unit of each coordinate.
   virtual VectorX coordinate_scales(const State&) const = 0;
   // Largest violation of g, m or rad.

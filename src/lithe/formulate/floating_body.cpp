@@ -30,6 +30,7 @@ FloatingBody::FloatingBody(std::string name, ModalLink link, const ReducedBody& 
                            const std::vector<BeamElement>& elements, Foreshortening foreshortening)
     : name_(std::move(name)),
       link_(std::move(link)),
+      num_own_nodes_(reduced.num_nodes()),
       nodal_shapes_(reduced.nodal_shapes),
       elements_(elements),
       foreshortening_(std::move(foreshortening)) {
@@ -40,7 +41,7 @@ FloatingBody::FloatingBody(std::string name, ModalLink link, const ReducedBody& 
 std::string FloatingBody::elastic_name(int k) const { return cat(name_, " mode ", k + 1); }
 
 std::unique_ptr<AbsoluteBody::Work> FloatingBody::make_work() const {
-  return std::make_unique<ModalWork>(num_elastic_, num_nodes());
+  return std::make_unique<ModalWork>(num_elastic_, static_cast<int>(link_.node_positions.size()));
 }
 
 BodyFactors FloatingBody::make_factors() const {
@@ -297,6 +298,12 @@ BodyEnergies FloatingBody::energies(const Vector3& gravity, const Work& base) co
   result.elastic = 0.5 * work.q.dot(link_.squared_frequencies.cwiseProduct(work.q));
   if (link_.damped) result.dissipated_power = work.q_rate.dot(link_.damping * work.q_rate);
   return result;
+}
+
+bool FloatingBody::strained_shape(const Work& base, VectorX& displacements) const {
+  if (num_elastic_ == 0) return false;
+  displacements.noalias() = nodal_shapes_ * (link_.from_reduced * static_cast<const ModalWork&>(base).q);
+  return true;
 }
 
 // From the element's stiffness and the nodal displacements: what the part beyond the section exerts on the part before.

@@ -23,7 +23,7 @@ class FloatingBody final : public AbsoluteBody {
   FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced, const std::vector<BeamElement>& elements,
                Foreshortening foreshortening);
 
-  int num_nodes() const override { return static_cast<int>(link_.node_positions.size()); }
+  int num_nodes() const override { return num_own_nodes_; }
   BodyFrame frame_at_rest(int) const override { return {link_.origin, Matrix3::Identity()}; }
   std::string elastic_name(int k) const override;
   std::unique_ptr<Work> make_work() const override;
@@ -42,6 +42,7 @@ class FloatingBody final : public AbsoluteBody {
   BodyEnergies energies(const Vector3& gravity, const Work&) const override;
   Vector3 rest_position(int node) const override { return link_.origin + link_.node_positions[node]; }
   bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const override;
+  bool strained_shape(const Work&, VectorX& displacements) const override;
 
   const ModalLink& link() const { return link_; }
 
@@ -52,6 +53,7 @@ class FloatingBody final : public AbsoluteBody {
 
   std::string name_;
   ModalLink link_;
+  int num_own_nodes_;     // the points of joints that are no nodes come after them
   MatrixX nodal_shapes_;  // of the reduced body, for section loads
   std::vector<BeamElement> elements_;
   Foreshortening foreshortening_;

@@ -137,7 +137,17 @@ Quadratic Shortening::at_point(const MassPoint& point) const {
 Foreshortening foreshortening(const FiniteElementBody& mesh, const ModalLink& link, int inboard_node) {
   if (mesh.elements.empty())
     throw InputError(cat("link '", mesh.name, "': geometric stiffening needs beams, the link has none"));
-  const Shortening shortening(mesh, link, inboard_node);
+  // What shortening does to a mode falls with its frequency squared over that of the first: high modes are left as they
+  // are, and with them the mass matrix of a nearly complete basis stays positive definite.
+  constexpr double frequency_range = 20;
+  ModalLink low = link;
+  for (int k = 0; k < link.num_modes; ++k)
+    if (link.squared_frequencies(k) > frequency_range * frequency_range * link.squared_frequencies(0))
+      for (int node = 0; node < mesh.num_nodes(); ++node) {
+        low.translation_shapes[node].col(k).setZero();
+        low.rotation_shapes[node].col(k).setZero();
+      }
+  const Shortening shortening(mesh, low, inboard_node);
   const int d = link.num_modes;
   Foreshortening result;
   result.momentum.setZero(3 * d, d);

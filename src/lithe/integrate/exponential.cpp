@@ -26,6 +26,7 @@ constexpr int row_node[] = {0, 0, 0, 1, 1};
 
 Exponential::Exponential(System system, IntegratorOptions options)
     : Integrator(std::move(system), std::move(options)), cholesky_(size()), tridiagonal_(size()), eigen_(size()) {
+  constrained_ = dynamic_cast<const ConstrainedEquations*>(system_.equations) != nullptr;
   const int n = size();
   for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &mass_, &basis_, &inverse_basis_, &product_,
                      &scratch_matrix_, &dense_basis_})
@@ -299,16 +300,28 @@ void Exponential::accepted(double h) {
   watch_reference(h);
 }
 
+void Exponential::leave_out_still_directions() {
+  const double none = 1e-9 * stiffness_.maxCoeff();
+  for (Eigen::Index k = 0; k < stiffness_.size(); ++k)
+    if (stiffness_[k] <= none) {
+      scratch_matrix_.col(k).setZero();
+      scratch_matrix_.row(k).setZero();
+    }
+}
+
 // How far the modes of the reference are from those of the linearisation in blocks_: the largest row sum of
-// |basisᵀ M basis - I| and of |basisᵀ K basis - diag(ω²)|_jk / (s_j s_k), s = max(ω, 2/h).
+// |basisᵀ M basis - I| and of |basisᵀ K basis - diag(ω²)|_jk / (s_j s_k), s = max(ω, 2/h). Of constrained equations the
+// columns without stiffness are left out: directions that the constraints forbid, in which nothing moves.
 double Exponential::remainder_stiffness(double h) {
   product_.noalias() = mass_ * basis_;
   scratch_matrix_.noalias() = basis_.transpose() * product_;
   scratch_matrix_.diagonal().array() -= 1;
+  if (constrained_) leave_out_still_directions();
   double largest = scratch_matrix_.cwiseAbs().colwise().sum().maxCoeff();
   product_.noalias() = blocks_.stiffness * basis_;
   scratch_matrix_.noalias() = basis_.transpose() * product_;
   scratch_matrix_.diagonal() -= stiffness_;
+  if (constrained_) leave_out_still_directions();
   scratch_ = stiffness_.cwiseSqrt().cwiseMax(2 / h).cwiseInverse();
   for (Eigen::Index k = 0; k < scratch_.size(); ++k)
     largest = std::max(largest, scratch_[k] * scratch_matrix_.col(k).cwiseAbs().dot(scratch_));

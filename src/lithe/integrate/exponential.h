@@ -46,6 +46,7 @@ class Exponential : public Integrator {
   bool take_reference();
   void continue_renewal();
   double remainder_stiffness(double h);
+  void leave_out_still_directions();
   void watch_reference(double h);
   void look();
   double moved_since_look() const;
@@ -89,6 +90,7 @@ class Exponential : public Integrator {
   VectorX watched_, watched_posture_;  // coordinates at the last look at the linearisation
   double watch_distance_ = 0;
   long rejected_before_ = 0;
+  bool constrained_ = false;
 
   bool step_has_settled_ = false;  // it has once been as long as the error allows
   int steps_at_this_size_ = 0;

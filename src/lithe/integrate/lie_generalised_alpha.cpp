@@ -56,7 +56,8 @@ EvaluationStatus LieGeneralisedAlpha::residual() {
 LieGeneralisedAlpha::Newton LieGeneralisedAlpha::iterate(double h, bool new_bodies, EvaluationStatus& cause) {
   const double ratio = (1 - alpha_f_) / (1 - alpha_m_);
   const double to_coordinates = beta_ * h * h * ratio, to_speeds = gamma_ * h * ratio;
-  const double goal = 0.02 * options_.tolerance * h;
+  // An error c of the coordinates is one of γ c/(β h) of the speeds, which lasts.
+  const double goal = 0.02 * options_.tolerance * h * std::min(1.0, beta_ * h / gamma_);
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
     move_candidate(h);

@@ -3,7 +3,7 @@
 namespace lithe {
 namespace {
 
-constexpr std::string_view formulations = "erls_cms|erls_fem";
+constexpr std::string_view formulations = "erls_cms|erls_fem|floating_frame|corotational";
 constexpr std::string_view gauges = "encoder|minimum_norm";
 constexpr std::string_view variants = "full|published";
 
@@ -76,6 +76,17 @@ const TableSpec& simulate_table() {
            .choices = variants,
            .default_value = "full",
            .sentence = "erls_fem: all terms, or those of the publications."},
+          {.name = "reference",
+           .type = KeyType::choice,
+           .choices = "tangent|chord|free",
+           .default_value = "tangent",
+           .sentence = "floating_frame: how the frame lies in the deformed link: fixed to the inboard joint's node, "
+                       "through the nodes of two joints, or mean axes."},
+          {.name = "geometric_stiffening",
+           .type = KeyType::boolean,
+           .default_value = "false",
+           .sentence = "floating_frame: with what bending takes from a beam's length, so that fast rotation stiffens "
+                       "an arm."},
       }};
   return table;
 }

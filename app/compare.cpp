@@ -1,0 +1,298 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "app/interrupt.h"
+#include "app/motion.h"
+#include "app/progress.h"
+#include "app/result_directory.h"
+#include "app/table.h"
+#include "app/verb.h"
+#include "lithe/analyse/compare.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/integrate/sundials.h"
+#include "lithe/read/read_model.h"
+#include "lithe/results/csv.h"
+#include "lithe/results/file_set.h"
+#include "lithe/view/report.h"
+
+namespace lithe::app {
+namespace {
+
+struct Options {
+  std::string file, directory;
+  std::vector<std::string> formulations = {"erls-cms", "floating-frame"};
+  std::vector<std::string> limits;
+  std::optional<double> end, step, output_step, tolerance;
+  std::optional<std::string> integrator;
+};
+
+// How much a sensor may differ. Without a sensor: all positions, displacements and slides, that is those in metres.
+struct Limit {
+  std::string sensor;
+  double value = 0;
+};
+
+std::vector<Limit> read_limits(const std::vector<std::string>& texts) {
+  std::vector<Limit> limits;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.rfind('=');
+    Limit limit;
+    const std::string number = equals == std::string::npos ? text : text.substr(equals + 1);
+    if (equals != std::string::npos) limit.sensor = text.substr(0, equals);
+    char* end = nullptr;
+    limit.value = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end != '\0' || !(limit.value > 0))
+      throw InputError(cat("--limit ", text, ": expected a positive number, or SENSOR=NUMBER"));
+    limits.push_back(limit);
+  }
+  return limits;
+}
+
+// The smallest limit that holds for a column: its own name, its sensor's name, or any in metres.
+std::optional<double> limit_for(const SensorDifference& difference, const std::vector<Limit>& limits) {
+  std::optional<double> smallest;
+  for (const Limit& limit : limits) {
+    const bool own = limit.sensor.empty() ? difference.unit == "m"
+                                          : difference.sensor == limit.sensor ||
+                                                difference.sensor.rfind(limit.sensor + ".", 0) == 0;
+    if (own && (!smallest || limit.value < *smallest)) smallest = limit.value;
+  }
+  return smallest;
+}
+
+void check_limits(const Comparison& comparison, const std::vector<Limit>& limits) {
+  for (const Limit& limit : limits) {
+    if (limit.sensor.empty()) continue;
+    const auto& columns = comparison.runs.front().motion.columns;
+    const bool known = std::any_of(columns.begin(), columns.end(), [&](const TrajectoryColumn& column) {
+      return column.name == limit.sensor || column.name.rfind(limit.sensor + ".", 0) == 0;
+    });
+    if (!known) throw InputError(cat("--limit: there is no sensor '", limit.sensor, "'"));
+  }
+}
+
+bool exceeds(const SensorDifference& difference, const std::vector<Limit>& limits) {
+  const std::optional<double> limit = limit_for(difference, limits);
+  return limit && !(difference.largest <= *limit);
+}
+
+bool any_exceeds(const Comparison& comparison, const std::vector<Limit>& limits) {
+  for (const auto& run : comparison.differences)
+    for (const SensorDifference& difference : run)
+      if (exceeds(difference, limits)) return true;
+  return false;
+}
+
+Comparison run_comparison(const Model& model, const Options& options) {
+  CompareOptions wanted;
+  if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate))
+    apply_settings(*request, wanted.simulate);
+  if (options.end) wanted.simulate.end_time = *options.end;
+  if (options.output_step) wanted.simulate.output_step = *options.output_step;
+  if (options.step) wanted.simulate.integration.fixed_step = *options.step;
+  if (options.tolerance) wanted.simulate.integration.tolerance = *options.tolerance;
+  if (options.integrator) wanted.simulate.integrator = *options.integrator;
+  for (const std::string& name : options.formulations) wanted.choices.push_back(formulation_by_name(name));
+  wanted.simulate.make = make_any_integrator;
+  wanted.simulate.watch_deformation = true;
+  wanted.start = [](const Equations& equations) { return start_state(equations); };
+  const InterruptGuard guard;
+  wanted.simulate.cancel = &interrupt_flag();
+  Progress progress("compare");
+  const double runs = static_cast<double>(wanted.choices.size()), end = wanted.simulate.end_time;
+  wanted.progress = [&](std::size_t run, const std::string&, double time) {
+    progress.update((static_cast<double>(run) + time / end) / runs);
+  };
+  return compare(model, wanted);
+}
+
+std::string comparison_text(const Comparison& comparison, const std::vector<Limit>& limits, const Style& style) {
+  TextTable runs({{"formulation", Align::left},
+                  {"integrator", Align::left},
+                  {"computing s"},
+                  {"steps"},
+                  {"energy imbalance J"},
+                  {"end", Align::left}});
+  for (const ComparedRun& run : comparison.runs)
+    runs.add_row({run.name, run.motion.integrator, number(run.seconds, 3), cat(run.motion.counters.steps),
+                  number(run.motion.energy.imbalance(), 3), run.motion.message});
+  std::string text = runs.text(style);
+  for (std::size_t k = 0; k < comparison.differences.size(); ++k) {
+    text += cat("\n", style.bold(cat(comparison.runs[k + 1].name, " against ", comparison.runs[0].name)), "\n\n");
+    TextTable table({{"sensor", Align::left},
+                     {"unit", Align::left},
+                     {"largest"},
+                     {"at s"},
+                     {"final"},
+                     {"rms"},
+                     {"peak"},
+                     {"peak of reference"},
+                     {"limit"},
+                     {"", Align::left}});
+    for (const SensorDifference& d : comparison.differences[k]) {
+      const std::optional<double> limit = limit_for(d, limits);
+      table.add_row({d.sensor, d.unit, number(d.largest, 3), number(d.largest_time, 4), number(d.final, 3),
+                     number(d.mean_square, 3), number(d.peak), number(d.reference_peak), limit ? number(*limit, 3) : "",
+                     !limit                ? ""
+                     : exceeds(d, limits) ? "too much"
+                                          : "ok"});
+    }
+    text += table.text(style);
+  }
+  for (const ComparedRun& run : comparison.runs)
+    for (const std::string& warning : run.motion.warnings) text += cat("\nwarning: ", run.name, ": ", warning);
+  return text + "\n";
+}
+
+nlohmann::json comparison_json(const Comparison& comparison, const std::vector<Limit>& limits) {
+  nlohmann::json runs = nlohmann::json::array(), differences = nlohmann::json::array();
+  for (const ComparedRun& run : comparison.runs)
+    runs.push_back({{"formulation", run.name},
+                    {"integrator", run.motion.integrator},
+                    {"computing_s", run.seconds},
+                    {"steps", run.motion.counters.steps},
+                    {"message", run.motion.message},
+                    {"finished", run.motion.end == RunEnd::finished},
+                    {"energy_imbalance_j", json_number(run.motion.energy.imbalance())},
+                    {"warnings", run.motion.warnings}});
+  for (std::size_t k = 0; k < comparison.differences.size(); ++k)
+    for (const SensorDifference& d : comparison.differences[k]) {
+      nlohmann::json row = {{"formulation", comparison.runs[k + 1].name},
+                            {"sensor", d.sensor},
+                            {"unit", d.unit},
+                            {"largest", json_number(d.largest)},
+                            {"largest_time_s", d.largest_time},
+                            {"final", json_number(d.final)},
+                            {"rms", json_number(d.mean_square)},
+                            {"peak", json_number(d.peak)},
+                            {"reference_peak", json_number(d.reference_peak)}};
+      if (const std::optional<double> limit = limit_for(d, limits)) {
+        row["limit"] = *limit;
+        row["within"] = !exceeds(d, limits);
+      }
+      differences.push_back(row);
+    }
+  return {{"model", comparison.runs[0].motion.model},
+          {"reference", comparison.runs[0].name},
+          {"runs", runs},
+          {"differences", differences},
+          {"within_limits", !any_exceeds(comparison, limits)},
+          {"finished", comparison.finished()}};
+}
+
+ReportTable agreement_table(const Comparison& comparison, std::size_t k) {
+  ReportTable table;
+  table.title = cat(comparison.runs[k + 1].name, " against ", comparison.runs[0].name);
+  table.columns = {{"sensor", ""}, {"unit", ""}, {"largest", ""}, {"at", "s"},
+                   {"final", ""},  {"rms", ""},  {"peak", ""},    {"peak of reference", ""}};
+  for (const SensorDifference& d : comparison.differences[k])
+    table.rows.push_back(
+        {d.sensor, d.unit, d.largest, d.largest_time, d.final, d.mean_square, d.peak, d.reference_peak});
+  return table;
+}
+
+Report comparison_report(const Comparison& comparison) {
+  const ComparedRun& reference = comparison.runs.front();
+  Report report = motion_report(*reference.equations, reference.motion);
+  report.subtitle = "comparison of formulations";
+  report.runs.clear();
+  ReportComparison differences;
+  differences.name = cat("Differences from ", reference.name);
+  for (std::size_t k = 0; k < comparison.runs.size(); ++k) {
+    const ComparedRun& run = comparison.runs[k];
+    report.runs.push_back(report_run(run.motion, run.name));
+    report.runs.back().computing_time = run.seconds;
+    if (k == 0) continue;
+    for (const TrajectoryColumn& column : reference.motion.columns) {
+      const TrajectoryColumn* other = run.motion.column(column.name);
+      if (!other) continue;
+      ReportDifference difference{column.name, column.unit, run.name, reference.name, {}, {}};
+      const std::size_t n = std::min(column.values.size(), other->values.size());
+      for (std::size_t i = 0; i < n; ++i) {
+        difference.times.push_back(reference.motion.times[i]);
+        difference.values.push_back(other->values[i] - column.values[i]);
+      }
+      differences.differences.push_back(std::move(difference));
+    }
+    differences.agreement.push_back(agreement_table(comparison, k - 1));
+  }
+  report.comparisons.push_back(std::move(differences));
+  return report;
+}
+
+// Times and every sensor of every run, and the page.
+std::vector<std::filesystem::path> write_comparison(const Comparison& comparison,
+                                                    const std::filesystem::path& directory) {
+  Table table;
+  table.name = "comparison";
+  table.remarks = {{"model", comparison.runs[0].motion.model}, {"reference", comparison.runs[0].name}};
+  std::size_t rows = comparison.runs[0].motion.times.size();
+  for (const ComparedRun& run : comparison.runs) rows = std::min(rows, run.motion.times.size());
+  const auto head = [rows](std::vector<double> values) {
+    values.resize(rows);
+    return values;
+  };
+  table.add("time", "s", head(comparison.runs[0].motion.times));
+  for (const ComparedRun& run : comparison.runs)
+    for (const TrajectoryColumn& column : run.motion.columns)
+      table.add(cat(run.name, " ", column.name), column.unit, head(column.values));
+  FileSet files(directory);
+  write_csv(table, files.add("comparison.csv"));
+  files.commit();
+  std::vector<std::filesystem::path> paths = files.paths();
+  Report report = comparison_report(comparison);
+  report.files = {"comparison.csv"};
+  paths.push_back(write_report(report, directory, "comparison"));
+  return paths;
+}
+
+int run(const Options& options, const Output& output) {
+  const std::vector<Limit> limits = read_limits(options.limits);
+  const Model model = read_model(options.file);
+  const Comparison comparison = run_comparison(model, options);
+  check_limits(comparison, limits);
+  const auto paths = write_comparison(comparison, result_directory(options.directory, model));
+  if (output.json()) {
+    nlohmann::json value = comparison_json(comparison, limits);
+    value["files"] = paths_json(paths);
+    output.print(value);
+  } else {
+    output.print(comparison_text(comparison, limits, output.style()) + "\n" + where_results_lie(paths));
+  }
+  return comparison.finished() && !any_exceeds(comparison, limits) ? exit_ok : exit_failed;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command
+      .add_option("--formulations", options->formulations,
+                  cat("Formulations, the first being the reference: ", joined(formulation_names()),
+                      "; settings after a plus, as in floating-frame+chord"))
+      ->delimiter(',');
+  command.add_option("--limit", options->limits,
+                     "Difference above which the exit code is 1: NUMBER for all sensors in m, or SENSOR=NUMBER; may be "
+                     "given several times");
+  command.add_option("--end", options->end, "Time at which to end, s");
+  command.add_option("--output-step", options->output_step, "Time between compared values, s");
+  command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance");
+  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m");
+  command.add_option("--integrator", options->integrator, "As for simulate");
+  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration(
+    {.name = "compare",
+     .rank = 45,
+     .summary = "The same motion in several formulations, and how far they differ",
+     .examples = "  lithe compare arm.toml --formulations erls-cms,floating-frame --limit 1e-5\n"
+                 "  lithe compare arm.toml --formulations erls-cms,corotational --end 0.5 --limit tip=1e-4\n"
+                 "  lithe compare arm.toml --formulations floating-frame,floating-frame+geometric_stiffening\n",
+     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app

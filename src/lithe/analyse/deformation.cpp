@@ -1,0 +1,138 @@
+#include "lithe/analyse/deformation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "lithe/base/text.h"
+#include "lithe/fem/assemble.h"
+
+namespace lithe {
+namespace {
+
+// Distances of the outline from the section's axes.
+struct Outline {
+  double y = 0, z = 0;
+};
+
+Outline outline(const Section& section) {
+  const auto& d = section.dimensions;
+  switch (section.shape) {
+    case SectionShape::rectangle:
+    case SectionShape::i_beam:
+      return {0.5 * d[0], 0.5 * d[1]};
+    case SectionShape::circle:
+    case SectionShape::tube:
+      return {d[0], d[0]};
+    case SectionShape::general:
+      break;
+  }
+  // A rectangle of the same second moments.
+  return {std::sqrt(3 * section.second_moment_z / section.area), std::sqrt(3 * section.second_moment_y / section.area)};
+}
+
+double rotation_angle(const Matrix3& R) { return std::abs(Eigen::AngleAxisd(R).angle()); }
+
+std::string digits(double value) {
+  std::ostringstream out;
+  out.precision(3);
+  out << value;
+  return out.str();
+}
+
+}  // namespace
+
+DeformationWatch::DeformationWatch(const Equations& equations) : equations_(equations) {
+  const Model& model = equations.model();
+  for (std::size_t k = 0; k < model.links.size(); ++k) {
+    const Link& link = model.links[k];
+    if (link.rigid || link.segments.empty()) continue;
+    Flexible body;
+    body.link = static_cast<int>(k);
+    body.rest = assemble(model, link).node_positions;
+    for (const BeamSegment& segment : link.segments) {
+      const Vector3 chord = link.nodes[segment.to].position - link.nodes[segment.from].position;
+      body.length += chord.norm();
+      for (const int node : {segment.from, segment.to}) {
+        if (std::count(body.strain_nodes.begin(), body.strain_nodes.end(), node) > 0) continue;
+        body.strain_nodes.push_back(node);
+        body.sections.push_back(segment.section);
+        body.materials.push_back(segment.material);
+      }
+    }
+    bodies_.push_back(std::move(body));
+    LinkDeformation deformation;
+    deformation.link = link.name;
+    links_.push_back(deformation);
+  }
+}
+
+void DeformationWatch::look(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                            Workspace& workspace) {
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const Flexible& body = bodies_[k];
+    LinkDeformation& largest = links_[k];
+    equations_.node_motions(state, inputs, accelerations, body.link, nodes_, workspace);
+    const std::size_t n = std::min(nodes_.size(), body.rest.size());
+    const Matrix3 first = nodes_[0].orientation;
+    for (std::size_t node = 1; node < n; ++node) {
+      const Vector3 moved = first.transpose() * (nodes_[node].position - nodes_[0].position);
+      const double deflection = (moved - (body.rest[node] - body.rest[0])).norm() / body.length;
+      const double rotation = rotation_angle(first.transpose() * nodes_[node].orientation);
+      if (deflection > largest.deflection) {
+        largest.deflection = deflection;
+        largest.deflection_time = state.time;
+      }
+      if (rotation > largest.rotation) {
+        largest.rotation = rotation;
+        largest.rotation_time = state.time;
+      }
+    }
+    look_at_strains(body, largest, state, inputs, accelerations, workspace);
+  }
+}
+
+// N/(E A) + M_y z/(E I_y) + M_z y/(E I_z) at the corner of the outline where they add up.
+void DeformationWatch::look_at_strains(const Flexible& body, LinkDeformation& largest, const State& state,
+                                       const Inputs& inputs, const Accelerations& accelerations, Workspace& workspace) {
+  const Model& model = equations_.model();
+  for (std::size_t i = 0; i < body.strain_nodes.size(); ++i) {
+    Vector3 force, moment;
+    if (!equations_.section_load(state, inputs, accelerations, body.link, body.strain_nodes[i], force, moment,
+                                 workspace))
+      return;
+    const Section& section = model.sections[body.sections[i]];
+    const double E = model.materials[body.materials[i]].young_modulus;
+    const Outline edge = outline(section);
+    const double strain = std::abs(force.x()) / (E * section.area) +
+                          std::abs(moment.y()) * edge.z / (E * section.second_moment_y) +
+                          std::abs(moment.z()) * edge.y / (E * section.second_moment_z);
+    if (strain <= largest.strain) continue;
+    largest.strain = strain;
+    largest.strain_time = state.time;
+    largest.strain_node = model.links[body.link].nodes[body.strain_nodes[i]].name;
+  }
+}
+
+std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>& links, bool large_allowed,
+                                              const SmallRange& range) {
+  std::vector<std::string> warnings;
+  const std::string advice = "; compare with the corotational formulation";
+  for (const LinkDeformation& link : links) {
+    if (!large_allowed && link.deflection > range.deflection)
+      warnings.push_back(cat("link '", link.link, "': deflection of ", digits(100 * link.deflection),
+                             " % of its length at ", digits(link.deflection_time), " s, small is below ",
+                             digits(100 * range.deflection), " %", advice));
+    if (!large_allowed && link.rotation > range.rotation)
+      warnings.push_back(cat("link '", link.link, "': sections turn by ", digits(link.rotation), " rad at ",
+                             digits(link.rotation_time), " s, small is below ", digits(range.rotation), " rad",
+                             advice));
+    if (link.strain > range.strain)
+      warnings.push_back(cat("link '", link.link, "': strain of ", digits(100 * link.strain), " % at node '",
+                             link.strain_node, "' at ", digits(link.strain_time), " s, linear material is below ",
+                             digits(100 * range.strain), " %"));
+  }
+  return warnings;
+}
+
+}  // namespace lithe
