@@ -1,3 +1,5 @@
+#include "lithe/analyse/compare.h"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -9,7 +11,6 @@
 #include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
-#include "lithe/analyse/compare.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/integrate/sundials.h"
@@ -55,9 +56,9 @@ std::vector<Limit> read_limits(const std::vector<std::string>& texts) {
 std::optional<double> limit_for(const SensorDifference& difference, const std::vector<Limit>& limits) {
   std::optional<double> smallest;
   for (const Limit& limit : limits) {
-    const bool own = limit.sensor.empty() ? difference.unit == "m"
-                                          : difference.sensor == limit.sensor ||
-                                                difference.sensor.rfind(limit.sensor + ".", 0) == 0;
+    const bool own = limit.sensor.empty()
+                         ? difference.unit == "m"
+                         : difference.sensor == limit.sensor || difference.sensor.rfind(limit.sensor + ".", 0) == 0;
     if (own && (!smallest || limit.value < *smallest)) smallest = limit.value;
   }
   return smallest;
@@ -136,7 +137,7 @@ std::string comparison_text(const Comparison& comparison, const std::vector<Limi
       const std::optional<double> limit = limit_for(d, limits);
       table.add_row({d.sensor, d.unit, number(d.largest, 3), number(d.largest_time, 4), number(d.final, 3),
                      number(d.mean_square, 3), number(d.peak), number(d.reference_peak), limit ? number(*limit, 3) : "",
-                     !limit                ? ""
+                     !limit               ? ""
                      : exceeds(d, limits) ? "too much"
                                           : "ok"});
     }

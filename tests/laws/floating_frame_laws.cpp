@@ -1,5 +1,5 @@
-// The floating-frame formulation of the program: its own laws, and agreement with ERLS, which shares nothing with it but
-// the modes of the links.
+// The floating-frame formulation of the program: its own laws, and agreement with ERLS, which shares nothing with it
+// but the modes of the links.
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/integrate/integrator.h"
 #include "support/formulations.h"
@@ -88,8 +88,7 @@ TEST(FloatingFrameLaws, AFreeFlexibleBodyKeepsItsMomentum) {
     const WorldMomentum start = momentum(system);
     IntegratorOptions options;
     options.fixed_step = 2e-6;
-    auto integrator =
-        make_integrator("dormand_prince", {system.equations.get(), {}, system.inputs}, options);
+    auto integrator = make_integrator("dormand_prince", {system.equations.get(), {}, system.inputs}, options);
     StepReport report = integrator->start(system.state);
     while (report.ok() && integrator->state().time < 0.02) report = integrator->step(0.02);
     ASSERT_TRUE(report.ok()) << report.text();
@@ -118,8 +117,8 @@ TEST(FloatingFrameLaws, GravitysMomentIsThatOfTheDeformedCentre) {
   };
   system.state = found.state;
   system.evaluate();
-  const double torque = system.equations->prescribed_force(system.state, system.inputs, system.accelerations, 0, 0,
-                                                           *system.workspace);
+  const double torque =
+      system.equations->prescribed_force(system.state, system.inputs, system.accelerations, 0, 0, *system.workspace);
   // The weight at x turns about y by +m g x; the drive opposes it.
   EXPECT_NEAR(torque, -9.81 * lever(found.state), 1e-9);
   EXPECT_GT(std::abs(9.81 * (lever(found.state) - lever(probe.equations->initial_state()))), 1e-3);
@@ -128,13 +127,13 @@ TEST(FloatingFrameLaws, GravitysMomentIsThatOfTheDeformedCentre) {
 
 // A bar that turns at constant speed stretches as x + u = sin(k x)/(k cos(k L)), k² = ρ ω²/E.
 TEST(FloatingFrameLaws, CentrifugalStretchIsTheAnalyticOne) {
-  constexpr double E = 1e8, density = 2700, length = 0.5, speed = 60;
+  constexpr double E = 4e9, density = 2700, length = 0.5, speed = 60;
   FlexibleBuilder b(E, density, 0.02, 0.02);
   const int bar = b.beam("bar", {{0, 0, 0}, {length, 0, 0}}, 8);
   b.model().links[bar].damping.stiffness_factor = 2e-3;
   b.hinge("axle", JointType::revolute, -1, {0, 0, 0}, bar, {0, 0, 0}, Vector3::UnitZ());
   b.model().gravity.setZero();
-  b.model().drives.push_back({"spin", {}, 0, 0, true, SignalTable{{0, 100}, {0, 100 * speed}}});
+  b.model().drives.push_back({"spin", {}, 0, 0, true, SignalTable{{-1, 100}, {-speed, 100 * speed}}});
   const Model model = with_tips(b.model());
   const double k = std::sqrt(density * speed * speed / E), exact = std::tan(k * length) / k;
   for (const char* formulation : {"floating-frame", "corotational"}) {
@@ -146,7 +145,7 @@ TEST(FloatingFrameLaws, CentrifugalStretchIsTheAnalyticOne) {
 }
 
 TEST(FloatingFrameLaws, PrescribedAndSprungJointsActAsInErlsCms) {
-  Model model = spatial_2r(7e10, 3);
+  Model model = spatial_2r(16 * 7e10, 2);
   model.joints[1].stiffness = {2.0};
   model.joints[1].rest_value = {-0.5};
   model.joints[1].damping = {0.05};
@@ -174,9 +173,10 @@ TEST(FloatingFrameLaws, PrescribedAndSprungJointsActAsInErlsCms) {
       scale = std::max(scale, std::abs(erls.columns[c].values[i]));
       apart = std::max(apart, std::abs(erls.columns[c].values[i] - ffr.columns[c].values[i]));
     }
-    EXPECT_LT(apart, 1e-3 * scale) << erls.columns[c].name;  // deflections of 1e-3, with their vibration in the forces
+    // Deflections are below 1 % of the links; forces follow their vibration, whose phase differs.
+    EXPECT_LT(apart, (erls.columns[c].unit[0] == 'N' ? 4e-2 : 1e-4) * scale) << erls.columns[c].name;
   }
-  EXPECT_LT(std::abs(ffr.energy.imbalance()), 1e-7);
+  EXPECT_LT(std::abs(ffr.energy.imbalance()), 1e-8);
 }
 
 // Rigid planar four-bar in space: 3 of its 20 rows say nothing new.
@@ -186,7 +186,9 @@ Model rigid_four_bar() {
     const double length = link.nodes.back().position.x();
     link.rigid = true;
     link.segments.clear();
-    link.rigid_inertia = {length, {length / 2, 0, 0}, Vector3(1e-4, length * length * length / 12, length * length * length / 12).asDiagonal()};
+    link.rigid_inertia = {length,
+                          {length / 2, 0, 0},
+                          Vector3(1e-4, length * length * length / 12, length * length * length / 12).asDiagonal()};
   }
   return model;
 }
@@ -250,6 +252,8 @@ TEST(FloatingFrameLaws, TheImplicitMethodIsOfSecondOrder) {
 
 TEST(FloatingFrameLaws, HangsAtRestWithItsWeightInTheJoint) {
   Model model = spatial_2r(7e10, 3);
+  model.joints[0].initial_value = {1.4};
+  model.joints[1].initial_value = {-0.3};
   Formulated system(model, floating);
   const Equilibrium found = equilibrium(*system.equations, system.state);
   ASSERT_TRUE(found.converged) << found.message;

@@ -62,7 +62,8 @@ struct RunSettings {
   int samples = 40;
 };
 
-inline Trajectory run(const Model& model, const FormulationChoice& choice, double end, const RunSettings& settings = {}) {
+inline Trajectory run(const Model& model, const FormulationChoice& choice, double end,
+                      const RunSettings& settings = {}) {
   const auto equations = make_equations(model, choice);
   SimulateOptions options;
   options.end_time = end;

@@ -35,7 +35,7 @@ class DeformationWatch {
   struct Flexible {
     int link = 0;
     double length = 0;
-    std::vector<Vector3> rest;     // of all nodes, link frame
+    std::vector<Vector3> rest;      // of all nodes, link frame
     std::vector<int> strain_nodes;  // named nodes at beams
     std::vector<int> sections;      // of those nodes
     std::vector<int> materials;

@@ -25,18 +25,21 @@ class StaticForce {
         first_(options.hold_joints ? equations.num_joint_coordinates() : 0) {
     evaluate_inputs(equations.model(), options.time, inputs_);
     accelerations_.values.setZero(equations.num_coordinates());
+    none_ = accelerations_;
   }
   EvaluationStatus update(State& state) {
     if (constrained_) constrained_->recentre(state);
     EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
     if (status != EvaluationStatus::ok) return status;
-    status = equations_.linearise(state, inputs_, *workspace_, blocks_);
+    status = constrained_ ? equations_.linearise_about(state, inputs_, none_, *workspace_, blocks_)
+                          : equations_.linearise(state, inputs_, *workspace_, blocks_);
     if (status != EvaluationStatus::ok) return status;
     force_ = blocks_.mass * accelerations_.values;
     if (constrained_) {
       allowed_ = constrained_->admissible_directions(state, inputs_, hold_joints_, *workspace_);
       force_ = (allowed_.transpose() * force_).eval();
-      blocks_.stiffness = allowed_.transpose() * blocks_.stiffness * allowed_;
+      const MatrixX stiffness = allowed_.transpose() * blocks_.stiffness * allowed_;
+      blocks_.stiffness = 0.5 * (stiffness + stiffness.transpose());
       blocks_.mass = allowed_.transpose() * blocks_.mass * allowed_;
     }
     return force_.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
@@ -53,6 +56,30 @@ class StaticForce {
     all.tail(num_free()) = free;
     return all;
   }
+  bool minimises() const { return constrained_ != nullptr; }
+  // Potential energy, with the work of constant forces: it falls on the way to a stable equilibrium even where the
+  // residual rises, as it does when bending stretches a beam to second order.
+  double potential(const State& state) {
+    const Energies energies = equations_.energies(state, inputs_, *workspace_);
+    double value = energies.gravity + energies.elastic;
+    for (const NodalLoad& load : inputs_.nodal_loads)
+      value -=
+          load.force.dot(equations_.node_motion(state, inputs_, none_, load.link, load.node, *workspace_).position);
+    for (std::size_t joint = 0; joint < inputs_.joint_forces.size(); ++joint)
+      for (std::size_t k = 0; k < inputs_.joint_forces[joint].size(); ++k)
+        if (const double force = inputs_.joint_forces[joint][k]; force != 0)
+          value -=
+              force *
+              equations_.joint_motion(state, inputs_, none_, static_cast<int>(joint), static_cast<int>(k), *workspace_)
+                  .value;
+    return value;
+  }
+  // The largest force on a coordinate; where directions are arbitrary, their common length.
+  double residual() const {
+    const VectorX force = free_force();
+    if (force.size() == 0) return 0;
+    return constrained_ ? force.norm() : force.cwiseAbs().maxCoeff();
+  }
   bool accept(State& state) { return equations_.accept(state, inputs_, *workspace_); }
   bool stable() const {
     const MatrixX k = free_stiffness();
@@ -68,7 +95,7 @@ class StaticForce {
   std::unique_ptr<Workspace> workspace_;
   Inputs inputs_;
   int first_;
-  Accelerations accelerations_;
+  Accelerations accelerations_, none_;
   LinearBlocks blocks_;
   VectorX force_;
   MatrixX allowed_;  // of constrained equations: the directions in which the state may move
@@ -102,7 +129,7 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
     result.message = cat("no equilibrium: ", describe(status));
     return result;
   }
-  result.residual = largest(force.free_force());
+  result.residual = force.residual();
   const double goal = options.tolerance * std::max({result.residual, largest(force.held_force()), 1e-12});
   double shift = 0;
   constexpr double longest_step = 0.5;  // rad, or of a coordinate's unit
@@ -113,8 +140,9 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
     State trial = result.state;
     trial.coordinates += step;
     const bool good = step.allFinite() && force.update(trial) == EvaluationStatus::ok;
-    const double residual = good ? largest(force.free_force()) : 0;
-    if (good && (residual < result.residual || residual <= goal)) {
+    const double residual = good ? force.residual() : 0;
+    const bool lower = good && force.minimises() && force.potential(trial) < force.potential(result.state);
+    if (good && (residual < result.residual || residual <= goal || lower)) {
       force.accept(trial);
       result.state = trial;
       result.residual = residual;

@@ -194,7 +194,10 @@ std::vector<Event> Simulation::make_events() {
     event.name = stop.name;
     event.stops = options_.end_stops == EndStops::stop;
     event.direction = event.stops ? 1 : 0;
-    event.value = [this, &stop](const State& state) { return stops_->penetration(stop, state, inputs_).value; };
+    event.value = [this, &stop](const State& state) {
+      apply_inputs(state.time, state, inputs_);  // prescribed joints are where the drives put them
+      return stops_->penetration(stop, state, inputs_).value;
+    };
     events.push_back(std::move(event));
   }
   return events;
@@ -249,7 +252,8 @@ bool Simulation::handle_event(const FoundEvent& found) {
   probe_.time = found.time;
   if (static_cast<std::size_t>(found.event) >= num_user_events_) {
     EndStop& stop = stops_->stops()[found.event - num_user_events_];
-    stop.touched = !stop.touched;
+    apply_inputs(probe_.time, probe_, inputs_);
+    stop.touched = stops_->penetration(stop, probe_, inputs_).value > 0;  // leaving from the very limit is a root, too
     if (!stop.touched) result_.events.back().name += " left";
   }
   result_.report = integrator_->start(probe_, std::min(integrator_->next_step(), 1e-3));
@@ -309,8 +313,7 @@ void Simulation::record(const State& state) {
     result_.energy.end = e.total();
     result_.energy.largest_kinetic = std::max(result_.energy.largest_kinetic, e.kinetic);
   }
-  if (deformation_ && status == EvaluationStatus::ok)
-    deformation_->look(state, inputs_, accelerations_, *workspace_);
+  if (deformation_ && status == EvaluationStatus::ok) deformation_->look(state, inputs_, accelerations_, *workspace_);
   result_.times.push_back(state.time);
   if (options_.keep_states) result_.states.push_back(state);
 }

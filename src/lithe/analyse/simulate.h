@@ -80,11 +80,11 @@ struct Trajectory {
   IntegratorCounters counters;
   std::vector<EventRecord> events;
   RunEnd end = RunEnd::finished;
-  StepReport report;    // of the last step
-  std::string message;  // how it ended, with time and cause
+  StepReport report;                          // of the last step
+  std::string message;                        // how it ended, with time and cause
   std::vector<LinkDeformation> deformations;  // of flexible links, when watched
   std::vector<std::string> warnings;          // where a link left the range of small deformation
-  Checkpoint last;      // where the run ended
+  Checkpoint last;                            // where the run ended
 
   const TrajectoryColumn* column(const std::string& name) const;  // null when there is none
 };

@@ -42,6 +42,8 @@ AbsoluteEquations::AbsoluteEquations(std::string name, const Model& model,
     plan_.first_frame.push_back(plan_.num_frames);
     plan_.num_coordinates += body->num_speeds();
     plan_.num_frames += body->num_frames();
+    has_nodal_frames_ = has_nodal_frames_ || body->num_frames() > 1;
+    flexible_ = flexible_ || body->num_elastic() > 0 || body->num_frames() > 1;
   }
   plan_joints(joint_nodes);
   order_rows();
@@ -115,13 +117,14 @@ void AbsoluteEquations::order_rows() {
 // The rigid mechanism's posture and speeds, undeformed; rotors and joint values follow from the frames.
 void AbsoluteEquations::set_initial_state() {
   const Model start = with_prescribed_start(model_);
-  const Posture posture = initial_posture(mechanism_, start);
-  const IndependentCoordinates independent = choose_independent(mechanism_, start, posture);
+  const Mechanism moving(start);  // the same mechanism, with the drives' values and speeds
+  const Posture posture = initial_posture(moving, start);
+  const IndependentCoordinates independent = choose_independent(moving, start, posture);
   independent_.assign(mechanism_.num_coordinates(), false);
   for (const int c : independent.independent) independent_[c] = true;
   KinematicState rigid(mechanism_);
   update_position(mechanism_, posture, rigid);
-  update_velocity(mechanism_, initial_rates(mechanism_, start, independent, posture), rigid);
+  update_velocity(mechanism_, initial_rates(moving, start, independent, posture), rigid);
 
   State& state = initial_state_;
   state.coordinates = VectorX::Zero(plan_.num_coordinates);
@@ -191,6 +194,14 @@ std::unique_ptr<Workspace> AbsoluteEquations::make_workspace() const {
   set_up(plan_, bodies_, work->mass);
   set_up(plan_, bodies_, work->tangent);
   return work;
+}
+
+// Nodes held by stiff beams need an implicit method. Modes of an open chain are best solved exactly; in a loop their
+// directions turn with the posture, and an explicit method of high order is faster than an implicit one of second
+// order.
+std::string AbsoluteEquations::preferred_integrator() const {
+  if (has_nodal_frames_) return "generalised_alpha";
+  return flexible_ && mechanism_.cuts().empty() ? "exponential" : "dormand_prince";
 }
 
 int AbsoluteEquations::mobility() const {

@@ -247,7 +247,11 @@ void AbsoluteEquations::add_loads(const Inputs& inputs, Work& work) const {
   for (const NodalLoad& load : inputs.nodal_loads) {
     Vector3 force = load.force, torque = load.torque;
     if (load.follows_link) {
-      const Matrix3 R = bodies_[load.link]->link_rotation(*work.bodies[load.link]);
+      // The link's axes are those of the rigid mechanism, as in every formulation; in a loop, or where all is rigid,
+      // those of the body.
+      const Matrix3 R = flexible_ && mechanism_.cuts().empty()
+                            ? rigid_pose(load.link, work).rotation
+                            : bodies_[load.link]->link_rotation(*work.bodies[load.link]);
       force = R * force;
       torque = R * torque;
     }
@@ -275,7 +279,7 @@ EvaluationStatus AbsoluteEquations::factorise_mass(Work& work) const {
   for (std::size_t r = 0; r < plan_.rotors.size(); ++r)
     work.mass.rotor_inverse[static_cast<Eigen::Index>(r)] = 1 / plan_.rotors[r].inertia;
   return factorise_rows(plan_, bodies_, work.jacobians, nullptr, work.mass) ? EvaluationStatus::ok
-                                                                           : EvaluationStatus::loop_not_closed;
+                                                                            : EvaluationStatus::loop_not_closed;
 }
 
 EvaluationStatus AbsoluteEquations::body_accelerations(const State& state, const Inputs& inputs, Workspace& workspace,

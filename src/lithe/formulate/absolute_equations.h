@@ -46,8 +46,8 @@ struct JointPlan {
   JointSide parent, child;
   std::vector<RowPlan> rows;
   int first_row = 0;
-  int first_value = 0;   // in the list of all joint values
-  bool sprung = false;   // stiffness, damping or friction on a freedom
+  int first_value = 0;           // in the list of all joint values
+  bool sprung = false;           // stiffness, damping or friction on a freedom
   bool freedoms_needed = false;  // their values are followed
 };
 
@@ -62,7 +62,8 @@ struct AbsolutePlan {
 
 class AbsoluteEquations final : public ConstrainedEquations {
  public:
-  // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1: ground).
+  // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
+  // ground).
   AbsoluteEquations(std::string name, const Model& model, std::vector<std::unique_ptr<AbsoluteBody>> bodies,
                     const std::vector<std::pair<int, int>>& joint_nodes);
   ~AbsoluteEquations() override;
@@ -111,6 +112,7 @@ class AbsoluteEquations final : public ConstrainedEquations {
   void solve_tangent(Workspace&, VectorX& dynamic, VectorX& constraint) const override;
   void mass_times(const Workspace&, const VectorX& values, VectorX& result) const override;
   MatrixX admissible_directions(const State&, const Inputs&, bool hold_joints, Workspace&) const override;
+  std::string preferred_integrator() const override;
   int mobility() const override;
   VectorX coordinate_scales(const State&) const override;
   double constraint_violation(const State&, const Inputs&, Workspace&) const override;
@@ -155,6 +157,7 @@ class AbsoluteEquations final : public ConstrainedEquations {
   std::vector<bool> independent_;  // tree coordinates that place the rigid mechanism
   State initial_state_;
   double length_scale_ = 1;
+  bool flexible_ = false, has_nodal_frames_ = false;  // a body deforms; a body has a frame at each of its nodes
 };
 
 }  // namespace lithe

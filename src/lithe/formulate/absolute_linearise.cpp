@@ -1,6 +1,6 @@
 // Linearised equations of bodies joined by multipliers: for analyses, not for steps.
-#include <Eigen/QR>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 
 #include "lithe/formulate/absolute_work.h"
 #include "lithe/formulate/rotation_vector.h"
@@ -45,8 +45,8 @@ void AbsoluteEquations::dense_blocks(const State&, const Work& work, LinearBlock
   for (MatrixX* m : {&blocks.mass, &blocks.damping, &blocks.stiffness}) m->setZero(n, n);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const int o = plan_.first_coordinate[b], size = bodies_[b]->num_speeds();
-    bodies_[b]->add_blocks(*work.bodies[b], blocks.mass.block(o, o, size, size),
-                           blocks.damping.block(o, o, size, size), blocks.stiffness.block(o, o, size, size));
+    bodies_[b]->add_blocks(*work.bodies[b], blocks.mass.block(o, o, size, size), blocks.damping.block(o, o, size, size),
+                           blocks.stiffness.block(o, o, size, size));
   }
   for (const Rotor& rotor : plan_.rotors) blocks.mass(rotor.coordinate, rotor.coordinate) += rotor.inertia;
   const MatrixX rows = dense_rows(true, work).bottomRows(plan_.num_values);
@@ -121,43 +121,46 @@ EvaluationStatus AbsoluteEquations::linearise_elastic(const State& state, const 
   return blocks.mass.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
 }
 
-// Derivatives of the accelerations along the directions that the joints leave, by fourth-order differences whose error
-// is 1e-10 of the result: K = -M ∂ẍ/∂x P, C = -M ∂ẍ/∂ẋ P.
-EvaluationStatus AbsoluteEquations::linearise(const State& given, const Inputs& inputs, Workspace& workspace,
+EvaluationStatus AbsoluteEquations::linearise(const State& state, const Inputs& inputs, Workspace& workspace,
                                               LinearBlocks& blocks) const {
-  const EvaluationStatus status = linearise_elastic(given, inputs, workspace, blocks);
+  Accelerations own;
+  const EvaluationStatus status = evaluate(state, inputs, workspace, own);
+  return status == EvaluationStatus::ok ? linearise_about(state, inputs, own, workspace, blocks) : status;
+}
+
+// Derivatives of M ν̇ - f + Jᵀ λ at fixed ν̇ and λ, along the directions that the joints leave, by fourth-order
+// differences whose error is 1e-10 of the result. The multipliers are the state's own.
+EvaluationStatus AbsoluteEquations::linearise_about(const State& given, const Inputs& inputs,
+                                                    const Accelerations& accelerations, Workspace& workspace,
+                                                    LinearBlocks& blocks) const {
+  EvaluationStatus status = linearise_elastic(given, inputs, workspace, blocks);
   if (status != EvaluationStatus::ok) return status;
+  VectorX own, multipliers, body, residual_now, rows;
+  status = body_accelerations(given, inputs, workspace, own, multipliers);
+  if (status != EvaluationStatus::ok) return status;
+  from_chart(given, accelerations.values, body);
   const MatrixX N = admissible_directions(given, inputs, false, workspace);
   MatrixX B;
   chart_map(plan_, bodies_, given, B);
   const MatrixX directions = B.partialPivLu().solve(N);  // in chart rates
-  const int n = plan_.num_coordinates;
-  MatrixX by_position(n, N.cols()), by_speed(n, N.cols());
-  Accelerations a;
+  MatrixX by_position = MatrixX::Zero(N.rows(), N.cols()), by_speed = by_position;
   constexpr double weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
   constexpr int offsets[] = {-2, -1, 1, 2};
   for (Eigen::Index k = 0; k < N.cols(); ++k) {
     const double step = 1e-4 / std::max(1e-6, directions.col(k).cwiseAbs().maxCoeff());
-    by_position.col(k).setZero();
-    by_speed.col(k).setZero();
     for (int i = 0; i < 4; ++i)
       for (const bool speed : {false, true}) {
         State probe = given;
         (speed ? probe.speeds : probe.coordinates) += offsets[i] * step * directions.col(k);
-        const EvaluationStatus probed = evaluate(probe, inputs, workspace, a);
-        if (probed != EvaluationStatus::ok) return probed;
-        (speed ? by_speed : by_position).col(k) += weights[i] / step * a.values;
+        status = residual(probe, inputs, body, multipliers, workspace, residual_now, rows);
+        if (status != EvaluationStatus::ok) return status;
+        (speed ? by_speed : by_position).col(k) += weights[i] / step * residual_now;
       }
   }
-  const MatrixX onto = directions.transpose() * blocks.mass;  // Nᵀ M in chart rates
-  blocks.stiffness = -blocks.mass * by_position * onto;
-  blocks.damping = -blocks.mass * by_speed * onto;
+  const MatrixX onto = directions.transpose() * blocks.mass;  // coordinates of a motion along the directions
+  blocks.stiffness = onto.transpose() * (N.transpose() * by_position) * onto;
+  blocks.damping = onto.transpose() * (N.transpose() * by_speed) * onto;
   return blocks.stiffness.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
-}
-
-EvaluationStatus AbsoluteEquations::linearise_about(const State& state, const Inputs& inputs, const Accelerations&,
-                                                    Workspace& workspace, LinearBlocks& blocks) const {
-  return linearise(state, inputs, workspace, blocks);
 }
 
 }  // namespace lithe

@@ -61,6 +61,7 @@ double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inp
 
 // The rigid mechanism with the joints' values as an encoder reads them.
 Pose AbsoluteEquations::rigid_pose(int link, Work& work) const {
+  if (!flexible_) return {};
   work.rigid_posture.coordinates.resize(mechanism_.num_coordinates());
   work.rigid_posture.references.assign(mechanism_.num_charts(), Quaternion::Identity());
   FreedomRows rows;
@@ -88,8 +89,8 @@ NodeMotion AbsoluteEquations::observed_node(int link, int node, const Pose& rigi
   bodies_[link]->node_frame(*work.bodies[link], node, frame);
   Vector6 acceleration;
   acceleration << frame.acceleration_bias, frame.angular_bias;
-  acceleration += frame.jacobian *
-                  work.accelerations.segment(plan_.first_coordinate[link] + frame.first, frame.jacobian.cols());
+  acceleration +=
+      frame.jacobian * work.accelerations.segment(plan_.first_coordinate[link] + frame.first, frame.jacobian.cols());
   NodeMotion motion;
   motion.position = frame.position;
   motion.velocity = frame.velocity;
@@ -97,6 +98,9 @@ NodeMotion AbsoluteEquations::observed_node(int link, int node, const Pose& rigi
   motion.orientation = frame.rotation;
   motion.angular_velocity = frame.angular_velocity;
   motion.angular_acceleration = acceleration.tail<3>();
+  motion.displacement.setZero();
+  motion.rotation.setZero();
+  if (!flexible_) return motion;
   motion.displacement = frame.position - rigid * bodies_[link]->rest_position(node);
   motion.rotation = rigid.rotation * rotation_vector(rigid.rotation.transpose() * frame.rotation);
   return motion;
@@ -143,8 +147,8 @@ SignalValue AbsoluteEquations::joint_motion(const State& state, const Inputs& in
     const NodeFrame& frame = child ? now.child : now.parent;
     Vector3 force, torque;
     (child ? row_on_child : row_on_parent)(rows[freedom], now.motion, force, torque);
-    const Vector6 relative = frame.jacobian * work.accelerations.segment(plan_.first_coordinate[body] + frame.first,
-                                                                         frame.jacobian.cols());
+    const Vector6 relative =
+        frame.jacobian * work.accelerations.segment(plan_.first_coordinate[body] + frame.first, frame.jacobian.cols());
     acceleration += force.dot(relative.head<3>()) + torque.dot(relative.tail<3>());
   }
   return {continuous_value(plan, freedom, rows[freedom].value, state), rows[freedom].rate, acceleration};
@@ -182,8 +186,7 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
     torque += value * t;
   };
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
-    if (plan.rows[r].kind != RowKind::spring)
-      add(now.rows[r], -work.multipliers[plan.first_row + static_cast<int>(r)]);
+    if (plan.rows[r].kind != RowKind::spring) add(now.rows[r], -work.multipliers[plan.first_row + static_cast<int>(r)]);
   if (plan.freedoms_needed)
     for (int k = 0; k < num_freedoms(plan.type); ++k) add(now.freedoms[k], freedom_force(plan, inputs, work, index, k));
   return true;

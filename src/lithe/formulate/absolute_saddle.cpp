@@ -118,7 +118,8 @@ void set_up(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Absolute
     for (const int body : {joint.parent.body, joint.child.body}) {
       if (body < 0) continue;
       for (const int other : plan.joints_of_body[body]) first = std::min(first, plan.joints[other].first_row);
-      (body == joint.parent.body ? blocks.parent_solved : blocks.child_solved).setZero(bodies[body]->num_speeds(), rows);
+      (body == joint.parent.body ? blocks.parent_solved : blocks.child_solved)
+          .setZero(bodies[body]->num_speeds(), rows);
     }
     for (Eigen::Index r = 0; r < rows; ++r) first_column[joint.first_row + r] = first;
     factors.joints.push_back(std::move(blocks));

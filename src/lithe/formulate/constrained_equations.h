@@ -39,6 +39,8 @@ class ConstrainedEquations : public Equations {
   // Directions of ν that the constraints allow at a state, orthonormal in the mass, one per column; with joints held,
   // those that move no independent freedom of a joint either.
   virtual MatrixX admissible_directions(const State&, const Inputs&, bool hold_joints, Workspace&) const = 0;
+  // The integrator that "automatic" stands for.
+  virtual std::string preferred_integrator() const = 0;
   // Joint freedoms that place the rigid mechanism.
   virtual int mobility() const = 0;
   // Metres that the fastest node moves per unit of each coordinate.

@@ -38,8 +38,8 @@ std::unique_ptr<AbsoluteEquations> make_corotational(const Model& model) {
       bodies.push_back(rigid_floating_body(link, mechanism, static_cast<int>(k), nodes));
       continue;
     }
-    bodies.push_back(std::make_unique<CorotationalBody>(model, link, meshes[k],
-                                                        equivalent_damping_factor(meshes[k], link.damping)));
+    bodies.push_back(
+        std::make_unique<CorotationalBody>(model, link, meshes[k], equivalent_damping_factor(meshes[k], link.damping)));
   }
   return std::make_unique<AbsoluteEquations>("corotational", model, std::move(bodies), nodes.of_joint);
 }

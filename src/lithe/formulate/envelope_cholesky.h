@@ -22,7 +22,7 @@ class EnvelopeCholesky {
 
   // Factors of A + shift diag(A). Returns the smallest pivot over its diagonal entry; not positive: not factored.
   double factorise(double shift = 0);
-  void solve(Eigen::Ref<VectorX> rhs) const;  // in place
+  void solve(Eigen::Ref<VectorX> rhs) const;               // in place
   void multiply(const VectorX& x, VectorX& result) const;  // A x, without the shift
 
  private:

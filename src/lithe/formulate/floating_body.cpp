@@ -81,8 +81,7 @@ void FloatingBody::update_moments(ModalWork& work) const {
     }
   work.C = link_.mode_momentum;
   if (!foreshortening_.empty()) {
-    for (int i = 0; i < 9; ++i)
-      work.moment.col(i).noalias() += foreshortening_.position.middleRows(i * d, d) * work.q;
+    for (int i = 0; i < 9; ++i) work.moment.col(i).noalias() += foreshortening_.position.middleRows(i * d, d) * work.q;
     for (int a = 0; a < 3; ++a)
       work.C.row(a).noalias() += (foreshortening_.momentum.middleRows(a * d, d) * work.q).transpose();
     for (int c = 0; c < 3; ++c) {
@@ -116,8 +115,7 @@ void FloatingBody::forces(const Vector3& gravity, const Work& base, Eigen::Ref<V
   const int d = num_elastic_;
   const Vector3& w = work.omega;
   const Vector3 carried = w.cross(work.v) - work.R.transpose() * gravity;
-  force.head<3>() =
-      -link_.mass * carried - w.cross(w.cross(work.c)) - 2 * w.cross(work.Cq_rate) - work.C_bias;
+  force.head<3>() = -link_.mass * carried - w.cross(w.cross(work.c)) - 2 * w.cross(work.Cq_rate) - work.C_bias;
   force.segment<3>(3) = -work.c.cross(carried) - w.cross(work.J * w) - work.H_bias;
   if (d == 0) return;
   Matrix3 U;  // ∫ρ r ṙᵀ, without the frame's motion

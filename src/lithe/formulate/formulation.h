@@ -12,8 +12,8 @@ namespace lithe {
 
 struct FormulationChoice {
   std::string formulation = "erls-cms";
-  std::string gauge = "encoder";  // or "minimum_norm"
-  std::string variant = "full";   // of erls-fem: or "published"
+  std::string gauge = "encoder";      // or "minimum_norm"
+  std::string variant = "full";       // of erls-fem: or "published"
   std::string reference = "tangent";  // of floating-frame: or "chord", "free"
   bool geometric_stiffening = false;  // of floating-frame
 };
@@ -23,7 +23,8 @@ const std::vector<std::string>& formulation_names();
 
 // Reduces the links and builds the equations. erls-cms keeps the modes that the links' reductions say; erls-fem keeps
 // every freedom of the finite elements; floating-frame keeps the modes of erls-cms, and
-// corotational has the finite elements themselves. Throws InputError for unknown names and for what the formulation finds wrong.
+// corotational has the finite elements themselves. Throws InputError for unknown names and for what the formulation
+// finds wrong.
 std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice = {});
 
 }  // namespace lithe

@@ -18,9 +18,9 @@ struct JointRow {
 
 // The child's joint frame M as seen from the parent's, F.
 struct RelativeJointMotion {
-  Matrix3 F;      // world axes of F
-  Vector3 apart;  // from F to M, world axes
-  Matrix3 R;      // R_FM
+  Matrix3 F;                  // world axes of F
+  Vector3 apart;              // from F to M, world axes
+  Matrix3 R;                  // R_FM
   Vector3 d, d_rate, d_bias;  // Fᵀ (p_M - p_F) and derivatives; biases are accelerations when both ν̇ = 0
   Vector3 w, w_bias;          // relative angular velocity in F and the derivative of its components
 };

@@ -27,9 +27,9 @@ struct RotationCoefficients {
  private:
   // Σ (-s)^k/(2k+1)! and so on; seven terms reach rounding for s < 1/4.
   void series(double s) {
-    constexpr double factorial[] = {1,     1,      2,       6,        24,        120,        720,         5040,
-                                    40320, 362880, 3628800, 39916800, 479001600, 6227020800, 87178291200, 1307674368000,
-                                    20922789888000, 355687428096000};
+    constexpr double factorial[] = {
+        1,      1,       2,        6,         24,         120,         720,           5040,           40320,
+        362880, 3628800, 39916800, 479001600, 6227020800, 87178291200, 1307674368000, 20922789888000, 355687428096000};
     a = b = c = b_prime = c_prime = 0;
     for (int k = 7; k >= 0; --k) {
       a = 1 / factorial[2 * k + 1] - s * a;

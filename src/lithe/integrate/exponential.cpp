@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/formulate/constrained_equations.h"
+
 namespace lithe {
 namespace {
 

@@ -188,7 +188,9 @@ std::vector<std::string> integrator_names() {
 
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
   const auto* constrained = dynamic_cast<const ConstrainedEquations*>(system.equations);
-  if (constrained && (name == "generalised_alpha" || name == "automatic"))
+  if (constrained && name == "automatic")
+    return make_integrator(constrained->preferred_integrator(), std::move(system), std::move(options));
+  if (constrained && name == "generalised_alpha")
     return std::make_unique<LieGeneralisedAlpha>(std::move(system), *constrained, std::move(options));
   if (name == "exponential" || name == "automatic")
     return std::make_unique<Exponential>(std::move(system), std::move(options));

@@ -58,8 +58,11 @@ LieGeneralisedAlpha::Newton LieGeneralisedAlpha::iterate(double h, bool new_bodi
   const double to_coordinates = beta_ * h * h * ratio, to_speeds = gamma_ * h * ratio;
   // An error c of the coordinates is one of γ c/(β h) of the speeds, which lasts.
   const double goal = 0.02 * options_.tolerance * h * std::min(1.0, beta_ * h / gamma_);
-  double last = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
+  // The constraints compare places in the world, to rounding.
+  const double rounding = 1e-15 * (1 + start_.posture.coordinates.cwiseAbs().maxCoeff());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double last = infinity, before_last = infinity;
+  for (int iteration = 0; iteration < 2 * options_.max_newton_iterations; ++iteration) {
     move_candidate(h);
     cause = residual();
     if (cause != EvaluationStatus::ok) return Newton::evaluation_failed;
@@ -75,16 +78,16 @@ LieGeneralisedAlpha::Newton LieGeneralisedAlpha::iterate(double h, bool new_bodi
     constrained_.solve_tangent(*workspace_, dynamic_, constraint_);
     solution_ += dynamic_;
     next_multipliers_ += constraint_;
-    double correction = 0, rounding = 0;
-    for (Eigen::Index i = 0; i < dynamic_.size(); ++i) {
+    double correction = 0;
+    for (Eigen::Index i = 0; i < dynamic_.size(); ++i)
       correction = std::max(correction, scale(i) * to_coordinates * std::abs(dynamic_[i]));
-      rounding = std::max(rounding, scale(i) * (std::abs(start_.coordinates[i]) + std::abs(step_[i])));
-    }
     if (!std::isfinite(correction)) return Newton::slow;
-    const double rate = correction / last;
+    // Corrections of directions that feed each other come in pairs: the rate is that of two iterations.
+    const double rate = iteration > 1 ? std::sqrt(correction / before_last) : correction / last;
     const double left = iteration > 0 && rate < 1 ? correction * rate / (1 - rate) : correction;
-    if (left <= std::max(goal, 4e-16 * rounding)) return Newton::converged;
-    if (iteration > 1 && rate > 0.9) return Newton::slow;
+    if (left <= std::max(goal, rounding)) return Newton::converged;
+    if (iteration > 2 && rate > 0.9) return Newton::slow;
+    before_last = last;
     last = correction;
   }
   return Newton::slow;
@@ -154,10 +157,10 @@ void LieGeneralisedAlpha::interpolate(double time, State& result) const {
   result.time = time;
   result.posture = dense_start_.posture;
   result.controller_memory = previous_.controller_memory;
-  result.coordinates = from * dense_start_.coordinates + to * end_coordinates_ + from_rate * dense_start_.speeds +
-                       to_rate * end_speeds_;
-  result.speeds = from * dense_start_.speeds + to * end_speeds_ + from_rate * start_accelerations_ +
-                  to_rate * end_accelerations_;
+  result.coordinates =
+      from * dense_start_.coordinates + to * end_coordinates_ + from_rate * dense_start_.speeds + to_rate * end_speeds_;
+  result.speeds =
+      from * dense_start_.speeds + to * end_speeds_ + from_rate * start_accelerations_ + to_rate * end_accelerations_;
 }
 
 }  // namespace lithe

@@ -35,10 +35,10 @@ class LieGeneralisedAlpha : public Integrator {
   double alpha_m_ = 0, alpha_f_ = 0, beta_ = 0, gamma_ = 0;
   double factored_step_ = 0;  // that the bodies' factors belong to; 0: none
 
-  State start_;  // of the step, recentred: its speeds are body velocities
-  VectorX body_accelerations_, algorithmic_, multipliers_;          // at the start of the step
-  VectorX solution_, next_algorithmic_, next_multipliers_;          // at its end
-  VectorX step_, velocities_, dynamic_, constraint_;                // of the iteration
+  State start_;                                             // of the step, recentred: its speeds are body velocities
+  VectorX body_accelerations_, algorithmic_, multipliers_;  // at the start of the step
+  VectorX solution_, next_algorithmic_, next_multipliers_;  // at its end
+  VectorX step_, velocities_, dynamic_, constraint_;        // of the iteration
   VectorX jerk_, last_jerk_, error_x_, error_v_, no_rows_;
   double last_step_ = 0;  // 0: no jerk known yet
 

@@ -1,0 +1,86 @@
+"""compare: differences, limits, exit codes, files; warnings of large deformation; formulations on the command line."""
+import json
+import re
+import unittest
+
+from program import L_SHAPE, ROOT, ProgramTest
+
+
+class Compare(ProgramTest):
+    def compare(self, model, *options):
+        return self.run_program("compare", model, "--end", "0.02", "--output-step", "0.002", *options)
+
+    def test_formulations_that_agree_pass_their_limit(self):
+        result = self.compare(L_SHAPE, "--limit", "1e-6", "--json", "-o", "out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        answer = json.loads(result.stdout)
+        self.assertEqual(answer["reference"], "erls-cms")
+        self.assertEqual([run["formulation"] for run in answer["runs"]], ["erls-cms", "floating-frame"])
+        self.assertTrue(answer["within_limits"])
+        tip = [row for row in answer["differences"] if row["sensor"] == "tip position.x"][0]
+        self.assertLess(tip["largest"], 1e-6)
+        self.assertGreater(tip["peak"], 0.1)
+        self.assertEqual(answer["files"], ["out/comparison.csv", "out/comparison.html"])
+        self.assertEqual(self.files(), answer["files"])
+
+    def test_a_difference_above_its_limit_is_exit_code_1(self):
+        # Mean axes instead of the tangent: second order in a deflection of some tenths of a millimetre.
+        options = ["--formulations", "floating-frame,floating-frame+free"]
+        self.assertEqual(self.compare(L_SHAPE, *options, "--limit", "tip position=1e-3").returncode, 0)
+        result = self.compare(L_SHAPE, *options, "--limit", "tip position=1e-15")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("too much", result.stdout)
+
+    def test_bad_limits_and_names_are_bad_input(self):
+        for options in (["--limit", "much"], ["--limit", "nobody=1e-3"], ["--formulations", "erls-cms,erls-xyz"],
+                        ["--formulations", "erls-cms"], ["--formulations", "erls-cms,floating-frame+upside_down"]):
+            result = self.compare(L_SHAPE, *options)
+            self.assertEqual(result.returncode, 2, options)
+            self.assertIn("error", result.stderr)
+
+    def test_corotational_beams_agree_while_deflections_are_small(self):
+        result = self.compare(L_SHAPE, "--formulations", "erls-cms,corotational", "--tolerance", "1e-4",
+                              "--limit", "tip position=1e-4")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_loops_are_compared_too(self):
+        result = self.run_program("compare", ROOT / "models" / "four_bar.toml", "--end", "0.01", "--output-step", "0.002",
+                                  "--limit", "1e-5")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+
+class Warnings(ProgramTest):
+    def test_a_soft_link_is_warned_about_with_numbers(self):
+        soft = re.sub(r'young_modulus *= *"[^"]*"', 'young_modulus = "0.2 GPa"', L_SHAPE.read_text())
+        self.write("soft.toml", soft)
+        for formulation in ("erls-cms", "floating-frame"):
+            answer = self.succeed_json("simulate", "soft.toml", "--end", "0.2", "--output-step", "0.01",
+                                       "--formulation", formulation)
+            self.assertTrue(any(re.search(r"deflection of [\d.]+ % of its length", text) for text in answer["warnings"]),
+                            answer["warnings"])
+        stiff = self.succeed_json("simulate", L_SHAPE, "--end", "0.05", "--output-step", "0.01")
+        self.assertEqual(stiff["warnings"], [])
+
+
+class FloatingFrame(ProgramTest):
+    def test_restarts_bit_by_bit(self):
+        common = ["simulate", L_SHAPE, "--end", "0.04", "--checkpoint-interval", "0.02", "--formulation",
+                  "floating-frame"]
+        self.succeed(*common, "--checkpoint", "c.checkpoint", "-o", "whole")
+        self.succeed("simulate", L_SHAPE, "--end", "0.02", "--checkpoint-interval", "0.02", "--formulation",
+                     "floating-frame", "--checkpoint", "half.checkpoint", "-o", "half")
+        self.succeed(*common, "--restart", "half.checkpoint", "-o", "rest")
+        last = [(self.folder / name / "motion.csv").read_text().splitlines()[-1] for name in ("whole", "rest")]
+        self.assertEqual(*last)
+
+    def test_modes_are_those_of_erls(self):
+        frequencies = [self.succeed_json("modes", L_SHAPE, "--formulation", formulation)
+                       for formulation in ("erls-cms", "floating-frame")]
+        lists = [[mode["frequency_hz"] for mode in answer["modes"]] for answer in frequencies]
+        # The posture is no equilibrium, so that gravity's part in the stiffness is a matter of the coordinates.
+        for erls, floating in list(zip(*lists))[1:8]:
+            self.assertAlmostEqual(erls, floating, delta=2e-3 * erls)
+
+
+if __name__ == "__main__":
+    unittest.main()
