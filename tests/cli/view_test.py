@@ -37,6 +37,13 @@ class Plot(ProgramTest):
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(int.from_bytes(data[16:20], "big"), 640)
 
+    def test_draws_names_that_are_no_text(self):
+        (self.folder / "old.csv").write_bytes(b"time [s],caf\xe9 <b> [m]\n0,1\n1,2\n")
+        for picture in ("old.png", "old.svg"):
+            self.succeed("plot", "old.csv", "--sensor", "caf\udce9 <b>", "-o", picture)  # the byte as it is
+        words = "".join(ElementTree.parse(self.folder / "old.svg").getroot().itertext())
+        self.assertIn("caf? <b>", words)
+
     def test_overlays_several_results(self):
         self.succeed("simulate", L_SHAPE, "--end", "0.05", "--gauge", "minimum_norm", "-o", "n")
         self.succeed("plot", "m", "n", "--sensor", "tip position.z", "-o", "both.svg")
