@@ -311,6 +311,16 @@ test('a sweep is a map whose postures put the tool on the point', async () => {
   await context.close();
 });
 
+test('lithe compare shows two formulations over each other and their difference', async () => {
+  lithe(work.folder, 'compare', join(root, 'models', 'l_shape.toml'), '--end', '0.1', '-o', 'compared');
+  const {page, context, trouble} = await open(browser, join(work.folder, 'compared', 'comparison.html'));
+  assert.match(await page.textContent('#panel-compare'), /floating-frame against erls-cms.*computing time.*difference of tip position/s);
+  await page.click('#tab-motion');
+  assert.equal(await page.locator('#panel-motion .plot').first().locator('.key').count(), 2);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
 test('names with markup are shown as text', async () => {
   const evil = '</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2> "\' & \u2028';
   const model = readFileSync(join(root, 'models', 'l_shape.toml'), 'utf8')
