@@ -1,8 +1,8 @@
 // The floating-frame formulation: 2 s of the L-shape with 12 modes at a tip error of 1e-5 m, and the cost of one
 // evaluation over the number of bodies of a chain.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 
 #include "lithe/analyse/simulate.h"
 #include "lithe/formulate/formulation.h"
@@ -12,9 +12,9 @@ namespace {
 
 using namespace lithe;
 using namespace lithe::testing;
-using Clock = std::chrono::steady_clock;
 
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+// Processor time, s.
+double now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 Trajectory run(const Equations& equations, double tolerance) {
   SimulateOptions options;
@@ -42,13 +42,13 @@ void l_shape_12_modes() {
   model.sensors = {tip};
   const auto erls = make_equations(model), floating = make_equations(model, {.formulation = "floating-frame"});
   const Trajectory converged = run(*erls, 1e-8);
-  for (const double tolerance : {3e-5, 1e-5, 3e-6}) {
+  for (const double tolerance : {3e-4, 1e-4, 3e-5, 1e-5}) {
     double best = 1e9;
     Trajectory motion;
     for (int i = 0; i < 5; ++i) {
-      const auto start = Clock::now();
+      const double start = now();
       motion = run(*floating, tolerance);
-      best = std::min(best, since(start));
+      best = std::min(best, now() - start);
     }
     std::printf("L-shape, 12 modes, 2 s, tolerance %.0e m/s: %7.2f ms, tip error %.1e m, %ld steps, %ld evaluations\n",
                 tolerance, 1e3 * best, tip_error(motion, converged), motion.counters.steps,
@@ -78,9 +78,9 @@ void chains() {
     Accelerations accelerations;
     double best = 1e9;
     for (int repetition = 0; repetition < 5; ++repetition) {
-      const auto start = Clock::now();
+      const double start = now();
       for (int i = 0; i < 200; ++i) equations->evaluate(state, inputs, *workspace, accelerations);
-      best = std::min(best, since(start) / 200);
+      best = std::min(best, (now() - start) / 200);
     }
     std::printf("chain of %3d links, 6 modes each: %8.1f us per evaluation, %5.2f us per link\n", n, 1e6 * best,
                 1e6 * best / n);
