@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/motion.h"
+#include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/base/diagnostics.h"
@@ -41,8 +42,9 @@ int run(const Options& options, const Output& output) {
     std::cerr << output.error_style().mistake(options.file + ": error: " + outcome.condensed.message) << '\n';
     return exit_failed;
   }
-  const auto paths =
-      write_condensed(model, outcome.condensed, outcome.modes, result_directory(options.directory, model), "condense");
+  const std::filesystem::path directory = result_directory(options.directory, model);
+  auto paths = write_condensed(model, outcome.condensed, outcome.modes, directory, "condense");
+  save_report(condense_page(model, outcome), directory, paths);
   value["files"] = paths_json(paths);
   if (output.json()) {
     output.print(value);

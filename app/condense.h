@@ -8,6 +8,7 @@
 #include "app/output.h"
 #include "lithe/analyse/condense.h"
 #include "lithe/analyse/condense_full.h"
+#include "lithe/view/report.h"
 
 namespace lithe::app {
 
@@ -35,5 +36,7 @@ CondenseOutcome run_condense(const Model& model, const CondenseSettings& setting
 
 std::string condense_text(const Model& model, const CondenseOutcome& outcome, const Style& style);
 nlohmann::json condense_json(const Model& model, const CondenseOutcome& outcome);
+// The page: the mechanism in its posture, frequencies, matrices of the tool.
+Report condense_page(const Model& model, const CondenseOutcome& outcome);
 
 }  // namespace lithe::app

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -254,6 +255,9 @@ Outcome Runner::condensation(const AnalysisRequest& request) {
     return outcome;
   }
   const auto paths = write_condensed(model_, found.condensed, found.modes, directory_, stem(request, "condense"));
+  Report part = condense_page(model_, found);
+  std::move(part.tables.begin(), part.tables.end(), std::back_inserter(report_.tables));
+  if (!report_.motion) report_.motion = std::move(part.motion);
   outcome.text = cat(condense_text(model_, found, style_), "\n", where_results_lie(paths));
   outcome.value["files"] = paths_json(paths);
   return outcome;

@@ -26,7 +26,8 @@ class Condense(ProgramTest):
             for j in range(6):
                 level = (first["tool"]["stiffness"][i][i] * first["tool"]["stiffness"][j][j]) ** 0.5
                 self.assertAlmostEqual(first["tool"]["stiffness"][i][j] / level, second["tool"]["stiffness"][i][j] / level, delta=1e-9)
-        self.assertEqual(self.files(), ["a/condense.csv", "a/condense.h5", "b/condense.csv", "b/condense.h5"])
+        self.assertEqual(self.files(), [f"{folder}/{name}" for folder in "ab" for name in ("condense.csv", "condense.h5", "report.html")])
+        self.assertIn("natural frequencies", (self.folder / "a" / "report.html").read_text(encoding="utf-8"))
 
     def test_options_override_the_file(self):
         answer = self.succeed_json("condense", MODELS / "two_beam_frame.toml", "--independent", "left:middle,left:hinge,right:middle",
