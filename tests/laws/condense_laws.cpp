@@ -322,7 +322,8 @@ TEST(Condensation, GivesTheComplianceOfAToolThatCannotMoveEverywhere) {
 
 // A cantilever: K at its tip is the inverse of the textbook compliance, with shear.
 TEST(Condensation, OfACantileverIsTheTextbooks) {
-  const std::string text = std::string(header) + R"(
+  std::string text = header;
+  text += R"(
 [[links]]
 name = "beam"
 nodes = {root = [0, 0, 0], tip = [0.6, 0, 0]}
