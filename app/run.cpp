@@ -290,6 +290,8 @@ Outcome Runner::run(const AnalysisRequest& request) {
       return condensation(request);
     case AnalysisKind::sweep:
       return grid(request);
+    case AnalysisKind::linearise:
+      break;  // no file can ask for it yet
   }
   return {};
 }

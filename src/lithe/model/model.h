@@ -15,6 +15,7 @@
 namespace lithe {
 
 struct FiniteElementBody;  // model/finite_element_body.h
+struct ControlSetup;       // model/control_setup.h
 
 // Where in the input file an item stands, so that later stages (kinematics, reduction) can still point at it.
 struct SourcePlace {
@@ -52,6 +53,7 @@ enum class BeamTheory {
   timoshenko,         // exact static shape functions
   linear_timoshenko,  // 2-node linear, one-point shear integration with the residual-bending correction of commercial
                       // codes
+  truss,              // carries axial force alone: formulation transfer-functions
 };
 enum class MassModel { consistent, lumped };
 
@@ -270,7 +272,7 @@ struct InitialPosture {
   bool static_equilibrium = false;
 };
 
-enum class AnalysisKind { modes, simulate, equilibrium, inverse_dynamics, spectrum, condense, sweep };
+enum class AnalysisKind { modes, simulate, equilibrium, inverse_dynamics, spectrum, condense, sweep, linearise };
 
 // A node that condensation holds at a given small displacement and rotation, world axes.
 struct ImposedDisplacement {
@@ -296,9 +298,13 @@ struct AnalysisRequest {
   std::vector<std::string> texts(const std::string& key) const;  // empty when absent
 };
 
+// Planar: everything moves in the x-y plane; beams have three freedoms per node and three rigid modes.
+enum class Space { spatial, planar };
+
 struct Model {
   std::string name;
   std::string file;
+  Space space = Space::spatial;
   Vector3 gravity = Vector3::Zero();
   std::vector<Material> materials;
   std::vector<Section> sections;
@@ -309,6 +315,7 @@ struct Model {
   std::vector<Sensor> sensors;
   InitialPosture initial_posture;
   std::vector<AnalysisRequest> analyses;
+  std::shared_ptr<const ControlSetup> control;  // none: drives and loads alone
 };
 
 // Reports what is wrong with a model, however it was made: sizes, indices, signs, beams without length, names twice.

@@ -1,0 +1,8 @@
+// Controllers and references that the model file describes; how they act is in control/.
+#pragma once
+
+namespace lithe {
+
+struct ControlSetup {};
+
+}  // namespace lithe
