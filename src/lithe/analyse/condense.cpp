@@ -19,13 +19,19 @@ namespace {
 
 // Systems up to this many coordinates are reduced as dense matrices.
 constexpr int largest_dense_system = 400;
+// Energies below this part of their level are rounding.
+constexpr double rounding = 1e-12;
+constexpr double least_pivot = 1e-14;
+// Numbers of static shapes that are held in memory.
+constexpr double largest_shapes = 3e7;
 // More independent nodes are no condensed model.
 constexpr std::size_t most_nodes = 400;
 
 class DenseSink : public CondenseSink {
  public:
   explicit DenseSink(int size)
-      : system{MatrixX::Zero(size, size), MatrixX::Zero(size, size), MatrixX::Zero(size, num_load_cases)},
+      : system{MatrixX::Zero(size, size), MatrixX::Zero(size, size), MatrixX::Zero(size, num_load_cases),
+               VectorX::Zero(size)},
         springs(MatrixX::Zero(size, size)) {}
 
   void add(CondensePart part, const std::vector<int>& columns, const MatrixX& block) override {
@@ -36,6 +42,9 @@ class DenseSink : public CondenseSink {
   void add_load(int load_case, const std::vector<int>& columns, const VectorX& force) override {
     for (std::size_t i = 0; i < columns.size(); ++i)
       system.loads(columns[i], load_case) += force[static_cast<Eigen::Index>(i)];
+  }
+  void add_level(const std::vector<int>& columns, const VectorX& level) override {
+    for (std::size_t i = 0; i < columns.size(); ++i) system.level[columns[i]] += level[static_cast<Eigen::Index>(i)];
   }
 
   DenseSystem system;
@@ -51,7 +60,7 @@ class DenseSink : public CondenseSink {
 
 class SparseSink : public CondenseSink {
  public:
-  explicit SparseSink(int size) : loads(MatrixX::Zero(size, num_load_cases)), size_(size) {}
+  explicit SparseSink(int size) : loads(MatrixX::Zero(size, num_load_cases)), level(VectorX::Zero(size)), size_(size) {}
 
   void add(CondensePart part, const std::vector<int>& columns, const MatrixX& block) override {
     auto& triplets = part == CondensePart::mass ? mass_ : stiffness_;
@@ -64,10 +73,14 @@ class SparseSink : public CondenseSink {
     for (std::size_t i = 0; i < columns.size(); ++i)
       loads(columns[i], load_case) += force[static_cast<Eigen::Index>(i)];
   }
+  void add_level(const std::vector<int>& columns, const VectorX& added) override {
+    for (std::size_t i = 0; i < columns.size(); ++i) level[columns[i]] += added[static_cast<Eigen::Index>(i)];
+  }
   SparseMatrix stiffness() const { return assembled(stiffness_); }
   SparseMatrix mass() const { return assembled(mass_); }
 
   MatrixX loads;
+  VectorX level;
 
  private:
   SparseMatrix assembled(const std::vector<Eigen::Triplet<double>>& triplets) const {
@@ -77,25 +90,6 @@ class SparseSink : public CondenseSink {
   }
   int size_;
   std::vector<Eigen::Triplet<double>> stiffness_, mass_;
-};
-
-// Strain energy of a motion against what rounding makes of the displacements that cancel in it.
-class EnergyMeter : public CondenseSink {
- public:
-  explicit EnergyMeter(const VectorX& motion) : motion_(motion) {}
-
-  void add(CondensePart part, const std::vector<int>& columns, const MatrixX& block) override {
-    if (part == CondensePart::mass) return;
-    const VectorX z = motion_(columns);
-    energy_ += z.dot(block * z);
-    level_ += z.cwiseAbs().dot(block.cwiseAbs() * z.cwiseAbs());
-  }
-  void add_load(int, const std::vector<int>&, const VectorX&) override {}
-  bool is_rounding() const { return energy_ <= 1e-13 * level_; }
-
- private:
-  const VectorX& motion_;
-  double energy_ = 0, level_ = 0;
 };
 
 void add_all(const CondenseParts& parts, const CondenseGeometry& geometry, CondenseSink& sink) {
@@ -190,10 +184,8 @@ std::optional<RetainedSystem> Condenser::reduce_dense(const CondenseGeometry& ge
   DenseSink sink(geometry.num_coordinates());
   add_all(parts(), geometry, sink);
   const IsLoose is_loose = [&](const VectorX& motion) {
-    EnergyMeter meter(motion);
-    add_flexible_links(parts(), geometry, meter);
-    add_joints(parts(), geometry, meter);
-    return meter.is_rounding();
+    const StrainEnergy energy = strain_energy(parts(), geometry, motion);
+    return energy.value <= rounding * energy.level;
   };
   const std::vector<int> retained = retained_columns(geometry);
   VectorX loose;
@@ -206,21 +198,22 @@ std::optional<RetainedSystem> Condenser::reduce_dense(const CondenseGeometry& ge
     set_loose(geometry, loose, result);
     return std::nullopt;
   }
-  return RetainedSystem{std::move(system->stiffness), std::move(system->mass), std::move(system->loads), retained,
-                        std::move(shape)};
+  return RetainedSystem{
+      std::move(system->stiffness), std::move(system->mass), std::move(system->loads), retained, std::move(shape),
+      sink.system.level(retained)};
 }
 
 std::optional<RetainedSystem> Condenser::reduce_sparse(const CondenseGeometry& geometry, CondensedModel& result) const {
   SparseSink sink(geometry.num_coordinates());
   add_all(parts(), geometry, sink);
-  return condense_sparse(geometry, sink.stiffness(), sink.mass(), sink.loads, geometry.blocks(), result);
+  return condense_sparse(geometry, sink.stiffness(), sink.mass(), sink.loads, geometry.blocks(), result, sink.level);
 }
 
 // Retained columns are whole blocks of roots; where the tool hangs on joints, those are whole blocks too.
 std::optional<RetainedSystem> Condenser::condense_sparse(const CondenseGeometry& geometry,
                                                          const SparseMatrix& stiffness, const SparseMatrix& mass,
                                                          const MatrixX& loads, const std::vector<int>& blocks,
-                                                         CondensedModel& result) const {
+                                                         CondensedModel& result, const VectorX& level) const {
   std::vector<int> kept_blocks, columns;
   for (const int column : retained_columns(geometry))
     if (std::find(kept_blocks.begin(), kept_blocks.end(), blocks[column]) == kept_blocks.end())
@@ -228,17 +221,20 @@ std::optional<RetainedSystem> Condenser::condense_sparse(const CondenseGeometry&
   for (const int block : kept_blocks)
     for (int i = 0; i < static_cast<int>(blocks.size()); ++i)
       if (blocks[i] == block) columns.push_back(i);
-  // The direct route has been checked by the other one, where looseness is told from rounding by its energy.
-  const double least_pivot = blocks.size() > static_cast<std::size_t>(geometry.num_coordinates()) ? 0.0 : 1e-14;
-  StaticCondensation condensed = condense_statically(stiffness, mass, loads, blocks, kept_blocks, least_pivot);
+  StaticCondensation condensed = condense_statically(stiffness, mass, loads, blocks, kept_blocks,
+                                                     level.size() > 0 ? least_pivot : 0.0, largest_shapes, {}, level);
   if (condensed.loose_unknown >= 0) {
     VectorX motion = VectorX::Zero(geometry.num_coordinates());
     if (condensed.loose_unknown < motion.size()) motion[condensed.loose_unknown] = 1;
     set_loose(geometry, motion, result);
     return std::nullopt;
   }
-  return RetainedSystem{
-      std::move(condensed.stiffness), std::move(condensed.mass), std::move(condensed.loads), columns, {}};
+  return RetainedSystem{std::move(condensed.stiffness),
+                        std::move(condensed.mass),
+                        std::move(condensed.loads),
+                        columns,
+                        {},
+                        level.size() > 0 ? VectorX(level(columns)) : level};
 }
 
 CondensedModel Condenser::condense(const Posture& posture, CondenseGeometry& geometry) const {

@@ -62,7 +62,8 @@ VectorX condensed_frequencies(const CondensedModel& model, int count);
 struct RetainedSystem {
   MatrixX stiffness, mass, loads;
   std::vector<int> columns;  // z coordinate of each
-  MatrixX shape;             // z x retained: how the others follow; empty where that is not known
+  MatrixX shape{};           // z x retained: how the others follow; empty where that is not known
+  VectorX level{};           // stiffness against each before anything cancelled; empty: the diagonal
 };
 
 // What does not depend on the posture: subsystems, superelements. Shared by threads.
@@ -88,10 +89,11 @@ class Condenser {
   std::vector<int> retained_columns(const CondenseGeometry& geometry) const;
   CondensedModel finish(const CondenseGeometry& geometry, const RetainedSystem& system) const;
   // From sparse matrices over z and perhaps further unknowns; nothing, and the reason in `result`, where something is
-  // loose.
+  // loose. Without the `level` of the coordinates nothing is found loose that rounding holds.
   std::optional<RetainedSystem> condense_sparse(const CondenseGeometry& geometry, const SparseMatrix& stiffness,
                                                 const SparseMatrix& mass, const MatrixX& loads,
-                                                const std::vector<int>& blocks, CondensedModel& result) const;
+                                                const std::vector<int>& blocks, CondensedModel& result,
+                                                const VectorX& level = {}) const;
   PointMap tool_map(const CondenseGeometry& geometry) const;
   // The sentence about a motion z that nothing holds.
   std::string describe_loose(const CondenseGeometry& geometry, const VectorX& z) const;

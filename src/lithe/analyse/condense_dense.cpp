@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 
 namespace lithe {
@@ -10,10 +11,14 @@ namespace {
 // A pivot this much smaller than its diagonal entry (1) is looked at closely.
 constexpr double suspicious = 1e-9;
 
-// Scales the diagonal to one; a coordinate without stiffness keeps its scale.
-VectorX scaling(const MatrixX& matrix) {
+// Scales the diagonal to one, or to what is left of one where stiffnesses cancelled; a coordinate without any stiffness
+// keeps its scale.
+VectorX scaling(const MatrixX& matrix, const VectorX& level) {
   VectorX scale(matrix.rows());
-  for (Eigen::Index i = 0; i < scale.size(); ++i) scale[i] = matrix(i, i) > 0 ? 1 / std::sqrt(matrix(i, i)) : 1.0;
+  for (Eigen::Index i = 0; i < scale.size(); ++i) {
+    const double size = std::max(matrix(i, i), level.size() > 0 ? level[i] : 0.0);
+    scale[i] = size > 0 ? 1 / std::sqrt(size) : 1.0;
+  }
   return scale;
 }
 
@@ -43,14 +48,14 @@ std::optional<DenseSystem> condense_dense(const DenseSystem& system, const std::
                                           const MatrixX* energy, MatrixX* full_shape) {
   const MatrixX& K = system.stiffness;
   const MatrixX& M = system.mass;
-  DenseSystem result{(energy ? *energy : K)(kept, kept), M(kept, kept), system.loads(kept, Eigen::all)};
+  DenseSystem result{(energy ? *energy : K)(kept, kept), M(kept, kept), system.loads(kept, Eigen::all), {}};
   if (full_shape) {
     *full_shape = MatrixX::Zero(K.rows(), static_cast<Eigen::Index>(kept.size()));
     for (std::size_t k = 0; k < kept.size(); ++k) (*full_shape)(kept[k], static_cast<Eigen::Index>(k)) = 1;
   }
   if (eliminated.empty()) return result;
   const MatrixX K_ee = K(eliminated, eliminated);
-  const VectorX scale = scaling(K_ee);
+  const VectorX scale = scaling(K_ee, system.level.size() > 0 ? VectorX(system.level(eliminated)) : VectorX());
   const MatrixX scaled = scale.asDiagonal() * K_ee * scale.asDiagonal();
   const Eigen::LLT<MatrixX> factor(scaled);
   if (is_suspicious(factor) && find_loose(scaled, scale, eliminated, K.rows(), is_loose, loose)) return std::nullopt;

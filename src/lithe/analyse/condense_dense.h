@@ -11,6 +11,7 @@ namespace lithe {
 
 struct DenseSystem {
   MatrixX stiffness, mass, loads;
+  VectorX level{};  // stiffness against each coordinate before anything cancelled; empty: the diagonal
 };
 
 // Decides whether a motion that takes hardly any energy takes none: rounding, or a soft spring?

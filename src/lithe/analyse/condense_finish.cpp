@@ -17,18 +17,28 @@ namespace {
 // Below this part of its diagonal a matrix counts as singular.
 constexpr double singular = 1e-12;
 
+VectorX part_of(const VectorX& level, const std::vector<int>& columns) {
+  return level.size() > 0 ? VectorX(level(columns)) : VectorX();
+}
+
+// The larger of the diagonal and the level before anything cancelled.
+VectorX sizes(const MatrixX& matrix, const VectorX& level) {
+  return level.size() > 0 ? VectorX(matrix.diagonal().cwiseMax(level)) : VectorX(matrix.diagonal());
+}
+
 // Number of directions in which a symmetric matrix resists, with its diagonal scaled to one.
-Eigen::Index rank_of(const MatrixX& matrix) {
+Eigen::Index rank_of(const MatrixX& matrix, const VectorX& level = {}) {
   if (matrix.rows() == 0) return 0;
+  const VectorX size = sizes(matrix, level);
   VectorX scale(matrix.rows());
-  for (Eigen::Index i = 0; i < scale.size(); ++i) scale[i] = matrix(i, i) > 0 ? 1 / std::sqrt(matrix(i, i)) : 0.0;
+  for (Eigen::Index i = 0; i < scale.size(); ++i) scale[i] = size[i] > 0 ? 1 / std::sqrt(size[i]) : 0.0;
   const Eigen::SelfAdjointEigenSolver<MatrixX> levels(scale.asDiagonal() * matrix * scale.asDiagonal(),
                                                       Eigen::EigenvaluesOnly);
   return (levels.eigenvalues().array() > singular).count();
 }
 
-bool is_rounding(const MatrixX& stiffness, const VectorX& z) {
-  return z.dot(stiffness * z) <= singular * z.cwiseAbs().dot(stiffness.cwiseAbs() * z.cwiseAbs());
+bool is_rounding(const MatrixX& stiffness, const VectorX& level, const VectorX& z) {
+  return z.dot(stiffness * z) <= singular * z.cwiseAbs2().dot(sizes(stiffness, level));
 }
 
 // Where each z coordinate is in the retained system; -1: eliminated.
@@ -74,7 +84,7 @@ Roles roles_of(const CondenseTopology& topology, const CondenseOptions& options,
 
 // Imposed displacements act as the forces that their stiffness hands on.
 DenseSystem with_imposed_loads(const RetainedSystem& system, const Roles& roles) {
-  DenseSystem result{system.stiffness, system.mass, system.loads};
+  DenseSystem result{system.stiffness, system.mass, system.loads, system.level};
   if (!roles.imposed.empty())
     result.loads.col(case_imposed) -= system.stiffness(Eigen::all, roles.imposed) * roles.imposed_values;
   return result;
@@ -137,7 +147,8 @@ CondensedModel Condenser::finish(const CondenseGeometry& geometry, const Retaine
   const DenseSystem loaded = with_imposed_loads(system, roles);
   VectorX loose;
   std::optional<DenseSystem> reduced = condense_dense(
-      loaded, roles.kept, roles.others, [&](const VectorX& z) { return is_rounding(loaded.stiffness, z); }, loose);
+      loaded, roles.kept, roles.others,
+      [&](const VectorX& z) { return is_rounding(loaded.stiffness, loaded.level, z); }, loose);
   if (!reduced) {
     set_loose(geometry, in_coordinates(geometry, system, loose), result);
     return result;
@@ -145,13 +156,14 @@ CondensedModel Condenser::finish(const CondenseGeometry& geometry, const Retaine
   result.stiffness = std::move(reduced->stiffness);
   result.mass = std::move(reduced->mass);
   result.loads = std::move(reduced->loads);
-  const Eigen::Index free = result.stiffness.rows() - rank_of(result.stiffness);
+  const Eigen::Index free = result.stiffness.rows() - rank_of(result.stiffness, part_of(system.level, roles.kept));
   if (free > 0)
     result.notes.push_back(free_motion_note(geometry, system, roles.kept, result.stiffness, free));
   else if (result.stiffness.rows() > 0)
     result.displacements = result.stiffness.ldlt().solve(result.loads);
   if (options_.tool)
-    result.tool = tool_matrices(geometry, {loaded.stiffness, loaded.mass, loaded.loads, system.columns, system.shape});
+    result.tool = tool_matrices(
+        geometry, {loaded.stiffness, loaded.mass, loaded.loads, system.columns, system.shape, loaded.level});
   return result;
 }
 
@@ -176,8 +188,8 @@ ToolMatrices Condenser::reduce_to_tool(const CondenseGeometry& geometry, const R
   ToolMatrices tool;
   VectorX loose;
   const std::optional<DenseSystem> reduced = condense_dense(
-      {system.stiffness, system.mass, system.loads}, own, others,
-      [&](const VectorX& z) { return is_rounding(system.stiffness, z); }, loose);
+      {system.stiffness, system.mass, system.loads, system.level}, own, others,
+      [&](const VectorX& z) { return is_rounding(system.stiffness, system.level, z); }, loose);
   if (!reduced) {
     tool.status = CondenseStatus::loose;
     tool.message = cat("with the tool at rest, ", describe_loose(geometry, in_coordinates(geometry, system, loose)));
@@ -186,7 +198,10 @@ ToolMatrices Condenser::reduce_to_tool(const CondenseGeometry& geometry, const R
   const Matrix6 root_from_tool = tool_from_root.inverse();
   tool.stiffness = root_from_tool.transpose() * reduced->stiffness * root_from_tool;
   tool.mass = root_from_tool.transpose() * reduced->mass * root_from_tool;
-  if (rank_of(*tool.stiffness) < 6) {
+  const VectorX level = system.level.size() > 0
+                            ? VectorX(root_from_tool.cwiseAbs2().transpose() * part_of(system.level, own))
+                            : VectorX();
+  if (rank_of(*tool.stiffness, level) < 6) {
     tool.message = "the tool can move without resistance: its stiffness is singular";
     return tool;
   }
@@ -207,7 +222,7 @@ ToolMatrices Condenser::compliance_of_tool(const CondenseGeometry& geometry, con
   const std::vector<int> moving = joined(roles.kept, roles.others);
   const MatrixX K = system.stiffness(moving, moving), M = system.mass(moving, moving), T_m = T(Eigen::all, moving);
   ToolMatrices tool;
-  if (rank_of(K) < K.rows()) {
+  if (rank_of(K, part_of(system.level, moving)) < K.rows()) {
     tool.status = CondenseStatus::loose;
     const Eigen::SelfAdjointEigenSolver<MatrixX> levels(K);
     VectorX motion = VectorX::Zero(system.stiffness.rows());

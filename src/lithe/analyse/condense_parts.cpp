@@ -41,6 +41,23 @@ void add_bushing(const CondenseParts& parts, const CondenseGeometry& geometry, i
   sink.add_load(case_loads, both.columns, opening.transpose() * motion.force);
 }
 
+// Springs are stiffnesses between joint freedoms: nothing cancels in them.
+class SpringEnergy : public CondenseSink {
+ public:
+  SpringEnergy(const VectorX& motion, StrainEnergy& energy) : motion_(motion), energy_(energy) {}
+  void add(CondensePart part, const std::vector<int>& columns, const MatrixX& block) override {
+    if (part != CondensePart::spring) return;
+    const VectorX z = motion_(columns);
+    energy_.value += z.dot(block * z);
+    energy_.level += z.cwiseAbs2().dot(block.diagonal());
+  }
+  void add_load(int, const std::vector<int>&, const VectorX&) override {}
+
+ private:
+  const VectorX& motion_;
+  StrainEnergy& energy_;
+};
+
 }  // namespace
 
 StackedMap nodes_map(const CondenseParts& parts, const CondenseGeometry& geometry, int link,
@@ -68,6 +85,7 @@ void add_flexible_links(const CondenseParts& parts, const CondenseGeometry& geom
     const Superelement& element = parts.superelements[i];
     const StackedMap map = nodes_map(parts, geometry, i, element.nodes, element.dofs_per_node);
     sink.add(CondensePart::stiffness, map.columns, map.matrix.transpose() * (element.stiffness * map.matrix));
+    sink.add_level(map.columns, map.matrix.cwiseAbs2().transpose() * element.level);
     const MatrixX momentum = element.mass * map.matrix;
     sink.add(CondensePart::mass, map.columns, map.matrix.transpose() * momentum);
     // Weight: a rigid fall of the link is one of its static shapes, so Ψᵀ M g is M_G times that fall.
@@ -76,6 +94,21 @@ void add_flexible_links(const CondenseParts& parts, const CondenseGeometry& geom
     for (Eigen::Index row = 0; row < fall.size(); row += element.dofs_per_node) fall.segment<3>(row) = g;
     sink.add_load(case_gravity, map.columns, momentum.transpose() * fall);
   }
+}
+
+StrainEnergy strain_energy(const CondenseParts& parts, const CondenseGeometry& geometry, const VectorX& motion) {
+  StrainEnergy energy;
+  for (int i = 0; i < static_cast<int>(parts.model.links.size()); ++i) {
+    if (parts.model.links[i].rigid) continue;
+    const Superelement& element = parts.superelements[i];
+    const StackedMap map = nodes_map(parts, geometry, i, element.nodes, element.dofs_per_node);
+    const VectorX u = map.matrix * motion(map.columns);
+    energy.value += u.dot(element.stiffness * u);
+    energy.level += u.cwiseAbs2().dot(element.level);
+  }
+  SpringEnergy springs(motion, energy);
+  add_joints(parts, geometry, springs);
+  return energy;
 }
 
 void add_rigid_links(const CondenseParts& parts, const CondenseGeometry& geometry, CondenseSink& sink) {

@@ -17,6 +17,8 @@ class CondenseSink {
   virtual ~CondenseSink() = default;
   virtual void add(CondensePart part, const std::vector<int>& columns, const MatrixX& block) = 0;
   virtual void add_load(int load_case, const std::vector<int>& columns, const VectorX& force) = 0;
+  // Stiffness against each coordinate before anything cancels: rounding is relative to it.
+  virtual void add_level(const std::vector<int>&, const VectorX&) {}
 };
 
 // Several points of one link over the union of their columns.
@@ -38,6 +40,11 @@ StackedMap nodes_map(const CondenseParts& parts, const CondenseGeometry& geometr
 
 void add_flexible_links(const CondenseParts& parts, const CondenseGeometry& geometry, CondenseSink& sink);
 void add_rigid_links(const CondenseParts& parts, const CondenseGeometry& geometry, CondenseSink& sink);
+// Strain energy of a motion, and the level that rounding in it is relative to.
+struct StrainEnergy {
+  double value = 0, level = 0;
+};
+StrainEnergy strain_energy(const CondenseParts& parts, const CondenseGeometry& geometry, const VectorX& motion);
 // Springs, motors and drives.
 void add_joints(const CondenseParts& parts, const CondenseGeometry& geometry, CondenseSink& sink);
 void add_loads(const CondenseParts& parts, const CondenseGeometry& geometry, CondenseSink& sink);

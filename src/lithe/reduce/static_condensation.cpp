@@ -226,18 +226,23 @@ struct Remainder {
   MatrixX stiffness, mass, loads;
 };
 
+// A pivot at most so large a part of its level counts as loose.
+struct Looseness {
+  double least_pivot = 0;
+  VectorX level;
+};
+
 class Elimination {
  public:
   Elimination(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads, const BlockGraph& graph,
-              const Symbolic& symbolic, const IntList& block, double least_pivot, double largest_shapes)
+              const Symbolic& symbolic, const IntList& block, Looseness looseness, double largest_shapes)
       : stiffness_(stiffness),
         mass_(mass),
         loads_(loads),
         graph_(graph),
         symbolic_(symbolic),
         block_(block),
-        least_pivot_(least_pivot),
-        diagonal_(stiffness.diagonal()),
+        looseness_(std::move(looseness)),
         offset_(symbolic.order.size(), -1),
         size_(symbolic.order.size()),
         place_(stiffness.rows(), 0),
@@ -403,7 +408,7 @@ class Elimination {
     bool held = factor.info() == Eigen::Success;
     for (std::size_t i = 0; held && i < unknowns.size(); ++i) {
       const double root = factor.matrixLLT()(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i));
-      held = root * root > least_pivot_ * diagonal_[unknowns[i]];
+      held = root * root > looseness_.least_pivot * looseness_.level[unknowns[i]];
     }
     if (held) return true;
     const Eigen::SelfAdjointEigenSolver<MatrixX> levels(block);
@@ -418,11 +423,10 @@ class Elimination {
   const BlockGraph& graph_;
   const Symbolic& symbolic_;
   const IntList& block_;
-  double least_pivot_;
-  VectorX diagonal_;  // of the stiffness
-  IntList offset_;    // of a position in the present front
-  IntList size_;      // unknowns of a position
-  IntList place_;     // of an unknown in its block
+  Looseness looseness_;
+  IntList offset_;  // of a position in the present front
+  IntList size_;    // unknowns of a position
+  IntList place_;   // of an unknown in its block
   bool carries_mass_;
   std::vector<Following> following_;
   int loose_ = -1;
@@ -432,8 +436,8 @@ class Elimination {
 
 StaticCondensation condense_statically(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads,
                                        const std::vector<int>& block, const std::vector<int>& kept_blocks,
-                                       double least_pivot, double largest_shapes,
-                                       const std::vector<Vector3>& positions) {
+                                       double least_pivot, double largest_shapes, const std::vector<Vector3>& positions,
+                                       const VectorX& level) {
   const BlockGraph graph(stiffness, mass, block);
   std::vector<bool> kept(graph.unknowns.size(), false);
   for (const int b : kept_blocks) kept[b] = true;
@@ -442,7 +446,10 @@ StaticCondensation condense_statically(const SparseMatrix& stiffness, const Spar
     const Symbolic dissected(graph, dissected_order(graph, kept, positions), kept_blocks);
     if (dissected.work(graph) < symbolic.work(graph)) symbolic = dissected;
   }
-  return Elimination(stiffness, mass, loads, graph, symbolic, block, least_pivot, largest_shapes).run();
+  const VectorX diagonal = stiffness.diagonal();
+  return Elimination(stiffness, mass, loads, graph, symbolic, block,
+                     {least_pivot, level.size() > 0 ? VectorX(diagonal.cwiseMax(level)) : diagonal}, largest_shapes)
+      .run();
 }
 
 }  // namespace lithe

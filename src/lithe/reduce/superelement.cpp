@@ -19,7 +19,12 @@ Superelement superelement(const FiniteElementBody& body, const std::vector<int>&
                                    cat("link '", body.name, "': its stiffness does not hold the node at (", p.x(), ", ",
                                        p.y(), ", ", p.z(), ") while the nodes at joints are at rest")}});
   }
-  return {nodes, body.dofs_per_node(), condensed.stiffness, condensed.mass};
+  const VectorX diagonal = body.stiffness.diagonal();
+  VectorX level(condensed.stiffness.rows());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    level.segment(static_cast<Eigen::Index>(i) * body.dofs_per_node(), body.dofs_per_node()) =
+        diagonal.segment(nodes[i] * body.dofs_per_node(), body.dofs_per_node());
+  return {nodes, body.dofs_per_node(), condensed.stiffness, condensed.mass, level};
 }
 
 Link statically_coarse(Link link) {

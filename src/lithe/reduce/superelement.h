@@ -12,6 +12,7 @@ struct Superelement {
   std::vector<int> nodes;
   int dofs_per_node = 6;    // 3 for imported bodies without rotations
   MatrixX stiffness, mass;  // of the nodes' displacements (and rotations), link axes
+  VectorX level;  // stiffness against each with all other freedoms of the mesh at rest: what rounding is relative to
 };
 
 // Throws InputError where part of the body is not held by its stiffness.

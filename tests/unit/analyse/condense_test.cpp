@@ -65,9 +65,6 @@ Model folding_rule(const std::string& stiffness = "") {
 }
 
 TEST(Condensation, NamesTheJointThatNothingHolds) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "open defect: a free hinge that rounding gives a tiny stiffness is not found loose in this build";
-#endif
   const CondensedModel result = condensed(folding_rule());
   EXPECT_EQ(result.status, CondenseStatus::loose);
   EXPECT_TRUE(contains(result.message, "joint 'hinge'")) << result.message;
