@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/condense.h"
+#include "app/linearise.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
@@ -56,6 +57,7 @@ class Runner {
   void add_motion(const Equations& system, const Trajectory& motion, const std::string& name, bool simulated);
   Outcome condensation(const AnalysisRequest& request);
   Outcome grid(const AnalysisRequest& request);
+  Outcome linear(const AnalysisRequest& request);
   std::string stem(const AnalysisRequest& request, const std::string& kind);
   std::unique_ptr<Equations> equations(const AnalysisRequest& request) const;
 
@@ -274,6 +276,21 @@ Outcome Runner::grid(const AnalysisRequest& request) {
   return outcome;
 }
 
+Outcome Runner::linear(const AnalysisRequest& request) {
+  const LineariseSettings settings = linearise_settings(&request);
+  const LineariseOutcome found = run_linearise(model_, settings);
+  if (!found.failure.empty())
+    return {cat("linearise: ", found.failure, "\n"), {{"kind", "linearise"}, {"message", found.failure}}, true};
+  const auto paths = write_linear(found, settings, directory_, stem(request, "linear"));
+  add_to_page(found, settings, report_);
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  Outcome outcome{linearise_text(found, settings, style_) + "\n" + where_results_lie(paths),
+                  linearise_json(found, settings)};
+  outcome.value["kind"] = "linearise";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
 Outcome Runner::run(const AnalysisRequest& request) {
   switch (request.kind) {
     case AnalysisKind::modes:
@@ -291,7 +308,7 @@ Outcome Runner::run(const AnalysisRequest& request) {
     case AnalysisKind::sweep:
       return grid(request);
     case AnalysisKind::linearise:
-      break;  // no file can ask for it yet
+      return linear(request);
   }
   return {};
 }

@@ -26,6 +26,16 @@ if(NOT TARGET lithe_dependency::cairo)
     INTERFACE_INCLUDE_DIRECTORIES "${LITHE_CAIRO_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_CAIRO_LIBRARY}")
 endif()
 
+# matio, for MATLAB's files.
+if(NOT TARGET lithe_dependency::matio)
+  find_path(LITHE_MATIO_INCLUDE matio.h REQUIRED)
+  find_library(LITHE_MATIO_LIBRARY NAMES matio REQUIRED)
+  mark_as_advanced(LITHE_MATIO_INCLUDE LITHE_MATIO_LIBRARY)
+  add_library(lithe_dependency::matio INTERFACE IMPORTED)
+  set_target_properties(lithe_dependency::matio PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${LITHE_MATIO_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_MATIO_LIBRARY}")
+endif()
+
 # SUNDIALS' integrators and what they need, again by name: its package file demands MPI, PETSc and hypre as well.
 if(NOT TARGET lithe_dependency::sundials)
   find_path(LITHE_SUNDIALS_INCLUDE cvode/cvode.h REQUIRED)

@@ -23,7 +23,11 @@ class StaticForce {
         workspace_(equations.make_workspace()),
         inputs_(make_inputs(equations.model())),
         first_(options.hold_joints ? equations.num_joint_coordinates() : 0) {
-    evaluate_inputs(equations.model(), options.time, inputs_);
+    if (options.inputs) {
+      inputs_ = *options.inputs;
+    } else {
+      evaluate_inputs(equations.model(), options.time, inputs_);
+    }
     accelerations_.values.setZero(equations.num_coordinates());
     none_ = accelerations_;
   }
@@ -133,9 +137,14 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
   const double goal = options.tolerance * std::max({result.residual, largest(force.held_force()), 1e-12});
   double shift = 0;
   constexpr double longest_step = 0.5;  // rad, or of a coordinate's unit
+  constexpr double rounding = 1e-14;    // likewise
   while (result.iterations < options.max_iterations && result.residual > goal) {
     ++result.iterations;
     VectorX step = force.step(shift);
+    if (shift == 0 && largest(step) <= rounding) {  // the forces' own rounding moves it no further
+      result.converged = true;
+      break;
+    }
     if (const double size = largest(step); size > longest_step) step *= longest_step / size;
     State trial = result.state;
     trial.coordinates += step;
@@ -152,7 +161,7 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
     }
     if (force.update(result.state) != EvaluationStatus::ok || shift > 1e16) break;
   }
-  result.converged = result.residual <= goal;
+  result.converged = result.converged || result.residual <= goal;
   report(result, force, equations);
   return result;
 }

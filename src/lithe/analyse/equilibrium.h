@@ -12,7 +12,8 @@ struct EquilibriumOptions {
   bool hold_joints = false;  // joint coordinates stay where they are (brakes) and their torques are reported
   double tolerance = 1e-10;  // residual force relative to the largest force on a coordinate at the start
   int max_iterations = 100;
-  double time = 0;  // at which drives and loads act
+  double time = 0;                 // at which drives and loads act
+  const Inputs* inputs = nullptr;  // what acts instead of those
 };
 
 struct Equilibrium {

@@ -72,6 +72,21 @@ double energy_value(const Energies& energies, Quantity quantity) {
   }
 }
 
+std::vector<Sensor> all_joint_values(const Model& model) {
+  std::vector<Sensor> sensors;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (int f = 0; f < num_freedoms(model.joints[j].type); ++f) {
+      Sensor sensor;
+      sensor.name = model.joints[j].name;
+      if (num_freedoms(model.joints[j].type) > 1) sensor.name = cat(sensor.name, ".", f + 1);
+      sensor.quantity = Quantity::joint_value;
+      sensor.joint = static_cast<int>(j);
+      sensor.freedom = f;
+      sensors.push_back(sensor);
+    }
+  return sensors;
+}
+
 }  // namespace
 
 double joint_force(const Equations& equations, const State& state, const Inputs& inputs,
@@ -82,30 +97,24 @@ double joint_force(const Equations& equations, const State& state, const Inputs&
   return inputs.joint_forces[joint][freedom];
 }
 
-SensorReader::SensorReader(const Equations& equations) : equations_(equations), sensors_(equations.model().sensors) {
-  const Model& model = equations.model();
-  if (sensors_.empty()) {
-    for (std::size_t j = 0; j < model.joints.size(); ++j)
-      for (int f = 0; f < num_freedoms(model.joints[j].type); ++f) {
-        Sensor sensor;
-        sensor.name = model.joints[j].name;
-        if (num_freedoms(model.joints[j].type) > 1) sensor.name = cat(sensor.name, ".", f + 1);
-        sensor.quantity = Quantity::joint_value;
-        sensor.joint = static_cast<int>(j);
-        sensor.freedom = f;
-        sensors_.push_back(sensor);
-      }
-  }
-  for (const Sensor& sensor : sensors_) add_channels(sensor);
+SensorReader::SensorReader(const Equations& equations)
+    : SensorReader(equations, equations.model().sensors.empty() ? all_joint_values(equations.model())
+                                                                : equations.model().sensors) {}
+
+SensorReader::SensorReader(const Equations& equations, std::vector<Sensor> sensors)
+    : equations_(equations), sensors_(std::move(sensors)) {
+  for (std::size_t i = 0; i < sensors_.size(); ++i) add_channels(static_cast<int>(i));
 }
 
-void SensorReader::add_channels(const Sensor& sensor) {
+void SensorReader::add_channels(int index) {
+  const Sensor& sensor = sensors_[index];
   const std::string unit = unit_of(equations_.model(), sensor);
   if (is_vector(sensor.quantity) && sensor.component < 0) {
     for (const char* axis : {".x", ".y", ".z"}) channels_.push_back({cat(sensor.name, axis), unit});
   } else {
     channels_.push_back({sensor.name, unit});
   }
+  sensor_of_channel_.resize(channels_.size(), index);
 }
 
 void SensorReader::read(const State& state, const Inputs& inputs, const Accelerations& accelerations,

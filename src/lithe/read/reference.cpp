@@ -163,7 +163,7 @@ std::string model_file_reference() {
         drive_table,       load_table,        signal_table,           ramp_table,     sine_table,
         chirp_table,       initial_table,     target_table,           sensor_table,   modes_table,
         simulate_table,    equilibrium_table, inverse_dynamics_table, spectrum_table, condense_table,
-        imposed_table,     sweep_table}) {
+        imposed_table,     sweep_table,       linearise_table}) {
     page += table_text(table());
   }
   page.pop_back();

@@ -179,4 +179,46 @@ const TableSpec& spectrum_table() {
   return table;
 }
 
+const TableSpec& linearise_table() {
+  static const TableSpec table{
+      "[[analyses]] kind = \"linearise\"",
+      "Linear models: state space, eigenvalues, Campbell diagram, frequency response, buckling. A range is written "
+      "`FROM:TO:COUNT`.",
+      {
+          {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`linearise`."},
+          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          {.name = "about",
+           .type = KeyType::choice,
+           .choices = "held|equilibrium|initial|motion",
+           .default_value = "held",
+           .sentence = "Drives hold the joints and the links settle; everything settles; the posture as it is; or "
+                       "points of the simulated motion."},
+          {.name = "times", .type = KeyType::text, .sentence = "motion: range of times in seconds."},
+          {.name = "inputs",
+           .type = KeyType::texts,
+           .sentence = "Names of drives, loads or joints; default: drives and loads of the file, or all joints."},
+          {.name = "held", .type = KeyType::texts, .sentence = "Joints that are locked."},
+          {.name = "spin", .type = KeyType::text, .sentence = "Joint (or `joint.2`) that turns or slides steadily."},
+          {.name = "speed", .default_value = "0", .sentence = "Its speed, rad/s or m/s."},
+          {.name = "speeds", .type = KeyType::text, .sentence = "Campbell diagram: range of its speeds."},
+          {.name = "response", .type = KeyType::text, .sentence = "Frequency response: range in Hz, by equal ratios."},
+          {.name = "buckling",
+           .type = KeyType::integer,
+           .range = {0, 1000},
+           .default_value = "0",
+           .sentence = "Load factors wanted at which the loads buckle the mechanism."},
+          {.name = "count",
+           .type = KeyType::integer,
+           .range = {1, 100000},
+           .default_value = "20",
+           .sentence = "Modes listed."},
+          {.name = "formulation",
+           .type = KeyType::choice,
+           .choices = formulations,
+           .default_value = "erls_cms",
+           .sentence = "Equations of motion."},
+      }};
+  return table;
+}
+
 }  // namespace lithe

@@ -1,0 +1,105 @@
+#include "app/linearise.h"
+
+#include <iostream>
+
+#include "app/motion.h"
+#include "app/reports.h"
+#include "app/result_directory.h"
+#include "app/verb.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/read/read_model.h"
+
+namespace lithe::app {
+namespace {
+
+// What the command line says; the rest comes from the file.
+struct Options {
+  std::string file, directory;
+  std::optional<std::string> formulation, about, spin, speeds, response;
+  std::vector<std::string> inputs, held;
+  std::vector<double> times;
+  std::optional<double> speed;
+  std::optional<int> count, buckling;
+};
+
+LineariseSettings settings_of(const Model& model, const Options& options) {
+  LineariseSettings settings = linearise_settings(find_analysis(model, AnalysisKind::linearise));
+  if (options.formulation) settings.formulation.formulation = *options.formulation;
+  if (options.about) settings.about = *options.about;
+  if (!options.times.empty()) settings.times = options.times;
+  if (!options.times.empty() && !options.about) settings.about = "motion";
+  if (!options.inputs.empty()) settings.inputs = options.inputs;
+  if (!options.held.empty()) settings.held = options.held;
+  if (options.spin) settings.spin = *options.spin;
+  if (options.speed) settings.speed = *options.speed;
+  if (options.speeds) settings.speeds = read_range(*options.speeds, "--speeds", false);
+  if (options.response) settings.response = read_range(*options.response, "--response", true);
+  if (options.count) settings.count = *options.count;
+  if (options.buckling) settings.buckling = *options.buckling;
+  return settings;
+}
+
+int run(const Options& options, const Output& output) {
+  const Model model = read_model(options.file);
+  const LineariseSettings settings = settings_of(model, options);
+  const LineariseOutcome outcome = run_linearise(model, settings);
+  if (!outcome.failure.empty()) {
+    std::cerr << "lithe: no linear model of '" << model.name << "': " << outcome.failure << '\n';
+    return exit_failed;
+  }
+  const std::filesystem::path directory = result_directory(options.directory, model);
+  std::vector<std::filesystem::path> paths = write_linear(outcome, settings, directory, "linear");
+  Report report;
+  report.title = model.name;
+  report.subtitle = cat("linear model, ", outcome.formulation);
+  report.scene = make_scene(model);
+  add_to_page(outcome, settings, report);
+  save_report(std::move(report), directory, paths);
+  if (output.json()) {
+    nlohmann::json value = linearise_json(outcome, settings);
+    value["files"] = paths_json(paths);
+    output.print(value);
+  } else {
+    output.print(linearise_text(outcome, settings, output.style()) + "\n" + where_results_lie(paths));
+  }
+  return exit_ok;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms unless the file says so")
+      ->check(CLI::IsMember(formulation_names()));
+  command
+      .add_option("--about", options->about,
+                  "held: drives hold the joints and the links settle (default); equilibrium: everything settles; "
+                  "initial: the posture as it is; motion: along the simulation")
+      ->check(CLI::IsMember({"held", "equilibrium", "initial", "motion"}));
+  command.add_option("--time", options->times, "Times of the motion, s, separated by commas")->delimiter(',');
+  command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
+      ->delimiter(',');
+  command.add_option("--hold", options->held, "Joints that are locked, separated by commas")->delimiter(',');
+  command.add_option("--spin", options->spin, "Joint (or joint.2) that turns or slides steadily");
+  command.add_option("--speed", options->speed, "Its speed in the linear model, rad/s or m/s");
+  command.add_option("--speeds", options->speeds, "Campbell diagram over its speeds FROM:TO:COUNT");
+  command.add_option("--response", options->response, "Frequency response at FROM:TO:COUNT Hz, by equal ratios");
+  command.add_option("--buckling", options->buckling, "Load factors at which the loads buckle it: how many")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--count", options->count, "How many modes to list")->check(CLI::Range(1, 1000000));
+  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration(
+    {.name = "linearise",
+     .rank = 35,
+     .summary = "Linear models: state space, eigenvalues, Campbell diagram, frequency response, buckling",
+     .examples = "  lithe linearise arm.toml\n"
+                 "  lithe linearise arm.toml --input motor --response 1:500:400\n"
+                 "  lithe linearise rotor.toml --spin bearing --speeds 0:300:200 --formulation transfer-functions\n"
+                 "  lithe linearise arm.toml --time 0.5,1.0\n",
+     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app

@@ -1,0 +1,302 @@
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+#include "app/linearise.h"
+#include "app/table.h"
+#include "lithe/analyse/spectrum.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/export/mat_file.h"
+#include "lithe/export/state_space_text.h"
+#include "lithe/results/csv.h"
+#include "lithe/results/file_set.h"
+#include "lithe/results/hdf5_file.h"
+
+namespace lithe::app {
+namespace {
+
+nlohmann::json matrix_json(const MatrixX& matrix) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    nlohmann::json row = nlohmann::json::array();
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) row.push_back(json_number(matrix(i, j)));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+nlohmann::json signals_json(const std::vector<LinearSignal>& signals) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const LinearSignal& signal : signals) list.push_back({{"name", signal.name}, {"unit", signal.unit}});
+  return list;
+}
+
+nlohmann::json eigenvalue_json(const LinearModes& modes, int count) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t k = 0; k < modes.eigenvalues.size() && static_cast<int>(k) < count; ++k)
+    list.push_back({{"real", json_number(modes.eigenvalues[k].real())},
+                    {"imaginary", json_number(modes.eigenvalues[k].imag())},
+                    {"frequency_hz", json_number(modes.frequency(k))},
+                    {"damping_ratio", json_number(modes.damping_ratio(k))}});
+  return list;
+}
+
+nlohmann::json model_json(const LinearModel& model, const LinearModes& modes, double time, int count) {
+  const StateSpace system = state_space(model);
+  return {{"time_s", time},
+          {"stable", !(relative_growth(modes) > least_growth)},
+          {"eigenvalues", eigenvalue_json(modes, count)},
+          {"A", matrix_json(system.a)},
+          {"B", matrix_json(system.b)},
+          {"C", matrix_json(system.c)},
+          {"D", matrix_json(system.d)},
+          {"mass", matrix_json(model.mass)},
+          {"damping", matrix_json(model.damping)},
+          {"stiffness", matrix_json(model.stiffness)},
+          {"input", matrix_json(model.input)},
+          {"inputs", signals_json(system.inputs)},
+          {"outputs", signals_json(system.outputs)},
+          {"states", signals_json(system.states)}};
+}
+
+nlohmann::json campbell_json(const LineariseOutcome& outcome) {
+  nlohmann::json points = nlohmann::json::array(), unstable = nlohmann::json::array();
+  const CampbellDiagram& diagram = *outcome.campbell;
+  for (std::size_t i = 0; i < diagram.speeds.size(); ++i) {
+    nlohmann::json values = nlohmann::json::array();
+    for (const auto& value : diagram.eigenvalues[i])
+      values.push_back({json_number(value.real()), json_number(value.imag())});
+    points.push_back({{"speed", diagram.speeds[i]}, {"eigenvalues", values}});
+  }
+  for (const auto& [from, to] : diagram.unstable) unstable.push_back({from, to});
+  return {{"spin", outcome.spin}, {"unit", outcome.speed_unit}, {"points", points}, {"unstable", unstable}};
+}
+
+nlohmann::json response_json(const LineariseOutcome& outcome) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t i = 0; i < outcome.response.size(); ++i)
+    list.push_back({{"frequency_hz", outcome.response_frequencies[i]},
+                    {"real", matrix_json(outcome.response[i].real())},
+                    {"imaginary", matrix_json(outcome.response[i].imag())}});
+  return list;
+}
+
+std::vector<std::string> names_of(const std::vector<LinearSignal>& signals) {
+  std::vector<std::string> names;
+  for (const LinearSignal& signal : signals) names.push_back(signal.name);
+  return names;
+}
+
+std::string mode_table(const LinearModes& modes, int count, const Style& style) {
+  TextTable table({{"mode"}, {"frequency Hz"}, {"damping ratio"}, {"real part 1/s"}, {"imaginary part 1/s"}});
+  for (std::size_t k = 0; k < modes.eigenvalues.size() && static_cast<int>(k) < count; ++k)
+    table.add_row({cat(k + 1), fixed(modes.frequency(k), 4), number(modes.damping_ratio(k), 4),
+                   number(modes.eigenvalues[k].real(), 6), number(modes.eigenvalues[k].imag(), 8)});
+  return table.text(style);
+}
+
+std::string unstable_text(const LineariseOutcome& outcome) {
+  const CampbellDiagram& diagram = *outcome.campbell;
+  if (diagram.speeds.empty()) return "";
+  if (diagram.unstable.empty())
+    return cat("Stable from ", number(diagram.speeds.front()), " to ", number(diagram.speeds.back()), " ",
+               outcome.speed_unit, " of '", outcome.spin, "'.\n");
+  std::string text = cat("Unstable speeds of '", outcome.spin, "':");
+  for (const auto& [from, to] : diagram.unstable) text += cat(" ", number(from, 8), " to ", number(to, 8), ";");
+  text.pop_back();
+  return cat(text, " ", outcome.speed_unit, "\n");
+}
+
+std::vector<MatVariable> mat_variables(const LineariseOutcome& outcome) {
+  const LinearModel& model = outcome.models.front();
+  const StateSpace system = state_space(model);
+  return {{"A", system.a},
+          {"B", system.b},
+          {"C", system.c},
+          {"D", system.d},
+          {"mass", model.mass},
+          {"damping", model.damping},
+          {"stiffness", model.stiffness},
+          {"input", model.input},
+          {"position_output", model.position_output},
+          {"speed_output", model.speed_output},
+          {"states", names_of(system.states)},
+          {"inputs", names_of(system.inputs)},
+          {"outputs", names_of(system.outputs)},
+          {"formulation", outcome.formulation}};
+}
+
+void write_hdf5_model(const LinearModel& model, const LinearModes& modes, const std::string& group, Hdf5File& file) {
+  const StateSpace system = state_space(model);
+  for (const auto& [name, matrix] : {std::pair<std::string, const MatrixX*>{"A", &system.a},
+                                     {"B", &system.b},
+                                     {"C", &system.c},
+                                     {"D", &system.d},
+                                     {"mass", &model.mass},
+                                     {"damping", &model.damping},
+                                     {"stiffness", &model.stiffness},
+                                     {"input", &model.input}})
+    if (matrix->size() > 0) file.write(group + name, *matrix);
+  MatrixX values(static_cast<Eigen::Index>(modes.eigenvalues.size()), 2);
+  for (std::size_t k = 0; k < modes.eigenvalues.size(); ++k)
+    values.row(static_cast<Eigen::Index>(k)) << modes.eigenvalues[k].real(), modes.eigenvalues[k].imag();
+  file.write(group + "eigenvalues", values, "1/s");
+  file.write(group + "shapes_real", MatrixX(modes.shapes.real()));
+  file.write(group + "shapes_imaginary", MatrixX(modes.shapes.imag()));
+  file.write(group + "states", names_of(system.states));
+  file.write(group + "inputs", names_of(system.inputs));
+  file.write(group + "outputs", names_of(system.outputs));
+}
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw InputError(cat("cannot write ", path.string()));
+}
+
+Table campbell_table(const LineariseOutcome& outcome) {
+  const CampbellDiagram& diagram = *outcome.campbell;
+  Table table;
+  table.name = "campbell";
+  table.remarks = {{"model", outcome.model}, {"spin", outcome.spin}};
+  table.add("speed", outcome.speed_unit, diagram.speeds);
+  for (std::size_t k = 0; !diagram.eigenvalues.empty() && k < diagram.eigenvalues.front().size(); ++k) {
+    std::vector<double> real, imaginary;
+    for (const auto& values : diagram.eigenvalues) {
+      real.push_back(values[k].real());
+      imaginary.push_back(values[k].imag());
+    }
+    table.add(cat("mode ", k + 1, " real"), "1/s", real);
+    table.add(cat("mode ", k + 1, " imaginary"), "1/s", imaginary);
+  }
+  return table;
+}
+
+Table response_table(const LineariseOutcome& outcome) {
+  const LinearModel& model = outcome.models.front();
+  Table table;
+  table.name = "response";
+  table.remarks = {{"model", outcome.model}};
+  table.add("frequency", "Hz", outcome.response_frequencies);
+  for (std::size_t i = 0; i < model.outputs.size(); ++i)
+    for (std::size_t j = 0; j < model.inputs.size(); ++j) {
+      std::vector<double> real, imaginary;
+      for (const MatrixXc& h : outcome.response) {
+        real.push_back(h(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)).real());
+        imaginary.push_back(h(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)).imag());
+      }
+      const std::string name = cat(model.outputs[i].name, " of ", model.inputs[j].name);
+      const std::string unit = cat(model.outputs[i].unit, " / (", model.inputs[j].unit, ")");
+      table.add(name + " real", unit, real);
+      table.add(name + " imaginary", unit, imaginary);
+    }
+  return table;
+}
+
+ReportSpectrum response_plot(const LineariseOutcome& outcome, std::size_t output, std::size_t input) {
+  const LinearModel& model = outcome.models.front();
+  ReportSpectrum plot;
+  plot.sensor = cat(model.outputs[output].name, " of ", model.inputs[input].name);
+  plot.unit = cat(model.outputs[output].unit, " / (", model.inputs[input].unit, ")");
+  plot.spectrum.frequencies = outcome.response_frequencies;
+  for (const MatrixXc& h : outcome.response)
+    plot.spectrum.values.push_back(std::abs(h(static_cast<Eigen::Index>(output), static_cast<Eigen::Index>(input))));
+  plot.spectrum.peaks = find_peaks(plot.spectrum.frequencies, plot.spectrum.values, 8, 1e-3);
+  return plot;
+}
+
+}  // namespace
+
+std::string linearise_text(const LineariseOutcome& outcome, const LineariseSettings& settings, const Style& style) {
+  const LinearModel& first = outcome.models.front();
+  std::string text = cat("Linear model of ", outcome.model, " (", outcome.formulation, "): ", first.size(),
+                         " coordinates, ", first.inputs.size(), first.inputs.size() == 1 ? " input, " : " inputs, ",
+                         first.outputs.size(), first.outputs.size() == 1 ? " output\n" : " outputs\n");
+  for (std::size_t i = 0; i < outcome.models.size(); ++i) {
+    text += settings.about == "motion" ? cat("\nAt ", number(outcome.times[i]), " s\n\n") : "\n";
+    text += mode_table(outcome.modes[i], settings.count, style);
+    const double growth = relative_growth(outcome.modes[i]);
+    text += growth > least_growth ? style.bad("Unstable.\n") : "";
+  }
+  if (outcome.campbell) text += "\n" + unstable_text(outcome);
+  if (outcome.buckling) {
+    text += "\nBuckling at load factors:";
+    for (const double factor : outcome.buckling->factors) text += " " + number(factor, 8);
+    text += outcome.buckling->factors.empty() ? cat(" none; ", outcome.buckling->message, "\n") : "\n";
+  }
+  for (const std::string& note : outcome.notes) text += cat("note: ", note, "\n");
+  return text;
+}
+
+nlohmann::json linearise_json(const LineariseOutcome& outcome, const LineariseSettings& settings) {
+  nlohmann::json models = nlohmann::json::array();
+  for (std::size_t i = 0; i < outcome.models.size(); ++i)
+    models.push_back(model_json(outcome.models[i], outcome.modes[i], outcome.times[i], settings.count));
+  nlohmann::json value{{"model", outcome.model},
+                       {"formulation", outcome.formulation},
+                       {"about", settings.about},
+                       {"models", models},
+                       {"notes", outcome.notes}};
+  if (outcome.campbell) value["campbell"] = campbell_json(outcome);
+  if (!outcome.response.empty()) value["response"] = response_json(outcome);
+  if (outcome.buckling)
+    value["buckling"] = {{"factors", outcome.buckling->factors}, {"message", outcome.buckling->message}};
+  return value;
+}
+
+std::vector<std::filesystem::path> write_linear(const LineariseOutcome& outcome, const LineariseSettings& settings,
+                                                const std::filesystem::path& directory, const std::string& stem) {
+  FileSet files(directory);
+  Hdf5File file(files.add(stem + ".h5"));
+  for (std::size_t i = 0; i < outcome.models.size(); ++i)
+    write_hdf5_model(outcome.models[i], outcome.modes[i], i == 0 ? "" : cat("time_", i + 1, "/"), file);
+  if (outcome.models.size() > 1) file.write("times", outcome.times, "s");
+  if (outcome.campbell) file.write(campbell_table(outcome));
+  if (!outcome.response.empty()) file.write(response_table(outcome));
+  file.close();
+  write_mat(files.add(stem + ".mat"), mat_variables(outcome));
+  write_text(files.add(stem + ".json"), linearise_json(outcome, settings).dump(1) + "\n");
+  const StateSpace system = state_space(outcome.models.front());
+  write_text(files.add(stem + ".h"), c_header(system, stem));
+  write_text(files.add(stem + ".py"), python_module(system, outcome.model));
+  if (outcome.campbell) write_csv(campbell_table(outcome), files.add(stem + "_campbell.csv"));
+  if (!outcome.response.empty()) write_csv(response_table(outcome), files.add(stem + "_response.csv"));
+  files.commit();
+  return files.paths();
+}
+
+void add_to_page(const LineariseOutcome& outcome, const LineariseSettings& settings, Report& report) {
+  ReportTable table{
+      .title = "eigenvalues",
+      .columns = {{"mode", ""}, {"frequency", "Hz"}, {"damping ratio", ""}, {"real", "1/s"}, {"imaginary", "1/s"}},
+      .rows = {}};
+  const LinearModes& modes = outcome.modes.front();
+  for (std::size_t k = 0; k < modes.eigenvalues.size() && static_cast<int>(k) < settings.count; ++k)
+    table.rows.push_back({static_cast<double>(k + 1), modes.frequency(k), modes.damping_ratio(k),
+                          modes.eigenvalues[k].real(), modes.eigenvalues[k].imag()});
+  report.tables.push_back(table);
+  ReportEigenvalues poles;
+  poles.name = "eigenvalues";
+  poles.parameter = settings.about == "motion" ? "time" : "";
+  poles.unit = settings.about == "motion" ? "s" : "";
+  poles.parameter_values = outcome.times;
+  for (const LinearModes& each : outcome.modes) poles.eigenvalues.push_back(each.eigenvalues);
+  report.eigenvalues.push_back(poles);
+  if (outcome.campbell && !outcome.campbell->speeds.empty())
+    report.eigenvalues.push_back({.name = cat("Campbell diagram of ", outcome.spin),
+                                  .parameter = "speed",
+                                  .unit = outcome.speed_unit,
+                                  .parameter_values = outcome.campbell->speeds,
+                                  .eigenvalues = outcome.campbell->eigenvalues,
+                                  .excitation_orders = {1, 2},
+                                  .hertz_per_unit = 1 / (2 * std::numbers::pi)});
+  constexpr std::size_t most_plots = 24;
+  for (std::size_t i = 0; !outcome.response.empty() && i < outcome.models.front().outputs.size(); ++i)
+    for (std::size_t j = 0; j < outcome.models.front().inputs.size() && report.spectra.size() < most_plots; ++j)
+      report.spectra.push_back(response_plot(outcome, i, j));
+  for (const std::string& note : outcome.notes) report.facts.emplace_back("note", note);
+}
+
+}  // namespace lithe::app

@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "app/interrupt.h"
+#include "app/linearise.h"
+#include "app/motion.h"
+#include "app/progress.h"
+#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/simulate.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+
+namespace lithe::app {
+namespace {
+
+double read_number(const std::string& text, const std::string& what) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    throw InputError(cat(what, ": '", text, "' is no number"));
+  return value;
+}
+
+// A joint's freedom by "joint" or "joint.2".
+SteadyFreedom freedom_by_name(const Model& model, const std::string& name) {
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
+    const Joint& joint = model.joints[j];
+    for (int f = 0; f < num_freedoms(joint.type); ++f)
+      if (name == cat(joint.name, ".", f + 1) || (name == joint.name && num_freedoms(joint.type) == 1)) return {j, f};
+    if (name == joint.name)
+      throw InputError(cat("joint '", name, "' has ", num_freedoms(joint.type), " freedoms; write ", name, ".1 ..."));
+  }
+  std::vector<std::string> names;
+  for (const Joint& joint : model.joints) names.push_back(cat("'", joint.name, "'"));
+  throw InputError(cat("there is no joint '", name, "'; there are: ", joined(names)));
+}
+
+// Holds joints where the initial posture has them.
+Model with_held_joints(Model model, const std::vector<std::string>& held) {
+  for (const std::string& name : held) {
+    const SteadyFreedom freedom = freedom_by_name(model, name);
+    const bool driven = std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& drive) {
+      return drive.prescribes_motion && drive.joint == freedom.joint && drive.freedom == freedom.freedom;
+    });
+    if (driven) continue;
+    const double value = model.joints[freedom.joint].initial_value[freedom.freedom];
+    Drive brake;
+    brake.name = cat("brake of ", name);
+    brake.joint = freedom.joint;
+    brake.freedom = freedom.freedom;
+    brake.prescribes_motion = true;
+    brake.signal = SignalConstant{value};
+    model.drives.push_back(brake);
+  }
+  return model;
+}
+
+// A closed chain's initial values need not be those of the file: the brake holds what the posture has.
+Model with_solved_posture(const Model& model, const FormulationChoice& choice, const std::vector<std::string>& held) {
+  if (held.empty()) return model;
+  const std::unique_ptr<Equations> equations = make_equations(model, choice);
+  const State state = equations->initial_state();
+  const std::unique_ptr<Workspace> workspace = equations->make_workspace();
+  Inputs inputs = make_inputs(model);
+  evaluate_inputs(model, 0, inputs);
+  Accelerations none;
+  none.values = VectorX::Zero(equations->num_coordinates());
+  Model solved = model;
+  for (const std::string& name : held) {
+    const SteadyFreedom freedom = freedom_by_name(model, name);
+    solved.joints[freedom.joint].initial_value[freedom.freedom] =
+        equations->joint_motion(state, inputs, none, freedom.joint, freedom.freedom, *workspace).value;
+  }
+  return with_held_joints(std::move(solved), held);
+}
+
+class Linearisation {
+ public:
+  Linearisation(const Model& model, const LineariseSettings& settings)
+      : settings_(settings),
+        model_(with_solved_posture(model, settings.formulation, settings.held)),
+        equations_(make_equations(model_, settings.formulation)),
+        inputs_(settings.inputs.empty() ? default_inputs(*equations_) : inputs_by_name(*equations_, settings.inputs)) {
+    outcome_.model = model.name;
+    outcome_.formulation = equations_->name();
+    if (!settings.spin.empty()) spin_ = freedom_by_name(model_, settings.spin);
+    if (spin_) {
+      outcome_.spin = settings.spin;
+      outcome_.speed_unit = is_rotation(model_.joints[spin_->joint].type, spin_->freedom) ? "rad/s" : "m/s";
+    }
+  }
+
+  LineariseOutcome run() {
+    if (settings_.about == "motion") {
+      along_motion();
+    } else {
+      at_rest();
+    }
+    if (!outcome_.failure.empty()) return outcome_;
+    if (!settings_.response.empty()) respond();
+    if (!settings_.speeds.empty()) campbell();
+    if (settings_.buckling > 0)
+      outcome_.buckling = buckling_factors(*equations_, equations_->initial_state(), settings_.buckling);
+    return outcome_;
+  }
+
+ private:
+  void add(const LinearResult& result, double time) {
+    LinearModes modes;
+    if (result.status != EvaluationStatus::ok) {
+      outcome_.failure = result.message;
+    } else if (!linear_modes(result.model, modes)) {
+      outcome_.failure = describe(EvaluationStatus::singular_mass);
+    } else {
+      outcome_.models.push_back(result.model);
+      outcome_.modes.push_back(std::move(modes));
+      outcome_.times.push_back(time);
+    }
+  }
+
+  void at_rest() {
+    const State start = equations_->initial_state();
+    Inputs inputs = make_inputs(model_);
+    evaluate_inputs(model_, 0, inputs);
+    for (auto& joint : inputs.prescribed_motion)
+      for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
+    if (settings_.about == "initial") {
+      State still = start;
+      still.speeds.setZero();
+      return add(linearise(*equations_, still, inputs, inputs_, LinearAbout::held), 0);
+    }
+    if (settings_.about == "equilibrium") {
+      const Equilibrium found = equilibrium(*equations_, start, {.inputs = &inputs});
+      if (!found.converged) {
+        outcome_.failure = found.message;
+        return;
+      }
+      if (!found.stable) outcome_.notes.push_back("the equilibrium is unstable");
+      return add(linearise(*equations_, found.state, inputs, inputs_, LinearAbout::held), 0);
+    }
+    const SteadyMotion motion = steady_motion(*equations_, start, inputs, spin_, settings_.speed);
+    if (!motion.found) {
+      outcome_.failure = motion.message;
+      return;
+    }
+    add(linearise(*equations_, motion.state, motion.inputs, inputs_, LinearAbout::held), 0);
+    if (outcome_.models.empty()) return;
+    const VectorX& force = outcome_.models.front().nominal_force;
+    if (force.size() > 0 && force.cwiseAbs().maxCoeff() > 1e-6)
+      outcome_.notes.push_back("drives hold the joints: without their torque the posture is no equilibrium");
+  }
+
+  void along_motion() {
+    SimulateOptions options;
+    if (const AnalysisRequest* request = find_analysis(model_, AnalysisKind::simulate))
+      apply_settings(*request, options);
+    options.output_times = settings_.times;
+    options.end_time = settings_.times.back();
+    const Trajectory motion = run_simulation(*equations_, options, nullptr);
+    if (motion.end != RunEnd::finished) {
+      outcome_.failure = motion.message;
+      return;
+    }
+    Inputs inputs = make_inputs(model_);
+    for (std::size_t i = 0; i < motion.times.size() && outcome_.failure.empty(); ++i) {
+      if (std::none_of(settings_.times.begin(), settings_.times.end(),
+                       [&](double time) { return std::abs(time - motion.times[i]) < 1e-12; }))
+        continue;
+      evaluate_inputs(model_, motion.times[i], inputs);
+      add(linearise(*equations_, motion.states[i], inputs, inputs_, LinearAbout::motion), motion.times[i]);
+    }
+  }
+
+  void respond() {
+    outcome_.response_frequencies = settings_.response;
+    std::vector<double> omegas;
+    for (const double hertz : settings_.response) omegas.push_back(2 * std::numbers::pi * hertz);
+    outcome_.response = frequency_response(outcome_.models.front(), omegas);
+  }
+
+  void campbell() {
+    if (!spin_) throw InputError("a Campbell diagram needs the joint that turns: give it as spin");
+    Progress progress("campbell");
+    CampbellOptions options{*spin_, settings_.speeds, settings_.count, [&](double part) { progress.update(part); }};
+    outcome_.campbell = campbell_diagram(*equations_, equations_->initial_state(), options);
+    if (!outcome_.campbell->message.empty())
+      outcome_.notes.push_back(cat("the Campbell diagram ends early: ", outcome_.campbell->message));
+  }
+
+  const LineariseSettings& settings_;
+  Model model_;
+  std::unique_ptr<Equations> equations_;
+  std::vector<LinearInput> inputs_;
+  std::optional<SteadyFreedom> spin_;
+  LineariseOutcome outcome_;
+};
+
+}  // namespace
+
+std::vector<double> read_range(const std::string& text, const std::string& what, bool geometric) {
+  const std::size_t first = text.find(':'), second = text.find(':', first + 1);
+  if (first == std::string::npos || second == std::string::npos)
+    throw InputError(cat(what, ": expected FROM:TO:COUNT, not '", text, "'"));
+  const double from = read_number(text.substr(0, first), what);
+  const double to = read_number(text.substr(first + 1, second - first - 1), what);
+  const double count = read_number(text.substr(second + 1), what);
+  if (!(to > from) || count < 2 || count > 1e6 || count != std::floor(count) || (geometric && !(from > 0)))
+    throw InputError(cat(what, ": FROM must be below TO", geometric ? " and positive" : "",
+                         ", and COUNT a whole number from 2 to 1000000, in '", text, "'"));
+  std::vector<double> values;
+  for (int i = 0; i < static_cast<int>(count); ++i) {
+    const double part = i / (count - 1);
+    values.push_back(geometric ? from * std::pow(to / from, part) : from + (to - from) * part);
+  }
+  return values;
+}
+
+namespace {
+
+// A range of the file; a mistake in it is reported with its place.
+std::vector<double> range_of(const AnalysisRequest& request, const std::string& key, bool geometric) {
+  const std::optional<std::string> text = request.text(key);
+  if (!text) return {};
+  try {
+    return read_range(*text, cat("analysis linearise: ", key), geometric);
+  } catch (const InputError& error) {
+    std::vector<InputMistake> mistakes = error.mistakes();
+    for (InputMistake& mistake : mistakes) {
+      mistake.file = request.place.file;
+      mistake.line = request.place.line;
+      mistake.column = request.place.column;
+    }
+    throw InputError(std::move(mistakes));
+  }
+}
+
+}  // namespace
+
+LineariseSettings linearise_settings(const AnalysisRequest* request) {
+  LineariseSettings settings;
+  if (!request) return settings;
+  apply_settings(*request, settings.formulation);
+  settings.about = request->text("about").value_or(settings.about);
+  settings.inputs = request->texts("inputs");
+  settings.held = request->texts("held");
+  settings.spin = request->text("spin").value_or("");
+  settings.speed = request->number("speed").value_or(0);
+  settings.speeds = range_of(*request, "speeds", false);
+  settings.response = range_of(*request, "response", true);
+  settings.times = range_of(*request, "times", false);
+  settings.count = static_cast<int>(request->number("count").value_or(settings.count));
+  settings.buckling = static_cast<int>(request->number("buckling").value_or(0));
+  return settings;
+}
+
+LineariseOutcome run_linearise(const Model& model, const LineariseSettings& settings) {
+  if (settings.about == "motion" && settings.times.empty())
+    throw InputError("to linearise about a motion, give the times at which");
+  return Linearisation(model, settings).run();
+}
+
+}  // namespace lithe::app

@@ -1,0 +1,96 @@
+#include "lithe/analyse/linear_modes.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace lithe {
+namespace {
+
+// Coordinates in which the square of the length is energy: x = Φ q with Φᵀ M Φ = 1, Φᵀ K_s Φ = diag(ω²), and the state
+// (Ω q, q̇). The undamped system is then skew-symmetric, whatever the units and however stiff, and its eigenvalues are
+// accurate to rounding of the largest.
+struct EnergyForm {
+  MatrixX shapes;   // Φ
+  VectorX weights;  // Ω
+  MatrixX system;   // of (Ω q, q̇)
+};
+
+bool energy_form(const LinearModel& model, EnergyForm& form) {
+  const MatrixX mass = 0.5 * (model.mass + model.mass.transpose());
+  if (Eigen::LLT<MatrixX>(mass).info() != Eigen::Success) return false;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(0.5 * (model.stiffness + model.stiffness.transpose()),
+                                                                 mass);
+  if (solver.info() != Eigen::Success) return false;
+  form.shapes = solver.eigenvectors();
+  const double largest = std::max(std::sqrt(solver.eigenvalues().cwiseAbs().maxCoeff()), 1e-300);
+  form.weights = solver.eigenvalues().cwiseAbs().cwiseSqrt().cwiseMax(1e-4 * largest);
+  const Eigen::Index n = model.size();
+  const MatrixX stiffness = form.shapes.transpose() * model.stiffness * form.shapes;
+  form.system = MatrixX::Zero(2 * n, 2 * n);
+  form.system.topRightCorner(n, n) = form.weights.asDiagonal();
+  form.system.bottomLeftCorner(n, n) = -(stiffness * form.weights.cwiseInverse().asDiagonal());
+  form.system.bottomRightCorner(n, n) = -(form.shapes.transpose() * model.damping * form.shapes);
+  return true;
+}
+
+}  // namespace
+
+double LinearModes::frequency(std::size_t k) const { return std::abs(eigenvalues[k]) / (2 * std::numbers::pi); }
+
+double LinearModes::damping_ratio(std::size_t k) const {
+  const double size = std::abs(eigenvalues[k]);
+  const double rounding = 1e-13 * std::abs(eigenvalues.back());
+  return std::abs(eigenvalues[k].real()) > rounding ? -eigenvalues[k].real() / size : 0.0;
+}
+
+bool linear_modes(const LinearModel& model, LinearModes& modes) {
+  modes = {};
+  if (model.size() == 0) return true;
+  EnergyForm form;
+  if (!energy_form(model, form)) return false;
+  const Eigen::EigenSolver<MatrixX> solver(form.system);
+  if (solver.info() != Eigen::Success) return false;
+  const Eigen::VectorXcd& values = solver.eigenvalues();
+  const MatrixXc vectors = solver.eigenvectors();
+  std::vector<Eigen::Index> order;
+  for (Eigen::Index k = 0; k < values.size(); ++k)
+    if (values[k].imag() >= 0) order.push_back(k);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return std::abs(values[a]) < std::abs(values[b]); });
+  modes.energy_shapes = vectors(Eigen::all, order);
+  const MatrixX to_coordinates = form.shapes * form.weights.cwiseInverse().asDiagonal();
+  modes.shapes = to_coordinates * modes.energy_shapes.topRows(model.size());
+  for (const Eigen::Index k : order) modes.eigenvalues.push_back(values[k]);
+  return true;
+}
+
+double relative_growth(const LinearModes& modes) {
+  if (modes.eigenvalues.empty()) return 0;
+  const double largest = std::abs(modes.eigenvalues.back());
+  double growth = -1;
+  for (const std::complex<double>& value : modes.eigenvalues)
+    if (std::abs(value) > smallest_eigenvalue * largest) growth = std::max(growth, value.real() / std::abs(value));
+  return growth;
+}
+
+std::vector<MatrixXc> frequency_response(const LinearModel& model, const std::vector<double>& angular_frequencies) {
+  std::vector<MatrixXc> responses;
+  const std::complex<double> i(0, 1);
+  for (const double omega : angular_frequencies) {
+    const MatrixXc dynamic = (model.stiffness - omega * omega * model.mass).cast<std::complex<double>>() +
+                             i * omega * model.damping.cast<std::complex<double>>();
+    const MatrixXc x = dynamic.partialPivLu().solve(model.input.cast<std::complex<double>>());
+    responses.push_back((model.position_output.cast<std::complex<double>>() +
+                         i * omega * model.speed_output.cast<std::complex<double>>()) *
+                            x +
+                        model.feedthrough.cast<std::complex<double>>());
+  }
+  return responses;
+}
+
+}  // namespace lithe

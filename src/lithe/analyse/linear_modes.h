@@ -1,0 +1,38 @@
+// Eigenvalues of a linear model, with damping and gyroscopic terms, and its answer to harmonic inputs.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "lithe/analyse/linearise.h"
+
+namespace lithe {
+
+using MatrixXc = Eigen::MatrixXcd;
+
+// One eigenvalue of each conjugate pair (the one with positive imaginary part), and every real one; ascending in size.
+struct LinearModes {
+  std::vector<std::complex<double>> eigenvalues;  // 1/s
+  MatrixXc shapes;                                // of the coordinates, one column each
+  MatrixXc energy_shapes;  // displacements and speeds in coordinates in which their length is energy: to compare modes
+
+  double frequency(std::size_t k) const;      // |λ| / 2π, Hz
+  double damping_ratio(std::size_t k) const;  // -Re λ / |λ|; 0 where that is rounding
+};
+
+// Eigenvalues smaller than this part of the largest one are rounding of zero.
+inline constexpr double smallest_eigenvalue = 1e-7;
+
+// False when M is not positive definite.
+bool linear_modes(const LinearModel& model, LinearModes& modes);
+
+// The largest growth rate Re λ, relative to |λ|, of eigenvalues that are not rounding: positive where the motion is
+// unstable.
+double relative_growth(const LinearModes& modes);
+// Above this it is more than rounding.
+inline constexpr double least_growth = 1e-5;
+
+// y(ω) = H(iω) u(ω), outputs x inputs at every angular frequency (rad/s): (9) of the theory page.
+std::vector<MatrixXc> frequency_response(const LinearModel& model, const std::vector<double>& angular_frequencies);
+
+}  // namespace lithe

@@ -1,0 +1,203 @@
+#include "lithe/analyse/linearise.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+
+#include "lithe/analyse/linear_outputs.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/formulate/constrained_equations.h"
+
+namespace lithe {
+namespace {
+
+LinearInput joint_input(const Model& model, int joint, int freedom, const std::string& name) {
+  const bool turns = is_rotation(model.joints[joint].type, freedom);
+  return {.joint = joint, .freedom = freedom, .load = -1, .signal = {name, turns ? "N m" : "N"}};
+}
+
+LinearInput load_input(const Model& model, int load) {
+  return {.joint = -1,
+          .freedom = 0,
+          .load = load,
+          .signal = {model.loads[load].name, model.loads[load].torque ? "N m" : "N"}};
+}
+
+bool is_prescribed(const Model& model, int joint, int freedom) {
+  return std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& drive) {
+    return drive.prescribes_motion && drive.joint == joint && drive.freedom == freedom;
+  });
+}
+
+std::string freedom_name(const Joint& joint, int freedom) {
+  return num_freedoms(joint.type) > 1 ? cat(joint.name, ".", freedom + 1) : joint.name;
+}
+
+// Every freedom of every joint whose motion is not prescribed.
+std::vector<LinearInput> joint_inputs(const Model& model) {
+  std::vector<LinearInput> inputs;
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j)
+    for (int f = 0; f < num_freedoms(model.joints[j].type); ++f)
+      if (!is_prescribed(model, j, f)) inputs.push_back(joint_input(model, j, f, freedom_name(model.joints[j], f)));
+  return inputs;
+}
+
+int first_column(const Model& model, int joint) {
+  int column = 0;
+  for (int j = 0; j < joint; ++j) column += num_freedoms(model.joints[j].type);
+  return column;
+}
+
+bool is_at_rest(const State& state, const Inputs& inputs) {
+  for (const auto& joint : inputs.prescribed_motion)
+    for (const SignalValue& motion : joint)
+      if (motion.rate != 0 || motion.acceleration != 0) return false;
+  return state.speeds.isZero(0);
+}
+
+// B of the chosen inputs; loads act linearly, so that a unit more of one gives its column exactly.
+EvaluationStatus choose_inputs(const Equations& equations, const Inputs& inputs,
+                               const std::vector<LinearInput>& linear_inputs, const LinearBlocks& blocks,
+                               const VectorX& own_accelerations, Workspace& workspace, LinearModel& model) {
+  model.input.resize(blocks.mass.rows(), static_cast<Eigen::Index>(linear_inputs.size()));
+  for (std::size_t i = 0; i < linear_inputs.size(); ++i) {
+    const LinearInput& input = linear_inputs[i];
+    const Eigen::Index column = static_cast<Eigen::Index>(i);
+    model.inputs.push_back(input.signal);
+    if (input.load < 0) {
+      model.input.col(column) = blocks.input.col(first_column(equations.model(), input.joint) + input.freedom);
+      continue;
+    }
+    Inputs more = inputs;
+    add_input(equations.model(), input, 1, more);
+    Accelerations accelerations;
+    const EvaluationStatus status = equations.evaluate(model.state, more, workspace, accelerations);
+    if (status != EvaluationStatus::ok) return status;
+    model.input.col(column) = blocks.mass * (accelerations.values - own_accelerations);
+  }
+  return EvaluationStatus::ok;
+}
+
+// Of coordinates that obey constraints, only the motions that these allow.
+void restrict_to(const MatrixX& directions, LinearModel& model) {
+  model.directions = directions;
+  for (MatrixX* matrix : {&model.mass, &model.damping, &model.stiffness})
+    *matrix = (directions.transpose() * *matrix * directions).eval();
+  model.input = (directions.transpose() * model.input).eval();
+  model.nominal_force = (directions.transpose() * model.nominal_force).eval();
+  model.coordinates.clear();
+  for (Eigen::Index k = 0; k < directions.cols(); ++k) model.coordinates.push_back({cat("motion ", k + 1), ""});
+}
+
+EvaluationStatus linear_blocks(const Equations& equations, const Inputs& inputs, LinearAbout about,
+                               Workspace& workspace, const State& state, Accelerations& accelerations,
+                               LinearBlocks& blocks) {
+  if (about == LinearAbout::motion) return equations.linearise(state, inputs, workspace, blocks);
+  accelerations.values.setZero();
+  return equations.linearise_about(state, inputs, accelerations, workspace, blocks);
+}
+
+}  // namespace
+
+std::vector<LinearInput> default_inputs(const Equations& equations) {
+  const Model& model = equations.model();
+  std::vector<LinearInput> inputs;
+  for (const Drive& drive : model.drives)
+    if (!drive.prescribes_motion) inputs.push_back(joint_input(model, drive.joint, drive.freedom, drive.name));
+  for (int i = 0; i < static_cast<int>(model.loads.size()); ++i) inputs.push_back(load_input(model, i));
+  return inputs.empty() ? joint_inputs(model) : inputs;
+}
+
+std::vector<LinearInput> inputs_by_name(const Equations& equations, const std::vector<std::string>& names) {
+  const Model& model = equations.model();
+  std::vector<LinearInput> all = joint_inputs(model);
+  for (const Drive& drive : model.drives)
+    if (!drive.prescribes_motion) all.push_back(joint_input(model, drive.joint, drive.freedom, drive.name));
+  for (int i = 0; i < static_cast<int>(model.loads.size()); ++i) all.push_back(load_input(model, i));
+  std::vector<LinearInput> chosen;
+  for (const std::string& name : names) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const LinearInput& input) { return input.signal.name == name; });
+    if (found == all.end()) {
+      std::string known;
+      for (const LinearInput& input : all) known += cat(known.empty() ? "'" : ", '", input.signal.name, "'");
+      throw InputError(cat("there is no input '", name, "'; there are: ", known));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+LinearResult linearise(const Equations& equations, State state, const Inputs& inputs,
+                       const std::vector<LinearInput>& linear_inputs, LinearAbout about) {
+  LinearResult result;
+  LinearModel& model = result.model;
+  const auto fail = [&](EvaluationStatus status) {
+    result.status = status;
+    result.message = describe(status);
+    return result;
+  };
+  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations);
+  if (constrained && !is_at_rest(state, inputs)) {
+    result.status = EvaluationStatus::not_finite;
+    result.message = cat("the coordinates of ", equations.name(),
+                         " obey constraints that turn with the motion: it is linearised at rest only; use erls-cms or "
+                         "transfer-functions about a motion");
+    return result;
+  }
+  if (constrained) constrained->recentre(state);
+  const std::unique_ptr<Workspace> workspace = equations.make_workspace();
+  Accelerations accelerations;
+  LinearBlocks blocks;
+  EvaluationStatus status = equations.evaluate(state, inputs, *workspace, accelerations);
+  if (status != EvaluationStatus::ok) return fail(status);
+  const VectorX own = accelerations.values;
+  status = linear_blocks(equations, inputs, about, *workspace, state, accelerations, blocks);
+  if (status != EvaluationStatus::ok) return fail(status);
+  model.state = state;
+  model.mass = blocks.mass;
+  model.damping = blocks.damping;
+  model.stiffness = blocks.stiffness;
+  model.nominal_force = blocks.mass * own;
+  for (const std::string& name : equations.coordinate_names()) model.coordinates.push_back({name, ""});
+  status = choose_inputs(equations, inputs, linear_inputs, blocks, own, *workspace, model);
+  if (status != EvaluationStatus::ok) return fail(status);
+  if (constrained) restrict_to(constrained->admissible_directions(state, inputs, false, *workspace), model);
+  linearise_outputs(equations, inputs, linear_inputs, accelerations, *workspace, model);
+  return result;
+}
+
+StateSpace state_space(const LinearModel& model) {
+  const Eigen::Index n = model.size(), m = model.input.cols();
+  const Eigen::LLT<MatrixX> mass(0.5 * (model.mass + model.mass.transpose()));
+  StateSpace system;
+  system.a = MatrixX::Zero(2 * n, 2 * n);
+  system.a.topRightCorner(n, n).setIdentity();
+  system.a.bottomLeftCorner(n, n) = -mass.solve(model.stiffness);
+  system.a.bottomRightCorner(n, n) = -mass.solve(model.damping);
+  system.b = MatrixX::Zero(2 * n, m);
+  system.b.bottomRows(n) = mass.solve(model.input);
+  system.c.resize(model.position_output.rows(), 2 * n);
+  system.c << model.position_output, model.speed_output;
+  system.d = model.feedthrough;
+  system.states = model.coordinates;
+  for (const LinearSignal& coordinate : model.coordinates)
+    system.states.push_back({cat("rate of ", coordinate.name), coordinate.unit.empty() ? "" : coordinate.unit + "/s"});
+  system.inputs = model.inputs;
+  system.outputs = model.outputs;
+  return system;
+}
+
+DescriptorForm descriptor_form(const LinearModel& model) {
+  const Eigen::Index n = model.size();
+  DescriptorForm form{MatrixX::Identity(2 * n, 2 * n), MatrixX::Zero(2 * n, 2 * n),
+                      MatrixX::Zero(2 * n, model.input.cols())};
+  form.e.bottomRightCorner(n, n) = model.mass;
+  form.a.topRightCorner(n, n).setIdentity();
+  form.a.bottomLeftCorner(n, n) = -model.stiffness;
+  form.a.bottomRightCorner(n, n) = -model.damping;
+  form.b.bottomRows(n) = model.input;
+  return form;
+}
+
+}  // namespace lithe

@@ -1,0 +1,309 @@
+#include "lithe/analyse/steady_motion.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lithe/analyse/equilibrium.h"
+#include "lithe/base/text.h"
+#include "lithe/formulate/constrained_equations.h"
+
+namespace lithe {
+namespace {
+
+bool is_prescribed(const Model& model, const SteadyFreedom& freedom) {
+  return std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& drive) {
+    return drive.prescribes_motion && drive.joint == freedom.joint && drive.freedom == freedom.freedom;
+  });
+}
+
+// Rate of a joint freedom per unit rate of a coordinate, at rest.
+double joint_rate(const Equations& equations, State state, const Inputs& inputs, int coordinate,
+                  const SteadyFreedom& freedom, Workspace& workspace) {
+  state.speeds = VectorX::Unit(equations.num_coordinates(), coordinate);
+  Accelerations none;
+  none.values = VectorX::Zero(equations.num_coordinates());
+  return equations.joint_motion(state, inputs, none, freedom.joint, freedom.freedom, workspace).rate;
+}
+
+// Newton's iteration for the rest of some coordinates about given speeds and inputs.
+class Settling {
+ public:
+  Settling(const Equations& equations, const Inputs& inputs, std::vector<int> free)
+      : equations_(equations), inputs_(inputs), free_(std::move(free)), workspace_(equations.make_workspace()) {
+    none_.values = VectorX::Zero(equations.num_coordinates());
+  }
+  // The sentence says why not.
+  std::string settle(State& state) {
+    if (free_.empty()) return "";
+    double first = -1;
+    for (int iteration = 0; iteration < 50; ++iteration) {
+      VectorX step;
+      double residual = 0;
+      const EvaluationStatus status = newton_step(state, step, residual);
+      if (status != EvaluationStatus::ok) return describe(status);
+      if (first < 0) first = std::max(residual, 1e-12);
+      const double size = step.cwiseAbs().maxCoeff();
+      if (!std::isfinite(size)) return "its stiffness is singular";
+      if (residual <= 1e-12 * first || size <= 1e-15) return "";
+      state.coordinates(free_) += (size > longest_step ? longest_step / size : 1.0) * step;
+      equations_.accept(state, inputs_, *workspace_);
+      if (iteration > 5 && size <= 1e-12) return "";
+    }
+    return "Newton's iteration did not converge in 50 steps";
+  }
+
+ private:
+  static constexpr double longest_step = 0.5;
+
+  EvaluationStatus newton_step(const State& state, VectorX& step, double& residual) {
+    EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
+    if (status != EvaluationStatus::ok) return status;
+    const VectorX own = accelerations_.values;
+    status = equations_.linearise_about(state, inputs_, none_, *workspace_, blocks_);
+    if (status != EvaluationStatus::ok) return status;
+    const VectorX force = (blocks_.mass * own)(free_);
+    residual = force.cwiseAbs().maxCoeff();
+    step = MatrixX(blocks_.stiffness(free_, free_)).partialPivLu().solve(force);
+    return EvaluationStatus::ok;
+  }
+
+  const Equations& equations_;
+  const Inputs& inputs_;
+  std::vector<int> free_;
+  std::unique_ptr<Workspace> workspace_;
+  Accelerations accelerations_, none_;
+  LinearBlocks blocks_;
+};
+
+// All elastic coordinates, and joint coordinates that move a joint with a spring.
+std::vector<int> settling_coordinates(const Equations& equations, const State& state, const Inputs& inputs,
+                                      int spinning) {
+  const std::unique_ptr<Workspace> workspace = equations.make_workspace();
+  const Model& model = equations.model();
+  std::vector<int> free;
+  for (int k = 0; k < equations.num_coordinates(); ++k) {
+    bool settles = k >= equations.num_joint_coordinates();
+    for (int j = 0; !settles && j < static_cast<int>(model.joints.size()); ++j)
+      for (int f = 0; f < num_freedoms(model.joints[j].type); ++f)
+        settles = settles || (model.joints[j].stiffness[f] > 0 &&
+                              joint_rate(equations, state, inputs, k, {j, f}, *workspace) != 0);
+    if (settles && k != spinning) free.push_back(k);
+  }
+  return free;
+}
+
+// The coordinate that is the freedom itself; -1: none is.
+int coordinate_of(const Equations& equations, const State& state, const Inputs& inputs, const SteadyFreedom& freedom) {
+  const std::unique_ptr<Workspace> workspace = equations.make_workspace();
+  for (int k = 0; k < equations.num_joint_coordinates(); ++k)
+    if (std::abs(joint_rate(equations, state, inputs, k, freedom, *workspace) - 1) < 1e-12) return k;
+  return -1;
+}
+
+void set_at_rest(Inputs& inputs) {
+  for (auto& joint : inputs.prescribed_motion)
+    for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
+}
+
+SteadyMotion constrained_rest(const Equations& equations, SteadyMotion result, double speed) {
+  if (speed != 0) {
+    result.message = cat(equations.name(), " knows no steady motion: its coordinates turn with it");
+    return result;
+  }
+  const auto& joints = equations.model().joints;
+  EquilibriumOptions options;
+  options.inputs = &result.inputs;
+  options.hold_joints = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {
+    return std::any_of(joint.stiffness.begin(), joint.stiffness.end(), [](double value) { return value > 0; });
+  });
+  const Equilibrium found = equilibrium(equations, result.state, options);
+  result.found = found.converged;
+  result.state = found.state;
+  result.message = found.converged ? "" : found.message;
+  return result;
+}
+
+// The permutation of modes that fits those of the speed before best: largest overlap first.
+std::vector<int> followed(const MatrixXc& before, const MatrixXc& now) {
+  const Eigen::MatrixXd overlap = (before.adjoint() * now).cwiseAbs();
+  std::vector<int> partner(static_cast<std::size_t>(before.cols()), -1);
+  std::vector<bool> taken(static_cast<std::size_t>(now.cols()), false);
+  for (Eigen::Index round = 0; round < std::min(before.cols(), now.cols()); ++round) {
+    double best = -1;
+    Eigen::Index row = 0, column = 0;
+    for (Eigen::Index i = 0; i < before.cols(); ++i)
+      for (Eigen::Index j = 0; j < now.cols(); ++j)
+        if (partner[i] < 0 && !taken[j] && overlap(i, j) > best) {
+          best = overlap(i, j);
+          row = i;
+          column = j;
+        }
+    partner[row] = static_cast<int>(column);
+    taken[column] = true;
+  }
+  return partner;
+}
+
+// Modes about the steady motion at one speed.
+class ModesAtSpeed {
+ public:
+  ModesAtSpeed(const Equations& equations, const State& start, const SteadyFreedom& freedom)
+      : equations_(equations), state_(start), freedom_(freedom), inputs_(make_inputs(equations.model())) {
+    evaluate_inputs(equations.model(), start.time, inputs_);
+    set_at_rest(inputs_);
+  }
+  // The sentence says why not.
+  std::string find(double speed, LinearModes& modes) {
+    const SteadyMotion motion = steady_motion(equations_, state_, inputs_, freedom_, speed);
+    if (!motion.found) return motion.message;
+    state_ = motion.state;
+    const LinearResult linear = linearise(equations_, motion.state, motion.inputs, {}, LinearAbout::held);
+    if (linear.status != EvaluationStatus::ok) return linear.message;
+    return linear_modes(linear.model, modes) ? "" : describe(EvaluationStatus::singular_mass);
+  }
+  // The speed between a stable and an unstable one at which growth begins.
+  double boundary(double stable, double unstable) {
+    LinearModes modes;
+    for (int k = 0; k < 40 && std::abs(stable - unstable) > 1e-9 * std::abs(unstable); ++k) {
+      const double middle = 0.5 * (stable + unstable);
+      if (!find(middle, modes).empty()) break;
+      (relative_growth(modes) > least_growth ? unstable : stable) = middle;
+    }
+    return 0.5 * (stable + unstable);
+  }
+
+ private:
+  const Equations& equations_;
+  State state_;
+  SteadyFreedom freedom_;
+  Inputs inputs_;
+};
+
+// Number of directions in which the stiffness about the loaded state is negative; -1 where there is no such state.
+int num_negative(const Equations& equations, State& state, const Inputs& unloaded, double factor) {
+  Inputs inputs = unloaded;
+  for (std::size_t i = 0; i < inputs.nodal_loads.size(); ++i) {
+    inputs.nodal_loads[i].force *= factor;
+    inputs.nodal_loads[i].torque *= factor;
+  }
+  const SteadyMotion motion = steady_motion(equations, state, inputs, std::nullopt, 0);
+  if (!motion.found) return -1;
+  state = motion.state;
+  const LinearResult linear = linearise(equations, motion.state, inputs, {}, LinearAbout::held);
+  if (linear.status != EvaluationStatus::ok) return -1;
+  const MatrixX mass = 0.5 * (linear.model.mass + linear.model.mass.transpose());
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> levels(
+      0.5 * (linear.model.stiffness + linear.model.stiffness.transpose()), mass, Eigen::EigenvaluesOnly);
+  if (levels.info() != Eigen::Success) return -1;
+  const double rounding = 1e-13 * levels.eigenvalues().cwiseAbs().maxCoeff();
+  return static_cast<int>((levels.eigenvalues().array() < -rounding).count());
+}
+
+}  // namespace
+
+SteadyMotion steady_motion(const Equations& equations, const State& start, const Inputs& inputs,
+                           const std::optional<SteadyFreedom>& freedom, double speed) {
+  SteadyMotion result{false, start, inputs, ""};
+  set_at_rest(result.inputs);
+  result.state.speeds.setZero();
+  if (dynamic_cast<const ConstrainedEquations*>(&equations)) return constrained_rest(equations, result, speed);
+  int spinning = -1;
+  const bool prescribed = freedom && is_prescribed(equations.model(), *freedom);
+  if (freedom && !prescribed) {
+    spinning = coordinate_of(equations, result.state, result.inputs, *freedom);
+    if (spinning < 0) {
+      result.message = cat("joint '", equations.model().joints[freedom->joint].name,
+                           "' is no independent coordinate: prescribe its motion to turn it steadily");
+      return result;
+    }
+  }
+  const std::vector<int> free = settling_coordinates(equations, result.state, result.inputs, spinning);
+  if (prescribed) result.inputs.prescribed_motion[freedom->joint][freedom->freedom].rate = speed;
+  if (spinning >= 0) result.state.speeds[spinning] = speed;
+  const std::string reason = Settling(equations, result.inputs, free).settle(result.state);
+  result.found = reason.empty();
+  if (!result.found) result.message = cat("no steady motion at speed ", speed, ": ", reason);
+  return result;
+}
+
+CampbellDiagram campbell_diagram(const Equations& equations, const State& start, const CampbellOptions& options) {
+  CampbellDiagram diagram;
+  ModesAtSpeed at(equations, start, options.freedom);
+  LinearModes before, now;
+  bool unstable_before = false;
+  for (const double speed : options.speeds) {
+    diagram.message = at.find(speed, now);
+    if (!diagram.message.empty()) return diagram;
+    if (before.eigenvalues.empty()) {
+      const Eigen::Index kept = std::min<Eigen::Index>(options.count, now.energy_shapes.cols());
+      before.eigenvalues.assign(now.eigenvalues.begin(), now.eigenvalues.begin() + kept);
+      before.energy_shapes = now.energy_shapes.leftCols(kept);
+    } else {
+      const std::vector<int> partner = followed(before.energy_shapes, now.energy_shapes);
+      for (std::size_t k = 0; k < partner.size(); ++k) {
+        if (partner[k] < 0) continue;
+        before.eigenvalues[k] = now.eigenvalues[partner[k]];
+        before.energy_shapes.col(static_cast<Eigen::Index>(k)) = now.energy_shapes.col(partner[k]);
+      }
+    }
+    const bool unstable = relative_growth(now) > least_growth;
+    if (unstable && !unstable_before)
+      diagram.unstable.emplace_back(diagram.speeds.empty() ? speed : at.boundary(diagram.speeds.back(), speed), speed);
+    if (!unstable && unstable_before) diagram.unstable.back().second = at.boundary(speed, diagram.speeds.back());
+    if (unstable) diagram.unstable.back().second = speed;
+    unstable_before = unstable;
+    diagram.speeds.push_back(speed);
+    diagram.eigenvalues.push_back(before.eigenvalues);
+    if (options.progress)
+      options.progress(static_cast<double>(diagram.speeds.size()) / static_cast<double>(options.speeds.size()));
+  }
+  return diagram;
+}
+
+Buckling buckling_factors(const Equations& equations, const State& start, int count, double largest) {
+  Buckling result;
+  Inputs inputs = make_inputs(equations.model());
+  evaluate_inputs(equations.model(), start.time, inputs);
+  set_at_rest(inputs);
+  State state = start;
+  const auto negatives = [&](double factor) {
+    State from = state;
+    return num_negative(equations, from, inputs, factor);
+  };
+  const int at_rest = negatives(0);
+  if (at_rest != 0) {
+    result.message = at_rest < 0 ? "the unloaded mechanism has no equilibrium to start from"
+                                 : "the mechanism is unstable without the loads already";
+    return result;
+  }
+  double low = 0, high = 1e-6;
+  while (static_cast<int>(result.factors.size()) < count) {
+    const int found = static_cast<int>(result.factors.size());
+    high = std::max(high, 1.0001 * low);
+    int above = negatives(high);
+    while (above >= 0 && above <= found && high < largest) {
+      low = high;
+      above = negatives(high *= 2);
+    }
+    if (above <= found) break;
+    double left = low, right = high;
+    for (int k = 0; k < 60 && right - left > 1e-9 * right; ++k) {
+      const double middle = 0.5 * (left + right);
+      const int there = negatives(middle);
+      if (there < 0) break;
+      (there > found ? right : left) = middle;
+    }
+    result.factors.push_back(right);
+    low = left;
+  }
+  if (result.factors.empty())
+    result.message = cat("no load factor up to ", largest,
+                         " takes the stiffness away; formulations without geometric "
+                         "stiffness (erls-cms, erls-fem, floating-frame) cannot buckle");
+  return result;
+}
+
+}  // namespace lithe

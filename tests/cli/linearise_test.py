@@ -1,0 +1,52 @@
+"""linearise: files, options, messages."""
+import json
+import unittest
+
+from program import ROOT, ProgramTest
+
+MODELS = ROOT / "models"
+
+
+class Linearise(ProgramTest):
+    def test_writes_the_linear_model_for_every_program(self):
+        answer = self.succeed_json("linearise", MODELS / "five_bar.toml", "-o", "out")
+        names = ["linear.h", "linear.h5", "linear.json", "linear.mat", "linear.py", "linear_response.csv", "report.html"]
+        self.assertEqual(self.files(), [f"out/{name}" for name in names])
+        model = answer["models"][0]
+        self.assertEqual([signal["name"] for signal in model["inputs"]], ["left motor", "right motor"])
+        states = len(model["A"])
+        self.assertEqual((len(model["B"]), len(model["B"][0]), len(model["C"][0])), (states, 2, states))
+        self.assertEqual(states, 2 * len(model["mass"]))
+        with open(self.folder / "out" / "linear.json", encoding="utf-8") as stream:
+            self.assertEqual(json.load(stream)["models"][0]["A"], model["A"])
+        page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
+        self.assertIn("eigenvalues", page)
+
+    def test_locked_cranks_leave_the_vibrations(self):
+        free = self.succeed_json("linearise", MODELS / "five_bar.toml", "-o", "a")
+        locked = self.succeed_json("linearise", MODELS / "five_bar.toml", "--hold", "left crank,right crank", "--input", "tool pin", "-o", "b")
+        self.assertEqual(len(locked["models"][0]["mass"]), len(free["models"][0]["mass"]) - 2)
+        self.assertGreater(locked["models"][0]["eigenvalues"][0]["frequency_hz"], 10)
+
+    def test_follows_the_motion(self):
+        answer = self.succeed_json("linearise", MODELS / "planar_2r.toml", "--time", "0.1,0.2", "-o", "out")
+        self.assertEqual([model["time_s"] for model in answer["models"]], [0.1, 0.2])
+        self.assertEqual(answer["about"], "motion")
+
+    def test_bad_names_and_ranges_are_input_mistakes(self):
+        model = MODELS / "planar_2r.toml"
+        for arguments, message in [
+            (["--input", "nothing"], "there is no input 'nothing'"),
+            (["--hold", "nothing"], "there is no joint 'nothing'"),
+            (["--spin", "nothing"], "there is no joint 'nothing'"),
+            (["--response", "1:2"], "--response: expected FROM:TO:COUNT, not '1:2'"),
+            (["--speeds", "5:1:10"], "--speeds: FROM must be below TO"),
+            (["--about", "motion"], "give the times"),
+            (["--speeds", "0:1:3"], "needs the joint that turns"),
+        ]:
+            self.assertIn(message, self.fail_as_bad_input("linearise", model, *arguments, "-o", "out").stderr)
+            self.assertEqual(self.files(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
