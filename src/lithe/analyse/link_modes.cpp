@@ -27,18 +27,19 @@ VectorX hertz(const VectorX& squared_frequencies) {
 
 // Elastic modes of the free mesh. The rigid motions are split off exactly by the reduction, so that slow elastic modes
 // cannot be mistaken for the rounding of a zero.
-ReducedBody free_body(const FiniteElementBody& mesh, const std::optional<int>& count) {
+ReducedBody free_body(const FiniteElementBody& mesh, const std::optional<int>& count, Space space) {
   ReductionChoice all;
-  if (count && mesh.num_dofs() > largest_dense_problem) all.num_kept_modes = std::min(*count, mesh.num_dofs() - 6);
-  return reduce(mesh, all, Damping{}, {});
+  const int num_moving = static_cast<int>(moving_dofs(mesh, space).size());
+  if (count && num_moving > largest_dense_problem) all.num_kept_modes = std::min(*count, num_moving - 6);
+  return reduce(mesh, all, Damping{}, {}, space);
 }
 
-std::vector<int> free_dofs(const FiniteElementBody& mesh, const std::vector<int>& clamped_nodes) {
-  std::vector<int> dofs;
-  for (int node = 0; node < mesh.num_nodes(); ++node) {
-    if (std::find(clamped_nodes.begin(), clamped_nodes.end(), node) != clamped_nodes.end()) continue;
-    for (int k = 0; k < mesh.dofs_per_node(); ++k) dofs.push_back(mesh.dofs_per_node() * node + k);
-  }
+std::vector<int> free_dofs(const FiniteElementBody& mesh, const std::vector<int>& clamped_nodes, Space space) {
+  std::vector<int> dofs = moving_dofs(mesh, space);
+  std::erase_if(dofs, [&](int dof) {
+    const int node = dof / mesh.dofs_per_node();
+    return std::find(clamped_nodes.begin(), clamped_nodes.end(), node) != clamped_nodes.end();
+  });
   return dofs;
 }
 
@@ -49,8 +50,8 @@ SparseMatrix selection(const FiniteElementBody& mesh, const std::vector<int>& do
 }
 
 // Modes with nodes held: rows and columns of their dofs are left out.
-NaturalModes clamped_modes(const FiniteElementBody& mesh, const LinkModesOptions& options) {
-  const SparseMatrix keep = selection(mesh, free_dofs(mesh, options.clamped_nodes));
+NaturalModes clamped_modes(const FiniteElementBody& mesh, const LinkModesOptions& options, Space space) {
+  const SparseMatrix keep = selection(mesh, free_dofs(mesh, options.clamped_nodes, space));
   const SparseMatrix stiffness = keep.transpose() * mesh.stiffness * keep;
   const SparseMatrix mass = keep.transpose() * mesh.mass * keep;
   const bool large = keep.cols() > largest_dense_problem && options.count;
@@ -102,13 +103,13 @@ LinkModes link_modes(const Model& model, int link_index, const LinkModesOptions&
   for (std::size_t node = 0; node < link.nodes.size(); ++node) modes.node_names[node] = link.nodes[node].name;
   if (options.clamped_nodes.empty()) {
     const ReducedBody body = options.reduced ? reduce(model).bodies.at(static_cast<std::size_t>(link_index))
-                                             : free_body(mesh, options.count);
-    modes.num_rigid = static_cast<int>(rigid_modes(mesh).cols());
+                                             : free_body(mesh, options.count, model.space);
+    modes.num_rigid = static_cast<int>(rigid_modes(mesh, model.space).cols());
     modes.frequencies = hertz(body.squared_frequencies);
     modes.translations = body.translation_shapes;
     modes.rotations = body.rotation_shapes;
   } else {
-    const NaturalModes natural = clamped_modes(mesh, options);
+    const NaturalModes natural = clamped_modes(mesh, options, model.space);
     modes.frequencies = hertz(natural.squared_frequencies);
     split_shapes(mesh, natural.shapes, modes);
   }

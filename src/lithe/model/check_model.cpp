@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lithe/base/text.h"
+#include "lithe/model/check_planar.h"
 #include "lithe/model/model.h"
 
 namespace lithe {
@@ -235,6 +236,7 @@ void check_model(const Model& model, Diagnostics& diagnostics) {
   check_joints(model, diagnostics);
   check_drives_and_loads(model, diagnostics);
   check_sensors(model, diagnostics);
+  if (model.space == Space::planar) check_planar(model, diagnostics);
 }
 
 void check_model(const Model& model) {

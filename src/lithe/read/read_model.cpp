@@ -30,6 +30,7 @@ void read_header(Reading& reading, const TableReader& file) {
   const std::filesystem::path path(reading.file);
   reading.model.name = file.has("name") ? file.text("name").value_or("") : path.stem().string();
   reading.model.file = reading.file;
+  reading.model.space = static_cast<Space>(file.choice("space").value_or(0));
   reading.model.gravity = file.vector("gravity").value_or(Vector3::Zero());
   const Value* links = file.find("links");
   const bool has_links = links && (links->kind != ValueKind::array || !links->items.empty());

@@ -36,6 +36,11 @@ const TableSpec& file_table() {
       {
           {.name = "lithe", .type = KeyType::integer, .required = true, .sentence = "Version of the file format: 1."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the mechanism; the file name when left out."},
+          {.name = "space",
+           .type = KeyType::choice,
+           .choices = "spatial|planar",
+           .default_value = "spatial",
+           .sentence = "`planar`: everything lies and moves in the x-y plane; beams have three freedoms per node."},
           {.name = "gravity",
            .type = KeyType::vector,
            .unit = "m/s^2",

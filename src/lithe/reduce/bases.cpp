@@ -18,20 +18,21 @@ struct Partition {
   std::vector<int> inner;
 };
 
-Partition split_dofs(int num_dofs, std::vector<int> interface) {
-  std::vector<bool> held(num_dofs, false);
-  for (const int dof : interface) held[dof] = true;
+Partition split_dofs(const std::vector<int>& moving, std::vector<int> interface) {
   Partition result{std::move(interface), {}};
-  for (int dof = 0; dof < num_dofs; ++dof)
-    if (!held[dof]) result.inner.push_back(dof);
+  for (const int dof : moving)
+    if (std::find(result.interface.begin(), result.interface.end(), dof) == result.interface.end())
+      result.inner.push_back(dof);
   return result;
 }
 
-Partition split_dofs(const FiniteElementBody& body, const std::vector<int>& interface_nodes) {
+Partition split_dofs(const FiniteElementBody& body, const std::vector<int>& interface_nodes, Space space) {
+  const std::vector<int> moving = moving_dofs(body, space);
+  const int per_node = static_cast<int>(moving.size()) / body.num_nodes();
   std::vector<int> interface;
   for (const int node : interface_nodes)
-    for (int k = 0; k < body.dofs_per_node(); ++k) interface.push_back(body.dofs_per_node() * node + k);
-  return split_dofs(body.num_dofs(), std::move(interface));
+    interface.insert(interface.end(), moving.begin() + per_node * node, moving.begin() + per_node * (node + 1));
+  return split_dofs(moving, std::move(interface));
 }
 
 SparseMatrix submatrix(const SparseMatrix& matrix, const std::vector<int>& rows, const std::vector<int>& columns) {
@@ -80,11 +81,12 @@ std::vector<int> determinate_hold(const MatrixX& rigid) {
 
 // (4)-(6): deformation under self-equilibrated interface forces, free of rigid motion. The hold carries no force, since
 // the loads are in equilibrium; the rigid motion it fixes is replaced by that of Rᵀ M x = 0.
-MatrixX inertia_relief_modes(const FiniteElementBody& body, const MatrixX& rigid, const std::vector<int>& loaded) {
+MatrixX inertia_relief_modes(const FiniteElementBody& body, const MatrixX& rigid, const std::vector<int>& loaded,
+                             const std::vector<int>& moving) {
   MatrixX loads = MatrixX::Zero(body.num_dofs(), static_cast<Eigen::Index>(loaded.size()));
   for (std::size_t k = 0; k < loaded.size(); ++k) loads(loaded[k], static_cast<Eigen::Index>(k)) = 1;
   loads -= body.mass * (rigid * (rigid.transpose() * loads));
-  const Partition dofs = split_dofs(body.num_dofs(), determinate_hold(rigid));
+  const Partition dofs = split_dofs(moving, determinate_hold(rigid));
   const Eigen::SimplicialLDLT<SparseMatrix> factor(submatrix(body.stiffness, dofs.inner, dofs.inner));
   demand_held(factor, "the body has parts that move without stress");
   MatrixX result = MatrixX::Zero(loads.rows(), loads.cols());
@@ -108,7 +110,26 @@ MatrixX residual_modes(const FiniteElementBody& body, const MatrixX& kept, const
 
 }  // namespace
 
-MatrixX rigid_modes(const FiniteElementBody& body) {
+std::vector<int> moving_dofs(const FiniteElementBody& body, Space space) {
+  std::vector<int> dofs;
+  for (int dof = 0; dof < body.num_dofs(); ++dof) {
+    const int kind = dof % body.dofs_per_node();
+    if (space == Space::spatial || kind < 2 || kind == 5) dofs.push_back(dof);
+  }
+  return dofs;
+}
+
+NaturalModes free_modes(const FiniteElementBody& body, int count, Space space) {
+  if (space == Space::spatial) return lowest_modes(body.stiffness, body.mass, count);
+  const std::vector<int> moving = moving_dofs(body, space);
+  const NaturalModes modes =
+      lowest_modes(submatrix(body.stiffness, moving, moving), submatrix(body.mass, moving, moving), count);
+  NaturalModes result{modes.squared_frequencies, MatrixX::Zero(body.num_dofs(), modes.shapes.cols())};
+  scatter(modes.shapes, moving, result.shapes);
+  return result;
+}
+
+MatrixX rigid_modes(const FiniteElementBody& body, Space space) {
   const int per_node = body.dofs_per_node();
   Vector3 centre = Vector3::Zero();  // rotations about the middle of the nodes, for conditioning
   for (const Vector3& position : body.node_positions) centre += position / body.num_nodes();
@@ -121,6 +142,7 @@ MatrixX rigid_modes(const FiniteElementBody& body) {
     modes.block<3, 3>(per_node * node, 3) = -skew(body.node_positions[node] - centre) / size;  // u = e × s
     if (body.nodes_have_rotations) modes.block<3, 3>(per_node * node + 3, 3) = Matrix3::Identity() / size;
   }
+  if (space == Space::planar) modes = MatrixX(modes(Eigen::all, std::vector<int>{0, 1, 5}));
   const Eigen::SelfAdjointEigenSolver<MatrixX> principal(modes.transpose() * (body.mass * modes));
   const VectorX& masses = principal.eigenvalues();
   constexpr double massless = 1e-13;
@@ -130,12 +152,22 @@ MatrixX rigid_modes(const FiniteElementBody& body) {
          masses.tail(num_kept).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
-MatrixX static_modes(const FiniteElementBody& body, const std::vector<int>& interface_nodes) {
-  return static_modes(body, split_dofs(body, interface_nodes));
+MatrixX unit_basis(const FiniteElementBody& body, Space space) {
+  const std::vector<int> moving = moving_dofs(body, space);
+  const auto size = static_cast<Eigen::Index>(moving.size());
+  demand_dense_size(static_cast<int>(size));
+  MatrixX basis = MatrixX::Zero(body.num_dofs(), size);
+  scatter(MatrixX::Identity(size, size), moving, basis);
+  return basis;
 }
 
-MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal) {
-  const Partition dofs = split_dofs(body, interface_nodes);
+MatrixX static_modes(const FiniteElementBody& body, const std::vector<int>& interface_nodes, Space space) {
+  return static_modes(body, split_dofs(body, interface_nodes, space));
+}
+
+MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal,
+                            Space space) {
+  const Partition dofs = split_dofs(body, interface_nodes, space);
   const MatrixX boundary = static_modes(body, dofs);
   const int available = static_cast<int>(dofs.inner.size());
   if (num_internal > available)
@@ -153,18 +185,19 @@ MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int
   return basis;
 }
 
-MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal) {
-  const MatrixX rigid = rigid_modes(body);
-  const int available = body.num_dofs() - static_cast<int>(rigid.cols());
+MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal,
+                    Space space) {
+  const MatrixX rigid = rigid_modes(body, space);
+  const std::vector<int> moving = moving_dofs(body, space);
+  const int available = static_cast<int>(moving.size() - rigid.cols());
   if (num_internal > available)
     throw InputError(cat("Rubin: ", num_internal, " free modes wanted, but there are only ", available));
-  if (num_internal < 0) demand_dense_size(body.num_dofs());
-  if (num_internal < 0) return MatrixX::Identity(body.num_dofs(), body.num_dofs());  // all free modes span everything
-  const NaturalModes free = lowest_modes(body.stiffness, body.mass, num_internal + static_cast<int>(rigid.cols()));
+  if (num_internal < 0) return unit_basis(body, space);  // all free modes span everything
+  const NaturalModes free = free_modes(body, num_internal + static_cast<int>(rigid.cols()), space);
   MatrixX elastic = free.shapes.rightCols(num_internal);
   elastic -= rigid * (rigid.transpose() * (body.mass * elastic));
-  const Partition dofs = split_dofs(body, interface_nodes);
-  const MatrixX residual = residual_modes(body, elastic, inertia_relief_modes(body, rigid, dofs.interface));
+  const Partition dofs = split_dofs(body, interface_nodes, space);
+  const MatrixX residual = residual_modes(body, elastic, inertia_relief_modes(body, rigid, dofs.interface, moving));
   MatrixX basis(body.num_dofs(), rigid.cols() + elastic.cols() + residual.cols());
   basis << rigid, elastic, residual;
   return basis;

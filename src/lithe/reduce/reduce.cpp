@@ -36,33 +36,30 @@ double squared_limit(const ReductionChoice& choice) {
 }
 
 // All free modes; of a large body only as many of the lowest as the choice keeps.
-MatrixX free_basis(const FiniteElementBody& body, const ReductionChoice& choice) {
-  const int n = body.num_dofs();
+MatrixX free_basis(const FiniteElementBody& body, const ReductionChoice& choice, Space space) {
+  const int n = static_cast<int>(moving_dofs(body, space).size());
   const bool by_frequency = choice.ranking == ModeRanking::frequency && (choice.num_kept_modes || choice.max_frequency);
-  if (n <= largest_dense_problem || !by_frequency) {
-    demand_dense_size(n);
-    return MatrixX::Identity(n, n);
-  }
+  if (n <= largest_dense_problem || !by_frequency) return unit_basis(body, space);
   int count = n;
-  if (choice.num_kept_modes) count = std::min(count, *choice.num_kept_modes + 6);
-  if (choice.max_frequency)
+  if (choice.num_kept_modes) count = std::min(count, *choice.num_kept_modes + (space == Space::planar ? 3 : 6));
+  if (choice.max_frequency)  // in space: an upper bound of those in the plane
     count = std::min(count, count_modes_below(body.stiffness, body.mass, squared_limit(choice)));
-  return lowest_modes(body.stiffness, body.mass, count).shapes;
+  return free_modes(body, count, space).shapes;
 }
 
 MatrixX reduction_basis(const FiniteElementBody& body, const ReductionChoice& choice,
-                        const std::vector<int>& interface_nodes) {
+                        const std::vector<int>& interface_nodes, Space space) {
   switch (choice.method) {
     case ReductionMethod::guyan:
-      return static_modes(body, interface_nodes);
+      return static_modes(body, interface_nodes, space);
     case ReductionMethod::craig_bampton:
-      return craig_bampton_basis(body, interface_nodes, choice.num_internal_modes.value_or(-1));
+      return craig_bampton_basis(body, interface_nodes, choice.num_internal_modes.value_or(-1), space);
     case ReductionMethod::rubin:
-      return rubin_basis(body, interface_nodes, choice.num_internal_modes.value_or(-1));
+      return rubin_basis(body, interface_nodes, choice.num_internal_modes.value_or(-1), space);
     case ReductionMethod::none:
       break;
   }
-  return free_basis(body, choice);
+  return free_basis(body, choice, space);
 }
 
 // The part of span(V) that is mass-orthogonal to the rigid modes: V Z with Z spanning the null space of Rᵀ M V, (9).
@@ -82,8 +79,8 @@ MatrixX elastic_part(const FiniteElementBody& body, const MatrixX& rigid, Matrix
 }
 
 // Elastic natural modes of the reduced space, (10); rigid motions are exact and apart.
-NaturalModes elastic_modes(const FiniteElementBody& body, const MatrixX& basis) {
-  const MatrixX rigid = rigid_modes(body);
+NaturalModes elastic_modes(const FiniteElementBody& body, const MatrixX& basis, Space space) {
+  const MatrixX rigid = rigid_modes(body, space);
   if (basis.cols() <= rigid.cols()) return {VectorX(0), MatrixX(body.num_dofs(), 0)};
   const MatrixX elastic = elastic_part(body, rigid, basis);
   NaturalModes modes =
@@ -176,17 +173,18 @@ void set_node_shapes(const FiniteElementBody& body, ReducedBody& reduced) {
 }
 
 ReducedBody reduce_unplaced(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
-                            const std::vector<int>& default_nodes) {
+                            const std::vector<int>& default_nodes, Space space) {
   const std::vector<int> interface_nodes = checked_interface(body, choice, default_nodes);
-  const MatrixX basis = reduction_basis(body, choice, interface_nodes);
-  const NaturalModes modes = elastic_modes(body, basis);
+  const MatrixX basis = reduction_basis(body, choice, interface_nodes, space);
+  const NaturalModes modes = elastic_modes(body, basis, space);
   const std::vector<int> selected = selected_modes(body, choice, modes, interface_nodes);
   ReducedBody reduced;
   reduced.name = body.name;
   reduced.node_positions = body.node_positions;
-  reduced.num_finite_element_dofs = body.num_dofs();
+  reduced.num_finite_element_dofs = static_cast<int>(moving_dofs(body, space).size());
   // Of a large body's free modes only the wanted ones were computed.
-  const auto num_not_computed = choice.method == ReductionMethod::none ? body.num_dofs() - basis.cols() : 0;
+  const auto num_not_computed =
+      choice.method == ReductionMethod::none ? reduced.num_finite_element_dofs - basis.cols() : 0;
   reduced.num_available_modes = static_cast<int>(modes.squared_frequencies.size() + num_not_computed);
   reduced.nodal_shapes = modes.shapes(Eigen::all, selected);
   reduced.squared_frequencies = modes.squared_frequencies(selected).cwiseMax(0.0);
@@ -210,9 +208,9 @@ std::vector<int> joint_nodes(const Model& model, int link) {
 }  // namespace
 
 ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
-                   const std::vector<int>& interface_nodes) {
+                   const std::vector<int>& interface_nodes, Space space) {
   try {
-    return reduce_unplaced(body, choice, damping, interface_nodes);
+    return reduce_unplaced(body, choice, damping, interface_nodes, space);
   } catch (const InputError& error) {  // where the link stands in its file
     std::vector<InputMistake> mistakes = error.mistakes();
     for (InputMistake& mistake : mistakes)
@@ -260,7 +258,7 @@ ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& ch
     try {
       reduced.meshes.back() = assemble(model, link);
       reduced.bodies.back() = reduce(reduced.meshes.back(), choice.value_or(link.reduction), link.damping,
-                                     joint_nodes(model, static_cast<int>(k)));
+                                     joint_nodes(model, static_cast<int>(k)), model.space);
     } catch (const InputError& error) {
       mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
     }

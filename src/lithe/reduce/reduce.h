@@ -17,10 +17,10 @@ struct ReducedModel {
   std::vector<ReducedBody> bodies;
 };
 
-// Reduces one body. `interface_nodes` is used when the choice names none. Throws InputError for a choice that cannot be
-// met (more modes than there are, unknown node, massless body).
+// Reduces one body, in the plane to motions in the plane. `interface_nodes` is used when the choice names none. Throws
+// InputError for a choice that cannot be met (more modes than there are, unknown node, massless body).
 ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
-                   const std::vector<int>& interface_nodes);
+                   const std::vector<int>& interface_nodes, Space space = Space::spatial);
 
 ReducedBody rigid_body(const Link& link);
 
