@@ -343,7 +343,8 @@ void Simulation::finish() {
   if (!loses_energy(equations_.model())) result_.energy.dissipated = 0;
   if (deformation_) {
     result_.deformations = deformation_->links();
-    result_.warnings = deformation_warnings(result_.deformations, equations_.name() == "corotational");
+    result_.warnings = deformation_warnings(
+        result_.deformations, equations_.name() == "corotational" || equations_.name() == "transfer-functions");
   }
   if (!result_.message.empty()) return;
   if (result_.end == RunEnd::failed) {

@@ -29,7 +29,8 @@ Vector3 section_z_axis(const BeamSegment& segment, const Vector3& x) {
 // Checks what assembly would divide by or index with. Readers check ranges as well; a model may also be built in code.
 class LinkCheck {
  public:
-  LinkCheck(const Model& model, const Link& link) : model_(model), link_(link) {}
+  LinkCheck(const Model& model, const Link& link, bool trusses_allowed)
+      : model_(model), link_(link), trusses_allowed_(trusses_allowed) {}
 
   void run() {
     if (link_.segments.empty()) error("a flexible link needs at least one beam segment");
@@ -60,6 +61,8 @@ class LinkCheck {
       error(cat(span(segment), " has no length"));
     else if (section_z_axis(segment, along.normalized()).norm() == 0)
       error(cat(span(segment), ": the section's z direction is parallel to the beam"));
+    if (segment.theory == BeamTheory::truss && !trusses_allowed_)
+      error(cat(span(segment), " is a truss, which only the formulation transfer-functions has"));
     if (segment.num_elements < 1)
       error(cat(span(segment), ": number of elements must be at least 1, got ", segment.num_elements));
     check_material(segment);
@@ -113,6 +116,7 @@ class LinkCheck {
 
   const Model& model_;
   const Link& link_;
+  bool trusses_allowed_;
   Diagnostics diagnostics_;
 };
 
@@ -262,9 +266,9 @@ FiniteElementBody with_lumped_masses(const Link& link) {
 
 }  // namespace
 
-FiniteElementBody assemble(const Model& model, const Link& link) {
+FiniteElementBody assemble(const Model& model, const Link& link, bool trusses_allowed) {
   if (link.imported) return with_lumped_masses(link);
-  LinkCheck(model, link).run();
+  LinkCheck(model, link, trusses_allowed).run();
   FiniteElementBody body;
   body.name = link.name;
   body.place = link.place;

@@ -7,6 +7,7 @@
 #include "lithe/formulate/corotational.h"
 #include "lithe/formulate/erls_cms.h"
 #include "lithe/formulate/floating_frame.h"
+#include "lithe/formulate/transfer_functions.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
@@ -26,7 +27,8 @@ void check_name(const char* what, const std::string& given, const std::vector<st
 }  // namespace
 
 const std::vector<std::string>& formulation_names() {
-  static const std::vector<std::string> names = {"erls-cms", "erls-fem", "floating-frame", "corotational"};
+  static const std::vector<std::string> names = {"erls-cms", "erls-fem", "floating-frame", "corotational",
+                                                 "transfer-functions"};
   return names;
 }
 
@@ -44,6 +46,8 @@ std::unique_ptr<Equations> make_equations(const Model& model, const FormulationC
     return make_floating_frame(reduce(model), floating);
   }
   if (choice.formulation == "corotational") return make_corotational(model);
+  if (choice.formulation == "transfer-functions")
+    return std::make_unique<TransferFunctions>(model, TransferOptions{.bending_shortens = choice.bending_shortens});
   ErlsOptions options;
   options.name = choice.formulation;
   options.gauge = choice.gauge == "encoder" ? Gauge::encoder : Gauge::minimum_norm;

@@ -16,15 +16,16 @@ struct FormulationChoice {
   std::string variant = "full";       // of erls-fem: or "published"
   std::string reference = "tangent";  // of floating-frame: or "chord", "free"
   bool geometric_stiffening = false;  // of floating-frame
+  bool bending_shortens = true;       // of transfer-functions: elongation with its term quadratic in bending
 };
 
-// "erls-cms", "erls-fem", "floating-frame", "corotational"
+// "erls-cms", "erls-fem", "floating-frame", "corotational", "transfer-functions"
 const std::vector<std::string>& formulation_names();
 
 // Reduces the links and builds the equations. erls-cms keeps the modes that the links' reductions say; erls-fem keeps
 // every freedom of the finite elements; floating-frame keeps the modes of erls-cms, and
-// corotational has the finite elements themselves. Throws InputError for unknown names and for what the formulation
-// finds wrong.
+// corotational and transfer-functions have the finite elements themselves. Throws InputError for unknown names and for
+// what the formulation finds wrong.
 std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice = {});
 
 }  // namespace lithe

@@ -24,7 +24,7 @@ namespace {
 constexpr Range elements_range{1, 10000};
 constexpr Range modes_range{0, 1000000};
 constexpr Range poisson_range{-1, 0.5, false, false};
-constexpr std::string_view theories = "euler_bernoulli|timoshenko|linear_timoshenko";
+constexpr std::string_view theories = "euler_bernoulli|timoshenko|linear_timoshenko|truss";
 constexpr std::string_view mass_models = "consistent|lumped";
 
 }  // namespace
@@ -180,7 +180,7 @@ const TableSpec& link_table() {
            .default_value = "timoshenko",
            .sentence =
                "Beam theory; `linear_timoshenko` is the 2-node element of commercial codes with one-point shear "
-               "integration."},
+               "integration; `truss` carries axial force alone, in the formulation transfer_functions."},
           {.name = "mass_model",
            .type = KeyType::choice,
            .choices = mass_models,

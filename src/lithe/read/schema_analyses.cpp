@@ -3,7 +3,7 @@
 namespace lithe {
 namespace {
 
-constexpr std::string_view formulations = "erls_cms|erls_fem|floating_frame|corotational";
+constexpr std::string_view formulations = "erls_cms|erls_fem|floating_frame|corotational|transfer_functions";
 constexpr std::string_view gauges = "encoder|minimum_norm";
 constexpr std::string_view variants = "full|published";
 

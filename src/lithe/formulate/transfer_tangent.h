@@ -1,0 +1,46 @@
+// Linearised forces of a tree of elements: the matrices C and K + G of [LIN] (23)-(28) by all variables y. Each element
+// is linearised by itself, which costs the same for every element; a product of the elements' maps then gives the
+// matrices.
+#pragma once
+
+#include <vector>
+
+#include "lithe/formulate/transfer_motion.h"
+
+namespace lithe {
+
+// What an element does to first order. A perturbation of a frame is (δθ, δω, δα, δa), in its own axes.
+struct ElementTangent {
+  Matrix12x12 carry;             // of the child's by the parent's
+  Matrix12x6 by_value, by_rate;  // of the child's by the element's coordinates
+  Matrix6x12 wrench_by_parent;   // of the wrench on the parent, the child's wrench held in the child's axes
+  Matrix6x12 force_by_parent;    // of the forces on the element's own coordinates
+  Matrix6 wrench_by_value, wrench_by_rate;
+  Matrix6 force_by_value, force_by_rate;
+  Matrix6 carry_wrench, directions;  // Xᵀ and Φ
+  Matrix6x12 all_by_child;           // wrench of the frame and all beyond by the frame's own perturbation
+  Matrix6x12 force_by_parent_total;  // and of the element's forces by the parent's
+};
+
+class TransferTangent {
+ public:
+  explicit TransferTangent(const TransferTree& tree);
+
+  // After update_forces and update_slopes: every element by itself and the sums from the tips inwards. Linear in their
+  // number.
+  void update_elements(const TransferTree& tree, const TransferWork& work);
+  // Dense matrices of y.
+  void assemble(const TransferTree& tree, const TransferWork& work, MatrixX& damping, MatrixX& stiffness);
+
+  const std::vector<ElementTangent>& elements() const { return elements_; }
+
+ private:
+  void add_column(const TransferTree& tree, int frame, const Matrix12x6& motion, const Matrix6& wrench,
+                  const Matrix6& force, MatrixX& result);
+
+  std::vector<ElementTangent> elements_;
+  std::vector<Matrix12x6> below_;  // perturbations beyond the element of a column
+  std::vector<char> moved_, has_beyond_;
+};
+
+}  // namespace lithe
