@@ -43,9 +43,7 @@ struct LineariseOutcome {
   std::string spin, speed_unit;
   std::optional<Buckling> buckling;
   std::vector<std::string> notes;
-  std::string failure;                 // why there is no model
-  std::optional<SceneMotion> posture;  // of the first model, to draw
-  std::optional<ModeSet> mode_set;     // of the mechanism at rest
+  std::string failure;  // why there is no model
 };
 LineariseOutcome run_linearise(const Model& model, const LineariseSettings& settings);
 
