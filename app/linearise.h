@@ -43,7 +43,9 @@ struct LineariseOutcome {
   std::string spin, speed_unit;
   std::optional<Buckling> buckling;
   std::vector<std::string> notes;
-  std::string failure;  // why there is no model
+  std::string failure;                 // why there is no model
+  std::optional<SceneMotion> posture;  // of the first model, to draw
+  std::optional<ModeSet> mode_set;     // of the mechanism at rest
 };
 LineariseOutcome run_linearise(const Model& model, const LineariseSettings& settings);
 

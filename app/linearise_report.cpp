@@ -156,6 +156,11 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
   if (!file.flush()) throw InputError(cat("cannot write ", path.string()));
 }
 
+// "m/N", "m/s^2/(N m)".
+std::string quotient(const std::string& above, const std::string& below) {
+  return below.find(' ') == std::string::npos ? cat(above, "/", below) : cat(above, "/(", below, ")");
+}
+
 Table campbell_table(const LineariseOutcome& outcome) {
   const CampbellDiagram& diagram = *outcome.campbell;
   Table table;
@@ -188,7 +193,7 @@ Table response_table(const LineariseOutcome& outcome) {
         imaginary.push_back(h(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)).imag());
       }
       const std::string name = cat(model.outputs[i].name, " of ", model.inputs[j].name);
-      const std::string unit = cat(model.outputs[i].unit, " / (", model.inputs[j].unit, ")");
+      const std::string unit = quotient(model.outputs[i].unit, model.inputs[j].unit);
       table.add(name + " real", unit, real);
       table.add(name + " imaginary", unit, imaginary);
     }
@@ -199,7 +204,7 @@ ReportSpectrum response_plot(const LineariseOutcome& outcome, std::size_t output
   const LinearModel& model = outcome.models.front();
   ReportSpectrum plot;
   plot.sensor = cat(model.outputs[output].name, " of ", model.inputs[input].name);
-  plot.unit = cat(model.outputs[output].unit, " / (", model.inputs[input].unit, ")");
+  plot.unit = quotient(model.outputs[output].unit, model.inputs[input].unit);
   plot.spectrum.frequencies = outcome.response_frequencies;
   for (const MatrixXc& h : outcome.response)
     plot.spectrum.values.push_back(std::abs(h(static_cast<Eigen::Index>(output), static_cast<Eigen::Index>(input))));
@@ -268,6 +273,8 @@ std::vector<std::filesystem::path> write_linear(const LineariseOutcome& outcome,
 }
 
 void add_to_page(const LineariseOutcome& outcome, const LineariseSettings& settings, Report& report) {
+  if (!report.motion) report.motion = outcome.posture;
+  if (outcome.mode_set) report.modes.push_back(*outcome.mode_set);
   ReportTable table{
       .title = "eigenvalues",
       .columns = {{"mode", ""}, {"frequency", "Hz"}, {"damping ratio", ""}, {"real", "1/s"}, {"imaginary", "1/s"}},
@@ -294,8 +301,12 @@ void add_to_page(const LineariseOutcome& outcome, const LineariseSettings& setti
                                   .hertz_per_unit = 1 / (2 * std::numbers::pi)});
   constexpr std::size_t most_plots = 24;
   for (std::size_t i = 0; !outcome.response.empty() && i < outcome.models.front().outputs.size(); ++i)
-    for (std::size_t j = 0; j < outcome.models.front().inputs.size() && report.spectra.size() < most_plots; ++j)
-      report.spectra.push_back(response_plot(outcome, i, j));
+    for (std::size_t j = 0; j < outcome.models.front().inputs.size() && report.spectra.size() < most_plots; ++j) {
+      ReportSpectrum plot = response_plot(outcome, i, j);
+      const bool answers =
+          std::any_of(plot.spectrum.values.begin(), plot.spectrum.values.end(), [](double value) { return value > 0; });
+      if (answers) report.spectra.push_back(std::move(plot));
+    }
   for (const std::string& note : outcome.notes) report.facts.emplace_back("note", note);
 }
 

@@ -8,6 +8,7 @@
 #include "app/motion.h"
 #include "app/progress.h"
 #include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/modes.h"
 #include "lithe/analyse/simulate.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -99,6 +100,7 @@ class Linearisation {
       at_rest();
     }
     if (!outcome_.failure.empty()) return outcome_;
+    draw();
     if (!settings_.response.empty()) respond();
     if (!settings_.speeds.empty()) campbell();
     if (settings_.buckling > 0)
@@ -171,6 +173,16 @@ class Linearisation {
       evaluate_inputs(model_, motion.times[i], inputs);
       add(linearise(*equations_, motion.states[i], inputs, inputs_, LinearAbout::motion), motion.times[i]);
     }
+  }
+
+  // The posture, and its modes where the mechanism is at rest.
+  void draw() {
+    const State& state = outcome_.models.front().state;
+    outcome_.posture = sample_posture(*equations_, state);
+    if (settings_.about == "motion" || settings_.speed != 0) return;
+    const ModesResult found = mechanism_modes(*equations_, state, settings_.count);
+    if (found.status == EvaluationStatus::ok)
+      outcome_.mode_set = mechanism_mode_set(*equations_, state, found.modes, settings_.count);
   }
 
   void respond() {

@@ -99,10 +99,15 @@ class OutputDerivatives {
     state.speeds = speeds;
     return read(accelerations_reader_, state, inputs, VectorX::Zero(speeds.size()));
   }
-  // The bilinear form of that quadratic: Σ ∂²p/∂x_i∂x_j a_i b_j, by polarisation.
-  VectorX mixed(const VectorX& a, const Inputs& a_inputs, const VectorX& bias_of_a, const VectorX& b,
-                const VectorX& bias_of_b) {
-    return 0.5 * (bias(a + b, a_inputs) - bias_of_a - bias_of_b);
+  // ∂(J a)/∂x: the bilinear form of that quadratic, Σ ∂²p/∂x_i∂x_k a_i, by polarisation, (5).
+  MatrixX change_of_rates(const VectorX& a, const Inputs& a_inputs) {
+    const VectorX bias_of_a = bias(a, a_inputs);
+    MatrixX change(bias_of_a.size(), model_.size());
+    for (Eigen::Index k = 0; k < model_.size(); ++k) {
+      const VectorX e = direction(k);
+      change.col(k) = 0.5 * (bias(a + e, a_inputs) - bias_of_a - bias(e, still_));
+    }
+    return change;
   }
   bool in_motion() const {
     if (!model_.state.speeds.isZero(0)) return true;
@@ -115,18 +120,14 @@ class OutputDerivatives {
   // Places, rates and accelerations: (5)-(7) of the theory page.
   void fill_kinematic() {
     const Eigen::Index n = model_.size();
-    const VectorX& speeds = model_.state.speeds;
-    const VectorX bias_now = bias(speeds, steady_);
-    const VectorX bias_accelerations = bias(accelerations_.values, still_);
-    MatrixX J(model_.position_output.rows(), n), J_rate = J, J_shift = J;
-    for (Eigen::Index k = 0; k < n; ++k) {
-      const VectorX e = direction(k), bias_of_e = bias(e, still_);
-      J.col(k) = rates(e);
-      J_rate.col(k) = mixed(speeds, steady_, bias_now, e, bias_of_e);
-      J_shift.col(k) = mixed(accelerations_.values, still_, bias_accelerations, e, bias_of_e);
+    MatrixX J(model_.position_output.rows(), n);
+    for (Eigen::Index k = 0; k < n; ++k) J.col(k) = rates(direction(k));
+    MatrixX J_rate = MatrixX::Zero(J.rows(), n), by_position = J * by_position_;
+    if (in_motion()) {
+      J_rate = change_of_rates(model_.state.speeds, steady_);
+      by_position += bias_slopes();
     }
-    const MatrixX bias_slope = in_motion() ? bias_slopes() : MatrixX::Zero(J.rows(), n);
-    const MatrixX by_position = J * by_position_ + J_shift + bias_slope;
+    if (!accelerations_.values.isZero(0)) by_position += change_of_rates(accelerations_.values, still_);
     const MatrixX by_speed = J * by_speed_ + 2 * J_rate;
     for (Eigen::Index row = 0; row < J.rows(); ++row) {
       const int level = level_of(sensor(row).quantity);
@@ -158,13 +159,13 @@ class OutputDerivatives {
   }
   // Forces, energies, deformations: differences of fourth order about the state, accelerations moving along.
   void fill_others(const std::vector<LinearInput>& linear_inputs) {
-    const VectorX scales = displacement_scales(equations_, model_.state, inputs_);
     const auto set = [&](MatrixX& matrix, Eigen::Index column, const VectorX& values) {
       for (Eigen::Index row = 0; row < matrix.rows(); ++row)
         if (level_of(sensor(row).quantity) < 0) matrix(row, column) = values[row];
     };
     const auto& sensors = reader_.sensors();
     if (std::all_of(sensors.begin(), sensors.end(), [](const Sensor& s) { return level_of(s.quantity) >= 0; })) return;
+    const VectorX scales = displacement_scales(equations_, model_.state, inputs_);
     for (Eigen::Index k = 0; k < model_.size(); ++k) {
       const VectorX e = direction(k);
       const double step = step_along(e, scales);

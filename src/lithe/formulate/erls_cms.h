@@ -92,6 +92,8 @@ class ErlsCms final : public Equations {
   void mass_by_columns(Work& work, MatrixX& mass) const;
   void project(Work& work, MatrixX& result) const;
   void elastic_matrix(bool damping, const std::vector<int>& place, MatrixX& result) const;
+  void elastic_block(bool damping, Work& work, MatrixX& block) const;
+  bool is_still(Work& work) const;
   void input_matrix(const Work& work, MatrixX& input) const;
   void check_drives() const;
   SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;

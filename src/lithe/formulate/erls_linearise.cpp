@@ -1,4 +1,6 @@
 // Exact linearisation of ErlsCms: the residual of the equations of motion evaluated with Dual numbers.
+#include <algorithm>
+
 #include "lithe/formulate/erls_coordinates_inl.h"
 #include "lithe/formulate/erls_work.h"
 
@@ -94,21 +96,25 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
   const int n = num_coordinates(), num_variables = tree_.num_variables();
   blocks.stiffness.resize(n, n);
   blocks.damping.resize(n, n);
-  for (int first = 0; first < 2 * n; first += lanes) {
+  const bool still = is_still(work);
+  if (still) elastic_block(true, work, blocks.damping);
+  const int num_directions = still ? n : 2 * n;
+  for (int first = 0; first < num_directions; first += lanes) {
     copy_positions(work.tree, tree);
     for (int v = 0; v < num_variables; ++v) {
       variable_rate(tree, v) = D(variable_rate(work.tree, v));
       variable_acceleration(tree, v) = D(variable_acceleration(work.tree, v));
     }
-    const int count = std::min(lanes, 2 * n - first);
+    const int count = std::min(lanes, num_directions - first);
     for (int lane = 0; lane < count; ++lane) {
       const int k = first + lane;
       (k < n ? variable(tree, split.independent[k]) : variable_rate(tree, split.independent[k - n])).slope[lane] = 1;
+      for (std::size_t u = 0; k < n && u < split.unknown.size(); ++u)  // the loops stay closed: δunknown = T δx
+        variable(tree, split.unknown[u]).slope[lane] = work.solver->tangent()(static_cast<Eigen::Index>(u), k);
     }
     if (work.dual->solver) {
       ConstraintSolver<D>& solver = *work.dual->solver;
-      if (!solver.solve_position(tree_, constraints_, tree, 6) || !solver.solve_tangent(tree_, constraints_, tree))
-        return EvaluationStatus::loop_not_closed;
+      if (!solver.solve_tangent(tree_, constraints_, tree)) return EvaluationStatus::loop_not_closed;
       solver.solve_velocity(constraints_, tree);
       solver.solve_acceleration(tree_, constraints_, tree);
     }
@@ -126,6 +132,14 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
   input_matrix(work, blocks.input);
   reduced_mass(work, blocks.mass);
   return EvaluationStatus::ok;
+}
+
+// At rest every velocity term is quadratic in what vanishes, so that dampers alone make up C.
+bool ErlsCms::is_still(Work& work) const {
+  if (tree_.published_virtual_displacement) return false;  // forces act on other displacements than dampers see
+  for (int v = 0; v < tree_.num_variables(); ++v)
+    if (variable_rate(work.tree, v) != 0) return false;
+  return std::all_of(tree_.joints.begin(), tree_.joints.end(), [](const auto& joint) { return joint.friction == 0; });
 }
 
 // Nᵀ A N for a symmetric A over (independent, unknown) in work.variable_matrix.
@@ -163,18 +177,19 @@ void ErlsCms::elastic_matrix(bool damping, const std::vector<int>& place, Matrix
   }
 }
 
+void ErlsCms::elastic_block(bool damping, Work& work, MatrixX& block) const {
+  block.resize(num_coordinates(), num_coordinates());
+  elastic_matrix(damping, work.place, work.solver ? work.variable_matrix : block);
+  if (work.solver) project(work, block);
+}
+
 EvaluationStatus ErlsCms::linearise_elastic(const State& state, const Inputs& inputs, Workspace& workspace,
                                             LinearBlocks& blocks) const {
   Work& work = static_cast<Work&>(workspace);
   const EvaluationStatus status = update_kinematics(state, inputs, work);
   if (status != EvaluationStatus::ok) return status;
-  const int n = num_coordinates();
-  for (const bool damping : {false, true}) {
-    MatrixX& block = damping ? blocks.damping : blocks.stiffness;
-    block.resize(n, n);
-    elastic_matrix(damping, work.place, work.solver ? work.variable_matrix : block);
-    if (work.solver) project(work, block);
-  }
+  elastic_block(false, work, blocks.stiffness);
+  elastic_block(true, work, blocks.damping);
   reduced_mass(work, blocks.mass);
   return EvaluationStatus::ok;
 }
