@@ -1,4 +1,5 @@
 """simulate, run, spectrum: results, energy balance, restart, failures."""
+import json
 import math
 import re
 import unittest
@@ -44,6 +45,21 @@ class Simulate(ProgramTest):
     def test_closed_chain_keeps_its_energy(self):
         answer = self.succeed_json("simulate", ROOT / "models" / "four_bar.toml", "--end", "0.02")
         self.assertLess(abs(answer["energy"]["imbalance_j"]), 1e-5)
+
+    def test_a_straight_coupler_ends_with_a_message_and_what_was_computed(self):
+        text = (ROOT / "models" / "five_bar.toml").read_text(encoding="utf-8")
+        start, end = text.index("[[drives]]"), text.index("[[sensors]]")
+        pull = "".join(f'[[drives]]\njoint = "{side} crank"\ntorque = {torque}\n' for side, torque in (("left", 2), ("right", -2)))
+        model = self.write("pull.toml", text[:start] + pull + text[end:])
+        result = self.run_program("simulate", model, "--end", "1", "-o", "out", "--json")
+        self.assertEqual(result.returncode, 1)
+        answer = json.loads(result.stdout)
+        self.assertIn("singular", answer["message"])
+        # The rigid forearms, 300 mm each, are in line: elbows 600 mm apart, bearings 300 mm, cranks 200 mm.
+        last = {sensor["name"]: sensor["last"] for sensor in answer["sensors"]}
+        self.assertAlmostEqual(last["left angle"], math.acos(-0.75), delta=1e-4)
+        self.assertGreater(len((self.folder / "out" / "motion.csv").read_text(encoding="utf-8").splitlines()), 90)
+        self.assertLess(abs(answer["energy"]["imbalance_j"]), 1e-3)
 
     def test_static_start_stays_at_rest(self):
         text = L_SHAPE.read_text()

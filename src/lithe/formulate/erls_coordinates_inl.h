@@ -39,6 +39,20 @@ bool solve_in_place(MatX<S>& A, Eigen::Ref<MatX<S>> B) {
   return true;
 }
 
+// Whether a pivot is so small a part of its column that the dependent coordinates hardly follow the independent ones
+// any more: a coupler that has become straight. In a four-bar the part is the sine of the transmission angle. Beyond,
+// motion would be lost in rounding long before the matrix itself becomes singular.
+template <class S>
+bool near_singular(const MatX<S>& matrix, const MatX<S>& eliminated) {
+  constexpr double least_part = 1e-5;
+  for (Eigen::Index k = 0; k < matrix.cols(); ++k) {
+    double column = 0;
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i) column = std::max(column, std::abs(plain_value(matrix(i, k))));
+    if (std::abs(plain_value(eliminated(k, k))) < least_part * column) return true;
+  }
+  return false;
+}
+
 template <class S>
 ConstraintScratch<S>::ConstraintScratch(const ErlsTree& tree, const ErlsConstraints& constraints)
     : linear(tree.frames.size()), angular(tree.frames.size()) {
@@ -188,7 +202,7 @@ bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstrai
   jacobian(tree, constraints, work, split.prescribed, by_prescribed_);
   factor_ = by_unknown_;
   tangent_ = -by_independent_;
-  if (!solve_in_place<S>(factor_, tangent_)) return false;
+  if (!solve_in_place<S>(factor_, tangent_) || near_singular(by_unknown_, factor_)) return false;
   factor_ = by_unknown_;
   prescribed_tangent_ = -by_prescribed_;
   return solve_in_place<S>(factor_, prescribed_tangent_);
