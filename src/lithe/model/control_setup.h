@@ -1,8 +1,118 @@
-// Controllers and references that the model file describes; how they act is in control/.
+// Controllers and references that the model file describes; how they act is in control/ and analyse/control_loop.h.
 #pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lithe/model/model.h"
 
 namespace lithe {
 
-struct ControlSetup {};
+// A move with limited speed, acceleration and jerk, at rest at both ends.
+struct SCurveMove {
+  double start_time = 0, start_value = 0, end_value = 0;
+  double max_speed = 1, max_acceleration = 1, max_jerk = 1;
+};
+
+// What a sensor shall read.
+struct Reference {
+  std::string name;
+  SourcePlace place;
+  int sensor = 0;  // index into Model::sensors, of one number
+  Signal signal;
+  std::optional<SCurveMove> s_curve;  // instead of the signal
+};
+
+enum class ShaperKind { none, zv, zvd, ei };
+
+// Impulses that the references are convolved with.
+struct Shaping {
+  ShaperKind kind = ShaperKind::none;
+  std::optional<double> frequency;  // Hz; unset: the first flexible mode with the controlled joints locked
+  double damping_ratio = 0;
+  double tolerance = 0.05;  // ei: residual vibration allowed at the frequency itself
+};
+
+// Delayed reference control: the references wait for a vibration to pass.
+struct DelayedReference {
+  int sensor = -1;         // of the deflection; -1: none
+  double gain = 0;         // change of the first reference's speed per unit of deflection
+  double least_speed = 0;  // of the first reference, below which the delay fades
+};
+
+// A freedom that a controller drives.
+struct Actuator {
+  int joint = 0;
+  int freedom = 0;
+};
+
+enum class ControllerKind { pid, lqg, predictive, output_feedback, external };
+
+// Entries of the vectors belong to actuators or measurements, as said; empty vectors: the default.
+struct PidSetup {
+  std::vector<double> proportional, integral, derivative;  // per actuator; empty: tuned
+  double filter_time = 0;                                  // of the derivative, s; 0: three samples
+  bool feedforward = true;                                 // torque of the reference's motion, from the linear model
+};
+
+struct ModelBasedSetup {
+  int design_modes = 3;                                  // flexible modes of the design model
+  std::vector<double> allowed_errors;                    // per measurement; weight 1/allowed²
+  std::vector<double> allowed_efforts;                   // per actuator
+  std::vector<double> disturbances, measurement_noise;   // standard deviations for the observer
+  bool rejects_disturbance = true;                       // estimates a constant disturbance of each actuator
+  int horizon = 30;                                      // predictive: samples
+  std::vector<double> rate_limits;                       // per actuator and second
+  std::vector<std::pair<double, double>> output_limits;  // per measurement; infinite where there is none
+  double softness = 0;                                   // > 0: output limits are soft
+  std::optional<double> peak_gain;                       // output_feedback: of disturbance torque to errors
+};
+
+struct ExternalSetup {
+  std::vector<std::string> command;
+  double timeout = 1;  // s of real time per sample
+};
+
+struct ControllerSetup {
+  std::string name;
+  SourcePlace place;
+  ControllerKind kind = ControllerKind::pid;
+  double sample_time = 1e-3;
+  double delay = 0;  // from sample to action, s
+  std::vector<Actuator> actuators;
+  std::vector<int> measurements;            // indices into Model::sensors, of one number each
+  std::vector<int> references;              // indices into ControlSetup::references
+  std::vector<double> limits;               // of |torque or force| per actuator; empty: none
+  std::vector<double> quantisation, noise;  // per measurement: step, standard deviation; empty: none
+  std::uint64_t seed = 1;
+  std::optional<double> settling_time, bandwidth;  // s, Hz: for automatic tuning
+  Shaping shaping;
+  DelayedReference delayed_reference;
+  PidSetup pid;
+  ModelBasedSetup model_based;
+  ExternalSetup external;
+};
+
+// How `lithe control` judges: the sensor that shall come to rest, and what it varies.
+struct ControlJudgement {
+  SourcePlace place;
+  int sensor = -1;              // -1: that of the first reference
+  double settling_band = 1e-3;  // of the sensor, about its final value
+  int deflection = -1;          // sensor whose peak is reported
+  double move_end = 0;          // s; 0: where the first reference ends
+  double payload_change = 0.2;  // part of the payload, which is the masses at a node
+  int payload_link = -1, payload_node = -1;
+};
+
+struct ControlSetup {
+  std::vector<Reference> references;
+  std::vector<ControllerSetup> controllers;
+  std::vector<int> active;  // controllers that act in a simulation
+  ControlJudgement judgement;
+};
 
 }  // namespace lithe

@@ -1,0 +1,34 @@
+// A controller as a block with its own state: called at its sample instants, it holds its outputs until the next one.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+// Derive from this for a controller of your own, and hand it to ControlLoop (analyse/control_loop.h).
+class Controller {
+ public:
+  virtual ~Controller() = default;
+
+  // Once before the first update(), at the first sample.
+  virtual void start(double /*time*/, std::span<const double> /*measurements*/,
+                     std::span<const SignalValue> /*references*/) {}
+  // measurements: one number per sensor it reads; references: value, rate and acceleration; outputs: torques and forces
+  // to fill, which hold the last ones on entry. Must not allocate where it is to run in real time.
+  virtual void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
+                      std::span<double> outputs) = 0;
+
+  // Everything that a run restarted from a checkpoint needs. The size must not change after start().
+  virtual VectorX memory() const { return {}; }
+  virtual void restore(const VectorX& /*memory*/) {}
+
+  // Not empty: the run ends here, with this message, and keeps what it has.
+  virtual std::string failure() const { return {}; }
+  // What is worth telling after a run: "12 of 3000 samples found no feasible plan".
+  virtual std::string remark() const { return {}; }
+};
+
+}  // namespace lithe

@@ -1,0 +1,104 @@
+// Controllers that carry a linear model of the mechanism: LQG, predictive, and static output feedback.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lithe/control/controller.h"
+#include "lithe/control/predictive.h"
+#include "lithe/control/reference.h"
+#include "lithe/control/regulator.h"
+
+namespace lithe {
+
+// The equilibrium about which the model holds.
+struct OperatingPoint {
+  VectorX measurements, inputs;
+  VectorX limits;            // of |u|, absolute; empty: none
+  std::vector<int> tracked;  // measurement that belongs to each reference
+};
+
+// Observer with x̂ = x̂⁻ + L (y - C x̂⁻ - D u), x̂⁻ = A x̂ + B u.
+class Observer {
+ public:
+  explicit Observer(const RegulatorDesign& design);
+  void correct(const VectorX& measured);
+  void predict(const VectorX& input);
+  const VectorX& estimate() const { return estimate_; }
+  auto state() const { return estimate_.head(num_states_); }
+  auto disturbance() const { return estimate_.tail(estimate_.size() - num_states_); }
+  VectorX memory() const;
+  void restore(const VectorX& memory);
+
+ private:
+  MatrixX a_, b_, c_, d_, gain_;
+  Eigen::Index num_states_, num_plant_states_;
+  int delay_steps_;
+  VectorX prediction_, estimate_, acting_, innovation_;
+};
+
+// What the controllers with a model share: deviations from the operating point, targets of the references, limits.
+class ModelController : public Controller {
+ public:
+  ModelController(RegulatorDesign design, OperatingPoint point);
+
+ protected:
+  void read(std::span<const double> measurements);
+  // State and input that follow a reference (absolute values).
+  void targets(std::span<const SignalValue> references, VectorX& state, VectorX& input);
+  // Adds the equilibrium, applies the limits; input_ becomes what is really applied.
+  void write(std::span<double> outputs);
+
+  RegulatorDesign design_;
+  OperatingPoint point_;
+  VectorX measured_, input_, target_state_, target_input_, value_, rate_, acceleration_;
+};
+
+class LqgController : public ModelController {
+ public:
+  LqgController(RegulatorDesign design, OperatingPoint point);
+  void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
+              std::span<double> outputs) override;
+  VectorX memory() const override { return observer_.memory(); }
+  void restore(const VectorX& memory) override { observer_.restore(memory); }
+
+ private:
+  Observer observer_;
+  VectorX error_;
+};
+
+class MpcController : public ModelController {
+ public:
+  // `options` without weights, which are those of the design; limits are deviations from the operating point. The
+  // references are looked ahead over the horizon.
+  MpcController(RegulatorDesign design, OperatingPoint point, PredictiveOptions options,
+                std::vector<ReferenceFunction> preview);
+  void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
+              std::span<double> outputs) override;
+  VectorX memory() const override;
+  void restore(const VectorX& memory) override;
+  std::string remark() const override;
+
+ private:
+  void look_ahead(double time);
+  Observer observer_;
+  PredictiveController program_;
+  std::vector<ReferenceFunction> preview_;
+  std::vector<SignalValue> ahead_;
+  VectorX state_, last_input_;
+  long samples_ = 0, infeasible_ = 0;
+};
+
+// u = u_s + K (y_s - y)
+class OutputFeedbackController : public ModelController {
+ public:
+  OutputFeedbackController(RegulatorDesign design, MatrixX plant_c, MatrixX gain, OperatingPoint point);
+  void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
+              std::span<double> outputs) override;
+
+ private:
+  MatrixX c_, gain_;
+  VectorX target_output_;
+};
+
+}  // namespace lithe

@@ -1,0 +1,233 @@
+#include "lithe/control/reduce_linear.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/control/linear_analysis.h"
+#include "lithe/control/matrix_equations.h"
+
+namespace lithe {
+namespace {
+
+// A square root of a symmetric positive semidefinite matrix that rounding may have made slightly indefinite: P = L Lᵀ.
+MatrixX square_root(const MatrixX& p) {
+  const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(p);
+  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+}
+
+// States in coordinates T z with [T1 T2]: the projected system of T1, W1 = rows of T⁻¹.
+StateSpace projected(const StateSpace& s, const MatrixX& w, const MatrixX& t) {
+  StateSpace result;
+  result.a = w.transpose() * s.a * t;
+  result.b = w.transpose() * s.b;
+  result.c = s.c * t;
+  result.d = s.d;
+  result.sample_time = s.sample_time;
+  result.inputs = s.inputs;
+  result.outputs = s.outputs;
+  return result;
+}
+
+// The sum of two systems.
+StateSpace parallel(const StateSpace& one, const StateSpace& two) {
+  const Eigen::Index n = one.num_states(), k = two.num_states();
+  StateSpace result = one;
+  result.states.clear();
+  result.a = MatrixX::Zero(n + k, n + k);
+  result.a.topLeftCorner(n, n) = one.a;
+  result.a.bottomRightCorner(k, k) = two.a;
+  result.b.resize(n + k, one.num_inputs());
+  result.b << one.b, two.b;
+  result.c.resize(one.num_outputs(), n + k);
+  result.c << one.c, two.c;
+  return result;
+}
+
+struct Split {
+  StateSpace stable, other;  // D with `other`
+};
+
+// By the projector (I + sign)/2 of the shifted matrix: poles closer to the stability limit than `margin` times the
+// fastest one count as unstable. A sampled system goes through (A - I)(A + I)⁻¹, which maps the unit circle to the
+// axis.
+std::optional<Split> split_stable(const StateSpace& s) {
+  const Eigen::Index n = s.num_states();
+  const MatrixX identity = MatrixX::Identity(n, n);
+  const MatrixX m = s.is_continuous() ? s.a : MatrixX((s.a + identity).partialPivLu().solve(s.a - identity));
+  const double fastest = std::max(1e-300, Eigen::EigenSolver<MatrixX>(m, false).eigenvalues().cwiseAbs().maxCoeff());
+  const std::optional<MatrixX> sign = matrix_sign(m + 1e-7 * fastest * identity);
+  if (!sign) return std::nullopt;
+  const MatrixX to_other = 0.5 * (identity + *sign);
+  const auto rank = static_cast<Eigen::Index>(std::lround(to_other.trace()));
+  const MatrixX others = to_other.colPivHouseholderQr().householderQ() * MatrixX::Identity(n, rank);
+  const MatrixX stables = (identity - to_other).colPivHouseholderQr().householderQ() * MatrixX::Identity(n, n - rank);
+  MatrixX t(n, n);
+  t << stables, others;
+  const MatrixX w = t.partialPivLu().inverse().transpose();
+  Split result{projected(s, w.leftCols(n - rank), stables), projected(s, w.rightCols(rank), others)};
+  result.stable.d.setZero();
+  return result;
+}
+
+struct Balanced {
+  VectorX hankel;
+  MatrixX w, t;  // w.leftCols(r), t.leftCols(r) give the truncation to r states
+};
+
+// Square-root method: Lqᵀ Lp = U S Vᵀ, T = Lp V S^-½, W = Lq U S^-½ (Tombs and Postlethwaite 1987).
+std::optional<Balanced> balance(const StateSpace& s) {
+  const std::optional<Gramians> both = gramians(s);
+  if (!both) return std::nullopt;
+  const MatrixX lp = square_root(both->controllability), lq = square_root(both->observability);
+  const Eigen::JacobiSVD<MatrixX> svd(lq.transpose() * lp, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  Balanced result;
+  result.hankel = svd.singularValues();
+  const double floor = std::numeric_limits<double>::min() + 1e-15 * (result.hankel.size() > 0 ? result.hankel[0] : 0);
+  const VectorX scale = result.hankel.cwiseMax(floor).cwiseSqrt().cwiseInverse();
+  result.t = lp * svd.matrixV() * scale.asDiagonal();
+  result.w = lq * svd.matrixU() * scale.asDiagonal();
+  return result;
+}
+
+template <class ChooseOrder>
+ReducedSystem truncate(const StateSpace& system, ChooseOrder&& choose) {
+  ReducedSystem result;
+  result.system = system;
+  const std::optional<Split> split = split_stable(system);
+  if (!split) {
+    result.message = "the stable part of the system cannot be separated";
+    return result;
+  }
+  result.kept_unstable = split->other.num_states();
+  const std::optional<Balanced> balanced = balance(split->stable);
+  if (!balanced) {
+    result.message = "the Gramians of the stable part do not exist";
+    return result;
+  }
+  result.hankel = balanced->hankel;
+  const Eigen::Index stable = split->stable.num_states();
+  const Eigen::Index kept = std::clamp<Eigen::Index>(choose(balanced->hankel, result.kept_unstable), 0, stable);
+  result.error_bound = 2 * balanced->hankel.tail(stable - kept).sum();
+  result.system =
+      parallel(split->other, projected(split->stable, balanced->w.leftCols(kept), balanced->t.leftCols(kept)));
+  return result;
+}
+
+// An orthonormal basis of what the columns of B reach under A: each block is orthogonalised against the earlier ones.
+MatrixX reachable_basis(const MatrixX& a, const MatrixX& b, double threshold) {
+  const Eigen::Index n = a.rows();
+  MatrixX basis(n, 0), block = b;
+  double size = b.norm();
+  while (block.cols() > 0 && basis.cols() < n) {
+    for (int twice = 0; twice < 2; ++twice) block -= basis * (basis.transpose() * block);
+    const Eigen::JacobiSVD<MatrixX> svd(block, Eigen::ComputeThinU);
+    const Eigen::Index rank =
+        std::min<Eigen::Index>((svd.singularValues().array() > threshold * size).count(), n - basis.cols());
+    const MatrixX fresh = svd.matrixU().leftCols(rank);
+    MatrixX next(n, basis.cols() + rank);
+    next << basis, fresh;
+    basis = std::move(next);
+    block = a * fresh;
+    size = a.norm();
+  }
+  return basis;
+}
+
+}  // namespace
+
+std::optional<Gramians> gramians(const StateSpace& s) {
+  if (!is_stable(s)) return std::nullopt;
+  const MatrixX bb = s.b * s.b.transpose(), cc = s.c.transpose() * s.c;
+  const auto p = s.is_continuous() ? solve_lyapunov(s.a, bb) : solve_discrete_lyapunov(s.a, bb);
+  const auto q = s.is_continuous() ? solve_lyapunov(s.a.transpose(), cc) : solve_discrete_lyapunov(s.a.transpose(), cc);
+  if (!p || !q) return std::nullopt;
+  return Gramians{*p, *q};
+}
+
+ReducedSystem balanced_truncation(const StateSpace& system, Eigen::Index order) {
+  return truncate(system, [order](const VectorX&, Eigen::Index unstable) { return order - unstable; });
+}
+
+ReducedSystem balanced_truncation_to(const StateSpace& system, double error_bound) {
+  return truncate(system, [error_bound](const VectorX& hankel, Eigen::Index) {
+    Eigen::Index kept = hankel.size();
+    double bound = 0;
+    while (kept > 0 && bound + 2 * hankel[kept - 1] <= error_bound) bound += 2 * hankel[--kept];
+    return kept;
+  });
+}
+
+StateSpace minimal_realisation(const StateSpace& system, double threshold) {
+  const MatrixX reached = reachable_basis(system.a, system.b, threshold);
+  const StateSpace one = projected(system, reached, reached);
+  const MatrixX seen = reachable_basis(one.a.transpose(), one.c.transpose(), threshold);
+  return projected(one, seen, seen);
+}
+
+ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, bool keep_static_gain) {
+  if (!system.is_continuous()) throw InputError("modal truncation: the system must be continuous");
+  const Eigen::Index n = system.num_states();
+  const Eigen::EigenSolver<MatrixX> right(system.a), left(system.a.transpose());
+  const ComplexVector& values = right.eigenvalues();
+  std::vector<Eigen::Index> by_speed(static_cast<std::size_t>(n));
+  for (Eigen::Index k = 0; k < n; ++k) by_speed[static_cast<std::size_t>(k)] = k;
+  std::stable_sort(by_speed.begin(), by_speed.end(), [&](Eigen::Index i, Eigen::Index j) {
+    const bool unstable_i = values[i].real() >= 0, unstable_j = values[j].real() >= 0;
+    if (unstable_i != unstable_j) return unstable_i;
+    return std::abs(values[i]) < std::abs(values[j]) * (1 - 1e-9);
+  });
+  ReducedSystem result;
+  result.kept_unstable = (values.real().array() >= 0).count();
+  Eigen::Index kept = std::clamp(order, result.kept_unstable, n);
+  const auto value_at = [&](Eigen::Index i) { return values[by_speed[static_cast<std::size_t>(i)]]; };
+  if (kept > 0 && kept < n && value_at(kept - 1).imag() != 0 && value_at(kept) == std::conj(value_at(kept - 1))) ++kept;
+
+  // Real bases of the modes left out: T2, and W2 with W2ᵀ T2 = I from left eigenvectors.
+  const Eigen::Index out = n - kept;
+  MatrixX t2(n, out), w2(n, out);
+  MatrixX gain = MatrixX::Zero(system.num_outputs(), system.num_inputs());
+  Eigen::Index column = 0;
+  for (Eigen::Index i = kept; i < n; ++i) {
+    const Eigen::Index k = by_speed[static_cast<std::size_t>(i)];
+    const std::complex<double> value = values[k];
+    Eigen::Index twin = 0;
+    (left.eigenvalues().array() - value).abs().minCoeff(&twin);
+    const ComplexVector v = right.eigenvectors().col(k).normalized();
+    ComplexVector w = left.eigenvectors().col(twin);
+    w /= (w.transpose() * v).value();
+    const double reach = (w.transpose() * system.b.cast<std::complex<double>>()).norm();
+    const double seen = (system.c.cast<std::complex<double>>() * v).norm();
+    // |1/(iω - λ)| is at most 1/|Re λ|; its distance from -1/λ at most (|λ| + |Re λ|)/(|λ| |Re λ|).
+    const double decay = std::abs(value.real()), size = std::abs(value);
+    result.error_bound += reach * seen * (keep_static_gain ? (size + decay) / (size * decay) : 1 / decay);
+    if (value.imag() < 0) continue;
+    t2.col(column) = v.real();
+    w2.col(column++) = w.real();
+    if (value.imag() == 0) continue;
+    t2.col(column) = v.imag();
+    w2.col(column++) = w.imag();
+  }
+  // The invariant subspace of those kept is the orthogonal complement of the left eigenvectors left out.
+  const MatrixX q = w2.householderQr().householderQ() * MatrixX::Identity(n, n);
+  const MatrixX t1 = q.rightCols(kept);
+  MatrixX t(n, n);
+  t << t1, t2;
+  const MatrixX w = t.partialPivLu().inverse().transpose();
+  result.system = projected(system, w.leftCols(kept), t1);
+  if (keep_static_gain && out > 0) {
+    const StateSpace rest = projected(system, w.rightCols(out), t2);
+    gain = -rest.c * rest.a.partialPivLu().solve(rest.b);
+    result.system.d += gain;
+  }
+  return result;
+}
+
+}  // namespace lithe

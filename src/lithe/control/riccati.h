@@ -1,0 +1,31 @@
+// Algebraic Riccati equations, for regulators, observers and norm bounds. docs/theory/control.md.
+#pragma once
+
+#include <string>
+
+#include "lithe/base/math.h"
+
+namespace lithe {
+
+struct RiccatiSolution {
+  bool solved = false;
+  MatrixX x;            // symmetric, stabilising
+  MatrixX gain;         // u = -gain x
+  double residual = 0;  // of the equation, relative to its largest term
+  std::string message;  // why it was not solved
+};
+
+// AᵀX + X A - X B R⁻¹ Bᵀ X + Q = 0, gain = R⁻¹ Bᵀ X: minimises ∫ xᵀQx + uᵀRu. By the sign function of the Hamiltonian
+// matrix, then Newton's method of Kleinman. Q symmetric positive semidefinite, R positive definite.
+RiccatiSolution solve_riccati(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r);
+
+// AᵀXA - X - AᵀXB (R + BᵀXB)⁻¹ BᵀXA + Q = 0, gain = (R + BᵀXB)⁻¹ BᵀXA: minimises Σ xᵀQx + uᵀRu. By structure-preserving
+// doubling, then Newton's method of Hewer.
+RiccatiSolution solve_discrete_riccati(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r);
+
+// Largest entry of the equation's left side over that of its largest term.
+double riccati_residual(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r, const MatrixX& x);
+double discrete_riccati_residual(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r,
+                                 const MatrixX& x);
+
+}  // namespace lithe
