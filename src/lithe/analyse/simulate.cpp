@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lithe/analyse/control_loop.h"
 #include "lithe/analyse/end_stops.h"
 #include "lithe/analyse/input_power.h"
 #include "lithe/analyse/sensors.h"
@@ -43,6 +44,8 @@ class Simulation {
   bool advance();
   bool handle_event(const FoundEvent& found);
   void reach_limit(double time);
+  double next_limit() const;
+  bool control(double time);
   void record_until(double time);
   void record(const State& state);
   void add_work(double from, double to);
@@ -99,7 +102,7 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
   make_integrator();
   const Model& model = equations.model();
   integrates_work_ = options_.energy_balance && (!model.drives.empty() || !model.loads.empty() || options_.inputs ||
-                                                 !stops_->empty() || loses_energy(model));
+                                                 options_.control || !stops_->empty() || loses_energy(model));
   if (options_.watch_deformation) deformation_.emplace(equations);
   result_.model = model.name;
   result_.formulation = equations.name();
@@ -182,6 +185,7 @@ void Simulation::apply_inputs(double time, const State& state, Inputs& inputs) {
   } else {
     evaluate_inputs(equations_.model(), time, inputs);
   }
+  if (options_.control) options_.control->add_forces(inputs);
   if (options_.end_stops == EndStops::spring) stops_->add_forces(state, inputs);
 }
 
@@ -204,6 +208,7 @@ std::vector<Event> Simulation::make_events() {
 }
 
 void Simulation::begin() {
+  if (options_.control) options_.control->start(equations_, start_.state);
   result_.report = integrator_->start(start_.state, start_.next_step);
   for (const Channel& channel : sensors_.channels()) result_.columns.push_back({channel.name, channel.unit, {}});
   if (options_.energy_balance)
@@ -211,6 +216,11 @@ void Simulation::begin() {
       while (result_.column(name)) name += "_";  // a sensor has that name
       result_.columns.push_back({name, "J", {}});
     }
+  if (options_.control) {
+    for (const Channel& channel : options_.control->channels(equations_.model()))
+      result_.columns.push_back({channel.name, channel.unit, {}});
+    if (result_.report.ok() && options_.control->next_time() <= start_.state.time) control(start_.state.time);
+  }
   events_ = std::make_unique<EventFinder>(make_events());
   events_->start(start_.state);
   if (fresh_ && options_.energy_balance)
@@ -223,7 +233,7 @@ void Simulation::begin() {
 
 // One step with all that happens in it. False when the run is over.
 bool Simulation::advance() {
-  const double limit = limits_[next_limit_];
+  const double limit = next_limit();
   result_.report = integrator_->step(limit);
   if (!result_.report.ok()) {
     result_.end = RunEnd::failed;
@@ -241,8 +251,31 @@ bool Simulation::advance() {
   const double time = integrator_->state().time;
   add_work(from, time);
   record_until(time);
-  if (time >= limit) reach_limit(time);
+  if (time >= limit && !control(time)) return false;
+  if (time >= limits_[next_limit_]) reach_limit(time);
   return result_.report.ok() && next_limit_ < limits_.size();
+}
+
+double Simulation::next_limit() const {
+  const double limit = limits_[next_limit_];
+  if (!options_.control) return limit;
+  const double next = options_.control->next_time();
+  return next < limit - options_.control->tolerance() ? next : limit;  // never a sliver between the two
+}
+
+// Samples and new torques that are due. False when a controller has given up.
+bool Simulation::control(double time) {
+  if (!options_.control || options_.control->next_time() > time + options_.control->tolerance()) return true;
+  apply_inputs(time, integrator_->state(), inputs_);
+  options_.control->act(integrator_->state(), inputs_, integrator_->accelerations(), *workspace_);
+  if (const std::string why = options_.control->failure(); !why.empty()) {
+    result_.end = RunEnd::failed;
+    result_.message = cat("stopped at ", time, " s: ", why);
+    return false;
+  }
+  result_.report = integrator_->refresh(State(integrator_->state()));
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  return result_.report.ok();
 }
 
 bool Simulation::handle_event(const FoundEvent& found) {
@@ -284,6 +317,7 @@ void Simulation::reach_limit(double time) {
 Checkpoint Simulation::checkpoint() const {
   Checkpoint now;
   now.state = integrator_->state();
+  if (options_.control) now.state.controller_memory = options_.control->memory();
   now.next_step = integrator_->next_step();
   now.start_energy = start_.start_energy;
   now.input_work = result_.energy.input_work;
@@ -304,14 +338,19 @@ void Simulation::record(const State& state) {
   const EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
   if (status != EvaluationStatus::ok) accelerations_.values.setConstant(std::numeric_limits<double>::quiet_NaN());
   sensors_.read(state, inputs_, accelerations_, *workspace_, readings_);
-  for (std::size_t i = 0; i < readings_.size(); ++i) result_.columns[i].values.push_back(readings_[i]);
+  std::size_t column = 0;
+  for (const double value : readings_) result_.columns[column++].values.push_back(value);
   if (options_.energy_balance) {
     const Energies e = equations_.energies(state, inputs_, *workspace_);
-    std::size_t column = readings_.size();
     for (const double value : {e.kinetic, e.gravity, e.elastic, e.total()})
       result_.columns[column++].values.push_back(value);
     result_.energy.end = e.total();
     result_.energy.largest_kinetic = std::max(result_.energy.largest_kinetic, e.kinetic);
+  }
+  if (options_.control) {
+    readings_.clear();
+    options_.control->read(readings_);
+    for (const double value : readings_) result_.columns[column++].values.push_back(value);
   }
   if (deformation_ && status == EvaluationStatus::ok) deformation_->look(state, inputs_, accelerations_, *workspace_);
   result_.times.push_back(state.time);
@@ -346,6 +385,8 @@ void Simulation::finish() {
     result_.warnings = deformation_warnings(
         result_.deformations, equations_.name() == "corotational" || equations_.name() == "transfer-functions");
   }
+  if (options_.control)
+    for (std::string& remark : options_.control->remarks()) result_.warnings.push_back(std::move(remark));
   if (!result_.message.empty()) return;
   if (result_.end == RunEnd::failed) {
     result_.message = result_.report.text();

@@ -13,6 +13,8 @@
 
 namespace lithe {
 
+class ControlLoop;  // analyse/control_loop.h
+
 // Everything from which a run goes on bit by bit as if it had not been interrupted, given the same options.
 struct Checkpoint {
   State state;
@@ -34,8 +36,9 @@ struct SimulateOptions {
   std::string integrator = "automatic";
   IntegratorOptions integration;  // `scales` empty: those of displacement_scales()
   IntegratorFactory make = make_integrator;
-  InputFunction inputs;        // empty: the drives and loads of the model
-  bool energy_balance = true;  // records energies and integrates the work of inputs and dampers
+  InputFunction inputs;                  // empty: the drives and loads of the model
+  std::shared_ptr<ControlLoop> control;  // adds its torques; one loop serves one run at a time
+  bool energy_balance = true;            // records energies and integrates the work of inputs and dampers
   bool keep_states = true;
   bool watch_deformation = false;  // looks at every recorded state how far the links deform
 
@@ -73,7 +76,7 @@ struct EnergyBalance {
 struct Trajectory {
   std::string model, formulation, integrator;
   std::vector<double> times;
-  std::vector<TrajectoryColumn> columns;  // sensors, then energies
+  std::vector<TrajectoryColumn> columns;  // sensors, then energies, then outputs and references of controllers
   std::vector<std::string> coordinate_names;
   std::vector<State> states;  // at `times`
   EnergyBalance energy;

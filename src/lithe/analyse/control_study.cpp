@@ -1,0 +1,212 @@
+#include "lithe/analyse/control_study.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/formulate/constrained_equations.h"
+
+namespace lithe {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+// Where the judged sensor shall end: at its reference, or, without one, where it ends on average.
+double target_of(const ControlSetup& control, const ControllerSetup& controller, int sensor,
+                 const std::vector<double>& values) {
+  for (const int index : controller.references) {
+    const Reference& reference = control.references[static_cast<std::size_t>(index)];
+    if (reference.sensor != sensor) continue;
+    const ReferenceFunction function(reference);
+    if (std::isfinite(function.end_time())) return function.at(function.end_time()).value;
+  }
+  const std::size_t count = std::max<std::size_t>(1, values.size() / 10);
+  double sum = 0;
+  for (std::size_t i = values.size() - count; i < values.size(); ++i) sum += values[i];
+  return sum / static_cast<double>(count);
+}
+
+std::string column_of(const Model& model, int sensor) { return model.sensors[static_cast<std::size_t>(sensor)].name; }
+
+void measure_effort(const Trajectory& motion, const ControllerSetup& setup, const Model& model,
+                    ControlFigures& figures) {
+  std::vector<const TrajectoryColumn*> outputs;
+  for (const Actuator& a : setup.actuators)
+    outputs.push_back(motion.column(cat(setup.name, ": ", model.joints[static_cast<std::size_t>(a.joint)].name)));
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < motion.times.size(); ++i) {
+    double square = 0;
+    for (const TrajectoryColumn* output : outputs)
+      if (output) square += std::pow(output->values[i] - output->values.front(), 2);
+    figures.peak_effort = std::max(figures.peak_effort, std::sqrt(square));
+    sum += square;
+    ++count;
+  }
+  figures.effort = count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+}
+
+// The model with the masses of the payload node scaled.
+Model with_payload(const Model& model, const ControlJudgement& judgement, double factor) {
+  Model changed = model;
+  for (LumpedMass& mass : changed.links[static_cast<std::size_t>(judgement.payload_link)].lumped_masses)
+    if (mass.node == judgement.payload_node) {
+      mass.mass *= factor;
+      mass.inertia *= factor;
+    }
+  return changed;
+}
+
+double slowest_decay(const Eigen::VectorXcd& rates) { return rates.size() == 0 ? none : -rates.real().maxCoeff(); }
+
+// One controller's part of the study.
+class Study {
+ public:
+  Study(const Model& model, const ControlStudyOptions& options)
+      : model_(model),
+        options_(options),
+        control_(*model.control),
+        equations_(make_equations(model, options.formulation)) {
+    // Designs need independent coordinates, whatever the simulation uses.
+    if (dynamic_cast<const ConstrainedEquations*>(equations_.get())) design_equations_ = make_equations(model, {});
+  }
+  ControlRun run(int controller, double begin, double end);
+  std::unique_ptr<Equations> take_equations() { return std::move(equations_); }
+
+ private:
+  const Equations& for_design() const { return design_equations_ ? *design_equations_ : *equations_; }
+  State start(const Equations& equations) const {
+    return options_.start ? options_.start(equations) : equations.initial_state();
+  }
+  Trajectory simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
+                           double end) const;
+  void try_payloads(int controller, double begin, double end, ControlRun& run) const;
+
+  const Model& model_;
+  const ControlStudyOptions& options_;
+  const ControlSetup& control_;
+  std::unique_ptr<Equations> equations_, design_equations_;
+};
+
+Trajectory Study::simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
+                                double end) const {
+  SimulateOptions simulation = options_.simulate;
+  simulation.control = std::move(loop);
+  const double duration = simulation.end_time;
+  if (options_.progress)
+    simulation.progress = [this, begin, end, duration](double time) {
+      options_.progress(begin + (end - begin) * time / duration);
+    };
+  return simulate(equations, start(equations), simulation);
+}
+
+// The controller keeps the design of the nominal model; the mechanism starts at rest where it is held.
+void Study::try_payloads(int controller, double begin, double end, ControlRun& run) const {
+  const ControlJudgement& judgement = control_.judgement;
+  if (!options_.vary_payload || judgement.payload_link < 0) return;
+  const double factors[] = {1 - judgement.payload_change, 1 + judgement.payload_change};
+  for (int i = 0; i < 2; ++i) {
+    const Model changed = with_payload(model_, judgement, factors[i]);
+    const auto equations = make_equations(changed, options_.formulation);
+    const Equations& design = for_design();
+    auto loop = make_control_loop(design, start(design), {controller}, nullptr, options_.external);
+    const double from = begin + (end - begin) * i / 2, to = begin + (end - begin) * (i + 1) / 2;
+    const Trajectory motion = simulate_with(*equations, loop, from, to);
+    run.payloads.push_back(
+        {factors[i], control_figures(motion, control_, controller, changed, run.reference_end), motion.message});
+  }
+}
+
+ControlRun Study::run(int controller, double begin, double end) {
+  const ControllerSetup& setup = control_.controllers[static_cast<std::size_t>(controller)];
+  ControlRun run;
+  run.name = setup.name;
+  const Equations& design = for_design();
+  const State at = start(design);
+  std::vector<ControllerDesign> designs;
+  auto loop = make_control_loop(design, at, {controller}, &designs, options_.external);
+  run.design = std::move(designs.front());
+  const Shaper shaper = make_shaper(setup.shaping.kind, run.design.shaper_frequency, setup.shaping.damping_ratio,
+                                    setup.shaping.tolerance);
+  for (const int reference : setup.references) {
+    const double finish =
+        ReferenceFunction(control_.references[static_cast<std::size_t>(reference)], shaper).end_time();
+    if (std::isfinite(finish)) run.reference_end = std::max(run.reference_end, finish);
+  }
+  run.design_decay = run.full_decay = none;
+  if (setup.kind != ControllerKind::external) {
+    run.design_decay = slowest_decay(closed_loop_rates(run.design, setup, run.design.model.plant));
+    const ControlModel full = control_model(design, at, setup.actuators, setup.measurements, -1);
+    if (full.found) run.full_decay = slowest_decay(closed_loop_rates(run.design, setup, full.plant));
+  }
+  const auto clock = std::chrono::steady_clock::now();
+  const double middle = begin + (end - begin) / (options_.vary_payload && control_.judgement.payload_link >= 0 ? 3 : 1);
+  run.motion = simulate_with(*equations_, loop, begin, middle);
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  run.figures = control_figures(run.motion, control_, controller, model_, run.reference_end);
+  try_payloads(controller, middle, end, run);
+  return run;
+}
+
+}  // namespace
+
+ControlFigures control_figures(const Trajectory& motion, const ControlSetup& control, int controller,
+                               const Model& model, double reference_end) {
+  const ControllerSetup& setup = control.controllers[static_cast<std::size_t>(controller)];
+  ControlFigures figures;
+  figures.finished = motion.end == RunEnd::finished;
+  figures.peak_deflection = none;
+  int judged = control.judgement.sensor;
+  if (judged < 0 && !setup.references.empty())
+    judged = control.references[static_cast<std::size_t>(setup.references.front())].sensor;
+  const TrajectoryColumn* column = judged >= 0 ? motion.column(column_of(model, judged)) : nullptr;
+  if (column && !column->values.empty()) {
+    const double target = target_of(control, setup, judged, column->values);
+    for (std::size_t i = 0; i < column->values.size(); ++i) {
+      const double distance = std::abs(column->values[i] - target);
+      if (!(distance <= control.judgement.settling_band))
+        figures.settling_time =
+            i + 1 < motion.times.size() ? motion.times[i + 1] : std::numeric_limits<double>::infinity();
+      if (motion.times[i] >= reference_end) figures.residual = std::max(figures.residual, distance);
+    }
+    if (!figures.finished) figures.settling_time = std::numeric_limits<double>::infinity();
+  }
+  if (control.judgement.deflection >= 0) {
+    const TrajectoryColumn* deflection = motion.column(column_of(model, control.judgement.deflection));
+    figures.peak_deflection = 0;
+    for (std::size_t i = 0; deflection && i < deflection->values.size(); ++i)
+      figures.peak_deflection =
+          std::max(figures.peak_deflection, std::abs(deflection->values[i] - deflection->values.front()));
+  }
+  measure_effort(motion, setup, model, figures);
+  return figures;
+}
+
+bool ControlStudy::finished() const {
+  return std::all_of(runs.begin(), runs.end(),
+                     [](const ControlRun& run) { return run.motion.end == RunEnd::finished; });
+}
+
+ControlStudy control_study(const Model& model, const ControlStudyOptions& options) {
+  if (!model.control || model.control->controllers.empty())
+    throw InputError(
+        cat(model.file, ": the model has no controllers; see [[controllers]] in the reference of the model file"));
+  std::vector<int> which = options.controllers;
+  if (which.empty())
+    for (std::size_t i = 0; i < model.control->controllers.size(); ++i) which.push_back(static_cast<int>(i));
+  Study study(model, options);
+  ControlStudy result;
+  const double count = static_cast<double>(which.size());
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const double k = static_cast<double>(i);
+    result.runs.push_back(study.run(which[i], k / count, (k + 1) / count));
+    if (result.runs.back().motion.end == RunEnd::cancelled) break;
+  }
+  result.equations = study.take_equations();
+  return result;
+}
+
+}  // namespace lithe

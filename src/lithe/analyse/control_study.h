@@ -1,0 +1,64 @@
+// The same move with each controller of a model: how long it takes to settle, what vibration and effort it costs, and
+// what a different payload or more modes change. docs/control.md.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/make_control.h"
+#include "lithe/analyse/simulate.h"
+#include "lithe/formulate/formulation.h"
+
+namespace lithe {
+
+struct ControlFigures {
+  double settling_time = 0;    // s from the start of the run; infinite: not within the run
+  double residual = 0;         // largest distance of the judged sensor from where it ends, after the references' end
+  double peak_deflection = 0;  // largest change of the deflection sensor; NaN: none
+  double peak_effort = 0;      // of the actuators together: root of the sum of squares, deviation from the start
+  double effort = 0;           // root mean square of it
+  bool finished = false;
+};
+
+struct PayloadRun {
+  double factor = 1;
+  ControlFigures figures;
+  std::string message;
+};
+
+struct ControlRun {
+  std::string name;
+  ControllerDesign design;
+  Trajectory motion;
+  double seconds = 0;  // computing
+  double reference_end = 0;
+  ControlFigures figures;
+  std::vector<PayloadRun> payloads;
+  double design_decay = 0, full_decay = 0;  // 1/s, of the slowest pole: design model, all modes; NaN: not linear
+};
+
+struct ControlStudy {
+  std::unique_ptr<Equations> equations;
+  std::vector<ControlRun> runs;
+  bool finished() const;
+};
+
+struct ControlStudyOptions {
+  SimulateOptions simulate;
+  FormulationChoice formulation;
+  std::vector<int> controllers;  // empty: all
+  bool vary_payload = true;
+  ExternalFactory external;                      // of make_control_loop()
+  std::function<State(const Equations&)> start;  // empty: initial_state()
+  std::function<void(double done)> progress;     // 0 to 1
+};
+
+// Throws InputError when the model has no controllers or a design fails.
+ControlStudy control_study(const Model& model, const ControlStudyOptions& options);
+
+// Figures of a recorded run. `target`: NaN takes the mean of the last tenth.
+ControlFigures control_figures(const Trajectory& motion, const ControlSetup& control, int controller,
+                               const Model& model, double reference_end);
+
+}  // namespace lithe

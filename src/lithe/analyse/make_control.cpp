@@ -1,0 +1,285 @@
+#include "lithe/analyse/make_control.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/control/discretise.h"
+#include "lithe/control/linear_analysis.h"
+#include "lithe/control/model_controllers.h"
+#include "lithe/control/pid.h"
+
+namespace lithe {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+[[noreturn]] void fail(const ControllerSetup& setup, const std::string& why) {
+  throw InputError(std::vector<InputMistake>{{.file = setup.place.file,
+                                              .line = setup.place.line,
+                                              .column = setup.place.column,
+                                              .path = {},
+                                              .message = cat("controller '", setup.name, "': ", why)}});
+}
+
+int delay_steps(const ControllerSetup& setup) {
+  return static_cast<int>(std::ceil(setup.delay / setup.sample_time - 1e-6));
+}
+
+VectorX to_vector(const std::vector<double>& values) {
+  return Eigen::Map<const VectorX>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+// One controller on its way from the file to a block.
+class Maker {
+ public:
+  Maker(const Equations& equations, const State& start, const ControllerSetup& setup, const ExternalFactory& external);
+  std::unique_ptr<Controller> make();
+  std::vector<ReferenceFunction> references() const { return functions_; }
+  ControllerDesign design;
+
+ private:
+  void find_tracked();
+  void make_references();
+  OperatingPoint point() const;
+  RegulatorWeights weights() const;
+  RegulatorDesign regulator();
+  std::unique_ptr<Controller> make_pid();
+  std::unique_ptr<Controller> make_lqg();
+  std::unique_ptr<Controller> make_predictive();
+  std::unique_ptr<Controller> make_output_feedback();
+  std::vector<PidGains> pid_gains(double filter_time);
+  PredictiveOptions predictive_options() const;
+
+  const ControllerSetup& setup_;
+  const ControlSetup& control_;
+  const ExternalFactory& external_;
+  std::vector<int> tracked_;
+  std::vector<ReferenceFunction> functions_;
+};
+
+Maker::Maker(const Equations& equations, const State& start, const ControllerSetup& setup,
+             const ExternalFactory& external)
+    : setup_(setup), control_(*equations.model().control), external_(external) {
+  design.name = setup.name;
+  const bool needs_model =
+      setup.kind != ControllerKind::external || (setup.shaping.kind != ShaperKind::none && !setup.shaping.frequency);
+  if (needs_model) {
+    design.model = control_model(equations, start, setup.actuators, setup.measurements, setup.model_based.design_modes);
+    if (!design.model.found) fail(setup, design.model.message);
+  }
+  find_tracked();
+  make_references();
+}
+
+// The measurement that each reference is about.
+void Maker::find_tracked() {
+  for (const int reference : setup_.references) {
+    const int sensor = control_.references[static_cast<std::size_t>(reference)].sensor;
+    const auto at = std::find(setup_.measurements.begin(), setup_.measurements.end(), sensor);
+    if (at != setup_.measurements.end()) tracked_.push_back(static_cast<int>(at - setup_.measurements.begin()));
+  }
+}
+
+void Maker::make_references() {
+  const Shaping& shaping = setup_.shaping;
+  Shaper shaper;
+  if (shaping.kind != ShaperKind::none) {
+    design.shaper_frequency = shaping.frequency.value_or(design.model.locked_frequency);
+    if (!(design.shaper_frequency > 0)) fail(setup_, "the shaper finds no flexible mode; give its frequency");
+    shaper = make_shaper(shaping.kind, design.shaper_frequency, shaping.damping_ratio, shaping.tolerance);
+  }
+  for (const int reference : setup_.references)
+    functions_.emplace_back(control_.references[static_cast<std::size_t>(reference)], shaper);
+}
+
+OperatingPoint Maker::point() const {
+  return {design.model.measurements, design.model.inputs, to_vector(setup_.limits), tracked_};
+}
+
+RegulatorWeights Maker::weights() const {
+  const ModelBasedSetup& given = setup_.model_based;
+  RegulatorWeights w;
+  w.allowed_errors = to_vector(given.allowed_errors);
+  w.allowed_efforts = to_vector(given.allowed_efforts);
+  w.disturbances = given.disturbances.empty() ? VectorX(0.1 * w.allowed_efforts) : to_vector(given.disturbances);
+  w.measurement_noise.resize(w.allowed_errors.size());
+  for (Eigen::Index i = 0; i < w.allowed_errors.size(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double added = setup_.noise.empty() ? 0 : setup_.noise[k];
+    const double guess = w.allowed_errors[i] > 0 ? 0.01 * w.allowed_errors[i] : 1e-3;
+    w.measurement_noise[i] = !given.measurement_noise.empty() ? given.measurement_noise[k] : std::max(added, guess);
+    if (w.allowed_errors[i] == 0) w.allowed_errors[i] = infinite;
+  }
+  w.rejects_disturbance = given.rejects_disturbance;
+  w.decay_rate = setup_.settling_time ? 4 / *setup_.settling_time : 0;
+  return w;
+}
+
+RegulatorDesign Maker::regulator() {
+  RegulatorDesign found =
+      design_regulator(design.model.plant, tracked_, weights(), setup_.sample_time, delay_steps(setup_));
+  if (!found.found) fail(setup_, found.message);
+  return found;
+}
+
+std::vector<PidGains> Maker::pid_gains(double filter_time) {
+  const PidSetup& pid = setup_.pid;
+  std::vector<PidGains> gains;
+  if (!pid.proportional.empty()) {
+    for (std::size_t i = 0; i < pid.proportional.size(); ++i)
+      gains.push_back({pid.proportional[i], pid.integral.empty() ? 0 : pid.integral[i],
+                       pid.derivative.empty() ? 0 : pid.derivative[i]});
+    return gains;
+  }
+  const PidGoal goal{.settling_time = setup_.settling_time.value_or(0),
+                     .bandwidth = setup_.bandwidth.value_or(0),
+                     .filter_time = filter_time,
+                     .sample_time = setup_.sample_time,
+                     .delay_steps = delay_steps(setup_)};
+  const PidTuning tuned = tune_pid(design.model.plant, tracked_, goal);
+  if (!tuned.found) fail(setup_, tuned.message);
+  if (!tuned.message.empty()) design.remarks.push_back(tuned.message);
+  return tuned.gains;
+}
+
+std::unique_ptr<Controller> Maker::make_pid() {
+  const double filter_time = setup_.pid.filter_time > 0 ? setup_.pid.filter_time : 3 * setup_.sample_time;
+  design.gains = pid_gains(filter_time);
+  const TargetMaps maps = target_maps(design.model.plant, tracked_);
+  if (setup_.pid.feedforward && !maps.found)
+    fail(setup_, "no feedforward: the references cannot be followed with these actuators at rest");
+  std::vector<PidAxis> axes;
+  for (std::size_t i = 0; i < design.gains.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    PidAxis axis;
+    axis.measurement = static_cast<std::size_t>(tracked_[i]);
+    axis.proportional = design.gains[i].proportional;
+    axis.integral = design.gains[i].integral;
+    axis.derivative = design.gains[i].derivative;
+    axis.filter_time = filter_time;
+    axis.bias = design.model.inputs[k];
+    axis.start_reference = design.model.measurements[tracked_[i]];
+    axis.limit = setup_.limits.empty() ? 0 : setup_.limits[i];
+    for (Eigen::Index r = 0; setup_.pid.feedforward && r < maps.u0.cols(); ++r) {
+      axis.stiffness.push_back(maps.u0(k, r));
+      axis.damping.push_back(maps.u1(k, r));
+      axis.inertia.push_back(maps.u2(k, r));
+    }
+    axes.push_back(std::move(axis));
+  }
+  // pid_system() reads the tracked measurements in the order of the axes
+  const StateSpace axes_system = pid_system(design.gains, filter_time, setup_.sample_time);
+  MatrixX pick = MatrixX::Zero(static_cast<Eigen::Index>(tracked_.size()), design.model.plant.num_outputs());
+  for (std::size_t i = 0; i < tracked_.size(); ++i) pick(static_cast<Eigen::Index>(i), tracked_[i]) = 1;
+  design.controller = axes_system;
+  design.controller.b = axes_system.b * pick;
+  design.controller.d = axes_system.d * pick;
+  return std::make_unique<PidController>(std::move(axes), setup_.sample_time);
+}
+
+std::unique_ptr<Controller> Maker::make_lqg() {
+  RegulatorDesign found = regulator();
+  design.controller = regulator_system(found);
+  return std::make_unique<LqgController>(std::move(found), point());
+}
+
+// Limits of the file are absolute, those of the program deviations from the equilibrium.
+PredictiveOptions Maker::predictive_options() const {
+  const ModelBasedSetup& given = setup_.model_based;
+  PredictiveOptions options;
+  options.horizon = given.horizon;
+  options.softness = given.softness;
+  if (!setup_.limits.empty()) {
+    options.lower_input = -to_vector(setup_.limits) - design.model.inputs;
+    options.upper_input = to_vector(setup_.limits) - design.model.inputs;
+  }
+  if (!given.rate_limits.empty()) {
+    options.upper_rate = setup_.sample_time * to_vector(given.rate_limits);
+    options.lower_rate = -options.upper_rate;
+  }
+  if (!given.output_limits.empty()) {
+    options.lower_output = VectorX::Constant(design.model.measurements.size(), -infinite);
+    options.upper_output = -options.lower_output;
+    for (std::size_t i = 0; i < given.output_limits.size(); ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      options.lower_output[k] = given.output_limits[i].first - design.model.measurements[k];
+      options.upper_output[k] = given.output_limits[i].second - design.model.measurements[k];
+    }
+  }
+  return options;
+}
+
+std::unique_ptr<Controller> Maker::make_predictive() {
+  RegulatorDesign found = regulator();
+  design.controller = regulator_system(found);  // while no limit is reached
+  return std::make_unique<MpcController>(std::move(found), point(), predictive_options(), functions_);
+}
+
+std::unique_ptr<Controller> Maker::make_output_feedback() {
+  RegulatorDesign found = regulator();
+  const OutputFeedback feedback = design_output_feedback(design.model.plant, weights(), setup_.sample_time,
+                                                         delay_steps(setup_), setup_.model_based.peak_gain.value_or(0));
+  if (!feedback.found) fail(setup_, feedback.message);
+  design.remarks.push_back(
+      cat("H2 norm ", feedback.cost, ", peak gain ", feedback.peak_gain, " from disturbances to errors"));
+  design.controller = {};
+  design.controller.sample_time = setup_.sample_time;
+  design.controller.a.resize(0, 0);
+  design.controller.b.resize(0, feedback.gain.cols());
+  design.controller.c.resize(feedback.gain.rows(), 0);
+  design.controller.d = feedback.gain;
+  return std::make_unique<OutputFeedbackController>(std::move(found), design.model.plant.c, feedback.gain, point());
+}
+
+std::unique_ptr<Controller> Maker::make() {
+  switch (setup_.kind) {
+    case ControllerKind::pid:
+      return make_pid();
+    case ControllerKind::lqg:
+      return make_lqg();
+    case ControllerKind::predictive:
+      return make_predictive();
+    case ControllerKind::output_feedback:
+      return make_output_feedback();
+    case ControllerKind::external:
+      break;
+  }
+  if (!external_) fail(setup_, "external controllers are not available here");
+  return external_(setup_);
+}
+
+}  // namespace
+
+std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const State& start,
+                                               const std::vector<int>& which, std::vector<ControllerDesign>* designs,
+                                               const ExternalFactory& external) {
+  auto loop = std::make_shared<ControlLoop>();
+  const Model& model = equations.model();
+  if (!model.control) return loop;
+  for (const int index : which) {
+    const ControllerSetup& setup = model.control->controllers[static_cast<std::size_t>(index)];
+    Maker maker(equations, start, setup, external);
+    std::unique_ptr<Controller> controller = maker.make();
+    loop->add(setup, std::move(controller), maker.references());
+    if (designs) designs->push_back(std::move(maker.design));
+  }
+  return loop;
+}
+
+Eigen::VectorXcd closed_loop_rates(const ControllerDesign& design, const ControllerSetup& setup,
+                                   const StateSpace& plant) {
+  if (design.controller.num_inputs() == 0) return {};
+  StateSpace bare = plant;
+  bare.d.setZero();
+  const StateSpace sampled = with_input_delay(zero_order_hold(bare, setup.sample_time), delay_steps(setup));
+  Eigen::VectorXcd z = poles(feedback(sampled, design.controller));
+  for (std::complex<double>& value : z)
+    value = std::log(std::abs(value) > 0 ? value : std::complex<double>(1e-300, 0)) / setup.sample_time;
+  return z;
+}
+
+}  // namespace lithe
