@@ -20,6 +20,7 @@ void read_drives(Reading& reading, const TableReader& file);
 void read_loads(Reading& reading, const TableReader& file);
 void read_initial_posture(Reading& reading, const TableReader& file);
 void read_sensors(Reading& reading, const TableReader& file);
+void read_control(Reading& reading, const TableReader& file);
 void read_analyses(Reading& reading, const TableReader& file);
 
 // Puts a link or joint into the model with its name, which must be new: the one it has, or that of the table.

@@ -67,6 +67,7 @@ Model read_model_document(const Value& document, const std::string& file_name) {
   read_loads(reading, file);
   read_initial_posture(reading, file);
   read_sensors(reading, file);
+  read_control(reading, file);
   read_analyses(reading, file);
   if (!reading.diagnostics.any()) check_model(reading.model, reading.diagnostics);
   if (reading.diagnostics.any()) throw InputError(in_file_order(reading.diagnostics.mistakes(), file_name));

@@ -57,6 +57,9 @@ const TableSpec& file_table() {
           {.name = "loads", .type = KeyType::tables, .sentence = "Forces and torques at nodes."},
           {.name = "initial", .type = KeyType::table, .sentence = "The initial posture beyond the joint values."},
           {.name = "sensors", .type = KeyType::tables, .sentence = "What is recorded."},
+          {.name = "references", .type = KeyType::tables, .sentence = "What sensors shall read, for controllers."},
+          {.name = "controllers", .type = KeyType::tables, .sentence = "The controllers."},
+          {.name = "control", .type = KeyType::table, .sentence = "Which controllers act, and how they are judged."},
           {.name = "analyses", .type = KeyType::tables, .sentence = "What `lithe run` computes, in this order."},
       }};
   return table;
