@@ -31,7 +31,7 @@ double target_of(const ControlSetup& control, const ControllerSetup& controller,
 
 std::string column_of(const Model& model, int sensor) { return model.sensors[static_cast<std::size_t>(sensor)].name; }
 
-void measure_effort(const Trajectory& motion, const ControllerSetup& setup, const Model& model,
+void measure_effort(const Trajectory& motion, const ControllerSetup& setup, const Model& model, const VectorX& rest,
                     ControlFigures& figures) {
   std::vector<const TrajectoryColumn*> outputs;
   for (const Actuator& a : setup.actuators)
@@ -40,8 +40,11 @@ void measure_effort(const Trajectory& motion, const ControllerSetup& setup, cons
   std::size_t count = 0;
   for (std::size_t i = 0; i < motion.times.size(); ++i) {
     double square = 0;
-    for (const TrajectoryColumn* output : outputs)
-      if (output) square += std::pow(output->values[i] - output->values.front(), 2);
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      if (!outputs[k]) continue;
+      const std::vector<double>& values = outputs[k]->values;
+      square += std::pow(values[i] - (rest.size() > 0 ? rest[static_cast<Eigen::Index>(k)] : values.front()), 2);
+    }
     figures.peak_effort = std::max(figures.peak_effort, std::sqrt(square));
     sum += square;
     ++count;
@@ -116,7 +119,8 @@ void Study::try_payloads(int controller, double begin, double end, ControlRun& r
     const double from = begin + (end - begin) * i / 2, to = begin + (end - begin) * (i + 1) / 2;
     const Trajectory motion = simulate_with(*equations, loop, from, to);
     run.payloads.push_back(
-        {factors[i], control_figures(motion, control_, controller, changed, run.reference_end), motion.message});
+        {factors[i], control_figures(motion, control_, controller, changed, run.reference_end, run.design.model.inputs),
+         motion.message});
   }
 }
 
@@ -146,7 +150,7 @@ ControlRun Study::run(int controller, double begin, double end) {
   const double middle = begin + (end - begin) / (options_.vary_payload && control_.judgement.payload_link >= 0 ? 3 : 1);
   run.motion = simulate_with(*equations_, loop, begin, middle);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
-  run.figures = control_figures(run.motion, control_, controller, model_, run.reference_end);
+  run.figures = control_figures(run.motion, control_, controller, model_, run.reference_end, run.design.model.inputs);
   try_payloads(controller, middle, end, run);
   return run;
 }
@@ -154,7 +158,7 @@ ControlRun Study::run(int controller, double begin, double end) {
 }  // namespace
 
 ControlFigures control_figures(const Trajectory& motion, const ControlSetup& control, int controller,
-                               const Model& model, double reference_end) {
+                               const Model& model, double reference_end, const VectorX& rest) {
   const ControllerSetup& setup = control.controllers[static_cast<std::size_t>(controller)];
   ControlFigures figures;
   figures.finished = motion.end == RunEnd::finished;
@@ -181,7 +185,7 @@ ControlFigures control_figures(const Trajectory& motion, const ControlSetup& con
       figures.peak_deflection =
           std::max(figures.peak_deflection, std::abs(deflection->values[i] - deflection->values.front()));
   }
-  measure_effort(motion, setup, model, figures);
+  measure_effort(motion, setup, model, rest, figures);
   return figures;
 }
 

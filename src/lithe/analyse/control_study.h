@@ -57,8 +57,8 @@ struct ControlStudyOptions {
 // Throws InputError when the model has no controllers or a design fails.
 ControlStudy control_study(const Model& model, const ControlStudyOptions& options);
 
-// Figures of a recorded run. `target`: NaN takes the mean of the last tenth.
+// Figures of a recorded run. `rest`: outputs that hold the mechanism at the start; empty: the first ones.
 ControlFigures control_figures(const Trajectory& motion, const ControlSetup& control, int controller,
-                               const Model& model, double reference_end);
+                               const Model& model, double reference_end, const VectorX& rest = {});
 
 }  // namespace lithe

@@ -19,7 +19,7 @@ struct PidTuning {
   bool found = false;
   std::string message;
   std::vector<PidGains> gains;
-  double settling_time = 0;  // s, 4 over the decay rate of the slowest pole
+  double settling_time = 0;  // s, until the tracked outputs stay within 2 % of their peak after an impulse of torque
 };
 
 struct PidGoal {
@@ -34,8 +34,8 @@ struct PidGoal {
 PidGains place_poles(double inertia, double speed);
 
 // Starts from the poles of the rigid axes, whose inertias are those of target_maps(), then searches three factors
-// common to all axes so that the slowest pole of the sampled loop with all modes of the model decays as 4/settling_time
-// asks, and among such gains small ones. Where that cannot be reached, `settling_time` tells what was.
+// common to all axes so that the sampled loop with all modes of the model comes to rest in the settling time after an
+// impulse of torque, and among such gains small ones. Where that cannot be reached, `settling_time` tells what was.
 PidTuning tune_pid(const StateSpace& plant, const std::vector<int>& tracked, const PidGoal& goal);
 
 }  // namespace lithe

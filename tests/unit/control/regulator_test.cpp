@@ -250,12 +250,22 @@ TEST(PidTuning, ReachesASettlingTimeWithAFlexibleMode) {
   const PidGoal goal{.settling_time = 1.5, .filter_time = 0.005, .sample_time = 0.002};
   const PidTuning tuned = tune_pid(elastic_axis(0.01), {0}, goal);
   ASSERT_TRUE(tuned.found) << tuned.message;
-  EXPECT_LE(tuned.settling_time, 1.52);
+  EXPECT_LE(tuned.settling_time, 1.575);
+  EXPECT_EQ(tuned.message, "");
   StateSpace plant = elastic_axis(0.01);
   plant.c = plant.c.topRows(1).eval();
   plant.d = MatrixX::Zero(1, 1);
   const StateSpace loop = feedback(zero_order_hold(plant, 0.002), pid_system(tuned.gains, 0.005, 0.002));
-  EXPECT_NEAR(-4 * 0.002 / std::log(sorted_moduli(poles(loop)).back()), tuned.settling_time, 1e-9);
+  EXPECT_TRUE(is_stable(loop));
+  VectorX x = loop.b;  // the state after an impulse of torque
+  double peak = 0, late = 0;
+  for (int k = 0; k < 2000; ++k) {
+    const double y = std::abs((loop.c * x)(0));
+    peak = std::max(peak, y);
+    if (0.002 * k >= tuned.settling_time) late = std::max(late, y);
+    x = (loop.a * x).eval();
+  }
+  EXPECT_LE(late, 0.02 * peak);
   const PidTuning hopeless = tune_pid(elastic_axis(0.01), {0}, {.settling_time = 1e-3, .sample_time = 0.002});
   EXPECT_NE(hopeless.message, "");
 }
