@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/control_choice.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/sparkline.h"
@@ -65,9 +66,11 @@ State start_state(const Equations& equations) {
   return found.state;
 }
 
-Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from) {
+Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from,
+                          const std::vector<std::string>& controllers) {
   options.make = make_any_integrator;
   options.watch_deformation = true;
+  if (!options.control) options.control = active_control(equations, controllers);
   const InterruptGuard guard;
   options.cancel = &interrupt_flag();
   Progress progress("simulate");

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/output.h"
 #include "lithe/analyse/simulate.h"
@@ -20,7 +21,9 @@ void apply_settings(const AnalysisRequest& request, FormulationChoice& choice);
 void apply_settings(const AnalysisRequest& request, SpectrumOptions& options);
 
 // Runs with a progress bar, and until Ctrl-C at most. From the checkpoint when there is one.
-Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from);
+// `controllers`: those that act; none: the active ones of the file; "none": none.
+Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from,
+                          const std::vector<std::string>& controllers = {});
 
 // Start: the initial state, or the equilibrium that the file asks for. Throws InputError when there is none.
 State start_state(const Equations& equations);

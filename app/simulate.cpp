@@ -17,6 +17,7 @@ namespace lithe::app {
 namespace {
 
 struct Options {
+  std::vector<std::string> controllers;
   std::string file, directory, checkpoint, restart;
   std::optional<double> end, step, output_step, tolerance, spectral_radius;
   std::optional<std::string> integrator, formulation, gauge, variant, reference;
@@ -70,7 +71,8 @@ int run(const Options& options, const Output& output) {
   std::optional<Checkpoint> from;
   if (!options.restart.empty()) from = read_checkpoint(options.restart);
   const auto begin = std::chrono::steady_clock::now();
-  const Trajectory motion = run_simulation(*equations, simulate_options(model, options), from ? &*from : nullptr);
+  const Trajectory motion =
+      run_simulation(*equations, simulate_options(model, options), from ? &*from : nullptr, options.controllers);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   if (!options.checkpoint.empty()) write_checkpoint(motion.last, options.checkpoint);  // also after Ctrl-C
   const std::filesystem::path directory = result_directory(options.directory, model);
@@ -108,6 +110,10 @@ Action set_up(CLI::App& command) {
   command.add_option("--reference", options->reference, "Of floating-frame: tangent, chord or free");
   command.add_flag("--geometric-stiffening", options->geometric_stiffening,
                    "Of floating-frame: fast rotation stiffens an arm");
+  command
+      .add_option("--controller", options->controllers,
+                  "Controllers of the file that act, instead of the active ones; none: none of them")
+      ->delimiter(',');
   command.add_flag("--ignore-limits", options->ignore_limits, "Joints pass their limits freely");
   command.add_option("--checkpoint", options->checkpoint, "File that is rewritten along the way, to restart from");
   command.add_option("--checkpoint-interval", options->checkpoint_interval,
