@@ -56,10 +56,24 @@ void time_five_bar(Space space) {
       space == Space::planar ? "planar" : "spatial", equations->num_coordinates(), only_blocks, whole);
 }
 
+void time_campbell() {
+  const Model model = read_model(LITHE_MODELS_DIR "/unsymmetrical_shaft.toml");
+  const auto equations = make_equations(model, {.formulation = "transfer-functions"});
+  CampbellOptions options;
+  options.freedom = {0, 0};
+  for (int i = 0; i < 200; ++i) options.speeds.push_back(0.5 * i);
+  CampbellDiagram diagram;
+  const double time =
+      milliseconds(1, [&] { diagram = campbell_diagram(*equations, equations->initial_state(), options); });
+  std::printf("shaft of 4 elements, %d coordinates, %zu speeds: Campbell diagram with unstable speeds %.1f ms\n",
+              equations->num_coordinates(), diagram.speeds.size(), time);
+}
+
 }  // namespace
 
 int main() {
   time_five_bar(Space::planar);
   time_five_bar(Space::spatial);
+  time_campbell();
   return 0;
 }

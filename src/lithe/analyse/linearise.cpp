@@ -55,47 +55,100 @@ bool is_at_rest(const State& state, const Inputs& inputs) {
   return state.speeds.isZero(0);
 }
 
-// B of the chosen inputs; loads act linearly, so that a unit more of one gives its column exactly.
-EvaluationStatus choose_inputs(const Equations& equations, const Inputs& inputs,
-                               const std::vector<LinearInput>& linear_inputs, const LinearBlocks& blocks,
-                               const VectorX& own_accelerations, Workspace& workspace, LinearModel& model) {
-  model.input.resize(blocks.mass.rows(), static_cast<Eigen::Index>(linear_inputs.size()));
-  for (std::size_t i = 0; i < linear_inputs.size(); ++i) {
-    const LinearInput& input = linear_inputs[i];
-    const Eigen::Index column = static_cast<Eigen::Index>(i);
-    model.inputs.push_back(input.signal);
-    if (input.load < 0) {
-      model.input.col(column) = blocks.input.col(first_column(equations.model(), input.joint) + input.freedom);
-      continue;
+// One linearisation, in two parts: the coordinates, then what acts on them and what is seen of them.
+class Linearisation {
+ public:
+  Linearisation(const Equations& equations, const Inputs& inputs, Workspace& workspace)
+      : equations_(equations),
+        constrained_(dynamic_cast<const ConstrainedEquations*>(&equations)),
+        inputs_(inputs),
+        workspace_(workspace) {}
+
+  LinearResult coordinates(State state, LinearAbout about) {
+    LinearResult result;
+    if (constrained_ && !is_at_rest(state, inputs_)) {
+      result.status = EvaluationStatus::not_finite;
+      result.message = cat("the coordinates of ", equations_.name(),
+                           " obey constraints that turn with the motion: it is linearised at rest only; use erls-cms "
+                           "or transfer-functions about a motion");
+      return result;
     }
-    Inputs more = inputs;
-    add_input(equations.model(), input, 1, more);
-    Accelerations accelerations;
-    const EvaluationStatus status = equations.evaluate(model.state, more, workspace, accelerations);
-    if (status != EvaluationStatus::ok) return status;
-    model.input.col(column) = blocks.mass * (accelerations.values - own_accelerations);
+    if (constrained_) constrained_->recentre(state);
+    result.status = equations_.evaluate(state, inputs_, workspace_, accelerations_);
+    own_ = accelerations_.values;
+    if (result.status == EvaluationStatus::ok) result.status = find_blocks(state, about);
+    if (result.status != EvaluationStatus::ok) {
+      result.message = describe(result.status);
+      return result;
+    }
+    LinearModel& model = result.model;
+    model.state = std::move(state);
+    model.mass = blocks_.mass;
+    model.damping = blocks_.damping;
+    model.stiffness = blocks_.stiffness;
+    model.nominal_force = blocks_.mass * own_;
+    for (const std::string& name : equations_.coordinate_names()) model.coordinates.push_back({name, ""});
+    if (constrained_) restrict_to(constrained_->admissible_directions(model.state, inputs_, false, workspace_), model);
+    return result;
   }
-  return EvaluationStatus::ok;
-}
 
-// Of coordinates that obey constraints, only the motions that these allow.
-void restrict_to(const MatrixX& directions, LinearModel& model) {
-  model.directions = directions;
-  for (MatrixX* matrix : {&model.mass, &model.damping, &model.stiffness})
-    *matrix = (directions.transpose() * *matrix * directions).eval();
-  model.input = (directions.transpose() * model.input).eval();
-  model.nominal_force = (directions.transpose() * model.nominal_force).eval();
-  model.coordinates.clear();
-  for (Eigen::Index k = 0; k < directions.cols(); ++k) model.coordinates.push_back({cat("motion ", k + 1), ""});
-}
+  void add_signals(const std::vector<LinearInput>& linear_inputs, LinearResult& result) {
+    LinearModel& model = result.model;
+    result.status = choose_inputs(linear_inputs, model);
+    if (result.status != EvaluationStatus::ok) {
+      result.message = describe(result.status);
+      return;
+    }
+    linearise_outputs(equations_, inputs_, linear_inputs, accelerations_, workspace_, model);
+  }
 
-EvaluationStatus linear_blocks(const Equations& equations, const Inputs& inputs, LinearAbout about,
-                               Workspace& workspace, const State& state, Accelerations& accelerations,
-                               LinearBlocks& blocks) {
-  if (about == LinearAbout::motion) return equations.linearise(state, inputs, workspace, blocks);
-  accelerations.values.setZero();
-  return equations.linearise_about(state, inputs, accelerations, workspace, blocks);
-}
+ private:
+  EvaluationStatus find_blocks(const State& state, LinearAbout about) {
+    if (about == LinearAbout::motion) return equations_.linearise(state, inputs_, workspace_, blocks_);
+    accelerations_.values.setZero();
+    return equations_.linearise_about(state, inputs_, accelerations_, workspace_, blocks_);
+  }
+
+  // Of coordinates that obey constraints, only the motions that these allow.
+  static void restrict_to(const MatrixX& directions, LinearModel& model) {
+    model.directions = directions;
+    for (MatrixX* matrix : {&model.mass, &model.damping, &model.stiffness})
+      *matrix = (directions.transpose() * *matrix * directions).eval();
+    model.nominal_force = (directions.transpose() * model.nominal_force).eval();
+    model.coordinates.clear();
+    for (Eigen::Index k = 0; k < directions.cols(); ++k) model.coordinates.push_back({cat("motion ", k + 1), ""});
+  }
+
+  // B of the chosen inputs; loads act linearly, so that a unit more of one gives its column exactly.
+  EvaluationStatus choose_inputs(const std::vector<LinearInput>& linear_inputs, LinearModel& model) {
+    MatrixX all(blocks_.mass.rows(), static_cast<Eigen::Index>(linear_inputs.size()));
+    for (std::size_t i = 0; i < linear_inputs.size(); ++i) {
+      const LinearInput& input = linear_inputs[i];
+      const Eigen::Index column = static_cast<Eigen::Index>(i);
+      model.inputs.push_back(input.signal);
+      if (input.load < 0) {
+        all.col(column) = blocks_.input.col(first_column(equations_.model(), input.joint) + input.freedom);
+        continue;
+      }
+      Inputs more = inputs_;
+      add_input(equations_.model(), input, 1, more);
+      Accelerations accelerations;
+      const EvaluationStatus status = equations_.evaluate(model.state, more, workspace_, accelerations);
+      if (status != EvaluationStatus::ok) return status;
+      all.col(column) = blocks_.mass * (accelerations.values - own_);
+    }
+    model.input = constrained_ ? MatrixX(model.directions.transpose() * all) : all;
+    return EvaluationStatus::ok;
+  }
+
+  const Equations& equations_;
+  const ConstrainedEquations* constrained_;
+  const Inputs& inputs_;
+  Workspace& workspace_;
+  LinearBlocks blocks_;
+  Accelerations accelerations_;  // about which
+  VectorX own_;                  // those of the state itself
+};
 
 }  // namespace
 
@@ -128,42 +181,17 @@ std::vector<LinearInput> inputs_by_name(const Equations& equations, const std::v
   return chosen;
 }
 
+LinearResult linearise_coordinates(const Equations& equations, State state, const Inputs& inputs, LinearAbout about) {
+  const std::unique_ptr<Workspace> workspace = equations.make_workspace();
+  return Linearisation(equations, inputs, *workspace).coordinates(std::move(state), about);
+}
+
 LinearResult linearise(const Equations& equations, State state, const Inputs& inputs,
                        const std::vector<LinearInput>& linear_inputs, LinearAbout about) {
-  LinearResult result;
-  LinearModel& model = result.model;
-  const auto fail = [&](EvaluationStatus status) {
-    result.status = status;
-    result.message = describe(status);
-    return result;
-  };
-  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations);
-  if (constrained && !is_at_rest(state, inputs)) {
-    result.status = EvaluationStatus::not_finite;
-    result.message = cat("the coordinates of ", equations.name(),
-                         " obey constraints that turn with the motion: it is linearised at rest only; use erls-cms or "
-                         "transfer-functions about a motion");
-    return result;
-  }
-  if (constrained) constrained->recentre(state);
   const std::unique_ptr<Workspace> workspace = equations.make_workspace();
-  Accelerations accelerations;
-  LinearBlocks blocks;
-  EvaluationStatus status = equations.evaluate(state, inputs, *workspace, accelerations);
-  if (status != EvaluationStatus::ok) return fail(status);
-  const VectorX own = accelerations.values;
-  status = linear_blocks(equations, inputs, about, *workspace, state, accelerations, blocks);
-  if (status != EvaluationStatus::ok) return fail(status);
-  model.state = state;
-  model.mass = blocks.mass;
-  model.damping = blocks.damping;
-  model.stiffness = blocks.stiffness;
-  model.nominal_force = blocks.mass * own;
-  for (const std::string& name : equations.coordinate_names()) model.coordinates.push_back({name, ""});
-  status = choose_inputs(equations, inputs, linear_inputs, blocks, own, *workspace, model);
-  if (status != EvaluationStatus::ok) return fail(status);
-  if (constrained) restrict_to(constrained->admissible_directions(state, inputs, false, *workspace), model);
-  linearise_outputs(equations, inputs, linear_inputs, accelerations, *workspace, model);
+  Linearisation linearisation(equations, inputs, *workspace);
+  LinearResult result = linearisation.coordinates(std::move(state), about);
+  if (result.status == EvaluationStatus::ok) linearisation.add_signals(linear_inputs, result);
   return result;
 }
 

@@ -50,6 +50,9 @@ struct LinearResult {
 LinearResult linearise(const Equations& equations, State state, const Inputs& inputs,
                        const std::vector<LinearInput>& linear_inputs, LinearAbout about);
 
+// M, C and K alone: without inputs and outputs.
+LinearResult linearise_coordinates(const Equations& equations, State state, const Inputs& inputs, LinearAbout about);
+
 // ẋ = A x + B u, y = C x + D u with x = (δx, δẋ).
 StateSpace state_space(const LinearModel& model);
 // E ẋ = A x + B u of the same: E = diag(1, M), A = [0 1; -K -C], B = [0; B].

@@ -103,28 +103,77 @@ int coordinate_of(const Equations& equations, const State& state, const Inputs& 
   return -1;
 }
 
+Inputs inputs_at(const Model& model, double time) {
+  Inputs inputs = make_inputs(model);
+  evaluate_inputs(model, time, inputs);
+  return inputs;
+}
+
 void set_at_rest(Inputs& inputs) {
   for (auto& joint : inputs.prescribed_motion)
     for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
 }
 
-SteadyMotion constrained_rest(const Equations& equations, SteadyMotion result, double speed) {
-  if (speed != 0) {
-    result.message = cat(equations.name(), " knows no steady motion: its coordinates turn with it");
+// Steady motions of one freedom at any speed: what does not depend on the speed is found once.
+class SteadyFreedomMotion {
+ public:
+  SteadyFreedomMotion(const Equations& equations, const State& start, const Inputs& inputs,
+                      const std::optional<SteadyFreedom>& freedom)
+      : equations_(equations), freedom_(freedom), rest_{false, start, inputs, ""} {
+    set_at_rest(rest_.inputs);
+    rest_.state.speeds.setZero();
+    constrained_ = dynamic_cast<const ConstrainedEquations*>(&equations) != nullptr;
+    if (constrained_) return;
+    prescribed_ = freedom && is_prescribed(equations.model(), *freedom);
+    if (freedom && !prescribed_) spinning_ = coordinate_of(equations, rest_.state, rest_.inputs, *freedom);
+    settling_ = settling_coordinates(equations, rest_.state, rest_.inputs, spinning_);
+  }
+
+  // From the last one that was found.
+  SteadyMotion at(double speed) {
+    if (constrained_) return constrained_rest(speed);
+    SteadyMotion result = rest_;
+    if (freedom_ && !prescribed_ && spinning_ < 0) {
+      result.message = cat("joint '", equations_.model().joints[freedom_->joint].name,
+                           "' is no independent coordinate: prescribe its motion to turn it steadily");
+      return result;
+    }
+    if (prescribed_) result.inputs.prescribed_motion[freedom_->joint][freedom_->freedom].rate = speed;
+    if (spinning_ >= 0) result.state.speeds[spinning_] = speed;
+    const std::string reason = Settling(equations_, result.inputs, settling_).settle(result.state);
+    result.found = reason.empty();
+    if (!result.found) result.message = cat("no steady motion at speed ", speed, ": ", reason);
+    if (result.found) rest_.state.coordinates = result.state.coordinates, rest_.state.posture = result.state.posture;
     return result;
   }
-  const auto& joints = equations.model().joints;
-  EquilibriumOptions options;
-  options.inputs = &result.inputs;
-  options.hold_joints = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {
-    return std::any_of(joint.stiffness.begin(), joint.stiffness.end(), [](double value) { return value > 0; });
-  });
-  const Equilibrium found = equilibrium(equations, result.state, options);
-  result.found = found.converged;
-  result.state = found.state;
-  result.message = found.converged ? "" : found.message;
-  return result;
-}
+
+ private:
+  SteadyMotion constrained_rest(double speed) {
+    SteadyMotion result = rest_;
+    if (speed != 0) {
+      result.message = cat(equations_.name(), " knows no steady motion: its coordinates turn with it");
+      return result;
+    }
+    const auto& joints = equations_.model().joints;
+    EquilibriumOptions options;
+    options.inputs = &result.inputs;
+    options.hold_joints = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {
+      return std::any_of(joint.stiffness.begin(), joint.stiffness.end(), [](double value) { return value > 0; });
+    });
+    const Equilibrium found = equilibrium(equations_, result.state, options);
+    result.found = found.converged;
+    result.state = found.state;
+    result.message = found.converged ? "" : found.message;
+    return result;
+  }
+
+  const Equations& equations_;
+  std::optional<SteadyFreedom> freedom_;
+  SteadyMotion rest_;  // the mechanism as it was last found, with nothing moving
+  bool constrained_ = false, prescribed_ = false;
+  int spinning_ = -1;
+  std::vector<int> settling_;
+};
 
 // The permutation of modes that fits those of the speed before best: largest overlap first.
 std::vector<int> followed(const MatrixXc& before, const MatrixXc& now) {
@@ -151,16 +200,12 @@ std::vector<int> followed(const MatrixXc& before, const MatrixXc& now) {
 class ModesAtSpeed {
  public:
   ModesAtSpeed(const Equations& equations, const State& start, const SteadyFreedom& freedom)
-      : equations_(equations), state_(start), freedom_(freedom), inputs_(make_inputs(equations.model())) {
-    evaluate_inputs(equations.model(), start.time, inputs_);
-    set_at_rest(inputs_);
-  }
+      : equations_(equations), motion_(equations, start, inputs_at(equations.model(), start.time), freedom) {}
   // The sentence says why not.
   std::string find(double speed, LinearModes& modes) {
-    const SteadyMotion motion = steady_motion(equations_, state_, inputs_, freedom_, speed);
+    const SteadyMotion motion = motion_.at(speed);
     if (!motion.found) return motion.message;
-    state_ = motion.state;
-    const LinearResult linear = linearise(equations_, motion.state, motion.inputs, {}, LinearAbout::held);
+    const LinearResult linear = linearise_coordinates(equations_, motion.state, motion.inputs, LinearAbout::held);
     if (linear.status != EvaluationStatus::ok) return linear.message;
     return linear_modes(linear.model, modes) ? "" : describe(EvaluationStatus::singular_mass);
   }
@@ -177,9 +222,7 @@ class ModesAtSpeed {
 
  private:
   const Equations& equations_;
-  State state_;
-  SteadyFreedom freedom_;
-  Inputs inputs_;
+  SteadyFreedomMotion motion_;
 };
 
 // Number of directions in which the stiffness about the loaded state is negative; -1 where there is no such state.
@@ -192,7 +235,7 @@ int num_negative(const Equations& equations, State& state, const Inputs& unloade
   const SteadyMotion motion = steady_motion(equations, state, inputs, std::nullopt, 0);
   if (!motion.found) return -1;
   state = motion.state;
-  const LinearResult linear = linearise(equations, motion.state, inputs, {}, LinearAbout::held);
+  const LinearResult linear = linearise_coordinates(equations, motion.state, inputs, LinearAbout::held);
   if (linear.status != EvaluationStatus::ok) return -1;
   const MatrixX mass = 0.5 * (linear.model.mass + linear.model.mass.transpose());
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> levels(
@@ -206,27 +249,7 @@ int num_negative(const Equations& equations, State& state, const Inputs& unloade
 
 SteadyMotion steady_motion(const Equations& equations, const State& start, const Inputs& inputs,
                            const std::optional<SteadyFreedom>& freedom, double speed) {
-  SteadyMotion result{false, start, inputs, ""};
-  set_at_rest(result.inputs);
-  result.state.speeds.setZero();
-  if (dynamic_cast<const ConstrainedEquations*>(&equations)) return constrained_rest(equations, result, speed);
-  int spinning = -1;
-  const bool prescribed = freedom && is_prescribed(equations.model(), *freedom);
-  if (freedom && !prescribed) {
-    spinning = coordinate_of(equations, result.state, result.inputs, *freedom);
-    if (spinning < 0) {
-      result.message = cat("joint '", equations.model().joints[freedom->joint].name,
-                           "' is no independent coordinate: prescribe its motion to turn it steadily");
-      return result;
-    }
-  }
-  const std::vector<int> free = settling_coordinates(equations, result.state, result.inputs, spinning);
-  if (prescribed) result.inputs.prescribed_motion[freedom->joint][freedom->freedom].rate = speed;
-  if (spinning >= 0) result.state.speeds[spinning] = speed;
-  const std::string reason = Settling(equations, result.inputs, free).settle(result.state);
-  result.found = reason.empty();
-  if (!result.found) result.message = cat("no steady motion at speed ", speed, ": ", reason);
-  return result;
+  return SteadyFreedomMotion(equations, start, inputs, freedom).at(speed);
 }
 
 CampbellDiagram campbell_diagram(const Equations& equations, const State& start, const CampbellOptions& options) {
@@ -265,12 +288,10 @@ CampbellDiagram campbell_diagram(const Equations& equations, const State& start,
 
 Buckling buckling_factors(const Equations& equations, const State& start, int count, double largest) {
   Buckling result;
-  Inputs inputs = make_inputs(equations.model());
-  evaluate_inputs(equations.model(), start.time, inputs);
+  Inputs inputs = inputs_at(equations.model(), start.time);
   set_at_rest(inputs);
-  State state = start;
   const auto negatives = [&](double factor) {
-    State from = state;
+    State from = start;
     return num_negative(equations, from, inputs, factor);
   };
   const int at_rest = negatives(0);
