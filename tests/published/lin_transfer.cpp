@@ -5,6 +5,7 @@
 #include <random>
 #include <sstream>
 
+#include "lithe/analyse/equilibrium.h"
 #include "lithe/analyse/published_transfer.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/formulate/formulation.h"
@@ -246,6 +247,24 @@ TEST(Lin, TheCordOfFourElementsHasItsLimit) {
   const ArmFrequencies without = arm_frequencies(model, 30, {.bending_stiffness = false, .bending_shortens = false});
   const double second = without.in_plane(matching_mode(cord, 1, without)) / 900;
   EXPECT_GT(std::abs(second / 5 - 1), 0.1);
+}
+
+// Both leaves bend to arcs: 2 EI/L.
+TEST(Lin, TheCrossHingeTurnsWithTwiceTheStiffnessOfALeaf) {
+  const Model model = read_model(LITHE_MODELS_DIR "/cross_hinge.toml");
+  const auto equations = make_equations(model, {.formulation = "transfer-functions"});
+  EXPECT_EQ(equations->num_coordinates(), 2 * 2 * 6 - 6);
+  const Equilibrium found = equilibrium(*equations, equations->initial_state());
+  ASSERT_TRUE(found.converged) << found.message;
+  const auto workspace = equations->make_workspace();
+  Inputs inputs = make_inputs(model);
+  evaluate_inputs(model, 0, inputs);
+  Accelerations none;
+  none.values = VectorX::Zero(equations->num_coordinates());
+  const NodeMotion stage = equations->node_motion(found.state, inputs, none, 2, 0, *workspace);
+  const double length = 0.07 * std::sqrt(2.0), leaf = 210e9 * 0.02 * std::pow(0.0005, 3) / 12 / length;
+  EXPECT_NEAR(stage.rotation.z(), 1e-4 / (2 * leaf), 1e-6 * stage.rotation.z());
+  EXPECT_LT(stage.rotation.head<2>().norm(), 1e-12);
 }
 
 TEST(Lin, TheBladesOfARotorHaveTheFrequenciesOfRotatingBeamsInPairs) {

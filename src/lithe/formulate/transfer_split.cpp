@@ -65,7 +65,8 @@ class Elimination {
 }  // namespace
 
 // Dependent joint coordinates first; where loops are overconstrained, deformations as well ([LIN]'s dependent
-// deformations with stress).
+// deformations with stress): bending and torsion before elongation, so that steps in the coordinates stretch nothing
+// to second order.
 void TransferFunctions::choose_unknown(const Posture& posture, const std::vector<char>& given,
                                        std::vector<char>& dependent) {
   TransferSplit none;
@@ -80,20 +81,21 @@ void TransferFunctions::choose_unknown(const Posture& posture, const std::vector
   for (const TransferLoop& loop : loops_.loops)
     for (std::size_t r = 0; r < loop.rows.size(); ++r)
       if (!loop.rows[r].rotation) work.jacobian.row(loop.first_row + r) /= scale;
-  std::vector<int> joints, deformations, others;
+  std::vector<int> joints, soft, stiff, others;
   for (int c = 0; c < tree_.num_joint_coordinates; ++c)
     if (!given[c]) (independent_joints_[c] ? others : joints).push_back(c);
   for (const TransferBeam& beam : tree_.beams) {
     const TransferFrame& frame = tree_.frames[beam.frame];
     for (int l = 0; l < frame.count; ++l) {
-      deformations.push_back(frame.first + l);
+      (beam.form.order[l] == 0 ? stiff : soft).push_back(frame.first + l);
       work.jacobian.col(frame.first + l) *= beam.form.length;
     }
   }
   constexpr double singular = 1e-7;
   Elimination elimination(work.jacobian);
   elimination.take(joints, singular);
-  elimination.take(deformations, singular);
+  elimination.take(soft, singular);
+  elimination.take(stiff, singular);
   elimination.take(others, singular);
   split_.rows = elimination.rows();
   split_.unknown = elimination.columns();
