@@ -27,14 +27,14 @@ TEST(PredictiveController, SolvesWithoutTheHeap) {
   options.upper_output = VectorX::Constant(2, 0.5);
   options.lower_output = -options.upper_output;
   PredictiveController controller(s, options);
-  VectorX x = random.vector(6), u = VectorX::Zero(2), last = u;
+  VectorX x = 20 * random.vector(6), u = VectorX::Zero(2), last = u;
   bool limited = false, infeasible = false;
   const long before = heap_calls;
   for (int k = 0; k < 50; ++k) {
     const PredictiveReport report = controller.solve(x, last, u);
     limited = limited || report.active > 2;
     infeasible = infeasible || report.status == QpStatus::infeasible;
-    x *= k % 10 == 9 ? 20.0 : 0.6;
+    x *= k % 10 == 9 ? 150.0 : 0.6;
     last = u;
   }
   EXPECT_EQ(heap_calls, before);

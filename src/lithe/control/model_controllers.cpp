@@ -32,6 +32,12 @@ Observer::Observer(const RegulatorDesign& design)
   innovation_.setZero(c_.rows());
 }
 
+void Observer::reset() {
+  prediction_.setZero();
+  estimate_.setZero();
+  acting_.setZero();
+}
+
 void Observer::correct(const VectorX& measured) {
   innovation_ = measured;
   innovation_.noalias() -= c_ * prediction_;
@@ -109,6 +115,8 @@ LqgController::LqgController(RegulatorDesign design, OperatingPoint point)
   error_.setZero(design_.model.num_states());
 }
 
+void LqgController::start(double, std::span<const double>, std::span<const SignalValue>) { observer_.reset(); }
+
 void LqgController::update(double, std::span<const double> measurements, std::span<const SignalValue> references,
                            std::span<double> outputs) {
   read(measurements);
@@ -131,6 +139,13 @@ MpcController::MpcController(RegulatorDesign design, OperatingPoint point, Predi
       ahead_(preview_.size()) {
   state_.setZero(design_.model.num_states());
   last_input_.setZero(point_.inputs.size());
+}
+
+void MpcController::start(double, std::span<const double>, std::span<const SignalValue>) {
+  observer_.reset();
+  program_.forget();
+  last_input_.setZero();
+  samples_ = infeasible_ = 0;
 }
 
 void MpcController::look_ahead(double time) {

@@ -22,6 +22,7 @@ struct OperatingPoint {
 class Observer {
  public:
   explicit Observer(const RegulatorDesign& design);
+  void reset();  // at the operating point
   void correct(const VectorX& measured);
   void predict(const VectorX& input);
   const VectorX& estimate() const { return estimate_; }
@@ -57,6 +58,7 @@ class ModelController : public Controller {
 class LqgController : public ModelController {
  public:
   LqgController(RegulatorDesign design, OperatingPoint point);
+  void start(double time, std::span<const double> measurements, std::span<const SignalValue> references) override;
   void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
               std::span<double> outputs) override;
   VectorX memory() const override { return observer_.memory(); }
@@ -73,6 +75,7 @@ class MpcController : public ModelController {
   // references are looked ahead over the horizon.
   MpcController(RegulatorDesign design, OperatingPoint point, PredictiveOptions options,
                 std::vector<ReferenceFunction> preview);
+  void start(double time, std::span<const double> measurements, std::span<const SignalValue> references) override;
   void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
               std::span<double> outputs) override;
   VectorX memory() const override;

@@ -161,7 +161,8 @@ PredictiveReport PredictiveController::solve(const VectorX& state, const VectorX
   const Eigen::Map<const VectorX> targets(state_targets_.data(), state_targets_.size());
   gradient_.head(unknowns).noalias() -= weighted_input_ * targets;
   for (int k = 0; k < horizon_; ++k)
-    gradient_.segment(k * m, m).noalias() -= input_weight_ * (input_targets_.col(k) + offset_);
+    for (Eigen::Index i = 0; i < m; ++i)  // no product of a sum, which would need memory
+      gradient_[k * m + i] -= input_weight_.row(i).dot(input_targets_.col(k)) + input_weight_.row(i).dot(offset_);
   for (Eigen::Index i = 0; i < rate_weight_.size(); ++i) gradient_[i] -= rate_weight_[i] * (last_input[i] + offset_[i]);
   output_shift_.noalias() = output_from_state_ * state;
   for (Eigen::Index r = 0; r < output_shift_.size(); ++r) {

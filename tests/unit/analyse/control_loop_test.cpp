@@ -271,6 +271,16 @@ TEST(ControlLoop, ARunRestartedFromACheckpointGoesOnBitByBit) {
   EXPECT_EQ(rest.last.state.controller_memory, whole.last.state.controller_memory);
 }
 
+TEST(ControlLoop, ALoopUsedAgainBeginsAnew) {
+  const Setting s(controlled_l_shape(1.0));
+  SimulateOptions options;
+  options.end_time = 0.2;
+  options.control = make_control_loop(*s.equations, s.equations->initial_state(), {0});
+  const Trajectory one = simulate(*s.equations, s.plant.equilibrium, options);
+  const Trajectory two = simulate(*s.equations, s.plant.equilibrium, options);
+  EXPECT_EQ(one.last.state.coordinates, two.last.state.coordinates);
+}
+
 TEST(ControlLoop, NoiseIsTheSameInEveryRunAndNormal) {
   double sum = 0, square = 0, cross = 0;
   const int count = 20000;
