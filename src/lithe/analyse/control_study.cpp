@@ -162,7 +162,7 @@ ControlFigures control_figures(const Trajectory& motion, const ControlSetup& con
   const ControllerSetup& setup = control.controllers[static_cast<std::size_t>(controller)];
   ControlFigures figures;
   figures.finished = motion.end == RunEnd::finished;
-  figures.peak_deflection = none;
+  figures.peak_deflection = figures.residual = none;
   int judged = control.judgement.sensor;
   if (judged < 0 && !setup.references.empty())
     judged = control.references[static_cast<std::size_t>(setup.references.front())].sensor;
@@ -174,7 +174,7 @@ ControlFigures control_figures(const Trajectory& motion, const ControlSetup& con
       if (!(distance <= control.judgement.settling_band))
         figures.settling_time =
             i + 1 < motion.times.size() ? motion.times[i + 1] : std::numeric_limits<double>::infinity();
-      if (motion.times[i] >= reference_end) figures.residual = std::max(figures.residual, distance);
+      if (motion.times[i] >= reference_end) figures.residual = std::fmax(figures.residual, distance);
     }
     if (!figures.finished) figures.settling_time = std::numeric_limits<double>::infinity();
   }

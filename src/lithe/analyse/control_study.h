@@ -13,8 +13,9 @@
 namespace lithe {
 
 struct ControlFigures {
-  double settling_time = 0;    // s from the start of the run; infinite: not within the run
-  double residual = 0;         // largest distance of the judged sensor from where it ends, after the references' end
+  double settling_time = 0;  // s from the start of the run; infinite: not within the run
+  double residual =
+      0;  // largest distance of the judged sensor from where it ends, after the references' end; NaN: never
   double peak_deflection = 0;  // largest change of the deflection sensor; NaN: none
   double peak_effort = 0;      // of the actuators together: root of the sum of squares, deviation from the start
   double effort = 0;           // root mean square of it

@@ -48,7 +48,7 @@ Compression compress(const MatrixX& m, double threshold) {
 // Removes outputs that no input reaches at once: where y2 = C2 x is to vanish, the part of x that C2 sees vanishes and
 // its derivative takes the place of the output. Ends with D of full row rank.
 void deflate(StateSpace& s, double threshold) {
-  for (;;) {
+  while (s.num_states() > 0) {
     const Compression d = compress(s.d, threshold);
     const Eigen::Index silent = s.num_outputs() - d.rank;
     if (silent == 0) return;

@@ -45,15 +45,23 @@ StateSpace parallel(const StateSpace& one, const StateSpace& two) {
   result.a.topLeftCorner(n, n) = one.a;
   result.a.bottomRightCorner(k, k) = two.a;
   result.b.resize(n + k, one.num_inputs());
-  result.b << one.b, two.b;
+  result.b.topRows(n) = one.b;
+  result.b.bottomRows(k) = two.b;
   result.c.resize(one.num_outputs(), n + k);
-  result.c << one.c, two.c;
+  result.c.leftCols(n) = one.c;
+  result.c.rightCols(k) = two.c;
   return result;
 }
 
 struct Split {
   StateSpace stable, other;  // D with `other`
 };
+
+// An orthonormal basis of the range of a projector.
+MatrixX range_basis(const MatrixX& projector, Eigen::Index rank) {
+  if (rank == 0) return MatrixX(projector.rows(), 0);
+  return projector.colPivHouseholderQr().householderQ() * MatrixX::Identity(projector.rows(), rank);
+}
 
 // By the projector (I + sign)/2 of the shifted matrix: poles closer to the stability limit than `margin` times the
 // fastest one count as unstable. A sampled system goes through (A - I)(A + I)⁻¹, which maps the unit circle to the
@@ -67,10 +75,10 @@ std::optional<Split> split_stable(const StateSpace& s) {
   if (!sign) return std::nullopt;
   const MatrixX to_other = 0.5 * (identity + *sign);
   const auto rank = static_cast<Eigen::Index>(std::lround(to_other.trace()));
-  const MatrixX others = to_other.colPivHouseholderQr().householderQ() * MatrixX::Identity(n, rank);
-  const MatrixX stables = (identity - to_other).colPivHouseholderQr().householderQ() * MatrixX::Identity(n, n - rank);
+  const MatrixX others = range_basis(to_other, rank), stables = range_basis(identity - to_other, n - rank);
   MatrixX t(n, n);
-  t << stables, others;
+  t.leftCols(n - rank) = stables;
+  t.rightCols(rank) = others;
   const MatrixX w = t.partialPivLu().inverse().transpose();
   Split result{projected(s, w.leftCols(n - rank), stables), projected(s, w.rightCols(rank), others)};
   result.stable.d.setZero();
