@@ -20,6 +20,7 @@ EvaluationStatus TransferFunctions::linearise_about(const State& state, const In
   update_slopes(tree_, work.tree);
   update_mass(tree_, work.tree);
   work.tangents.update_elements(tree_, work.tree);
+  if (!split_.unknown.empty()) work.stiffness_y.resize(0, 0);  // loops fill it beyond the tree's blocks
   work.tangents.assemble(tree_, work.tree, work.damping_y, work.stiffness_y);
   if (!split_.unknown.empty()) add_loop_stiffness(loops_, tree_, work.tree, work.multipliers, work.stiffness_y);
   project(work.tree.mass, work, blocks.mass);
@@ -27,7 +28,7 @@ EvaluationStatus TransferFunctions::linearise_about(const State& state, const In
   project(work.stiffness_y, work, blocks.stiffness);
   if (!split_.unknown.empty()) add_loop_slopes(work, blocks);
   input_matrix(work, blocks.input);
-  const bool finite = blocks.stiffness.allFinite() && blocks.damping.allFinite() && blocks.mass.allFinite();
+  const bool finite = work.tree.forces.allFinite() && blocks.stiffness.allFinite();
   return finite ? EvaluationStatus::ok : EvaluationStatus::not_finite;
 }
 

@@ -228,7 +228,7 @@ void field_forces(const BeamForm& form, const FrameState& p, FieldMotion& field)
   const Matrix3 spin = skew(p.omega), turn = skew(p.alpha) + spin * spin;
   FieldVectors A = turn * field.value + 2 * spin * field.rate + field.acceleration;
   A.col(0) = p.acceleration;
-  field.force.noalias() = A * form.mass;
+  field.force.noalias() = A.lazyProduct(form.mass);
 }
 
 void add_field(const TransferTree& tree, const TransferFrame& frame, const FrameState& parent, TransferWork& work,
@@ -334,13 +334,25 @@ void field_mass(const BeamForm& form, const FieldMotion& field, int count, Eleme
     } else {
       unit = skew(Vector3::Unit(k - 3)) * field.value;
     }
-    carried[k].noalias() = unit * form.mass;
+    carried[k].noalias() = unit.lazyProduct(form.mass);
     mass.parent.col(k) += wrench(carried[k]);
   }
   for (int l = 0; l < count; ++l) {
-    const FieldVectors f = field.slope[l] * form.mass;
+    const FieldVectors f = field.slope[l].lazyProduct(form.mass);
     mass.coupling.col(l) += wrench(f);
     for (int j = 0; j < count; ++j) mass.own(j, l) += field.slope[j].cwiseProduct(f).sum();
+  }
+}
+
+// A block and its mirror image.
+void put_block(const TransferFrame& row, const TransferFrame& column, const Matrix6& block, MatrixX& result) {
+  if (row.count == 6 && column.count == 6) {
+    result.block<6, 6>(row.first, column.first) = block;
+    result.block<6, 6>(column.first, row.first) = block.transpose();
+  } else {
+    const auto part = block.topLeftCorner(row.count, column.count);
+    result.block(row.first, column.first, row.count, column.count) = part;
+    result.block(column.first, row.first, column.count, row.count) = part.transpose();
   }
 }
 
@@ -353,13 +365,10 @@ void put_columns(const TransferTree& tree, int element, const ElementMass& mass,
   for (int j = frame.parent; j >= 0; j = tree.frames[j].parent) {
     const TransferFrame& other = tree.frames[j];
     if (other.count > 0) {
-      block.noalias() = work.directions[j].transpose() * wrench;
-      work.mass.block(other.first, frame.first, other.count, frame.count) =
-          block.topLeftCorner(other.count, frame.count);
-      work.mass.block(frame.first, other.first, frame.count, other.count) =
-          block.topLeftCorner(other.count, frame.count).transpose();
+      block.noalias() = work.directions[j].transpose().lazyProduct(wrench);
+      put_block(other, frame, block, work.mass);
     }
-    block.noalias() = work.carries[j] * wrench;
+    block.noalias() = work.carries[j].lazyProduct(wrench);
     wrench = block;
   }
 }
@@ -373,8 +382,8 @@ Matrix6 rigid_mass(const FrameInertia& body) {
 
 }  // namespace
 
+// Blocks between different branches are zero from the beginning.
 void update_mass(const TransferTree& tree, TransferWork& work) {
-  work.mass.setZero();
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     work.inertia[i] = rigid_mass(tree.frames[i].body);
     work.carries[i] = carry(work.elements[i]).transpose();

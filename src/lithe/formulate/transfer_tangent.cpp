@@ -70,7 +70,7 @@ struct FieldWrench {
 
   void operator()(const FieldVectors& change, Eigen::Ref<Vector6> wrench, Eigen::Ref<Vector6> force) const {
     FieldVectors f;
-    f.noalias() = change * form.mass;
+    f.noalias() = change.lazyProduct(form.mass);
     wrench.head<3>() += f.col(0);
     Vector3 torque = Vector3::Zero();
     for (int b = 1; b < num_field_vectors; ++b) torque += field.value.col(b).cross(f.col(b));
@@ -198,54 +198,92 @@ void TransferTangent::update_elements(const TransferTree& tree, const TransferWo
     }
     t.carry_wrench = lithe::carry(m).transpose();
     t.directions = free_directions(m);
-    const Matrix6x12 beyond = t.all_by_child * t.carry;
+    const Matrix6x12 beyond = t.all_by_child.lazyProduct(t.carry);
     t.force_by_parent_total = t.force_by_parent;
-    t.force_by_parent_total.noalias() += t.directions.transpose() * beyond;
+    t.force_by_parent_total.noalias() += t.directions.transpose().lazyProduct(beyond);
     if (frame.parent < 0) continue;
     Matrix6x12& parent = elements_[frame.parent].all_by_child;
     parent += t.wrench_by_parent;
-    parent.noalias() += t.carry_wrench * beyond;
+    parent.noalias() += t.carry_wrench.lazyProduct(beyond);
   }
 }
 
+namespace {
+
+using WrenchColumns = Eigen::Matrix<double, 6, 12, Eigen::RowMajor>;
+
+// carry times columns, by the blocks of carry_motion() that are not zero.
+void carry_columns(const Matrix12x12& carry, const PerturbationColumns& parent, PerturbationColumns& child) {
+  const Matrix3 Qt = carry.topLeftCorner<3, 3>();
+  const auto product = [&](int row, int column) {
+    child.middleRows<3>(row).noalias() +=
+        Matrix3(carry.block<3, 3>(row, column)).lazyProduct(parent.middleRows<3>(column));
+  };
+  for (const int row : {at_theta, at_omega, at_alpha, at_a})
+    child.middleRows<3>(row).noalias() = Qt.lazyProduct(parent.middleRows<3>(row));
+  product(at_alpha, at_omega);
+  product(at_a, at_omega);
+  product(at_a, at_alpha);
+}
+
+// The first six columns belong to the stiffness, the others to the damping.
+void put_blocks(const TransferFrame& row, const TransferFrame& column, const WrenchColumns& blocks, MatrixX& stiffness,
+                MatrixX& damping) {
+  if (row.count == 6 && column.count == 6) {
+    stiffness.block<6, 6>(row.first, column.first) = blocks.leftCols<6>();
+    damping.block<6, 6>(row.first, column.first) = blocks.rightCols<6>();
+  } else {
+    stiffness.block(row.first, column.first, row.count, column.count) = blocks.topLeftCorner(row.count, column.count);
+    damping.block(row.first, column.first, row.count, column.count) =
+        blocks.rightCols<6>().topLeftCorner(row.count, column.count);
+  }
+}
+
+}  // namespace
+
 // One element's columns: its own rows, then those of all elements nearer to the ground through the wrench, then those
-// beyond it through the motion.
-void TransferTangent::add_column(const TransferTree& tree, int k, const Matrix12x6& motion, const Matrix6& wrench,
-                                 const Matrix6& force, MatrixX& result) {
+// beyond it through the motion. Products are of small fixed sizes, without the packing that serves large ones.
+void TransferTangent::add_columns(const TransferTree& tree, int k, MatrixX& stiffness, MatrixX& damping) {
   const TransferFrame& frame = tree.frames[k];
   const ElementTangent& own = elements_[k];
-  const Matrix6 beyond = own.all_by_child * motion;
-  const auto put = [&](const TransferFrame& row, const Matrix6& block) {
-    result.block(row.first, frame.first, row.count, frame.count) = block.topLeftCorner(row.count, frame.count);
-  };
-  put(frame, force + own.directions.transpose() * beyond);
-  Matrix6 carried = wrench + own.carry_wrench * beyond;
+  PerturbationColumns& motion = below_[k];
+  motion << own.by_value, own.by_rate;
+  const WrenchColumns beyond = own.all_by_child.lazyProduct(motion);
+  WrenchColumns block, carried;
+  block << own.force_by_value, own.force_by_rate;
+  block.noalias() += own.directions.transpose().lazyProduct(beyond);
+  put_blocks(frame, frame, block, stiffness, damping);
+  carried << own.wrench_by_value, own.wrench_by_rate;
+  carried.noalias() += own.carry_wrench.lazyProduct(beyond);
   for (int j = frame.parent; j >= 0; j = tree.frames[j].parent) {
-    if (tree.frames[j].count > 0) put(tree.frames[j], elements_[j].directions.transpose() * carried);
-    const Matrix6 next = elements_[j].carry_wrench * carried;
-    carried = next;
+    if (tree.frames[j].count > 0) {
+      block.noalias() = elements_[j].directions.transpose().lazyProduct(carried);
+      put_blocks(tree.frames[j], frame, block, stiffness, damping);
+    }
+    block.noalias() = elements_[j].carry_wrench.lazyProduct(carried);
+    carried = block;
   }
-  below_[k] = motion;
   moved_[k] = 1;
   for (std::size_t i = k + 1; i < elements_.size(); ++i) {
     const int parent = tree.frames[i].parent;
     moved_[i] = parent >= k && moved_[parent];
     if (!moved_[i]) continue;
-    if (tree.frames[i].count > 0) put(tree.frames[i], elements_[i].force_by_parent_total * below_[parent]);
-    if (has_beyond_[i]) below_[i].noalias() = elements_[i].carry * below_[parent];
+    if (tree.frames[i].count > 0) {
+      block.noalias() = elements_[i].force_by_parent_total.lazyProduct(below_[parent]);
+      put_blocks(tree.frames[i], frame, block, stiffness, damping);
+    }
+    if (has_beyond_[i]) carry_columns(elements_[i].carry, below_[parent], below_[i]);
   }
 }
 
 void TransferTangent::assemble(const TransferTree& tree, const TransferWork& work, MatrixX& damping,
                                MatrixX& stiffness) {
-  damping.setZero(tree.num_variables, tree.num_variables);
-  stiffness.setZero(tree.num_variables, tree.num_variables);
+  for (MatrixX* matrix : {&damping, &stiffness})
+    if (matrix->rows() != tree.num_variables) matrix->setZero(tree.num_variables, tree.num_variables);
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const TransferFrame& frame = tree.frames[k];
     if (frame.count == 0) continue;
-    const ElementTangent& t = elements_[k];
-    add_column(tree, static_cast<int>(k), t.by_value, t.wrench_by_value, t.force_by_value, stiffness);
-    add_column(tree, static_cast<int>(k), t.by_rate, t.wrench_by_rate, t.force_by_rate, damping);
+    add_columns(tree, static_cast<int>(k), stiffness, damping);
     if (frame.beam < 0) continue;
     const TransferBeam& beam = tree.beams[frame.beam];
     const auto S = beam.form.stiffness.topLeftCorner(frame.count, frame.count);

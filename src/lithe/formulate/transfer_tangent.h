@@ -9,6 +9,9 @@
 
 namespace lithe {
 
+// Perturbations of a frame side by side, rows one after the other in memory.
+using PerturbationColumns = Eigen::Matrix<double, 12, 12, Eigen::RowMajor>;
+
 // What an element does to first order. A perturbation of a frame is (δθ, δω, δα, δa), in its own axes.
 struct ElementTangent {
   Matrix12x12 carry;             // of the child's by the parent's
@@ -29,17 +32,17 @@ class TransferTangent {
   // After update_forces and update_slopes: every element by itself and the sums from the tips inwards. Linear in their
   // number.
   void update_elements(const TransferTree& tree, const TransferWork& work);
-  // Dense matrices of y.
+  // Dense matrices of y. Blocks between elements of different branches are zero and are left as they are in matrices of
+  // the right size.
   void assemble(const TransferTree& tree, const TransferWork& work, MatrixX& damping, MatrixX& stiffness);
 
   const std::vector<ElementTangent>& elements() const { return elements_; }
 
  private:
-  void add_column(const TransferTree& tree, int frame, const Matrix12x6& motion, const Matrix6& wrench,
-                  const Matrix6& force, MatrixX& result);
+  void add_columns(const TransferTree& tree, int frame, MatrixX& stiffness, MatrixX& damping);
 
   std::vector<ElementTangent> elements_;
-  std::vector<Matrix12x6> below_;  // perturbations beyond the element of a column
+  std::vector<PerturbationColumns> below_;  // perturbations beyond the element of a column
   std::vector<char> moved_, has_beyond_;
 };
 
