@@ -28,7 +28,7 @@ EvaluationStatus TransferFunctions::linearise_about(const State& state, const In
   project(work.stiffness_y, work, blocks.stiffness);
   if (!split_.unknown.empty()) add_loop_slopes(work, blocks);
   input_matrix(work, blocks.input);
-  const bool finite = work.tree.forces.allFinite() && blocks.stiffness.allFinite();
+  const bool finite = work.tree.forces.allFinite() && blocks.stiffness.diagonal().allFinite();
   return finite ? EvaluationStatus::ok : EvaluationStatus::not_finite;
 }
 
