@@ -91,21 +91,22 @@ std::vector<std::string> TransferFunctions::coordinate_names() const {
 
 TransferFunctions::Work::Work(const TransferTree& t, const TransferLoops& loops, const TransferSplit& split,
                               int num_charts)
-    : tree(t, num_charts), tangents(t) {
+    : tree(t, num_charts),
+      lu(static_cast<Eigen::Index>(split.rows.size())),
+      cholesky(static_cast<Eigen::Index>(split.independent.size())),
+      tangents(t) {
   const auto rows = static_cast<Eigen::Index>(split.rows.size());
   const auto n = static_cast<Eigen::Index>(split.independent.size());
   jacobian.setZero(loops.num_rows, t.num_variables);
   unknown_columns.setZero(rows, rows);
   given_columns.setZero(rows, n);
   tangent.setZero(rows, n);
-  lu = Eigen::PartialPivLU<MatrixX>(rows);
   values.value.setZero(loops.num_rows);
   values.rate = values.acceleration = multipliers = values.value;
   gap.setZero(rows);
   step = used_multipliers = gap;
   mass.setZero(n, n);
   rhs.setZero(n);
-  cholesky = Eigen::LLT<MatrixX>(n);
 }
 
 std::unique_ptr<Workspace> TransferFunctions::make_workspace() const {
