@@ -1,5 +1,6 @@
 #include "lithe/control/quadratic_program.h"
 
+#include <Eigen/Householder>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -67,6 +68,40 @@ QuadraticProgram::QuadraticProgram(const MatrixX& hessian, const MatrixX& constr
   values_.setZero(m);
   multipliers_.setZero(m);
   for (auto* list : {&active_, &suggested_, &conflict_}) list->reserve(static_cast<std::size_t>(n) + 2);
+  sort_rows();
+}
+
+void QuadraticProgram::sort_rows() {
+  for (Eigen::Index i = 0; i < num_constraints(); ++i) {
+    ShortRow row;
+    for (Eigen::Index k = 0; k < num_variables() && row.count < 3; ++k) {
+      if (columns_(k, i) == 0) continue;
+      if (row.count < 2) {
+        row.index[row.count] = k;
+        row.value[row.count] = columns_(k, i);
+      }
+      ++row.count;
+    }
+    if (row.count == 0 || row.count > 2) {
+      row.count = 0;
+      long_rows_.push_back(i);
+    }
+    short_rows_.push_back(row);
+  }
+  const auto count = static_cast<Eigen::Index>(long_rows_.size());
+  long_columns_.resize(num_variables(), count);
+  for (Eigen::Index i = 0; i < count; ++i) long_columns_.col(i) = columns_.col(long_rows_[static_cast<std::size_t>(i)]);
+  long_values_.setZero(count);
+}
+
+void QuadraticProgram::evaluate_constraints() {
+  long_values_.noalias() = long_columns_.transpose() * x_;
+  for (std::size_t i = 0; i < long_rows_.size(); ++i)
+    values_[long_rows_[i]] = long_values_[static_cast<Eigen::Index>(i)];
+  for (Eigen::Index i = 0; i < values_.size(); ++i) {
+    const ShortRow& row = short_rows_[static_cast<std::size_t>(i)];
+    if (row.count > 0) values_[i] = row.value[0] * x_[row.index[0]] + row.value[1] * x_[row.index[1]];
+  }
 }
 
 // A constraint whose limits have crossed contradicts itself.
@@ -90,7 +125,14 @@ void QuadraticProgram::begin() {
 
 // d = Jᵀ n of the normal n of a side.
 void QuadraticProgram::prepare_normal(const QpSide& side) {
-  normal_ = static_cast<double>(side.side) * columns_.col(side.constraint);
+  const double sign = side.side;
+  const ShortRow& row = short_rows_[static_cast<std::size_t>(side.constraint)];
+  if (row.count > 0) {
+    d_ = (sign * row.value[0]) * j_.row(row.index[0]).transpose();
+    if (row.count > 1) d_ += (sign * row.value[1]) * j_.row(row.index[1]).transpose();
+    return;
+  }
+  normal_ = sign * columns_.col(side.constraint);
   d_.noalias() = j_.transpose() * normal_;
 }
 
@@ -98,13 +140,14 @@ void QuadraticProgram::prepare_normal(const QpSide& side) {
 bool QuadraticProgram::append(const QpSide& side) {
   const Eigen::Index n = num_variables();
   if (count_ >= n || d_.tail(n - count_).norm() <= dependence * norm_[side.constraint]) return false;
-  for (Eigen::Index k = n - 1; k > count_; --k) {
-    if (d_[k] == 0) continue;
-    const Givens g(d_[k - 1], d_[k]);
-    d_[k - 1] = g.h;
-    d_[k] = 0;
-    g.columns(j_, k - 1, k);
-  }
+  // a reflection of the free columns of J that carries d2 to a multiple of the first of them
+  const Eigen::Index rest = n - count_;
+  auto essential = scratch_.head(rest - 1);
+  double factor = 0, size = 0;
+  d_.tail(rest).makeHouseholder(essential, factor, size);
+  auto free_columns = j_.rightCols(rest);
+  free_columns.applyHouseholderOnTheRight(essential, factor, z_.data());
+  d_[count_] = size;
   r_.col(count_).head(count_ + 1) = d_.head(count_ + 1);
   if (static_cast<std::size_t>(count_) == active_.size()) {
     active_.push_back(side);
@@ -186,7 +229,7 @@ void QuadraticProgram::begin_from_active() {
 
 // The limit that is violated most, measured in the metric of H; false when all hold.
 bool QuadraticProgram::most_violated(QpSide& worst) {
-  values_.noalias() = columns_.transpose() * x_;
+  evaluate_constraints();
   double largest = 0;
   for (Eigen::Index i = 0; i < num_constraints(); ++i) {
     const double below = (*lower_)[i] - values_[i], above = values_[i] - (*upper_)[i];

@@ -57,6 +57,8 @@ class QuadraticProgram {
     return side.side > 0 ? (*lower_)[side.constraint] : -(*upper_)[side.constraint];
   }
   bool is_equation(int constraint) const { return (*lower_)[constraint] == (*upper_)[constraint]; }
+  void sort_rows();
+  void evaluate_constraints();
   void begin();
   void begin_from_active();
   void solve_active();
@@ -70,7 +72,18 @@ class QuadraticProgram {
   void report_conflict(const QpSide& side);
   void collect();
 
+  // A constraint on one or two variables, as limits of inputs and of their rates are; count 0: on more.
+  struct ShortRow {
+    int count = 0;
+    Eigen::Index index[2] = {0, 0};
+    double value[2] = {0, 0};
+  };
+
   Eigen::LLT<MatrixX> cholesky_;
+  std::vector<ShortRow> short_rows_;     // one per constraint
+  std::vector<Eigen::Index> long_rows_;  // those of count 0
+  MatrixX long_columns_;
+  VectorX long_values_;
   MatrixX start_j_, columns_;  // L⁻ᵀ; Aᵀ
   VectorX norm_;               // of L⁻¹ a, by which violations are compared
   MatrixX j_, r_;              // Jᵀ N = [R; 0] of the active normals N, J Jᵀ = H⁻¹

@@ -31,6 +31,14 @@ Problem random_problem(RandomMatrices& random) {
     p.lower[i] = random.whole(0, 3) == 0 ? -infinite : middle - width;
     p.upper[i] = random.whole(0, 3) == 0 ? infinite : middle + width;
     if (random.whole(0, 9) == 0) p.lower[i] = p.upper[i] = middle;
+    if (random.whole(0, 2) == 0) {  // on one or two variables alone
+      const VectorX full = p.a.row(i);
+      p.a.row(i).setZero();
+      for (int k = 0; k < 2; ++k) {
+        const int at = random.whole(0, n - 1);
+        p.a(i, at) = full[at];
+      }
+    }
     if (i > 0 && random.whole(0, 9) == 0) p.a.row(i) = (random.whole(0, 1) == 0 ? 1.0 : -2.0) * p.a.row(0);  // parallel
   }
   return p;
