@@ -340,5 +340,20 @@ TEST(Lin, TheUnstableIntervalOfTheShaftConverges) {
     }
 }
 
+// Discs that resist the softer bending raise the lower end until nothing is left at 0.012 m l³; beyond, it opens again.
+TEST(Lin, DiscsCloseTheUnstableIntervalOfTheShaft) {
+  const auto ends_with = [](double disc) {
+    const auto equations = make_equations(rotating_shaft(0.5, 4, disc), {.formulation = "transfer-functions"});
+    return unstable_interval(*equations, 0.8, 1.25, 450);
+  };
+  const std::vector<double> half = ends_with(0.006), closed = ends_with(0.012), open = ends_with(0.013);
+  ASSERT_EQ(half.size(), 2u);
+  EXPECT_GT(half[0], 0.95);
+  EXPECT_NEAR(half[1], std::sqrt(1.25), 5e-4);
+  EXPECT_TRUE(closed.empty());
+  ASSERT_EQ(open.size(), 2u);
+  EXPECT_NEAR(open[0], std::sqrt(1.25), 5e-4);
+}
+
 }  // namespace
 }  // namespace lithe

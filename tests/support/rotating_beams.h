@@ -74,7 +74,7 @@ inline VectorX ritz_squared_frequencies(const RotatingBeam& beam, double speed, 
 
 // The simply supported shaft of [LIN] section 5.3 with line density 1, length 1, mean bending stiffness EI = 1 / π⁴, so
 // that its first frequency is 1; `nu` is the difference of the stiffnesses over their mean. Discs at both ends with
-// moment `disc` about the axis of the stiffer bending.
+// moment `disc` about the axis of the softer bending and none about the other.
 inline Model rotating_shaft(double nu, int elements, double disc = 0, double slenderness = 1e4) {
   const double area = 1e-4, moment = area / (slenderness * slenderness);
   const double stiffness = std::pow(M_PI, -4);
@@ -87,7 +87,7 @@ inline Model rotating_shaft(double nu, int elements, double disc = 0, double sle
   const int shaft = b.beam("shaft", {{0, 0, 0}, {1, 0, 0}}, elements);
   if (disc > 0)  // a rod along z: stiffer bending, about z, gets no inertia; the softer, about y, does
     for (const int node : {0, 1})
-      b.model().links[shaft].lumped_masses.push_back({node, 0, Vector3(disc, 0, disc).asDiagonal()});
+      b.model().links[shaft].lumped_masses.push_back({node, 0, Vector3(disc, disc, 0).asDiagonal()});
   const int seat = b.link("seat");
   b.model().links[seat].rigid_inertia = {1e-9, {0, 0, 0}, Vector3(1e-12, 1e-12, 1e-12).asDiagonal()};
   b.hinge("left", JointType::spherical, -1, {0, 0, 0}, shaft, {0, 0, 0}, Vector3::UnitZ());
