@@ -48,6 +48,19 @@ class Compare(ProgramTest):
                                   "--limit", "1e-5")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_transfer_functions_agree_in_open_and_closed_chains(self):
+        for model in (L_SHAPE, ROOT / "models" / "slider_crank.toml"):
+            result = self.compare(model, "--formulations", "erls-fem,transfer-functions", "--limit", "1e-5")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_the_shaft_is_unstable_about_its_critical_speed(self):
+        answer = self.succeed_json("linearise", ROOT / "models" / "unsymmetrical_shaft.toml", "--formulation",
+                                   "transfer-functions", "--spin", "left bearing.1", "--speeds", "30:70:21")
+        (start, end), = answer["campbell"]["unstable"]
+        critical = 9.8696044 * (200e9 * 1e-9 / (7800 * 1e-3)) ** 0.5
+        self.assertAlmostEqual(start / critical, 0.75 ** 0.5, delta=5e-4)
+        self.assertAlmostEqual(end / critical, 1.25 ** 0.5, delta=5e-4)
+
 
 class Warnings(ProgramTest):
     def test_a_soft_link_is_warned_about_with_numbers(self):
