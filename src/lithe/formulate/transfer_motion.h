@@ -85,7 +85,7 @@ void update_forces(const TransferTree& tree, TransferWork& work);
 // M of y.
 void update_mass(const TransferTree& tree, TransferWork& work);
 
-// Ṙ and ω̇ of frames leave no trace here: what the frame's own body asks for.
+// Force and torque that the motion of a frame's own body asks for, at the frame's origin.
 void body_wrench(const FrameInertia& body, const FrameState& state, Vector3& force, Vector3& torque);
 // (a, α) of the child from those of the parent and the coordinates' accelerations.
 Matrix6 carry(const ElementMotion& element);
