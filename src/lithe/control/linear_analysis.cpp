@@ -180,12 +180,16 @@ StateSpace feedback(const StateSpace& plant, const StateSpace& controller) {
   StateSpace result;
   result.sample_time = plant.sample_time;
   result.a.resize(n + k, n + k);
-  result.a << plant.a - plant.b * controller.d * ec, plant.b * (controller.d * edc - controller.c), controller.b * ec,
-      controller.a - controller.b * edc;
+  result.a.topLeftCorner(n, n) = plant.a - plant.b * controller.d * ec;
+  result.a.topRightCorner(n, k) = plant.b * (controller.d * edc - controller.c);
+  result.a.bottomLeftCorner(k, n) = controller.b * ec;
+  result.a.bottomRightCorner(k, k) = controller.a - controller.b * edc;
   result.b.resize(n + k, plant.num_inputs());
-  result.b << plant.b - plant.b * controller.d * ed, controller.b * ed;
+  result.b.topRows(n) = plant.b - plant.b * controller.d * ed;
+  result.b.bottomRows(k) = controller.b * ed;
   result.c.resize(p, n + k);
-  result.c << ec, -edc;
+  result.c.leftCols(n) = ec;
+  result.c.rightCols(k) = -edc;
   result.d = ed;
   result.inputs = plant.inputs;
   result.outputs = plant.outputs;

@@ -147,6 +147,15 @@ TEST(LinearAnalysis, FeedbackOfRandomSystemsHasTheResponseOfTheAlgebra) {
     EXPECT_LT((frequency_response(loop, w) - wanted).norm(), 1e-12);
     EXPECT_LT((frequency_response(series(plant, controller), w) - k * g).norm(), 1e-12);
   }
+  StateSpace gain;  // without states
+  gain.a.resize(0, 0);
+  gain.b.resize(0, 3);
+  gain.c.resize(2, 0);
+  gain.d = controller.d;
+  const ComplexMatrix g = frequency_response(plant, 2), k = gain.d.cast<std::complex<double>>();
+  EXPECT_LT(
+      (frequency_response(feedback(plant, gain), 2) - (ComplexMatrix::Identity(3, 3) + g * k).lu().solve(g)).norm(),
+      1e-12);
 }
 
 TEST(Discretise, HeldInputsGiveTheExactDoubleIntegrator) {
