@@ -3,46 +3,12 @@
 #include <limits>
 
 #include "lithe/base/text.h"
+#include "lithe/model/sensor_unit.h"
 
 namespace lithe {
 namespace {
 
 constexpr double not_provided = std::numeric_limits<double>::quiet_NaN();
-
-std::string unit_of(const Model& model, const Sensor& sensor) {
-  const bool turns = needs_freedom(sensor.quantity) && is_rotation(model.joints[sensor.joint].type, sensor.freedom);
-  switch (sensor.quantity) {
-    case Quantity::position:
-    case Quantity::displacement:
-      return "m";
-    case Quantity::velocity:
-      return "m/s";
-    case Quantity::acceleration:
-      return "m/s^2";
-    case Quantity::rotation:
-      return "rad";
-    case Quantity::joint_value:
-      return turns ? "rad" : "m";
-    case Quantity::joint_speed:
-      return turns ? "rad/s" : "m/s";
-    case Quantity::joint_acceleration:
-      return turns ? "rad/s^2" : "m/s^2";
-    case Quantity::joint_force:
-      return turns ? "N m" : "N";
-    case Quantity::kinetic_energy:
-    case Quantity::gravity_energy:
-    case Quantity::elastic_energy:
-    case Quantity::total_energy:
-      return "J";
-    case Quantity::reaction_force:
-    case Quantity::section_force:
-      return "N";
-    case Quantity::reaction_torque:
-    case Quantity::section_moment:
-      return "N m";
-  }
-  return "";
-}
 
 Vector3 node_value(const NodeMotion& motion, Quantity quantity) {
   switch (quantity) {
@@ -108,7 +74,7 @@ SensorReader::SensorReader(const Equations& equations, std::vector<Sensor> senso
 
 void SensorReader::add_channels(int index) {
   const Sensor& sensor = sensors_[index];
-  const std::string unit = unit_of(equations_.model(), sensor);
+  const std::string unit(unit_of(equations_.model(), sensor));
   if (is_vector(sensor.quantity) && sensor.component < 0) {
     for (const char* axis : {".x", ".y", ".z"}) channels_.push_back({cat(sensor.name, axis), unit});
   } else {

@@ -2,6 +2,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/cut_joints.h"
 #include "lithe/formulate/erls_build.h"
 #include "lithe/formulate/erls_constraints_inl.h"
 #include "lithe/formulate/erls_work.h"
@@ -47,33 +48,7 @@ ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
   check_drives();
 }
 
-// A joint that closes a loop has no coordinate, so nothing can act on it; the tree keeps driven joints wherever it can.
-void ErlsCms::check_drives() const {
-  Diagnostics diagnostics;
-  const auto object = [&](int joint, const char* what) {
-    const Joint& j = model_.joints[joint];
-    diagnostics.error(
-        {.file = j.place.file,
-         .line = j.place.line,
-         .column = j.place.column,
-         .path = {},
-         .message = cat("joint '", j.name, "' closes a loop whose other joints are all driven or sprung too, so its ",
-                        what, " cannot act; leave one joint of the loop passive")});
-  };
-  for (const Drive& drive : model_.drives)
-    if (mechanism_.coordinate_of(drive.joint, drive.freedom) < 0) object(drive.joint, "drive");
-  const auto any = [](const std::vector<double>& values) {
-    for (double value : values)
-      if (value != 0) return true;
-    return false;
-  };
-  for (const CutJoint& cut : mechanism_.cuts()) {
-    const Joint& joint = model_.joints[cut.joint];
-    if (any(joint.inertia) || any(joint.stiffness) || any(joint.damping) || any(joint.friction))
-      object(cut.joint, "spring, damper, friction or motor");
-  }
-  diagnostics.throw_if_any();
-}
+void ErlsCms::check_drives() const { refuse_actions_on_cut_joints(model_, mechanism_); }
 
 std::vector<std::string> ErlsCms::coordinate_names() const {
   std::vector<std::string> names;

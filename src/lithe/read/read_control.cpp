@@ -4,44 +4,13 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/model/control_setup.h"
+#include "lithe/model/sensor_unit.h"
 #include "lithe/read/parts.h"
 
 namespace lithe {
 namespace {
 
 constexpr std::string_view kinds[] = {"pid", "lqg", "predictive", "output_feedback", "external"};
-
-std::string_view unit_of_sensor(const Model& model, const Sensor& sensor) {
-  const bool turns = sensor.joint >= 0 && needs_freedom(sensor.quantity) &&
-                     is_rotation(model.joints[static_cast<std::size_t>(sensor.joint)].type, sensor.freedom);
-  switch (sensor.quantity) {
-    case Quantity::position:
-    case Quantity::displacement:
-      return "m";
-    case Quantity::velocity:
-      return "m/s";
-    case Quantity::acceleration:
-      return "m/s^2";
-    case Quantity::rotation:
-      return "rad";
-    case Quantity::joint_value:
-      return turns ? "rad" : "m";
-    case Quantity::joint_speed:
-      return turns ? "rad/s" : "m/s";
-    case Quantity::joint_acceleration:
-      return turns ? "rad/s^2" : "m/s^2";
-    case Quantity::reaction_force:
-    case Quantity::section_force:
-      return "N";
-    case Quantity::reaction_torque:
-    case Quantity::section_moment:
-      return "N m";
-    case Quantity::joint_force:
-      return turns ? "N m" : "N";
-    default:
-      return "J";
-  }
-}
 
 // The index of a sensor that reads one number.
 std::optional<int> read_sensor_name(const TableReader& reader, const Value& value, std::string_view key) {
@@ -92,7 +61,7 @@ void ControlReader::read_s_curve(const TableReader& reader, Reference& reference
   if (!expect_table(reading_, table, reader.path_of("s_curve"))) return;
   const TableReader part(reading_, s_curve_table(), table, reader.path_of("s_curve"), cat(reader.owner(), ": s_curve"));
   const std::string_view unit =
-      unit_of_sensor(reading_.model, reading_.model.sensors[static_cast<std::size_t>(reference.sensor)]);
+      unit_of(reading_.model, reading_.model.sensors[static_cast<std::size_t>(reference.sensor)]);
   SCurveMove move;
   move.start_time = part.number("start_time").value_or(0);
   move.start_value = part.number("start_value", unit).value_or(0);
@@ -117,8 +86,7 @@ void ControlReader::read_reference(const Value& table, int index) {
   }
   if (const auto sensor = read_sensor_key(reader, "sensor")) {
     reference.sensor = *sensor;
-    const std::string_view unit =
-        unit_of_sensor(reading_.model, reading_.model.sensors[static_cast<std::size_t>(*sensor)]);
+    const std::string_view unit = unit_of(reading_.model, reading_.model.sensors[static_cast<std::size_t>(*sensor)]);
     const int count = static_cast<int>(reader.has("signal")) + static_cast<int>(reader.has("s_curve"));
     if (count != 1) reader.error(cat("exactly one of signal and s_curve is needed, got ", count));
     if (reader.has("signal"))
@@ -290,7 +258,7 @@ void ControlReader::read_output_limits(const TableReader& reader, ControllerSetu
       continue;
     }
     const std::string_view unit =
-        unit_of_sensor(reading_.model, reading_.model.sensors[static_cast<std::size_t>(c.measurements[i])]);
+        unit_of(reading_.model, reading_.model.sensors[static_cast<std::size_t>(c.measurements[i])]);
     const auto low = read_number(reading_, pair.items[0], unit, any_value, path, what);
     const auto high = read_number(reading_, pair.items[1], unit, any_value, path, what);
     if (!low || !high) continue;
@@ -388,7 +356,7 @@ void ControlReader::read_judgement(const Value& table) {
   if (const auto sensor = read_sensor_key(reader, "deflection")) j.deflection = *sensor;
   const int judged = j.sensor >= 0 ? j.sensor : setup.references.empty() ? -1 : setup.references.front().sensor;
   const std::string_view unit =
-      judged < 0 ? "" : unit_of_sensor(reading_.model, reading_.model.sensors[static_cast<std::size_t>(judged)]);
+      judged < 0 ? "" : unit_of(reading_.model, reading_.model.sensors[static_cast<std::size_t>(judged)]);
   j.settling_band = reader.number("settling_band", unit).value_or(1e-3);
   j.payload_change = reader.number("payload_change").value_or(0.2);
   const auto link = reader.reference("payload_link", reading_.links, "link");
