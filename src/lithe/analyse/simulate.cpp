@@ -259,8 +259,12 @@ bool Simulation::advance() {
 double Simulation::next_limit() const {
   const double limit = limits_[next_limit_];
   if (!options_.control) return limit;
-  const double next = options_.control->next_time();
-  return next < limit - options_.control->tolerance() ? next : limit;  // never a sliver between the two
+  // An output at the same instant up to rounding is that instant, so that it always shows what held before the sample.
+  const double tolerance = options_.control->tolerance();
+  double next = options_.control->next_time();
+  const auto output = std::lower_bound(outputs_.begin(), outputs_.end(), next - tolerance);
+  if (output != outputs_.end() && *output <= next + tolerance) next = *output;
+  return next < limit - tolerance ? next : limit;  // never a sliver between the two
 }
 
 // Samples and new torques that are due. False when a controller has given up.
