@@ -48,6 +48,7 @@ class Simulation {
   bool control(double time);
   void record_until(double time);
   void record(const State& state);
+  void record_observed(const State& state, const Accelerations& accelerations, bool evaluated);
   void add_work(double from, double to);
   void finish();
   Checkpoint checkpoint() const;
@@ -72,7 +73,7 @@ class Simulation {
   std::vector<double> limits_, outputs_;
   std::size_t next_limit_ = 0, next_output_ = 0;
   std::vector<double> checkpoint_times_;
-  bool integrates_work_ = false, dissipation_known_ = true;
+  bool integrates_work_ = false, dissipation_known_ = true, prescribes_motion_ = false;
   Trajectory result_;
 };
 
@@ -103,6 +104,8 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
   const Model& model = equations.model();
   integrates_work_ = options_.energy_balance && (!model.drives.empty() || !model.loads.empty() || options_.inputs ||
                                                  options_.control || !stops_->empty() || loses_energy(model));
+  prescribes_motion_ =
+      std::any_of(model.drives.begin(), model.drives.end(), [](const Drive& drive) { return drive.prescribes_motion; });
   if (options_.watch_deformation) deformation_.emplace(equations);
   result_.model = model.name;
   result_.formulation = equations.name();
@@ -332,6 +335,13 @@ Checkpoint Simulation::checkpoint() const {
 
 void Simulation::record_until(double time) {
   for (; next_output_ < outputs_.size() && outputs_[next_output_] <= time; ++next_output_) {
+    const State& now = integrator_->state();
+    // What the controllers see at their instants; a jump of a signal is nowhere else than at a limit.
+    if (options_.control && outputs_[next_output_] == now.time && now.time < limits_[next_limit_]) {
+      apply_inputs(now.time, now, inputs_);
+      record_observed(now, integrator_->accelerations(), true);
+      continue;
+    }
     integrator_->interpolate(outputs_[next_output_], probe_);
     record(probe_);
   }
@@ -341,7 +351,11 @@ void Simulation::record(const State& state) {
   apply_inputs(state.time, state, inputs_);
   const EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
   if (status != EvaluationStatus::ok) accelerations_.values.setConstant(std::numeric_limits<double>::quiet_NaN());
-  sensors_.read(state, inputs_, accelerations_, *workspace_, readings_);
+  record_observed(state, accelerations_, status == EvaluationStatus::ok);
+}
+
+void Simulation::record_observed(const State& state, const Accelerations& accelerations, bool evaluated) {
+  sensors_.read(state, inputs_, accelerations, *workspace_, readings_);
   std::size_t column = 0;
   for (const double value : readings_) result_.columns[column++].values.push_back(value);
   if (options_.energy_balance) {
@@ -356,7 +370,7 @@ void Simulation::record(const State& state) {
     options_.control->read(readings_);
     for (const double value : readings_) result_.columns[column++].values.push_back(value);
   }
-  if (deformation_ && status == EvaluationStatus::ok) deformation_->look(state, inputs_, accelerations_, *workspace_);
+  if (deformation_ && evaluated) deformation_->look(state, inputs_, accelerations, *workspace_);
   result_.times.push_back(state.time);
   if (options_.keep_states) result_.states.push_back(state);
 }
@@ -368,7 +382,8 @@ void Simulation::add_work(double from, double to) {
   for (int i = 0; i < 3; ++i) {
     integrator_->interpolate(from + nodes[i] * (to - from), probe_);
     apply_inputs(probe_.time, probe_, inputs_);
-    equations_.evaluate(probe_, inputs_, *workspace_, accelerations_);
+    if (prescribes_motion_)
+      equations_.evaluate(probe_, inputs_, *workspace_, accelerations_);  // for its drives' forces
     const double weight = weights[i] * (to - from);
     result_.energy.input_work += weight * input_power(equations_, probe_, inputs_, accelerations_, *workspace_);
     if (!dissipation_known_) continue;

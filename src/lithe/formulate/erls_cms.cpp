@@ -105,29 +105,74 @@ void ErlsCms::load_state(const State& state, const Inputs& inputs, Work& work) c
       variable_rate(tree, split.independent[i]) = state.speeds(i);
     }
   }
-  tree.beta_acceleration.setZero();
-  tree.eps_acceleration.setZero();
-  tree.q_acceleration.setZero();
   for (int c : split.prescribed) {
     const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(c)];
     const SignalValue& motion = inputs.prescribed_motion[frame.joint][frame.freedom];
     tree.beta(c) = motion.value;
     tree.beta_rate(c) = motion.rate;
-    tree.beta_acceleration(c) = motion.acceleration;
   }
 }
 
+// ÿ as far as the inputs give it, with ẍ = 0.
+void ErlsCms::load_accelerations(const Inputs& inputs, Work& work) const {
+  work.tree.beta_acceleration.setZero();
+  work.tree.eps_acceleration.setZero();
+  work.tree.q_acceleration.setZero();
+  for (int c : constraints_.split.prescribed) {
+    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(c)];
+    work.tree.beta_acceleration(c) = inputs.prescribed_motion[frame.joint][frame.freedom].acceleration;
+  }
+  if (work.solver) work.solver->solve_acceleration(constraints_, work.tree, true);
+}
+
+bool ErlsCms::is_known(const State& state, const Inputs& inputs, const Work& work) const {
+  const KnownState& known = work.known;
+  if (!known.valid || known.coordinates != state.coordinates || known.speeds != state.speeds ||
+      known.posture != state.posture.coordinates)
+    return false;
+  for (std::size_t i = 0; i < known.references.size(); ++i)
+    if (known.references[i].coeffs() != state.posture.references[i].coeffs()) return false;
+  for (std::size_t i = 0; i < known.prescribed.size(); ++i) {
+    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(constraints_.split.prescribed[i])];
+    const SignalValue& motion = inputs.prescribed_motion[frame.joint][frame.freedom];
+    if (motion.value != known.prescribed[i].value || motion.rate != known.prescribed[i].rate) return false;
+  }
+  return true;
+}
+
+void ErlsCms::remember(const State& state, const Inputs& inputs, Work& work) const {
+  KnownState& known = work.known;
+  known.coordinates = state.coordinates;
+  known.speeds = state.speeds;
+  known.posture = state.posture.coordinates;
+  for (std::size_t i = 0; i < known.references.size(); ++i) known.references[i] = state.posture.references[i];
+  for (std::size_t i = 0; i < known.prescribed.size(); ++i) {
+    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(constraints_.split.prescribed[i])];
+    known.prescribed[i] = inputs.prescribed_motion[frame.joint][frame.freedom];
+  }
+  known.valid = true;
+}
+
 EvaluationStatus ErlsCms::update_kinematics(const State& state, const Inputs& inputs, Work& work) const {
+  if (is_known(state, inputs, work)) {
+    load_accelerations(inputs, work);
+    return EvaluationStatus::ok;
+  }
+  work.known.valid = work.known.mass_factorised = false;
   load_state(state, inputs, work);
   if (work.solver) {
     ConstraintSolver<double>& solver = *work.solver;
     if (!solver.solve_position(tree_, constraints_, work.tree, 30)) return EvaluationStatus::loop_not_closed;
     if (!solver.solve_tangent(tree_, constraints_, work.tree)) return EvaluationStatus::loop_not_closed;
     solver.solve_velocity(constraints_, work.tree);
-    solver.solve_acceleration(tree_, constraints_, work.tree);  // of ẍ = 0: the bias b
+    solver.solve_bias(tree_, constraints_, work.tree);
+    update_moments(tree_, work.tree);
+  } else {
+    update_position(tree_, work.tree);
   }
-  update_position(tree_, work.tree);
+  load_accelerations(inputs, work);
   update_velocity(tree_, work.tree);
+  remember(state, inputs, work);
   return EvaluationStatus::ok;
 }
 
@@ -158,15 +203,20 @@ EvaluationStatus ErlsCms::solve_open(Work& work, Accelerations& result) const {
 EvaluationStatus ErlsCms::solve_assembled(Work& work, Accelerations& result) const {
   for (int i = 0; i < num_coordinates(); ++i)
     work.rhs(i) = -reduced_force<double>(constraints_, work.solver.get(), work.tree, i);
-  reduced_mass(work, work.mass);
   if (tree_.published_virtual_displacement) {
+    reduced_mass(work, work.mass);
     work.lu.compute(work.mass);
     result.values.noalias() = work.lu.solve(work.rhs);
     return EvaluationStatus::ok;
   }
-  work.cholesky.compute(work.mass);
-  if (work.cholesky.info() != Eigen::Success) return EvaluationStatus::singular_mass;
-  result.values.noalias() = work.cholesky.solve(work.rhs);
+  if (!work.known.mass_factorised) {  // other inputs at the same state leave it as it is
+    reduced_mass(work, work.mass);
+    work.cholesky.compute(work.mass);
+    if (work.cholesky.info() != Eigen::Success) return EvaluationStatus::singular_mass;
+    work.known.mass_factorised = true;
+  }
+  result.values = work.rhs;
+  work.cholesky.solveInPlace(result.values);
   return EvaluationStatus::ok;
 }
 
@@ -209,16 +259,23 @@ EvaluationStatus ErlsCms::mass_matrix(const State& state, const Inputs& inputs, 
   return status;
 }
 
+// The posture that evaluate() solved becomes the start of the next solutions. A Work that evaluated this very state
+// stays known for it.
 bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  load_state(state, inputs, work);
-  if (work.solver && !work.solver->solve_position(tree_, constraints_, work.tree, 30)) return false;
+  if (!is_known(state, inputs, work)) {
+    work.known.valid = false;
+    load_state(state, inputs, work);
+    if (work.solver && !work.solver->solve_position(tree_, constraints_, work.tree, 30)) return false;
+  }
   state.posture.coordinates = work.tree.beta;
+  work.known.posture = work.tree.beta;
   if (!charts_need_recentring(mechanism_, state.posture)) return false;
-  if (work.solver) {
+  if (work.solver && !work.known.valid) {
     work.solver->solve_tangent(tree_, constraints_, work.tree);
     work.solver->solve_velocity(constraints_, work.tree);
   }
+  work.known.valid = false;
   recentre_charts(mechanism_, state.posture, work.tree.beta_rate);
   for (int i = 0; i < num_joint_coordinates(); ++i) {
     const int c = constraints_.split.independent[i];
@@ -235,7 +292,7 @@ EvaluationStatus ErlsCms::observe(const State& state, const Inputs& inputs, cons
   if (status != EvaluationStatus::ok) return status;
   for (int i = 0; i < num_coordinates(); ++i)
     variable_acceleration(work.tree, constraints_.split.independent[i]) = accelerations.values(i);
-  if (work.solver) work.solver->solve_acceleration(tree_, constraints_, work.tree);
+  if (work.solver) work.solver->solve_acceleration(constraints_, work.tree);
   update_acceleration(tree_, work.tree);
   return EvaluationStatus::ok;
 }

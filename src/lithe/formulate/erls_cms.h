@@ -77,6 +77,9 @@ class ErlsCms final : public Equations {
   struct DualWork;
 
   void load_state(const State& state, const Inputs& inputs, Work& work) const;
+  void load_accelerations(const Inputs& inputs, Work& work) const;
+  bool is_known(const State& state, const Inputs& inputs, const Work& work) const;
+  void remember(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus update_kinematics(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus observe(const State&, const Inputs&, const Accelerations&, Work&) const;
   NodeMotion observed_node(int link, int node, const Work& work) const;
@@ -94,6 +97,12 @@ class ErlsCms final : public Equations {
   void elastic_matrix(bool damping, const std::vector<int>& place, MatrixX& result) const;
   void elastic_block(bool damping, Work& work, MatrixX& block) const;
   bool is_still(Work& work) const;
+  void start_sweep(Work& work, int first, int count) const;
+  bool follow_gauge(DualWork& dual) const;
+  void follow_loops(Work& work, int count) const;
+  void add_loop_forces(const Work& work) const;
+  void collect_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const;
+  void collect_gauge_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const;
   void input_matrix(const Work& work, MatrixX& input) const;
   void check_drives() const;
   SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;

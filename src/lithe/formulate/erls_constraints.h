@@ -26,6 +26,7 @@ struct LoopRow {
   bool rotation = false;
   int parent_axis = 0;
   int child_axis = 0;
+  bool used = true;  // false: other rows of an overconstrained loop say the same
 };
 
 std::vector<LoopRow> constrained_directions(JointType type);
@@ -50,8 +51,11 @@ std::vector<LoopJoint> loop_joints(const Model& model, const Mechanism& mechanis
 // Frames' poses and displacements only: what the constraints depend on.
 template <class S>
 void update_displacement(const ErlsTree& tree, TreeWork<S>& work);
+// The displacements alone, of frames that are in place.
+template <class S>
+void displace_frames(const ErlsTree& tree, TreeWork<S>& work);
 
-// Ψ and Λ, row by row in the order of the loops.
+// Ψ and Λ, row by row in the order of the loops; rows that are not used keep what they have.
 template <class S>
 void loop_residuals(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
                     VecX<S>& closure, VecX<S>& elastic);
@@ -61,6 +65,38 @@ void loop_residuals(const std::vector<LoopJoint>& loops, const ErlsTree& tree, c
 template <class S>
 void loop_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
                     MatX<S>& closure, MatX<S>& elastic);
+
+// The two parts of it: the columns that do not depend on ε and q, which they set to zero first, and ∂Λ/∂β.
+template <class S>
+void loop_elastic_slopes(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                         MatX<S>& closure, MatX<S>& elastic);
+template <class S>
+void loop_joint_slopes(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                       MatX<S>& elastic);
+
+// Ψ and ∂Ψ/∂β alone, which need the frames' poses only.
+template <class S>
+void loop_closure(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work, VecX<S>& closure,
+                  MatX<S>& slopes);
+
+// How each frame of the rigid mechanism moves in the world, and the displacement field at its origin with its rates:
+// what second time derivatives of the constraints need.
+template <class S>
+struct LoopMotion {
+  struct Frame {
+    Vec3<S> omega, alpha;
+    Vec3<S> point_rate, point_acceleration;
+    Vec3<S> shift, shift_rate, shift_acceleration;  // of the origin, by the links before it
+    Vec3<S> turn, turn_rate, turn_acceleration;
+  };
+  std::vector<Frame> frames;
+};
+
+// Second time derivatives of Ψ and Λ for the rates and accelerations in `work`, or for vanishing accelerations of all
+// variables; docs/theory/erls_cms.md (8g). Needs update_displacement().
+template <class S>
+void loop_accelerations(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                        bool with_accelerations, LoopMotion<S>& motion, VecX<S>& closure, VecX<S>& elastic);
 
 // Σ ∫ρ ∂e/∂β_c · u for every coordinate c of the tree: the momentum of the displacement field, projected on the joint
 // axes.

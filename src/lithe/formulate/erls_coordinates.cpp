@@ -45,6 +45,15 @@ std::vector<char> prescribed_coordinates(const Model& model, const Mechanism& me
   return prescribed;
 }
 
+void mark_used_rows(ErlsConstraints& constraints) {
+  std::vector<LoopRow*> rows;
+  for (LoopJoint& loop : constraints.loops)
+    for (LoopRow& row : loop.rows) rows.push_back(&row);
+  for (LoopRow* row : rows) row->used = false;
+  for (const auto* used : {&constraints.split.closure_rows, &constraints.split.elastic_rows})
+    for (const int row : *used) rows[static_cast<std::size_t>(row)]->used = true;
+}
+
 }  // namespace
 
 void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,
@@ -80,6 +89,7 @@ void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree
   for (int c : split.gauge_coordinates) split.unknown.push_back(n + c);
   for (int k = 0; k < tree.num_modes; ++k)
     if (!dependent[2 * n + k]) split.independent.push_back(2 * n + k);
+  mark_used_rows(constraints);
 }
 
 SignalValue cut_displacement(const LoopJoint& loop, const Freedom& freedom, const ErlsTree& tree,

@@ -3,10 +3,12 @@
 // Open chains with the encoder gauge need none of this: there y is x.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "lithe/formulate/erls_constraints.h"
+#include "lithe/formulate/small_lu.h"
 
 namespace lithe {
 
@@ -56,6 +58,7 @@ struct ConstraintScratch {
   std::vector<Vec3<S>> linear, angular;    // per frame
   MatX<S> closure_slopes, elastic_slopes;  // of the loop rows, by β and by y
   MatX<S> transposed, along_dependent;
+  SmallLu<S> loop_factor;
 };
 
 // Lanes of a Jacobian sweep with Dual numbers, which the minimum-norm gauge needs; loops alone have loop_jacobians().
@@ -69,35 +72,52 @@ class ConstraintSolver {
 
   // Newton for the unknown variables in `work`, the others given there. False: not converged.
   bool solve_position(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, int max_iterations);
-  // N and its part for prescribed coordinates, at the solved position.
+  // N and its part for prescribed coordinates, right after solve_position(); leaves all frames displaced.
   bool solve_tangent(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work);
   // Rates of the unknown variables.
   void solve_velocity(const ErlsConstraints& constraints, TreeWork<S>& work);
-  // Acceleration of the unknown variables for given ones of the others; needs velocities.
-  void solve_acceleration(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work);
+  // The part of the unknown variables' accelerations that velocities cause; needs velocities.
+  void solve_bias(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work);
+  // Acceleration of the unknown variables for given ones of the others, of which the independent ones may be known to
+  // vanish; needs the bias.
+  void solve_acceleration(const ErlsConstraints& constraints, TreeWork<S>& work, bool independent_vanish = false);
 
   // ∂unknown/∂independent
   const MatX<S>& tangent() const { return tangent_; }
   // ∂unknown/∂prescribed
   const MatX<S>& prescribed_tangent() const { return prescribed_tangent_; }
   // Multipliers of the constraint rows that balance forces F on the unknown variables: Ξ_uᵀ λ = -F.
-  bool multipliers(const VecX<S>& forces, VecX<S>& result);
+  void multipliers(const VecX<S>& forces, VecX<S>& result) const;
+  // What the unknown variables do about residuals of the constraint rows: Ξ_u X = B, in place.
+  void solve_unknown(Eigen::Ref<MatX<S>> right_sides) const { factor_.solve(right_sides); }
 
  private:
-  // Columns of ∂Ξ/∂y at the position in `work`, whose displacements are up to date.
-  void update_slopes(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work);
+  // Columns of ∂Ξ/∂y at the position in `work`; of loops from the slopes in the scratch.
   void jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
                 const std::vector<int>& variables, MatX<S>& result);
   void sweep_jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
                       const std::vector<int>& variables, MatX<S>& result);
 
-  TreeWork<Dual<S, jacobian_lanes>> slopes_;
-  TreeWork<Dual<Dual<S, 1>, 1>> curvatures_;
-  MatX<S> by_unknown_, by_independent_, by_prescribed_, factor_, tangent_, prescribed_tangent_;
-  MatX<S> right_side_;
+  bool close_loops(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, int max_iterations);
+  bool solve_elastic(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work);
+  bool solve_together(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, int max_iterations);
+
+  // Derivatives of the minimum-norm gauge.
+  struct GaugeWork {
+    GaugeWork(const ErlsTree& tree, const ErlsConstraints& constraints);
+    TreeWork<Dual<S, jacobian_lanes>> slopes;
+    TreeWork<Dual<Dual<S, 1>, 1>> curvatures;
+    ConstraintScratch<Dual<S, jacobian_lanes>> slope_scratch;
+    ConstraintScratch<Dual<Dual<S, 1>, 1>> curvature_scratch;
+  };
+
+  std::unique_ptr<GaugeWork> gauge_;
+  LoopMotion<S> motion_;
+  MatX<S> by_unknown_, tangent_, prescribed_tangent_;
+  SmallLu<S> factor_, closure_factor_, elastic_factor_;
+  MatX<S> closure_matrix_, closure_step_, elastic_matrix_, elastic_step_;
+  MatX<S> right_side_, bias_;
   ConstraintScratch<S> scratch_;
-  ConstraintScratch<Dual<S, jacobian_lanes>> slope_scratch_;
-  ConstraintScratch<Dual<Dual<S, 1>, 1>> curvature_scratch_;
 };
 
 // Access to y = (β, ε, q) by one index.

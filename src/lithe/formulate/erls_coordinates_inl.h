@@ -3,52 +3,21 @@
 
 #include <cmath>
 
-#include "lithe/formulate/erls_constraints_inl.h"
 #include "lithe/formulate/erls_coordinates.h"
+#include "lithe/formulate/erls_loop_motion_inl.h"
 
 namespace lithe {
-
-// A X = B by elimination with row pivoting, both overwritten, X in B. False when A is singular to rounding.
-template <class S>
-bool solve_in_place(MatX<S>& A, Eigen::Ref<MatX<S>> B) {
-  const Eigen::Index n = A.rows();
-  double largest = 0;
-  for (Eigen::Index j = 0; j < n; ++j)
-    for (Eigen::Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(plain_value(A(i, j))));
-  for (Eigen::Index k = 0; k < n; ++k) {
-    Eigen::Index pivot = k;
-    for (Eigen::Index i = k + 1; i < n; ++i)
-      if (std::abs(plain_value(A(i, k))) > std::abs(plain_value(A(pivot, k)))) pivot = i;
-    if (!(std::abs(plain_value(A(pivot, k))) > 1e-13 * largest)) return false;
-    if (pivot != k) {
-      A.row(k).swap(A.row(pivot));
-      B.row(k).swap(B.row(pivot));
-    }
-    for (Eigen::Index i = k + 1; i < n; ++i) {
-      const S factor = A(i, k) / A(k, k);
-      for (Eigen::Index j = k + 1; j < n; ++j) A(i, j) -= factor * A(k, j);
-      for (Eigen::Index j = 0; j < B.cols(); ++j) B(i, j) -= factor * B(k, j);
-    }
-  }
-  for (Eigen::Index k = n; k-- > 0;)
-    for (Eigen::Index j = 0; j < B.cols(); ++j) {
-      S sum = B(k, j);
-      for (Eigen::Index i = k + 1; i < n; ++i) sum -= A(k, i) * B(i, j);
-      B(k, j) = sum / A(k, k);
-    }
-  return true;
-}
 
 // Whether a pivot is so small a part of its column that the dependent coordinates hardly follow the independent ones
 // any more: a coupler that has become straight. In a four-bar the part is the sine of the transmission angle. Beyond,
 // motion would be lost in rounding long before the matrix itself becomes singular.
 template <class S>
-bool near_singular(const MatX<S>& matrix, const MatX<S>& eliminated) {
+bool near_singular(const MatX<S>& matrix, const SmallLu<S>& factor) {
   constexpr double least_part = 1e-5;
   for (Eigen::Index k = 0; k < matrix.cols(); ++k) {
     double column = 0;
     for (Eigen::Index i = 0; i < matrix.rows(); ++i) column = std::max(column, std::abs(plain_value(matrix(i, k))));
-    if (std::abs(plain_value(eliminated(k, k))) < least_part * column) return true;
+    if (std::abs(plain_value(factor.pivot(k))) < least_part * column) return true;
   }
   return false;
 }
@@ -64,27 +33,42 @@ ConstraintScratch<S>::ConstraintScratch(const ErlsTree& tree, const ErlsConstrai
   momentum.resize(tree.num_coordinates);
   closure_slopes.resize(constraints.num_loop_rows, tree.num_coordinates);
   elastic_slopes.resize(constraints.num_loop_rows, tree.num_variables());
+  closure.setConstant(S(0.0));
+  elastic.setConstant(S(0.0));
   if (split.gauge_coordinates.empty()) return;
+  loop_factor.resize(dependent);
   transposed.resize(dependent, dependent);
   along_dependent.resize(dependent, 1);
 }
 
 template <class S>
+ConstraintSolver<S>::GaugeWork::GaugeWork(const ErlsTree& tree, const ErlsConstraints& constraints)
+    : slopes(tree, constraints.num_charts),
+      curvatures(tree, constraints.num_charts),
+      slope_scratch(tree, constraints),
+      curvature_scratch(tree, constraints) {}
+
+template <class S>
 ConstraintSolver<S>::ConstraintSolver(const ErlsTree& tree, const ErlsConstraints& constraints)
-    : slopes_(tree, constraints.num_charts),
-      curvatures_(tree, constraints.num_charts),
-      scratch_(tree, constraints),
-      slope_scratch_(tree, constraints),
-      curvature_scratch_(tree, constraints) {
+    : scratch_(tree, constraints) {
   const VariableSplit& split = constraints.split;
+  if (!split.gauge_coordinates.empty()) gauge_ = std::make_unique<GaugeWork>(tree, constraints);
+  motion_.frames.resize(tree.frames.size());
   const auto rows = split.num_rows();
-  by_unknown_.resize(rows, split.unknown.size());
-  by_independent_.resize(rows, split.independent.size());
-  by_prescribed_.resize(rows, split.prescribed.size());
+  by_unknown_.resize(rows, rows);
   tangent_.resize(rows, split.independent.size());
   prescribed_tangent_.resize(rows, split.prescribed.size());
-  factor_.resize(rows, rows);
+  factor_.resize(rows);
   right_side_.resize(rows, 1);
+  bias_.resize(rows, 1);
+  const auto closing = static_cast<Eigen::Index>(split.closure_rows.size());
+  const auto bending = static_cast<Eigen::Index>(split.elastic_rows.size());
+  closure_matrix_.resize(closing, closing);
+  closure_step_.resize(closing, 1);
+  closure_factor_.resize(closing);
+  elastic_matrix_.resize(bending, bending);
+  elastic_step_.resize(bending, 1);
+  elastic_factor_.resize(bending);
 }
 
 // Γᵀ Θ_β: momentum of the displacement field along the motions that the loops allow, in place of `momentum`.
@@ -101,7 +85,8 @@ void project_on_loops(const ErlsTree& tree, const ErlsConstraints& constraints, 
       scratch.transposed(j, i) = full(split.closure_rows[i], split.unknown[j]);
     scratch.along_dependent(j, 0) = scratch.momentum(split.unknown[j]);
   }
-  solve_in_place<S>(scratch.transposed, scratch.along_dependent);
+  if (!scratch.loop_factor.compute(scratch.transposed)) return;
+  scratch.loop_factor.solve(scratch.along_dependent);
   for (int c : split.gauge_coordinates)
     for (Eigen::Index i = 0; i < num_dependent; ++i)
       scratch.momentum(c) -= scratch.along_dependent(i, 0) * full(split.closure_rows[i], c);
@@ -131,13 +116,6 @@ void copy_positions(const TreeWork<S>& from, TreeWork<T>& to) {
 }
 
 template <class S>
-void ConstraintSolver<S>::update_slopes(const ErlsTree& tree, const ErlsConstraints& constraints,
-                                        const TreeWork<S>& work) {
-  if (constraints.split.gauge_coordinates.empty())
-    loop_jacobians(constraints.loops, tree, work, scratch_.closure_slopes, scratch_.elastic_slopes);
-}
-
-template <class S>
 void ConstraintSolver<S>::jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
                                    const std::vector<int>& variables, MatX<S>& result) {
   const VariableSplit& split = constraints.split;
@@ -157,37 +135,109 @@ void ConstraintSolver<S>::sweep_jacobian(const ErlsTree& tree, const ErlsConstra
   const int n = static_cast<int>(variables.size());
   for (int first = 0; first < n; first += jacobian_lanes) {
     const int lanes = std::min(jacobian_lanes, n - first);
-    copy_positions(work, slopes_);
-    for (int lane = 0; lane < lanes; ++lane) variable(slopes_, variables[first + lane]).slope[lane] = S(1.0);
-    constraint_rows(tree, constraints, slopes_, slope_scratch_);
+    copy_positions(work, gauge_->slopes);
+    for (int lane = 0; lane < lanes; ++lane) variable(gauge_->slopes, variables[first + lane]).slope[lane] = S(1.0);
+    constraint_rows(tree, constraints, gauge_->slopes, gauge_->slope_scratch);
+    const VecX<Dual<S, jacobian_lanes>>& rows = gauge_->slope_scratch.rows;
     for (int lane = 0; lane < lanes; ++lane)
-      for (Eigen::Index r = 0; r < result.rows(); ++r) result(r, first + lane) = slope_scratch_.rows(r).slope[lane];
+      for (Eigen::Index r = 0; r < result.rows(); ++r) result(r, first + lane) = rows(r).slope[lane];
   }
+}
+
+// Newton's iteration is over when a step is so small that the next one would be lost in rounding: it converges
+// quadratically. Derivative slopes follow one step later.
+template <class S>
+class NewtonEnd {
+ public:
+  bool reached(double largest) {
+    const bool close = largest < 1e-8, before = close_before_;
+    close_before_ = close;
+    return close && (std::is_same_v<S, double> || before);
+  }
+
+ private:
+  bool close_before_ = false;
+};
+
+template <class S>
+bool all_finite(const MatX<S>& values) {
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+    if (!std::isfinite(plain_value(values(i)))) return false;
+  return true;
 }
 
 template <class S>
 bool ConstraintSolver<S>::solve_position(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work,
                                          int max_iterations) {
+  if (gauge_) return solve_together(tree, constraints, work, max_iterations);
+  return close_loops(tree, constraints, work, max_iterations) && solve_elastic(tree, constraints, work);
+}
+
+// Ψ knows the joints alone.
+template <class S>
+bool ConstraintSolver<S>::close_loops(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work,
+                                      int max_iterations) {
+  const VariableSplit& split = constraints.split;
+  const std::vector<int>& rows = split.closure_rows;
+  NewtonEnd<S> end;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    for (std::size_t i = 0; i < tree.frames.size(); ++i) place_frame(tree.frames[i], work, work.frames[i]);
+    loop_closure(constraints.loops, tree, work, scratch_.closure, scratch_.closure_slopes);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      closure_step_(i, 0) = scratch_.closure(rows[i]);
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        closure_matrix_(i, k) = scratch_.closure_slopes(rows[i], split.unknown[k]);
+    }
+    if (!all_finite(closure_step_) || !closure_factor_.compute(closure_matrix_)) return false;
+    closure_factor_.solve(closure_step_);
+    double largest = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      work.beta(split.unknown[k]) -= closure_step_(k, 0);
+      largest = std::max(largest, std::abs(plain_value(closure_step_(k, 0))));
+    }
+    if (end.reached(largest)) return true;
+  }
+  return false;
+}
+
+// Λ is linear in ε and q: one step.
+template <class S>
+bool ConstraintSolver<S>::solve_elastic(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work) {
+  const VariableSplit& split = constraints.split;
+  const std::vector<int>& rows = split.elastic_rows;
+  const std::size_t first = split.closure_rows.size();
+  update_displacement(tree, work);
+  loop_residuals(constraints.loops, tree, work, scratch_.closure, scratch_.elastic);
+  loop_elastic_slopes(constraints.loops, tree, work, scratch_.closure_slopes, scratch_.elastic_slopes);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    elastic_step_(i, 0) = scratch_.elastic(rows[i]);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      elastic_matrix_(i, k) = scratch_.elastic_slopes(rows[i], split.unknown[first + k]);
+  }
+  if (!all_finite(elastic_step_) || !elastic_factor_.compute(elastic_matrix_)) return false;
+  elastic_factor_.solve(elastic_step_);
+  for (std::size_t k = 0; k < rows.size(); ++k) variable(work, split.unknown[first + k]) -= elastic_step_(k, 0);
+  return true;
+}
+
+template <class S>
+bool ConstraintSolver<S>::solve_together(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work,
+                                         int max_iterations) {
   const std::vector<int>& unknown = constraints.split.unknown;
   MatX<S>& step = right_side_;
-  bool close_before = false;
+  NewtonEnd<S> end;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     constraint_rows(tree, constraints, work, scratch_);
     step.col(0) = scratch_.rows;
-    for (Eigen::Index r = 0; r < step.rows(); ++r)
-      if (!std::isfinite(plain_value(step(r, 0)))) return false;
-    update_slopes(tree, constraints, work);
     jacobian(tree, constraints, work, unknown, by_unknown_);
-    if (!solve_in_place<S>(by_unknown_, step)) return false;
+    if (!all_finite(step) || !factor_.compute(by_unknown_)) return false;
+    factor_.solve(step);
     double largest = 0;
     for (std::size_t i = 0; i < unknown.size(); ++i) {
       variable(work, unknown[i]) -= step(i, 0);
       largest = std::max(largest, std::abs(plain_value(step(i, 0))));
     }
-    // Quadratic convergence: a step below 1e-8 leaves an error at rounding; derivative slopes need the one after it
-    // too.
-    if (largest < 1e-8 && (std::is_same_v<S, double> || close_before)) return true;
-    close_before = largest < 1e-8;
+    if (end.reached(largest)) return true;
   }
   return false;
 }
@@ -195,17 +245,21 @@ bool ConstraintSolver<S>::solve_position(const ErlsTree& tree, const ErlsConstra
 template <class S>
 bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work) {
   const VariableSplit& split = constraints.split;
-  update_displacement(tree, work);
-  update_slopes(tree, constraints, work);
+  if (gauge_) {
+    update_displacement(tree, work);
+  } else {
+    displace_frames(tree, work);
+    loop_joint_slopes(constraints.loops, tree, work, scratch_.elastic_slopes);
+  }
   jacobian(tree, constraints, work, split.unknown, by_unknown_);
-  jacobian(tree, constraints, work, split.independent, by_independent_);
-  jacobian(tree, constraints, work, split.prescribed, by_prescribed_);
-  factor_ = by_unknown_;
-  tangent_ = -by_independent_;
-  if (!solve_in_place<S>(factor_, tangent_) || near_singular(by_unknown_, factor_)) return false;
-  factor_ = by_unknown_;
-  prescribed_tangent_ = -by_prescribed_;
-  return solve_in_place<S>(factor_, prescribed_tangent_);
+  if (!factor_.compute(by_unknown_) || near_singular(by_unknown_, factor_)) return false;
+  jacobian(tree, constraints, work, split.independent, tangent_);
+  jacobian(tree, constraints, work, split.prescribed, prescribed_tangent_);
+  tangent_ = -tangent_;
+  prescribed_tangent_ = -prescribed_tangent_;
+  factor_.solve(tangent_);
+  factor_.solve(prescribed_tangent_);
+  return true;
 }
 
 template <class S>
@@ -221,26 +275,37 @@ void ConstraintSolver<S>::solve_velocity(const ErlsConstraints& constraints, Tre
   }
 }
 
-// Ξ_u ü = -Ξ_x ẍ - Ξ_p p̈ - ẏᵀ Ξ_yy ẏ, the last term by a second derivative along the velocity.
+// Ξ_u b = -ẏᵀ Ξ_yy ẏ: what the rows do when no variable accelerates. Of the gauge by a second derivative along the
+// velocity.
 template <class S>
-void ConstraintSolver<S>::solve_acceleration(const ErlsTree& tree, const ErlsConstraints& constraints,
-                                             TreeWork<S>& work) {
-  using D2 = Dual<Dual<S, 1>, 1>;
+void ConstraintSolver<S>::solve_bias(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work) {
   const VariableSplit& split = constraints.split;
-  copy_positions(work, curvatures_);
-  for (int index = 0; index < tree.num_variables(); ++index) {
-    D2& y = variable(curvatures_, index);
-    y.value.slope[0] = variable_rate(work, index);
-    y.slope[0] = Dual<S, 1>(variable_rate(work, index));
+  if (gauge_) {
+    copy_positions(work, gauge_->curvatures);
+    for (int index = 0; index < tree.num_variables(); ++index) {
+      Dual<Dual<S, 1>, 1>& y = variable(gauge_->curvatures, index);
+      y.value.slope[0] = variable_rate(work, index);
+      y.slope[0] = Dual<S, 1>(variable_rate(work, index));
+    }
+    constraint_rows(tree, constraints, gauge_->curvatures, gauge_->curvature_scratch);
+    for (Eigen::Index r = 0; r < bias_.rows(); ++r) bias_(r, 0) = -gauge_->curvature_scratch.rows(r).slope[0].slope[0];
+  } else {
+    loop_accelerations(constraints.loops, tree, work, false, motion_, scratch_.closure, scratch_.elastic);
+    Eigen::Index row = 0;
+    for (int r : split.closure_rows) bias_(row++, 0) = -scratch_.closure(r);
+    for (int r : split.elastic_rows) bias_(row++, 0) = -scratch_.elastic(r);
   }
-  constraint_rows(tree, constraints, curvatures_, curvature_scratch_);
-  MatX<S>& bias = right_side_;
-  for (Eigen::Index r = 0; r < bias.rows(); ++r) bias(r, 0) = -curvature_scratch_.rows(r).slope[0].slope[0];
-  factor_ = by_unknown_;
-  solve_in_place<S>(factor_, bias);
+  factor_.solve(bias_);
+}
+
+// ü = T ẍ + T_p p̈ + b
+template <class S>
+void ConstraintSolver<S>::solve_acceleration(const ErlsConstraints& constraints, TreeWork<S>& work,
+                                             bool independent_vanish) {
+  const VariableSplit& split = constraints.split;
   for (std::size_t i = 0; i < split.unknown.size(); ++i) {
-    S acceleration = bias(i, 0);
-    for (std::size_t j = 0; j < split.independent.size(); ++j)
+    S acceleration = bias_(i, 0);
+    for (std::size_t j = 0; j < split.independent.size() && !independent_vanish; ++j)
       acceleration += tangent_(i, j) * variable_acceleration(work, split.independent[j]);
     for (std::size_t j = 0; j < split.prescribed.size(); ++j)
       acceleration += prescribed_tangent_(i, j) * variable_acceleration(work, split.prescribed[j]);
@@ -249,12 +314,9 @@ void ConstraintSolver<S>::solve_acceleration(const ErlsTree& tree, const ErlsCon
 }
 
 template <class S>
-bool ConstraintSolver<S>::multipliers(const VecX<S>& forces, VecX<S>& result) {
-  factor_ = by_unknown_.transpose();
-  right_side_.col(0) = -forces;
-  const bool solved = solve_in_place<S>(factor_, right_side_);
-  result = right_side_.col(0);
-  return solved;
+void ConstraintSolver<S>::multipliers(const VecX<S>& forces, VecX<S>& result) const {
+  result = -forces;
+  factor_.solve_transposed(result);
 }
 
 }  // namespace lithe

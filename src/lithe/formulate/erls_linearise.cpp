@@ -13,10 +13,26 @@ using D = Dual<double, lanes>;
 
 struct ErlsCms::DualWork {
   DualWork(const ErlsTree& t, const ErlsConstraints& constraints) : tree(t, constraints.num_charts) {
-    if (!constraints.split.open()) solver = std::make_unique<ConstraintSolver<D>>(t, constraints);
+    const VariableSplit& split = constraints.split;
+    if (split.open()) return;
+    if (!split.gauge_coordinates.empty()) {
+      solver = std::make_unique<ConstraintSolver<D>>(t, constraints);
+      return;
+    }
+    motion.frames.resize(t.frames.size());
+    closure.resize(constraints.num_loop_rows);
+    elastic.resize(constraints.num_loop_rows);
+    closure_slopes.resize(constraints.num_loop_rows, t.num_coordinates);
+    elastic_slopes.resize(constraints.num_loop_rows, t.num_variables());
+    right_sides.resize(split.num_rows(), lanes);
   }
   TreeWork<D> tree;
-  std::unique_ptr<ConstraintSolver<D>> solver;
+  std::unique_ptr<ConstraintSolver<D>> solver;  // of the minimum-norm gauge
+  // of loops
+  LoopMotion<D> motion;
+  VecX<D> closure, elastic;
+  MatX<D> closure_slopes, elastic_slopes;
+  MatrixX right_sides;
 };
 
 namespace {
@@ -37,6 +53,11 @@ ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& constraints, const
       composite(t, variable_places(t, constraints.split)),
       place(variable_places(t, constraints.split)),
       cholesky(static_cast<Eigen::Index>(constraints.split.independent.size())) {
+  known.references.resize(static_cast<std::size_t>(constraints.num_charts));
+  known.prescribed.resize(constraints.split.prescribed.size());
+  known.coordinates.resize(static_cast<Eigen::Index>(constraints.split.independent.size()));
+  known.speeds.resize(known.coordinates.size());
+  known.posture.resize(t.num_coordinates);
   const auto n = static_cast<Eigen::Index>(constraints.split.independent.size());
   beta_rhs.resize(t.num_coordinates);
   q_rhs.resize(t.num_modes);
@@ -84,6 +105,117 @@ EvaluationStatus ErlsCms::linearise(const State& state, const Inputs& inputs, Wo
   return status == EvaluationStatus::ok ? linearise_about(state, inputs, accelerations, workspace, blocks) : status;
 }
 
+// Values of the nominal motion, with unit slopes of the directions `first` and on: coordinates, then speeds.
+void ErlsCms::start_sweep(Work& work, int first, int count) const {
+  TreeWork<D>& tree = work.dual->tree;
+  const VariableSplit& split = constraints_.split;
+  const int n = num_coordinates();
+  copy_positions(work.tree, tree);
+  for (int v = 0; v < tree_.num_variables(); ++v) {
+    variable_rate(tree, v) = D(variable_rate(work.tree, v));
+    variable_acceleration(tree, v) = D(variable_acceleration(work.tree, v));
+  }
+  for (int lane = 0; lane < count; ++lane) {
+    const bool speed = first + lane >= n;
+    const int k = speed ? first + lane - n : first + lane;
+    (speed ? variable_rate(tree, split.independent[k]) : variable(tree, split.independent[k])).slope[lane] = 1;
+    for (std::size_t u = 0; u < split.unknown.size(); ++u)  // the loops stay closed: δunknown = T δx
+      (speed ? variable_rate(tree, split.unknown[u]) : variable(tree, split.unknown[u])).slope[lane] =
+          work.solver->tangent()(static_cast<Eigen::Index>(u), k);
+  }
+}
+
+bool ErlsCms::follow_gauge(DualWork& dual) const {
+  ConstraintSolver<D>& solver = *dual.solver;
+  if (!solver.solve_tangent(tree_, constraints_, dual.tree)) return false;
+  solver.solve_velocity(constraints_, dual.tree);
+  solver.solve_bias(tree_, constraints_, dual.tree);
+  solver.solve_acceleration(constraints_, dual.tree);
+  return true;
+}
+
+// How rates and accelerations of the unknown variables change so that the loops stay closed: their rows' first and
+// second time derivatives stay zero, Ξ_u δu̇ = -(δΞ_y) ẏ, and the same for ü.
+void ErlsCms::follow_loops(Work& work, int count) const {
+  DualWork& dual = *work.dual;
+  const VariableSplit& split = constraints_.split;
+  loop_jacobians(constraints_.loops, tree_, dual.tree, dual.closure_slopes, dual.elastic_slopes);
+  const auto closing = split.closure_rows.size();
+  const auto change = [&](auto&& target) {
+    work.solver->solve_unknown(dual.right_sides);
+    for (std::size_t u = 0; u < split.unknown.size(); ++u)
+      for (int lane = 0; lane < count; ++lane)
+        target(split.unknown[u]).slope[lane] += dual.right_sides(static_cast<Eigen::Index>(u), lane);
+  };
+  const auto enter = [&](std::size_t row, const D& value) {
+    for (int lane = 0; lane < lanes; ++lane)
+      dual.right_sides(static_cast<Eigen::Index>(row), lane) = -value.slope[lane];
+  };
+  for (std::size_t row = 0; row < closing + split.elastic_rows.size(); ++row) {
+    const bool closes = row < closing;
+    const int r = closes ? split.closure_rows[row] : split.elastic_rows[row - closing];
+    D sum(0.0);
+    for (int v = 0; v < (closes ? tree_.num_coordinates : tree_.num_variables()); ++v)
+      sum += (closes ? dual.closure_slopes(r, v) : dual.elastic_slopes(r, v)) * variable_rate(work.tree, v);
+    enter(row, sum);
+  }
+  change([&](int v) -> D& { return variable_rate(dual.tree, v); });
+  loop_accelerations(constraints_.loops, tree_, dual.tree, true, dual.motion, dual.closure, dual.elastic);
+  for (std::size_t i = 0; i < closing; ++i) enter(i, dual.closure(split.closure_rows[i]));
+  for (std::size_t i = 0; i < split.elastic_rows.size(); ++i) enter(closing + i, dual.elastic(split.elastic_rows[i]));
+  change([&](int v) -> D& { return variable_acceleration(dual.tree, v); });
+}
+
+// F + Ξ_yᵀ λ with the multipliers held: its part on the unknown variables vanishes, so that δ(Nᵀ F) = Nᵀ δ(F + Ξ_yᵀ λ)
+// without the derivative of N.
+void ErlsCms::add_loop_forces(const Work& work) const {
+  DualWork& dual = *work.dual;
+  const VariableSplit& split = constraints_.split;
+  const int n = tree_.num_coordinates;
+  Eigen::Index row = 0;
+  for (int r : split.closure_rows) {
+    const double multiplier = work.multipliers(row++);
+    for (int c = 0; c < n; ++c) dual.tree.f_beta(c) += dual.closure_slopes(r, c) * multiplier;
+  }
+  for (int r : split.elastic_rows) {
+    const double multiplier = work.multipliers(row++);
+    for (int c = 0; c < n; ++c) {
+      dual.tree.f_beta(c) += dual.elastic_slopes(r, c) * multiplier;
+      dual.tree.f_eps(c) += dual.elastic_slopes(r, n + c) * multiplier;
+    }
+    for (int k = 0; k < tree_.num_modes; ++k) dual.tree.f_q(k) += dual.elastic_slopes(r, 2 * n + k) * multiplier;
+  }
+}
+
+// Columns of K and C: the slopes of Nᵀ F.
+void ErlsCms::collect_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const {
+  DualWork& dual = *work.dual;
+  const VariableSplit& split = constraints_.split;
+  const int n = num_coordinates();
+  for (int lane = 0; lane < count; ++lane) {
+    const int k = first + lane;
+    auto column = k < n ? blocks.stiffness.col(k) : blocks.damping.col(k - n);
+    for (int i = 0; i < n; ++i) {
+      double force = variable_force(dual.tree, split.independent[i]).slope[lane];
+      for (std::size_t u = 0; u < split.unknown.size(); ++u)
+        force += work.solver->tangent()(static_cast<Eigen::Index>(u), i) *
+                 variable_force(dual.tree, split.unknown[u]).slope[lane];
+      column(i) = force;
+    }
+  }
+}
+
+void ErlsCms::collect_gauge_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const {
+  const int n = num_coordinates();
+  for (int i = 0; i < n; ++i) {
+    const D force = reduced_force<D>(constraints_, work.dual->solver.get(), work.dual->tree, i);
+    for (int lane = 0; lane < count; ++lane) {
+      const int k = first + lane;
+      (k < n ? blocks.stiffness(i, k) : blocks.damping(i, k - n)) = force.slope[lane];
+    }
+  }
+}
+
 // K and C are the derivatives of r(x, ẋ, ẍ) = M ẍ - f by x and ẋ.
 EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                           Workspace& workspace, LinearBlocks& blocks) const {
@@ -91,42 +223,33 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
   const EvaluationStatus status = observe(state, inputs, accelerations, work);
   if (status != EvaluationStatus::ok) return status;
   if (!work.dual) work.dual = std::make_unique<DualWork>(tree_, constraints_);
-  TreeWork<D>& tree = work.dual->tree;
+  DualWork& dual = *work.dual;
   const VariableSplit& split = constraints_.split;
-  const int n = num_coordinates(), num_variables = tree_.num_variables();
+  const int n = num_coordinates();
   blocks.stiffness.resize(n, n);
   blocks.damping.resize(n, n);
-  const bool still = is_still(work);
+  const bool still = is_still(work), loops = work.solver && !dual.solver;
+  if (loops) {
+    tree_forces<double>(inputs, work.tree);
+    for (std::size_t u = 0; u < split.unknown.size(); ++u)
+      work.unknown_forces(static_cast<Eigen::Index>(u)) = variable_force(work.tree, split.unknown[u]);
+    work.solver->multipliers(work.unknown_forces, work.multipliers);
+  }
   if (still) elastic_block(true, work, blocks.damping);
   const int num_directions = still ? n : 2 * n;
   for (int first = 0; first < num_directions; first += lanes) {
-    copy_positions(work.tree, tree);
-    for (int v = 0; v < num_variables; ++v) {
-      variable_rate(tree, v) = D(variable_rate(work.tree, v));
-      variable_acceleration(tree, v) = D(variable_acceleration(work.tree, v));
-    }
     const int count = std::min(lanes, num_directions - first);
-    for (int lane = 0; lane < count; ++lane) {
-      const int k = first + lane;
-      (k < n ? variable(tree, split.independent[k]) : variable_rate(tree, split.independent[k - n])).slope[lane] = 1;
-      for (std::size_t u = 0; k < n && u < split.unknown.size(); ++u)  // the loops stay closed: δunknown = T δx
-        variable(tree, split.unknown[u]).slope[lane] = work.solver->tangent()(static_cast<Eigen::Index>(u), k);
-    }
-    if (work.dual->solver) {
-      ConstraintSolver<D>& solver = *work.dual->solver;
-      if (!solver.solve_tangent(tree_, constraints_, tree)) return EvaluationStatus::loop_not_closed;
-      solver.solve_velocity(constraints_, tree);
-      solver.solve_acceleration(tree_, constraints_, tree);
-    }
-    update_position(tree_, tree);
-    update_velocity(tree_, tree);
-    tree_forces<D>(inputs, tree);
-    for (int i = 0; i < n; ++i) {
-      const D force = reduced_force<D>(constraints_, work.dual->solver.get(), tree, i);
-      for (int lane = 0; lane < count; ++lane) {
-        const int k = first + lane;
-        (k < n ? blocks.stiffness(i, k) : blocks.damping(i, k - n)) = force.slope[lane];
-      }
+    start_sweep(work, first, count);
+    if (dual.solver && !follow_gauge(dual)) return EvaluationStatus::loop_not_closed;
+    update_position(tree_, dual.tree);
+    if (loops) follow_loops(work, count);
+    update_velocity(tree_, dual.tree);
+    tree_forces<D>(inputs, dual.tree);
+    if (loops) add_loop_forces(work);
+    if (dual.solver) {
+      collect_gauge_slopes(work, first, count, blocks);
+    } else {
+      collect_slopes(work, first, count, blocks);
     }
   }
   input_matrix(work, blocks.input);

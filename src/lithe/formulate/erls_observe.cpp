@@ -14,7 +14,7 @@ bool ErlsCms::observe_forces(const State& state, const Inputs& inputs, const Acc
   if (constraints_.loops.empty()) return true;
   const std::vector<int>& unknown = constraints_.split.unknown;
   for (std::size_t u = 0; u < unknown.size(); ++u) work.unknown_forces(u) = variable_force(work.tree, unknown[u]);
-  if (!work.solver->multipliers(work.unknown_forces, work.multipliers)) return false;
+  work.solver->multipliers(work.unknown_forces, work.multipliers);
   find_cut_wrenches(work);
   tree_forces<double>(with_cut_loads(inputs, work), work.tree);
   return true;

@@ -110,6 +110,9 @@ struct TreeWork {
 // Positions: frames, displacements, modal moments of first and second order.
 template <class S>
 void update_position(const ErlsTree& tree, TreeWork<S>& work);
+// The last of these alone, where frames and displacements are known.
+template <class S>
+void update_moments(const ErlsTree& tree, TreeWork<S>& work);
 // Velocities from the rates; needs positions.
 template <class S>
 void update_velocity(const ErlsTree& tree, TreeWork<S>& work);

@@ -170,6 +170,12 @@ void update_modal_moments(const ErlsTree& tree, int link, TreeWork<S>& work) {
 }
 
 template <class S>
+void update_moments(const ErlsTree& tree, TreeWork<S>& work) {
+  for (const ErlsFrame& frame : tree.frames)
+    if (frame.link >= 0) update_modal_moments(tree, frame.link, work);
+}
+
+template <class S>
 void update_position(const ErlsTree& tree, TreeWork<S>& work) {
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     const ErlsFrame& frame = tree.frames[i];

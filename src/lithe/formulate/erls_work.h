@@ -11,11 +11,22 @@
 
 namespace lithe {
 
+// What the positions and velocities in a Work belong to, so that those who ask for many things at one state (sensors,
+// energies, powers) do not solve the loops for each of them. The posture is the start of that solution and belongs to
+// it: results depend on the arguments alone to the last bit.
+struct KnownState {
+  bool valid = false, mass_factorised = false;
+  VectorX coordinates, speeds, posture;
+  std::vector<Quaternion> references;
+  std::vector<SignalValue> prescribed;
+};
+
 struct ErlsCms::Work : Workspace {
   Work(const ErlsTree& tree, const ErlsConstraints& constraints, const std::vector<char>& solved);
   ~Work() override;
 
   TreeWork<double> tree;
+  KnownState known;
   ArticulatedMass articulated;                       // open chains
   CompositeMass composite;                           // in the order of `place`
   std::unique_ptr<ConstraintSolver<double>> solver;  // closed chains, or the minimum-norm gauge

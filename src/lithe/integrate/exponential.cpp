@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/formulate/constrained_equations.h"
 
@@ -152,7 +153,8 @@ void Exponential::remainder(const Modal& modal, const Accelerations& acceleratio
 }
 
 void Exponential::set_step(double h) {
-  if (h == step_) return;
+  // Steps between regular instants differ by the rounding of the time; their coefficients do not.
+  if (std::abs(h - step_) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(state_.time)) return;
   step_ = h;
   for (auto* group : {&position_weights_, &speed_weights_})
     for (auto& row : *group)

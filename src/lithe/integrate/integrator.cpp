@@ -79,6 +79,7 @@ double Integrator::scaled_error(const VectorX& e_x, const VectorX& e_v, double h
 }
 
 StepReport Integrator::start(const State& state, double first_step) {
+  workspace_ = system_.equations->make_workspace();  // nothing of what was before may matter
   state_ = state;
   previous_ = state;
   candidate_ = state;

@@ -66,6 +66,52 @@ void expect_exact(const Model& model) {
   }
 }
 
+// Second time derivatives against second-order Dual numbers, with all variables moving and accelerating.
+void expect_exact_accelerations(const Model& model) {
+  const ErlsCms equations(reduce(model));
+  const ErlsTree& tree = equations.tree();
+  const int charts = equations.mechanism().num_charts(), n = tree.num_coordinates;
+  const std::vector<LoopJoint> loops = loop_joints(model, equations.mechanism(), tree);
+  int rows = 0;
+  for (const LoopJoint& loop : loops) rows += static_cast<int>(loop.rows.size());
+  using D2 = Dual<Dual<double, 1>, 1>;
+  TreeWork<double> work(tree, charts);
+  TreeWork<D2> series(tree, charts);
+  for (Matrix3& reference : work.references)
+    reference = Eigen::AngleAxisd(0.4, Vector3(1, 2, -1).normalized()).toRotationMatrix();
+  for (int v = 0; v < tree.num_variables(); ++v) {
+    variable(work, v) = (v < n ? 0.4 : 0.05) * std::sin(1.0 + 2.3 * v);
+    variable_rate(work, v) = (v < n ? 3 : 0.4) * std::cos(0.7 + 1.9 * v);
+    variable_acceleration(work, v) = (v < n ? 5 : 0.9) * std::sin(0.2 + 1.1 * v);
+  }
+  copy_positions(work, series);
+  update_displacement(tree, work);
+  LoopMotion<double> motion;
+  motion.frames.resize(tree.frames.size());
+  VecX<double> closure(rows), elastic(rows);
+  VecX<D2> closure_rows(rows), elastic_rows(rows);
+  for (const bool accelerated : {false, true}) {
+    for (int v = 0; v < tree.num_variables(); ++v) {
+      D2& y = variable(series, v);
+      y.value.slope[0] = y.slope[0].value = variable_rate(work, v);
+      y.slope[0].slope[0] = accelerated ? variable_acceleration(work, v) : 0;
+    }
+    update_displacement(tree, series);
+    loop_residuals(loops, tree, series, closure_rows, elastic_rows);
+    loop_accelerations(loops, tree, work, accelerated, motion, closure, elastic);
+    for (int r = 0; r < rows; ++r) {
+      EXPECT_NEAR(closure(r), closure_rows(r).slope[0].slope[0], 1e-13 * (1 + closure.cwiseAbs().maxCoeff())) << r;
+      EXPECT_NEAR(elastic(r), elastic_rows(r).slope[0].slope[0], 1e-13 * (1 + elastic.cwiseAbs().maxCoeff())) << r;
+    }
+  }
+}
+
+TEST(LoopAccelerations, AreExactWhereverALoopIsCut) {
+  expect_exact_accelerations(flexible_four_bar(7e10, true));
+  for (int cut = 1; cut < 4; ++cut) expect_exact_accelerations(flexible_four_bar(7e10, false, cut));
+  for (int cut : {1, 3, 4}) expect_exact_accelerations(slider_on_a_flexible_guide(cut));
+}
+
 TEST(LoopJacobians, OfAnOverconstrainedFourBarAreExact) { expect_exact(flexible_four_bar(7e10, true)); }
 
 TEST(LoopJacobians, OfASpatialFourBarAreExactWhereverItIsCut) {
