@@ -1,8 +1,8 @@
 #include "lithe/analyse/control_study.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "lithe/base/diagnostics.h"
@@ -86,6 +86,7 @@ class Study {
   }
   Trajectory simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
                            double end) const;
+  void judge_poles(const PostureDesign& found, const ControllerSetup& setup, ControlRun& run) const;
   void try_payloads(int controller, double begin, double end, ControlRun& run) const;
 
   const Model& model_;
@@ -98,6 +99,7 @@ Trajectory Study::simulate_with(const Equations& equations, std::shared_ptr<Cont
                                 double end) const {
   SimulateOptions simulation = options_.simulate;
   simulation.control = std::move(loop);
+  simulation.energy_balance = false;  // nobody looks at it here
   const double duration = simulation.end_time;
   if (options_.progress)
     simulation.progress = [this, begin, end, duration](double time) {
@@ -124,6 +126,15 @@ void Study::try_payloads(int controller, double begin, double end, ControlRun& r
   }
 }
 
+// The slowest poles over all postures of the design.
+void Study::judge_poles(const PostureDesign& found, const ControllerSetup& setup, ControlRun& run) const {
+  run.design_decay = std::fmin(run.design_decay, slowest_decay(closed_loop_rates(found, setup, found.model.plant)));
+  const ControlModel full =
+      control_model(for_design(), found.model.equilibrium, setup.actuators, setup.measurements, -1);
+  if (full.found)
+    run.full_decay = std::fmin(run.full_decay, slowest_decay(closed_loop_rates(found, setup, full.plant)));
+}
+
 ControlRun Study::run(int controller, double begin, double end) {
   const ControllerSetup& setup = control_.controllers[static_cast<std::size_t>(controller)];
   ControlRun run;
@@ -142,14 +153,13 @@ ControlRun Study::run(int controller, double begin, double end) {
   }
   run.design_decay = run.full_decay = none;
   if (setup.kind != ControllerKind::external) {
-    run.design_decay = slowest_decay(closed_loop_rates(run.design, setup, run.design.model.plant));
-    const ControlModel full = control_model(design, at, setup.actuators, setup.measurements, -1);
-    if (full.found) run.full_decay = slowest_decay(closed_loop_rates(run.design, setup, full.plant));
+    judge_poles(run.design, setup, run);
+    for (const PostureDesign& further : run.design.further) judge_poles(further, setup, run);
   }
-  const auto clock = std::chrono::steady_clock::now();
+  const std::clock_t clock = std::clock();
   const double middle = begin + (end - begin) / (options_.vary_payload && control_.judgement.payload_link >= 0 ? 3 : 1);
   run.motion = simulate_with(*equations_, loop, begin, middle);
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  run.seconds = static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
   run.figures = control_figures(run.motion, control_, controller, model_, run.reference_end, run.design.model.inputs);
   try_payloads(controller, middle, end, run);
   return run;

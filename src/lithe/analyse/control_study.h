@@ -32,7 +32,7 @@ struct ControlRun {
   std::string name;
   ControllerDesign design;
   Trajectory motion;
-  double seconds = 0;  // computing
+  double seconds = 0;  // computing, processor time
   double reference_end = 0;
   ControlFigures figures;
   std::vector<PayloadRun> payloads;

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "lithe/analyse/postures.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/control/discretise.h"
 #include "lithe/control/linear_analysis.h"
 #include "lithe/control/model_controllers.h"
 #include "lithe/control/pid.h"
+#include "lithe/control/scheduled.h"
 
 namespace lithe {
 namespace {
@@ -42,8 +44,11 @@ class Maker {
   ControllerDesign design;
 
  private:
+  void find_model(const State& at);
   void find_tracked();
   void make_references();
+  std::unique_ptr<Controller> make_one();
+  std::unique_ptr<Controller> make_scheduled();
   OperatingPoint point() const;
   RegulatorWeights weights() const;
   RegulatorDesign regulator();
@@ -54,6 +59,8 @@ class Maker {
   std::vector<PidGains> pid_gains(double filter_time);
   PredictiveOptions predictive_options() const;
 
+  const Equations& equations_;
+  const State& start_;
   const ControllerSetup& setup_;
   const ControlSetup& control_;
   const ExternalFactory& external_;
@@ -63,16 +70,18 @@ class Maker {
 
 Maker::Maker(const Equations& equations, const State& start, const ControllerSetup& setup,
              const ExternalFactory& external)
-    : setup_(setup), control_(*equations.model().control), external_(external) {
+    : equations_(equations), start_(start), setup_(setup), control_(*equations.model().control), external_(external) {
   design.name = setup.name;
   const bool needs_model =
       setup.kind != ControllerKind::external || (setup.shaping.kind != ShaperKind::none && !setup.shaping.frequency);
-  if (needs_model) {
-    design.model = control_model(equations, start, setup.actuators, setup.measurements, setup.model_based.design_modes);
-    if (!design.model.found) fail(setup, design.model.message);
-  }
+  if (needs_model) find_model(start);
   find_tracked();
   make_references();
+}
+
+void Maker::find_model(const State& at) {
+  design.model = control_model(equations_, at, setup_.actuators, setup_.measurements, setup_.model_based.design_modes);
+  if (!design.model.found) fail(setup_, design.model.message);
 }
 
 // The measurement that each reference is about.
@@ -235,7 +244,35 @@ std::unique_ptr<Controller> Maker::make_output_feedback() {
   return std::make_unique<OutputFeedbackController>(std::move(found), design.model.plant.c, feedback.gain, point());
 }
 
-std::unique_ptr<Controller> Maker::make() {
+// A design at each posture along the references, the same way every time.
+std::unique_ptr<Controller> Maker::make_scheduled() {
+  std::vector<ReferenceFunction> unshaped;
+  std::vector<int> sensors;
+  for (const int reference : setup_.references) {
+    unshaped.emplace_back(control_.references[static_cast<std::size_t>(reference)]);
+    sensors.push_back(control_.references[static_cast<std::size_t>(reference)].sensor);
+  }
+  const MatrixX points = path_points(unshaped, setup_.postures);
+  if (points.cols() == 0) fail(setup_, "postures are taken along references that end; one of them never does");
+  const PosturePath path = postures_along(equations_, design.model.equilibrium, sensors, points);
+  if (!path.found) fail(setup_, path.message);
+  std::vector<std::unique_ptr<Controller>> members;
+  std::vector<PostureDesign> designs;
+  for (const State& state : path.states) {
+    find_model(state);
+    members.push_back(make_one());
+    designs.push_back(design);
+  }
+  static_cast<PostureDesign&>(design) = designs.front();
+  design.further.assign(designs.begin() + 1, designs.end());
+  std::sort(design.remarks.begin(), design.remarks.end());
+  design.remarks.erase(std::unique(design.remarks.begin(), design.remarks.end()), design.remarks.end());
+  return std::make_unique<ScheduledController>(std::move(members), points, setup_.actuators.size());
+}
+
+std::unique_ptr<Controller> Maker::make() { return setup_.postures > 1 ? make_scheduled() : make_one(); }
+
+std::unique_ptr<Controller> Maker::make_one() {
   switch (setup_.kind) {
     case ControllerKind::pid:
       return make_pid();
@@ -270,8 +307,7 @@ std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const
   return loop;
 }
 
-Eigen::VectorXcd closed_loop_rates(const ControllerDesign& design, const ControllerSetup& setup,
-                                   const StateSpace& plant) {
+Eigen::VectorXcd closed_loop_rates(const PostureDesign& design, const ControllerSetup& setup, const StateSpace& plant) {
   if (design.controller.num_inputs() == 0) return {};
   StateSpace bare = plant;
   bare.d.setZero();

@@ -12,12 +12,17 @@
 
 namespace lithe {
 
-// What a design found out.
-struct ControllerDesign {
+// A design at one posture.
+struct PostureDesign {
+  ControlModel model;           // that it was designed on
+  StateSpace controller;        // sampled, from measurements to -u; no states and inputs: not linear (external)
+  std::vector<PidGains> gains;  // of a PID controller
+};
+
+// What a design found out: at the start, and with gain scheduling at further postures.
+struct ControllerDesign : PostureDesign {
   std::string name;
-  ControlModel model;                // that it was designed on
-  StateSpace controller;             // sampled, from measurements to -u; no states and inputs: not linear (external)
-  std::vector<PidGains> gains;       // of a PID controller
+  std::vector<PostureDesign> further;
   double shaper_frequency = 0;       // Hz; 0: no shaper
   std::vector<std::string> remarks;  // what the user should know
 };
@@ -35,7 +40,6 @@ std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const
                                                const ExternalFactory& external = {});
 
 // The poles of the sampled loop of a design around a linear model (its own, or one with more modes), in 1/s: ln z / T.
-Eigen::VectorXcd closed_loop_rates(const ControllerDesign& design, const ControllerSetup& setup,
-                                   const StateSpace& plant);
+Eigen::VectorXcd closed_loop_rates(const PostureDesign& design, const ControllerSetup& setup, const StateSpace& plant);
 
 }  // namespace lithe

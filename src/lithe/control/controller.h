@@ -21,6 +21,9 @@ class Controller {
   virtual void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
                       std::span<double> outputs) = 0;
 
+  // Told after update() where another controller has a say in the outputs: what really acts.
+  virtual void applied(std::span<const double> /*outputs*/) {}
+
   // Everything that a run restarted from a checkpoint needs. The size must not change after start().
   virtual VectorX memory() const { return {}; }
   virtual void restore(const VectorX& /*memory*/) {}

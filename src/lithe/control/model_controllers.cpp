@@ -38,6 +38,12 @@ void Observer::reset() {
   acting_.setZero();
 }
 
+void Observer::reset(const VectorX& state, const VectorX& input) {
+  reset();
+  prediction_.head(num_states_) = state;
+  acting_ = input;
+}
+
 void Observer::correct(const VectorX& measured) {
   innovation_ = measured;
   innovation_.noalias() -= c_ * prediction_;
@@ -90,6 +96,24 @@ void ModelController::targets(std::span<const SignalValue> references, VectorX& 
     rate_[i] = r.rate;
     acceleration_[i] = r.acceleration;
   }
+  map_targets(state, input);
+}
+
+void ModelController::rest_at(std::span<const double> measurements, VectorX& state, VectorX& input) {
+  for (Eigen::Index i = 0; i < value_.size(); ++i) {
+    const int k = point_.tracked[static_cast<std::size_t>(i)];
+    value_[i] = measurements[static_cast<std::size_t>(k)] - point_.measurements[k];
+  }
+  rate_.setZero();
+  acceleration_.setZero();
+  map_targets(state, input);
+}
+
+void ModelController::take(std::span<const double> outputs) {
+  for (Eigen::Index i = 0; i < input_.size(); ++i) input_[i] = outputs[static_cast<std::size_t>(i)] - point_.inputs[i];
+}
+
+void ModelController::map_targets(VectorX& state, VectorX& input) const {
   const TargetMaps& maps = design_.maps;
   const Eigen::Index n = design_.num_plant_states, m = input.size();
   input.noalias() = maps.u0 * value_;
@@ -115,7 +139,16 @@ LqgController::LqgController(RegulatorDesign design, OperatingPoint point)
   error_.setZero(design_.model.num_states());
 }
 
-void LqgController::start(double, std::span<const double>, std::span<const SignalValue>) { observer_.reset(); }
+// Where the mechanism is, which is another posture than the operating point for most members of a schedule.
+void LqgController::start(double, std::span<const double> measurements, std::span<const SignalValue>) {
+  rest_at(measurements, target_state_, target_input_);
+  observer_.reset(target_state_, target_input_);
+}
+
+void LqgController::applied(std::span<const double> outputs) {
+  take(outputs);
+  observer_.predict(input_);
+}
 
 void LqgController::update(double, std::span<const double> measurements, std::span<const SignalValue> references,
                            std::span<double> outputs) {

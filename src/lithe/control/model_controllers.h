@@ -23,6 +23,8 @@ class Observer {
  public:
   explicit Observer(const RegulatorDesign& design);
   void reset();  // at the operating point
+  // At rest in a state of the plant that a constant input holds.
+  void reset(const VectorX& state, const VectorX& input);
   void correct(const VectorX& measured);
   void predict(const VectorX& input);
   const VectorX& estimate() const { return estimate_; }
@@ -49,10 +51,16 @@ class ModelController : public Controller {
   void targets(std::span<const SignalValue> references, VectorX& state, VectorX& input);
   // Adds the equilibrium, applies the limits; input_ becomes what is really applied.
   void write(std::span<double> outputs);
+  // State and input that hold the tracked measurements where they are, to first order.
+  void rest_at(std::span<const double> measurements, VectorX& state, VectorX& input);
+  void take(std::span<const double> outputs);  // into input_
 
   RegulatorDesign design_;
   OperatingPoint point_;
   VectorX measured_, input_, target_state_, target_input_, value_, rate_, acceleration_;
+
+ private:
+  void map_targets(VectorX& state, VectorX& input) const;
 };
 
 class LqgController : public ModelController {
@@ -61,6 +69,7 @@ class LqgController : public ModelController {
   void start(double time, std::span<const double> measurements, std::span<const SignalValue> references) override;
   void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
               std::span<double> outputs) override;
+  void applied(std::span<const double> outputs) override;
   VectorX memory() const override { return observer_.memory(); }
   void restore(const VectorX& memory) override { observer_.restore(memory); }
 

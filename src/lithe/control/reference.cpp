@@ -1,6 +1,8 @@
 #include "lithe/control/reference.h"
 
+#include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -74,6 +76,90 @@ std::vector<double> SCurve::break_times() const {
   return result;
 }
 
+namespace {
+
+// Three impulses that leave the vibration V at the frequency itself, where it is largest, and none at a frequency on
+// either side: Singhose, Seering, Singer (1994), in closed form without damping. With damping the same conditions are
+// seven equations for the impulses and the two frequencies, solved by Newton's method while the damping grows.
+class ExtraInsensitive {
+ public:
+  explicit ExtraInsensitive(double allowed) : allowed_(allowed) {}
+  // In units of the undamped period. False: no solution.
+  bool solve(double damping_ratio, Shaper& result);
+
+ private:
+  using Unknowns = Eigen::Matrix<double, 7, 1>;  // sizes, times of the last two, both frequencies over the mode's
+  static Shaper shaper(const Unknowns& x) { return {{0, x[3], x[4]}, {x[0], x[1], x[2]}}; }
+  Unknowns residuals(const Unknowns& x, double damping_ratio) const;
+  bool newton(double damping_ratio, Unknowns& x) const;
+  double allowed_;
+};
+
+// Cosine and sine sums of the impulses at a frequency over the mode's.
+std::array<double, 2> vibration_sums(const Shaper& shaper, double frequency, double damping_ratio) {
+  const double omega = 2 * std::numbers::pi * frequency;
+  const double damped = omega * std::sqrt(1 - damping_ratio * damping_ratio);
+  std::array<double, 2> sums{};
+  for (std::size_t i = 0; i < shaper.times.size(); ++i) {
+    const double grown = shaper.sizes[i] * std::exp(damping_ratio * omega * shaper.times[i]);
+    sums[0] += grown * std::cos(damped * shaper.times[i]);
+    sums[1] += grown * std::sin(damped * shaper.times[i]);
+  }
+  return sums;
+}
+
+ExtraInsensitive::Unknowns ExtraInsensitive::residuals(const Unknowns& x, double damping_ratio) const {
+  constexpr double near = 1e-4;  // for the slope at the mode's frequency, central
+  const Shaper impulses = shaper(x);
+  const auto at = [&](double f) { return residual_vibration(impulses, f, damping_ratio); };
+  const auto below = vibration_sums(impulses, x[5], damping_ratio),
+             above = vibration_sums(impulses, x[6], damping_ratio);
+  Unknowns r;
+  r << x[0] + x[1] + x[2] - 1, below[0], below[1], above[0], above[1], at(1) - allowed_,
+      (at(1 + near) - at(1 - near)) / (2 * near);
+  return r;
+}
+
+bool ExtraInsensitive::newton(double damping_ratio, Unknowns& x) const {
+  for (int iteration = 0; iteration < 30; ++iteration) {
+    const Unknowns r = residuals(x, damping_ratio);
+    if (!r.allFinite()) return false;
+    if (r.cwiseAbs().maxCoeff() < 1e-9) return true;
+    Eigen::Matrix<double, 7, 7> slopes;
+    for (int k = 0; k < 7; ++k) {
+      Unknowns moved = x;
+      moved[k] += 1e-6;
+      slopes.col(k) = residuals(moved, damping_ratio);
+      moved[k] -= 2e-6;
+      slopes.col(k) = (slopes.col(k) - residuals(moved, damping_ratio)) / 2e-6;
+    }
+    x -= slopes.partialPivLu().solve(r);
+  }
+  return false;
+}
+
+bool ExtraInsensitive::solve(double damping_ratio, Shaper& result) {
+  Unknowns x;
+  const double phase = std::acos(-(1 - allowed_) / (1 + allowed_)) / std::numbers::pi;
+  x << (1 + allowed_) / 4, (1 - allowed_) / 2, (1 + allowed_) / 4, 0.5, 1, phase, 2 - phase;
+  const int steps = static_cast<int>(std::ceil(damping_ratio / 0.02));
+  for (int i = 1; i <= steps; ++i)
+    if (!newton(damping_ratio * i / steps, x)) return false;
+  result = shaper(x);
+  return x.head<3>().minCoeff() > 0;
+}
+
+Shaper extra_insensitive(double frequency, double damping_ratio, double allowed) {
+  Shaper result;
+  if (!ExtraInsensitive(allowed).solve(damping_ratio, result))
+    throw InputError(
+        cat("input shaper: no EI shaper leaves ", allowed, " at a damping ratio of ", damping_ratio, "; take ZVD"));
+  for (double& time : result.times) time /= frequency;
+  return result;
+}
+
+}  // namespace
+
 Shaper make_shaper(ShaperKind kind, double frequency, double damping_ratio, double tolerance) {
   if (kind == ShaperKind::none) return {};
   if (!(frequency > 0)) throw InputError(cat("input shaper: the frequency must be positive, got ", frequency, " Hz"));
@@ -90,8 +176,8 @@ Shaper make_shaper(ShaperKind kind, double frequency, double damping_ratio, doub
     case ShaperKind::zvd:
       result = {{0, half, 2 * half}, {1, 2 * k, k * k}};
       break;
-    default:  // Singhose, Seering, Singer (1994)
-      result = {{0, half, 2 * half}, {(1 + tolerance) / 4, (1 - tolerance) / 2 * k, (1 + tolerance) / 4 * k * k}};
+    default:
+      return extra_insensitive(frequency, damping_ratio, tolerance);
   }
   double sum = 0;
   for (const double size : result.sizes) sum += size;

@@ -30,7 +30,7 @@ struct Shaper {
   std::vector<double> times{0.0}, sizes{1.0};
 };
 // Zero vibration, zero vibration and derivative, extra insensitive: for a mode of a frequency (Hz, undamped) and
-// damping ratio. EI is exact without damping; with it the impulses decay as those of ZVD.
+// damping ratio.
 Shaper make_shaper(ShaperKind kind, double frequency, double damping_ratio, double tolerance = 0.05);
 // Vibration that the shaper leaves in a mode, over that of the unshaped impulse.
 double residual_vibration(const Shaper& shaper, double frequency, double damping_ratio);

@@ -188,6 +188,7 @@ void ControlReader::check_keys(const TableReader& reader, ControllerKind kind) {
                                          {"output_limits", {K::predictive}},
                                          {"softness", {K::predictive}},
                                          {"peak_gain", {K::output_feedback}},
+                                         {"postures", {K::pid, K::lqg, K::output_feedback}},
                                          {"delayed_reference", {K::pid, K::lqg, K::output_feedback, K::external}},
                                          {"command", {K::external}},
                                          {"timeout", {K::external}}};
@@ -204,6 +205,7 @@ void ControlReader::read_numbers(const TableReader& reader, ControllerSetup& c) 
   c.sample_time = reader.number("sample_time").value_or(1e-3);
   c.delay = reader.number("delay").value_or(0);
   c.seed = static_cast<std::uint64_t>(reader.integer("seed").value_or(1));
+  c.postures = static_cast<int>(reader.integer("postures").value_or(1));
   c.settling_time = reader.number("settling_time");
   c.bandwidth = reader.number("bandwidth");
   c.quantisation = list(reader, "quantisation", c.measurements.size(), "measurement");

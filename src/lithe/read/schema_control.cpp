@@ -106,6 +106,12 @@ const TableSpec& controller_table() {
            .sentence =
                "`pid` without gains: tuned for it; others: every pole of the regulator decays within it (to 2 %)."},
           {.name = "bandwidth", .unit = "Hz", .range = positive, .sentence = "`pid` without gains: tuned for it."},
+          {.name = "postures",
+           .type = KeyType::integer,
+           .range = {1, 100},
+           .default_value = "1",
+           .sentence = "Gain scheduling: so many designs along the references, blended by where they are; 1: where the "
+                       "move starts. Not with `predictive` and `external`."},
           {.name = "shaper", .type = KeyType::table, .sentence = "Input shaping of the references."},
           {.name = "delayed_reference",
            .type = KeyType::table,

@@ -68,6 +68,50 @@ TEST(Shaper, RobustnessIsThatOfTheBooks) {
   EXPECT_NEAR(width(ei), 0.399, 0.005);
 }
 
+// Sizes against the curve fits of Singhose, Seering and Singer (1997) for V = 5 %, which are good to half a percent;
+// the conditions themselves to rounding.
+TEST(Shaper, EiOfADampedModeKeepsItsConditions) {
+  const double V = 0.05;
+  for (const double z : {0.02, 0.1, 0.2}) {
+    const Shaper ei = make_shaper(ShaperKind::ei, 3, z, V);
+    EXPECT_NEAR(ei.sizes[0] + ei.sizes[1] + ei.sizes[2], 1, 1e-9);
+    EXPECT_NEAR(residual_vibration(ei, 3, z), V, 1e-9);
+    double below = 1, above = 1, highest = 0;  // least residual on either side, largest near the frequency
+    for (double f = 0.7; f < 1; f += 1e-4) below = std::min(below, residual_vibration(ei, 3 * f, z));
+    for (double f = 1; f < 1.4; f += 1e-4) above = std::min(above, residual_vibration(ei, 3 * f, z));
+    for (double f = 0.95; f < 1.05; f += 1e-4) highest = std::max(highest, residual_vibration(ei, 3 * f, z));
+    EXPECT_LT(below, 1e-4);
+    EXPECT_LT(above, 1e-4);
+    EXPECT_NEAR(highest, V, 1e-6);
+    EXPECT_NEAR(ei.sizes[0], 0.24968 + 0.24961 * V + 0.80008 * z + 1.23328 * V * z + (0.49599 + 3.17316 * V) * z * z,
+                5e-3);
+    EXPECT_NEAR(ei.sizes[2], 0.25149 + 0.21474 * V - 0.83249 * z + 1.41498 * V * z + (0.85181 - 4.90094 * V) * z * z,
+                5e-3);
+  }
+  EXPECT_THROW(make_shaper(ShaperKind::ei, 3, 0.9, V), InputError);
+}
+
+// What a shaped step leaves in an oscillator of another frequency, by exact stepping, against the formula.
+TEST(Shaper, SensitivityIsThatOfASimulation) {
+  const double z = 0.1, pi = std::acos(-1.0);
+  const Shaper ei = make_shaper(ShaperKind::ei, 2, z, 0.05);
+  for (const double off : {0.8, 0.9, 1.0, 1.15, 1.2}) {
+    const double omega = 2 * pi * 2 * off, damped = omega * std::sqrt(1 - z * z);
+    double x = 0, v = 0, level = 0, now = 0;
+    for (std::size_t i = 0; i < ei.times.size(); ++i) {
+      const double h = ei.times[i] - now, c = std::cos(damped * h), s = std::sin(damped * h) / damped;
+      const double decay = std::exp(-z * omega * h), y = x - level;
+      x = level + decay * (c * y + s * (v + z * omega * y));
+      v = decay * (c * v - s * (omega * omega * y + z * omega * v));
+      level += ei.sizes[i];
+      now = ei.times[i];
+    }
+    const double y = x - level, amplitude = std::hypot(y, (v + z * omega * y) / damped);
+    // a unit impulse's worth: a step leaves 1/√(1-ζ²) at once
+    EXPECT_NEAR(amplitude * std::sqrt(1 - z * z), residual_vibration(ei, 2 * off, z), 1e-12) << off;
+  }
+}
+
 TEST(Shaper, RefusesNonsense) {
   EXPECT_THROW(make_shaper(ShaperKind::zv, 0, 0), InputError);
   EXPECT_THROW(make_shaper(ShaperKind::zv, 5, 1), InputError);
