@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/OrderingMethods>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace lithe {
@@ -55,7 +56,8 @@ IntList elimination_order(const BlockGraph& graph, const std::vector<bool>& kept
   return order;
 }
 
-// Nested dissection by place: the blocks of one half that touch the other half come last, each half likewise before.
+// Nested dissection by place: blocks between two halves come last, each half likewise before. Regular frames have
+// whole layers of nodes at one place along an axis; such a layer is a better border than one that runs in steps.
 class Dissection {
  public:
   Dissection(const BlockGraph& graph, const std::vector<Vector3>& places)
@@ -67,28 +69,63 @@ class Dissection {
       order.insert(order.end(), blocks.begin(), blocks.end());
       return;
     }
-    Vector3 low = places_[blocks[0]], high = low;
-    for (const int b : blocks) low = low.cwiseMin(places_[b]), high = high.cwiseMax(places_[b]);
-    Eigen::Index axis = 0;
-    (high - low).maxCoeff(&axis);
-    std::sort(blocks.begin(), blocks.end(),
-              [&](int a, int b) { return std::pair(places_[a][axis], a) < std::pair(places_[b][axis], b); });
-    const auto middle = blocks.begin() + static_cast<std::ptrdiff_t>(blocks.size() / 2);
-    const IntList first(blocks.begin(), middle), second(middle, blocks.end());
-    const int mark = next_mark_++;
-    for (const int b : second) side_[b] = mark;
-    IntList inside, between;
-    for (const int b : first) {
-      const IntList& others = graph_.neighbours[b];
-      const bool touches = std::any_of(others.begin(), others.end(), [&](int o) { return side_[o] == mark; });
-      (touches ? between : inside).push_back(b);
+    Parts best;
+    for (int axis = 0; axis < 3; ++axis) {
+      std::sort(blocks.begin(), blocks.end(),
+                [&](int a, int b) { return std::pair(places_[a][axis], a) < std::pair(places_[b][axis], b); });
+      for (const Parts& parts : {cut_in_the_middle(blocks), cut_at_a_layer(blocks, axis)})
+        if (cost(parts) < cost(best)) best = parts;
     }
-    append(inside, order);
-    append(second, order);
-    order.insert(order.end(), between.begin(), between.end());
+    if (best.first.empty()) best.between = std::move(blocks);  // all of them touch each other
+    append(std::move(best.first), order);
+    append(std::move(best.second), order);
+    order.insert(order.end(), best.between.begin(), best.between.end());
   }
 
  private:
+  struct Parts {
+    IntList first, second, between;
+  };
+
+  // The border's size, more where the halves differ in size; an empty half is no cut at all.
+  static double cost(const Parts& parts) {
+    const double a = static_cast<double>(parts.first.size()), b = static_cast<double>(parts.second.size());
+    if (a == 0 || b == 0) return 1e300;
+    return static_cast<double>(parts.between.size()) * std::pow((a + b) / (2 * std::min(a, b)), 0.5);
+  }
+
+  // Sorted blocks: those of the first half that touch the second.
+  Parts cut_in_the_middle(const IntList& blocks) {
+    const auto middle = blocks.begin() + static_cast<std::ptrdiff_t>(blocks.size() / 2);
+    Parts parts{{}, {middle, blocks.end()}, {}};
+    const int mark = next_mark_++;
+    for (const int b : parts.second) side_[b] = mark;
+    for (auto b = blocks.begin(); b != middle; ++b) (touches(*b, mark) ? parts.between : parts.first).push_back(*b);
+    return parts;
+  }
+
+  // Sorted blocks: all that lie where the middle one does, as far as they join the two sides.
+  Parts cut_at_a_layer(const IntList& blocks, int axis) {
+    const double middle = places_[blocks[blocks.size() / 2]][axis];
+    const double width = 1e-9 * (places_[blocks.back()][axis] - places_[blocks.front()][axis]);
+    Parts parts;
+    for (const int b : blocks) {
+      const double from = places_[b][axis] - middle;
+      (from < -width ? parts.first : from > width ? parts.second : parts.between).push_back(b);
+    }
+    const int mark = next_mark_++;
+    for (const int b : parts.second) side_[b] = mark;
+    IntList inside;  // what reaches across a layer belongs to the border, too
+    for (const int b : parts.first) (touches(b, mark) ? parts.between : inside).push_back(b);
+    parts.first = std::move(inside);
+    return parts;
+  }
+
+  bool touches(int block, int mark) const {
+    const IntList& others = graph_.neighbours[block];
+    return std::any_of(others.begin(), others.end(), [&](int o) { return side_[o] == mark; });
+  }
+
   const BlockGraph& graph_;
   const std::vector<Vector3>& places_;
   IntList side_;
@@ -213,10 +250,10 @@ std::vector<Supernode> supernodes_of(const Symbolic& symbolic) {
   return result;
 }
 
-// How the unknowns of an eliminated front follow the later ones, u₁ = -S u₂.
+// How the unknowns of an eliminated front follow the later ones, u₁ = -S u₂ with S = L⁻ᵀ R, K₁₁ = L Lᵀ.
 struct Following {
   IntList own, later;  // unknowns
-  MatrixX s;
+  MatrixX factor, r;
 };
 
 // What an eliminated front leaves to the next: dense matrices over positions. Mass and loads only where they are
@@ -298,7 +335,8 @@ class Elimination {
     MatrixX later, own;
     for (auto front = following_.rbegin(); front != following_.rend(); ++front) {
       later = shape(front->later, Eigen::all);
-      own.noalias() = -front->s * later;
+      own.noalias() = -front->r * later;
+      front->factor.triangularView<Eigen::Lower>().transpose().solveInPlace(own);
       shape(front->own, Eigen::all) = own;
     }
     const MatrixX momentum = mass_ * shape;
@@ -378,12 +416,13 @@ class Elimination {
     factor.matrixL().solveInPlace(s);
     Remainder rest{later, front.stiffness.bottomRightCorner(r, r), {}, {}};
     rest.stiffness.selfadjointView<Eigen::Lower>().rankUpdate(s.transpose(), -1.0);
-    factor.matrixU().solveInPlace(s);
-    if (carries_mass_)
+    if (carries_mass_) {
+      factor.matrixU().solveInPlace(s);
       carry_mass(front, s, rest);
-    else
-      following_.push_back(
-          {unknowns_of({positions.begin(), positions.begin() + num_own}), unknowns_of(later), std::move(s)});
+    } else {
+      following_.push_back({unknowns_of({positions.begin(), positions.begin() + num_own}), unknowns_of(later),
+                            std::move(k11), std::move(s)});
+    }
     return rest;
   }
 
