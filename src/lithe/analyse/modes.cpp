@@ -17,17 +17,20 @@ void node_shapes(const Equations& equations, State state, const Inputs& inputs, 
   const int num_links = static_cast<int>(equations.model().links.size());
   Accelerations still;
   still.values = VectorX::Zero(equations.num_coordinates());
+  std::vector<NodeMotion> motions;
   for (int link = 0; link < num_links; ++link) {
     const int nodes = equations.num_nodes(link);
     MatrixX translation(3 * nodes, count), rotation(3 * nodes, count);
-    std::vector<Vector3> positions(nodes);
+    std::vector<Vector3> positions;
+    equations.node_motions(state, inputs, still, link, motions, workspace);
+    for (const NodeMotion& motion : motions) positions.push_back(motion.position);
     for (int k = 0; k < count; ++k) {
       state.speeds = modes.shapes.col(k);
+      equations.node_motions(state, inputs, still, link, motions, workspace);
       for (int node = 0; node < nodes; ++node) {
-        const NodeMotion motion = equations.node_motion(state, inputs, still, link, node, workspace);
+        const NodeMotion& motion = motions[static_cast<std::size_t>(node)];
         translation.block<3, 1>(3 * node, k) = motion.velocity;
         rotation.block<3, 1>(3 * node, k) = motion.angular_velocity;
-        positions[node] = motion.position;
       }
     }
     modes.translations.push_back(std::move(translation));
@@ -66,8 +69,11 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
     none.values = VectorX::Zero(equations.num_coordinates());
     result.status = equations.linearise_about(state, inputs, none, *workspace, blocks);
   }
-  if (result.status != EvaluationStatus::ok || equations.num_coordinates() == 0) return result;
-
+  if (result.status != EvaluationStatus::ok) return result;
+  if (equations.num_coordinates() == 0) {
+    node_shapes(equations, state, inputs, *workspace, 0, modes);
+    return result;
+  }
   modes.imbalance = accelerations.values.cwiseAbs().maxCoeff();
   modes.at_rest = modes.imbalance < 1e-6;
   // Of coordinates that obey constraints only the motions that these allow.
@@ -77,6 +83,10 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
     blocks.mass = allowed.transpose() * blocks.mass * allowed;
     blocks.damping = allowed.transpose() * blocks.damping * allowed;
     blocks.stiffness = allowed.transpose() * blocks.stiffness * allowed;
+  }
+  if (blocks.mass.rows() == 0) {  // nothing can move
+    node_shapes(equations, state, inputs, *workspace, 0, modes);
+    return result;
   }
   const MatrixX stiffness = 0.5 * (blocks.stiffness + blocks.stiffness.transpose());
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(stiffness,

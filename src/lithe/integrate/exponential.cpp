@@ -353,6 +353,7 @@ double Exponential::moved_since_look() const {
 // than the watch distance does.
 void Exponential::watch_reference(double h) {
   constexpr double allowed = 0.1;
+  if (size() == 0) return;  // every motion is prescribed
   const bool spread = options_.fixed_step > 0;
   if (renewal_ == Renewal::none) {
     const bool rejected = counters_.rejected > rejected_before_ + 3;
