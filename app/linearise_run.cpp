@@ -9,6 +9,7 @@
 #include "app/progress.h"
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/analyse/modes.h"
+#include "lithe/analyse/posture_model.h"
 #include "lithe/analyse/simulate.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -24,40 +25,6 @@ double read_number(const std::string& text, const std::string& what) {
   return value;
 }
 
-// A joint's freedom by "joint" or "joint.2".
-SteadyFreedom freedom_by_name(const Model& model, const std::string& name) {
-  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
-    const Joint& joint = model.joints[j];
-    for (int f = 0; f < num_freedoms(joint.type); ++f)
-      if (name == cat(joint.name, ".", f + 1) || (name == joint.name && num_freedoms(joint.type) == 1)) return {j, f};
-    if (name == joint.name)
-      throw InputError(cat("joint '", name, "' has ", num_freedoms(joint.type), " freedoms; write ", name, ".1 ..."));
-  }
-  std::vector<std::string> names;
-  for (const Joint& joint : model.joints) names.push_back(cat("'", joint.name, "'"));
-  throw InputError(cat("there is no joint '", name, "'; there are: ", joined(names)));
-}
-
-// Holds joints where the initial posture has them.
-Model with_held_joints(Model model, const std::vector<std::string>& held) {
-  for (const std::string& name : held) {
-    const SteadyFreedom freedom = freedom_by_name(model, name);
-    const bool driven = std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& drive) {
-      return drive.prescribes_motion && drive.joint == freedom.joint && drive.freedom == freedom.freedom;
-    });
-    if (driven) continue;
-    const double value = model.joints[freedom.joint].initial_value[freedom.freedom];
-    Drive brake;
-    brake.name = cat("brake of ", name);
-    brake.joint = freedom.joint;
-    brake.freedom = freedom.freedom;
-    brake.prescribes_motion = true;
-    brake.signal = SignalConstant{value};
-    model.drives.push_back(brake);
-  }
-  return model;
-}
-
 // A closed chain's initial values need not be those of the file: the brake holds what the posture has.
 Model with_solved_posture(const Model& model, const FormulationChoice& choice, const std::vector<std::string>& held) {
   if (held.empty()) return model;
@@ -70,7 +37,7 @@ Model with_solved_posture(const Model& model, const FormulationChoice& choice, c
   none.values = VectorX::Zero(equations->num_coordinates());
   Model solved = model;
   for (const std::string& name : held) {
-    const SteadyFreedom freedom = freedom_by_name(model, name);
+    const JointFreedom freedom = joint_freedom(model, name);
     solved.joints[freedom.joint].initial_value[freedom.freedom] =
         equations->joint_motion(state, inputs, none, freedom.joint, freedom.freedom, *workspace).value;
   }
@@ -86,7 +53,10 @@ class Linearisation {
         inputs_(settings.inputs.empty() ? default_inputs(*equations_) : inputs_by_name(*equations_, settings.inputs)) {
     outcome_.model = model.name;
     outcome_.formulation = equations_->name();
-    if (!settings.spin.empty()) spin_ = freedom_by_name(model_, settings.spin);
+    if (!settings.spin.empty()) {
+      const JointFreedom freedom = joint_freedom(model_, settings.spin);
+      spin_ = SteadyFreedom{freedom.joint, freedom.freedom};
+    }
     if (spin_) {
       outcome_.spin = settings.spin;
       outcome_.speed_unit = is_rotation(model_.joints[spin_->joint].type, spin_->freedom) ? "rad/s" : "m/s";

@@ -13,7 +13,6 @@
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/constrained_equations.h"
 #include "lithe/integrate/sundials.h"
 
 namespace lithe::app {
@@ -49,21 +48,6 @@ void apply_settings(const AnalysisRequest& request, SpectrumOptions& options) {
   if (const auto value = request.number("max_frequency")) options.max_frequency = *value;
   if (const auto value = request.number("resolution")) options.resolution = *value;
   if (const auto value = request.number("peaks")) options.num_peaks = static_cast<int>(*value);
-}
-
-State start_state(const Equations& equations) {
-  const State start = equations.initial_state();
-  if (!equations.model().initial_posture.static_equilibrium) return start;
-  // A posture stated in full (a value for every freedom) is kept, and only the links settle.
-  std::ptrdiff_t num_given = 0;
-  for (const Joint& joint : equations.model().joints)
-    num_given += std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true);
-  EquilibriumOptions options;
-  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations);
-  options.hold_joints = num_given >= (constrained ? constrained->mobility() : equations.num_joint_coordinates());
-  const Equilibrium found = equilibrium(equations, start, options);
-  if (!found.converged) throw InputError(cat("initial posture: ", found.message));
-  return found.state;
 }
 
 Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/output.h"
+#include "lithe/analyse/equilibrium.h"
 #include "lithe/analyse/simulate.h"
 #include "lithe/analyse/spectrum.h"
 #include "lithe/formulate/formulation.h"
@@ -24,9 +25,6 @@ void apply_settings(const AnalysisRequest& request, SpectrumOptions& options);
 // `controllers`: those that act; none: the active ones of the file; "none": none.
 Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from,
                           const std::vector<std::string>& controllers = {});
-
-// Start: the initial state, or the equilibrium that the file asks for. Throws InputError when there is none.
-State start_state(const Equations& equations);
 
 std::string motion_text(const Trajectory& motion, const Style& style);
 nlohmann::json motion_json(const Trajectory& motion);

@@ -15,6 +15,7 @@
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/analyse/link_modes.h"
 #include "lithe/analyse/modes.h"
+#include "lithe/analyse/sweep_equations.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/read_model.h"
@@ -161,23 +162,12 @@ std::vector<std::filesystem::path> Runner::write_page() {
 
 // The motion with the drives on their prescribed paths, and the torque that each of them needs.
 Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
-  Model model = model_;
-  model.sensors.clear();
-  for (const Drive& drive : model.drives) {
-    if (!drive.prescribes_motion) continue;
-    Sensor sensor;
-    sensor.name = drive.name;
-    sensor.quantity = Quantity::joint_force;
-    sensor.joint = drive.joint;
-    sensor.freedom = drive.freedom;
-    model.sensors.push_back(sensor);
-  }
-  if (model.sensors.empty())
-    throw InputError(cat(model.file, ": inverse dynamics needs a drive that prescribes a motion"));
-  if (!request.flag("flexible").value_or(true))
-    for (Link& link : model.links) link.reduction.num_kept_modes = 0;
+  Model model = with_drive_sensors(model_, false);
   FormulationChoice choice;
-  apply_settings(request, choice);
+  if (request.flag("flexible").value_or(true))
+    apply_settings(request, choice);
+  else
+    model = without_elasticity(std::move(model));
   const auto system = make_equations(model, choice);
   SimulateOptions options;
   apply_settings(request, options);

@@ -7,6 +7,7 @@
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe::app {
@@ -15,10 +16,11 @@ namespace {
 struct Options {
   std::string file, directory, orientation;
   std::vector<std::string> axes, set, independent, held;
-  std::optional<std::string> tool;
+  std::optional<std::string> tool, analysis, formulation, spin, about, integrator;
   std::optional<int> count;
+  std::optional<double> end_time, tolerance;
   int threads = 0;
-  bool fresh = false;
+  bool fresh = false, springs_stay = false;
 };
 
 SweepSettings settings_of(const Model& model, const Options& options) {
@@ -32,6 +34,14 @@ SweepSettings settings_of(const Model& model, const Options& options) {
   condense.count = options.count.value_or(condense.count);
   if (options.orientation == "keep") settings.orientation = ToolOrientation::keep;
   if (options.orientation == "free") settings.orientation = ToolOrientation::free;
+  settings.analysis = options.analysis.value_or(settings.analysis);
+  settings.formulation = options.formulation.value_or(settings.formulation);
+  settings.spin = options.spin.value_or("");
+  settings.about = options.about.value_or("");
+  settings.integrator = options.integrator.value_or("");
+  settings.end_time = options.end_time;
+  settings.tolerance = options.tolerance;
+  settings.springs_stay = settings.springs_stay || options.springs_stay;
   settings.threads = options.threads;
   settings.fresh = options.fresh;
   return settings;
@@ -65,6 +75,18 @@ Action set_up(CLI::App& command) {
       ->allow_extra_args(false);
   command.add_option("--set", options->set, "Something that is changed for all points, 'name = value'")
       ->allow_extra_args(false);
+  command.add_option("--analysis", options->analysis,
+                     "What is repeated: condense (default), modes, equilibrium, simulate, linearise or "
+                     "inverse_dynamics, with the settings of the first of that kind in the file; or an analysis of "
+                     "the file by its name");
+  command.add_option("--formulation", options->formulation, "Equations of motion, where they are used")
+      ->check(CLI::IsMember(formulation_names()));
+  command.add_option("--end", options->end_time, "simulate, inverse_dynamics: time at which to end, s");
+  command.add_option("--tolerance", options->tolerance, "simulate, inverse_dynamics: error of node positions, m");
+  command.add_option("--integrator", options->integrator, "simulate: as for the verb simulate");
+  command.add_option("--spin", options->spin, "linearise: joint (or joint.2) that turns steadily; axis 'speed'");
+  command.add_option("--about", options->about, "linearise: held (default), equilibrium or initial")
+      ->check(CLI::IsMember({"held", "equilibrium", "initial"}));
   command.add_option("--tool", options->tool, "Node of the tool, link:node");
   command.add_option("--independent", options->independent, "Nodes to keep, link:node, separated by commas")
       ->delimiter(',')
@@ -72,12 +94,14 @@ Action set_up(CLI::App& command) {
   command.add_option("--held", options->held, "Joints that are locked, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_option("--count", options->count, "Natural frequencies per point; 6 by default")
+  command.add_option("--count", options->count, "Natural frequencies or eigenvalues per point; 6 by default")
       ->check(CLI::Range(0, 1000));
   command
       .add_option("--orientation", options->orientation,
                   "Whether the tool keeps its orientation when it is moved; by default where it can turn by itself")
       ->check(CLI::IsMember({"keep", "free"}));
+  command.add_flag("--springs-stay", options->springs_stay,
+                   "Joint springs keep their rest value when a posture moves their joint; otherwise it moves along");
   command.add_option("--threads", options->threads, "Threads; by default one per processor")
       ->check(CLI::Range(1, 4096));
   command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same sweep");
@@ -88,12 +112,17 @@ Action set_up(CLI::App& command) {
 const VerbRegistration registration(
     {.name = "sweep",
      .rank = 36,
-     .summary = "Condensation over a grid of postures or parameters: maps of frequencies, stiffness, sag",
+     .summary =
+         "Any analysis over a grid of postures or parameters: maps of frequencies, stiffness, sag, peaks, stability",
      .examples =
          "  lithe sweep robot.toml --tool platform:centre --axis 'tool.x = -0.2 : 0.2 : 41' --axis 'tool.y = -0.2 : "
          "0.2 : 41'\n"
          "  lithe sweep arm.toml --tool hand:tip --axis 'joint.elbow = 0 deg : 120 deg : 25'\n"
          "  lithe sweep arm.toml --tool hand:tip --axis 'materials.steel.young_modulus = 180 GPa : 210 GPa : 4'\n"
+         "  lithe sweep arm.toml --analysis simulate --axis 'links.hand.masses[0].mass = 0 : 5 : 21'\n"
+         "  lithe sweep rotor.toml --analysis linearise --spin bearing --axis 'materials.steel.young_modulus = 70 GPa "
+         ": 210 "
+         "GPa : 20' --axis 'speed = 0 : 300 : 100'\n"
          "  An axis is a tool coordinate (tool.x to tool.rz), a joint value (joint.NAME) or any number of the model "
          "file.\n",
      .set_up = set_up});

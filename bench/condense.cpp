@@ -40,7 +40,7 @@ BENCHMARK(ragnar_posture)->Unit(benchmark::kMicrosecond);
 
 struct Nothing : SweepStore {
   bool is_done(long long) const override { return false; }
-  void put(long long, PointStatus, const std::vector<double>&) override {}
+  void put(long long, const PointResult&, const std::vector<double>&) override {}
 };
 
 // The workspace of [SC], figure 14, with inverse kinematics; n x n points.

@@ -108,8 +108,37 @@ class Sweep(ProgramTest):
         answer = self.succeed_json("sweep", MODELS / "planar_3rrr.toml", "--tool", "platform:centre", "--axis", "tool.x = 0, 5", "-o", "r")
         self.assertEqual(answer["status"], {"computed": 1, "unreachable": 1, "loose": 0, "failed": 0})
 
+    def test_any_analysis_can_be_swept(self):
+        axis = ["--axis", "joint.shoulder = 0 : 0.4 : 3"]
+        for analysis, column in (("modes", "frequency_3 [Hz]"), ("equilibrium", "holding.shoulder"), ("linearise", "growth [1/s]"),
+                                 ("simulate", "hand position.x.peak [m]")):
+            answer = self.succeed_json("sweep", MODELS / "planar_2r.toml", "--analysis", analysis, *axis, "--end", "0.02", "-o", analysis)
+            self.assertEqual(answer["status"]["computed"], 3)
+            rows = rows_of(self.folder / answer["files"][0])
+            self.assertTrue(all(float(row[column]) == float(row[column]) for row in rows), column)
+            self.assertEqual([float(row["joint.shoulder [rad]"]) for row in rows], [0, 0.2, 0.4])
+
+    def test_one_row_is_shared_by_threads_and_the_numbers_are_the_same(self):
+        for threads in ("1", "3"):
+            self.succeed("sweep", MODELS / "planar_2r.toml", "--analysis", "simulate", "--end", "0.02", "--axis", "joint.elbow = 0.2 : 1 : 7",
+                         "--threads", threads, "-o", threads)
+        self.assertEqual((self.folder / "1" / "sweep.csv").read_bytes(), (self.folder / "3" / "sweep.csv").read_bytes())
+
+    def test_a_stability_map_over_a_speed_finds_the_unstable_speeds(self):
+        answer = self.succeed_json("sweep", MODELS / "unsymmetrical_shaft.toml", "--analysis", "linearise", "--axis", "speed = 0, 80, 200", "-o", "r")
+        self.assertEqual(answer["status"]["computed"], 3)
+        self.assertEqual(float(rows_of(self.folder / "r" / "sweep.csv")[0]["stable"]), 1)
+
+    def test_points_without_an_answer_say_why(self):
+        answer = self.succeed_json("sweep", MODELS / "planar_2r.toml", "--analysis", "modes", "--axis", "materials.aluminium.density = -1, 2700", "-o", "r")
+        self.assertEqual(answer["status"]["unreachable"], 1)
+        self.assertIn("density", rows_of(self.folder / "r" / "sweep.csv")[0]["reason"])
+        self.assertIn("density", answer["reasons"][0]["reason"])
+
     def test_mistakes_are_explained(self):
         model = MODELS / "planar_3rrr.toml"
+        self.assertIn("cannot repeat 'mode'", self.fail_as_bad_input("sweep", model, "--analysis", "mode", "--axis", "joint.A1 = 0, 1").stderr)
+        self.assertIn("--spin", self.fail_as_bad_input("sweep", model, "--analysis", "modes", "--axis", "speed = 0, 1").stderr)
         for axis, part in (("tool.x = 0 : 1", "first : last : count"), ("tool.w = 0 : 1 : 2", "x, y, z"), ("joint.A9 = 0 : 1 : 2", "no joint"),
                            ("materials.aluminum.density = 1 : 2 : 2", "did you mean 'aluminium'"), ("tool.x = 0 kg : 1 : 2", "must be in m"),
                            ("tool.x", "name = first")):

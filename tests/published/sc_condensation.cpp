@@ -86,8 +86,8 @@ TEST(Ragnar, HasThePrintedMatricesWhenTheirMistakesAreMade) {
 class MemoryStore : public SweepStore {
  public:
   bool is_done(long long) const override { return false; }
-  void put(long long, PointStatus status, const std::vector<double>& values) override {
-    statuses.push_back(status);
+  void put(long long, const PointResult& result, const std::vector<double>& values) override {
+    statuses.push_back(result.status);
     for (std::size_t k = 0; k < 4; ++k)
       lowest[k] = std::min(lowest[k], values[k]), highest[k] = std::max(highest[k], values[k]);
   }

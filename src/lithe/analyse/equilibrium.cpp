@@ -166,4 +166,19 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
   return result;
 }
 
+State start_state(const Equations& equations) {
+  const State start = equations.initial_state();
+  if (!equations.model().initial_posture.static_equilibrium) return start;
+  // A posture stated in full (a value for every freedom) is kept, and only the links settle.
+  std::ptrdiff_t num_given = 0;
+  for (const Joint& joint : equations.model().joints)
+    num_given += std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true);
+  EquilibriumOptions options;
+  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations);
+  options.hold_joints = num_given >= (constrained ? constrained->mobility() : equations.num_joint_coordinates());
+  const Equilibrium found = equilibrium(equations, start, options);
+  if (!found.converged) throw InputError(cat("initial posture: ", found.message));
+  return found.state;
+}
+
 }  // namespace lithe

@@ -29,4 +29,8 @@ struct Equilibrium {
 // From `start`, whose speeds are ignored.
 Equilibrium equilibrium(const Equations& equations, const State& start, const EquilibriumOptions& options = {});
 
+// Where a motion starts: the initial state, or the equilibrium that the model asks for. Throws InputError when there is
+// none.
+State start_state(const Equations& equations);
+
 }  // namespace lithe

@@ -16,7 +16,10 @@ namespace {
 
 using Kind = SweepVariable::Kind;
 
-bool is_posture(const SweepAxis& axis) { return axis.variable.kind != Kind::parameter; }
+// What changes without another model.
+bool in_a_row(const SweepAxis& axis) { return axis.variable.kind != Kind::parameter; }
+
+bool moves(const SweepVariable& variable) { return variable.kind == Kind::tool || variable.kind == Kind::joint; }
 
 // One model with its home posture.
 struct Engine {
@@ -28,23 +31,52 @@ struct Engine {
   PostureTracker tracker;
 };
 
-// Points along the last axis are computed one after the other, each from the posture before it, so that a row of the
-// grid follows one branch of postures; rows begin at the home posture and do not depend on each other.
+// Where a posture is, and whether it could be reached.
+struct Step {
+  long long index = 0;
+  bool reached = false;
+  Posture posture;
+};
+
+// The points along the last axis, each posture from the one before it, so that a row of the grid follows one branch of
+// postures; rows begin at the home posture and do not depend on each other. Several threads may take points of one row.
+struct Row {
+  Row(long long first_index, long long count, std::shared_ptr<const Engine> of)
+      : first(first_index), length(count), engine(std::move(of)), posture(engine->tracker.home()) {}
+  const long long first, length;
+  const std::shared_ptr<const Engine> engine;
+  std::mutex mutex;
+  std::atomic<long long> next{0};
+  Posture posture;
+};
+
+std::string reason_of(const InputError& error) {
+  return error.mistakes().empty() ? std::string(error.what()) : error.mistakes().front().message;
+}
+
+// What a thread keeps between points.
+struct Bench {
+  std::vector<double> parameters;  // of the engine that was made last
+  std::shared_ptr<const Engine> made;
+  std::shared_ptr<const Engine> engine;  // whose work this is
+  std::unique_ptr<PointAnalysis::Work> work;
+};
+
 class Runner {
  public:
   Runner(const Sweep& sweep, SweepStore& store, const SweepOptions& options)
       : sweep_(sweep), store_(store), options_(options) {
-    row_length_ = !sweep.axes.empty() && is_posture(sweep.axes.back())
+    row_length_ = !sweep.axes.empty() && in_a_row(sweep.axes.back())
                       ? static_cast<long long>(sweep.axes.back().values.size())
                       : 1;
     num_rows_ = sweep.num_points() / row_length_;
-    if (!sweep.has_parameters()) shared_ = std::make_unique<Engine>(sweep.make_analysis({}));
+    if (!sweep.has_parameters()) shared_ = std::make_shared<const Engine>(sweep.make_analysis({}));
   }
 
   long long run() {
     const int wanted =
         options_.num_threads > 0 ? options_.num_threads : static_cast<int>(std::thread::hardware_concurrency());
-    const int count = static_cast<int>(std::clamp<long long>(wanted, 1, std::max<long long>(1, num_rows_)));
+    const int count = static_cast<int>(std::clamp<long long>(wanted, 1, std::max<long long>(1, sweep_.num_points())));
     std::atomic<int> working{count};
     std::vector<std::thread> threads;
     for (int i = 0; i < count; ++i)
@@ -65,18 +97,13 @@ class Runner {
  private:
   bool stopped() const { return failed_ || (options_.stop && *options_.stop); }
 
+  // A row of its own as long as there are any; then help with those that others have begun.
   void work() {
     try {
-      std::unique_ptr<PointAnalysis::Work> scratch = shared_ ? shared_->analysis->make_work() : nullptr;
-      for (long long row = next_row_++; row < num_rows_ && !stopped(); row = next_row_++) {
-        if (row_is_done(row)) {
-          num_passed_ += row_length_;
-        } else if (shared_) {
-          run_row(row, *shared_, *scratch);
-        } else {
-          run_row_of_parameters(row);
-        }
-      }
+      Bench bench;
+      for (long long row = next_row_++; row < num_rows_ && !stopped(); row = next_row_++)
+        if (const std::shared_ptr<Row> opened = open(row, bench)) run_row(*opened, bench);
+      while (const std::shared_ptr<Row> begun = stopped() ? nullptr : longest_begun()) run_row(*begun, bench);
     } catch (...) {
       const std::lock_guard lock(failure_mutex_);
       if (!failure_) failure_ = std::current_exception();
@@ -84,66 +111,114 @@ class Runner {
     }
   }
 
-  bool row_is_done(long long row) const {
+  std::shared_ptr<Row> longest_begun() {
+    const std::lock_guard lock(rows_mutex_);
+    std::erase_if(begun_, [](const std::shared_ptr<Row>& row) { return row->next >= row->length; });
+    const auto longest =
+        std::min_element(begun_.begin(), begun_.end(), [](const auto& a, const auto& b) { return a->next < b->next; });
+    return longest == begun_.end() ? nullptr : *longest;
+  }
+
+  // None where nothing is left to do in it.
+  std::shared_ptr<Row> open(long long row, Bench& bench) {
+    const long long first = row * row_length_;
+    if (row_is_done(first)) {
+      num_passed_ += row_length_;
+      return nullptr;
+    }
+    const std::shared_ptr<const Engine> engine = shared_ ? shared_ : engine_of_parameters(first, bench);
+    if (!engine) return nullptr;
+    auto opened = std::make_shared<Row>(first, row_length_, engine);
+    const std::lock_guard lock(rows_mutex_);
+    std::erase_if(begun_, [](const std::shared_ptr<Row>& other) { return other->next >= other->length; });
+    begun_.push_back(opened);
+    return opened;
+  }
+
+  bool row_is_done(long long first) const {
     for (long long k = 0; k < row_length_; ++k)
-      if (!store_.is_done(row * row_length_ + k)) return false;
+      if (!store_.is_done(first + k)) return false;
     return true;
   }
 
   // Parameters for which there is no model, or no posture, are marked and do not end the sweep.
-  void run_row_of_parameters(long long row) {
+  std::shared_ptr<const Engine> engine_of_parameters(long long first, Bench& bench) {
     std::vector<double> parameters;
-    const std::vector<double> values = sweep_.point(row * row_length_);
+    const std::vector<double> values = sweep_.point(first);
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (!is_posture(sweep_.axes[i])) parameters.push_back(values[i]);
-    std::unique_ptr<Engine> engine;
+      if (!in_a_row(sweep_.axes[i])) parameters.push_back(values[i]);
+    if (bench.made && bench.parameters == parameters) return bench.made;
     try {
-      engine = std::make_unique<Engine>(sweep_.make_analysis(parameters));
-    } catch (const InputError&) {
-      for (long long k = 0; k < row_length_; ++k) put(row * row_length_ + k, PointStatus::unreachable, nothing());
-      return;
+      bench.made = std::make_shared<const Engine>(sweep_.make_analysis(parameters));
+      bench.parameters = parameters;
+      return bench.made;
+    } catch (const InputError& error) {
+      bench.made = nullptr;
+      for (long long k = 0; k < row_length_; ++k)
+        put(first + k, {PointStatus::unreachable, reason_of(error)}, nothing());
+      return nullptr;
     }
-    const std::unique_ptr<PointAnalysis::Work> scratch = engine->analysis->make_work();
-    run_row(row, *engine, *scratch);
   }
 
   std::vector<double> nothing() const {
     return std::vector<double>(sweep_.columns.size(), std::numeric_limits<double>::quiet_NaN());
   }
 
-  void put(long long index, PointStatus status, const std::vector<double>& values) {
+  void put(long long index, const PointResult& result, const std::vector<double>& values) {
     if (!store_.is_done(index)) {
-      store_.put(index, status, values);
+      store_.put(index, result, values);
       ++num_computed_;
     }
     ++num_passed_;
   }
 
-  void run_row(long long row, const Engine& engine, PointAnalysis::Work& scratch) {
-    Posture posture = engine.tracker.home();
-    for (long long k = 0; k < row_length_ && !stopped(); ++k) {
-      const long long index = row * row_length_ + k;
-      const PostureGoal goal = goal_of(index, engine.tracker);
-      bool reached = engine.tracker.reach(goal, posture);
-      if (!reached) {  // the way from the last posture may lead around a place that the way from home passes
-        Posture again = engine.tracker.home();
-        reached = engine.tracker.reach(goal, again);
-        if (reached) posture = again;
-      }
+  void run_row(Row& row, Bench& bench) {
+    if (bench.engine != row.engine) {
+      bench.work = row.engine->analysis->make_work();
+      bench.engine = row.engine;
+    }
+    Step step;
+    while (!stopped() && take_step(row, step)) {
       std::vector<double> values = nothing();
-      PointStatus status = PointStatus::unreachable;
-      if (reached && !store_.is_done(index)) status = evaluate(engine, posture, scratch, values);
-      put(index, status, values);
+      PointResult result(PointStatus::unreachable,
+                         "no posture on the way there from the point before it, or from home");
+      if (step.reached && !store_.is_done(step.index)) result = evaluate(step, *row.engine, *bench.work, values);
+      if (result.status != PointStatus::ok && stopped()) return;  // it may have been cut short
+      put(step.index, result, values);
     }
   }
 
-  PointStatus evaluate(const Engine& engine, const Posture& posture, PointAnalysis::Work& scratch,
+  // Moves the posture of the row on by one point. False at the end of the row.
+  bool take_step(Row& row, Step& step) const {
+    const std::lock_guard lock(row.mutex);
+    if (row.next >= row.length) return false;
+    step.index = row.first + row.next;
+    const PostureTracker& tracker = row.engine->tracker;
+    const PostureGoal goal = goal_of(step.index, tracker);
+    step.reached = tracker.reach(goal, row.posture);
+    if (!step.reached) {  // the way from the last posture may lead around a place that the way from home passes
+      Posture again = tracker.home();
+      step.reached = tracker.reach(goal, again);
+      if (step.reached) row.posture = again;
+    }
+    step.posture = row.posture;
+    ++row.next;
+    return true;
+  }
+
+  PointResult evaluate(const Step& step, const Engine& engine, PointAnalysis::Work& work,
                        std::vector<double>& values) const {
+    PointPlace place{step.posture, 0, options_.stop};
+    const std::vector<double> point = sweep_.point(step.index);
+    for (const SweepSetting& setting : sweep_.settings)
+      if (setting.variable.kind == Kind::speed) place.speed = setting.value;
+    for (std::size_t i = 0; i < point.size(); ++i)
+      if (sweep_.axes[i].variable.kind == Kind::speed) place.speed = point[i];
     try {
-      return engine.analysis->evaluate(posture, scratch, values.data());
-    } catch (const InputError&) {  // no mass, for one: marked like other points without an answer
+      return engine.analysis->evaluate(place, work, values.data());
+    } catch (const InputError& error) {  // no mass, for one: marked like other points without an answer
       values = nothing();
-      return PointStatus::failed;
+      return {PointStatus::failed, reason_of(error)};
     }
   }
 
@@ -179,7 +254,9 @@ class Runner {
   SweepStore& store_;
   const SweepOptions& options_;
   long long row_length_ = 1, num_rows_ = 0;
-  std::unique_ptr<Engine> shared_;
+  std::shared_ptr<const Engine> shared_;
+  std::mutex rows_mutex_;
+  std::vector<std::shared_ptr<Row>> begun_;
   std::atomic<long long> next_row_{0}, num_computed_{0}, num_passed_{0};
   std::atomic<bool> failed_{false};
   std::mutex failure_mutex_;
@@ -205,7 +282,13 @@ std::vector<double> Sweep::point(long long index) const {
 }
 
 bool Sweep::has_parameters() const {
-  return std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return !is_posture(axis); });
+  return std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return !in_a_row(axis); });
+}
+
+bool Sweep::moves_posture() const {
+  return std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return moves(axis.variable); }) ||
+         std::any_of(settings.begin(), settings.end(),
+                     [](const SweepSetting& setting) { return moves(setting.variable); });
 }
 
 long long run_sweep(const Sweep& sweep, SweepStore& store, const SweepOptions& options) {

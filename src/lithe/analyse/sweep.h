@@ -16,7 +16,7 @@ namespace lithe {
 
 // What changes along an axis of the grid.
 struct SweepVariable {
-  enum class Kind { tool, joint, parameter };
+  enum class Kind { tool, joint, speed, parameter };  // speed: of the freedom that an analysis turns steadily
   Kind kind = Kind::parameter;
   std::string name;   // as the user wrote it: "tool.x"
   std::string unit;   // of the values
@@ -34,11 +34,27 @@ struct SweepSetting {
   double value = 0;
 };
 
+// Where a quantity is shown beside the files, which have all of them.
+enum class SweepShow { files, page, picture };  // page: there and in the summary; picture: in all three
+
 struct SweepColumn {
   std::string name, unit;
+  SweepShow show = SweepShow::files;
 };
 
 enum class PointStatus { ok = 0, unreachable = 1, loose = 2, failed = 3 };
+
+struct PointResult {
+  PointResult(PointStatus given = PointStatus::ok, std::string why = {}) : status(given), reason(std::move(why)) {}
+  PointStatus status;
+  std::string reason;  // where the point is not ok: a sentence
+};
+
+struct PointPlace {
+  const Posture& posture;
+  double speed = 0;                           // of the axis of that kind
+  const std::atomic<bool>* cancel = nullptr;  // long analyses look at it and may end with any result
+};
 
 // An analysis of one model, in any posture. Shared by threads; what changes is in the work that each of them makes.
 class PointAnalysis {
@@ -52,7 +68,7 @@ class PointAnalysis {
   virtual std::optional<NodeOfLink> tool() const = 0;
   virtual std::unique_ptr<Work> make_work() const = 0;
   // One number per column; those that are not there stay NaN.
-  virtual PointStatus evaluate(const Posture& posture, Work& work, double* values) const = 0;
+  virtual PointResult evaluate(const PointPlace& place, Work& work, double* values) const = 0;
 };
 
 // Condensation: frequencies; where there is a tool its stiffness (upper half), the condition number of that, sag under
@@ -78,6 +94,7 @@ struct Sweep {
   long long num_points() const;
   std::vector<double> point(long long index) const;  // a value per axis
   bool has_parameters() const;
+  bool moves_posture() const;  // by an axis or a setting
 };
 
 // Keeps what is found. Called by several threads.
@@ -86,7 +103,7 @@ class SweepStore {
   virtual ~SweepStore() = default;
   virtual bool is_done(long long index) const = 0;
   // `values`: one per column.
-  virtual void put(long long index, PointStatus status, const std::vector<double>& values) = 0;
+  virtual void put(long long index, const PointResult& result, const std::vector<double>& values) = 0;
 };
 
 struct SweepOptions {

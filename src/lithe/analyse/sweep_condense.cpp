@@ -27,14 +27,14 @@ class CondensePoints : public PointAnalysis {
   std::optional<NodeOfLink> tool() const override { return condenser_.options().tool; }
   std::unique_ptr<Work> make_work() const override { return std::make_unique<Scratch>(condenser_); }
 
-  PointStatus evaluate(const Posture& posture, Work& work, double* values) const override {
-    const CondensedModel condensed = condenser_.condense(posture, static_cast<Scratch&>(work).geometry);
-    if (condensed.status != CondenseStatus::ok) return PointStatus::loose;
+  PointResult evaluate(const PointPlace& place, Work& work, double* values) const override {
+    const CondensedModel condensed = condenser_.condense(place.posture, static_cast<Scratch&>(work).geometry);
+    if (condensed.status != CondenseStatus::ok) return {PointStatus::loose, condensed.message};
     const VectorX frequencies = condensed_frequencies(condensed, num_frequencies_);
     for (Eigen::Index k = 0; k < frequencies.size(); ++k) values[k] = frequencies[k];
-    if (!condensed.tool) return PointStatus::ok;
+    if (!condensed.tool) return {};
     const ToolMatrices& tool = *condensed.tool;
-    if (tool.status != CondenseStatus::ok) return PointStatus::loose;
+    if (tool.status != CondenseStatus::ok) return {PointStatus::loose, tool.message};
     double* next = values + num_frequencies_;
     for (int i = 0; i < 6; ++i)
       for (int j = i; j < 6; ++j, ++next)
@@ -48,7 +48,7 @@ class CondensePoints : public PointAnalysis {
       for (int k = 0; k < 3; ++k) *next++ = shift[k];
       *next++ = shift.norm();
     }
-    return PointStatus::ok;
+    return {};
   }
 
  private:
@@ -63,17 +63,18 @@ class CondensePoints : public PointAnalysis {
 }  // namespace
 
 std::vector<SweepColumn> condense_columns(int num_frequencies, bool with_tool) {
+  using enum SweepShow;
   std::vector<SweepColumn> columns;
-  for (int k = 1; k <= num_frequencies; ++k) columns.push_back({cat("frequency_", k), "Hz"});
+  for (int k = 1; k <= num_frequencies; ++k) columns.push_back({cat("frequency_", k), "Hz", k <= 4 ? picture : page});
   if (!with_tool) return columns;
   for (int i = 0; i < 6; ++i)
     for (int j = i; j < 6; ++j)
-      columns.push_back(
-          {cat("stiffness_", directions[i], "_", directions[j]), i < 3 ? (j < 3 ? "N/m" : "N/rad") : "N m/rad"});
-  columns.push_back({"condition", ""});
+      columns.push_back({cat("stiffness_", directions[i], "_", directions[j]),
+                         i < 3 ? (j < 3 ? "N/m" : "N/rad") : "N m/rad", i == j ? page : files});
+  columns.push_back({"condition", "", picture});
   for (const char* what : {"sag", "deflection"}) {
     for (int k = 0; k < 3; ++k) columns.push_back({cat(what, "_", directions[k]), "m"});
-    columns.push_back({what, "m"});
+    columns.push_back({what, "m", what == std::string("sag") ? picture : files});
   }
   return columns;
 }

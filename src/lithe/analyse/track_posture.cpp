@@ -218,6 +218,9 @@ bool PostureTracker::solve(const PostureGoal& goal, Posture& posture, Work& work
     const bool slides = mechanism_.frames()[mechanism_.frame_of_coordinate(c)].motion == FrameMotion::prismatic;
     scale[c] = fixed_[c] && !goal.tool_position ? 0.0 : slides ? size : 1.0;
   }
+  for (const PostureGoal::JointValue& joint : goal.joints)
+    if (const int c = mechanism_.coordinate_of(joint.joint, joint.freedom); c >= 0 && scale[c] == 0)
+      scale[c] = is_rotation(model_.joints[joint.joint].type, joint.freedom) ? 1.0 : size;
   double before = 1e300;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     residual(goal, posture, work);

@@ -24,8 +24,8 @@ struct PostureGoal {
 
 class PostureTracker {
  public:
-  // `home` must be closed. Freedoms with prescribed motion stay where they are there, unless the tool is moved. The
-  // tool may be left out when no goal names it.
+  // `home` must be closed. Freedoms with prescribed motion stay where they are there, unless the tool is moved or the
+  // goal names them. The tool may be left out when no goal names it.
   PostureTracker(const Model& model, const Mechanism& mechanism, std::optional<NodeOfLink> tool, Posture home);
 
   // Freedoms of the tool at home: of its position, and of position and orientation together.

@@ -33,31 +33,43 @@ const std::vector<std::string>& formulation_names() {
 }
 
 std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice) {
+  return EquationsMaker(model, choice).make(model);
+}
+
+EquationsMaker::EquationsMaker(const Model& model, const FormulationChoice& choice) : choice_(choice) {
   check_name("formulation", choice.formulation, formulation_names());
   check_name("gauge", choice.gauge, {"encoder", "minimum_norm"});
   check_name("variant", choice.variant, {"full", "published"});
   check_name("reference condition", choice.reference, {"tangent", "chord", "free"});
-  if (choice.formulation == "floating-frame") {
+  if (choice.formulation == "erls-cms" && choice.variant != "full")
+    throw InputError("the variant 'published' belongs to erls-fem; erls-cms has every term");
+  if (choice.formulation == "erls-fem")
+    reduced_ = std::make_shared<ReducedModel>(reduce(model, ReductionChoice{}));
+  else if (choice.formulation == "erls-cms" || choice.formulation == "floating-frame")
+    reduced_ = std::make_shared<ReducedModel>(reduce(model));
+}
+
+EquationsMaker::EquationsMaker(const EquationsMaker& other)
+    : choice_(other.choice_), reduced_(other.reduced_ ? std::make_shared<ReducedModel>(*other.reduced_) : nullptr) {}
+
+std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
+  if (choice_.formulation == "corotational") return make_corotational(model);
+  if (choice_.formulation == "transfer-functions")
+    return std::make_unique<TransferFunctions>(model, TransferOptions{.bending_shortens = choice_.bending_shortens});
+  reduced_->model = model;
+  if (choice_.formulation == "floating-frame") {
     FloatingFrameOptions floating;
-    floating.reference = choice.reference == "chord"  ? ReferenceCondition::chord
-                         : choice.reference == "free" ? ReferenceCondition::free
-                                                      : ReferenceCondition::tangent;
-    floating.geometric_stiffening = choice.geometric_stiffening;
-    return make_floating_frame(reduce(model), floating);
+    floating.reference = choice_.reference == "chord"  ? ReferenceCondition::chord
+                         : choice_.reference == "free" ? ReferenceCondition::free
+                                                       : ReferenceCondition::tangent;
+    floating.geometric_stiffening = choice_.geometric_stiffening;
+    return make_floating_frame(*reduced_, floating);
   }
-  if (choice.formulation == "corotational") return make_corotational(model);
-  if (choice.formulation == "transfer-functions")
-    return std::make_unique<TransferFunctions>(model, TransferOptions{.bending_shortens = choice.bending_shortens});
   ErlsOptions options;
-  options.name = choice.formulation;
-  options.gauge = choice.gauge == "encoder" ? Gauge::encoder : Gauge::minimum_norm;
-  if (choice.formulation == "erls-cms") {
-    if (choice.variant != "full")
-      throw InputError("the variant 'published' belongs to erls-fem; erls-cms has every term");
-    return std::make_unique<ErlsCms>(reduce(model), options);
-  }
-  options.variant = choice.variant == "full" ? ErlsVariant::full : ErlsVariant::published;
-  return std::make_unique<ErlsCms>(reduce(model, ReductionChoice{}), options);
+  options.name = choice_.formulation;
+  options.gauge = choice_.gauge == "encoder" ? Gauge::encoder : Gauge::minimum_norm;
+  options.variant = choice_.variant == "full" ? ErlsVariant::full : ErlsVariant::published;
+  return std::make_unique<ErlsCms>(*reduced_, options);
 }
 
 }  // namespace lithe

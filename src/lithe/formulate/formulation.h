@@ -10,6 +10,8 @@
 
 namespace lithe {
 
+struct ReducedModel;  // reduce/reduce.h
+
 struct FormulationChoice {
   std::string formulation = "erls-cms";
   std::string gauge = "encoder";      // or "minimum_norm"
@@ -27,5 +29,19 @@ const std::vector<std::string>& formulation_names();
 // corotational and transfer-functions have the finite elements themselves. Throws InputError for unknown names and for
 // what the formulation finds wrong.
 std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice = {});
+
+// Equations of models that differ in nothing that a link's reduction depends on: postures, speeds, springs of joints,
+// drives, loads, sensors. Links are reduced once. One per thread.
+class EquationsMaker {
+ public:
+  EquationsMaker(const Model& model, const FormulationChoice& choice);
+  EquationsMaker(const EquationsMaker& other);
+  EquationsMaker& operator=(const EquationsMaker&) = delete;
+  std::unique_ptr<Equations> make(const Model& model);
+
+ private:
+  FormulationChoice choice_;
+  std::shared_ptr<ReducedModel> reduced_;  // none where the formulation takes the finite elements themselves
+};
 
 }  // namespace lithe

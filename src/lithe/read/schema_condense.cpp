@@ -62,13 +62,23 @@ const TableSpec& imposed_table() {
 const TableSpec& sweep_table() {
   static const TableSpec table{
       "[[analyses]] kind = \"sweep\"",
-      "Condensation over a grid of tool positions, joint values or numbers of this file. An axis is `\"tool.x = -0.2 : "
+      "An analysis over a grid of tool positions, joint values or numbers of this file. An axis is `\"tool.x = -0.2 : "
       "0.2 : 41\"` (from, to, number of points), `\"joint.NAME = 0 deg : 90 deg : 10\"` (`joint.NAME.2`: second "
       "freedom) or `\"materials.steel.young_modulus = 180 GPa : 210 GPa : 4\"` (a path in this file; items of arrays "
       "by name or as `links[0]`).",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`sweep`."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          {.name = "analysis",
+           .type = KeyType::text,
+           .default_value = "condense",
+           .sentence = "What is repeated: `condense`, `modes`, `equilibrium`, `simulate`, `linearise` or "
+                       "`inverse_dynamics`, with the settings of the first analysis of that kind in this file; or the "
+                       "name of one of them."},
+          {.name = "formulation",
+           .type = KeyType::choice,
+           .choices = "erls_cms|erls_fem|floating_frame|corotational|transfer_functions",
+           .sentence = "Equations of motion, where they are used; default: those of the analysis."},
           {.name = "axes",
            .type = KeyType::texts,
            .required = true,
@@ -85,11 +95,17 @@ const TableSpec& sweep_table() {
            .default_value = "automatic",
            .sentence =
                "Whether the tool keeps its orientation when it is moved; automatic: where it can turn by itself."},
+          {.name = "springs",
+           .type = KeyType::choice,
+           .choices = "follow|stay",
+           .default_value = "follow",
+           .sentence = "Whether the rest value of a joint spring moves along when a posture moves its joint; condense "
+                       "takes springs as relaxed in any case."},
           {.name = "count",
            .type = KeyType::integer,
            .range = {0, 1000},
            .default_value = "6",
-           .sentence = "Natural frequencies per point."},
+           .sentence = "Natural frequencies or eigenvalues per point."},
           {.name = "imposed", .type = KeyType::tables, .sentence = "As for condense."},
       }};
   return table;

@@ -20,7 +20,7 @@
 namespace lithe {
 namespace {
 
-constexpr char magic[] = "lithe sweep 1\n";
+constexpr char magic[] = "lithe sweep 2\n";
 
 // FNV-1a: tells a torn record from a whole one.
 std::uint64_t checksum(const void* data, std::size_t size) {
@@ -68,12 +68,23 @@ void append(double value, std::string& text) {
   text.append(buffer.data(), result.ptr);
 }
 
-std::string heading(const std::string& name, const std::string& unit) {
-  const std::string text = unit.empty() ? name : cat(name, " [", unit, "]");
+std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+std::string heading(const std::string& name, const std::string& unit) {
+  return quoted(unit.empty() ? name : cat(name, " [", unit, "]"));
+}
+
+// At most so many bytes, and no letter of several bytes cut in two.
+std::size_t cut_length(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text.size();
+  std::size_t length = most;
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  return length;
 }
 
 double value_at(const SweepFile::Point& point, std::size_t column) {
@@ -83,18 +94,18 @@ double value_at(const SweepFile::Point& point, std::size_t column) {
 void write_rows(const Sweep& sweep, const SweepFile& points, const std::string& model,
                 const std::filesystem::path& path) {
   std::ofstream file(path, std::ios::binary);
-  std::string text =
-      cat("# model: ", model, "\n# status: 0 computed, 1 unreachable, 2 something moves freely, 3 not there\n");
+  std::string text = cat("# model: ", model,
+                         "\n# status: 0 computed, 1 unreachable, 2 something moves freely, 3 no answer; reason: why\n");
   for (const SweepAxis& axis : sweep.axes) text += heading(axis.variable.name, axis.variable.unit) + ",";
   text += "status";
   for (const SweepColumn& column : sweep.columns) text += "," + heading(column.name, column.unit);
-  text += '\n';
+  text += ",reason\n";
   for (long long index = 0; index < sweep.num_points(); ++index) {
     for (const double value : sweep.point(index)) append(value, text), text += ',';
     const SweepFile::Point point = points.get(index);
     append(static_cast<double>(point.status), text);
     for (std::size_t c = 0; c < sweep.columns.size(); ++c) text += ',', append(value_at(point, c), text);
-    text += '\n';
+    text += cat(",", quoted(point.reason), "\n");
     if (text.size() < 1 << 16) continue;
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     text.clear();
@@ -108,6 +119,7 @@ void write_datasets(const Sweep& sweep, const SweepFile& points, const std::stri
                     const std::filesystem::path& path) {
   Hdf5File file(path);
   file.set_attribute("/", "model", model);
+  file.set_attribute("/", "status", "0 computed, 1 unreachable, 2 something moves freely, 3 no answer");
   std::vector<Hdf5File::StreamedColumn> columns;
   const auto add = [&](const std::string& group, std::string name, const std::string& unit) {
     for (char& letter : name) letter = letter == '/' ? '_' : letter;  // a slash would open a group of its own
@@ -136,7 +148,7 @@ void write_datasets(const Sweep& sweep, const SweepFile& points, const std::stri
 
 SweepFile::SweepFile(const std::filesystem::path& path, const std::string& signature, long long num_points,
                      int num_columns, bool fresh)
-    : path_(path), num_points_(num_points), num_columns_(num_columns), done_(static_cast<std::size_t>(num_points)) {
+    : path_(path), num_points_(num_points), num_columns_(num_columns) {
   if (!path.parent_path().empty()) {
     std::error_code error;
     std::filesystem::create_directories(path.parent_path(), error);
@@ -164,17 +176,24 @@ SweepFile::~SweepFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-// A record: index, status, values, checksum.
-void SweepFile::put(long long index, PointStatus status, const std::vector<double>& values) {
-  std::vector<double> record{static_cast<double>(index), static_cast<double>(status)};
+bool SweepFile::is_done(long long index) const {
+  std::vector<double> record;
+  return read_record(index, record);
+}
+
+// A record: index, status, values, reason, checksum.
+void SweepFile::put(long long index, const PointResult& result, const std::vector<double>& values) {
+  std::vector<double> record{static_cast<double>(index), static_cast<double>(result.status)};
   record.insert(record.end(), values.begin(), values.end());
+  const std::size_t place = record.size();
+  record.resize(place + reason_words, 0.0);
+  std::memcpy(&record[place], result.reason.data(), cut_length(result.reason, 8 * reason_words - 1));
   const std::uint64_t sum = checksum(record.data(), 8 * record.size());
   double packed = 0;
   std::memcpy(&packed, &sum, 8);
   record.push_back(packed);
   const long long offset = first_record_ + index * static_cast<long long>(record_size());
   if (!write_at(descriptor_, record.data(), record_size(), offset)) fail(path_, "write");
-  done_[static_cast<std::size_t>(index)] = true;
   ++num_done_;
 }
 
@@ -190,7 +209,7 @@ bool SweepFile::read_record(long long index, std::vector<double>& record) const 
 void SweepFile::find_done() {
   std::vector<double> record;
   for (long long index = 0; index < num_points_; ++index)
-    if (read_record(index, record)) done_[static_cast<std::size_t>(index)] = true, ++num_done_;
+    if (read_record(index, record)) ++num_done_;
 }
 
 SweepFile::Point SweepFile::get(long long index) const {
@@ -199,7 +218,9 @@ SweepFile::Point SweepFile::get(long long index) const {
   if (!read_record(index, record)) return point;
   point.there = true;
   point.status = static_cast<PointStatus>(static_cast<int>(record[1]));
-  point.values.assign(record.begin() + 2, record.end() - 1);
+  const std::size_t place = 2 + static_cast<std::size_t>(num_columns_);
+  point.values.assign(record.begin() + 2, record.begin() + 2 + num_columns_);
+  point.reason = reinterpret_cast<const char*>(&record[place]);  // ends with a zero
   return point;
 }
 

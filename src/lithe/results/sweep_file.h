@@ -24,13 +24,14 @@ class SweepFile : public SweepStore {
   SweepFile(const SweepFile&) = delete;
   SweepFile& operator=(const SweepFile&) = delete;
 
-  bool is_done(long long index) const override { return done_[static_cast<std::size_t>(index)]; }
-  void put(long long index, PointStatus status, const std::vector<double>& values) override;
+  bool is_done(long long index) const override;
+  void put(long long index, const PointResult& result, const std::vector<double>& values) override;
   long long num_done() const { return num_done_; }
 
   struct Point {
     PointStatus status = PointStatus::failed;
     bool there = false;
+    std::string reason;  // why it is not ok, cut off where it is very long
     std::vector<double> values;
   };
   Point get(long long index) const;
@@ -38,7 +39,8 @@ class SweepFile : public SweepStore {
   void remove();
 
  private:
-  std::size_t record_size() const { return 8 * (static_cast<std::size_t>(num_columns_) + 3); }
+  static constexpr std::size_t reason_words = 20;  // of eight letters
+  std::size_t record_size() const { return 8 * (static_cast<std::size_t>(num_columns_) + 3 + reason_words); }
   bool read_record(long long index, std::vector<double>& record) const;
   void find_done();
 
@@ -46,12 +48,12 @@ class SweepFile : public SweepStore {
   int descriptor_ = -1;
   long long num_points_ = 0, first_record_ = 0;
   int num_columns_ = 0;
-  std::vector<std::atomic<bool>> done_;  // a byte per point
   std::atomic<long long> num_done_{0};
 };
 
 // <stem>.csv and <stem>.h5: the value of every axis, the status and every column, one row per point in the order of the
-// grid; points that are not there are left out of neither (status 3).
+// grid; the former ends with the reason where a point has no answer. Points that are not there are left out of neither
+// (status 3).
 std::vector<std::filesystem::path> write_sweep(const Sweep& sweep, const SweepFile& points, const std::string& model,
                                                const std::filesystem::path& directory, const std::string& stem,
                                                const std::function<std::string()>& picture);

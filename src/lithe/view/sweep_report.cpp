@@ -9,7 +9,8 @@ namespace lithe {
 namespace {
 
 constexpr long long most_postures = 20000;
-constexpr int numbers_per_pose = 7;  // position, quaternion
+constexpr long long most_places = 65536;  // of a map on a page: finer grids are thinned out
+constexpr int numbers_per_pose = 7;       // position, quaternion
 
 // An analysis that finds nothing but where the links are.
 class LinkPoses : public PointAnalysis {
@@ -20,16 +21,16 @@ class LinkPoses : public PointAnalysis {
   std::optional<NodeOfLink> tool() const override { return of_->tool(); }
   std::unique_ptr<Work> make_work() const override { return std::make_unique<Place>(mechanism()); }
 
-  PointStatus evaluate(const Posture& posture, Work& work, double* values) const override {
+  PointResult evaluate(const PointPlace& place, Work& work, double* values) const override {
     KinematicState& state = static_cast<Place&>(work).state;
-    update_position(mechanism(), posture, state);
+    update_position(mechanism(), place.posture, state);
     for (int link = 0; link < static_cast<int>(model().links.size()); ++link) {
       const Pose pose = state.pose(mechanism().frame_of_link(link));
       const Quaternion turn(pose.rotation);
       for (int k = 0; k < 3; ++k) *values++ = pose.position(k);
       for (const double part : {turn.x(), turn.y(), turn.z(), turn.w()}) *values++ = part;
     }
-    return PointStatus::ok;
+    return {};
   }
 
  private:
@@ -45,8 +46,8 @@ class PoseStore : public SweepStore {
  public:
   explicit PoseStore(long long num_points) : poses(static_cast<std::size_t>(num_points)) {}
   bool is_done(long long) const override { return false; }
-  void put(long long index, PointStatus status, const std::vector<double>& values) override {
-    if (status != PointStatus::ok) return;
+  void put(long long index, const PointResult& result, const std::vector<double>& values) override {
+    if (result.status != PointStatus::ok) return;
     std::vector<Pose>& place = poses[static_cast<std::size_t>(index)];
     for (std::size_t i = 0; i + numbers_per_pose <= values.size(); i += numbers_per_pose) {
       const double* v = values.data() + i;
@@ -57,6 +58,15 @@ class PoseStore : public SweepStore {
 };
 
 ReportAxis report_axis(const SweepAxis& axis) { return {axis.variable.name, axis.variable.unit, axis.values}; }
+
+long long num_steps(long long count, long long step) { return (count + step - 1) / step; }
+
+// Every step-th value.
+void thin_out(std::vector<double>& values, long long step) {
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(step)) kept.push_back(values[i]);
+  values = std::move(kept);
+}
 
 // The sweep with the axes of the map alone; those further are settings. A parameter among them has its value in the
 // model.
@@ -97,10 +107,15 @@ ReportMap sweep_map(const Sweep& sweep, const std::vector<std::size_t>& columns,
   const long long nx = static_cast<long long>(map.x.values.size());
   const long long ny = std::max<long long>(1, static_cast<long long>(map.y.values.size()));
   const long long inner = sweep.num_points() / (nx * ny);  // points per step of the second axis
+  long long step_x = 1, step_y = 1;
+  while (num_steps(nx, step_x) * num_steps(ny, step_y) > most_places)
+    ++(num_steps(nx, step_x) >= num_steps(ny, step_y) ? step_x : step_y);
+  thin_out(map.x.values, step_x);
+  thin_out(map.y.values, step_y);
   // The grid's last axis runs fastest, the map's first one.
   const auto each_point = [&](const auto& action) {
-    for (long long j = 0; j < ny; ++j)
-      for (long long i = 0; i < nx; ++i) action(i * ny + j);
+    for (long long j = 0; j < ny; j += step_y)
+      for (long long i = 0; i < nx; i += step_x) action(i * ny + j);
   };
   for (const std::size_t column : columns)
     map.quantities.push_back({sweep.columns[column].name, sweep.columns[column].unit, {}, false});

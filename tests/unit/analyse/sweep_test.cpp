@@ -17,9 +17,9 @@ class MemoryStore : public SweepStore {
     const std::lock_guard lock(mutex_);
     return points.count(index) > 0;
   }
-  void put(long long index, PointStatus status, const std::vector<double>& values) override {
+  void put(long long index, const PointResult& result, const std::vector<double>& values) override {
     const std::lock_guard lock(mutex_);
-    points[index] = {status, values};
+    points[index] = {result.status, values};
   }
   std::map<long long, std::pair<PointStatus, std::vector<double>>> points;
 

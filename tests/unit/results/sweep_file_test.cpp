@@ -35,6 +35,14 @@ TEST_F(SweepFileTest, KeepsItsPointsWhenItIsOpenedAgain) {
   EXPECT_FALSE(file.get(4).there);
 }
 
+TEST_F(SweepFileTest, CutsALongReasonBetweenLetters) {
+  std::string reason(157, 'x');
+  for (int k = 0; k < 40; ++k) reason += "é";  // two bytes each
+  SweepFile file(path, "a", 1, 1, false);
+  file.put(0, {PointStatus::failed, reason}, {0});
+  EXPECT_EQ(file.get(0).reason, std::string(157, 'x') + "é");
+}
+
 TEST_F(SweepFileTest, BeginsAnewForAnotherSweep) {
   { SweepFile(path, "a", 5, 2, false).put(3, PointStatus::ok, {1, 2}); }
   EXPECT_EQ(SweepFile(path, "b", 5, 2, false).num_done(), 0);
@@ -82,14 +90,17 @@ TEST_F(SweepFileTest, BecomesTablesInTheOrderOfTheGrid) {
   sweep.axes = {axis, other};
   sweep.columns = {{"f", "Hz"}};
   SweepFile file(path, "a", 4, 1, false);
-  for (const int k : {2, 0, 3, 1}) file.put(k, PointStatus::ok, {10.0 * k});
+  for (const int k : {2, 0, 1}) file.put(k, PointStatus::ok, {10.0 * k});
+  file.put(3, {PointStatus::failed, "loose, and \"why\""}, {std::nan("")});
   write_sweep(sweep, file, "model", folder, "sweep", [] { return std::string("<svg/>"); });
   std::ifstream stream(folder / "sweep.csv");
   const std::string text((std::istreambuf_iterator<char>(stream)), {});
-  EXPECT_NE(text.find("tool.x [m],\"links/arm, mass [m]\",status,f [Hz]\n1,5,0,0\n1,6,0,10\n2,5,0,20\n2,6,0,30\n"),
+  EXPECT_NE(text.find("tool.x [m],\"links/arm, mass [m]\",status,f "
+                      "[Hz],reason\n1,5,0,0,\n1,6,0,10,\n2,5,0,20,\n2,6,3,nan,\"loose, and \"\"why\"\"\"\n"),
             std::string::npos)
       << text;
-  EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "points/f"), (std::vector<double>{0, 10, 20, 30}));
+  EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "points/status"), (std::vector<double>{0, 0, 0, 3}));
+  EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "points/f")[2], 20);
   EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "axes/tool.x"), (std::vector<double>{1, 1, 2, 2}));
 }
 

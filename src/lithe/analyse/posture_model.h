@@ -1,0 +1,34 @@
+// A model that starts in another posture: what analyses with equations of motion need over a grid of postures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/kinematics/mechanism.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+enum class SpringRest {
+  follows,  // moves along with the joint: a servo, or a spring that is relaxed in every posture
+  stays,    // as in the model: moving the joint loads it
+};
+
+// Every joint has the value of the posture, pose targets are gone, and prescribed motions begin where their joint is:
+// the same motion, shifted. Throws InputError for a motion that cannot be shifted (a chirp).
+// `home`: the model's own posture, from which springs follow.
+Model in_posture(const Model& model, const Mechanism& mechanism, const Posture& home, const Posture& posture,
+                 SpringRest springs = SpringRest::follows);
+
+// The joints (by name, all freedoms; "joint.2": its second freedom) stay where the model's initial values have them. A
+// joint whose motion is prescribed keeps that. Throws InputError for unknown names.
+Model with_held_joints(Model model, const std::vector<std::string>& names);
+
+struct JointFreedom {
+  int joint = 0;
+  int freedom = 0;
+};
+// By "joint", where it has one freedom, or "joint.2". Throws InputError.
+JointFreedom joint_freedom(const Model& model, const std::string& name);
+
+}  // namespace lithe
