@@ -5,7 +5,10 @@
 #include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
+#include <mutex>
 #include <numeric>
+#include <thread>
 
 namespace lithe {
 namespace {
@@ -229,6 +232,8 @@ struct Supernode {
   int parent = -1;          // supernode
 };
 
+constexpr int most_loosely_joined = 32;
+
 std::vector<Supernode> supernodes_of(const Symbolic& symbolic) {
   std::vector<Supernode> result;
   IntList owner(symbolic.num_inner, -1);
@@ -236,8 +241,9 @@ std::vector<Supernode> supernodes_of(const Symbolic& symbolic) {
     bool joins = !result.empty() && symbolic.parent[k - 1] == k;
     if (joins) {
       const double first = static_cast<double>(symbolic.structure[result.back().first].size());
-      const double merged = static_cast<double>(symbolic.structure[k].size()) + k - result.back().first;
-      joins = merged <= 1.25 * first + 2;
+      const int before = k - result.back().first;
+      const double merged = static_cast<double>(symbolic.structure[k].size()) + before;
+      joins = merged <= (before < most_loosely_joined ? 1.25 * first + 2 : first);
     }
     if (!joins) result.push_back({k, k, -1});
     result.back().last = k;
@@ -256,11 +262,42 @@ struct Following {
   MatrixX factor, r;
 };
 
-// What an eliminated front leaves to the next: dense matrices over positions. Mass and loads only where they are
-// carried along.
+// What an eliminated front leaves to the next: dense matrices over positions, lower halves. Mass and loads only where
+// they are carried along.
 struct Remainder {
   IntList positions;
   MatrixX stiffness, mass, loads;
+};
+
+// A symmetric matrix of a front: 1 is eliminated, 2 is left. Lower halves of 11 and 22.
+struct FrontMatrix {
+  MatrixX a11, a12, a22;
+
+  void set_zero(Eigen::Index own, Eigen::Index later) {
+    a11.setZero(own, own);
+    a12.setZero(own, later);
+    a22.setZero(later, later);
+  }
+  // Adds to the rows from i and the columns from j, i at least j; no part lies on both sides of the border.
+  template <class Block>
+  void add(Eigen::Index i, Eigen::Index j, const Block& block) {
+    const Eigen::Index own = a11.rows(), rows = block.rows(), columns = block.cols();
+    if (j >= own)
+      a22.block(i - own, j - own, rows, columns) += block;
+    else if (i >= own)
+      a12.block(j, i - own, columns, rows) += block.transpose();
+    else
+      a11.block(i, j, rows, columns) += block;
+  }
+  void add_entry(Eigen::Index i, Eigen::Index j, double value) {
+    const Eigen::Index own = a11.rows();
+    (j >= own ? a22(i - own, j - own) : i >= own ? a12(j, i - own) : a11(i, j)) += value;
+  }
+};
+
+struct Front {
+  FrontMatrix stiffness, mass;
+  MatrixX loads;
 };
 
 // A pivot at most so large a part of its level counts as loose.
@@ -280,7 +317,8 @@ class Elimination {
         symbolic_(symbolic),
         block_(block),
         looseness_(std::move(looseness)),
-        offset_(symbolic.order.size(), -1),
+        supernodes_(supernodes_of(symbolic)),
+        children_(supernodes_.size() + 1),
         size_(symbolic.order.size()),
         place_(stiffness.rows(), 0),
         carries_mass_(static_cast<double>(stiffness.rows()) * num_kept_unknowns(graph, symbolic) > largest_shapes) {
@@ -289,28 +327,79 @@ class Elimination {
       size_[p] = static_cast<int>(unknowns.size());
       for (std::size_t i = 0; i < unknowns.size(); ++i) place_[unknowns[i]] = static_cast<int>(i);
     }
+    for (std::size_t s = 0; s < supernodes_.size(); ++s)
+      children_[supernodes_[s].parent < 0 ? supernodes_.size() : static_cast<std::size_t>(supernodes_[s].parent)]
+          .push_back(s);
   }
 
   StaticCondensation run() {
-    const std::vector<Supernode> supernodes = supernodes_of(symbolic_);
-    std::vector<std::vector<Remainder>> waiting(supernodes.size() + 1);
-    for (std::size_t s = 0; s < supernodes.size(); ++s) {
-      const Supernode& node = supernodes[s];
-      Remainder rest = eliminate(node, waiting[s]);
-      waiting[s].clear();
-      if (loose_ >= 0) return {.stiffness = {}, .mass = {}, .loads = {}, .loose_unknown = loose_};
-      waiting[node.parent < 0 ? supernodes.size() : static_cast<std::size_t>(node.parent)].push_back(std::move(rest));
-    }
+    eliminate_all(num_threads());
+    if (loose_ >= 0 && num_threads() > 1) eliminate_all(1);  // which of several loose ones is found must not be chance
+    if (loose_ >= 0) return {.stiffness = {}, .mass = {}, .loads = {}, .loose_unknown = loose_};
+    Scratch scratch(symbolic_);
     IntList kept(symbolic_.order.size() - symbolic_.num_inner);
     std::iota(kept.begin(), kept.end(), symbolic_.num_inner);
-    Remainder result = gather(kept, static_cast<int>(kept.size()), waiting.back());
-    result.stiffness.triangularView<Eigen::StrictlyUpper>() = result.stiffness.transpose();
-    if (!carries_mass_) return with_shapes(kept, std::move(result.stiffness));
-    result.mass.triangularView<Eigen::StrictlyUpper>() = result.mass.transpose();
-    return {std::move(result.stiffness), std::move(result.mass), std::move(result.loads), -1};
+    Front result = gather(kept, static_cast<int>(kept.size()), supernodes_.size(), scratch);
+    MatrixX &stiffness = result.stiffness.a11, &mass = result.mass.a11;
+    stiffness.triangularView<Eigen::StrictlyUpper>() = stiffness.transpose();
+    if (!carries_mass_) return with_shapes(kept, std::move(stiffness));
+    mass.triangularView<Eigen::StrictlyUpper>() = mass.transpose();
+    return {std::move(stiffness), std::move(mass), std::move(result.loads), -1};
   }
 
  private:
+  // Offsets of positions in the present front; one per thread.
+  struct Scratch {
+    explicit Scratch(const Symbolic& symbolic) : offset(symbolic.order.size(), -1) {}
+    IntList offset;
+  };
+
+  // Threads begin to pay when there is a tenth of a second of work for them.
+  int num_threads() const {
+    constexpr double enough = 3e9, most = 8;
+    const double cores = std::max(1u, std::thread::hardware_concurrency());
+    return symbolic_.work(graph_) < enough ? 1 : static_cast<int>(std::min(cores, most));
+  }
+
+  // Every front waits for its children alone, whose parts are added in their order: the numbers do not depend on the
+  // threads. The last one that became ready goes first, which keeps few parts in memory.
+  void eliminate_all(int threads) {
+    loose_ = -1;
+    rests_.assign(supernodes_.size(), {});
+    following_.assign(supernodes_.size(), {});
+    std::vector<std::size_t> missing(supernodes_.size()), ready;
+    std::size_t num_left = supernodes_.size();
+    for (std::size_t s = supernodes_.size(); s-- > 0;) {
+      missing[s] = children_[s].size();
+      if (missing[s] == 0) ready.push_back(s);
+    }
+    std::mutex mutex;
+    std::condition_variable changed;
+    const auto work = [&] {
+      Scratch scratch(symbolic_);
+      std::unique_lock lock(mutex);
+      while (true) {
+        changed.wait(lock, [&] { return !ready.empty() || num_left == 0 || loose_ >= 0; });
+        if (ready.empty() || loose_ >= 0) return;
+        const std::size_t s = ready.back();
+        ready.pop_back();
+        lock.unlock();
+        const int loose = eliminate(s, scratch);
+        lock.lock();
+        if (loose >= 0) loose_ = loose;
+        --num_left;
+        const int parent = supernodes_[s].parent;
+        if (parent >= 0 && --missing[static_cast<std::size_t>(parent)] == 0)
+          ready.push_back(static_cast<std::size_t>(parent));
+        changed.notify_all();
+      }
+    };
+    std::vector<std::thread> helpers;
+    for (int t = 1; t < threads; ++t) helpers.emplace_back(work);
+    work();
+    for (std::thread& helper : helpers) helper.join();
+  }
+
   static double num_kept_unknowns(const BlockGraph& graph, const Symbolic& symbolic) {
     double count = 0;
     for (std::size_t p = symbolic.num_inner; p < symbolic.order.size(); ++p)
@@ -346,101 +435,125 @@ class Elimination {
   }
 
   // A front over `positions` from the matrices' own entries in the columns of its first `num_own` positions and from
-  // what earlier fronts left. Lower halves only.
-  Remainder gather(const IntList& positions, int num_own, const std::vector<Remainder>& parts) {
-    int n = 0;
-    for (const int p : positions) offset_[p] = n, n += size_[p];
-    Remainder front{positions, MatrixX::Zero(n, n), {}, {}};
-    if (carries_mass_) front.mass = MatrixX::Zero(n, n), front.loads = MatrixX::Zero(n, loads_.cols());
+  // what the children of supernode `s` left.
+  Front gather(const IntList& positions, int num_own, std::size_t s, Scratch& scratch) {
+    IntList& offset = scratch.offset;
+    int n = 0, own = 0;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      offset[positions[i]] = n;
+      n += size_[positions[i]];
+      if (static_cast<int>(i) < num_own) own = n;
+    }
+    Front front;
+    front.stiffness.set_zero(own, n - own);
+    if (carries_mass_) front.mass.set_zero(own, n - own), front.loads = MatrixX::Zero(n, loads_.cols());
     for (int i = 0; i < num_own; ++i) {
-      add_entries(stiffness_, positions[i], front.stiffness);
+      add_entries(stiffness_, positions[i], offset, front.stiffness);
       if (!carries_mass_) continue;
-      add_entries(mass_, positions[i], front.mass);
+      add_entries(mass_, positions[i], offset, front.mass);
       const IntList& unknowns = graph_.unknowns[symbolic_.order[positions[i]]];
       for (std::size_t k = 0; k < unknowns.size(); ++k)
-        front.loads.row(offset_[positions[i]] + static_cast<int>(k)) += loads_.row(unknowns[k]);
+        front.loads.row(offset[positions[i]] + static_cast<int>(k)) += loads_.row(unknowns[k]);
     }
-    for (const Remainder& part : parts) add_remainder(part, front);
-    for (const int p : positions) offset_[p] = -1;
+    for (const std::size_t child : children_[s]) {
+      add_remainder(rests_[child], own, offset, front);
+      rests_[child] = {};
+    }
+    for (const int p : positions) offset[p] = -1;
     return front;
   }
 
   // Entries of a position's columns in its own rows and in those of later positions.
-  void add_entries(const SparseMatrix& matrix, int position, MatrixX& front) const {
+  void add_entries(const SparseMatrix& matrix, int position, const IntList& offset, FrontMatrix& front) const {
     for (const int column : graph_.unknowns[symbolic_.order[position]]) {
-      const int j = offset_[position] + place_[column];
+      const int j = offset[position] + place_[column];
       for (SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
         const int p = position_of(static_cast<int>(entry.row()));
         if (p < position) continue;
-        const int i = offset_[p] + place_[entry.row()];
-        if (i >= j) front(i, j) += entry.value();
+        const int i = offset[p] + place_[entry.row()];
+        if (i >= j) front.add_entry(i, j, entry.value());
       }
     }
   }
 
   int position_of(int unknown) const { return symbolic_.position[block_[unknown]]; }
 
+  // Unknowns that follow each other in a part and in the front.
+  struct Run {
+    int from = 0, to = 0, length = 0;
+  };
+
+  // A run ends where the front's own unknowns do.
+  std::vector<Run> runs_of(const Remainder& part, int own, const IntList& offset) const {
+    std::vector<Run> runs;
+    int from = 0;
+    for (const int p : part.positions) {
+      const int to = offset[p];
+      if (runs.empty() || to != runs.back().to + runs.back().length || to == own) runs.push_back({from, to, 0});
+      runs.back().length += size_[p];
+      from += size_[p];
+    }
+    return runs;
+  }
+
   // Positions ascend in both, so lower halves meet lower halves.
-  void add_remainder(const Remainder& part, Remainder& front) const {
-    int j = 0;
-    for (std::size_t b = 0; b < part.positions.size(); ++b) {
-      const int to_j = offset_[part.positions[b]], width = size_[part.positions[b]];
-      int i = j;
-      for (std::size_t a = b; a < part.positions.size(); ++a) {
-        const int to_i = offset_[part.positions[a]], height = size_[part.positions[a]];
-        front.stiffness.block(to_i, to_j, height, width) += part.stiffness.block(i, j, height, width);
-        if (carries_mass_) front.mass.block(to_i, to_j, height, width) += part.mass.block(i, j, height, width);
-        i += height;
+  void add_remainder(const Remainder& part, int own, const IntList& offset, Front& front) const {
+    const std::vector<Run> runs = runs_of(part, own, offset);
+    for (auto column = runs.begin(); column != runs.end(); ++column) {
+      for (auto row = column; row != runs.end(); ++row) {
+        front.stiffness.add(row->to, column->to,
+                            part.stiffness.block(row->from, column->from, row->length, column->length));
+        if (carries_mass_)
+          front.mass.add(row->to, column->to, part.mass.block(row->from, column->from, row->length, column->length));
       }
-      if (carries_mass_) front.loads.middleRows(to_j, width) += part.loads.middleRows(j, width);
-      j += width;
+      if (carries_mass_)
+        front.loads.middleRows(column->to, column->length) += part.loads.middleRows(column->from, column->length);
     }
   }
 
   // (5)-(7) of the page: with S = K₁₁⁻¹ K₁₂ the rest is K₂₂ - K₂₁ S, M₂₂ - Sᵀ Y - Yᵀ S with Y = M₁₂ - ½ M₁₁ S, f₂ - Sᵀ
   // f₁.
-  Remainder eliminate(const Supernode& node, const std::vector<Remainder>& parts) {
+  // Returns an unknown that nothing holds, or -1.
+  int eliminate(std::size_t index, Scratch& scratch) {
+    const Supernode& node = supernodes_[index];
     IntList positions(node.last - node.first + 1);
     std::iota(positions.begin(), positions.end(), node.first);
     const int num_own = static_cast<int>(positions.size());
     const IntList& later = symbolic_.structure[node.last];
     positions.insert(positions.end(), later.begin(), later.end());
-    Remainder front = gather(positions, num_own, parts);
-    int p = 0;
-    for (int i = 0; i < num_own; ++i) p += size_[positions[i]];
-    const Eigen::Index r = front.stiffness.rows() - p;
-    MatrixX k11 = front.stiffness.topLeftCorner(p, p);
+    Front front = gather(positions, num_own, index, scratch);
+    MatrixX &k11 = front.stiffness.a11, &s = front.stiffness.a12;
+    const MatrixX block = k11;
     const Eigen::LLT<Eigen::Ref<MatrixX>> factor(k11);
-    if (!is_held(factor, front.stiffness.topLeftCorner(p, p), node)) return front;
-    MatrixX s = front.stiffness.bottomLeftCorner(r, p).transpose();
+    if (const int loose = loose_unknown(factor, block, node); loose >= 0) return loose;
     factor.matrixL().solveInPlace(s);
-    Remainder rest{later, front.stiffness.bottomRightCorner(r, r), {}, {}};
+    Remainder& rest = rests_[index];
+    rest = {later, std::move(front.stiffness.a22), {}, {}};
     rest.stiffness.selfadjointView<Eigen::Lower>().rankUpdate(s.transpose(), -1.0);
     if (carries_mass_) {
       factor.matrixU().solveInPlace(s);
-      carry_mass(front, s, rest);
+      carry_mass(front, rest);
     } else {
-      following_.push_back({unknowns_of({positions.begin(), positions.begin() + num_own}), unknowns_of(later),
-                            std::move(k11), std::move(s)});
+      following_[index] = {unknowns_of({positions.begin(), positions.begin() + num_own}), unknowns_of(later),
+                           std::move(k11), std::move(s)};
     }
-    return rest;
+    return -1;
   }
 
-  static void carry_mass(const Remainder& front, const MatrixX& s, Remainder& rest) {
-    const Eigen::Index p = s.rows(), r = s.cols();
-    MatrixX m11 = front.mass.topLeftCorner(p, p);
+  static void carry_mass(Front& front, Remainder& rest) {
+    MatrixX &m11 = front.mass.a11, &y = front.mass.a12;
+    const MatrixX& s = front.stiffness.a12;
     m11.triangularView<Eigen::StrictlyUpper>() = m11.transpose();
-    MatrixX y = front.mass.bottomLeftCorner(r, p).transpose();
     y.noalias() -= 0.5 * m11 * s;
-    rest.mass = front.mass.bottomRightCorner(r, r);
+    rest.mass = std::move(front.mass.a22);
     rest.mass.triangularView<Eigen::Lower>() -= s.transpose() * y;
     rest.mass.triangularView<Eigen::Lower>() -= y.transpose() * s;
-    rest.loads = front.loads.bottomRows(r);
-    rest.loads.noalias() -= s.transpose() * front.loads.topRows(p);
+    rest.loads = front.loads.bottomRows(s.cols());
+    rest.loads.noalias() -= s.transpose() * front.loads.topRows(s.rows());
   }
 
   // Pivots are compared with the matrix's own diagonal: what elimination leaves of it is stiffness, or rounding.
-  bool is_held(const Eigen::LLT<Eigen::Ref<MatrixX>>& factor, const MatrixX& block, const Supernode& node) {
+  int loose_unknown(const Eigen::LLT<Eigen::Ref<MatrixX>>& factor, const MatrixX& block, const Supernode& node) const {
     IntList unknowns;
     for (int p = node.first; p <= node.last; ++p)
       for (const int unknown : graph_.unknowns[symbolic_.order[p]]) unknowns.push_back(unknown);
@@ -449,12 +562,11 @@ class Elimination {
       const double root = factor.matrixLLT()(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i));
       held = root * root > looseness_.least_pivot * looseness_.level[unknowns[i]];
     }
-    if (held) return true;
+    if (held) return -1;
     const Eigen::SelfAdjointEigenSolver<MatrixX> levels(block);
     Eigen::Index loosest = 0;
     levels.eigenvectors().col(0).cwiseAbs().maxCoeff(&loosest);
-    loose_ = unknowns[static_cast<std::size_t>(loosest)];
-    return false;
+    return unknowns[static_cast<std::size_t>(loosest)];
   }
 
   const SparseMatrix &stiffness_, &mass_;
@@ -463,9 +575,11 @@ class Elimination {
   const Symbolic& symbolic_;
   const IntList& block_;
   Looseness looseness_;
-  IntList offset_;  // of a position in the present front
-  IntList size_;    // unknowns of a position
-  IntList place_;   // of an unknown in its block
+  std::vector<Supernode> supernodes_;
+  std::vector<std::vector<std::size_t>> children_;  // of every supernode, and last of the kept positions
+  std::vector<Remainder> rests_;                    // of supernodes whose parent has not taken them yet
+  IntList size_;                                    // unknowns of a position
+  IntList place_;                                   // of an unknown in its block
   bool carries_mass_;
   std::vector<Following> following_;
   int loose_ = -1;

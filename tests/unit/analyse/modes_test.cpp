@@ -73,5 +73,24 @@ TEST(MechanismModes, ShapesAreMassNormalised) {
   EXPECT_NEAR(2.0 * centre.squaredNorm() + 0.01 * turn.squaredNorm(), 1.0, 1e-12);
 }
 
+// Every freedom is prescribed and nothing bends: no mode, and no crash of what draws them.
+TEST(MechanismModes, OfWhatCannotMoveByItselfAreNone) {
+  for (const char* formulation : {"erls-cms", "floating-frame"}) {
+    ModelBuilder b;
+    const int bar = b.link("bar");
+    b.joint("axis", JointType::revolute, -1, {}, bar, {});
+    Drive drive;
+    drive.prescribes_motion = true;
+    drive.signal = SignalRamp{0, 1, 0, 2};
+    b.model().drives = {drive};
+    const auto equations = make_equations(b.model(), {.formulation = formulation});
+    const ModesResult result = mechanism_modes(*equations, equations->initial_state());
+    EXPECT_EQ(result.status, EvaluationStatus::ok);
+    EXPECT_EQ(result.modes.num_modes(), 0);
+    ASSERT_EQ(result.modes.translations.size(), 1u);
+    EXPECT_EQ(result.modes.translations[0].cols(), 0);
+  }
+}
+
 }  // namespace
 }  // namespace lithe
