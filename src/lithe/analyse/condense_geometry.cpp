@@ -38,9 +38,6 @@ void use_rotation_vector(const Matrix3& R_WF, int first, JointMotion& motion) {
   motion.force.segment<3>(first) = (inverse.transpose() * motion.force.segment<3>(first)).eval();
 }
 
-NodeOfLink parent_end(const Joint& joint) { return {joint.parent, joint.parent < 0 ? -1 : joint.parent_node}; }
-NodeOfLink child_end(const Joint& joint) { return {joint.child, joint.child < 0 ? -1 : joint.child_node}; }
-
 // A displacement known at `from` carried rigidly to `to`: [SC] (10).
 template <class Columns>
 Matrix6X carried(const Columns& screws, const Vector3& from, const Vector3& to) {

@@ -23,9 +23,6 @@ StackedMap stacked(const std::vector<PointMap>& maps) {
   return result;
 }
 
-NodeOfLink parent_end(const Joint& joint) { return {joint.parent, joint.parent < 0 ? -1 : joint.parent_node}; }
-NodeOfLink child_end(const Joint& joint) { return {joint.child, joint.child < 0 ? -1 : joint.child_node}; }
-
 // A joint that leaves all six freedoms: springs between the two ends, δ = S⁻¹ (u_child - G u_parent) with S its screws.
 void add_bushing(const CondenseParts& parts, const CondenseGeometry& geometry, int j, CondenseSink& sink) {
   const JointMotion& motion = geometry.joint(j);

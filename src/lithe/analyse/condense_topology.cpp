@@ -36,9 +36,6 @@ std::string quoted_list(const std::vector<std::string>& names) {
   return names.size() > shown ? cat(text, " and ", names.size() - shown, " more") : text;
 }
 
-NodeOfLink parent_end(const Joint& joint) { return {joint.parent, joint.parent < 0 ? -1 : joint.parent_node}; }
-NodeOfLink child_end(const Joint& joint) { return {joint.child, joint.child < 0 ? -1 : joint.child_node}; }
-
 bool carries(const TiedBody& body, const NodeOfLink& node) {
   return body.link == node.link && (body.node < 0 || body.node == node.node);
 }

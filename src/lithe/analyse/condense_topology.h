@@ -20,6 +20,8 @@ struct NodeOfLink {
 // "arm:tip": node and link of that name. Throws InputError for unknown ones.
 NodeOfLink find_node(const Model& model, const std::string& text);
 std::string node_text(const Model& model, const NodeOfLink& node);
+inline NodeOfLink parent_end(const Joint& joint) { return {joint.parent, joint.parent < 0 ? -1 : joint.parent_node}; }
+inline NodeOfLink child_end(const Joint& joint) { return {joint.child, joint.child < 0 ? -1 : joint.child_node}; }
 // Index of a joint; throws InputError for an unknown one.
 int find_joint(const Model& model, const std::string& name);
 

@@ -3,12 +3,12 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lithe/analyse/postures.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/control/discretise.h"
+#include "lithe/control/infinite.h"
 #include "lithe/control/linear_analysis.h"
 #include "lithe/control/model_controllers.h"
 #include "lithe/control/pid.h"
@@ -16,8 +16,6 @@
 
 namespace lithe {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 [[noreturn]] void fail(const ControllerSetup& setup, const std::string& why) {
   throw InputError(std::vector<InputMistake>{{.file = setup.place.file,

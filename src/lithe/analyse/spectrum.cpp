@@ -11,7 +11,7 @@ namespace lithe {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Radix-2, in place; the length is a power of two. `sign` -1: forward, +1: backward without the factor 1/N.
 void transform_power_of_two(std::vector<Complex>& x, int sign) {

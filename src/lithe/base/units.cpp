@@ -15,7 +15,7 @@ struct NamedUnit {
   bool takes_prefix;
 };
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr double pound = 0.45359237, inch = 0.0254, standard_gravity = 9.80665;
 
 constexpr std::array<NamedUnit, 31> named_units = {{

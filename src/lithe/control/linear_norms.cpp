@@ -7,14 +7,14 @@
 #include <numbers>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/control/infinite.h"
 #include "lithe/control/linear_analysis.h"
 #include "lithe/control/matrix_equations.h"
 
 namespace lithe {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Frequencies that show every resonance: a grid by decades between the slowest and the fastest pole, dense about the
 // lightly damped ones; up to the Nyquist frequency of a sampled system.

@@ -1,11 +1,11 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "lithe/base/text.h"
 #include "lithe/control/discretise.h"
+#include "lithe/control/infinite.h"
 #include "lithe/control/linear_analysis.h"
 #include "lithe/control/matrix_equations.h"
 #include "lithe/control/optimise.h"
@@ -14,8 +14,6 @@
 
 namespace lithe {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // The sampled plant with its weights; a gain is judged by the closed loop.
 class FeedbackProblem {

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/control/infinite.h"
 #include "lithe/control/riccati.h"
 
 namespace lithe {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double entry(const VectorX& values, Eigen::Index i, double otherwise) {
   return values.size() > 0 ? values[i] : otherwise;

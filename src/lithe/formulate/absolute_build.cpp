@@ -3,16 +3,13 @@
 
 #include "lithe/base/text.h"
 #include "lithe/formulate/absolute_work.h"
+#include "lithe/formulate/joint_values.h"
 #include "lithe/formulate/prescribed_start.h"
 #include "lithe/kinematics/independent.h"
 #include "lithe/kinematics/posture.h"
 
 namespace lithe {
 namespace {
-
-double entry(const std::vector<double>& values, int freedom) {
-  return freedom < static_cast<int>(values.size()) ? values[freedom] : 0.0;
-}
 
 JointSide joint_side(int link, int node, const Pose& frame) {
   JointSide side;
@@ -56,13 +53,13 @@ void AbsoluteEquations::add_rows(JointPlan& plan, const Joint& joint) {
   for (int row = 0; row < num_constraint_rows(plan.type); ++row) plan.rows.push_back({RowKind::constraint, row, -1});
   for (int freedom = 0; freedom < num_freedoms(plan.type); ++freedom) {
     if (prescribed(model_, plan.joint, freedom)) plan.rows.push_back({RowKind::prescribed, freedom, -1});
-    if (const double inertia = entry(joint.inertia, freedom); inertia > 0) {
+    if (const double inertia = freedom_value(joint.inertia, freedom); inertia > 0) {
       plan.rows.push_back({RowKind::rotor, freedom, static_cast<int>(plan_.rotors.size())});
       plan_.rotors.push_back({plan.joint, freedom, inertia, plan_.num_coordinates++});
     }
-    const bool sprung = entry(joint.stiffness, freedom) != 0 || entry(joint.damping, freedom) != 0;
+    const bool sprung = freedom_value(joint.stiffness, freedom) != 0 || freedom_value(joint.damping, freedom) != 0;
     if (sprung) plan.rows.push_back({RowKind::spring, freedom, -1});
-    plan.sprung = plan.sprung || sprung || entry(joint.friction, freedom) != 0;
+    plan.sprung = plan.sprung || sprung || freedom_value(joint.friction, freedom) != 0;
   }
 }
 
@@ -148,7 +145,7 @@ void AbsoluteEquations::set_initial_state() {
     for (int freedom = 0; freedom < num_freedoms(plan.type); ++freedom) {
       const int c = mechanism_.coordinate_of(plan.joint, freedom);
       state.posture.coordinates[3 * plan_.num_frames + plan.first_value + freedom] =
-          c >= 0 ? posture.coordinates[c] : entry(model_.joints[plan.joint].initial_value, freedom);
+          c >= 0 ? posture.coordinates[c] : freedom_value(model_.joints[plan.joint].initial_value, freedom);
     }
   auto workspace = make_workspace();
   Inputs inputs = make_inputs(model_);

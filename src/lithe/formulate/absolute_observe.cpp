@@ -3,17 +3,12 @@
 #include <limits>
 
 #include "lithe/formulate/absolute_work.h"
+#include "lithe/formulate/joint_values.h"
 #include "lithe/formulate/rotation_vector.h"
 #include "lithe/kinematics/closure.h"
 
 namespace lithe {
-namespace {
-
-double entry(const std::vector<double>& values, int freedom) {
-  return freedom < static_cast<int>(values.size()) ? values[freedom] : 0.0;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Energies AbsoluteEquations::energies(const State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
@@ -32,8 +27,8 @@ Energies AbsoluteEquations::energies(const State& state, const Inputs& inputs, W
     if (!plan.sprung) continue;
     const Joint& joint = model_.joints[plan.joint];
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
-      const double stretch = work.values[plan.first_value + k] - entry(joint.rest_value, k);
-      result.elastic += 0.5 * entry(joint.stiffness, k) * stretch * stretch;
+      const double stretch = work.values[plan.first_value + k] - freedom_value(joint.rest_value, k);
+      result.elastic += 0.5 * freedom_value(joint.stiffness, k) * stretch * stretch;
     }
   }
   return result;
@@ -52,8 +47,8 @@ double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inp
     const Joint& joint = model_.joints[plan.joint];
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
       const double rate = work.joints[j].freedoms[k].rate;
-      power += entry(joint.damping, k) * rate * rate +
-               entry(joint.friction, k) * std::tanh(rate / joint.friction_speed) * rate;
+      power += freedom_value(joint.damping, k) * rate * rate +
+               freedom_value(joint.friction, k) * std::tanh(rate / joint.friction_speed) * rate;
     }
   }
   return power;

@@ -1,18 +1,16 @@
 #include "lithe/formulate/erls_build.h"
 
+#include "lithe/formulate/joint_values.h"
+
 namespace lithe {
 namespace {
 
-double entry(const std::vector<double>& values, int freedom) {
-  return freedom < static_cast<int>(values.size()) ? values[freedom] : 0.0;
-}
-
 JointProperties joint_properties(const Joint& joint, int freedom) {
-  return {.inertia = entry(joint.inertia, freedom),
-          .stiffness = entry(joint.stiffness, freedom),
-          .rest_value = entry(joint.rest_value, freedom),
-          .damping = entry(joint.damping, freedom),
-          .friction = entry(joint.friction, freedom),
+  return {.inertia = freedom_value(joint.inertia, freedom),
+          .stiffness = freedom_value(joint.stiffness, freedom),
+          .rest_value = freedom_value(joint.rest_value, freedom),
+          .damping = freedom_value(joint.damping, freedom),
+          .friction = freedom_value(joint.friction, freedom),
           .friction_speed = joint.friction_speed};
 }
 

@@ -7,6 +7,7 @@
 #include "lithe/base/text.h"
 #include "lithe/kinematics/closure_rows.h"
 #include "lithe/kinematics/independent.h"
+#include "lithe/model/mistake_at.h"
 
 namespace lithe {
 namespace {
@@ -88,16 +89,12 @@ std::vector<Wish> wishes_of(const Mechanism& mechanism, const Model& model) {
   return wishes;
 }
 
-InputMistake mistake(const SourcePlace& place, std::string message) {
-  return {.file = place.file, .line = place.line, .column = place.column, .path = {}, .message = std::move(message)};
-}
-
 // A cut joint has no coordinate to declare.
 void check_cuts(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics) {
   const auto refuse = [&](const CutJoint& cut, const SourcePlace& place, const char* what) {
-    diagnostics.error(
-        mistake(place, cat("joint '", model.joints[cut.joint].name, "' ", what, ", but it is the joint at which ",
-                           describe_loop(mechanism, cut), " is cut; mark another joint of this loop with prefer_cut")));
+    diagnostics.error(mistake_at(
+        place, cat("joint '", model.joints[cut.joint].name, "' ", what, ", but it is the joint at which ",
+                   describe_loop(mechanism, cut), " is cut; mark another joint of this loop with prefer_cut")));
   };
   for (const CutJoint& cut : mechanism.cuts()) {
     const Joint& joint = model.joints[cut.joint];
@@ -133,7 +130,7 @@ void check_marks(const Mechanism& mechanism, const Model& model, const GroupSpli
     std::vector<int> all = pick(split.independent, demanded);
     all.insert(all.end(), refused.begin(), refused.end());
     std::sort(all.begin(), all.end());
-    diagnostics.error(mistake(
+    diagnostics.error(mistake_at(
         place_of(mechanism, model, refused.front()),
         cat("the joint coordinates ", name_list(mechanism, all),
             " are declared independent or prescribed, but they cannot all move independently: their loops leave ",
@@ -141,9 +138,9 @@ void check_marks(const Mechanism& mechanism, const Model& model, const GroupSpli
   }
   const std::vector<int> free = pick(split.independent, [](Wish wish) { return wish == Wish::dependent; });
   for (int c : free)
-    diagnostics.error(
-        mistake(place_of(mechanism, model, c), cat("joint coordinate '", mechanism.coordinate_name(c),
-                                                   "' is declared dependent, but no other coordinates determine it")));
+    diagnostics.error(mistake_at(place_of(mechanism, model, c),
+                                 cat("joint coordinate '", mechanism.coordinate_name(c),
+                                     "' is declared dependent, but no other coordinates determine it")));
 }
 
 GroupSplit split_group(const Mechanism& mechanism, int g, const std::vector<Wish>& wishes, const KinematicState& state,
@@ -210,9 +207,9 @@ void collect(const Mechanism& mechanism, const std::vector<Wish>& wishes, const 
     if (!dependent[c]) result.position[c] = result.mobility();
     (dependent[c] ? result.dependent : result.independent).push_back(c);
     if (!in_loop[c] && wishes[c] == Wish::dependent)
-      diagnostics.error(mistake(place_of(mechanism, model, c),
-                                cat("joint coordinate '", mechanism.coordinate_name(c),
-                                    "' is declared dependent, but it is in no loop that could determine it")));
+      diagnostics.error(mistake_at(place_of(mechanism, model, c),
+                                   cat("joint coordinate '", mechanism.coordinate_name(c),
+                                       "' is declared dependent, but it is in no loop that could determine it")));
   }
 }
 

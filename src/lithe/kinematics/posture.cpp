@@ -10,6 +10,7 @@
 #include "lithe/kinematics/closure_problem.h"
 #include "lithe/kinematics/cut_motion.h"
 #include "lithe/kinematics/least_squares.h"
+#include "lithe/model/mistake_at.h"
 
 namespace lithe {
 namespace {
@@ -250,16 +251,12 @@ void check_given_cuts(const Mechanism& mechanism, const std::vector<GivenCut>& g
   }
 }
 
-InputMistake mistake(const SourcePlace& place, std::string message) {
-  return {.file = place.file, .line = place.line, .column = place.column, .path = {}, .message = std::move(message)};
-}
-
 void check_targets(const Model& model, Diagnostics& diagnostics) {
   const int num_links = static_cast<int>(model.links.size());
   for (const PoseTarget& target : model.initial_posture.targets)
     if (target.link < 0 || target.link >= num_links || target.node < 0 ||
         target.node >= static_cast<int>(model.links[target.link].nodes.size()))
-      diagnostics.error(mistake(target.place, "this pose target names a link or node that does not exist"));
+      diagnostics.error(mistake_at(target.place, "this pose target names a link or node that does not exist"));
 }
 
 }  // namespace
@@ -293,22 +290,22 @@ Posture initial_posture(const Mechanism& mechanism, const Model& model) {
   const auto joint_place = [&](int joint) { return model.joints[joint].place; };
   if (!report.closure.closed()) {
     const int joint = mechanism.cuts()[report.closure.worst_cut].joint;
-    diagnostics.error(mistake(joint_place(joint), report.closure.message));
+    diagnostics.error(mistake_at(joint_place(joint), report.closure.message));
   }
   if (report.largest_move > 1e-2 * std::min(1.0, mechanism.length_scale())) {
     const int joint = mechanism.frames()[mechanism.frame_of_coordinate(report.moved.front())].joint;
-    diagnostics.error(mistake(joint_place(joint), describe_moved(mechanism, report)));
+    diagnostics.error(mistake_at(joint_place(joint), describe_moved(mechanism, report)));
   }
   for (size_t k = 0; k < report.targets.size(); ++k) {
     const PoseTarget& target = model.initial_posture.targets[k];
     if (!report.targets[k].reached)
-      diagnostics.error(mistake(target.place, describe_target(model, target, report.targets[k])));
+      diagnostics.error(mistake_at(target.place, describe_target(model, target, report.targets[k])));
   }
   PostureReport cut_values_report;
   const std::vector<GivenCut> cuts = given_cuts(mechanism, model);
   check_given_cuts(mechanism, cuts, posture, cut_values_report);
   if (!cut_values_report.message.empty())
-    diagnostics.error(mistake(joint_place(mechanism.cuts()[cuts.front().cut].joint), cut_values_report.message));
+    diagnostics.error(mistake_at(joint_place(mechanism.cuts()[cuts.front().cut].joint), cut_values_report.message));
   diagnostics.throw_if_any();
   return posture;
 }
@@ -336,9 +333,9 @@ VectorX initial_rates(const Mechanism& mechanism, const Model& model, const Inde
   Diagnostics diagnostics;
   for (int c : rows)
     if (std::abs(rates[c] - wanted[c]) > 1e-6 * std::max(1.0, b.cwiseAbs().maxCoeff()))
-      diagnostics.error(mistake(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].place,
-                                cat("the initial speed ", wanted[c], " of '", mechanism.coordinate_name(c),
-                                    "' contradicts the loops and the other initial speeds; nearest is ", rates[c])));
+      diagnostics.error(mistake_at(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].place,
+                                   cat("the initial speed ", wanted[c], " of '", mechanism.coordinate_name(c),
+                                       "' contradicts the loops and the other initial speeds; nearest is ", rates[c])));
   diagnostics.throw_if_any();
   return rates;
 }

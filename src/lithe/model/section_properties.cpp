@@ -7,7 +7,7 @@
 namespace lithe {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 }  // namespace
 
