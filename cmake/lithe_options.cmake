@@ -29,7 +29,7 @@ function(lithe_compile_options target)
     # ... and "literal" + std::string for an overlapping copy (its bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND LITHE_JOIN_SOURCES)
     # The compiler's garbage collector otherwise runs at 128 MB, again and again: a tenth of the time of an Eigen file.
     target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-heapsize=1000000")
   endif()
