@@ -74,6 +74,25 @@ Recovery recovery(const StateSpace& sampled, const std::vector<PidGains>& gains,
   return result;
 }
 
+// Flexible modes may want smaller gains: all of them, or some more than others.
+template <class Cost>
+VectorX stable_start(const Cost& cost) {
+  VectorX begin = VectorX::Zero(3);
+  for (int i = 0; i < 8; ++i) {
+    if (std::isfinite(cost(begin))) return begin;
+    begin.array() -= 0.7;
+  }
+  double least = std::numeric_limits<double>::infinity();
+  VectorX best = VectorX::Zero(3), trial(3);
+  for (int p = -6; p <= 3; ++p)
+    for (int d = -8; d <= 3; ++d)
+      for (int i = -9; i <= 0; i += 3) {
+        trial << p, p + i, d;
+        if (const double value = cost(trial); value < least) least = value, best = trial;
+      }
+  return best;
+}
+
 }  // namespace
 
 // u = -(kp + ki T/(z - 1) + kd/(T_f + T) (z - 1)/(z - T_f/(T_f + T))) y, as PidController::update() has it.
@@ -118,7 +137,10 @@ PidTuning tune_pid(const StateSpace& plant, const std::vector<int>& tracked, con
   const double speed = goal.bandwidth > 0 ? 2 * std::numbers::pi * goal.bandwidth : 8 / goal.settling_time;
   const double settling_time = goal.settling_time > 0 ? goal.settling_time : 8 / speed;
   std::vector<PidGains> first;
-  for (Eigen::Index i = 0; i < maps.u2.rows(); ++i) first.push_back(place_poles(std::abs(maps.u2(i, i)), speed));
+  for (Eigen::Index i = 0; i < maps.u2.rows(); ++i) {
+    first.push_back(place_poles(std::abs(maps.u2(i, i)), speed));
+    first.back().proportional += std::max(0.0, -maps.u0(i, i));  // an axis that gravity or a spring drives away
+  }
   const StateSpace sampled =
       with_input_delay(zero_order_hold(tracked_plant(plant, tracked), goal.sample_time), goal.delay_steps);
   // The error left shall be small; among gains that do it those near the placed poles, and small ones.
@@ -129,9 +151,8 @@ PidTuning tune_pid(const StateSpace& plant, const std::vector<int>& tracked, con
     const double size = 0.02 * (2 * exponents[0] + exponents[1] + exponents[2]) + 0.01 * exponents.squaredNorm();
     return 10 * std::max(0.0, std::log(found.late / allowed)) + size;
   };
-  VectorX begin = VectorX::Zero(3), step = VectorX::Constant(3, 0.7);
-  for (int i = 0; i < 8 && !std::isfinite(cost(begin)); ++i)
-    begin.array() -= 0.7;  // flexible modes may want smaller gains
+  VectorX begin = stable_start(cost);
+  const VectorX step = VectorX::Constant(3, 0.7);
   const SimplexResult found = minimise(cost, begin, step, 300, 1e-4);
   result.gains = scaled(first, found.point);
   const Recovery reached = recovery(sampled, result.gains, goal.filter_time, settling_time);

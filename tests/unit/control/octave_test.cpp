@@ -2,6 +2,7 @@
 // lyap, dlyap of the systems below, printed with `format long g`.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 
 #include "lithe/control/discretise.h"
@@ -75,6 +76,76 @@ TEST(Octave, SampledAndDare) {
   expect_near(t.a.row(3),
               matrix(1, 4, {0.1963735502644337, 0.01174717150136194, -0.1963735502644337, 0.9872298456470607}));
   expect_near(t.d, matrix(2, 1, {0.002478530820417563, 0.001256702617906115}));
+}
+
+TEST(Octave, CareOfAnUnstableSystemOfTwoInputs) {
+  const MatrixX a = matrix(3, 3, {1, 0.5, 0, 0, 2, 1, 0.3, 0, -1}), b = matrix(3, 2, {0, 1, 1, 0, 0, 0.5});
+  const RiccatiSolution s =
+      solve_riccati(a, b, VectorX{{1, 2, 0.5}}.asDiagonal(), MatrixX(VectorX{{1, 0.2}}.asDiagonal()));
+  ASSERT_TRUE(s.solved);
+  expect_near(s.x, matrix(3, 3,
+                          {0.83368281155714463, -0.2828466255430927, -0.27534338872309283, -0.2828466255430927,
+                           4.2751506052463775, 1.2234732130211463, -0.27534338872309283, 1.2234732130211463,
+                           0.70930501978027727}));
+  expect_near(s.gain, matrix(2, 3,
+                             {-0.2828466255430927, 4.2751506052463775, 1.2234732130211463, 3.4800555859779911,
+                              1.6444499048374022, 0.39654560583522902}));
+}
+
+// Three modes of 1, 40 and 900 rad/s with a damping ratio of 1e-4.
+TEST(Octave, CareOfLightlyDampedModesOverDecades) {
+  const double omega[] = {1, 40, 900};
+  MatrixX a = MatrixX::Zero(6, 6), b = MatrixX::Zero(6, 1), q = MatrixX::Zero(6, 6);
+  for (int i = 0; i < 3; ++i) {
+    a(2 * i, 2 * i + 1) = omega[i];
+    a(2 * i + 1, 2 * i) = -omega[i];
+    a(2 * i + 1, 2 * i + 1) = -2e-4 * omega[i];
+    b(2 * i + 1, 0) = 1.0 / (i + 1);
+    q(2 * i, 2 * i) = 1;
+    q(2 * i + 1, 2 * i + 1) = 0.5;
+  }
+  const RiccatiSolution s = solve_riccati(a, b, q, matrix(1, 1, {0.01}));
+  ASSERT_TRUE(s.solved);
+  // conditioned like the spread of the frequencies
+  expect_near(s.x.diagonal(),
+              matrix(6, 1,
+                     {0.83316324697384547, 0.085752347716359686, 0.25723755677305571, 0.2482326034262381,
+                      0.35161965486444946, 0.35159301356130696}),
+              1e-10);
+  expect_near(s.gain,
+              matrix(1, 6,
+                     {9.0125842765432527, 8.2927615764774139, 3.0395118606540672, 11.847539638400404,
+                      0.20377298412875347, 11.71755640407323}),
+              1e-10);
+}
+
+// An unstable mode that the input hardly reaches: X is of the order 1/1e-4².
+TEST(Octave, RiccatiOfANearlyUncontrollableUnstableMode) {
+  const MatrixX b = matrix(2, 1, {1e-4, 1}), one = MatrixX::Identity(2, 2), r = matrix(1, 1, {1});
+  const RiccatiSolution c = solve_riccati(matrix(2, 2, {0.5, 0, 0, -1}), b, one, r);
+  ASSERT_TRUE(c.solved);
+  expect_near(c.x, matrix(2, 2, {162853937.87153509, -3523.969889408047, -3523.969889408047, 0.49046817414803828}),
+              1e-8);
+  expect_near(c.gain, matrix(1, 2, {12761.423897745464, 0.13807118520723355}), 1e-8);
+  const RiccatiSolution d = solve_discrete_riccati(matrix(2, 2, {1.05, 0, 0, 0.5}), b, one, r);
+  ASSERT_TRUE(d.solved);
+  // Octave's own dare is good to 8e-8 here; the second numbers are those of the recursion with 70 digits.
+  expect_near(d.x, matrix(2, 2, {48068615.11402604, -1565.2122377476794, -1565.2122377476794, 1.1837487254215739}),
+              2e-7);
+  expect_near(d.x, matrix(2, 2, {48068618.869503479, -1565.2123600336761, -1565.2123600336761, 1.1837487294034552}));
+  expect_near(d.gain, matrix(1, 2, {1447.5388865520268, 0.21842961499417943}));
+}
+
+TEST(Octave, DareOfAnUnstableSystemWithALightlyDampedMode) {
+  const double c = std::cos(0.4), s = std::sin(0.4);
+  const MatrixX a = matrix(4, 4, {1.02, 0.1, 0, 0, 0, 0.99, 0, 0.05, 0, 0, c, s, 0, 0, -0.9999 * s, 0.9999 * c});
+  const RiccatiSolution found = solve_discrete_riccati(a, matrix(4, 1, {0.005, 0.1, 0.01, 0.08}),
+                                                       VectorX{{1, 0.1, 1, 1}}.asDiagonal(), matrix(1, 1, {0.1}));
+  ASSERT_TRUE(found.solved);
+  expect_near(found.x.diagonal(),
+              matrix(4, 1, {13.525475969061716, 5.1158481408574223, 8.855322934383322, 6.8066645411623243}), 1e-11);
+  expect_near(found.gain,
+              matrix(1, 4, {2.9145283772675876, 2.7126165618288582, 1.4067661198319372, 2.9858356118522984}), 1e-11);
 }
 
 TEST(Octave, NormsGramiansAndHankelValues) {
