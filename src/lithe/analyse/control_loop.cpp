@@ -30,7 +30,7 @@ double seeded_normal(std::uint64_t seed, std::uint64_t sample, std::uint64_t cha
 }
 
 void ControlLoop::add(const ControllerSetup& setup, std::unique_ptr<Controller> controller,
-                      std::vector<ReferenceFunction> references) {
+                      std::vector<ReferenceFunction> references, PlannedDeflection planned) {
   if (!(setup.sample_time > 0))
     throw InputError(
         cat("controller '", setup.name, "': the sample time must be positive, got ", setup.sample_time, " s"));
@@ -38,6 +38,7 @@ void ControlLoop::add(const ControllerSetup& setup, std::unique_ptr<Controller> 
   block.setup = setup;
   block.controller = std::move(controller);
   block.references = std::move(references);
+  block.planned = std::move(planned);
   const std::size_t outputs = setup.actuators.size();
   block.held.resize(outputs);
   block.wanted.resize(outputs);
@@ -104,7 +105,8 @@ void ControlLoop::apply(Block& block, double time) {
 
 // Delayed reference control: the references run on a time of their own, whose rate is 1 + k w ṙ/(ṙ² + ṙ_0²), so that
 // the reference's speed changes by k w: a base that yields with the speed of the deflection takes energy from the
-// vibration.
+// vibration. w is what the references' own acceleration does not explain; with the bending that they must bring along
+// they would only be distorted.
 void ControlLoop::move_references(Block& block, double time, double deflection) {
   const DelayedReference& delayed = block.setup.delayed_reference;
   double rate = 1;
@@ -140,7 +142,11 @@ void ControlLoop::sample(Block& block, const State& state, const Inputs& inputs,
   double deflection = 0;
   if (block.vibration) {
     block.vibration->read(state, inputs, accelerations, workspace, block.vibrating);
-    deflection = block.vibrating.front();
+    deflection = block.vibrating.front() - block.planned.rest;
+    for (std::size_t i = 0; i < block.planned.start.size(); ++i)
+      deflection -= block.planned.by_value[i] * (block.now[i].value - block.planned.start[i]) +
+                    block.planned.by_rate[i] * block.now[i].rate +
+                    block.planned.by_acceleration[i] * block.now[i].acceleration;
   }
   disturb(block);
   move_references(block, state.time, deflection);
@@ -181,6 +187,8 @@ void ControlLoop::append(const Block& block, std::vector<double>& memory) {
 }
 
 void ControlLoop::restore(Block& block, const VectorX& memory, Eigen::Index& at) {
+  if (const std::string why = block.controller->no_restart(); !why.empty())
+    throw InputError(cat("controller '", block.setup.name, "': ", why));
   const Eigen::Index own = block.controller->memory().size();
   const auto outputs = static_cast<Eigen::Index>(block.held.size());
   const auto references = static_cast<Eigen::Index>(block.now.size());

@@ -13,11 +13,19 @@
 
 namespace lithe {
 
+// The deflection that the references themselves bring, to second order in their rates: `rest`, and per reference what
+// its distance from `start`, its rate and its acceleration add. Delayed reference control acts on the rest of a
+// deflection.
+struct PlannedDeflection {
+  double rest = 0;
+  std::vector<double> start, by_value, by_rate, by_acceleration;  // empty: the whole deflection counts
+};
+
 class ControlLoop {
  public:
   // Rate, delay, sensors, actuators, limits, noise and references of the set-up; how it acts is the controller's.
   void add(const ControllerSetup& setup, std::unique_ptr<Controller> controller,
-           std::vector<ReferenceFunction> references);
+           std::vector<ReferenceFunction> references, PlannedDeflection planned = {});
   bool empty() const { return blocks_.empty(); }
 
   // What simulate() calls. start(): at the beginning of a run, or with the memory of the one that is continued.
@@ -45,6 +53,7 @@ class ControlLoop {
     ControllerSetup setup;
     std::unique_ptr<Controller> controller;
     std::vector<ReferenceFunction> references;
+    PlannedDeflection planned;
     std::unique_ptr<SensorReader> sensors, vibration;
     long next_sample = 0;
     std::vector<double> held, wanted, measured, vibrating;

@@ -39,6 +39,7 @@ class Maker {
   Maker(const Equations& equations, const State& start, const ControllerSetup& setup, const ExternalFactory& external);
   std::unique_ptr<Controller> make();
   std::vector<ReferenceFunction> references() const { return functions_; }
+  PlannedDeflection planned_deflection() const;
   ControllerDesign design;
 
  private:
@@ -101,6 +102,31 @@ void Maker::make_references() {
   }
   for (const int reference : setup_.references)
     functions_.emplace_back(control_.references[static_cast<std::size_t>(reference)], shaper);
+}
+
+// Quasi-static, from the maps of the references at the start.
+PlannedDeflection Maker::planned_deflection() const {
+  const int sensor = setup_.delayed_reference.sensor;
+  if (sensor < 0 || setup_.kind == ControllerKind::external) return {};
+  std::vector<int> sensors = setup_.measurements;
+  sensors.push_back(sensor);
+  const ControlModel found =
+      control_model(equations_, start_, setup_.actuators, sensors, setup_.model_based.design_modes);
+  if (!found.found) return {};
+  const TargetMaps maps = target_maps(found.plant, tracked_);
+  if (!maps.found) return {};
+  const Eigen::Index row = found.plant.num_outputs() - 1;
+  PlannedDeflection planned;
+  planned.rest = found.measurements[row];
+  const auto part = [&](const MatrixX& x, const MatrixX& u) {
+    const Eigen::RowVectorXd values = found.plant.c.row(row) * x + found.plant.d.row(row) * u;
+    return std::vector<double>(values.data(), values.data() + values.size());
+  };
+  planned.by_value = part(maps.x0, maps.u0);
+  planned.by_rate = part(maps.x1, maps.u1);
+  planned.by_acceleration = part(maps.x2, maps.u2);
+  for (const int k : tracked_) planned.start.push_back(found.measurements[k]);
+  return planned;
 }
 
 OperatingPoint Maker::point() const {
@@ -299,7 +325,7 @@ std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const
     const ControllerSetup& setup = model.control->controllers[static_cast<std::size_t>(index)];
     Maker maker(equations, start, setup, external);
     std::unique_ptr<Controller> controller = maker.make();
-    loop->add(setup, std::move(controller), maker.references());
+    loop->add(setup, std::move(controller), maker.references(), maker.planned_deflection());
     if (designs) designs->push_back(std::move(maker.design));
   }
   return loop;
