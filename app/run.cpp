@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/condense.h"
+#include "app/control.h"
 #include "app/linearise.h"
 #include "app/motion.h"
 #include "app/reports.h"
@@ -18,6 +19,7 @@
 #include "lithe/analyse/sweep_equations.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/model/control_setup.h"
 #include "lithe/read/read_model.h"
 #include "lithe/results/condensed.h"
 #include "lithe/results/motion.h"
@@ -59,6 +61,7 @@ class Runner {
   Outcome condensation(const AnalysisRequest& request);
   Outcome grid(const AnalysisRequest& request);
   Outcome linear(const AnalysisRequest& request);
+  Outcome control(const AnalysisRequest& request);
   std::string stem(const AnalysisRequest& request, const std::string& kind);
   std::unique_ptr<Equations> equations(const AnalysisRequest& request) const;
 
@@ -281,7 +284,20 @@ Outcome Runner::linear(const AnalysisRequest& request) {
   return outcome;
 }
 
+Outcome Runner::control(const AnalysisRequest& request) {
+  const ControlStudy study = run_control(model_, control_options(model_, &request));
+  const auto paths = write_control(study, directory_, stem(request, "control"));
+  report_.tables.push_back(control_figures_table(study));
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  Outcome outcome{cat("Controllers compared\n\n", control_text(study, style_), "\n", where_results_lie(paths)),
+                  control_json(study), !study.finished()};
+  outcome.value["kind"] = "control";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
 Outcome Runner::run(const AnalysisRequest& request) {
+  if (request.kind == compare_controllers) return control(request);
   switch (request.kind) {
     case AnalysisKind::modes:
       return modes(request);

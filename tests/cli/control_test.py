@@ -1,5 +1,7 @@
 """control: the same move with each controller; controllers in simulate; programs as controllers; singular postures."""
 import json
+import socket
+import sys
 import unittest
 
 from program import ROOT, ProgramTest
@@ -51,6 +53,28 @@ class Control(ProgramTest):
         self.assertIn("has no controllers", result.stderr)
 
 
+class InRun(ProgramTest):
+    def test_an_analysis_of_kind_control_compares_controllers(self):
+        text = ARM.read_text() + """
+[[analyses]]
+kind = "control"
+controllers = ["pid", "pid zvd"]
+payloads = false
+end_time = 0.3
+"""
+        answer = self.succeed_json("run", self.write("arm.toml", text), "-o", "out")
+        found = [part for part in answer["analyses"] if part["kind"] == "control"][0]
+        self.assertEqual([row["controller"] for row in found["controllers"]], ["pid", "pid zvd"])
+        self.assertEqual(found["controllers"][0]["payloads"], [])
+        self.assertEqual(found["files"], ["out/control.csv", "out/control.html"])
+        rows = (self.folder / "out" / "control.csv").read_text().splitlines()
+        self.assertTrue(rows[-1].startswith("0.3"), rows[-1])
+
+    def test_its_unknown_controllers_are_bad_input(self):
+        text = ARM.read_text() + '\n[[analyses]]\nkind = "control"\ncontrollers = ["pdi"]\n'
+        self.assertIn("did you mean 'pid'?", self.fail_as_bad_input("run", self.write("arm.toml", text)).stderr)
+
+
 class InSimulation(ProgramTest):
     def simulate(self, *options):
         return self.succeed_json("simulate", ARM, "--end", "0.8", *options)
@@ -99,6 +123,76 @@ class External(ProgramTest):
                          "stopped at 0.01 s: controller 'script': the process ended with exit code 3")
         self.assertAlmostEqual(answer["time_s"], 0.01)
         self.assertIn("out/motion.csv", self.files())
+
+
+    def test_a_run_with_a_program_is_not_restarted(self):
+        model = self.model("read greeting; while read time y rest; do echo 0.25; done")
+        self.succeed_json("simulate", model, "--end", "0.1", "--checkpoint", "a.checkpoint", "-o", "one")
+        result = self.fail_as_bad_input("simulate", model, "--end", "0.2", "--restart", "a.checkpoint", "-o", "two")
+        self.assertIn("controller 'script': a program keeps its own memory", result.stderr)
+
+
+# Listens where it is told, in the protocol it is told, and answers 0.1 times the sample's number.
+SERVER = """
+import socket, struct, sys
+where, protocol = sys.argv[1:3]
+if where.startswith("unix:"):
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(where[5:])
+else:
+    server = socket.socket()
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind(("127.0.0.1", int(where.split(":")[1])))
+server.listen(1)
+channel = server.accept()[0]
+stream = channel.makefile("rwb")
+count = 0
+if protocol == "binary":
+    magic, measurements, references, outputs, step = struct.unpack("<4sIIId", stream.read(24))
+    assert magic == b"LTH1" and outputs == 1 and step == 0.01, (magic, outputs, step)
+    size = 8 * (1 + measurements + 3 * references)
+    while len(data := stream.read(size)) == size:
+        assert abs(struct.unpack_from("<d", data)[0] - 0.01 * count) < 1e-9
+        count += 1
+        stream.write(struct.pack("<d", 0.1 * count))
+        stream.flush()
+else:
+    stream.readline()
+    for line in stream:
+        count += 1
+        stream.write(b"%r\\n" % (0.1 * count))
+        stream.flush()
+"""
+
+
+class Sockets(ProgramTest):
+    def model(self, address, protocol, command=True):
+        self.write("server.py", SERVER)
+        words = json.dumps([sys.executable, str(self.folder / "server.py"), address, protocol])
+        controller = EXTERNAL.replace('command = ["sh", "-c", "{script}"]', f"command = {words}" if command else "")
+        controller += f'address = "{address}"\nprotocol = "{protocol}"\ntimeout = {10 if command else 0.1}\n'
+        text = ARM.read_text().replace('active = ["lqg"]', 'active = ["script"]')
+        return self.write("arm.toml", text.replace("\n[control]\n", controller + "\n[control]\n"))
+
+    def free_port(self):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            return probe.getsockname()[1]
+
+    def test_text_and_numbers_over_unix_sockets_and_ports(self):
+        for k, (address, protocol) in enumerate([(f"unix:{self.folder}/a", "text"), (f"unix:{self.folder}/b", "binary"),
+                                                 (f"127.0.0.1:{self.free_port()}", "text"),
+                                                 (f"127.0.0.1:{self.free_port()}", "binary")]):
+            answer = self.succeed_json("simulate", self.model(address, protocol), "--end", "0.095", "-o", f"out{k}")
+            last = [row["last"] for row in answer["sensors"] if row["name"] == "script: shoulder"][0]
+            self.assertAlmostEqual(last, 1.0, delta=1e-12)  # ten samples
+            self.assertTrue(any("us per sample" in text for text in answer["warnings"]), answer["warnings"])
+
+    def test_nobody_listening_is_a_failure_with_a_message(self):
+        model = self.model(f"unix:{self.folder}/nobody", "binary", command=False)
+        result = self.run_program("simulate", model, "--end", "0.1", "--json", "-o", "out")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("nobody listens at unix:", json.loads(result.stdout)["message"])
 
 
 class Singular(ProgramTest):

@@ -27,6 +27,8 @@ class Controller {
   // Everything that a run restarted from a checkpoint needs. The size must not change after start().
   virtual VectorX memory() const { return {}; }
   virtual void restore(const VectorX& /*memory*/) {}
+  // Not empty: why a run with it cannot be restarted.
+  virtual std::string no_restart() const { return {}; }
 
   // Not empty: the run ends here, with this message, and keeps what it has.
   virtual std::string failure() const { return {}; }

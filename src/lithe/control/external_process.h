@@ -1,5 +1,6 @@
-// A controller that runs as a process of its own and speaks lines of text over its standard input and output, one pair
-// per sample. docs/control.md has the protocol.
+// A controller that runs as a process of its own: over its standard input and output, a Unix socket or a port of this
+// machine, in lines of text or in numbers as they are in memory, one question and one answer per sample.
+// docs/control.md has the protocol.
 #pragma once
 
 #include <memory>
@@ -12,9 +13,14 @@
 namespace lithe {
 
 struct ExternalOptions {
-  std::vector<std::string> command;  // program and arguments, found as a shell would find them
+  std::vector<std::string>
+      command{};  // program and arguments, found as a shell would find them; empty: it runs already
   double sample_time = 1e-3;
-  double timeout = 1;  // s of real time that an answer may take
+  double timeout = 1;         // s of real time that an answer, or a connection, may take
+  bool binary = false;        // numbers instead of text
+  std::string socket_path{};  // Unix socket where it listens
+  int port = 0;               // of 127.0.0.1 where it listens
+  std::size_t num_outputs = 1;
 };
 
 // How long the process takes to answer, against the sample time.
@@ -35,13 +41,24 @@ class ExternalController : public Controller {
               std::span<double> outputs) override;
   std::string failure() const override { return failure_; }
   std::string remark() const override;
+  std::string no_restart() const override;
   const RealTimeMargin& margin() const { return margin_; }
 
  private:
+  bool listens() const { return options_.port > 0 || !options_.socket_path.empty(); }
   void launch();
+  void run_program(int channel);
+  void connect();
   void close();
-  bool send(const std::string& line);
-  bool receive(std::string& line);
+  void greet(std::size_t num_measurements, std::size_t num_references);
+  bool send(const std::string& bytes);
+  bool wait_for_more(double until);
+  bool receive_line(std::string& line);
+  bool receive_bytes(std::size_t count, std::string& bytes);
+  bool ask_text(double time, std::span<const double> measurements, std::span<const SignalValue> references,
+                std::span<double> outputs);
+  bool ask_binary(double time, std::span<const double> measurements, std::span<const SignalValue> references,
+                  std::span<double> outputs);
   void fail(const std::string& why);
   std::string how_it_ended();
 

@@ -73,8 +73,11 @@ struct ModelBasedSetup {
 };
 
 struct ExternalSetup {
-  std::vector<std::string> command;
-  double timeout = 1;  // s of real time per sample
+  std::vector<std::string> command;  // empty: it runs already
+  double timeout = 1;                // s of real time per sample
+  bool binary = false;               // numbers as they are in memory instead of lines of text
+  std::string socket_path;           // Unix socket where it listens
+  int port = 0;                      // of 127.0.0.1 where it listens; neither: over its standard input and output
 };
 
 struct ControllerSetup {
@@ -108,6 +111,9 @@ struct ControlJudgement {
   double payload_change = 0.2;  // part of the payload, which is the masses at a node
   int payload_link = -1, payload_node = -1;
 };
+
+// The kind of an analysis that compares controllers, after those that model.h lists.
+inline constexpr AnalysisKind compare_controllers{static_cast<int>(AnalysisKind::linearise) + 1};
 
 struct ControlSetup {
   std::vector<Reference> references;

@@ -49,6 +49,7 @@ class ControlReader {
   void read_shaper(const TableReader& reader, ControllerSetup& c);
   void read_delayed(const TableReader& reader, ControllerSetup& c);
   void read_external(const TableReader& reader, ControllerSetup& c);
+  void read_address(const TableReader& reader, ControllerSetup& c);
   void check_keys(const TableReader& reader, ControllerKind kind);
   std::vector<double> list(const TableReader& reader, std::string_view key, std::size_t count, std::string_view per);
 
@@ -191,6 +192,8 @@ void ControlReader::check_keys(const TableReader& reader, ControllerKind kind) {
                                          {"postures", {K::pid, K::lqg, K::output_feedback}},
                                          {"delayed_reference", {K::pid, K::lqg, K::output_feedback, K::external}},
                                          {"command", {K::external}},
+                                         {"address", {K::external}},
+                                         {"protocol", {K::external}},
                                          {"timeout", {K::external}}};
   for (const Owner& owner : owners) {
     if (!reader.has(owner.key)) continue;
@@ -313,8 +316,28 @@ void ControlReader::read_delayed(const TableReader& reader, ControllerSetup& c) 
 void ControlReader::read_external(const TableReader& reader, ControllerSetup& c) {
   for (const Value* word : reader.text_values("command")) c.external.command.push_back(word->text);
   c.external.timeout = reader.number("timeout").value_or(1);
-  if (c.kind == ControllerKind::external && c.external.command.empty())
-    reader.error("key 'command' is missing (type external)");
+  if (const auto protocol = reader.choice("protocol")) c.external.binary = *protocol == 1;
+  read_address(reader, c);
+  if (c.kind == ControllerKind::external && c.external.command.empty() && !reader.has("address"))
+    reader.error("one of the keys 'command' and 'address' is needed (type external)");
+}
+
+// `unix:PATH` or `127.0.0.1:PORT`: a simulation talks to no other machine.
+void ControlReader::read_address(const TableReader& reader, ControllerSetup& c) {
+  const auto address = reader.text("address");
+  if (!address) return;
+  const std::string unix_prefix = "unix:", loopback = "127.0.0.1:";
+  if (address->rfind(unix_prefix, 0) == 0) {
+    c.external.socket_path = address->substr(unix_prefix.size());
+    if (!c.external.socket_path.empty() && c.external.socket_path.size() < 108) return;
+    reader.error("address", "the path of a Unix socket must have 1 to 107 characters");
+    return;
+  }
+  const std::string port = address->rfind(loopback, 0) == 0 ? address->substr(loopback.size()) : "";
+  const bool digits = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string::npos;
+  c.external.port = digits ? std::stoi(port) : 0;
+  if (c.external.port < 1 || c.external.port > 65535)
+    reader.error("address", cat("the address must be unix:PATH or 127.0.0.1:PORT, got '", *address, "'"));
 }
 
 void ControlReader::read_controller(const Value& table, int index) {

@@ -199,7 +199,8 @@ constexpr KindOfAnalysis analysis_kinds[] = {{"modes", modes_table},
                                              {"spectrum", spectrum_table},
                                              {"condense", condense_table},
                                              {"sweep", sweep_table},
-                                             {"linearise", linearise_table}};
+                                             {"linearise", linearise_table},
+                                             {"control", control_study_table}};
 
 // Settings as the schema types say, defaults included.
 void read_settings(const TableReader& reader, const TableSpec& spec, AnalysisRequest& request) {

@@ -190,7 +190,8 @@ std::string model_file_reference() {
                            condense_table,
                            imposed_table,
                            sweep_table,
-                           linearise_table}) {
+                           linearise_table,
+                           control_study_table}) {
     page += table_text(table());
   }
   page.pop_back();

@@ -97,6 +97,7 @@ const TableSpec& spectrum_table();
 const TableSpec& condense_table();
 const TableSpec& sweep_table();
 const TableSpec& linearise_table();
+const TableSpec& control_study_table();
 const TableSpec& imposed_table();
 
 std::vector<std::string> split_choices(std::string_view choices);

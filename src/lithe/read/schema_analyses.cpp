@@ -221,4 +221,31 @@ const TableSpec& linearise_table() {
   return table;
 }
 
+const TableSpec& control_study_table() {
+  static const TableSpec table{
+      "[[analyses]] kind = \"control\"",
+      "The same move with each controller of the file, compared, as `lithe control` does. What is not given is taken "
+      "from the file's `simulate` analysis.",
+      {
+          {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`control`."},
+          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          {.name = "controllers", .type = KeyType::texts, .sentence = "Only these; default: all of the file."},
+          {.name = "payloads",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "Also with a lighter and a heavier payload."},
+          {.name = "end_time", .unit = "s", .range = positive, .sentence = "End."},
+          {.name = "output_step", .unit = "s", .range = positive, .sentence = "Time between recorded values."},
+          {.name = "tolerance",
+           .unit = "m",
+           .range = positive,
+           .sentence = "Error of node positions per second of motion."},
+          {.name = "formulation",
+           .type = KeyType::choice,
+           .choices = formulations,
+           .sentence = "Equations of motion of the simulations."},
+      }};
+  return table;
+}
+
 }  // namespace lithe

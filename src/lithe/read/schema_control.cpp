@@ -191,7 +191,17 @@ const TableSpec& controller_table() {
                        "allowed ones), over all frequencies."},
           {.name = "command",
            .type = KeyType::texts,
-           .sentence = "`external`: the program and its arguments, started beside the model file's working directory."},
+           .sentence = "`external`: the program and its arguments, started in the current directory. Not needed where "
+                       "it runs already and listens at an address."},
+          {.name = "address",
+           .type = KeyType::text,
+           .sentence = "`external`: where the program listens, `unix:PATH` or `127.0.0.1:PORT`; default: it reads its "
+                       "standard input and answers on its standard output."},
+          {.name = "protocol",
+           .type = KeyType::choice,
+           .choices = "text|binary",
+           .default_value = "text",
+           .sentence = "`external`: lines of text, or numbers of eight bytes, little-endian."},
           {.name = "timeout",
            .unit = "s",
            .range = positive,

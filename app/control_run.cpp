@@ -1,0 +1,236 @@
+#include <cmath>
+
+#include "app/control.h"
+#include "app/control_choice.h"
+#include "app/interrupt.h"
+#include "app/motion.h"
+#include "app/progress.h"
+#include "app/table.h"
+#include "lithe/base/text.h"
+#include "lithe/control/external_process.h"
+#include "lithe/integrate/sundials.h"
+#include "lithe/results/csv.h"
+#include "lithe/results/file_set.h"
+
+namespace lithe::app {
+namespace {
+
+std::string seconds(double value) { return std::isfinite(value) ? number(value, 4) : "never"; }
+
+std::string unit_of_judged(const ControlStudy& study) {
+  const Model& model = study.equations->model();
+  int sensor = model.control->judgement.sensor;
+  if (sensor < 0 && !model.control->references.empty()) sensor = model.control->references.front().sensor;
+  if (sensor < 0) return "";
+  const TrajectoryColumn* column =
+      study.runs.front().motion.column(model.sensors[static_cast<std::size_t>(sensor)].name);
+  return column ? column->unit : "";
+}
+
+std::string moves_text(const ControlStudy& study, const Style& style) {
+  const std::string unit = unit_of_judged(study);
+  TextTable table({{"controller", Align::left},
+                   {"settled s"},
+                   {cat("residual ", unit)},
+                   {"peak deflection"},
+                   {"peak effort"},
+                   {"rms effort"},
+                   {"times real time"},
+                   {"end", Align::left}});
+  for (const ControlRun& run : study.runs) {
+    const ControlFigures& f = run.figures;
+    const double simulated = run.motion.times.empty() ? 0 : run.motion.times.back();
+    table.add_row({run.name, seconds(f.settling_time), number(f.residual, 3), number(f.peak_deflection, 3),
+                   number(f.peak_effort, 4), number(f.effort, 4),
+                   run.seconds > 0 ? number(simulated / run.seconds, 3) : "", run.motion.message});
+  }
+  return table.text(style);
+}
+
+std::string robustness_text(const ControlStudy& study, const Style& style) {
+  TextTable table({{"controller", Align::left},
+                   {"payload"},
+                   {"settled s"},
+                   {cat("residual ", unit_of_judged(study))},
+                   {"peak deflection"},
+                   {"rms effort"}});
+  for (const ControlRun& run : study.runs)
+    for (const PayloadRun& payload : run.payloads)
+      table.add_row({run.name, cat(number(100 * payload.factor, 4), " %"), seconds(payload.figures.settling_time),
+                     number(payload.figures.residual, 3), number(payload.figures.peak_deflection, 3),
+                     number(payload.figures.effort, 4)});
+  return table.empty() ? "" : "\nWith another payload, of which the controllers know nothing\n\n" + table.text(style);
+}
+
+// The slowest pole tells whether modes that the design left out are disturbed by it.
+std::string spillover_text(const ControlStudy& study, const Style& style) {
+  TextTable table({{"controller", Align::left}, {"modes"}, {"decay 1/s"}, {"with all modes"}, {"", Align::left}});
+  bool any = false;
+  for (const ControlRun& run : study.runs) {
+    if (std::isnan(run.full_decay)) continue;
+    any = true;
+    table.add_row({run.name, cat(run.design.model.frequencies.size()), number(run.design_decay, 4),
+                   number(run.full_decay, 4), run.full_decay < 0 ? "unstable with all modes: spillover" : ""});
+  }
+  return any ? "\nSlowest pole of the sampled linear loop: design model, then all modes\n\n" + table.text(style) : "";
+}
+
+std::string designs_text(const ControlStudy& study) {
+  std::string text;
+  for (const ControlRun& run : study.runs) {
+    for (std::size_t i = 0; i < run.design.gains.size(); ++i) {
+      const PidGains& g = run.design.gains[i];
+      text += cat("controller '", run.name, "', joint ", i + 1, ": proportional ", number(g.proportional),
+                  ", integral ", number(g.integral), ", derivative ", number(g.derivative), "\n");
+    }
+    if (run.design.shaper_frequency > 0)
+      text += cat("controller '", run.name, "': references shaped for ", number(run.design.shaper_frequency), " Hz\n");
+    for (const std::string& remark : run.design.remarks) text += cat("controller '", run.name, "': ", remark, "\n");
+    for (const std::string& warning : run.motion.warnings) text += cat("warning: ", run.name, ": ", warning, "\n");
+  }
+  return text.empty() ? "" : "\n" + text;
+}
+
+nlohmann::json figures_json(const ControlFigures& f) {
+  return {{"settling_time_s", json_number(f.settling_time)},
+          {"residual", json_number(f.residual)},
+          {"peak_deflection", json_number(f.peak_deflection)},
+          {"peak_effort", json_number(f.peak_effort)},
+          {"rms_effort", json_number(f.effort)},
+          {"finished", f.finished}};
+}
+
+// "lqg: shoulder" -> "torque, shoulder", "lqg: reference" -> "reference"
+std::string shared_name(const TrajectoryColumn& column, std::size_t prefix) {
+  const std::string name = column.name.substr(prefix);
+  return column.unit.empty() ? name : cat(column.unit == "N" ? "force, " : "torque, ", name);
+}
+
+ReportTable poles_table(const ControlStudy& study) {
+  ReportTable table;
+  table.title = "slowest pole of the sampled linear loop";
+  table.columns = {{"controller", ""}, {"modes", ""}, {"design", "1/s"}, {"with all modes", "1/s"}};
+  for (const ControlRun& run : study.runs)
+    if (!std::isnan(run.full_decay))
+      table.rows.push_back(
+          {run.name, static_cast<double>(run.design.model.frequencies.size()), run.design_decay, run.full_decay});
+  return table;
+}
+
+Report study_report(const ControlStudy& study) {
+  Report report = motion_report(*study.equations, study.runs.front().motion);
+  report.subtitle = "controllers compared";
+  report.runs.clear();
+  for (const ControlRun& run : study.runs) {
+    Trajectory motion =
+        run.motion;  // columns of the controller under names that all runs share, to lie over each other
+    for (TrajectoryColumn& column : motion.columns)
+      if (column.name.rfind(run.name + ": ", 0) == 0) column.name = shared_name(column, run.name.size() + 2);
+    report.runs.push_back(report_run(motion, run.name));
+    report.runs.back().computing_time = run.seconds;
+  }
+  report.tables.insert(report.tables.begin(), {control_figures_table(study), poles_table(study)});
+  return report;
+}
+
+}  // namespace
+
+std::string control_text(const ControlStudy& study, const Style& style) {
+  return moves_text(study, style) + robustness_text(study, style) + spillover_text(study, style) + designs_text(study);
+}
+
+nlohmann::json control_json(const ControlStudy& study) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const ControlRun& run : study.runs) {
+    nlohmann::json row = figures_json(run.figures);
+    row["controller"] = run.name;
+    row["message"] = run.motion.message;
+    row["computing_s"] = run.seconds;
+    row["design_decay"] = json_number(run.design_decay);
+    row["full_decay"] = json_number(run.full_decay);
+    row["remarks"] = run.design.remarks;
+    row["warnings"] = run.motion.warnings;
+    row["gains"] = nlohmann::json::array();
+    for (const PidGains& g : run.design.gains)
+      row["gains"].push_back(
+          {{"proportional", g.proportional}, {"integral", g.integral}, {"derivative", g.derivative}});
+    row["payloads"] = nlohmann::json::array();
+    for (const PayloadRun& payload : run.payloads) {
+      nlohmann::json part = figures_json(payload.figures);
+      part["factor"] = payload.factor;
+      row["payloads"].push_back(part);
+    }
+    list.push_back(row);
+  }
+  return {{"model", study.equations->model().name}, {"controllers", list}, {"finished", study.finished()}};
+}
+
+ReportTable control_figures_table(const ControlStudy& study) {
+  ReportTable table;
+  table.title = "the move with each controller";
+  table.columns = {{"controller", ""},      {"payload", "%"},    {"settled", "s"},  {"residual", unit_of_judged(study)},
+                   {"peak deflection", ""}, {"peak effort", ""}, {"rms effort", ""}};
+  const auto add = [&table](const std::string& name, double payload, const ControlFigures& f) {
+    table.rows.push_back({name, payload, f.settling_time, f.residual, f.peak_deflection, f.peak_effort, f.effort});
+  };
+  for (const ControlRun& run : study.runs) {
+    add(run.name, 100, run.figures);
+    for (const PayloadRun& payload : run.payloads) add(run.name, 100 * payload.factor, payload.figures);
+  }
+  return table;
+}
+
+std::vector<std::filesystem::path> write_control(const ControlStudy& study, const std::filesystem::path& directory,
+                                                 const std::string& stem) {
+  Table table;
+  table.name = "control";
+  table.remarks = {{"model", study.equations->model().name}};
+  std::size_t rows = study.runs.front().motion.times.size();
+  for (const ControlRun& run : study.runs) rows = std::min(rows, run.motion.times.size());
+  const auto head = [rows](std::vector<double> values) {
+    values.resize(rows);
+    return values;
+  };
+  table.add("time", "s", head(study.runs.front().motion.times));
+  for (const ControlRun& run : study.runs)
+    for (const TrajectoryColumn& column : run.motion.columns) {
+      const bool own = column.name.rfind(run.name + ": ", 0) == 0;
+      table.add(own ? column.name : cat(run.name, " ", column.name), column.unit, head(column.values));
+    }
+  FileSet files(directory);
+  write_csv(table, files.add(stem + ".csv"));
+  files.commit();
+  std::vector<std::filesystem::path> paths = files.paths();
+  Report report = study_report(study);
+  report.files = {stem + ".csv"};
+  paths.push_back(write_report(report, directory, stem));
+  return paths;
+}
+
+ControlStudyOptions control_options(const Model& model, const AnalysisRequest* request) {
+  ControlStudyOptions wanted;
+  for (const AnalysisRequest* part : {find_analysis(model, AnalysisKind::simulate), request}) {
+    if (!part) continue;
+    apply_settings(*part, wanted.simulate);
+    apply_settings(*part, wanted.formulation);
+  }
+  wanted.simulate.make = make_any_integrator;
+  wanted.simulate.watch_deformation = true;
+  if (request) {
+    wanted.controllers = chosen_controllers(model, request->texts("controllers"));
+    wanted.vary_payload = request->flag("payloads").value_or(true);
+  }
+  wanted.external = make_external_controller;
+  wanted.start = [](const Equations& equations) { return start_state(equations); };
+  return wanted;
+}
+
+ControlStudy run_control(const Model& model, ControlStudyOptions options) {
+  const InterruptGuard guard;
+  options.simulate.cancel = &interrupt_flag();
+  Progress progress("control");
+  options.progress = [&progress](double done) { progress.update(done); };
+  return control_study(model, options);
+}
+
+}  // namespace lithe::app
