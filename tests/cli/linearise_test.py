@@ -1,5 +1,7 @@
 """linearise: files, options, messages."""
 import json
+import shutil
+import subprocess
 import unittest
 
 from program import ROOT, ProgramTest
@@ -21,6 +23,15 @@ class Linearise(ProgramTest):
             self.assertEqual(json.load(stream)["models"][0]["A"], model["A"])
         page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
         self.assertIn("eigenvalues", page)
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_the_header_is_plain_c(self):
+        self.succeed("linearise", MODELS / "control_arm.toml", "-o", "out")
+        self.write("use.c", '#include "out/linear.h"\nint main(void) { return linear_A[0][0] > 1e300; }\n')
+        for options in (["-std=c99", "-pedantic"], ["-std=c99", "-DLINEAR_REAL=float", "-Wno-overflow"]):
+            words = ["cc", *options, "-Wall", "-Wextra", "-Werror", "use.c", "-o", "use"]
+            result = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_locked_cranks_leave_the_vibrations(self):
         free = self.succeed_json("linearise", MODELS / "five_bar.toml", "-o", "a")

@@ -154,6 +154,7 @@ void ErlsCms::remember(const State& state, const Inputs& inputs, Work& work) con
 }
 
 EvaluationStatus ErlsCms::update_kinematics(const State& state, const Inputs& inputs, Work& work) const {
+  work.known.observed = false;
   if (is_known(state, inputs, work)) {
     load_accelerations(inputs, work);
     return EvaluationStatus::ok;
@@ -235,6 +236,7 @@ void ErlsCms::mass_by_columns(Work& work, MatrixX& mass) const {
   const VariableSplit& split = constraints_.split;
   const int n = num_coordinates();
   mass.resize(n, n);
+  work.known.observed = false;
   const auto rest = [&] {
     for (VectorX* v : {&tree.beta_acceleration, &tree.eps_acceleration, &tree.q_acceleration}) v->setZero();
   };
@@ -288,12 +290,17 @@ bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) c
 // Everything at the state with its accelerations, ready to be looked at.
 EvaluationStatus ErlsCms::observe(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                   Work& work) const {
+  if (work.known.observed && constraints_.split.prescribed.empty() &&
+      work.known.accelerations == accelerations.values && is_known(state, inputs, work))
+    return EvaluationStatus::ok;
   const EvaluationStatus status = update_kinematics(state, inputs, work);
   if (status != EvaluationStatus::ok) return status;
   for (int i = 0; i < num_coordinates(); ++i)
     variable_acceleration(work.tree, constraints_.split.independent[i]) = accelerations.values(i);
   if (work.solver) work.solver->solve_acceleration(constraints_, work.tree);
   update_acceleration(tree_, work.tree);
+  work.known.accelerations = accelerations.values;
+  work.known.observed = true;
   return EvaluationStatus::ok;
 }
 

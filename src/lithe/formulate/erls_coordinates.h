@@ -113,7 +113,8 @@ class ConstraintSolver {
 
   std::unique_ptr<GaugeWork> gauge_;
   LoopMotion<S> motion_;
-  MatX<S> by_unknown_, tangent_, prescribed_tangent_;
+  MatX<S> by_unknown_, by_independent_, inverse_, tangent_, prescribed_tangent_;
+  VecX<S> along_, across_;  // rates or accelerations of the independent and of the unknown variables
   SmallLu<S> factor_, closure_factor_, elastic_factor_;
   MatX<S> closure_matrix_, closure_step_, elastic_matrix_, elastic_step_;
   MatX<S> right_side_, bias_;

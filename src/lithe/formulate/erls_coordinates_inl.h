@@ -56,6 +56,10 @@ ConstraintSolver<S>::ConstraintSolver(const ErlsTree& tree, const ErlsConstraint
   motion_.frames.resize(tree.frames.size());
   const auto rows = split.num_rows();
   by_unknown_.resize(rows, rows);
+  inverse_.resize(rows, rows);
+  by_independent_.resize(rows, split.independent.size());
+  along_.resize(static_cast<Eigen::Index>(split.independent.size()));
+  across_.resize(rows);
   tangent_.resize(rows, split.independent.size());
   prescribed_tangent_.resize(rows, split.prescribed.size());
   factor_.resize(rows);
@@ -253,11 +257,12 @@ bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstrai
   }
   jacobian(tree, constraints, work, split.unknown, by_unknown_);
   if (!factor_.compute(by_unknown_) || near_singular(by_unknown_, factor_)) return false;
-  jacobian(tree, constraints, work, split.independent, tangent_);
+  jacobian(tree, constraints, work, split.independent, by_independent_);
   jacobian(tree, constraints, work, split.prescribed, prescribed_tangent_);
-  tangent_ = -tangent_;
+  factor_.invert(inverse_);  // one or two loops: small, with many columns on the right
+  inverse_ = -inverse_;
+  tangent_.noalias() = inverse_.lazyProduct(by_independent_);
   prescribed_tangent_ = -prescribed_tangent_;
-  factor_.solve(tangent_);
   factor_.solve(prescribed_tangent_);
   return true;
 }
@@ -265,10 +270,11 @@ bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstrai
 template <class S>
 void ConstraintSolver<S>::solve_velocity(const ErlsConstraints& constraints, TreeWork<S>& work) {
   const VariableSplit& split = constraints.split;
+  for (std::size_t j = 0; j < split.independent.size(); ++j)
+    along_(static_cast<Eigen::Index>(j)) = variable_rate(work, split.independent[j]);
+  across_.noalias() = tangent_.lazyProduct(along_);
   for (std::size_t i = 0; i < split.unknown.size(); ++i) {
-    S rate(0.0);
-    for (std::size_t j = 0; j < split.independent.size(); ++j)
-      rate += tangent_(i, j) * variable_rate(work, split.independent[j]);
+    S rate = across_(static_cast<Eigen::Index>(i));
     for (std::size_t j = 0; j < split.prescribed.size(); ++j)
       rate += prescribed_tangent_(i, j) * variable_rate(work, split.prescribed[j]);
     variable_rate(work, split.unknown[i]) = rate;
@@ -303,10 +309,14 @@ template <class S>
 void ConstraintSolver<S>::solve_acceleration(const ErlsConstraints& constraints, TreeWork<S>& work,
                                              bool independent_vanish) {
   const VariableSplit& split = constraints.split;
+  across_ = bias_.col(0);
+  if (!independent_vanish) {
+    for (std::size_t j = 0; j < split.independent.size(); ++j)
+      along_(static_cast<Eigen::Index>(j)) = variable_acceleration(work, split.independent[j]);
+    across_.noalias() += tangent_.lazyProduct(along_);
+  }
   for (std::size_t i = 0; i < split.unknown.size(); ++i) {
-    S acceleration = bias_(i, 0);
-    for (std::size_t j = 0; j < split.independent.size() && !independent_vanish; ++j)
-      acceleration += tangent_(i, j) * variable_acceleration(work, split.independent[j]);
+    S acceleration = across_(static_cast<Eigen::Index>(i));
     for (std::size_t j = 0; j < split.prescribed.size(); ++j)
       acceleration += prescribed_tangent_(i, j) * variable_acceleration(work, split.prescribed[j]);
     variable_acceleration(work, split.unknown[i]) = acceleration;

@@ -58,6 +58,7 @@ ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& constraints, const
   known.coordinates.resize(static_cast<Eigen::Index>(constraints.split.independent.size()));
   known.speeds.resize(known.coordinates.size());
   known.posture.resize(t.num_coordinates);
+  known.accelerations.resize(known.coordinates.size());
   const auto n = static_cast<Eigen::Index>(constraints.split.independent.size());
   beta_rhs.resize(t.num_coordinates);
   q_rhs.resize(t.num_modes);
@@ -271,11 +272,12 @@ void ErlsCms::project(Work& work, MatrixX& result) const {
   const MatrixX& T = work.solver->tangent();
   const auto u = T.rows();
   result = work.variable_matrix.topLeftCorner(n, n);
-  work.variable_product.noalias() = work.variable_matrix.topRightCorner(n, u) * T;
+  // coefficient by coefficient: a loop has few unknown variables
+  work.variable_product.noalias() = work.variable_matrix.topRightCorner(n, u).lazyProduct(T);
   result += work.variable_product;
   result += work.variable_product.transpose();
-  work.tangent_product.noalias() = work.variable_matrix.bottomRightCorner(u, u) * T;
-  result.noalias() += T.transpose() * work.tangent_product;
+  work.tangent_product.noalias() = work.variable_matrix.bottomRightCorner(u, u).lazyProduct(T);
+  result.noalias() += T.transpose().lazyProduct(work.tangent_product);
 }
 
 // Springs of the joints and links, or their dampers, between the variables that `place` lists.

@@ -16,7 +16,8 @@ namespace lithe {
 // it: results depend on the arguments alone to the last bit.
 struct KnownState {
   bool valid = false, mass_factorised = false;
-  VectorX coordinates, speeds, posture;
+  bool observed = false;  // the frames' accelerations are those of `accelerations`
+  VectorX coordinates, speeds, posture, accelerations;
   std::vector<Quaternion> references;
   std::vector<SignalValue> prescribed;
 };

@@ -60,6 +60,13 @@ class SmallLu {
     }
   }
 
+  // A⁻¹, for many right sides.
+  void invert(Matrix& inverse) const {
+    inverse.setConstant(S(0.0));
+    for (Eigen::Index k = 0; k < lu_.rows(); ++k) inverse(k, k) = S(1.0);
+    solve(inverse);
+  }
+
   // Aᵀ x = b, x in place of b.
   void solve_transposed(Eigen::Ref<Eigen::Matrix<S, Eigen::Dynamic, 1>> b) const {
     const Eigen::Index n = lu_.rows();
