@@ -18,6 +18,7 @@ struct CondenseSettings {
   std::string route = "superelements";
   int count = 30;
   bool full = false;
+  bool hold_spins = true;
   std::vector<ImposedDisplacement> imposed;
 };
 

@@ -121,6 +121,7 @@ CondenseSettings condense_settings(const AnalysisRequest* request) {
   settings.route = request->text("route").value_or(settings.route);
   settings.count = static_cast<int>(request->number("count").value_or(settings.count));
   settings.full = request->flag("full").value_or(false);
+  settings.hold_spins = request->flag("hold_spins").value_or(true);
   settings.imposed = request->imposed;
   return settings;
 }
@@ -131,6 +132,7 @@ CondenseOptions condense_options(const Model& model, const CondenseSettings& set
   for (const std::string& joint : settings.held) options.held_joints.push_back(find_joint(model, joint));
   if (!settings.tool.empty()) options.tool = find_node(model, settings.tool);
   options.imposed = settings.imposed;
+  options.hold_spins = settings.hold_spins;
   return options;
 }
 

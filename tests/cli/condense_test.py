@@ -43,9 +43,15 @@ class Condense(ProgramTest):
         result = self.run_program("condense", "loose.toml", "--tool", "platform:centre")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("without resistance", result.stdout)
-        self.write("strut.toml", re.sub(r'type = "universal"\n(.*\n.*\n.*\n)axis.*\nsecond_axis.*', r'type = "spherical"\n\1',
-                                        (MODELS / "stewart_gough.toml").read_text()))
-        # Six legs that can spin about themselves: six motions without stiffness, and the joints are named.
+        struts = re.sub(r'type = "universal"\n(.*\n.*\n.*\n)axis.*\nsecond_axis.*', r'type = "spherical"\n\1',
+                        (MODELS / "stewart_gough.toml").read_text())
+        self.write("held.toml", struts)
+        held = self.succeed_json("condense", "held.toml")
+        self.assertRegex(held["notes"][0], r"6 struts do not spin.*'base 1' and 'ball 1'")
+        self.assertGreater(held["frequencies_hz"][0], 70)
+        # Six legs that may spin about themselves: six motions without stiffness, and the joints are named.
+        self.assertIn('kind = "condense"', struts)
+        self.write("strut.toml", struts.replace('kind = "condense"', 'kind = "condense"\nhold_spins = false'))
         answer = self.succeed_json("condense", "strut.toml")
         self.assertRegex(answer["notes"][0], r"6 motions meet no stiffness.*joint '(base|ball) \d'")
         self.assertRegex(answer["tool"]["message"], r"joint '(base|ball) \d'")

@@ -133,6 +133,21 @@ std::string Condenser::free_motion_note(const CondenseGeometry& geometry, const 
              sentence_list(geometry.participants(in_coordinates(geometry, system, motion))));
 }
 
+namespace {
+
+// Which freedoms were left out, by their joints.
+std::string spin_note(const Model& model, const CondenseTopology& topology) {
+  std::vector<std::string> pairs;
+  for (const int j : topology.joints_without_spin())
+    pairs.push_back(cat("'", model.joints[topology.freedoms(j).spin_to].name, "' and '", model.joints[j].name, "'"));
+  if (pairs.empty()) return {};
+  return cat(pairs.size() == 1 ? "a strut does not spin about the line through its"
+                               : cat(pairs.size(), " struts do not spin about the line through their"),
+             " ball joints, which nothing else would hold: ", sentence_list(pairs));
+}
+
+}  // namespace
+
 CondensedModel Condenser::finish(const CondenseGeometry& geometry, const RetainedSystem& system) const {
   CondensedModel result;
   result.num_coordinates = geometry.num_coordinates();
@@ -141,6 +156,7 @@ CondensedModel Condenser::finish(const CondenseGeometry& geometry, const Retaine
     if (geometry.num_redundant(s) > 0)
       result.notes.push_back(cat(topology_.describe(model_, s), " has loops with ", geometry.num_redundant(s),
                                  geometry.num_redundant(s) == 1 ? " redundant constraint" : " redundant constraints"));
+  if (const std::string note = spin_note(model_, topology_); !note.empty()) result.notes.push_back(note);
   result.nodes = topology_.independent_nodes();
   for (const NodeOfLink& node : result.nodes) result.positions.push_back(geometry.node_position(node));
   const Roles roles = roles_of(topology_, options_, geometry, system);

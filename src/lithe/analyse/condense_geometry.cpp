@@ -38,6 +38,17 @@ void use_rotation_vector(const Matrix3& R_WF, int first, JointMotion& motion) {
   motion.force.segment<3>(first) = (inverse.transpose() * motion.force.segment<3>(first)).eval();
 }
 
+// Two rotations about axes normal to a line, in place of three.
+void leave_out_rotation(const Vector3& line, JointMotion& motion) {
+  const Vector3 d = line.normalized();
+  Eigen::Index least = 0;
+  d.cwiseAbs().minCoeff(&least);
+  const Vector3 first = d.cross(Vector3::Unit(least)).normalized();
+  motion.screws.setZero(6, 2);
+  motion.screws.block<3, 1>(3, 0) = first;
+  motion.screws.block<3, 1>(3, 1) = d.cross(first);
+}
+
 // A displacement known at `from` carried rigidly to `to`: [SC] (10).
 template <class Columns>
 Matrix6X carried(const Columns& screws, const Vector3& from, const Vector3& to) {
@@ -119,6 +130,12 @@ void CondenseGeometry::update_joint(const Posture& posture, int j) {
     for (const Drive& drive : model_.drives)
       if (drive.joint == j && drive.freedom == f && !drive.prescribes_motion)
         motion.force[k] += evaluate(drive.signal, 0).value;
+  }
+  if (const int other = topology_.freedoms(j).spin_to; other >= 0) {
+    const Joint& end = model_.joints[other];
+    const Vector3 line = (pose(end.child) * end.child_frame).position - motion.point;
+    if (line.norm() > 1e-9 * mechanism_.length_scale()) leave_out_rotation(line, motion);
+    return;
   }
   const bool ball = joint.type == JointType::spherical || joint.type == JointType::free;
   if (ball && n == num_freedoms(joint.type)) use_rotation_vector(R_WF, static_cast<int>(n) - 3, motion);

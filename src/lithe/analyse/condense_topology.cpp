@@ -81,6 +81,7 @@ CondenseTopology::CondenseTopology(const Model& model, const CondenseOptions& op
   find_freedoms(model, options);
   find_bodies(model, options);
   check_nodes_without_rotations(model, options);
+  if (options.hold_spins) leave_out_spins(model, options);
   connect(model);
   place_independent(model, options);
   for (int s = 0; s < static_cast<int>(subsystems_.size()); ++s) {
@@ -105,6 +106,64 @@ void CondenseTopology::find_freedoms(const Model& model, const CondenseOptions& 
       if (prescribed.count({j, f}) == 0) free.freedoms.push_back(f);
     free.ties = free.freedoms.size() < 6;
   }
+}
+
+// Links that nothing but slides and locked joints tie together turn as one. Where two ball joints are all that holds
+// such a strut, the second one loses the freedom about the line between them.
+void CondenseTopology::leave_out_spins(const Model& model, const CondenseOptions& options) {
+  std::vector<int> strut(model.links.size());
+  std::iota(strut.begin(), strut.end(), 0);
+  const auto root = [&](int link) {
+    while (strut[link] != link) link = strut[link];
+    return link;
+  };
+  const auto turns = [&](int j) {
+    const std::vector<int>& free = freedoms_[j].freedoms;
+    return std::any_of(free.begin(), free.end(), [&](int f) { return is_rotation(model.joints[j].type, f); });
+  };
+  std::set<int> held;  // links whose turning matters: fixed to the ground, or somebody wants to see it
+  for (const NodeOfLink& node : options.independent) held.insert(node.link);
+  for (const ImposedDisplacement& imposed : options.imposed) held.insert(imposed.link);
+  if (options.tool) held.insert(options.tool->link);
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
+    const Joint& joint = model.joints[j];
+    if (turns(j)) continue;
+    if (joint.parent < 0 || joint.child < 0)
+      held.insert(std::max(joint.parent, joint.child));
+    else
+      strut[root(joint.child)] = root(joint.parent);
+  }
+  std::map<int, std::vector<int>> ends;
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
+    if (!turns(j)) continue;
+    const Joint& joint = model.joints[j];
+    for (const int link : {joint.parent, joint.child})
+      if (link >= 0) ends[root(link)].push_back(j);
+  }
+  const auto is_loose_ball = [&](int j) {
+    const Joint& joint = model.joints[j];
+    const auto none = [](const std::vector<double>& values) {
+      return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+    };
+    const bool driven =
+        std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& d) { return d.joint == j; });
+    return joint.type == JointType::spherical && freedoms_[j].freedoms.size() == 3 && none(joint.stiffness) &&
+           none(joint.inertia) && !driven;
+  };
+  for (const auto& [link, joints] : ends) {
+    const bool matters = std::any_of(held.begin(), held.end(), [&, l = link](int h) { return root(h) == l; });
+    if (matters || joints.size() != 2 || joints[0] == joints[1]) continue;
+    if (!is_loose_ball(joints[0]) || !is_loose_ball(joints[1])) continue;
+    freedoms_[joints[1]].freedoms = {0, 1};
+    freedoms_[joints[1]].spin_to = joints[0];
+  }
+}
+
+std::vector<int> CondenseTopology::joints_without_spin() const {
+  std::vector<int> joints;
+  for (int j = 0; j < static_cast<int>(freedoms_.size()); ++j)
+    if (freedoms_[j].spin_to >= 0) joints.push_back(j);
+  return joints;
 }
 
 void CondenseTopology::find_bodies(const Model& model, const CondenseOptions& options) {

@@ -30,6 +30,9 @@ struct CondenseOptions {
   std::optional<NodeOfLink> tool;
   std::vector<ImposedDisplacement> imposed;
   std::vector<int> held_joints;
+  // A strut between two ball joints can spin about the line through them, which no stiffness holds and which moves
+  // nothing else: that freedom is left out.
+  bool hold_spins = true;
   // [SC] (43) literally: the energy of joint springs is left out of the reduced stiffness. For comparison only.
   bool spring_energy = true;
 };
@@ -67,6 +70,7 @@ struct Subsystem {
 // Freedoms of a joint that may move: neither held nor prescribed.
 struct FreeFreedoms {
   std::vector<int> freedoms;
+  int spin_to = -1;  // of a ball joint: the joint at the other end of a strut whose spin about their line is left out
   bool ties = true;  // constrains something; a joint that leaves all six freedoms is a spring between two bodies
 };
 
@@ -85,11 +89,14 @@ class CondenseTopology {
   // Subsystems whose roots are kept, in the order of the reduced coordinates.
   const std::vector<int>& kept() const { return kept_; }
   std::vector<NodeOfLink> independent_nodes() const;
+  // Joints whose strut does not spin.
+  std::vector<int> joints_without_spin() const;
   // "the subsystem of joints 'a', 'b' and links 'c'"
   std::string describe(const Model& model, int subsystem) const;
 
  private:
   void find_freedoms(const Model& model, const CondenseOptions& options);
+  void leave_out_spins(const Model& model, const CondenseOptions& options);
   void find_bodies(const Model& model, const CondenseOptions& options);
   void connect(const Model& model);
   void place_independent(const Model& model, const CondenseOptions& options);

@@ -12,7 +12,8 @@
 namespace lithe {
 namespace {
 
-// How readily a coordinate becomes dependent, most readily first.
+// How readily a coordinate becomes dependent, most readily first. A drive, a spring or a motor's inertia tells a driven
+// joint: where drives hold a posture, forces act on the independent coordinates, and they should not be on ball joints.
 enum class Wish { dependent, passive, driven, independent, prescribed };
 constexpr int num_wishes = 5;
 constexpr double rank_tolerance = 1e-8;  // relative to the largest scaled column; closure is far more accurate
@@ -82,8 +83,13 @@ std::vector<Wish> wishes_of(const Mechanism& mechanism, const Model& model) {
   }
   for (int c = 0; c < mechanism.num_coordinates(); ++c) {
     if (wishes[c] == Wish::prescribed) continue;
-    const std::optional<bool>& mark =
-        model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].independent;
+    const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
+    const Joint& joint = model.joints[frame.joint];
+    const auto has = [&](const std::vector<double>& values) {
+      return frame.freedom < static_cast<int>(values.size()) && values[frame.freedom] > 0;
+    };
+    if (has(joint.stiffness) || has(joint.inertia)) wishes[c] = std::max(wishes[c], Wish::driven);
+    const std::optional<bool>& mark = joint.independent;
     if (mark) wishes[c] = *mark ? Wish::independent : Wish::dependent;
   }
   return wishes;

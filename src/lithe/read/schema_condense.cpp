@@ -33,6 +33,11 @@ const TableSpec& condense_table() {
            .type = KeyType::boolean,
            .default_value = "false",
            .sentence = "Also the frequencies and the tool's compliance of the mesh without condensation."},
+          {.name = "hold_spins",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "A strut between two ball joints does not spin about the line through them; false: that freedom "
+                       "stays, and is found loose."},
           {.name = "imposed", .type = KeyType::tables, .sentence = "Nodes that are held at a displacement."},
       }};
   return table;
@@ -106,6 +111,7 @@ const TableSpec& sweep_table() {
            .range = {0, 1000},
            .default_value = "6",
            .sentence = "Natural frequencies or eigenvalues per point."},
+          {.name = "hold_spins", .type = KeyType::boolean, .default_value = "true", .sentence = "As for condense."},
           {.name = "imposed", .type = KeyType::tables, .sentence = "As for condense."},
       }};
   return table;

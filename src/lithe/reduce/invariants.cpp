@@ -82,7 +82,7 @@ InertiaInvariants nodal_invariants(const FiniteElementBody& body, const MatrixX&
 }
 
 // Imported matrices with rotations and nothing better known: row sums of the mass matrix as masses and inertias at the
-// nodes, (12). Approximate, see the theory page.
+// nodes, (12). Approximate, see the theory page; take_from_mass_matrix() puts right what the matrix knows.
 std::vector<MassPoint> row_sum_points(const FiniteElementBody& body) {
   std::vector<MassPoint> points(body.num_nodes());
   std::vector<Matrix3> inertias(body.num_nodes(), Matrix3::Zero());
@@ -103,6 +103,43 @@ std::vector<MassPoint> row_sum_points(const FiniteElementBody& body) {
     point.rotation_rows.rightCols<3>().setIdentity();
   }
   return points;
+}
+
+// Rigid motions at all dofs: three translations, three rotations about the link's origin.
+MatrixX rigid_motions(const FiniteElementBody& body) {
+  MatrixX result = MatrixX::Zero(body.num_dofs(), 6);
+  for (int node = 0; node < body.num_nodes(); ++node) {
+    result.block<3, 3>(6 * node, 0).setIdentity();
+    result.block<3, 3>(6 * node, 3) = -skew(body.node_positions[node]);
+    result.block<3, 3>(6 * node + 3, 3).setIdentity();
+  }
+  return result;
+}
+
+// (13): mass, centre, inertia, momentum and angular momentum of the modes, and their kinetic energy are products of the
+// mass matrix with rigid motions and modes, exact whatever elements it came from: all of the linear motion about rest.
+// Of P, S and N only what the products leave open stays with the nodal masses.
+void take_from_mass_matrix(const FiniteElementBody& body, const MatrixX& shapes, InertiaInvariants& result) {
+  const MatrixX rigid = rigid_motions(body);
+  const MatrixX momenta = body.mass * rigid;
+  const Matrix6 whole = rigid.transpose() * momenta;
+  const Matrix3 turning = whole.topRightCorner<3, 3>(), inertia = whole.bottomRightCorner<3, 3>();
+  result.mass = whole.topLeftCorner<3, 3>().trace() / 3;
+  result.first_moment =
+      0.5 * Vector3(turning(1, 2) - turning(2, 1), turning(2, 0) - turning(0, 2), turning(0, 1) - turning(1, 0));
+  result.second_moment = 0.5 * inertia.trace() * Matrix3::Identity() - 0.5 * (inertia + inertia.transpose());
+  const MatrixX of_modes = momenta.transpose() * shapes;
+  result.mode_momentum = of_modes.topRows<3>();
+  for (int c = 0; c < 3; ++c) {
+    const int a = (c + 1) % 3, b = (c + 2) % 3;
+    VectorX &ab = result.position_mode[a][b], &ba = result.position_mode[b][a];
+    const VectorX missing = 0.5 * (of_modes.row(3 + c).transpose() - ab + ba);
+    ab += missing;
+    ba -= missing;
+  }
+  MatrixX missing = shapes.transpose() * (body.mass * shapes);
+  for (int a = 0; a < 3; ++a) missing -= result.mode_mode[a][a];
+  for (int a = 0; a < 3; ++a) result.mode_mode[a][a] += (missing + missing.transpose()) / 6;
 }
 
 }  // namespace
@@ -128,6 +165,7 @@ InertiaInvariants inertia_invariants(const FiniteElementBody& body, const Matrix
     }
     result.mode_mode[b][b] = (0.5 * (result.mode_mode[b][b] + result.mode_mode[b][b].transpose())).eval();
   }
+  if (body.mass_points.empty()) take_from_mass_matrix(body, shapes, result);
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/base/units.h"
 #include "lithe/kinematics/posture.h"
 #include "lithe/read/read_model.h"
 
@@ -94,11 +95,48 @@ TEST(Condensation, TellsASpinningStrutFromOneThatIsHeld) {
         "strut.toml");
   };
   CondenseOptions options;
+  options.hold_spins = false;
   const CondensedModel loose = condensed(strut("spherical", ""), options);
   EXPECT_EQ(loose.status, CondenseStatus::loose);
   EXPECT_TRUE(contains(loose.message, "(x rotation)")) << loose.message;
   EXPECT_EQ(condensed(strut("universal", "\naxis = [0, 1, 0]\nsecond_axis = [0, 0, 1]"), options).status,
             CondenseStatus::ok);
+}
+
+// A plate on six rods with ball joints at both ends: the stiffness is that of the rods' axes, Σ EA/L w wᵀ with the
+// lines' Plücker coordinates w, whatever the rods do about their axes.
+TEST(Condensation, LeavesOutTheSpinOfRodsBetweenBallJoints) {
+  std::string text = header;
+  std::string nodes = "c = [0, 0, 0]";
+  Matrix6 wanted = Matrix6::Zero();
+  std::string rods, joints;
+  for (int k = 0; k < 6; ++k) {
+    const double foot = 1.05 * k + (k % 2 == 0 ? 0.4 : -0.3), head = 1.05 * k + (k % 2 == 0 ? -0.2 : 0.3);
+    const Vector3 low(std::cos(foot), std::sin(foot), 0), high(0.5 * std::cos(head), 0.5 * std::sin(head), 1);
+    const auto place = [](const Vector3& p) {
+      return cat("[", number_text(p.x()), ", ", number_text(p.y()), ", ", number_text(p.z()), "]");
+    };
+    const Vector3 arm = high - Vector3(0, 0, 1), line = high - low;
+    nodes += cat(", n", k, " = ", place(arm));
+    rods += bar(cat("rod", k), place(line));
+    joints += joint(cat("foot", k), "spherical",
+                    cat("child = \"rod", k, "\"\nchild_node = \"a\"\nparent_point = ", place(low)));
+    joints += joint(cat("head", k), "spherical",
+                    cat("parent = \"rod", k, "\"\nparent_node = \"b\"\nchild = \"plate\"\nchild_node = \"n", k, "\""));
+    Vector6 w;
+    w << line.normalized(), arm.cross(line.normalized());
+    wanted += 205e9 * 150e-6 / line.norm() * w * w.transpose();
+  }
+  const Model model = read_model_text(text + rods + rigid("plate", nodes) + joints, "hexapod.toml");
+  CondenseOptions options;
+  options.tool = find_node(model, "plate:c");
+  const CondensedModel found = condensed(model, options);
+  ASSERT_EQ(found.status, CondenseStatus::ok) << found.message;
+  ASSERT_TRUE(found.tool && found.tool->stiffness) << found.tool->message;
+  EXPECT_LT((*found.tool->stiffness - wanted).norm(), 1e-9 * wanted.norm());
+  EXPECT_TRUE(contains(found.notes.front(), "6 struts do not spin")) << found.notes.front();
+  options.hold_spins = false;
+  EXPECT_EQ(condensed(model, options).status, CondenseStatus::loose);
 }
 
 TEST(Condensation, RefusesTwoIndependentNodesInOneSubsystemAndNamesIt) {
