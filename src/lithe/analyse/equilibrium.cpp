@@ -1,9 +1,11 @@
 #include "lithe/analyse/equilibrium.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/text.h"
 #include "lithe/formulate/constrained_equations.h"
@@ -19,7 +21,10 @@ class StaticForce {
   StaticForce(const Equations& equations, const EquilibriumOptions& options)
       : equations_(equations),
         constrained_(dynamic_cast<const ConstrainedEquations*>(&equations)),
-        hold_joints_(options.hold_joints),
+        held_(options.hold_joints     ? HeldJoints::all
+              : options.hold_unsprung ? HeldJoints::unsprung
+                                      : HeldJoints::none),
+        steady_(options.steady),
         workspace_(equations.make_workspace()),
         inputs_(make_inputs(equations.model())),
         first_(options.hold_joints ? equations.num_joint_coordinates() : 0) {
@@ -28,24 +33,44 @@ class StaticForce {
     } else {
       evaluate_inputs(equations.model(), options.time, inputs_);
     }
+    full_ = inputs_;
     accelerations_.values.setZero(equations.num_coordinates());
     none_ = accelerations_;
   }
+  // A part of all that acts: gravity, loads, drives, and the inertia of a steady motion.
+  void set_load(double part) {
+    load_ = part;
+    constrained_->scale_gravity(part, *workspace_);
+    for (std::size_t j = 0; j < inputs_.joint_forces.size(); ++j)
+      for (std::size_t k = 0; k < inputs_.joint_forces[j].size(); ++k)
+        inputs_.joint_forces[j][k] = part * full_.joint_forces[j][k];
+    for (std::size_t i = 0; i < inputs_.nodal_loads.size(); ++i) {
+      inputs_.nodal_loads[i].force = part * full_.nodal_loads[i].force;
+      inputs_.nodal_loads[i].torque = part * full_.nodal_loads[i].torque;
+    }
+  }
   EvaluationStatus update(State& state) {
-    if (constrained_) constrained_->recentre(state);
+    if (constrained_) return update_constrained(state);
     EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
-    if (status != EvaluationStatus::ok) return status;
-    status = constrained_ ? equations_.linearise_about(state, inputs_, none_, *workspace_, blocks_)
-                          : equations_.linearise(state, inputs_, *workspace_, blocks_);
+    if (status == EvaluationStatus::ok) status = equations_.linearise(state, inputs_, *workspace_, blocks_);
     if (status != EvaluationStatus::ok) return status;
     force_ = blocks_.mass * accelerations_.values;
-    if (constrained_) {
-      allowed_ = constrained_->admissible_directions(state, inputs_, hold_joints_, *workspace_);
-      force_ = (allowed_.transpose() * force_).eval();
-      const MatrixX stiffness = allowed_.transpose() * blocks_.stiffness * allowed_;
-      blocks_.stiffness = 0.5 * (stiffness + stiffness.transpose());
-      blocks_.mass = allowed_.transpose() * blocks_.mass * allowed_;
-    }
+    return force_.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+  }
+  EvaluationStatus update_constrained(State& state) {
+    constrained_->recentre(state);
+    state.speeds.setZero();
+    if (steady_ && !move_steadily(state)) return EvaluationStatus::loop_not_closed;
+    ConstrainedLinearisation linear;
+    const EvaluationStatus status =
+        constrained_->linearise_constrained(state, inputs_, none_.values, *workspace_, linear);
+    if (status != EvaluationStatus::ok) return status;
+    allowed_ = held_ == HeldJoints::none ? linear.directions
+                                         : constrained_->admissible_directions(state, inputs_, held_, *workspace_);
+    const MatrixX among = linear.onto * allowed_;
+    force_ = among.transpose() * linear.force;
+    blocks_.stiffness = among.transpose() * linear.stiffness * among;
+    blocks_.mass = among.transpose() * linear.mass * among;
     return force_.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
   }
   VectorX free_force() const { return force_.tail(num_free()); }
@@ -60,7 +85,8 @@ class StaticForce {
     all.tail(num_free()) = free;
     return all;
   }
-  bool minimises() const { return constrained_ != nullptr; }
+  bool minimises() const { return constrained_ != nullptr && !steady_; }
+  bool is_constrained() const { return constrained_ != nullptr; }
   // Potential energy, with the work of constant forces: it falls on the way to a stable equilibrium even where the
   // residual rises, as it does when bending stretches a beam to second order.
   double potential(const State& state) {
@@ -85,19 +111,35 @@ class StaticForce {
     return constrained_ ? force.norm() : force.cwiseAbs().maxCoeff();
   }
   bool accept(State& state) { return equations_.accept(state, inputs_, *workspace_); }
+  // Stiffness, with the mass the identity, in every free direction.
+  bool is_held() const {
+    const MatrixX k = free_stiffness();
+    if (k.size() == 0) return false;
+    const VectorX levels =
+        Eigen::SelfAdjointEigenSolver<MatrixX>(0.5 * (k + k.transpose()), Eigen::EigenvaluesOnly).eigenvalues();
+    return levels[0] > 1e-12 * levels[levels.size() - 1];
+  }
   bool stable() const {
     const MatrixX k = free_stiffness();
     return Eigen::LLT<MatrixX>(0.5 * (k + k.transpose())).info() == Eigen::Success;
   }
 
  private:
+  bool move_steadily(State& state) {
+    const double speed = std::sqrt(load_) * steady_->speed;
+    inputs_.prescribed_motion[steady_->joint][steady_->freedom].rate = speed;
+    return constrained_->steady_velocities(state, inputs_, steady_->joint, steady_->freedom, speed, *workspace_,
+                                           state.speeds);
+  }
   int num_free() const { return static_cast<int>(force_.size()) - first_; }
 
   const Equations& equations_;
   const ConstrainedEquations* constrained_;
-  bool hold_joints_;
+  HeldJoints held_;
+  std::optional<SteadyTurn> steady_;
+  double load_ = 1;
   std::unique_ptr<Workspace> workspace_;
-  Inputs inputs_;
+  Inputs inputs_, full_;  // now, and with the whole load
   int first_;
   Accelerations accelerations_, none_;
   LinearBlocks blocks_;
@@ -121,31 +163,72 @@ void report(Equilibrium& result, const StaticForce& force, const Equations& equa
   }
 }
 
-}  // namespace
+constexpr double longest_newton_step = 0.5;  // rad, or of a coordinate's unit
+constexpr double step_rounding = 1e-14;      // likewise
 
-Equilibrium equilibrium(const Equations& equations, const State& start, const EquilibriumOptions& options) {
-  Equilibrium result;
-  result.state = start;
-  result.state.speeds.setZero();
-  StaticForce force(equations, options);
-  const EvaluationStatus status = force.update(result.state);
-  if (status != EvaluationStatus::ok) {
-    result.message = cat("no equilibrium: ", describe(status));
-    return result;
+VectorX limited(VectorX step) {
+  const double size = largest(step);
+  return size > longest_newton_step ? VectorX(step * (longest_newton_step / size)) : step;
+}
+
+// Plain Newton's iteration with the exact tangent: large rotations make the residual rise before it falls.
+bool newton(StaticForce& force, State& state, double goal, int& iterations) {
+  constexpr int most = 20;
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < most; ++i, ++iterations) {
+    if (force.update(state) != EvaluationStatus::ok) return false;
+    if (force.residual() <= goal) return true;
+    const VectorX step = force.step(0);
+    const double size = largest(step);
+    if (!step.allFinite() || (i > 4 && size > 4 * last)) return false;
+    if (size <= step_rounding || (size <= 1e-10 && last <= 1e-10 && size >= 0.5 * last)) return true;
+    last = size;
+    state.coordinates += limited(step);
+    force.accept(state);
   }
-  result.residual = force.residual();
-  const double goal = options.tolerance * std::max({result.residual, largest(force.held_force()), 1e-12});
+  return false;
+}
+
+// The load grows in steps that Newton's iteration can follow; what part of it was reached.
+double raise_load(StaticForce& force, Equilibrium& result, double goal, int most_iterations) {
+  constexpr double least_step = 1e-4;
+  double reached = 0, step = 1;
+  while (reached < 1 && step >= least_step && result.iterations < most_iterations) {
+    const double target = std::min(1.0, reached + step);
+    State trial = result.state;
+    const int before = result.iterations;
+    force.set_load(target);
+    if (newton(force, trial, goal, result.iterations)) {
+      reached = target;
+      result.state = std::move(trial);
+      if (result.iterations - before <= 8) step *= 2;
+    } else {
+      step *= reached == 0 && step == 1 ? 0.125 : 0.5;
+    }
+  }
+  return reached;
+}
+
+// Whether what rests without a load is held by stiffness alone; then the load can be raised from nothing.
+bool rests_unloaded(StaticForce& force, const State& start) {
+  State state = start;
+  force.set_load(0);
+  const bool held = force.update(state) == EvaluationStatus::ok && force.is_held();
+  force.set_load(1);
+  return held;
+}
+
+// Newton's iteration with a multiple of the mass added to the stiffness where the residual or the potential would rise.
+void settle(StaticForce& force, Equilibrium& result, double goal, int most_iterations) {
   double shift = 0;
-  constexpr double longest_step = 0.5;  // rad, or of a coordinate's unit
-  constexpr double rounding = 1e-14;    // likewise
-  while (result.iterations < options.max_iterations && result.residual > goal) {
+  while (result.iterations < most_iterations && result.residual > goal) {
     ++result.iterations;
     VectorX step = force.step(shift);
-    if (shift == 0 && largest(step) <= rounding) {  // the forces' own rounding moves it no further
+    if (shift == 0 && largest(step) <= step_rounding) {  // the forces' own rounding moves it no further
       result.converged = true;
       break;
     }
-    if (const double size = largest(step); size > longest_step) step *= longest_step / size;
+    step = limited(step);
     State trial = result.state;
     trial.coordinates += step;
     const bool good = step.allFinite() && force.update(trial) == EvaluationStatus::ok;
@@ -162,6 +245,39 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
     if (force.update(result.state) != EvaluationStatus::ok || shift > 1e16) break;
   }
   result.converged = result.converged || result.residual <= goal;
+}
+
+}  // namespace
+
+Equilibrium equilibrium(const Equations& equations, const State& start, const EquilibriumOptions& options) {
+  Equilibrium result;
+  result.state = start;
+  result.state.speeds.setZero();
+  StaticForce force(equations, options);
+  const EvaluationStatus status = force.update(result.state);
+  if (status != EvaluationStatus::ok) {
+    result.message = options.steady && status == EvaluationStatus::loop_not_closed
+                         ? std::string("what lies beyond the joint cannot move with it as one")
+                         : cat("no equilibrium: ", describe(status));
+    return result;
+  }
+  result.residual = force.residual();
+  const double goal = options.tolerance * std::max({result.residual, largest(force.held_force()), 1e-12});
+  double reached = 1;
+  if (force.is_constrained() && result.residual > goal && rests_unloaded(force, result.state)) {
+    const State begin = result.state;
+    reached = raise_load(force, result, goal, 10 * options.max_iterations);
+    result.converged = reached == 1;
+    force.set_load(1);
+    if (!result.converged) result.state = begin;
+    force.update(result.state);
+    result.residual = force.residual();
+  }
+  if (!result.converged) settle(force, result, goal, result.iterations + options.max_iterations);
+  if (!result.converged && reached < 1)
+    result.message =
+        cat("no equilibrium found in ", result.iterations, " iterations: from the unloaded rest the load could be ",
+            "raised to ", 100 * reached, " % of its value; beyond there may be none nearby (buckling)");
   report(result, force, equations);
   return result;
 }

@@ -1,6 +1,8 @@
-// Static equilibrium by damped Newton on the accelerations at rest. docs/simulate.md.
+// Static equilibrium by damped Newton on the accelerations at rest, and of constrained equations the rest of everything
+// else while one joint turns or slides steadily. docs/simulate.md, docs/theory/corotational.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,9 +10,17 @@
 
 namespace lithe {
 
+// A joint's freedom that moves at a constant speed.
+struct SteadyTurn {
+  int joint = 0, freedom = 0;
+  double speed = 0;
+};
+
 struct EquilibriumOptions {
-  bool hold_joints = false;  // joint coordinates stay where they are (brakes) and their torques are reported
-  double tolerance = 1e-10;  // residual force relative to the largest force on a coordinate at the start
+  bool hold_joints = false;    // joint coordinates stay where they are (brakes) and their torques are reported
+  bool hold_unsprung = false;  // of constrained equations: those joints alone that no spring holds
+  std::optional<SteadyTurn> steady = {};  // of constrained equations
+  double tolerance = 1e-10;               // residual force relative to the largest force on a coordinate at the start
   int max_iterations = 100;
   double time = 0;                 // at which drives and loads act
   const Inputs* inputs = nullptr;  // what acts instead of those

@@ -78,8 +78,21 @@ class OutputDerivatives {
     return model_.directions.size() > 0 ? VectorX(model_.directions.col(k))
                                         : VectorX(VectorX::Unit(equations_.num_coordinates(), k));
   }
-  VectorX in_all_coordinates(const VectorX& x) const {
-    return model_.directions.size() > 0 ? VectorX(model_.directions * x) : x;
+  bool constrained() const { return model_.directions.size() > 0; }
+  // Changes of speeds and accelerations that go with a motion along a direction.
+  VectorX speeds_along(Eigen::Index k) const {
+    return constrained() ? VectorX(model_.speed_by_place.col(k)) : VectorX::Zero(equations_.num_coordinates());
+  }
+  VectorX accelerations_by_place(Eigen::Index k) const {
+    return constrained() ? VectorX(model_.directions * by_position_.col(k) + model_.acceleration_by_place.col(k))
+                         : VectorX(by_position_.col(k));
+  }
+  VectorX accelerations_by_speed(Eigen::Index k) const {
+    return constrained() ? VectorX(model_.directions * by_speed_.col(k) + model_.acceleration_by_speed.col(k))
+                         : VectorX(by_speed_.col(k));
+  }
+  VectorX accelerations_by_input(Eigen::Index k) const {
+    return constrained() ? VectorX(model_.directions * by_input_.col(k)) : VectorX(by_input_.col(k));
   }
   VectorX read(const SensorReader& reader, const State& state, const Inputs& inputs, const VectorX& accelerations) {
     Accelerations given;
@@ -120,15 +133,17 @@ class OutputDerivatives {
   // Places, rates and accelerations: (5)-(7) of the theory page.
   void fill_kinematic() {
     const Eigen::Index n = model_.size();
-    MatrixX J(model_.position_output.rows(), n);
+    MatrixX J(model_.position_output.rows(), n), J_rate = MatrixX::Zero(J.rows(), n);
     for (Eigen::Index k = 0; k < n; ++k) J.col(k) = rates(direction(k));
-    MatrixX J_rate = MatrixX::Zero(J.rows(), n), by_position = J * by_position_;
+    MatrixX by_position = J * by_position_, by_speed = J * by_speed_;
     if (in_motion()) {
-      J_rate = change_of_rates(model_.state.speeds, steady_);
+      const MatrixX turned = change_of_rates(model_.state.speeds, steady_);
+      J_rate = turned;
       by_position += bias_slopes();
+      by_speed += 2 * turned;
     }
+    if (constrained()) add_constrained_motion(J_rate, by_position, by_speed);
     if (!accelerations_.values.isZero(0)) by_position += change_of_rates(accelerations_.values, still_);
-    const MatrixX by_speed = J * by_speed_ + 2 * J_rate;
     for (Eigen::Index row = 0; row < J.rows(); ++row) {
       const int level = level_of(sensor(row).quantity);
       if (level == 0) model_.position_output.row(row) = J.row(row);
@@ -142,6 +157,19 @@ class OutputDerivatives {
         model_.feedthrough.row(row) = J.row(row) * by_input_;
       }
     }
+  }
+  // Speeds and accelerations that change along with the place: δẋ = N δż + S δz, δẍ = N δz̈ + A δż + P δz.
+  void add_constrained_motion(MatrixX& J_rate, MatrixX& by_position, MatrixX& by_speed) {
+    for (Eigen::Index k = 0; k < model_.size(); ++k) {
+      const VectorX speeds = speeds_along(k);
+      J_rate.col(k) += rates(speeds);
+      by_position.col(k) += rates(model_.acceleration_by_place.col(k)) + bias_along(speeds);
+      by_speed.col(k) += rates(model_.acceleration_by_speed.col(k));
+    }
+  }
+  // 2 Σ ∂²p/∂x_i∂x_j ẋ_i s_j.
+  VectorX bias_along(const VectorX& s) {
+    return bias(model_.state.speeds + s, steady_) - bias(model_.state.speeds, steady_) - bias(s, still_);
   }
   // Third derivatives of places, contracted with the speeds: differences of fourth order.
   MatrixX bias_slopes() {
@@ -172,12 +200,13 @@ class OutputDerivatives {
       set(model_.position_output, k, slope(step, [&](double h) {
             State state = model_.state;
             state.coordinates += h * e;
-            return read(reader_, state, inputs_, moved_accelerations(h * by_position_.col(k)));
+            state.speeds += h * speeds_along(k);
+            return read(reader_, state, inputs_, accelerations_.values + h * accelerations_by_place(k));
           }));
       set(model_.speed_output, k, slope(step, [&](double h) {
             State state = model_.state;
             state.speeds += h * e;
-            return read(reader_, state, inputs_, moved_accelerations(h * by_speed_.col(k)));
+            return read(reader_, state, inputs_, accelerations_.values + h * accelerations_by_speed(k));
           }));
     }
     for (std::size_t i = 0; i < linear_inputs.size(); ++i) {
@@ -185,12 +214,9 @@ class OutputDerivatives {
       set(model_.feedthrough, column, slope(1, [&](double h) {
             Inputs inputs = inputs_;
             add_input(equations_.model(), linear_inputs[i], h, inputs);
-            return read(reader_, model_.state, inputs, moved_accelerations(h * by_input_.col(column)));
+            return read(reader_, model_.state, inputs, accelerations_.values + h * accelerations_by_input(column));
           }));
     }
-  }
-  VectorX moved_accelerations(const VectorX& change) const {
-    return accelerations_.values + in_all_coordinates(change);
   }
   // A step that moves nodes by a tenth of a millimetre; a coordinate that moves no node gets one of its own small
   // units.

@@ -48,13 +48,6 @@ int first_column(const Model& model, int joint) {
   return column;
 }
 
-bool is_at_rest(const State& state, const Inputs& inputs) {
-  for (const auto& joint : inputs.prescribed_motion)
-    for (const SignalValue& motion : joint)
-      if (motion.rate != 0 || motion.acceleration != 0) return false;
-  return state.speeds.isZero(0);
-}
-
 // One linearisation, in two parts: the coordinates, then what acts on them and what is seen of them.
 class Linearisation {
  public:
@@ -66,29 +59,14 @@ class Linearisation {
 
   LinearResult coordinates(State state, LinearAbout about) {
     LinearResult result;
-    if (constrained_ && !is_at_rest(state, inputs_)) {
-      result.status = EvaluationStatus::not_finite;
-      result.message = cat("the coordinates of ", equations_.name(),
-                           " obey constraints that turn with the motion: it is linearised at rest only; use erls-cms "
-                           "or transfer-functions about a motion");
-      return result;
-    }
     if (constrained_) constrained_->recentre(state);
     result.status = equations_.evaluate(state, inputs_, workspace_, accelerations_);
     own_ = accelerations_.values;
-    if (result.status == EvaluationStatus::ok) result.status = find_blocks(state, about);
-    if (result.status != EvaluationStatus::ok) {
-      result.message = describe(result.status);
-      return result;
-    }
     LinearModel& model = result.model;
     model.state = std::move(state);
-    model.mass = blocks_.mass;
-    model.damping = blocks_.damping;
-    model.stiffness = blocks_.stiffness;
-    model.nominal_force = blocks_.mass * own_;
-    for (const std::string& name : equations_.coordinate_names()) model.coordinates.push_back({name, ""});
-    if (constrained_) restrict_to(constrained_->admissible_directions(model.state, inputs_, false, workspace_), model);
+    if (result.status == EvaluationStatus::ok)
+      result.status = constrained_ ? find_constrained(about, model) : find_blocks(about, model);
+    if (result.status != EvaluationStatus::ok) result.message = describe(result.status);
     return result;
   }
 
@@ -103,31 +81,54 @@ class Linearisation {
   }
 
  private:
-  EvaluationStatus find_blocks(const State& state, LinearAbout about) {
-    if (about == LinearAbout::motion) return equations_.linearise(state, inputs_, workspace_, blocks_);
-    accelerations_.values.setZero();
-    return equations_.linearise_about(state, inputs_, accelerations_, workspace_, blocks_);
+  EvaluationStatus find_blocks(LinearAbout about, LinearModel& model) {
+    if (about == LinearAbout::held) accelerations_.values.setZero();
+    const EvaluationStatus status =
+        about == LinearAbout::motion
+            ? equations_.linearise(model.state, inputs_, workspace_, blocks_)
+            : equations_.linearise_about(model.state, inputs_, accelerations_, workspace_, blocks_);
+    model.mass = blocks_.mass;
+    model.damping = blocks_.damping;
+    model.stiffness = blocks_.stiffness;
+    onto_ = blocks_.mass;
+    if (status == EvaluationStatus::ok) model.nominal_force = blocks_.mass * own_;
+    for (const std::string& name : equations_.coordinate_names()) model.coordinates.push_back({name, ""});
+    return status;
   }
 
   // Of coordinates that obey constraints, only the motions that these allow.
-  static void restrict_to(const MatrixX& directions, LinearModel& model) {
-    model.directions = directions;
-    for (MatrixX* matrix : {&model.mass, &model.damping, &model.stiffness})
-      *matrix = (directions.transpose() * *matrix * directions).eval();
-    model.nominal_force = (directions.transpose() * model.nominal_force).eval();
-    model.coordinates.clear();
-    for (Eigen::Index k = 0; k < directions.cols(); ++k) model.coordinates.push_back({cat("motion ", k + 1), ""});
+  EvaluationStatus find_constrained(LinearAbout about, LinearModel& model) {
+    VectorX accelerations = VectorX::Zero(equations_.num_coordinates()), multipliers;
+    if (about == LinearAbout::motion)
+      constrained_->body_accelerations(model.state, inputs_, workspace_, accelerations, multipliers);
+    ConstrainedLinearisation linear;
+    const EvaluationStatus status =
+        constrained_->linearise_constrained(model.state, inputs_, accelerations, workspace_, linear);
+    if (status != EvaluationStatus::ok) return status;
+    model.mass = linear.mass;
+    model.damping = linear.damping;
+    model.stiffness = linear.stiffness;
+    model.nominal_force = linear.force;
+    model.directions = linear.directions;
+    model.speed_by_place = linear.speed_by_place;
+    model.acceleration_by_speed = linear.acceleration_by_speed;
+    model.acceleration_by_place = linear.acceleration_by_place;
+    accelerations_.values = linear.accelerations;
+    blocks_.input = linear.input;
+    onto_ = linear.onto;
+    for (Eigen::Index k = 0; k < model.size(); ++k) model.coordinates.push_back({cat("motion ", k + 1), ""});
+    return status;
   }
 
   // B of the chosen inputs; loads act linearly, so that a unit more of one gives its column exactly.
   EvaluationStatus choose_inputs(const std::vector<LinearInput>& linear_inputs, LinearModel& model) {
-    MatrixX all(blocks_.mass.rows(), static_cast<Eigen::Index>(linear_inputs.size()));
+    model.input.resize(model.size(), static_cast<Eigen::Index>(linear_inputs.size()));
     for (std::size_t i = 0; i < linear_inputs.size(); ++i) {
       const LinearInput& input = linear_inputs[i];
       const Eigen::Index column = static_cast<Eigen::Index>(i);
       model.inputs.push_back(input.signal);
       if (input.load < 0) {
-        all.col(column) = blocks_.input.col(first_column(equations_.model(), input.joint) + input.freedom);
+        model.input.col(column) = blocks_.input.col(first_column(equations_.model(), input.joint) + input.freedom);
         continue;
       }
       Inputs more = inputs_;
@@ -135,9 +136,8 @@ class Linearisation {
       Accelerations accelerations;
       const EvaluationStatus status = equations_.evaluate(model.state, more, workspace_, accelerations);
       if (status != EvaluationStatus::ok) return status;
-      all.col(column) = blocks_.mass * (accelerations.values - own_);
+      model.input.col(column) = onto_ * (accelerations.values - own_);
     }
-    model.input = constrained_ ? MatrixX(model.directions.transpose() * all) : all;
     return EvaluationStatus::ok;
   }
 
@@ -146,6 +146,7 @@ class Linearisation {
   const Inputs& inputs_;
   Workspace& workspace_;
   LinearBlocks blocks_;
+  MatrixX onto_;                 // forces along the coordinates that accelerations of all coordinates take
   Accelerations accelerations_;  // about which
   VectorX own_;                  // those of the state itself
 };

@@ -30,7 +30,8 @@ struct LinearModel {
   std::vector<LinearSignal> coordinates, inputs, outputs;
   VectorX nominal_outputs;  // y of the state
   VectorX nominal_force;    // on the coordinates at the state, were they held: zero at an equilibrium
-  MatrixX directions;       // of constrained equations: δx of all coordinates = directions δx here; else empty
+  // Of constrained equations, else empty: δx, δẋ and δẍ of all coordinates from those here (ConstrainedLinearisation).
+  MatrixX directions, speed_by_place, acceleration_by_speed, acceleration_by_place;
 
   Eigen::Index size() const { return mass.rows(); }
 };

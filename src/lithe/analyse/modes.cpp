@@ -63,8 +63,15 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
   if (constrained) constrained->recentre(state);
   Accelerations accelerations;
   LinearBlocks blocks;
+  MatrixX allowed;  // of coordinates that obey constraints only the motions that these allow
   result.status = equations.evaluate(state, inputs, *workspace, accelerations);
-  if (result.status == EvaluationStatus::ok) {
+  if (result.status == EvaluationStatus::ok && constrained) {
+    ConstrainedLinearisation linear;
+    const VectorX none = VectorX::Zero(equations.num_coordinates());
+    result.status = constrained->linearise_constrained(state, inputs, none, *workspace, linear);
+    blocks = {linear.mass, linear.damping, linear.stiffness, linear.input};
+    allowed = linear.directions;
+  } else if (result.status == EvaluationStatus::ok) {
     Accelerations none;
     none.values = VectorX::Zero(equations.num_coordinates());
     result.status = equations.linearise_about(state, inputs, none, *workspace, blocks);
@@ -76,14 +83,6 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
   }
   modes.imbalance = accelerations.values.cwiseAbs().maxCoeff();
   modes.at_rest = modes.imbalance < 1e-6;
-  // Of coordinates that obey constraints only the motions that these allow.
-  MatrixX allowed;
-  if (constrained) {
-    allowed = constrained->admissible_directions(state, inputs, false, *workspace);
-    blocks.mass = allowed.transpose() * blocks.mass * allowed;
-    blocks.damping = allowed.transpose() * blocks.damping * allowed;
-    blocks.stiffness = allowed.transpose() * blocks.stiffness * allowed;
-  }
   if (blocks.mass.rows() == 0) {  // nothing can move
     node_shapes(equations, state, inputs, *workspace, 0, modes);
     return result;

@@ -131,7 +131,7 @@ class SteadyFreedomMotion {
 
   // From the last one that was found.
   SteadyMotion at(double speed) {
-    if (constrained_) return constrained_rest(speed);
+    if (constrained_) return constrained_motion(speed);
     SteadyMotion result = rest_;
     if (freedom_ && !prescribed_ && spinning_ < 0) {
       result.message = cat("joint '", equations_.model().joints[freedom_->joint].name,
@@ -148,22 +148,19 @@ class SteadyFreedomMotion {
   }
 
  private:
-  SteadyMotion constrained_rest(double speed) {
+  SteadyMotion constrained_motion(double speed) {
     SteadyMotion result = rest_;
-    if (speed != 0) {
-      result.message = cat(equations_.name(), " knows no steady motion: its coordinates turn with it");
-      return result;
-    }
-    const auto& joints = equations_.model().joints;
     EquilibriumOptions options;
     options.inputs = &result.inputs;
-    options.hold_joints = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {
-      return std::any_of(joint.stiffness.begin(), joint.stiffness.end(), [](double value) { return value > 0; });
-    });
+    options.hold_unsprung = true;
+    options.tolerance = 1e-12;
+    if (freedom_ && speed != 0) options.steady = SteadyTurn{freedom_->joint, freedom_->freedom, speed};
     const Equilibrium found = equilibrium(equations_, result.state, options);
     result.found = found.converged;
     result.state = found.state;
-    result.message = found.converged ? "" : found.message;
+    if (options.steady) result.inputs.prescribed_motion[freedom_->joint][freedom_->freedom].rate = speed;
+    if (!result.found) result.message = cat("no steady motion at speed ", speed, ": ", found.message);
+    if (result.found) rest_.state.coordinates = result.state.coordinates, rest_.state.posture = result.state.posture;
     return result;
   }
 

@@ -28,6 +28,14 @@ struct NodeFrame {
   Matrix6X jacobian = Matrix6X(6, 0);
 };
 
+// How a node's motion in the world changes with small motions of the body's frames (in their own axes) and elastic
+// coordinates, and with its speeds. Columns are those of the node's Jacobian, which says the rest: how its place and
+// its velocity change.
+struct NodeDerivatives {
+  Matrix6X velocity_by_place, acceleration_by_place, acceleration_by_speed;  // rows: translation, turn
+  MatrixX wrench_by_place;  // of jacobianᵀ (force, torque), the force and torque staying as they are in the world
+};
+
 // Energies of a body, and the power that its own damping takes.
 struct BodyEnergies {
   double kinetic = 0, gravity = 0, elastic = 0, dissipated_power = 0;
@@ -74,11 +82,17 @@ class AbsoluteBody {
   // Dense M, C and K (added), for analyses.
   virtual void add_blocks(const Work&, Eigen::Ref<MatrixX> mass, Eigen::Ref<MatrixX> damping,
                           Eigen::Ref<MatrixX> stiffness) const = 0;
+  // Derivatives (added) of M ν̇ - f, with the loads' part left out, by small motions of frames and elastic coordinates,
+  // and by speeds; ν̇ as given.
+  virtual void add_derivatives(const Vector3& gravity, const Work&, const Eigen::Ref<const VectorX>& accelerations,
+                               Eigen::Ref<MatrixX> by_place, Eigen::Ref<MatrixX> by_speed) const = 0;
   // False when S is not positive definite.
   virtual bool factorise(const Work&, double damping, double stiffness, BodyFactors&) const = 0;
   virtual void solve(const BodyFactors&, Eigen::Ref<MatrixX> rhs) const = 0;  // in place
 
   virtual void node_frame(const Work&, int node, NodeFrame& result) const = 0;
+  virtual void node_derivatives(const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
+                                const Vector3& force, const Vector3& torque, NodeDerivatives& result) const = 0;
   virtual Matrix3 link_rotation(const Work&) const = 0;  // axes of follower loads
   virtual BodyEnergies energies(const Vector3& gravity, const Work&) const = 0;
   virtual Vector3 rest_position(int node) const = 0;  // in the link frame

@@ -179,6 +179,7 @@ std::vector<std::string> AbsoluteEquations::coordinate_names() const {
 
 std::unique_ptr<Workspace> AbsoluteEquations::make_workspace() const {
   auto work = std::make_unique<Work>(mechanism_);
+  work->gravity = model_.gravity;
   work->frames.resize(plan_.num_frames);
   for (const auto& body : bodies_) work->bodies.push_back(body->make_work());
   work->joints.resize(plan_.joints.size());

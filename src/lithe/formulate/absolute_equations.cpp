@@ -146,7 +146,7 @@ void fill_block(const std::vector<JointRow>& rows, const RelativeJointMotion& mo
   if (columns == 0) return;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     Vector3 force, torque;
-    (child ? row_on_child : row_on_parent)(rows[r], motion, force, torque);
+    (child ? row_on_child<double> : row_on_parent<double>)(rows[r], motion, force, torque);
     block.row(static_cast<Eigen::Index>(r)).noalias() =
         force.transpose() * frame.jacobian.topRows<3>() + torque.transpose() * frame.jacobian.bottomRows<3>();
   }
@@ -159,7 +159,7 @@ void AbsoluteEquations::update_joint(const JointPlan& plan, const State& state, 
   JointWork& joint = work.joints[index];
   side_frame(plan.parent, work, joint.parent);
   side_frame(plan.child, work, joint.child);
-  joint.motion = relative_motion(joint.parent, plan.parent.axes, joint.child, plan.child.axes);
+  joint.motion = relative_motion<double>(joint.parent, plan.parent.axes, joint.child, plan.child.axes);
   if (plan.freedoms_needed) {
     freedom_rows(plan.type, joint.motion, joint.freedoms);
     for (int k = 0; k < num_freedoms(plan.type); ++k)
@@ -243,18 +243,19 @@ void AbsoluteEquations::add_joint_forces(const Inputs& inputs, Work& work) const
   }
 }
 
+// The link's axes are those of the rigid mechanism, as in every formulation; in a loop, or where all is rigid, those of
+// the body.
+void AbsoluteEquations::follow(int link, Work& work, Vector3& force, Vector3& torque) const {
+  const Matrix3 R = flexible_ && mechanism_.cuts().empty() ? rigid_pose(link, work).rotation
+                                                           : bodies_[link]->link_rotation(*work.bodies[link]);
+  force = (R * force).eval();
+  torque = (R * torque).eval();
+}
+
 void AbsoluteEquations::add_loads(const Inputs& inputs, Work& work) const {
   for (const NodalLoad& load : inputs.nodal_loads) {
     Vector3 force = load.force, torque = load.torque;
-    if (load.follows_link) {
-      // The link's axes are those of the rigid mechanism, as in every formulation; in a loop, or where all is rigid,
-      // those of the body.
-      const Matrix3 R = flexible_ && mechanism_.cuts().empty()
-                            ? rigid_pose(load.link, work).rotation
-                            : bodies_[load.link]->link_rotation(*work.bodies[load.link]);
-      force = R * force;
-      torque = R * torque;
-    }
+    if (load.follows_link) follow(load.link, work, force, torque);
     bodies_[load.link]->add_load(
         *work.bodies[load.link], load.node, force, torque,
         work.force.segment(plan_.first_coordinate[load.link], bodies_[load.link]->num_speeds()));
@@ -267,7 +268,7 @@ void AbsoluteEquations::update(const State& state, const Inputs& inputs, Work& w
   update_joints(state, inputs, work);
   work.force.setZero();
   for (std::size_t b = 0; b < bodies_.size(); ++b)
-    bodies_[b]->forces(model_.gravity, *work.bodies[b],
+    bodies_[b]->forces(work.gravity, *work.bodies[b],
                        work.force.segment(plan_.first_coordinate[b], bodies_[b]->num_speeds()));
   add_joint_forces(inputs, work);
   add_loads(inputs, work);

@@ -60,6 +60,9 @@ struct AbsolutePlan {
   int num_coordinates = 0, num_frames = 0, num_rows = 0, num_values = 0;
 };
 
+struct AbsoluteDerivatives;
+struct JointWork;
+
 class AbsoluteEquations final : public ConstrainedEquations {
  public:
   // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
@@ -111,7 +114,12 @@ class AbsoluteEquations final : public ConstrainedEquations {
   EvaluationStatus factorise_tangent(double damping, double stiffness, bool bodies, Workspace&) const override;
   void solve_tangent(Workspace&, VectorX& dynamic, VectorX& constraint) const override;
   void mass_times(const Workspace&, const VectorX& values, VectorX& result) const override;
-  MatrixX admissible_directions(const State&, const Inputs&, bool hold_joints, Workspace&) const override;
+  MatrixX admissible_directions(const State&, const Inputs&, HeldJoints held, Workspace&) const override;
+  EvaluationStatus linearise_constrained(const State&, const Inputs&, const VectorX& accelerations, Workspace&,
+                                         ConstrainedLinearisation&) const override;
+  bool steady_velocities(const State&, const Inputs&, int joint, int freedom, double speed, Workspace&,
+                         VectorX& velocities) const override;
+  void scale_gravity(double factor, Workspace&) const override;
   std::string preferred_integrator() const override;
   int mobility() const override;
   VectorX coordinate_scales(const State&) const override;
@@ -135,6 +143,7 @@ class AbsoluteEquations final : public ConstrainedEquations {
   void side_frame(const JointSide& side, const Work& work, NodeFrame& frame) const;
   void add_joint_forces(const Inputs& inputs, Work& work) const;
   void add_loads(const Inputs& inputs, Work& work) const;
+  void follow(int link, Work& work, Vector3& force, Vector3& torque) const;
   double freedom_force(const JointPlan& plan, const Inputs& inputs, const Work& work, int index, int freedom) const;
   void from_chart(const State& state, const VectorX& accelerations, VectorX& result) const;
   void displace(State& state, const VectorX& increments) const;
@@ -147,7 +156,25 @@ class AbsoluteEquations final : public ConstrainedEquations {
   Pose rigid_pose(int link, Work& work) const;
   double continuous_value(const JointPlan& plan, int freedom, double value, const State& state) const;
   MatrixX dense_rows(bool freedoms, const Work&) const;
-  void dense_blocks(const State&, const Work&, LinearBlocks&) const;
+  void dense_blocks(const Work&, LinearBlocks&) const;
+  MatrixX holding_rows(HeldJoints held, const Work&) const;
+  Vector6 side_acceleration(const JointSide& side, const NodeFrame& frame, const VectorX& accelerations) const;
+  void differentiate(const Inputs&, const VectorX& accelerations, const VectorX& multipliers, Work&,
+                     AbsoluteDerivatives&) const;
+  struct JointSlopes;
+  void find_joint_slopes(const JointPlan&, const JointWork&, const Inputs&, const VectorX& accelerations,
+                         const VectorX& multipliers, const Work&, JointSlopes&) const;
+  void differentiate_row(const JointPlan&, const JointWork&, std::size_t row, const JointSlopes&,
+                         AbsoluteDerivatives&) const;
+  void differentiate_joint(int index, const Inputs&, const VectorX& accelerations, const VectorX& multipliers, Work&,
+                           AbsoluteDerivatives&) const;
+  void differentiate_loads(const Inputs&, const VectorX& accelerations, Work&, AbsoluteDerivatives&) const;
+  MatrixX follower_spin(int link, Work&) const;
+  MatrixX commutator(const VectorX& velocities) const;
+  void keep_in_world(const VectorX& forces, MatrixX& by_place) const;
+  std::vector<bool> bodies_beyond(const JointPlan& plan, bool& parent_moves) const;
+  void add_chart_terms(const VectorX& velocities, const VectorX& accelerations, const MatrixX& speed_by_place,
+                       ConstrainedLinearisation&) const;
 
   std::string name_;
   Model model_;

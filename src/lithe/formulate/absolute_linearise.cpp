@@ -2,7 +2,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 
-#include "lithe/formulate/absolute_work.h"
+#include "lithe/formulate/absolute_derivatives.h"
 #include "lithe/formulate/rotation_vector.h"
 
 namespace lithe {
@@ -17,7 +17,7 @@ MatrixX AbsoluteEquations::dense_rows(bool freedoms, const Work& work) const {
       if (body < 0) continue;
       const NodeFrame& frame = child ? joint.child : joint.parent;
       Vector3 force, torque;
-      (child ? row_on_child : row_on_parent)(row, joint.motion, force, torque);
+      (child ? row_on_child<double> : row_on_parent<double>)(row, joint.motion, force, torque);
       rows.row(at).segment(plan_.first_coordinate[body] + frame.first, frame.jacobian.cols()) +=
           force.transpose() * frame.jacobian.topRows<3>() + torque.transpose() * frame.jacobian.bottomRows<3>();
     }
@@ -40,7 +40,7 @@ MatrixX AbsoluteEquations::dense_rows(bool freedoms, const Work& work) const {
 }
 
 // M, C and K of bodies, rotors and joint springs in the space of ν.
-void AbsoluteEquations::dense_blocks(const State&, const Work& work, LinearBlocks& blocks) const {
+void AbsoluteEquations::dense_blocks(const Work& work, LinearBlocks& blocks) const {
   const int n = plan_.num_coordinates;
   for (MatrixX* m : {&blocks.mass, &blocks.damping, &blocks.stiffness}) m->setZero(n, n);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
@@ -64,28 +64,62 @@ void AbsoluteEquations::dense_blocks(const State&, const Work& work, LinearBlock
   }
 }
 
-// In the mass's inner product, so that the reduced mass is the identity. Rank by pivoted QR of J M^-1/2.
-MatrixX AbsoluteEquations::admissible_directions(const State& state, const Inputs& inputs, bool hold_joints,
+namespace {
+
+// ν that rows leave free, and ν of least kinetic norm that gives the rows' rates: by pivoted QR of J M^-1/2.
+class RowSpace {
+ public:
+  RowSpace(const MatrixX& mass, const MatrixX& rows) : cholesky_(mass) {  // M = L Lᵀ; ν = L⁻ᵀ y
+    qr_.setThreshold(1e-9);
+    qr_.compute(cholesky_.matrixL().solve(rows.transpose()));
+    const Eigen::Index n = mass.rows();
+    Q_ = qr_.householderQ() * MatrixX::Identity(n, n);
+  }
+  MatrixX free_directions() const { return cholesky_.matrixU().solve(Q_.rightCols(Q_.cols() - qr_.rank())); }
+  MatrixX least(const MatrixX& rates) const {
+    const Eigen::Index r = qr_.rank();
+    if (r == 0) return MatrixX::Zero(Q_.rows(), rates.cols());
+    const MatrixX chosen = (qr_.colsPermutation().transpose() * rates).topRows(r);
+    const MatrixX solved = qr_.matrixR().topLeftCorner(r, r).triangularView<Eigen::Upper>().transpose().solve(chosen);
+    return cholesky_.matrixU().solve(Q_.leftCols(r) * solved);
+  }
+  // Multipliers whose forces along the rows come nearest to a force.
+  VectorX carried(const VectorX& force) const {
+    return qr_.cols() > 0 ? VectorX(qr_.solve(cholesky_.matrixL().solve(force))) : VectorX();
+  }
+
+ private:
+  Eigen::LLT<MatrixX> cholesky_;
+  Eigen::ColPivHouseholderQR<MatrixX> qr_;
+  MatrixX Q_;
+};
+
+}  // namespace
+
+// Rows of the freedoms that are held; other rows are zero. Dependent joints follow from the loops.
+MatrixX AbsoluteEquations::holding_rows(HeldJoints held, const Work& work) const {
+  MatrixX rows = dense_rows(true, work).bottomRows(plan_.num_values);
+  for (const JointPlan& plan : plan_.joints)
+    for (int k = 0; k < num_freedoms(plan.type); ++k) {
+      const int c = mechanism_.coordinate_of(plan.joint, k);
+      const bool holds = held == HeldJoints::all ||
+                         (held == HeldJoints::unsprung && freedom_value(model_.joints[plan.joint].stiffness, k) <= 0);
+      if (c < 0 || !independent_[c] || !holds) rows.row(plan.first_value + k).setZero();
+    }
+  return rows;
+}
+
+// In the mass's inner product, so that the reduced mass is the identity.
+MatrixX AbsoluteEquations::admissible_directions(const State& state, const Inputs& inputs, HeldJoints held,
                                                  Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   load(state, work);
   update_joints(state, inputs, work);
   LinearBlocks blocks;
-  dense_blocks(state, work, blocks);
-  const Eigen::LLT<MatrixX> cholesky(blocks.mass);  // M = L Lᵀ; ν = L⁻ᵀ y
-  MatrixX rows = dense_rows(hold_joints, work);
-  if (hold_joints)  // dependent joints follow from the loops
-    for (const JointPlan& plan : plan_.joints)
-      for (int k = 0; k < num_freedoms(plan.type); ++k) {
-        const int c = mechanism_.coordinate_of(plan.joint, k);
-        if (c < 0 || !independent_[c]) rows.row(plan_.num_rows + plan.first_value + k).setZero();
-      }
-  const MatrixX scaled = cholesky.matrixL().solve(rows.transpose());  // n x rows
-  Eigen::ColPivHouseholderQR<MatrixX> qr(scaled);
-  qr.setThreshold(1e-9);
-  const Eigen::Index n = blocks.mass.rows(), rank = qr.rank();
-  const MatrixX Q = qr.householderQ() * MatrixX::Identity(n, n);
-  return cholesky.matrixU().solve(Q.rightCols(n - rank));
+  dense_blocks(work, blocks);
+  MatrixX rows(plan_.num_rows + plan_.num_values, plan_.num_coordinates);
+  rows << dense_rows(false, work), holding_rows(held, work);
+  return RowSpace(blocks.mass, rows).free_directions();
 }
 
 namespace {
@@ -109,8 +143,8 @@ void chart_map(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Absol
 EvaluationStatus AbsoluteEquations::linearise_elastic(const State& state, const Inputs& inputs, Workspace& workspace,
                                                       LinearBlocks& blocks) const {
   Work& work = static_cast<Work&>(workspace);
-  const MatrixX N = admissible_directions(state, inputs, false, workspace);
-  dense_blocks(state, work, blocks);
+  const MatrixX N = admissible_directions(state, inputs, HeldJoints::none, workspace);
+  dense_blocks(work, blocks);
   MatrixX B;
   chart_map(plan_, bodies_, state, B);
   const MatrixX P = N * (N.transpose() * blocks.mass) * B;
@@ -128,39 +162,115 @@ EvaluationStatus AbsoluteEquations::linearise(const State& state, const Inputs& 
   return status == EvaluationStatus::ok ? linearise_about(state, inputs, own, workspace, blocks) : status;
 }
 
-// Derivatives of M ν̇ - f + Jᵀ λ at fixed ν̇ and λ, along the directions that the joints leave, by fourth-order
-// differences whose error is 1e-10 of the result. The multipliers are the state's own.
+// The reduced matrices as those of all coordinates: onto the directions that the joints leave and back.
 EvaluationStatus AbsoluteEquations::linearise_about(const State& given, const Inputs& inputs,
                                                     const Accelerations& accelerations, Workspace& workspace,
                                                     LinearBlocks& blocks) const {
   EvaluationStatus status = linearise_elastic(given, inputs, workspace, blocks);
   if (status != EvaluationStatus::ok) return status;
-  VectorX own, multipliers, body, residual_now, rows;
-  status = body_accelerations(given, inputs, workspace, own, multipliers);
-  if (status != EvaluationStatus::ok) return status;
+  VectorX body;
   from_chart(given, accelerations.values, body);
-  const MatrixX N = admissible_directions(given, inputs, false, workspace);
+  State centred = given;
+  recentre(centred);
+  ConstrainedLinearisation linear;
+  status = linearise_constrained(centred, inputs, body, workspace, linear);
+  if (status != EvaluationStatus::ok) return status;
   MatrixX B;
   chart_map(plan_, bodies_, given, B);
-  const MatrixX directions = B.partialPivLu().solve(N);  // in chart rates
-  MatrixX by_position = MatrixX::Zero(N.rows(), N.cols()), by_speed = by_position;
-  constexpr double weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-  constexpr int offsets[] = {-2, -1, 1, 2};
-  for (Eigen::Index k = 0; k < N.cols(); ++k) {
-    const double step = 1e-4 / std::max(1e-6, directions.col(k).cwiseAbs().maxCoeff());
-    for (int i = 0; i < 4; ++i)
-      for (const bool speed : {false, true}) {
-        State probe = given;
-        (speed ? probe.speeds : probe.coordinates) += offsets[i] * step * directions.col(k);
-        status = residual(probe, inputs, body, multipliers, workspace, residual_now, rows);
-        if (status != EvaluationStatus::ok) return status;
-        (speed ? by_speed : by_position).col(k) += weights[i] / step * residual_now;
-      }
-  }
-  const MatrixX onto = directions.transpose() * blocks.mass;  // coordinates of a motion along the directions
-  blocks.stiffness = onto.transpose() * (N.transpose() * by_position) * onto;
-  blocks.damping = onto.transpose() * (N.transpose() * by_speed) * onto;
-  return blocks.stiffness.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+  const MatrixX onto = linear.onto * B;
+  blocks.stiffness = onto.transpose() * linear.stiffness * onto;
+  blocks.damping = onto.transpose() * linear.damping * onto;
+  return EvaluationStatus::ok;
+}
+
+// δν = δξ̇ + [ν, δξ] for small motions δξ in the frames' own axes, (21).
+MatrixX AbsoluteEquations::commutator(const VectorX& velocities) const {
+  MatrixX result = MatrixX::Zero(plan_.num_coordinates, plan_.num_coordinates);
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    for (int k = 0; k < bodies_[b]->num_frames(); ++k) {
+      const int o = plan_.first_coordinate[b] + 6 * k;
+      const Matrix3 turning = skew(velocities.segment<3>(o + 3));
+      result.block<3, 3>(o, o) = result.block<3, 3>(o + 3, o + 3) = turning;
+      result.block<3, 3>(o, o + 3) = skew(velocities.segment<3>(o));
+    }
+  return result;
+}
+
+// From ν and ν̇ to the rates of the chart (ρ, θ) at θ = 0, (24).
+void AbsoluteEquations::add_chart_terms(const VectorX& velocities, const VectorX& accelerations,
+                                        const MatrixX& speed_by_place, ConstrainedLinearisation& linear) const {
+  const MatrixX& N = linear.directions;
+  linear.speed_by_place = speed_by_place;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    for (int k = 0; k < bodies_[b]->num_frames(); ++k) {
+      const int o = plan_.first_coordinate[b] + 6 * k, r = o + 3;
+      const Vector3 v = velocities.segment<3>(o), w = velocities.segment<3>(r);
+      const Vector3 v_rate = accelerations.segment<3>(o), w_rate = accelerations.segment<3>(r);
+      const auto turn = N.middleRows<3>(r);
+      linear.speed_by_place.middleRows<3>(o) -= skew(v) * turn;
+      linear.speed_by_place.middleRows<3>(r) -= 0.5 * skew(w) * turn;
+      linear.acceleration_by_place.middleRows<3>(o) += -skew(v_rate) * turn + skew(v) * skew(w) * turn -
+                                                       skew(v) * speed_by_place.middleRows<3>(r) +
+                                                       skew(w) * linear.speed_by_place.middleRows<3>(o);
+      linear.acceleration_by_place.middleRows<3>(r) += (-0.5 * skew(w_rate) + skew(w) * skew(w) / 6) * turn;
+      linear.acceleration_by_speed.middleRows<3>(o) += -skew(v) * turn + skew(w) * N.middleRows<3>(o);
+    }
+}
+
+// Forces on the frames that nothing balances stay as they are in the world; moments follow half of the turn, which is
+// what makes the stiffness of a structure under constant loads symmetric. Without such forces nothing changes.
+void AbsoluteEquations::keep_in_world(const VectorX& forces, MatrixX& by_place) const {
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    for (int k = 0; k < bodies_[b]->num_frames(); ++k) {
+      const int o = plan_.first_coordinate[b] + 6 * k;
+      by_place.block<3, 3>(o, o + 3) -= skew(forces.segment<3>(o));
+      by_place.block<3, 3>(o + 3, o + 3) -= 0.5 * skew(forces.segment<3>(o + 3));
+    }
+}
+
+// docs/theory/floating_frame.md, section 8.
+EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, const Inputs& given,
+                                                          const VectorX& wanted, Workspace& workspace,
+                                                          ConstrainedLinearisation& linear) const {
+  Work& work = static_cast<Work&>(workspace);
+  const EvaluationStatus status = body_accelerations(state, given, workspace, work.accelerations, work.multipliers);
+  if (status != EvaluationStatus::ok) return status;
+  const VectorX own = work.accelerations, nu = work.nu;
+  LinearBlocks blocks;
+  dense_blocks(work, blocks);
+  const MatrixX J = dense_rows(false, work);
+  const RowSpace space(blocks.mass, J);
+  linear.directions = space.free_directions();
+  linear.onto = linear.directions.transpose() * blocks.mass;
+  const VectorX about = wanted - space.least(J * wanted + work.bias);
+
+  // λ, and constant forces on joint freedoms that hold what is not at rest by itself.
+  MatrixX carrying(plan_.num_rows + plan_.num_values, plan_.num_coordinates);
+  carrying << J, holding_rows(HeldJoints::all, work);
+  const VectorX carried = RowSpace(blocks.mass, carrying).carried(work.force - blocks.mass * about);
+  Inputs inputs = given;
+  for (const JointPlan& plan : plan_.joints)
+    for (int k = 0; k < num_freedoms(plan.type); ++k)
+      inputs.joint_forces[plan.joint][k] -= carried[plan_.num_rows + plan.first_value + k];
+  AbsoluteDerivatives slopes;
+  differentiate(inputs, about, carried.head(plan_.num_rows), work, slopes);
+  const VectorX left = blocks.mass * about - work.force + carrying.transpose() * carried;
+  keep_in_world(left, slopes.by_place);
+
+  const MatrixX &N = linear.directions, &E = linear.onto, D = commutator(nu), turning = D * N;
+  // δν = N δż + S δz and δν̇ = N δz̈ + A δż + P δz, (22)-(23).
+  const MatrixX S = N * (E * turning) - space.least(slopes.rate_by_place * N), moved = S - turning;
+  linear.acceleration_by_speed = N * (E * turning) - space.least(slopes.acceleration_by_speed * N);
+  linear.acceleration_by_place = N * (E * (commutator(about) * N + D * moved)) -
+                                 space.least(slopes.acceleration_by_place * N + slopes.acceleration_by_speed * S);
+  linear.mass = E * N;
+  linear.damping = E * linear.acceleration_by_speed + N.transpose() * (slopes.by_speed * N);
+  linear.stiffness = E * linear.acceleration_by_place + N.transpose() * (slopes.by_place * N + slopes.by_speed * S);
+  linear.input = N.transpose() * blocks.input;
+  linear.force = E * (own - about);
+  add_chart_terms(nu, about, S, linear);
+  chart_accelerations(state, about, linear.accelerations);
+  return linear.stiffness.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
 }
 
 }  // namespace lithe

@@ -16,7 +16,7 @@ Energies AbsoluteEquations::energies(const State& state, const Inputs& inputs, W
   update_joints(state, inputs, work);
   Energies result;
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    const BodyEnergies own = bodies_[b]->energies(model_.gravity, *work.bodies[b]);
+    const BodyEnergies own = bodies_[b]->energies(work.gravity, *work.bodies[b]);
     result.kinetic += own.kinetic;
     result.gravity += own.gravity;
     result.elastic += own.elastic;
@@ -40,7 +40,7 @@ double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inp
   update_joints(state, inputs, work);
   double power = 0;
   for (std::size_t b = 0; b < bodies_.size(); ++b)
-    power += bodies_[b]->energies(model_.gravity, *work.bodies[b]).dissipated_power;
+    power += bodies_[b]->energies(work.gravity, *work.bodies[b]).dissipated_power;
   for (std::size_t j = 0; j < plan_.joints.size(); ++j) {
     const JointPlan& plan = plan_.joints[j];
     if (!plan.sprung) continue;
@@ -141,7 +141,7 @@ SignalValue AbsoluteEquations::joint_motion(const State& state, const Inputs& in
     if (body < 0) continue;
     const NodeFrame& frame = child ? now.child : now.parent;
     Vector3 force, torque;
-    (child ? row_on_child : row_on_parent)(rows[freedom], now.motion, force, torque);
+    (child ? row_on_child<double> : row_on_parent<double>)(rows[freedom], now.motion, force, torque);
     const Vector6 relative =
         frame.jacobian * work.accelerations.segment(plan_.first_coordinate[body] + frame.first, frame.jacobian.cols());
     acceleration += force.dot(relative.head<3>()) + torque.dot(relative.tail<3>());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lithe/formulate/absolute_equations.h"
+#include "lithe/formulate/joint_values.h"
 
 namespace lithe {
 
@@ -32,6 +33,7 @@ struct JointWork {
 };
 
 struct AbsoluteEquations::Work : Workspace {
+  Vector3 gravity;
   std::vector<BodyFrame> frames;
   VectorX nu;
   std::vector<std::unique_ptr<AbsoluteBody::Work>> bodies;

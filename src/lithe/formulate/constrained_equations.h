@@ -7,6 +7,26 @@
 
 namespace lithe {
 
+// Joint freedoms that stay where they are.
+enum class HeldJoints {
+  none,
+  unsprung,  // those of the independent ones that no spring holds
+  all,       // all independent ones
+};
+
+// Motions next to a nominal one in coordinates z of their own, as many as the constraints leave: small motions of the
+// frames in their own axes as they move along, so that a steady motion has constant matrices.
+//   M δz̈ + C δż + K δz = B δu,   δx = N δz,   δẋ = N δż + S δz,   δẍ = N δz̈ + A δż + P δz  in the chart of the state
+struct ConstrainedLinearisation {
+  MatrixX mass, damping, stiffness, input;
+  MatrixX directions;                                    // N, orthonormal in the mass
+  MatrixX onto;                                          // Nᵀ M: δz of a motion of all coordinates
+  MatrixX speed_by_place;                                // S
+  MatrixX acceleration_by_speed, acceleration_by_place;  // A, P
+  VectorX accelerations;                                 // ẍ about which, in the chart
+  VectorX force;                                         // along z, that would have to act for these accelerations
+};
+
 class ConstrainedEquations : public Equations {
  public:
   virtual int num_multipliers() const = 0;
@@ -37,8 +57,18 @@ class ConstrainedEquations : public Equations {
   virtual void mass_times(const Workspace&, const VectorX& values, VectorX& result) const = 0;
 
   // Directions of ν that the constraints allow at a state, orthonormal in the mass, one per column; with joints held,
-  // those that move no independent freedom of a joint either.
-  virtual MatrixX admissible_directions(const State&, const Inputs&, bool hold_joints, Workspace&) const = 0;
+  // those that move none of these freedoms either.
+  virtual MatrixX admissible_directions(const State&, const Inputs&, HeldJoints held, Workspace&) const = 0;
+  // About a recentred state and ν̇, which is brought onto the constraints. What keeps ν̇ from being the state's own are
+  // constant forces on the independent joint freedoms as far as these can.
+  virtual EvaluationStatus linearise_constrained(const State&, const Inputs&, const VectorX& accelerations, Workspace&,
+                                                 ConstrainedLinearisation&) const = 0;
+  // Velocities ν with which the bodies beyond a joint move steadily along one of its freedoms while the others rest.
+  // False where there is no such motion: a body would have to do both.
+  virtual bool steady_velocities(const State&, const Inputs&, int joint, int freedom, double speed, Workspace&,
+                                 VectorX& velocities) const = 0;
+  // Multiplies gravity in all that follows with this workspace.
+  virtual void scale_gravity(double factor, Workspace&) const = 0;
   // The integrator that "automatic" stands for.
   virtual std::string preferred_integrator() const = 0;
   // Joint freedoms that place the rigid mechanism.

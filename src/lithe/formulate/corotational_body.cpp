@@ -3,73 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "lithe/formulate/rotation_vector.h"
+#include "lithe/formulate/corotational_work.h"
 
 namespace lithe {
-namespace {
-
-// Weights of (p_a, L t_a, p_b, L t_b), t the beam's tangent at a node: ∫ N_i N_j and ∫ N_i of Hermite's polynomials.
-constexpr double line_mass[4][4] = {{156 / 420.0, 22 / 420.0, 54 / 420.0, -13 / 420.0},
-                                    {22 / 420.0, 4 / 420.0, 13 / 420.0, -3 / 420.0},
-                                    {54 / 420.0, 13 / 420.0, 156 / 420.0, -22 / 420.0},
-                                    {-13 / 420.0, -3 / 420.0, -22 / 420.0, 4 / 420.0}};
-constexpr double line_weight[4] = {0.5, 1.0 / 12, 0.5, -1.0 / 12};
-
-// The world motion (ṗ, ω) of both nodes from their body velocities: block diagonal of the rotations.
-Matrix12 to_world(const Matrix3& Ra, const Matrix3& Rb) {
-  Matrix12 T = Matrix12::Zero();
-  T.block<3, 3>(0, 0) = T.block<3, 3>(3, 3) = Ra;
-  T.block<3, 3>(6, 6) = T.block<3, 3>(9, 9) = Rb;
-  return T;
-}
-
-}  // namespace
-
-// The element's frame: x along the chord, y in the plane of the chord and the mean of the nodes' y axes (section 2).
-ElementState element_state(const CorotationalElement& element, const BodyFrame& a, const BodyFrame& b) {
-  const Vector3 apart = b.position - a.position;
-  const double l = apart.norm();
-  const Vector3 e1 = apart / l, qa = a.rotation * element.y_axis, qb = b.rotation * element.y_axis;
-  const Vector3 q = 0.5 * (qa + qb), e3 = e1.cross(q).normalized(), e2 = e3.cross(e1);
-  Matrix3 now, rest;
-  now << e1, e2, e3;
-  rest << element.chord / element.length, element.y_axis, (element.chord / element.length).cross(element.y_axis);
-  ElementState state;
-  state.E = now * rest.transpose();
-  const Vector3 psi_a = rotation_vector(state.E.transpose() * a.rotation);
-  const Vector3 psi_b = rotation_vector(state.E.transpose() * b.rotation);
-  state.strain << Vector3::Zero(), psi_a, state.E.transpose() * apart - element.chord, psi_b;
-
-  // δφ of the frame in its axes e: φ2, φ3 from the chord; φ1 = (δq·e3 + q1 φ2)/q2.
-  Eigen::Matrix<double, 3, 12> spin = Eigen::Matrix<double, 3, 12>::Zero();
-  const double q1 = q.dot(e1), q2 = q.dot(e2);
-  spin.row(1).segment<3>(0) = e3.transpose() / l;
-  spin.row(1).segment<3>(6) = -e3.transpose() / l;
-  spin.row(2).segment<3>(0) = -e2.transpose() / l;
-  spin.row(2).segment<3>(6) = e2.transpose() / l;
-  spin.row(0) = q1 / q2 * spin.row(1);
-  spin.row(0).segment<3>(3) += 0.5 / q2 * qa.cross(e3).transpose();
-  spin.row(0).segment<3>(9) += 0.5 / q2 * qb.cross(e3).transpose();
-  const Eigen::Matrix<double, 3, 12> turn = now * spin;  // world axes
-
-  state.rate.setZero();
-  const Matrix3 Et = state.E.transpose(), La = rate_map(-psi_a).inverse() * Et, Lb = rate_map(-psi_b).inverse() * Et;
-  state.rate.middleRows<3>(3) = -La * turn;
-  state.rate.block<3, 3>(3, 3) += La;
-  state.rate.middleRows<3>(6) = Et * skew(apart) * turn;
-  state.rate.block<3, 3>(6, 0) -= Et;
-  state.rate.block<3, 3>(6, 6) += Et;
-  state.rate.middleRows<3>(9) = -Lb * turn;
-  state.rate.block<3, 3>(9, 9) += Lb;
-  return state;
-}
-
-struct CorotationalBody::BeamWork : Work {
-  std::vector<BodyFrame> frames;
-  VectorX speeds;
-  std::vector<ElementState> elements;
-};
-
 CorotationalBody::CorotationalBody(const Model& model, const Link& link, const FiniteElementBody& mesh,
                                    double damping_factor)
     : positions_(mesh.node_positions), nodes_(mesh.node_positions.size()), damping_factor_(damping_factor) {
@@ -142,38 +78,11 @@ void CorotationalBody::set_state(const BodyFrame* frames, const double*, const d
   BeamWork& work = static_cast<BeamWork&>(base);
   std::copy(frames, frames + num_frames_, work.frames.begin());
   work.speeds = Eigen::Map<const VectorX>(speeds, num_speeds());
-  for (std::size_t k = 0; k < elements_.size(); ++k)
-    work.elements[k] = element_state(elements_[k], work.frames[elements_[k].a], work.frames[elements_[k].b]);
-}
-
-namespace {
-
-// Rates of (p_a, L t_a, p_b, L t_b) from the body velocities of the two nodes: ṗ = R v, L ṫ = -L R (e × ω).
-struct LineMap {
-  std::array<Matrix3, 4> map;   // columns of v_a, ω_a, v_b, ω_b
-  std::array<Vector3, 4> bias;  // accelerations when v̇ = ω̇ = 0
-};
-
-LineMap line_map(const CorotationalElement& element, const BodyFrame& a, const BodyFrame& b,
-                 const Eigen::Ref<const VectorX>& speeds) {
-  LineMap line;
-  const Matrix3 cross = skew(element.chord);
-  for (int side = 0; side < 2; ++side) {
-    const Matrix3& R = side == 0 ? a.rotation : b.rotation;
-    const int o = 6 * (side == 0 ? element.a : element.b);
-    const Vector3 v = speeds.segment<3>(o), w = speeds.segment<3>(o + 3);
-    line.map[2 * side] = R;
-    line.map[2 * side + 1] = -R * cross;
-    line.bias[2 * side] = R * w.cross(v);
-    line.bias[2 * side + 1] = R * w.cross(w.cross(element.chord));
+  for (std::size_t k = 0; k < elements_.size(); ++k) {
+    const BodyFrame &a = work.frames[elements_[k].a], &b = work.frames[elements_[k].b];
+    work.elements[k] = element_state<double>(elements_[k], {a.position, a.rotation}, {b.position, b.rotation});
   }
-  return line;
 }
-
-// Places of the four blocks in the body's speeds.
-std::array<int, 4> line_places(const CorotationalElement& e) { return {6 * e.a, 6 * e.a + 3, 6 * e.b, 6 * e.b + 3}; }
-
-}  // namespace
 
 void CorotationalBody::forces(const Vector3& gravity, const Work& base, Eigen::Ref<VectorX> force) const {
   const BeamWork& work = static_cast<const BeamWork&>(base);

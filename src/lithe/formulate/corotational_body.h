@@ -5,31 +5,11 @@
 #include <vector>
 
 #include "lithe/formulate/absolute_body.h"
+#include "lithe/formulate/corotational_element.h"
 #include "lithe/model/finite_element_body.h"
 #include "lithe/model/model.h"
 
 namespace lithe {
-
-using Vector12 = Eigen::Matrix<double, 12, 1>;
-using Matrix12 = Eigen::Matrix<double, 12, 12>;
-
-// One element: rest geometry in the link frame, stiffness, and the mass that its centre line carries.
-struct CorotationalElement {
-  int a = 0, b = 0;
-  Vector3 chord;   // at rest, from a to b
-  Vector3 y_axis;  // of the beam at rest, link axes
-  double length = 0;
-  Matrix12 stiffness;    // link axes, (u_a, ψ_a, u_b, ψ_b)
-  double line_mass = 0;  // ρ A L when the mass is consistent, 0 when it is lumped to the nodes
-};
-
-// An element's deformation and how it follows from small motions (δp_a, δθ_a, δp_b, δθ_b), world axes.
-struct ElementState {
-  Matrix3 E;        // from link axes at rest to the element's
-  Vector12 strain;  // (0, ψ_a, u_b, ψ_b) in the element's axes
-  Matrix12 rate;    // δstrain = rate · motion
-};
-ElementState element_state(const CorotationalElement& element, const BodyFrame& a, const BodyFrame& b);
 
 class CorotationalBody final : public AbsoluteBody {
  public:
@@ -48,9 +28,13 @@ class CorotationalBody final : public AbsoluteBody {
   void add_mass_times(const Work&, const Eigen::Ref<const VectorX>& values, Eigen::Ref<VectorX> result) const override;
   void add_blocks(const Work&, Eigen::Ref<MatrixX> mass, Eigen::Ref<MatrixX> damping,
                   Eigen::Ref<MatrixX> stiffness) const override;
+  void add_derivatives(const Vector3& gravity, const Work&, const Eigen::Ref<const VectorX>& accelerations,
+                       Eigen::Ref<MatrixX> by_place, Eigen::Ref<MatrixX> by_speed) const override;
   bool factorise(const Work&, double damping, double stiffness, BodyFactors&) const override;
   void solve(const BodyFactors&, Eigen::Ref<MatrixX> rhs) const override;
   void node_frame(const Work&, int node, NodeFrame& result) const override;
+  void node_derivatives(const Work&, int node, const Eigen::Ref<const VectorX>& accelerations, const Vector3& force,
+                        const Vector3& torque, NodeDerivatives& result) const override;
   Matrix3 link_rotation(const Work&) const override;
   BodyEnergies energies(const Vector3& gravity, const Work&) const override;
   Vector3 rest_position(int node) const override { return positions_[node]; }
@@ -63,6 +47,8 @@ class CorotationalBody final : public AbsoluteBody {
     Matrix3 inertia = Matrix3::Zero();  // about the node, link axes at rest
   };
   void add_line_mass(const CorotationalElement& element, const BeamWork& work, Matrix12& mass) const;
+  void add_node_derivatives(const Vector3& gravity, const BeamWork& work, Eigen::Ref<MatrixX> by_place,
+                            Eigen::Ref<MatrixX> by_speed) const;
   void set_order();
 
   std::vector<Vector3> positions_;

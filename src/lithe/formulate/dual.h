@@ -106,6 +106,16 @@ Dual<S, N> abs(const Dual<S, N>& a) {
   return a.value < S(0.0) ? -a : a;
 }
 
+template <class S, int N>
+Dual<S, N> atan2(const Dual<S, N>& y, const Dual<S, N>& x) {
+  using std::atan2;
+  Dual<S, N> r;
+  r.value = atan2(y.value, x.value);
+  const S inverse = S(1.0) / (x.value * x.value + y.value * y.value);
+  for (int i = 0; i < N; ++i) r.slope[i] = (x.value * y.slope[i] - y.value * x.slope[i]) * inverse;
+  return r;
+}
+
 inline double plain_value(double a) { return a; }
 template <class S, int N>
 double plain_value(const Dual<S, N>& a) {

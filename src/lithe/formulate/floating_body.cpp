@@ -1,30 +1,10 @@
 #include "lithe/formulate/floating_body.h"
 
 #include "lithe/base/text.h"
+#include "lithe/formulate/floating_work.h"
 #include "lithe/formulate/rotation_vector.h"
 
 namespace lithe {
-
-// Symbols of docs/theory/floating_frame.md, section 3.
-struct FloatingBody::ModalWork : Work {
-  ModalWork(int d, int num_nodes)
-      : q(d), q_rate(d), moment(d, 9), C(3, d), H(3, d), shapes(num_nodes, Matrix3X(3, d)) {}
-
-  Vector3 p;
-  Matrix3 R;
-  Vector3 v, omega;
-  VectorX q, q_rate;
-
-  MatrixX moment;  // column 3a+b: g_ab(k) = ∫ρ r_a B_kb, with B = ∂r/∂q
-  Matrix3X C;      // ∫ρ B
-  Matrix3X H;      // ∫ρ r × B
-  Vector3 c;       // ∫ρ r
-  Matrix3 J;       // ∫ρ (r·r - r rᵀ)
-  Vector3 Cq_rate;
-  Vector3 C_bias = Vector3::Zero(), H_bias = Vector3::Zero();  // ∫ρ G(q̇,q̇), ∫ρ s × G(q̇,q̇)
-
-  mutable std::vector<Matrix3X> shapes;  // B at the nodes: with foreshortening it changes with q
-};
 
 FloatingBody::FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced,
                            const std::vector<BeamElement>& elements, Foreshortening foreshortening)
@@ -248,7 +228,7 @@ void FloatingBody::node_frame(const Work& base, int node, NodeFrame& result) con
     const Matrix3 L = rate_map(-psi);  // turn rate in body axes
     u_rate = shape * work.q_rate;
     turn_rate = L * psi_rate;
-    turn_bias = -rate_map_bias(-psi, -psi_rate);
+    turn_bias = -rate_map_bias<double>(-psi, -psi_rate);
     if (!foreshortening_.empty())
       for (int c = 0; c < 3; ++c)
         G_bias[c] = work.q_rate.dot(foreshortening_.nodes[node].middleRows(c * d, d) * work.q_rate);

@@ -35,9 +35,13 @@ class FloatingBody final : public AbsoluteBody {
   void add_mass_times(const Work&, const Eigen::Ref<const VectorX>& values, Eigen::Ref<VectorX> result) const override;
   void add_blocks(const Work&, Eigen::Ref<MatrixX> mass, Eigen::Ref<MatrixX> damping,
                   Eigen::Ref<MatrixX> stiffness) const override;
+  void add_derivatives(const Vector3& gravity, const Work&, const Eigen::Ref<const VectorX>& accelerations,
+                       Eigen::Ref<MatrixX> by_place, Eigen::Ref<MatrixX> by_speed) const override;
   bool factorise(const Work&, double damping, double stiffness, BodyFactors&) const override;
   void solve(const BodyFactors&, Eigen::Ref<MatrixX> rhs) const override;
   void node_frame(const Work&, int node, NodeFrame& result) const override;
+  void node_derivatives(const Work&, int node, const Eigen::Ref<const VectorX>& accelerations, const Vector3& force,
+                        const Vector3& torque, NodeDerivatives& result) const override;
   Matrix3 link_rotation(const Work&) const override;
   BodyEnergies energies(const Vector3& gravity, const Work&) const override;
   Vector3 rest_position(int node) const override { return link_.origin + link_.node_positions[node]; }
@@ -50,6 +54,9 @@ class FloatingBody final : public AbsoluteBody {
   struct ModalWork;
   void update_moments(ModalWork& work) const;
   void update_shapes(const ModalWork& work, int node, Vector3& r, Matrix3X& shape) const;
+  void add_elastic_rates(const ModalWork& work, Eigen::Ref<MatrixX> by_speed) const;
+  void add_elastic_places(const ModalWork& work, const Vector3& acceleration, const Vector3& alpha,
+                          const VectorX& q_second, Eigen::Ref<MatrixX> by_place) const;
 
   std::string name_;
   ModalLink link_;
