@@ -22,7 +22,7 @@ struct Options {
 };
 
 ControlStudyOptions study_options(const Model& model, const Options& options) {
-  ControlStudyOptions wanted = control_options(model, find_analysis(model, compare_controllers));
+  ControlStudyOptions wanted = control_options(model, find_analysis(model, AnalysisKind::control));
   if (options.end) wanted.simulate.end_time = *options.end;
   if (options.output_step) wanted.simulate.output_step = *options.output_step;
   if (options.tolerance) wanted.simulate.integration.tolerance = *options.tolerance;

@@ -297,7 +297,6 @@ Outcome Runner::control(const AnalysisRequest& request) {
 }
 
 Outcome Runner::run(const AnalysisRequest& request) {
-  if (request.kind == compare_controllers) return control(request);
   switch (request.kind) {
     case AnalysisKind::modes:
       return modes(request);
@@ -313,6 +312,8 @@ Outcome Runner::run(const AnalysisRequest& request) {
       return condensation(request);
     case AnalysisKind::sweep:
       return grid(request);
+    case AnalysisKind::control:
+      return control(request);
     case AnalysisKind::linearise:
       return linear(request);
   }

@@ -112,9 +112,6 @@ struct ControlJudgement {
   int payload_link = -1, payload_node = -1;
 };
 
-// The kind of an analysis that compares controllers, after those that model.h lists.
-inline constexpr AnalysisKind compare_controllers{static_cast<int>(AnalysisKind::linearise) + 1};
-
 struct ControlSetup {
   std::vector<Reference> references;
   std::vector<ControllerSetup> controllers;

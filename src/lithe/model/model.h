@@ -272,7 +272,17 @@ struct InitialPosture {
   bool static_equilibrium = false;
 };
 
-enum class AnalysisKind { modes, simulate, equilibrium, inverse_dynamics, spectrum, condense, sweep, linearise };
+enum class AnalysisKind {
+  modes,
+  simulate,
+  equilibrium,
+  inverse_dynamics,
+  spectrum,
+  condense,
+  sweep,
+  linearise,
+  control
+};
 
 // A node that condensation holds at a given small displacement and rotation, world axes.
 struct ImposedDisplacement {
