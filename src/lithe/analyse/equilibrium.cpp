@@ -215,7 +215,7 @@ bool rests_unloaded(StaticForce& force, const State& start) {
   force.set_load(0);
   const bool held = force.update(state) == EvaluationStatus::ok && force.is_held();
   force.set_load(1);
-  return held;
+  return force.update(state) == EvaluationStatus::ok && held;
 }
 
 // Newton's iteration with a multiple of the mass added to the stiffness where the residual or the potential would rise.
