@@ -96,6 +96,7 @@ void Exponential::install_reference() {
 
 bool Exponential::take_reference() {
   renewal_ = Renewal::none;
+  if (size() == 0) return true;  // every motion is prescribed: there is nothing to decompose
   if (!factorise_mass()) return false;
   renewal_at_ = state_.coordinates;
   reduce_to_tridiagonal();
