@@ -1,4 +1,4 @@
-// No heap calls inside evaluate() of transfer-functions on open chains.
+// No heap calls inside evaluate() of transfer-functions.
 #include <gtest/gtest.h>
 
 #include "allocation/heap_calls.h"
@@ -10,8 +10,10 @@ namespace {
 
 using testing::heap_calls;
 
-TEST(TransferAllocation, DoesNotHappenInEvaluationsOfOpenChains) {
-  for (const Model& model : {testing::l_shape(), testing::spatial_2r(), testing::mixed_tree()}) {
+TEST(TransferAllocation, DoesNotHappenInEvaluations) {
+  for (Model model : {testing::l_shape(), testing::spatial_2r(), testing::mixed_tree(),
+                      testing::flexible_four_bar(7e10, false), testing::flexible_four_bar()}) {
+    model.links[0].damping = {1, 0, {0.01}};
     const TransferFunctions equations(model);
     const auto workspace = equations.make_workspace();
     const Inputs inputs = make_inputs(model);

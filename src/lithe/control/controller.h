@@ -24,6 +24,13 @@ class Controller {
   // Told after update() where another controller has a say in the outputs: what really acts.
   virtual void applied(std::span<const double> /*outputs*/) {}
 
+  // In place of update() where its outputs do not count at this sample: only its memory goes on, applied() follows.
+  // `scratch` has room for its outputs.
+  virtual void follow(double time, std::span<const double> measurements, std::span<const SignalValue> references,
+                      std::span<double> scratch) {
+    update(time, measurements, references, scratch);
+  }
+
   // Everything that a run restarted from a checkpoint needs. The size must not change after start().
   virtual VectorX memory() const { return {}; }
   virtual void restore(const VectorX& /*memory*/) {}

@@ -174,11 +174,25 @@ MpcController::MpcController(RegulatorDesign design, OperatingPoint point, Predi
   last_input_.setZero(point_.inputs.size());
 }
 
-void MpcController::start(double, std::span<const double>, std::span<const SignalValue>) {
-  observer_.reset();
+// As of LqgController.
+void MpcController::start(double, std::span<const double> measurements, std::span<const SignalValue>) {
+  rest_at(measurements, target_state_, target_input_);
+  observer_.reset(target_state_, target_input_);
   program_.forget();
-  last_input_.setZero();
+  last_input_ = target_input_;
   samples_ = infeasible_ = 0;
+}
+
+void MpcController::follow(double, std::span<const double> measurements, std::span<const SignalValue>,
+                           std::span<double>) {
+  read(measurements);
+  observer_.correct(measured_);
+}
+
+void MpcController::applied(std::span<const double> outputs) {
+  take(outputs);
+  last_input_ = input_;
+  observer_.predict(input_);
 }
 
 void MpcController::look_ahead(double time) {

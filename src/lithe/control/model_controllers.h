@@ -87,6 +87,9 @@ class MpcController : public ModelController {
   void start(double time, std::span<const double> measurements, std::span<const SignalValue> references) override;
   void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
               std::span<double> outputs) override;
+  void follow(double time, std::span<const double> measurements, std::span<const SignalValue> references,
+              std::span<double> scratch) override;  // the observer alone: nothing is planned
+  void applied(std::span<const double> outputs) override;
   VectorX memory() const override;
   void restore(const VectorX& memory) override;
   std::string remark() const override;

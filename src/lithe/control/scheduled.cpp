@@ -57,7 +57,13 @@ void ScheduledController::update(double time, std::span<const double> measuremen
   place_.resize(static_cast<Eigen::Index>(references.size()));
   for (std::size_t i = 0; i < references.size(); ++i) place_[static_cast<Eigen::Index>(i)] = references[i].value;
   path_.find(place_, weights_);
-  for (std::size_t k = 0; k < members_.size(); ++k) members_[k]->update(time, measurements, references, proposals_[k]);
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    if (weights_[static_cast<Eigen::Index>(k)] > 0) {
+      members_[k]->update(time, measurements, references, proposals_[k]);
+    } else {
+      members_[k]->follow(time, measurements, references, proposals_[k]);
+    }
+  }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     outputs[i] = 0;
     for (std::size_t k = 0; k < members_.size(); ++k)

@@ -22,8 +22,8 @@ class PathWeights {
   VectorX scale_;  // 1/range of each coordinate
 };
 
-// All members run at every sample, with what the blend really applies told to each, so that their observers are right
-// when their turn comes; u = Σ w_k u_k.
+// All members follow every sample, with what the blend really applies told to each, so that their observers are right
+// when their turn comes; u = Σ w_k u_k. Limits of inputs and their rates that each member keeps, the blend keeps.
 class ScheduledController : public Controller {
  public:
   // `points`: values of the references at the members' postures, one column each.

@@ -6,10 +6,8 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
-#include "lithe/formulate/corotational.h"
 #include "lithe/formulate/joint_values.h"
 #include "lithe/formulate/transfer_tree.h"
-#include "lithe/model/finite_element_body.h"
 
 namespace lithe {
 namespace {
@@ -41,6 +39,7 @@ class Builder {
       if (source.link >= 0) add_link(source, frame_of_tree_.back());
     }
     number_deformations();
+    add_link_damping();
     return std::move(tree_);
   }
 
@@ -104,7 +103,6 @@ class Builder {
     if (mesh.elements.empty())
       throw InputError(cat("link '", link.name,
                            "': the formulation transfer-functions needs beams, the link has imported matrices"));
-    const double damping = equivalent_damping_factor(mesh, link.damping);
     std::vector<NodePlace>& places = tree_.nodes[index];
     places.assign(mesh.node_positions.size(), {});
     places[root].frame = root_frame;
@@ -118,7 +116,7 @@ class Builder {
         if (used[k] || (element.node_a != node && element.node_b != node)) continue;
         used[k] = 1;
         const int other = element.node_a == node ? element.node_b : element.node_a;
-        const NodePlace end = add_beam(index, mesh, element, node, other, damping);
+        const NodePlace end = add_beam(index, mesh, element, node, other);
         if (places[other].frame < 0) {
           places[other] = end;
           waiting.push(other);
@@ -131,8 +129,7 @@ class Builder {
   }
 
   // A beam's frames have its axes; where these turn from one element to the next, a fixed frame stands between.
-  NodePlace add_beam(int index, const FiniteElementBody& mesh, const BeamElement& element, int from, int to,
-                     double damping) {
+  NodePlace add_beam(int index, const FiniteElementBody& mesh, const BeamElement& element, int from, int to) {
     const Link& link = model_.links[index];
     const BeamSegment& segment = link.segments[element.segment];
     const NodePlace start = tree_.nodes[index][from];
@@ -141,7 +138,7 @@ class Builder {
     beam.node_a = from;
     beam.node_b = to;
     beam.reversed = element.node_a != from;
-    beam.damping_factor = damping;
+    beam.damping_factor = link.damping.stiffness_factor;
     const double length = (mesh.node_positions[to] - mesh.node_positions[from]).norm();
     beam.form = beam_form(
         beam_properties(segment.theory, model_.materials[segment.material], model_.sections[segment.section], length),
@@ -151,6 +148,7 @@ class Builder {
       axes.col(0) = -axes.col(0);
       axes.col(2) = -axes.col(2);
     }
+    beam.axes = axes;
     TransferFrame frame;
     frame.parent = start.frame;
     const Matrix3 turn = start.link_axes * axes;
@@ -187,6 +185,21 @@ class Builder {
       frame.first = tree_.num_variables;
       frame.count = tree_.beams[k].form.num_free;
       tree_.num_variables += frame.count;
+    }
+  }
+
+  void add_link_damping() {
+    for (std::size_t i = 0; i < model_.links.size(); ++i) {
+      const Link& link = model_.links[i];
+      const std::vector<double>& ratios = link.damping.modal_ratios;
+      const bool modal = std::any_of(ratios.begin(), ratios.end(), [](double ratio) { return ratio != 0; });
+      if (link.rigid || (link.damping.mass_factor == 0 && !modal)) continue;
+      std::vector<const TransferBeam*> beams;
+      for (const TransferBeam& beam : tree_.beams)
+        if (beam.link == static_cast<int>(i)) beams.push_back(&beam);
+      tree_.link_damping.push_back(
+          {tree_.frames[beams.front()->frame].first,
+           link_damping_matrix(assemble(model_, link, true), link.damping, beams, model_.space)});
     }
   }
 

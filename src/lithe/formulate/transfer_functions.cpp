@@ -171,7 +171,10 @@ bool TransferFunctions::factorise_loops(Work& work) const {
       work.given_columns(r, i) = work.jacobian(split_.rows[r], split_.independent[i]);
   }
   work.lu.compute(work.unknown_columns);
-  work.tangent = work.lu.solve(-work.given_columns);
+  work.tangent = work.lu.permutationP() * work.given_columns;  // solved in place: nothing is allocated
+  work.lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(work.tangent);
+  work.lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(work.tangent);
+  work.tangent = -work.tangent;
   constexpr double singular = 1e9;
   return work.tangent.allFinite() && (work.tangent.size() == 0 || work.tangent.cwiseAbs().maxCoeff() < singular);
 }
@@ -222,20 +225,32 @@ VectorX TransferFunctions::reduced(const VectorX& f, const Work& work) const {
   return result;
 }
 
+namespace {
+
+void pick_block(const MatrixX& A, const std::vector<int>& rows, const std::vector<int>& columns, MatrixX& result) {
+  const auto num_rows = static_cast<Eigen::Index>(rows.size()), num_columns = static_cast<Eigen::Index>(columns.size());
+  result.resize(num_rows, num_columns);
+  for (Eigen::Index j = 0; j < num_columns; ++j)
+    for (Eigen::Index i = 0; i < num_rows; ++i) result(i, j) = A(rows[i], columns[j]);
+}
+
+}  // namespace
+
 // Nᵀ A N
-void TransferFunctions::project(const MatrixX& A, const Work& work, MatrixX& result) const {
+void TransferFunctions::project(const MatrixX& A, Work& work, MatrixX& result) const {
   const int n = num_coordinates();
   if (n > 0 && split_.independent.back() - split_.independent.front() == n - 1) {
     result = A.block(split_.independent.front(), split_.independent.front(), n, n);
   } else {
-    result = A(split_.independent, split_.independent);
+    pick_block(A, split_.independent, split_.independent, result);
   }
   if (split_.unknown.empty()) return;
-  const MatrixX uu = A(split_.unknown, split_.unknown), ui = A(split_.unknown, split_.independent),
-                iu = A(split_.independent, split_.unknown);
-  result.noalias() += work.tangent.transpose() * ui;
-  result.noalias() += iu * work.tangent;
-  result.noalias() += work.tangent.transpose() * (uu * work.tangent).eval();
+  pick_block(A, split_.unknown, split_.unknown, work.unknown_block);
+  pick_block(A, split_.unknown, split_.independent, work.row_block);
+  pick_block(A, split_.independent, split_.unknown, work.column_block);
+  work.row_block.noalias() += work.unknown_block * work.tangent;
+  result.noalias() += work.tangent.transpose() * work.row_block;
+  result.noalias() += work.column_block * work.tangent;
 }
 
 EvaluationStatus TransferFunctions::evaluate(const State& state, const Inputs& inputs, Workspace& workspace,

@@ -79,7 +79,7 @@ class TransferFunctions final : public Equations {
   bool observe_forces(const State&, const Inputs&, const Accelerations&, Work&) const;
   void find_multipliers(Work&) const;
   VectorX reduced(const VectorX& of_variables, const Work&) const;
-  void project(const MatrixX& of_variables, const Work&, MatrixX& result) const;
+  void project(const MatrixX& of_variables, Work&, MatrixX& result) const;
   void add_loop_slopes(Work&, LinearBlocks&) const;
   void input_matrix(const Work&, MatrixX& input) const;
   Posture rigid_posture(const State&, const Work&) const;

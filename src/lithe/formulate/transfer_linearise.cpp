@@ -100,6 +100,8 @@ EvaluationStatus TransferFunctions::linearise_elastic(const State& state, const 
     stiffness.block(frame.first, frame.first, frame.count, frame.count) = S;
     damping.block(frame.first, frame.first, frame.count, frame.count) = beam.damping_factor * S;
   }
+  for (const LinkDamping& link : tree_.link_damping)
+    damping.block(link.first, link.first, link.matrix.rows(), link.matrix.cols()) += link.matrix;
   for (int c = 0; c < tree_.num_joint_coordinates; ++c) {
     stiffness(c, c) = tree_.joints[c].stiffness;
     damping(c, c) = tree_.joints[c].damping;

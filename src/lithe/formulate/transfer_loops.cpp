@@ -222,8 +222,11 @@ void loop_values(const TransferLoops& loops, const TransferTree& tree, const Tra
   }
 }
 
-void side_jacobian(const TransferTree& tree, const TransferWork& work, const TransferSide& side, MatrixX& jacobian) {
-  jacobian.setZero();
+namespace {
+
+// take(variable, (velocity, angular velocity) of the side per unit rate) for every variable that moves the side.
+template <class Take>
+void side_columns(const TransferTree& tree, const TransferWork& work, const TransferSide& side, const Take& take) {
   if (side.frame < 0) return;
   const Vector3 point = work.frames[side.frame].p_W + work.frames[side.frame].R_W * side.joint_frame.position;
   for (int i = side.frame; i >= 0; i = tree.frames[i].parent) {
@@ -232,23 +235,33 @@ void side_jacobian(const TransferTree& tree, const TransferWork& work, const Tra
     const Matrix3 R = frame.parent < 0 ? Matrix3(Matrix3::Identity()) : work.frames[frame.parent].R_W;
     const Vector3 arm = point - work.frames[i].p_W;
     for (int l = 0; l < frame.count; ++l) {
-      const Vector3 turn = R * work.elements[i].w_slope.col(l);
-      jacobian.col(frame.first + l).head<3>() = R * work.elements[i].rho_slope.col(l) + turn.cross(arm);
-      jacobian.col(frame.first + l).tail<3>() = turn;
+      Vector6 column;
+      column.tail<3>() = R * work.elements[i].w_slope.col(l);
+      column.head<3>() = R * work.elements[i].rho_slope.col(l) + Vector3(column.tail<3>()).cross(arm);
+      take(frame.first + l, column);
     }
   }
 }
 
+}  // namespace
+
+void side_jacobian(const TransferTree& tree, const TransferWork& work, const TransferSide& side, MatrixX& jacobian) {
+  jacobian.setZero();
+  side_columns(tree, work, side, [&](int variable, const Vector6& column) { jacobian.col(variable) = column; });
+}
+
 void loop_jacobian(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work, MatrixX& jacobian) {
-  MatrixX first(6, tree.num_variables), second(6, tree.num_variables);
   for (const TransferLoop& loop : loops.loops) {
     const Pose F = side_motion(tree, work, loop.parent).pose, M = side_motion(tree, work, loop.child).pose;
-    side_jacobian(tree, work, loop.parent, first);
-    side_jacobian(tree, work, loop.child, second);
-    for (std::size_t r = 0; r < loop.rows.size(); ++r) {
-      const Eigen::Matrix<double, 12, 1> wrench = row_wrench(loop.rows[r], F, M);
-      jacobian.row(loop.first_row + r).noalias() = wrench.head<6>().transpose() * first;
-      jacobian.row(loop.first_row + r).noalias() += wrench.tail<6>().transpose() * second;
+    const auto rows = static_cast<int>(loop.rows.size());
+    Eigen::Matrix<double, 12, 6> wrenches;
+    for (int r = 0; r < rows; ++r) wrenches.col(r) = row_wrench(loop.rows[r], F, M);
+    jacobian.middleRows(loop.first_row, rows).setZero();
+    for (const bool child : {false, true}) {
+      const Matrix6 wrench = wrenches.middleRows<6>(child ? 6 : 0);
+      side_columns(tree, work, child ? loop.child : loop.parent, [&](int variable, const Vector6& column) {
+        for (int r = 0; r < rows; ++r) jacobian(loop.first_row + r, variable) += wrench.col(r).dot(column);
+      });
     }
   }
 }

@@ -249,6 +249,13 @@ void add_stress(const TransferBeam& beam, const TransferFrame& frame, TransferWo
           S(i, j) * (work.y(frame.first + j) + beam.damping_factor * work.y_rate(frame.first + j));
 }
 
+void add_link_damping(const TransferTree& tree, TransferWork& work) {
+  for (const LinkDamping& damping : tree.link_damping) {
+    const Eigen::Index n = damping.matrix.rows();
+    work.forces.segment(damping.first, n).noalias() += damping.matrix * work.y_rate.segment(damping.first, n);
+  }
+}
+
 void add_joint_forces(const TransferTree& tree, TransferWork& work) {
   for (int c = 0; c < tree.num_joint_coordinates; ++c) {
     const JointFreedom& joint = tree.joints[c];
@@ -294,6 +301,7 @@ void update_forces(const TransferTree& tree, TransferWork& work) {
     p.force += force;
     p.torque += torque;
   }
+  add_link_damping(tree, work);
   add_joint_forces(tree, work);
 }
 

@@ -7,38 +7,9 @@
 #include "lithe/base/text.h"
 #include "lithe/formulate/transfer_beam_inl.h"
 #include "lithe/formulate/transfer_jet.h"
+#include "lithe/formulate/transfer_network_inl.h"
 
 namespace lithe {
-namespace {
-
-using Line = Dual<double, 1>;
-using Curve = Dual<Line, 1>;
-
-// Columns of R(λ): quadratic in the Euler parameters, a rotation where their length is one.
-template <class S>
-std::array<S, 9> rotation_columns(const S* l) {
-  const S &w = l[0], &x = l[1], &y = l[2], &z = l[3];
-  return {w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z),         2.0 * (x * z - w * y),
-          2.0 * (x * y - w * z),         w * w - x * x + y * y - z * z, 2.0 * (y * z + w * x),
-          2.0 * (x * z + w * y),         2.0 * (y * z - w * x),         w * w - x * x - y * y + z * z};
-}
-
-// R A for constant axes A, columns one after the other.
-template <class S>
-std::array<S, 9> turned_axes(const S* l, const Matrix3& axes) {
-  const std::array<S, 9> R = rotation_columns(l);
-  std::array<S, 9> result;
-  for (int j = 0; j < 3; ++j)
-    for (int i = 0; i < 3; ++i) result[3 * j + i] = R[i] * axes(0, j) + R[3 + i] * axes(1, j) + R[6 + i] * axes(2, j);
-  return result;
-}
-
-template <class S>
-S dot3(const S* a, const S* b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-}  // namespace
 
 int TransferNetwork::add_position(const std::string& name, const Vector3& position) {
   const int first = num_coordinates();
@@ -119,15 +90,15 @@ void TransferNetwork::evaluate(const Truss& truss, const std::vector<S>& x, S* e
   using std::sqrt;
   const S l[3] = {x[truss.second] - x[truss.first], x[truss.second + 1] - x[truss.first + 1],
                   x[truss.second + 2] - x[truss.first + 2]};
-  e[0] = sqrt(dot3(l, l)) - S(truss.length);  // [LIN] (48)
+  e[0] = sqrt(network::dot3(l, l)) - S(truss.length);  // [LIN] (48)
 }
 
 template <class S>
 void TransferNetwork::evaluate(const Beam& beam, const std::vector<S>& x, S* e) const {
   const S l[3] = {x[beam.second] - x[beam.first], x[beam.second + 1] - x[beam.first + 1],
                   x[beam.second + 2] - x[beam.first + 2]};
-  const std::array<S, 9> first = turned_axes(&x[beam.first_rotation], beam.axes);
-  const std::array<S, 9> second = turned_axes(&x[beam.second_rotation], beam.second_axes);
+  const std::array<S, 9> first = network::turned_axes(&x[beam.first_rotation], beam.axes);
+  const std::array<S, 9> second = network::turned_axes(&x[beam.second_rotation], beam.second_axes);
   beam_deformations(beam.length, beam.shortens, l, first.data(), second.data(), e);
 }
 
@@ -135,12 +106,12 @@ void TransferNetwork::evaluate(const Beam& beam, const std::vector<S>& x, S* e) 
 // references have the bending of a hinge).
 template <class S>
 void TransferNetwork::evaluate(const Hinge& hinge, const std::vector<S>& x, S* e) const {
-  const std::array<S, 9> first = turned_axes(&x[hinge.first], hinge.axes);
-  const std::array<S, 9> second = turned_axes(&x[hinge.second], hinge.second_axes);
-  const S sine = dot3(&first[6], &second[3]), cosine = dot3(&first[3], &second[3]);
+  const std::array<S, 9> first = network::turned_axes(&x[hinge.first], hinge.axes);
+  const std::array<S, 9> second = network::turned_axes(&x[hinge.second], hinge.second_axes);
+  const S sine = network::dot3(&first[6], &second[3]), cosine = network::dot3(&first[3], &second[3]);
   e[0] = 2.0 * sine / (cosine + S(1.0));
-  e[1] = dot3(&first[3], &second[0]);
-  e[2] = dot3(&first[6], &second[0]);
+  e[1] = network::dot3(&first[3], &second[0]);
+  e[2] = network::dot3(&first[6], &second[0]);
 }
 
 template <class S>
@@ -259,11 +230,11 @@ TransferStatus TransferNetwork::first_order(MatrixX& coordinates, MatrixX& e) co
 
 // D²D(u, v)
 VectorX TransferNetwork::second_derivative(const VectorX& u, const VectorX& v) const {
-  std::vector<Curve> x(x_.size()), e(deformation_roles_.size());
+  std::vector<network::Curve> x(x_.size()), e(deformation_roles_.size());
   for (Eigen::Index i = 0; i < x_.size(); ++i) {
     x[i].value.value = x_(i);
     x[i].value.slope[0] = u(i);
-    x[i].slope[0] = Line(v(i));
+    x[i].slope[0] = network::Line(v(i));
   }
   evaluate(x, e);
   VectorX result(num_deformations());
@@ -294,7 +265,7 @@ TransferStatus TransferNetwork::second_order(std::vector<MatrixX>& coordinates, 
 // Along x + ẋ t + ½ ẍ t², the slope by `direction`: D²D(ẋ, u), and D³D(ẋ, ẋ, u) + D²D(ẍ, u).
 void TransferNetwork::motion_slopes(const VectorX& rate, const VectorX& acceleration, const VectorX& direction,
                                     VectorX& of_rate, VectorX& of_acceleration) const {
-  std::vector<Jet<Line>> x(x_.size()), e(deformation_roles_.size());
+  std::vector<Jet<network::Line>> x(x_.size()), e(deformation_roles_.size());
   for (Eigen::Index i = 0; i < x_.size(); ++i) {
     x[i].value.value = x_(i);
     x[i].value.slope[0] = direction(i);
@@ -338,8 +309,10 @@ TransferStatus TransferNetwork::acceleration(const VectorX& rates, VectorX& resu
   const Eigen::Map<const VectorX> stiffness(stiffness_.data(), num_deformations());
   const VectorX rate = DF * rates, bias = solve_dependent(inverse, -second_derivative(rate, rate));
   const VectorX load = forces_ - mass.cwiseProduct(bias);
-  const MatrixX M = DF.transpose() * mass.asDiagonal() * DF;
-  result = M.ldlt().solve(DF.transpose() * load - DE.transpose() * stiffness.cwiseProduct(deformations()));
+  MatrixX M = DF.transpose() * mass.asDiagonal() * DF;
+  VectorX force = DF.transpose() * load - DE.transpose() * stiffness.cwiseProduct(deformations());
+  for (const Inertia& inertia : inertias_) add_inertia(inertia, DF, rate, bias, M, force);
+  result = M.ldlt().solve(force);
   return TransferStatus::ok;
 }
 
@@ -368,6 +341,8 @@ TransferStatus TransferNetwork::linearise(const VectorX& rates, const VectorX& a
   for (Eigen::Index k = 0; k < DF.rows(); ++k)
     linear.geometric += D2F[k] * (mass(k) * x_acceleration(k) - forces_(k));  // (27), (28)
   for (int r = 0; r < num_deformations(); ++r) linear.geometric += D2E[r] * stress(r);
+  const NetworkMotion motion{DF, by_rate, by_acceleration + D3F, D2F, DF * rates, x_acceleration};
+  for (const Inertia& inertia : inertias_) add_inertia(inertia, motion, linear);
   return TransferStatus::ok;
 }
 

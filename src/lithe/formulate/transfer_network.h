@@ -1,8 +1,8 @@
 // The finite-element view of [LIN] itself: nodes with positions and Euler parameters, elements that map them to
 // deformations e = D(x), and any mix of nodal coordinates and deformations as degrees of freedom. The geometric
-// transfer functions x = F(q) follow by Newton's method and by differentiating D(F(q)) = e; masses at the nodes and
-// stiffness of the deformations give the linearised equations (22)-(28). For mechanisms of a few elements in which the
-// split is the point; `TransferFunctions` serves whole models.
+// transfer functions x = F(q) follow by Newton's method and by differentiating D(F(q)) = e; masses at the nodes, lumped
+// or consistent, and stiffness of the deformations give the linearised equations (22)-(28). For mechanisms of a few
+// elements in which the split is the point; `TransferFunctions` serves whole models.
 #pragma once
 
 #include <string>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lithe/base/math.h"
+#include "lithe/fem/beam_element.h"
 
 namespace lithe {
 
@@ -51,6 +52,11 @@ class TransferNetwork {
   void set_coordinate(int index, TransferRole role) { coordinate_roles_.at(index) = role; }
   void set_deformation(int index, TransferRole role) { deformation_roles_.at(index) = role; }
   void set_mass(int position, double mass) { masses_.at(position) = mass; }
+  // Lumped rotary inertia of a node, in its own axes.
+  void set_inertia(int rotation, const Matrix3& inertia);
+  // Distributed (consistent) mass of a beam without shear, in the field of docs/theory/transfer_functions.md,
+  // section 2.
+  void set_beam_mass(int beam, const BeamProperties& properties);
   void set_force(int position, const Vector3& force);
   void set_stiffness(int deformation, double stiffness) { stiffness_.at(deformation) = stiffness; }
 
@@ -99,6 +105,17 @@ class TransferNetwork {
     int first_deformation = 0;
     std::variant<Truss, Beam, Hinge, Unit> kind;
   };
+  // Vectors w(x) that carry mass: kinetic energy ½ Σ weights_bc ẇ_b·ẇ_c.
+  struct Inertia {
+    int beam = -1, rotation = -1;  // index into elements_, or the first coordinate of a rotation
+    MatrixX weights;
+  };
+  // Transfer functions of the coordinates, contracted: ∂x/∂q, ∂ẋ/∂q, ∂ẍ/∂q, ∂²x/∂q², ẋ and ẍ.
+  struct NetworkMotion {
+    MatrixX position, by_rate, by_acceleration;
+    const std::vector<MatrixX>& second;
+    VectorX rate, acceleration;
+  };
   struct Rows {
     std::vector<int> equations, dependent;  // deformations that are given; coordinates to be found
   };
@@ -114,6 +131,14 @@ class TransferNetwork {
   template <class S>
   void evaluate(const Unit&, const std::vector<S>& x, S* e) const;
 
+  template <class S>
+  void inertial_vectors(const Inertia&, const std::vector<S>& x, std::vector<S>& w) const;
+  // Adds an inertia to M and, with ẍ for given rates and q̈ = 0, to the force; or to all of (22)-(28).
+  void add_inertia(const Inertia&, const MatrixX& position, const VectorX& rate, const VectorX& bias, MatrixX& mass,
+                   VectorX& force) const;
+  void add_inertia(const Inertia&, const NetworkMotion&, TransferLinear&) const;
+  MatrixX inertial_force_slopes(const Inertia&, const NetworkMotion&, const VectorX& force) const;
+
   int add_element(const std::string& name, int count, std::variant<Truss, Beam, Hinge, Unit> kind);
   MatrixX jacobian() const;
   Rows rows() const;
@@ -128,6 +153,7 @@ class TransferNetwork {
   std::vector<double> masses_, stiffness_;
   VectorX forces_;
   std::vector<Element> elements_;
+  std::vector<Inertia> inertias_;
   std::vector<std::string> coordinate_names_;
 };
 

@@ -190,6 +190,10 @@ double TransferFunctions::dissipated_power(const State& state, const Inputs& inp
     const auto rate = work.tree.y_rate.segment(frame.first, frame.count);
     power += beam.damping_factor * rate.dot(beam.form.stiffness.topLeftCorner(frame.count, frame.count) * rate);
   }
+  for (const LinkDamping& link : tree_.link_damping) {
+    const auto rate = work.tree.y_rate.segment(link.first, link.matrix.rows());
+    power += rate.dot(link.matrix * rate);
+  }
   return power;
 }
 

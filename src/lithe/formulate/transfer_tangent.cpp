@@ -280,6 +280,7 @@ void TransferTangent::assemble(const TransferTree& tree, const TransferWork& wor
                                MatrixX& stiffness) {
   for (MatrixX* matrix : {&damping, &stiffness})
     if (matrix->rows() != tree.num_variables) matrix->setZero(tree.num_variables, tree.num_variables);
+  if (!tree.link_damping.empty()) damping.setZero();  // branches of a link are coupled beyond the tree's blocks
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const TransferFrame& frame = tree.frames[k];
     if (frame.count == 0) continue;
@@ -290,6 +291,8 @@ void TransferTangent::assemble(const TransferTree& tree, const TransferWork& wor
     stiffness.block(frame.first, frame.first, frame.count, frame.count) += S;
     damping.block(frame.first, frame.first, frame.count, frame.count) += beam.damping_factor * S;
   }
+  for (const LinkDamping& link : tree.link_damping)
+    damping.block(link.first, link.first, link.matrix.rows(), link.matrix.cols()) += link.matrix;
   for (int c = 0; c < tree.num_joint_coordinates; ++c) {
     const JointFreedom& joint = tree.joints[c];
     const double slope = std::tanh(work.y_rate(c) / joint.friction_speed);

@@ -8,6 +8,7 @@
 
 #include "lithe/formulate/transfer_beam.h"
 #include "lithe/kinematics/mechanism.h"
+#include "lithe/model/finite_element_body.h"
 #include "lithe/model/model.h"
 
 namespace lithe {
@@ -48,7 +49,15 @@ struct TransferBeam {
   int link = 0, node_a = 0, node_b = 0;  // in the direction of the tree
   bool reversed = false;                 // against the direction of the mesh
   int frame = -1;
-  double damping_factor = 0;
+  Matrix3 axes = Matrix3::Identity();  // R_LB in the direction of the tree
+  double damping_factor = 0;           // of the stresses, S ė
+};
+
+// Damping of a link in proportion to its mass or to its modes' critical damping: forces on the rates of all its
+// deformations, which are variables one after the other.
+struct LinkDamping {
+  int first = 0;
+  MatrixX matrix;
 };
 
 struct JointFreedom {
@@ -60,6 +69,7 @@ struct TransferTree {
   std::vector<TransferFrame> frames;
   std::vector<TransferBeam> beams;
   std::vector<JointFreedom> joints;           // per β
+  std::vector<LinkDamping> link_damping;      // of links that have such damping
   std::vector<std::vector<NodePlace>> nodes;  // per link and node
   std::vector<int> root_frame;                // per link
   std::vector<int> frame_of_coordinate;       // per β
@@ -72,6 +82,10 @@ struct TransferTree {
   Vector3 gravity = Vector3::Zero();
   int num_joint_coordinates = 0, num_variables = 0;
 };
+
+// The damping of a link that its elements cannot have by themselves, in the deformations of its `beams`.
+MatrixX link_damping_matrix(const FiniteElementBody& mesh, const Damping& damping,
+                            const std::vector<const TransferBeam*>& beams, Space space);
 
 // Throws InputError for links that are not made of beams. `shortens`: with the quadratic term of [LIN] (49a).
 TransferTree build_transfer_tree(const Model& model, const Mechanism& mechanism, bool shortens);

@@ -19,7 +19,7 @@ struct TransferFunctions::Work final : Workspace {
   LoopValues values;
   VectorX gap, step, multipliers, used_multipliers;
   // Reduced equations.
-  MatrixX mass, damping_y, stiffness_y;
+  MatrixX mass, damping_y, stiffness_y, unknown_block, row_block, column_block;
   VectorX rhs;
   Eigen::LLT<MatrixX> cholesky;
   TransferTangent tangents;

@@ -189,7 +189,7 @@ void ControlReader::check_keys(const TableReader& reader, ControllerKind kind) {
                                          {"output_limits", {K::predictive}},
                                          {"softness", {K::predictive}},
                                          {"peak_gain", {K::output_feedback}},
-                                         {"postures", {K::pid, K::lqg, K::output_feedback}},
+                                         {"postures", {K::pid, K::lqg, K::predictive, K::output_feedback}},
                                          {"delayed_reference", {K::pid, K::lqg, K::output_feedback, K::external}},
                                          {"command", {K::external}},
                                          {"address", {K::external}},

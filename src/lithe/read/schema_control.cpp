@@ -111,7 +111,7 @@ const TableSpec& controller_table() {
            .range = {1, 100},
            .default_value = "1",
            .sentence = "Gain scheduling: so many designs along the references, blended by where they are; 1: where the "
-                       "move starts. Not with `predictive` and `external`."},
+                       "move starts. Not with `external`."},
           {.name = "shaper", .type = KeyType::table, .sentence = "Input shaping of the references."},
           {.name = "delayed_reference",
            .type = KeyType::table,

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "lithe/analyse/make_control.h"
 #include "lithe/analyse/postures.h"
@@ -110,14 +111,37 @@ TEST(Postures, OutOfReachAreReported) {
 // An arm of one joint without gravity is the same in every posture, so blending its designs must change nothing.
 TEST(ScheduledController, OfEqualDesignsIsTheSingleOne) {
   const Model model = example("control_arm");
-  const int lqg = index_of(model, "lqg");
-  const Trajectory one = move(model, lqg, 0.8);
-  const Trajectory four = move(changed(model, lqg, [](ControllerSetup& c) { c.postures = 4; }), lqg, 0.8);
-  ASSERT_EQ(four.end, RunEnd::finished);
-  const auto& a = one.column("tip y")->values;
-  const auto& b = four.column("tip y")->values;
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 2e-5) << one.times[i];
+  for (const char* name : {"lqg", "predictive"}) {
+    const int which = index_of(model, name);
+    const Trajectory one = move(model, which, 0.8);
+    const Trajectory four = move(changed(model, which, [](ControllerSetup& c) { c.postures = 4; }), which, 0.8);
+    ASSERT_EQ(four.end, RunEnd::finished);
+    const auto& a = one.column("tip y")->values;
+    const auto& b = four.column("tip y")->values;
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 2e-5) << name << " " << one.times[i];
+  }
+}
+
+// Every design plans within the limits from the torque that really acts, so the blend is within them, too.
+TEST(ScheduledController, OfPredictiveDesignsKeepsTheLimits) {
+  const Model model = example("control_four_bar");
+  const int which = index_of(model, "predictive");
+  const Trajectory motion = move(changed(model, which,
+                                         [](ControllerSetup& c) {
+                                           c.postures = 5;
+                                           c.model_based.rate_limits = {60};
+                                         }),
+                                 which, 0.6);
+  ASSERT_EQ(motion.end, RunEnd::finished);
+  const auto& torque = motion.column("predictive: crank bearing")->values;
+  double largest = 0;
+  for (const double value : torque) largest = std::max(largest, std::abs(value));
+  for (std::size_t i = 3; i < torque.size(); ++i)
+    EXPECT_LE(std::abs(torque[i] - torque[i - 1]), 60 * 0.004 + 1e-9) << motion.times[i];
+  EXPECT_LE(largest, 1 + 1e-12);
+  const auto& angle = motion.column("crank angle")->values;
+  EXPECT_NEAR(angle.back(), 110 * std::numbers::pi / 180, 0.01);
 }
 
 // With the same weights a design at the start alone rings at the end of the four-bar's move.
