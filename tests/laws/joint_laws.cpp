@@ -2,6 +2,7 @@
 #include <limits>
 #include <numbers>
 
+#include "lithe/analyse/simulate.h"
 #include "support/flexible_models.h"
 #include "support/motion.h"
 
@@ -125,19 +126,34 @@ TEST(PrescribedMotion, EqualsTheMotionThatTheInverseDynamicsTorqueProduces) {
   EXPECT_LT(largest_distance(prescribed.positions(a), forced.positions(b)), 1e-9);
 }
 
-TEST(LongChain, OfAThousandFlexibleLinksEvaluates) {
+Model long_chain(int links) {
   FlexibleBuilder b(7e10);
   int previous = -1;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < links; ++i) {
     const int link = b.beam("link" + std::to_string(i), {{0, 0, 0}, {0.1, 0, 0}}, 1, 2);
     b.hinge("joint" + std::to_string(i), JointType::revolute, previous, {previous < 0 ? 0 : 0.1, 0, 0}, link, {0, 0, 0},
             i % 2 ? Vector3::UnitY() : Vector3::UnitZ(), {0.001}, {0.0});
     previous = link;
   }
-  Watched system(b.model());
+  return b.model();
+}
+
+TEST(LongChain, OfAThousandFlexibleLinksEvaluates) {
+  Watched system(long_chain(1000));
   EXPECT_EQ(system.equations.num_coordinates(), 3000);
   ASSERT_EQ(system.evaluate(system.equations.initial_state()), EvaluationStatus::ok);
   EXPECT_TRUE(system.accelerations.values.allFinite());
+}
+
+TEST(LongChain, OfHundredsOfFlexibleLinksMovesAndKeepsItsEnergy) {
+  const ErlsCms equations(reduce(long_chain(200)));
+  SimulateOptions options;
+  options.end_time = options.output_step = 1e-4;
+  const Trajectory motion = simulate(equations, equations.initial_state(), options);
+  ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
+  EXPECT_EQ(motion.integrator, "dormand_prince");
+  EXPECT_GT(motion.energy.largest_kinetic, 0);
+  EXPECT_LT(std::abs(motion.energy.imbalance()), 1e-6 * motion.energy.largest_kinetic);
 }
 
 TEST(Failure, ANumberThatIsNoneIsReportedAsNotFinite) {

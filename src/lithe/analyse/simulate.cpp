@@ -11,6 +11,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/constrained_equations.h"
+#include "lithe/formulate/erls_cms.h"
 
 namespace lithe {
 namespace {
@@ -432,6 +433,33 @@ Trajectory Simulation::run() {
   return std::move(result_);
 }
 
+// Of any equations: the velocities of all nodes at unit speed of one coordinate after the other.
+VectorX probed_node_speeds(const Equations& equations, const State& state, const Inputs& inputs, Workspace& workspace) {
+  const int n = equations.num_coordinates();
+  const std::vector<Link>& links = equations.model().links;
+  Accelerations zero;
+  zero.values.setZero(n);
+  State probe = state;
+  const auto velocities = [&] {
+    std::vector<Vector3> all;
+    for (std::size_t l = 0; l < links.size(); ++l)
+      for (std::size_t k = 0; k < links[l].nodes.size(); ++k)
+        all.push_back(
+            equations.node_motion(probe, inputs, zero, static_cast<int>(l), static_cast<int>(k), workspace).velocity);
+    return all;
+  };
+  probe.speeds.setZero();
+  const std::vector<Vector3> carried = velocities();  // prescribed motions move nodes at zero speeds
+  VectorX speeds = VectorX::Zero(n);
+  for (int i = 0; i < n; ++i) {
+    probe.speeds.setZero();
+    probe.speeds[i] = 1;
+    const std::vector<Vector3> moved = velocities();
+    for (std::size_t k = 0; k < moved.size(); ++k) speeds[i] = std::max(speeds[i], (moved[k] - carried[k]).norm());
+  }
+  return speeds;
+}
+
 }  // namespace
 
 const TrajectoryColumn* Trajectory::column(const std::string& name) const {
@@ -456,25 +484,13 @@ VectorX displacement_scales(const Equations& equations, const State& state, cons
   if (const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations))
     return constrained->coordinate_scales(state);
   const int n = equations.num_coordinates();
-  const Model& model = equations.model();
   const auto workspace = equations.make_workspace();
-  Accelerations zero;
-  zero.values.setZero(n);
-  VectorX scales = VectorX::Zero(n);
-  State probe = state, rest = state;
-  rest.speeds.setZero();
-  for (std::size_t l = 0; l < model.links.size(); ++l)
-    for (std::size_t k = 0; k < model.links[l].nodes.size(); ++k) {
-      const int link = static_cast<int>(l), node = static_cast<int>(k);
-      // prescribed motions move nodes at zero speeds
-      const Vector3 carried = equations.node_motion(rest, inputs, zero, link, node, *workspace).velocity;
-      for (int i = 0; i < n; ++i) {
-        probe.speeds.setZero();
-        probe.speeds[i] = 1;
-        const Vector3 velocity = equations.node_motion(probe, inputs, zero, link, node, *workspace).velocity - carried;
-        if (velocity.norm() > scales[i]) scales[i] = velocity.norm();
-      }
-    }
+  VectorX scales;
+  if (const auto* erls = dynamic_cast<const ErlsCms*>(&equations)) {
+    scales = erls->node_speeds(state, inputs, *workspace);
+  } else {
+    scales = probed_node_speeds(equations, state, inputs, *workspace);
+  }
   for (int i = 0; i < n; ++i)
     if (!(scales[i] > 0) || !std::isfinite(scales[i])) scales[i] = 1;
   return scales;

@@ -65,6 +65,9 @@ class ErlsCms final : public Equations {
   // Elastic coordinates of a link in the basis of its reduced body: displacements are its nodal shapes times these,
   // plus a rigid motion.
   VectorX reduced_coordinates(const State&, const Inputs&, int link, Workspace&) const;
+  // Speed of the fastest named node per unit speed of each coordinate, prescribed joints at rest; zeros where the loops
+  // cannot be closed.
+  VectorX node_speeds(const State&, const Inputs&, Workspace&) const;
 
   const Mechanism& mechanism() const { return mechanism_; }
   const ErlsTree& tree() const { return tree_; }
@@ -83,6 +86,7 @@ class ErlsCms final : public Equations {
   EvaluationStatus update_kinematics(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus observe(const State&, const Inputs&, const Accelerations&, Work&) const;
   NodeMotion observed_node(int link, int node, const Work& work) const;
+  double fastest_node(const Work& work) const;
   // Inertia, gravity, elastic and applied forces on all variables of the tree, for the accelerations set there.
   template <class S>
   void tree_forces(const Inputs& inputs, TreeWork<S>& tree) const;

@@ -1,4 +1,5 @@
 // What a user looks at besides the motion: forces of prescribed motions, joint reactions, section loads, losses.
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/formulate/erls_constraints_inl.h"
@@ -128,6 +129,46 @@ bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accel
     return true;
   }
   return false;
+}
+
+double ErlsCms::fastest_node(const Work& work) const {
+  double fastest = 0;
+  for (std::size_t link = 0; link < tree_.links.size(); ++link) {
+    const FrameWork<double>& f = work.tree.frames[tree_.frame_of_link[link]];
+    const ModalLink& body = tree_.links[link];
+    const auto modal = [&](const Matrix3X& shapes, const VectorX& v) -> Vector3 {
+      return shapes * v.segment(tree_.first_mode[link], body.num_modes);
+    };
+    for (std::size_t node = 0; node < model_.links[link].nodes.size(); ++node) {
+      const Vector3& s = body.node_positions[node];
+      Vector3 r = s + f.t + f.psi.cross(s), rate = f.t_rate + f.psi_rate.cross(s);
+      if (body.num_modes > 0) {
+        r += modal(body.translation_shapes[node], work.tree.q);
+        rate += modal(body.translation_shapes[node], work.tree.q_rate);
+      }
+      fastest = std::max(fastest, (f.v + f.omega.cross(r) + rate).norm());
+    }
+  }
+  return fastest;
+}
+
+// Velocities are linear in the speeds: one pass along the tree for each coordinate, positions and loops solved once.
+VectorX ErlsCms::node_speeds(const State& state, const Inputs& inputs, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  TreeWork<double>& tree = work.tree;
+  const VariableSplit& split = constraints_.split;
+  VectorX speeds = VectorX::Zero(num_coordinates());
+  if (update_kinematics(state, inputs, work) != EvaluationStatus::ok) return speeds;
+  work.known.valid = work.known.observed = false;
+  for (int i = 0; i < num_coordinates(); ++i) {
+    for (VectorX* v : {&tree.beta_rate, &tree.eps_rate, &tree.q_rate}) v->setZero();
+    variable_rate(tree, split.independent[i]) = 1;
+    for (std::size_t u = 0; u < split.unknown.size(); ++u)
+      variable_rate(tree, split.unknown[u]) = work.solver->tangent()(u, i);
+    update_velocity(tree_, tree);
+    speeds(i) = fastest_node(work);
+  }
+  return speeds;
 }
 
 double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Workspace& workspace) const {

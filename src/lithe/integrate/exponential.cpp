@@ -25,6 +25,10 @@ constexpr Term tableau[] = {
 };
 constexpr int row_node[] = {0, 0, 0, 1, 1};
 
+constexpr double lasting_decay = 1;         // 1/s: vibrations that decay faster die out before they matter
+constexpr double far_from_resonance = 0.2;  // |sin(ωh/2)|
+constexpr double near_resonance = 0.35;     // where slow vibrations may meet an alias of a fast one
+
 }  // namespace
 
 Exponential::Exponential(System system, IntegratorOptions options)
@@ -32,18 +36,19 @@ Exponential::Exponential(System system, IntegratorOptions options)
   constrained_ = dynamic_cast<const ConstrainedEquations*>(system_.equations) != nullptr;
   const int n = size();
   for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &mass_, &basis_, &inverse_basis_, &product_,
-                     &scratch_matrix_, &dense_basis_})
+                     &scratch_matrix_, &dense_basis_, &next_basis_})
     m->setZero(n, n);
-  for (VectorX* v : {&reference_, &stiffness_, &damping_, &next_force_, &force_now_, &scratch_, &error_y_, &error_w_,
-                     &error_x_, &error_v_, &dense_reference_, &dense_stiffness_, &dense_damping_, &dense_y_, &dense_w_,
-                     &watched_, &renewal_at_, &stage_accelerations_.values})
+  for (VectorX* v : {&reference_,       &stiffness_,       &damping_,       &next_force_, &force_now_,
+                     &scratch_,         &error_y_,         &error_w_,       &error_x_,    &error_v_,
+                     &dense_reference_, &dense_stiffness_, &dense_damping_, &dense_y_,    &dense_w_,
+                     &watched_,         &renewal_at_,      &next_damping_,  &filter_,     &stage_accelerations_.values})
     v->setZero(n);
   for (auto* group : {&yy_, &yv_, &vy_, &vv_})
     for (VectorX& v : *group) v.setZero(n);
   for (auto* group : {&position_weights_, &speed_weights_})
     for (auto& row : *group)
       for (VectorX& v : row) v.setZero(n);
-  for (Modal* m : {&now_, &stage_modal_, &next_, &dense_start_}) {
+  for (Modal* m : {&now_, &stage_modal_, &filtered_modal_, &next_, &dense_start_}) {
     m->y.setZero(n);
     m->w.setZero(n);
   }
@@ -62,14 +67,13 @@ bool Exponential::factorise_mass() {
   return cholesky_.info() == Eigen::Success;
 }
 
-// L⁻¹ K L⁻ᵀ = Q T Qᵀ
-void Exponential::reduce_to_tridiagonal() {
+// L⁻¹ K L⁻ᵀ, to be written as Q T Qᵀ
+void Exponential::scale_by_mass() {
   product_ = 0.5 * (blocks_.stiffness + blocks_.stiffness.transpose());
   cholesky_.matrixL().solveInPlace(product_);
   scratch_matrix_ = product_.transpose();
   cholesky_.matrixL().solveInPlace(scratch_matrix_);
   product_ = 0.5 * (scratch_matrix_ + scratch_matrix_.transpose());
-  tridiagonal_.compute(product_);
 }
 
 bool Exponential::solve_tridiagonal() {
@@ -77,16 +81,25 @@ bool Exponential::solve_tridiagonal() {
   return eigen_.info() == Eigen::Success;
 }
 
+void Exponential::transform_basis() {
+  next_basis_ = eigen_.eigenvectors();
+  tridiagonal_.matrixQ().applyThisOnTheLeft(next_basis_, row_scratch_);
+  cholesky_.matrixU().solveInPlace(next_basis_);
+}
+
+// Damping: the diagonal in modal coordinates is exact, the rest stays in the remainder.
+void Exponential::find_damping() {
+  product_.noalias() = blocks_.damping * next_basis_;
+  for (Eigen::Index k = 0; k < next_damping_.size(); ++k)
+    next_damping_[k] = std::max(0.0, next_basis_.col(k).dot(product_.col(k)));
+}
+
 // Negative stiffness (a raised pendulum) stays in the remainder.
 void Exponential::install_reference() {
   stiffness_ = eigen_.eigenvalues().cwiseMax(0.0);
-  basis_ = eigen_.eigenvectors();
-  tridiagonal_.matrixQ().applyThisOnTheLeft(basis_, row_scratch_);
-  cholesky_.matrixU().solveInPlace(basis_);
+  basis_.swap(next_basis_);
+  damping_.swap(next_damping_);
   inverse_basis_.noalias() = basis_.transpose() * mass_;
-  // Damping: the diagonal in modal coordinates is exact, the rest stays in the remainder.
-  product_.noalias() = blocks_.damping * basis_;
-  for (Eigen::Index k = 0; k < damping_.size(); ++k) damping_[k] = std::max(0.0, basis_.col(k).dot(product_.col(k)));
   reference_ = renewal_at_;
   reference_is_new_ = true;
   duration_.reset();
@@ -99,24 +112,44 @@ bool Exponential::take_reference() {
   if (size() == 0) return true;  // every motion is prescribed: there is nothing to decompose
   if (!factorise_mass()) return false;
   renewal_at_ = state_.coordinates;
-  reduce_to_tridiagonal();
+  scale_by_mass();
+  tridiagonal_.compute(product_);
   if (!solve_tridiagonal()) return false;
+  transform_basis();
+  find_damping();
   install_reference();
   return true;
 }
 
-void Exponential::continue_renewal() {
+void Exponential::continue_renewal(double h) {
   switch (renewal_) {
     case Renewal::none:
       return;
+    case Renewal::compare_mass:
+      remainder_found_ = changed_mass();
+      renewal_ = Renewal::compare_stiffness;
+      return;
+    case Renewal::compare_stiffness:
+      remainder_found_ = std::max(remainder_found_, changed_stiffness(h));
+      renewal_ = judge_reference() ? Renewal::none : Renewal::scale;
+      return;
+    case Renewal::scale:
+      scale_by_mass();
+      renewal_ = Renewal::reduce;
+      return;
     case Renewal::reduce:
-      reduce_to_tridiagonal();
+      tridiagonal_.compute(product_);
       renewal_ = Renewal::solve;
       return;
     case Renewal::solve:
-      renewal_ = solve_tridiagonal() ? Renewal::install : Renewal::none;
+      renewal_ = solve_tridiagonal() ? Renewal::transform : Renewal::none;
+      return;
+    case Renewal::transform:
+      transform_basis();
+      renewal_ = Renewal::install;
       return;
     case Renewal::install:
+      find_damping();
       install_reference();
       refreshed();
       renewal_ = Renewal::none;
@@ -139,6 +172,7 @@ StepReport Exponential::prepare() {
 void Exponential::refreshed() {
   to_modal(state_, now_);
   remainder(now_, accelerations_, force_now_);
+  force_is_filtered_ = false;
 }
 
 void Exponential::to_modal(const State& state, Modal& result) {
@@ -157,6 +191,7 @@ void Exponential::set_step(double h) {
   // Steps between regular instants differ by the rounding of the time; their coefficients do not.
   if (std::abs(h - step_) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(state_.time)) return;
   step_ = h;
+  set_filter(h);
   for (auto* group : {&position_weights_, &speed_weights_})
     for (auto& row : *group)
       for (VectorX& v : row) v.setZero();
@@ -176,6 +211,28 @@ void Exponential::set_step(double h) {
   }
 }
 
+// A fixed step cannot get out of the way of a resonance (see distance_from_resonance). Where there is one, forces are
+// taken where vibrations are ψ times as large: the mean that the step's nodes give of cos(ωt + c), whatever c, is then
+// the true one, ψ = [sin(φ)/φ] / [(4 + 2 cos φ)/6], φ = ωh/2. ψ = 1 + O(h⁴), and 0 in resonance.
+void Exponential::set_filter(double h) {
+  filtered_ = options_.fixed_step > 0 && distance_from_resonance(h) < near_resonance;
+  if (!filtered_) return;
+  for (Eigen::Index k = 0; k < stiffness_.size(); ++k) {
+    const double phase = 0.5 * h * std::sqrt(stiffness_[k]);
+    const bool resonant = resonance_of(k, h) < near_resonance;
+    filter_[k] = resonant ? std::sin(phase) / phase * 6 / (4 + 2 * std::cos(phase)) : 1.0;
+  }
+}
+
+// What is not vibration but deflection under the force g stays.
+void Exponential::filter(const Modal& modal, const VectorX& force) {
+  for (Eigen::Index k = 0; k < filter_.size(); ++k) {
+    const double rest = filter_[k] < 1 ? force[k] / stiffness_[k] : 0.0;
+    filtered_modal_.y[k] = rest + filter_[k] * (modal.y[k] - rest);
+    filtered_modal_.w[k] = filter_[k] * modal.w[k];
+  }
+}
+
 // exp(c h A) u + sum_j a_ij g_j
 void Exponential::combine(int row, Modal& result) const {
   const int c = row_node[row];
@@ -188,8 +245,7 @@ void Exponential::combine(int row, Modal& result) const {
   }
 }
 
-EvaluationStatus Exponential::evaluate_stage(int row, double time, Modal& modal, VectorX& force) {
-  combine(row, modal);
+EvaluationStatus Exponential::evaluate_at(const Modal& modal, double time, VectorX& force) {
   stage_.time = time;
   stage_.coordinates = reference_;
   stage_.coordinates.noalias() += basis_ * modal.y;
@@ -199,9 +255,27 @@ EvaluationStatus Exponential::evaluate_stage(int row, double time, Modal& modal,
   return status;
 }
 
+EvaluationStatus Exponential::evaluate_stage(int row, double time, Modal& modal, VectorX& force) {
+  combine(row, modal);
+  if (!filtered_) return evaluate_at(modal, time, force);
+  filter(modal, forces_[row - 1]);
+  const EvaluationStatus status = evaluate_at(filtered_modal_, time, force);
+  if (row < num_stages || status != EvaluationStatus::ok) return status;
+  return evaluate_at(modal, time, scratch_);  // the state itself, for its accelerations
+}
+
+EvaluationStatus Exponential::filter_first_force() {
+  if (force_is_filtered_ == filtered_) return EvaluationStatus::ok;
+  filter(now_, force_now_);
+  force_is_filtered_ = filtered_;
+  return evaluate_at(filtered_ ? filtered_modal_ : now_, state_.time, force_now_);
+}
+
 Integrator::Attempt Exponential::attempt(double h) {
   set_step(h);
   stage_.posture = state_.posture;
+  if (const EvaluationStatus status = filter_first_force(); status != EvaluationStatus::ok)
+    return {failure(status, state_.time), 0};
   forces_[0] = force_now_;
   const double middle = state_.time + 0.5 * h, end = candidate_.time;
   for (int i = 1; i < num_stages; ++i) {
@@ -264,23 +338,22 @@ double Exponential::choose_step(double h, double factor) {
 // its forces do not average out but drive the slow motion step after step. The least |sin(ωh/2)| of such vibrations, 1
 // without any; damped ones die out before they matter.
 double Exponential::distance_from_resonance(double h) const {
-  constexpr double lasting = 1;  // decay, 1/s
   double least = 1;
-  for (Eigen::Index k = 0; k < stiffness_.size(); ++k) {
-    if (damping_[k] >= 2 * lasting) continue;
-    const double phase = 0.5 * h * std::sqrt(stiffness_[k]);
-    if (phase > 2) least = std::min(least, std::abs(std::sin(phase)));
-  }
+  for (Eigen::Index k = 0; k < stiffness_.size(); ++k) least = std::min(least, resonance_of(k, h));
   return least;
+}
+
+double Exponential::resonance_of(Eigen::Index mode, double h) const {
+  const double phase = 0.5 * h * std::sqrt(stiffness_[mode]);
+  return phase > 2 && damping_[mode] < 2 * lasting_decay ? std::abs(std::sin(phase)) : 1.0;
 }
 
 double Exponential::favourable_step(double h) {
   constexpr int candidates = 20;
-  constexpr double far_enough = 0.2;
   avoid_resonance_ = false;
   step_before_adjustment_ = h;
   double best = h, best_distance = distance_from_resonance(h);
-  for (int i = 1; i < candidates && best_distance < far_enough; ++i) {
+  for (int i = 1; i < candidates && best_distance < far_from_resonance; ++i) {
     const double shorter = h * (1 - 0.01 * i), distance = distance_from_resonance(shorter);
     if (distance > best_distance) best = shorter, best_distance = distance;
   }
@@ -317,20 +390,32 @@ void Exponential::leave_out_still_directions() {
 // How far the modes of the reference are from those of the linearisation in blocks_: the largest row sum of
 // |basisᵀ M basis - I| and of |basisᵀ K basis - diag(ω²)|_jk / (s_j s_k), s = max(ω, 2/h). Of constrained equations the
 // columns without stiffness are left out: directions that the constraints forbid, in which nothing moves.
-double Exponential::remainder_stiffness(double h) {
+double Exponential::changed_mass() {
   product_.noalias() = mass_ * basis_;
   scratch_matrix_.noalias() = basis_.transpose() * product_;
   scratch_matrix_.diagonal().array() -= 1;
   if (constrained_) leave_out_still_directions();
-  double largest = scratch_matrix_.cwiseAbs().colwise().sum().maxCoeff();
+  return scratch_matrix_.cwiseAbs().colwise().sum().maxCoeff();
+}
+
+double Exponential::changed_stiffness(double h) {
   product_.noalias() = blocks_.stiffness * basis_;
   scratch_matrix_.noalias() = basis_.transpose() * product_;
   scratch_matrix_.diagonal() -= stiffness_;
   if (constrained_) leave_out_still_directions();
   scratch_ = stiffness_.cwiseSqrt().cwiseMax(2 / h).cwiseInverse();
+  double largest = 0;
   for (Eigen::Index k = 0; k < scratch_.size(); ++k)
     largest = std::max(largest, scratch_[k] * scratch_matrix_.col(k).cwiseAbs().dot(scratch_));
   return largest;
+}
+
+// Whether the reference may stay. The next look is as far away as this one found harmless.
+bool Exponential::judge_reference() {
+  constexpr double allowed = 0.1;
+  watch_distance_ *= std::clamp(0.5 * allowed / std::max(remainder_found_, 1e-12), 0.25, 2.0);
+  watch_distance_ = std::clamp(watch_distance_, 1e-3, 1.0);
+  return remainder_found_ <= allowed;
 }
 
 void Exponential::look() {
@@ -349,11 +434,9 @@ double Exponential::moved_since_look() const {
 }
 
 // Looks at the linearisation again when the mechanism has moved on or steps were rejected, and takes a new reference
-// when the remainder has become stiff. The next look is as far away as this one found harmless. With fixed steps, which
-// real time asks for, one stage of the new reference per step: it is then a few steps old, which costs accuracy no more
-// than the watch distance does.
+// when the remainder has become stiff. With fixed steps, which real time asks for, one stage of looking and of the new
+// reference per step: it is then a few steps old, which costs accuracy no more than the watch distance does.
 void Exponential::watch_reference(double h) {
-  constexpr double allowed = 0.1;
   if (size() == 0) return;  // every motion is prescribed
   const bool spread = options_.fixed_step > 0;
   if (renewal_ == Renewal::none) {
@@ -362,15 +445,11 @@ void Exponential::watch_reference(double h) {
     rejected_before_ = counters_.rejected;
     if (linearise_elastic(state_, blocks_) != EvaluationStatus::ok || !factorise_mass()) return;
     look();
-    const double found = remainder_stiffness(h);
-    watch_distance_ *= std::clamp(0.5 * allowed / std::max(found, 1e-12), 0.25, 2.0);
-    watch_distance_ = std::clamp(watch_distance_, 1e-3, 1.0);
-    if (found <= allowed) return;
     renewal_at_ = state_.coordinates;
-    renewal_ = Renewal::reduce;
+    renewal_ = Renewal::compare_mass;
     if (spread) return;
   }
-  do continue_renewal();
+  do continue_renewal(h);
   while (!spread && renewal_ != Renewal::none);
 }
 

@@ -37,24 +37,34 @@ class Exponential : public Integrator {
     VectorX y, w;  // coordinate and speed
   };
 
-  // A new reference is made in stages that can be spread over several steps, so that no step takes long.
-  enum class Renewal { none, reduce, solve, install };
+  // Whether the reference still serves, and a new one, are found in stages that can be spread over several steps, so
+  // that no step takes long.
+  enum class Renewal { none, compare_mass, compare_stiffness, scale, reduce, solve, transform, install };
   bool factorise_mass();
-  void reduce_to_tridiagonal();
+  void scale_by_mass();
   bool solve_tridiagonal();
+  void transform_basis();
+  void find_damping();
   void install_reference();
   bool take_reference();
-  void continue_renewal();
-  double remainder_stiffness(double h);
+  void continue_renewal(double h);
+  double changed_mass();
+  double changed_stiffness(double h);
+  bool judge_reference();
   void leave_out_still_directions();
   void watch_reference(double h);
   void look();
   double moved_since_look() const;
   double distance_from_resonance(double h) const;
+  double resonance_of(Eigen::Index mode, double h) const;
   void set_step(double h);
+  void set_filter(double h);
+  void filter(const Modal& modal, const VectorX& force);
+  EvaluationStatus filter_first_force();
   void to_modal(const State& state, Modal& result);
   void remainder(const Modal& modal, const Accelerations& accelerations, VectorX& result);
   void combine(int row, Modal& result) const;
+  EvaluationStatus evaluate_at(const Modal& modal, double time, VectorX& force);
   EvaluationStatus evaluate_stage(int row, double time, Modal& modal, VectorX& force);
   double estimate_error(double h);
 
@@ -67,12 +77,18 @@ class Exponential : public Integrator {
   Eigen::RowVectorXd row_scratch_;
   Renewal renewal_ = Renewal::none;
   VectorX renewal_at_;  // coordinates that the reference under way belongs to
+  MatrixX next_basis_;
+  VectorX next_damping_;
+  double remainder_found_ = 0;  // how far the reference is from today's modes
 
   double step_ = 0;                           // that the coefficients below belong to
   std::array<VectorX, 2> yy_, yv_, vy_, vv_;  // propagators over h/2 and h
   std::array<std::array<VectorX, num_stages>, num_rows> position_weights_, speed_weights_;
 
-  Modal now_, stage_modal_, next_;
+  bool filtered_ = false, force_is_filtered_ = false;  // forces are taken where vibrations are smaller by `filter_`
+  VectorX filter_;
+
+  Modal now_, stage_modal_, filtered_modal_, next_;
   std::array<VectorX, num_stages> forces_;  // g at the stages
   VectorX next_force_, force_now_, scratch_, error_y_, error_w_, error_x_, error_v_;
   ErrorDuration duration_;  // of the modes' speeds

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/integrate/exponential.h"
 #include "lithe/integrate/generalised_alpha.h"
@@ -187,16 +188,39 @@ std::vector<std::string> integrator_names() {
   return {"automatic", "exponential", "dormand_prince", "generalised_alpha"};
 }
 
+namespace {
+
+// Where an evaluation, linear in the number of links, costs less than the modes of the whole, cubic in it.
+constexpr int many_coordinates = 500;
+// Minutes per decomposition and hundreds of megabytes.
+constexpr int too_many_coordinates = 2000;
+
+void refuse_dense(const std::string& name, int coordinates) {
+  if (coordinates > too_many_coordinates)
+    throw InputError(cat("the integrator '", name, "' decomposes matrices of all coordinates, ", too_many_coordinates,
+                         " at most; this mechanism has ", coordinates, ": use 'dormand_prince' without a fixed step"));
+}
+
+}  // namespace
+
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
   const auto* constrained = dynamic_cast<const ConstrainedEquations*>(system.equations);
   if (constrained && name == "automatic")
     return make_integrator(constrained->preferred_integrator(), std::move(system), std::move(options));
   if (constrained && name == "generalised_alpha")
     return std::make_unique<LieGeneralisedAlpha>(std::move(system), *constrained, std::move(options));
-  if (name == "exponential" || name == "automatic")
+  const int coordinates = system.equations->num_coordinates();
+  const bool explicit_suits = coordinates > many_coordinates && options.fixed_step <= 0;
+  if (name == "dormand_prince" || (name == "automatic" && explicit_suits))
+    return std::make_unique<RungeKutta>(std::move(system), std::move(options));
+  if (name == "exponential" || name == "automatic") {
+    refuse_dense("exponential", coordinates);
     return std::make_unique<Exponential>(std::move(system), std::move(options));
-  if (name == "dormand_prince") return std::make_unique<RungeKutta>(std::move(system), std::move(options));
-  if (name == "generalised_alpha") return std::make_unique<GeneralisedAlpha>(std::move(system), std::move(options));
+  }
+  if (name == "generalised_alpha") {
+    refuse_dense(name, coordinates);
+    return std::make_unique<GeneralisedAlpha>(std::move(system), std::move(options));
+  }
   return nullptr;
 }
 

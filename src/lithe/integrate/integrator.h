@@ -133,8 +133,8 @@ class Integrator {
   double last_error_ = 1;  // of the last accepted step, for the PI controller
 };
 
-// The integrators of the core: "exponential" (also "automatic"), "dormand_prince", "generalised_alpha". Null for
-// another name.
+// "exponential", "dormand_prince", "generalised_alpha"; "automatic": the first, for more than 500 coordinates the
+// second. Null for another name; throws InputError where a mechanism is too large for the method.
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options);
 std::vector<std::string> integrator_names();
 

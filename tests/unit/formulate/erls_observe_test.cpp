@@ -165,5 +165,43 @@ TEST(DissipatedPower, EqualsTheEnergyLost) {
   EXPECT_NEAR(rate, -power, 1e-5 * power);
 }
 
+// Node speeds per unit of each coordinate's speed, one by one from the nodes' own motion: an open chain with a
+// prescribed joint, and a closed one.
+TEST(NodeSpeeds, AreThoseOfTheFastestNode) {
+  FlexibleBuilder b(7e10);
+  const int first = b.beam("first", {{0, 0, 0}, {0.5, 0, 0}, {0.5, 0.2, 0}}, 2, 4);
+  const int second = b.beam("second", {{0, 0, 0}, {0.3, 0, 0}}, 2, 3);
+  b.hinge("base", JointType::universal, -1, {0, 0, 0}, first, {0, 0, 0}, Vector3::UnitZ(), {0.3, 0.2}, {0.0, 0.0});
+  b.hinge("elbow", JointType::revolute, first, {0.5, 0.2, 0}, second, {0, 0, 0}, Vector3::UnitY(), {0.4}, {0.0});
+  b.drive(0, 0, true);
+  SignalSine sine;
+  sine.amplitude = 1;
+  sine.frequency = 2;
+  b.model().drives[0].signal = sine;
+  Observed o(b.model());
+  o.state.coordinates.setLinSpaced(0.1, 0.3);
+  o.evaluate();
+  const auto& erls = dynamic_cast<const ErlsCms&>(*o.equations);
+  const VectorX speeds = erls.node_speeds(o.state, o.inputs, *o.workspace);
+  Accelerations zero;
+  zero.values.setZero(o.equations->num_coordinates());
+  const auto velocity = [&](int coordinate, int link, int node) -> Vector3 {
+    State probe = o.state;
+    probe.speeds.setZero();
+    if (coordinate >= 0) probe.speeds[coordinate] = 1;
+    return o.equations->node_motion(probe, o.inputs, zero, link, node, *o.workspace).velocity;
+  };
+  for (int i = 0; i < o.equations->num_coordinates(); ++i) {
+    double fastest = 0;
+    for (const int link : {first, second})
+      for (std::size_t node = 0; node < b.model().links[link].nodes.size(); ++node) {
+        const int n = static_cast<int>(node);
+        fastest = std::max(fastest, (velocity(i, link, n) - velocity(-1, link, n)).norm());
+      }
+    EXPECT_GT(fastest, 0);
+    EXPECT_NEAR(speeds[i], fastest, 1e-12 * (1 + fastest)) << i;
+  }
+}
+
 }  // namespace
 }  // namespace lithe

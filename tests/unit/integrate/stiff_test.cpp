@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <utility>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/integrate/oscillator_functions.h"
 #include "support/small_systems.h"
 
@@ -164,6 +167,57 @@ TEST(Exponential, StaysStableOverAHundredThousandStiffSteps) {
   const State end = run(*integrator, start, 200.0);
   // 3.5 J of swing; 5e-9 J per second in the test above's terms
   EXPECT_NEAR(equations.energies(end, {}, workspace).total(), before, 1e-3);
+}
+
+// Steps of exactly one and of exactly three periods of a mode, over which the forces of its vibration do not average
+// out at the nodes of the step. Without a filter the first of these gains 5e-7 J.
+TEST(Exponential, AFixedStepInResonanceWithAVibrationFeedsNothingIntoTheSwing) {
+  const RotatingBeam equations(12, 8);
+  NoWorkspace workspace;
+  const State start = raised(equations);
+  const double before = equations.energies(start, {}, workspace).total();
+  LinearBlocks blocks;
+  ASSERT_EQ(equations.linearise(start, {}, workspace, blocks), EvaluationStatus::ok);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> modes(blocks.stiffness, blocks.mass, Eigen::EigenvaluesOnly);
+  for (const auto& [mode, periods] : {std::pair{5, 1}, {8, 3}, {9, 4}}) {
+    const double h = 2 * M_PI * periods / std::sqrt(modes.eigenvalues()[mode]);
+    const auto integrator = make_integrator("exponential", system_of(equations), fixed(h));
+    const State end = run(*integrator, start, std::round(1 / h) * h);
+    EXPECT_NEAR(equations.energies(end, {}, workspace).total(), before, 1e-7) << h;
+  }
+}
+
+// Mechanisms whose evaluation is cheap and whose modes are not.
+class ManyOscillators : public SmallSystem {
+ public:
+  using SmallSystem::SmallSystem;
+  EvaluationStatus evaluate(const State& s, const Inputs&, Workspace&, Accelerations& a) const override {
+    a.values = -s.coordinates;
+    return EvaluationStatus::ok;
+  }
+  EvaluationStatus linearise(const State&, const Inputs&, Workspace&, LinearBlocks&) const override {
+    return EvaluationStatus::singular_mass;
+  }
+  Energies energies(const State& s, const Inputs&, Workspace&) const override {
+    return {0.5 * s.speeds.squaredNorm(), 0, 0.5 * s.coordinates.squaredNorm()};
+  }
+};
+
+TEST(AutomaticIntegrator, IsTheExplicitOneWhereDecomposingAllCoordinatesWouldCostMore) {
+  const ManyOscillators few(500), many(501);
+  EXPECT_EQ(make_integrator("automatic", system_of(few), {})->name(), "exponential");
+  EXPECT_EQ(make_integrator("automatic", system_of(many), {})->name(), "dormand_prince");
+  EXPECT_EQ(make_integrator("automatic", system_of(many), fixed(1e-3))->name(), "exponential");
+}
+
+TEST(DenseIntegrators, RefuseMechanismsTooLargeForThem) {
+  const ManyOscillators equations(2001);
+  for (const char* name : {"exponential", "generalised_alpha"}) try {
+      make_integrator(name, system_of(equations), {});
+      ADD_FAILURE() << name;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("this mechanism has 2001: use 'dormand_prince'"), std::string::npos);
+    }
 }
 
 TEST(GeneralisedAlpha, DampsWhatTheStepDoesNotResolveByItsSpectralRadius) {
