@@ -435,10 +435,11 @@ double Exponential::moved_since_look() const {
 
 // Looks at the linearisation again when the mechanism has moved on or steps were rejected, and takes a new reference
 // when the remainder has become stiff. With fixed steps, which real time asks for, one stage of looking and of the new
-// reference per step: it is then a few steps old, which costs accuracy no more than the watch distance does.
+// reference per step, unless all of it takes no longer than an evaluation or two: it is then a few steps old, which
+// costs accuracy no more than the watch distance does.
 void Exponential::watch_reference(double h) {
   if (size() == 0) return;  // every motion is prescribed
-  const bool spread = options_.fixed_step > 0;
+  const bool spread = options_.fixed_step > 0 && size() > 16;
   if (renewal_ == Renewal::none) {
     const bool rejected = counters_.rejected > rejected_before_ + 3;
     if (!rejected && moved_since_look() < watch_distance_) return;
