@@ -64,6 +64,14 @@ class AbsoluteBody {
   // ν: (v, ω) of each frame, then the rates of the elastic coordinates.
   int num_speeds() const { return 6 * num_frames_ + num_elastic_; }
   virtual int num_nodes() const = 0;
+  // Inertia that factorise() adds to the first frame of a body that has none of its own; what is solved with such
+  // factors is corrected for it (docs/theory/floating_frame.md, section 5). Mass, and mass times length squared.
+  void fill(double mass, double inertia) {
+    filling_ << Vector3::Constant(mass), Vector3::Constant(inertia);
+    filled_ = mass > 0;
+  }
+  bool filled() const { return filled_; }
+  const Vector6& filling() const { return filling_; }
   // The frames of the undeformed body, in its link frame.
   virtual BodyFrame frame_at_rest(int frame) const = 0;
   virtual std::string elastic_name(int k) const = 0;
@@ -103,6 +111,8 @@ class AbsoluteBody {
 
  protected:
   int num_frames_ = 1, num_elastic_ = 0;
+  bool filled_ = false;
+  Vector6 filling_ = Vector6::Zero();
 };
 
 }  // namespace lithe

@@ -1,4 +1,5 @@
 // From a model and its bodies to rows, coordinates and the initial state.
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "lithe/base/text.h"
@@ -46,6 +47,39 @@ AbsoluteEquations::AbsoluteEquations(std::string name, const Model& model,
   order_rows();
   length_scale_ = mechanism_.length_scale();
   set_initial_state();
+  fill_massless_bodies();
+}
+
+// Rigid links without mass or moment of inertia: their blocks of M are singular, though the mechanism's mass need not
+// be. How much to add follows from the least inertia that the joints leave, at the start, to a motion that has any.
+void AbsoluteEquations::fill_massless_bodies() {
+  constexpr double hardly = 1e-9, part = 1e-4;
+  auto workspace = make_workspace();
+  Work& work = static_cast<Work&>(*workspace);
+  load(initial_state_, work);
+  const auto mass_column = [&](std::size_t b, int k) {
+    VectorX column = VectorX::Zero(bodies_[b]->num_speeds());
+    bodies_[b]->add_mass_times(*work.bodies[b], VectorX::Unit(column.size(), k), column);
+    return column;
+  };
+  double largest = 0;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) largest = std::max(largest, mass_column(b, 0)[0]);
+  if (!(largest > 0)) return;
+  const double moment = largest * length_scale_ * length_scale_;
+  const Vector6 unit = (Vector6() << Vector3::Constant(largest), Vector3::Constant(moment)).finished();
+  const Vector6 scale = unit.cwiseSqrt().cwiseInverse();
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (bodies_[b]->num_speeds() != 6) continue;
+    Matrix6 mass;
+    for (int k = 0; k < 6; ++k) mass.col(k) = scale[k] * scale.cwiseProduct(Vector6(mass_column(b, k)));
+    if (Eigen::SelfAdjointEigenSolver<Matrix6>(mass, Eigen::EigenvaluesOnly).eigenvalues()[0] > hardly) continue;
+    bodies_[b]->fill(largest, moment);
+    filled_ = true;
+  }
+  if (!filled_) return;
+  const double factor = part * least_inertia(work);
+  for (auto& body : bodies_)
+    if (body->filled()) body->fill(factor * largest, factor * moment);
 }
 
 // Freedoms with inertia get a rotor, prescribed ones a row, sprung ones a row of the implicit tangent.

@@ -283,6 +283,34 @@ EvaluationStatus AbsoluteEquations::factorise_mass(Work& work) const {
                                                                             : EvaluationStatus::loop_not_closed;
 }
 
+void AbsoluteEquations::add_filling_times(const VectorX& values, VectorX& forces) const {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (!bodies_[b]->filled()) continue;
+    const int o = plan_.first_coordinate[b];
+    forces.segment<6>(o) += bodies_[b]->filling().cwiseProduct(values.segment<6>(o));
+  }
+}
+
+// (M + E) x + Jᵀ λ = f + E x, from the solution without E x on the right: converges as E over the inertia that the
+// joints leave to the motion. Where they leave none, it does not.
+EvaluationStatus AbsoluteEquations::solve_filled(Work& work, VectorX& accelerations, VectorX& multipliers) const {
+  constexpr int max_iterations = 12;
+  constexpr double goal = 1e-13, enough = 1e-9;
+  double change = 0, size = 1;
+  for (int i = 0; i < max_iterations; ++i) {
+    work.scratch = work.force;
+    add_filling_times(accelerations, work.scratch);
+    multipliers = -work.bias;
+    solve_saddle(plan_, bodies_, work.mass, work.scratch, multipliers);
+    change = (work.scratch - accelerations).norm();
+    size = work.scratch.norm();
+    std::swap(accelerations, work.scratch);
+    if (!(change > goal * size)) break;
+  }
+  if (!accelerations.allFinite()) return EvaluationStatus::not_finite;
+  return change <= enough * size ? EvaluationStatus::ok : EvaluationStatus::singular_mass;
+}
+
 EvaluationStatus AbsoluteEquations::body_accelerations(const State& state, const Inputs& inputs, Workspace& workspace,
                                                        VectorX& accelerations, VectorX& multipliers) const {
   Work& work = static_cast<Work&>(workspace);
@@ -292,6 +320,7 @@ EvaluationStatus AbsoluteEquations::body_accelerations(const State& state, const
   accelerations = work.force;
   multipliers = -work.bias;
   solve_saddle(plan_, bodies_, work.mass, accelerations, multipliers);
+  if (filled_) return solve_filled(work, accelerations, multipliers);
   return accelerations.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
 }
 

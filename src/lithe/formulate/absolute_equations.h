@@ -134,10 +134,15 @@ class AbsoluteEquations final : public ConstrainedEquations {
   void add_rows(JointPlan& plan, const Joint& joint);
   void order_rows();
   void set_initial_state();
+  void fill_massless_bodies();
 
   void load(const State& state, Work& work) const;
   void update(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus factorise_mass(Work& work) const;
+  EvaluationStatus solve_filled(Work& work, VectorX& accelerations, VectorX& multipliers) const;
+  void add_filling_times(const VectorX& values, VectorX& forces) const;
+  MatrixX weight(const MatrixX& mass) const;
+  double least_inertia(Work& work) const;
   void update_joints(const State& state, const Inputs& inputs, Work& work) const;
   void update_joint(const JointPlan& plan, const State& state, const Inputs& inputs, Work& work, int index) const;
   void side_frame(const JointSide& side, const Work& work, NodeFrame& frame) const;
@@ -185,6 +190,7 @@ class AbsoluteEquations final : public ConstrainedEquations {
   State initial_state_;
   double length_scale_ = 1;
   bool flexible_ = false, has_nodal_frames_ = false;  // a body deforms; a body has a frame at each of its nodes
+  bool filled_ = false;                               // a body has no inertia of its own
 };
 
 }  // namespace lithe

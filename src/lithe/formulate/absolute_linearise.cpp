@@ -96,6 +96,31 @@ class RowSpace {
 
 }  // namespace
 
+// M with what bodies without inertia are filled with: positive definite, and the inner product of all that follows.
+MatrixX AbsoluteEquations::weight(const MatrixX& mass) const {
+  MatrixX result = mass;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (bodies_[b]->filled()) result.diagonal().segment<6>(plan_.first_coordinate[b]) += bodies_[b]->filling();
+  return result;
+}
+
+// The smallest part, above none, that M has in the weight of an admissible motion at the initial state.
+double AbsoluteEquations::least_inertia(Work& work) const {
+  constexpr double none = 1e-11;
+  Inputs inputs = make_inputs(model_);
+  evaluate_inputs(model_, 0, inputs);
+  update_joints(initial_state_, inputs, work);
+  LinearBlocks blocks;
+  dense_blocks(work, blocks);
+  const MatrixX N = RowSpace(weight(blocks.mass), dense_rows(false, work)).free_directions();
+  if (N.cols() == 0) return 1;
+  const MatrixX reduced = N.transpose() * blocks.mass * N;
+  const VectorX parts = Eigen::SelfAdjointEigenSolver<MatrixX>(reduced, Eigen::EigenvaluesOnly).eigenvalues();
+  for (Eigen::Index k = 0; k < parts.size(); ++k)
+    if (parts[k] > none) return parts[k];
+  return 1;
+}
+
 // Rows of the freedoms that are held; other rows are zero. Dependent joints follow from the loops.
 MatrixX AbsoluteEquations::holding_rows(HeldJoints held, const Work& work) const {
   MatrixX rows = dense_rows(true, work).bottomRows(plan_.num_values);
@@ -109,7 +134,7 @@ MatrixX AbsoluteEquations::holding_rows(HeldJoints held, const Work& work) const
   return rows;
 }
 
-// In the mass's inner product, so that the reduced mass is the identity.
+// In the mass's inner product, so that the reduced mass is the identity where no body is filled.
 MatrixX AbsoluteEquations::admissible_directions(const State& state, const Inputs& inputs, HeldJoints held,
                                                  Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
@@ -119,7 +144,7 @@ MatrixX AbsoluteEquations::admissible_directions(const State& state, const Input
   dense_blocks(work, blocks);
   MatrixX rows(plan_.num_rows + plan_.num_values, plan_.num_coordinates);
   rows << dense_rows(false, work), holding_rows(held, work);
-  return RowSpace(blocks.mass, rows).free_directions();
+  return RowSpace(weight(blocks.mass), rows).free_directions();
 }
 
 namespace {
@@ -145,6 +170,7 @@ EvaluationStatus AbsoluteEquations::linearise_elastic(const State& state, const 
   Work& work = static_cast<Work&>(workspace);
   const MatrixX N = admissible_directions(state, inputs, HeldJoints::none, workspace);
   dense_blocks(work, blocks);
+  if (filled_) blocks.mass = weight(blocks.mass);  // a reference for integrators, which need it positive definite
   MatrixX B;
   chart_map(plan_, bodies_, state, B);
   const MatrixX P = N * (N.transpose() * blocks.mass) * B;
@@ -239,15 +265,17 @@ EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, co
   LinearBlocks blocks;
   dense_blocks(work, blocks);
   const MatrixX J = dense_rows(false, work);
-  const RowSpace space(blocks.mass, J);
+  const MatrixX weighed = weight(blocks.mass);
+  const RowSpace space(weighed, J);
   linear.directions = space.free_directions();
-  linear.onto = linear.directions.transpose() * blocks.mass;
+  linear.onto = linear.directions.transpose() * weighed;
+  const MatrixX momentum = linear.directions.transpose() * blocks.mass;
   const VectorX about = wanted - space.least(J * wanted + work.bias);
 
   // λ, and constant forces on joint freedoms that hold what is not at rest by itself.
   MatrixX carrying(plan_.num_rows + plan_.num_values, plan_.num_coordinates);
   carrying << J, holding_rows(HeldJoints::all, work);
-  const VectorX carried = RowSpace(blocks.mass, carrying).carried(work.force - blocks.mass * about);
+  const VectorX carried = RowSpace(weighed, carrying).carried(work.force - blocks.mass * about);
   Inputs inputs = given;
   for (const JointPlan& plan : plan_.joints)
     for (int k = 0; k < num_freedoms(plan.type); ++k)
@@ -263,11 +291,12 @@ EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, co
   linear.acceleration_by_speed = N * (E * turning) - space.least(slopes.acceleration_by_speed * N);
   linear.acceleration_by_place = N * (E * (commutator(about) * N + D * moved)) -
                                  space.least(slopes.acceleration_by_place * N + slopes.acceleration_by_speed * S);
-  linear.mass = E * N;
-  linear.damping = E * linear.acceleration_by_speed + N.transpose() * (slopes.by_speed * N);
-  linear.stiffness = E * linear.acceleration_by_place + N.transpose() * (slopes.by_place * N + slopes.by_speed * S);
+  linear.mass = momentum * N;
+  linear.damping = momentum * linear.acceleration_by_speed + N.transpose() * (slopes.by_speed * N);
+  linear.stiffness =
+      momentum * linear.acceleration_by_place + N.transpose() * (slopes.by_place * N + slopes.by_speed * S);
   linear.input = N.transpose() * blocks.input;
-  linear.force = E * (own - about);
+  linear.force = momentum * (own - about);
   add_chart_terms(nu, about, S, linear);
   chart_accelerations(state, about, linear.accelerations);
   return linear.stiffness.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;

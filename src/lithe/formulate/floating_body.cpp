@@ -166,6 +166,7 @@ bool FloatingBody::factorise(const Work& base, double damping, double stiffness,
     }
     S.noalias() -= factors.coupling * factors.elastic_coupling;
   }
+  if (filled_) S.diagonal() += filling_;
   factors.frame.compute(S);
   return factors.frame.info() == Eigen::Success;
 }
