@@ -86,22 +86,40 @@ class Sweep(ProgramTest):
         command = ["sweep", MODELS / "ragnar.toml", "--tool", "platform:E", "--axis", "tool.x = -0.24 : 0.24 : 60", "--axis",
                    "tool.y = -0.45 : 0.45 : 60", "--set", "tool.z = -0.57", "--count", "4"]
         self.succeed(*command, "-o", "whole")
+        answer = self.kill_and_continue(command, 100000)
+        self.assertGreater(answer["from_earlier_run"], 100)
+        self.assertEqual(answer["from_earlier_run"] + answer["computed_now"], 3600)
+
+    def test_a_killed_sweep_of_equations_continues_too(self):
+        grids = {"modes": ["--axis", "joint.shoulder = 0 : 1 : 40", "--axis", "joint.elbow = 0.2 : 1 : 40"],
+                 "simulate": ["--end", "0.05", "--axis", "materials.aluminium.density = 2000 : 3000 : 5", "--axis", "joint.elbow = 0.2 : 1 : 30"]}
+        for analysis, grid in grids.items():
+            command = ["sweep", MODELS / "planar_2r.toml", "--analysis", analysis, *grid]
+            self.succeed(*command, "-o", "whole")
+            answer = self.kill_and_continue(command, 10000)
+            self.assertGreater(answer["from_earlier_run"], 5)
+            self.assertGreater(answer["computed_now"], 5)
+            self.assertEqual(answer["from_earlier_run"] + answer["computed_now"], answer["points"])
+
+    def kill_and_continue(self, command, size):
+        """Kills the sweep when its file of points has `size` bytes; the next run must end with what an undisturbed one (in 'whole') has."""
         process = subprocess.Popen([str(PROGRAM), *map(str, command), "-o", "killed", "--threads", "1"], cwd=self.folder,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         part = self.folder / "killed" / "sweep.part"
-        for _ in range(2000):
-            if part.exists() and part.stat().st_size > 100000:
+        csv = self.folder / "killed" / "sweep.csv"
+        csv.unlink(missing_ok=True)
+        for _ in range(20000):
+            if part.exists() and part.stat().st_size > size:
                 break
-            time.sleep(0.002)
+            time.sleep(0.0005)
         process.send_signal(signal.SIGKILL)
         process.wait()
         self.assertTrue(part.exists(), "the sweep ended before it could be killed")
-        self.assertFalse((self.folder / "killed" / "sweep.csv").exists())
+        self.assertFalse(csv.exists())
         answer = json.loads(self.succeed(*command, "-o", "killed", "--json").stdout)
-        self.assertGreater(answer["from_earlier_run"], 100)
-        self.assertEqual(answer["from_earlier_run"] + answer["computed_now"], 3600)
-        self.assertEqual((self.folder / "whole" / "sweep.csv").read_bytes(), (self.folder / "killed" / "sweep.csv").read_bytes())
+        self.assertEqual((self.folder / "whole" / "sweep.csv").read_bytes(), csv.read_bytes())
         self.assertFalse(part.exists())
+        return answer
 
     def test_parameters_of_the_file_can_be_swept(self):
         answer = self.succeed_json("sweep", MODELS / "two_beam_frame.toml", "--tool", "left:hinge", "--axis",

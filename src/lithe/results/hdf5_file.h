@@ -32,6 +32,8 @@ class Hdf5File {
   };
   using Fill = std::function<void(long long first, long long count, std::vector<std::vector<double>>& columns)>;
   void write_streamed(const std::vector<StreamedColumn>& columns, long long num_rows, const Fill& fill);
+  // The same for one column of texts; `text` gives a row.
+  void write_streamed(const std::string& name, long long num_rows, const std::function<std::string(long long)>& text);
   // A text attribute of a group or dataset; "/" is the file.
   void set_attribute(const std::string& object, const std::string& key, const std::string& text);
   // Flushes and closes; errors of a full disk show here.

@@ -176,6 +176,27 @@ void Hdf5File::write_streamed(const std::vector<StreamedColumn>& columns, long l
     if (!column.unit.empty()) set_attribute(column.name, "unit", column.unit);
 }
 
+void Hdf5File::write_streamed(const std::string& name, long long num_rows,
+                              const std::function<std::string(long long)>& text) {
+  constexpr long long piece = 4096;
+  const auto rows = static_cast<hsize_t>(num_rows);
+  const Handle type(make_text_type(), H5Tclose, "make a text type");
+  const Handle whole(H5Screate_simple(1, &rows, nullptr), H5Sclose, "make a shape");
+  const Handle parents(make_parents(), H5Pclose, "make properties");
+  const Handle dataset(H5Dcreate2(file_, name.c_str(), type, whole, parents, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
+                       cat("make '", name, "' in '", path_.string(), "'"));
+  for (long long first = 0; first < num_rows; first += piece) {
+    const hsize_t start = static_cast<hsize_t>(first), count = static_cast<hsize_t>(std::min(piece, num_rows - first));
+    std::vector<std::string> texts;
+    std::vector<const char*> pointers;
+    for (hsize_t k = 0; k < count; ++k) texts.push_back(text(first + static_cast<long long>(k)));
+    for (const std::string& entry : texts) pointers.push_back(entry.c_str());
+    const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
+    require(H5Sselect_hyperslab(whole, H5S_SELECT_SET, &start, nullptr, &count, nullptr), "choose rows");
+    require(H5Dwrite(dataset, type, memory, whole, H5P_DEFAULT, pointers.data()), cat("write '", name, "'"));
+  }
+}
+
 void Hdf5File::set_attribute(const std::string& object, const std::string& key, const std::string& text) {
   const Handle type(make_text_type(), H5Tclose, "make a text type");
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose, "make a shape");

@@ -141,6 +141,7 @@ void write_datasets(const Sweep& sweep, const SweepFile& points, const std::stri
                             values[num_axes + 1 + c][row] = value_at(point, c);
                         }
                       });
+  file.write_streamed("points/reason", sweep.num_points(), [&](long long index) { return points.get(index).reason; });
   file.close();
 }
 

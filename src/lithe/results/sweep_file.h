@@ -51,9 +51,8 @@ class SweepFile : public SweepStore {
   std::atomic<long long> num_done_{0};
 };
 
-// <stem>.csv and <stem>.h5: the value of every axis, the status and every column, one row per point in the order of the
-// grid; the former ends with the reason where a point has no answer. Points that are not there are left out of neither
-// (status 3).
+// <stem>.csv and <stem>.h5: the value of every axis, the status, every column, and the reason where a point has no
+// answer; one row per point in the order of the grid. Points that are not there are left out of neither (status 3).
 std::vector<std::filesystem::path> write_sweep(const Sweep& sweep, const SweepFile& points, const std::string& model,
                                                const std::filesystem::path& directory, const std::string& stem,
                                                const std::function<std::string()>& picture);

@@ -103,6 +103,24 @@ TEST_F(SweepFileTest, BecomesTablesInTheOrderOfTheGrid) {
   EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "points/status"), (std::vector<double>{0, 0, 0, 3}));
   EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "points/f")[2], 20);
   EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "axes/tool.x"), (std::vector<double>{1, 1, 2, 2}));
+  EXPECT_EQ(read_hdf5_texts(folder / "sweep.h5", "points/reason"),
+            (std::vector<std::string>{"", "", "", "loose, and \"why\""}));
+}
+
+// Texts are written in pieces of 4096 rows.
+TEST_F(SweepFileTest, KeepsTheReasonsOfMorePointsThanOnePieceHolds) {
+  Sweep sweep;
+  SweepAxis axis;
+  axis.variable.name = "joint.a";
+  for (int k = 0; k < 5000; ++k) axis.values.push_back(k);
+  sweep.axes = {axis};
+  sweep.columns = {{"f", "Hz"}};
+  SweepFile file(path, "a", 5000, 1, false);
+  for (int k = 0; k < 5000; ++k) file.put(k, {PointStatus::unreachable, cat("point ", k)}, {0});
+  write_sweep(sweep, file, "model", folder, "sweep", [] { return std::string("<svg/>"); });
+  const std::vector<std::string> reasons = read_hdf5_texts(folder / "sweep.h5", "points/reason");
+  ASSERT_EQ(reasons.size(), 5000u);
+  for (const int k : {0, 4095, 4096, 4999}) EXPECT_EQ(reasons[static_cast<std::size_t>(k)], cat("point ", k));
 }
 
 }  // namespace
