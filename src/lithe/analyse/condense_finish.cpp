@@ -143,7 +143,7 @@ std::string spin_note(const Model& model, const CondenseTopology& topology) {
   if (pairs.empty()) return {};
   return cat(pairs.size() == 1 ? "a strut does not spin about the line through its"
                                : cat(pairs.size(), " struts do not spin about the line through their"),
-             " ball joints, which nothing else would hold: ", sentence_list(pairs));
+             " joints, which nothing else would hold: ", sentence_list(pairs));
 }
 
 }  // namespace

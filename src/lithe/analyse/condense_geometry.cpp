@@ -131,7 +131,7 @@ void CondenseGeometry::update_joint(const Posture& posture, int j) {
       if (drive.joint == j && drive.freedom == f && !drive.prescribes_motion)
         motion.force[k] += evaluate(drive.signal, 0).value;
   }
-  if (const int other = topology_.freedoms(j).spin_to; other >= 0) {
+  if (const int other = topology_.freedoms(j).spin_to; other >= 0 && joint.type == JointType::spherical) {
     const Joint& end = model_.joints[other];
     const Vector3 line = (pose(end.child) * end.child_frame).position - motion.point;
     if (line.norm() > 1e-9 * mechanism_.length_scale()) leave_out_rotation(line, motion);

@@ -108,54 +108,108 @@ void CondenseTopology::find_freedoms(const Model& model, const CondenseOptions& 
   }
 }
 
-// Links that nothing but slides and locked joints tie together turn as one. Where two ball joints are all that holds
-// such a strut, the second one loses the freedom about the line between them.
+namespace {
+
+bool is_driven(const Model& model, int j) {
+  return std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& drive) { return drive.joint == j; });
+}
+
+bool is_loose_ball(const Model& model, const FreeFreedoms& free, int j) {
+  const Joint& joint = model.joints[j];
+  const auto none = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+  };
+  return joint.type == JointType::spherical && free.freedoms.size() == 3 && none(joint.stiffness) &&
+         none(joint.inertia) && !is_driven(model, j);
+}
+
+// A hinge, or the turning of a cylinder, that nothing acts on.
+bool is_loose_axle(const Model& model, const FreeFreedoms& free, int j) {
+  const Joint& joint = model.joints[j];
+  if ((joint.type != JointType::revolute && joint.type != JointType::cylindrical) || is_driven(model, j)) return false;
+  return std::any_of(free.freedoms.begin(), free.freedoms.end(), [&](int f) {
+    return is_rotation(joint.type, f) && joint.stiffness[f] == 0 && joint.inertia[f] == 0;
+  });
+}
+
+// Whether the ball's centre lies on the axle, both at one link.
+bool on_axle(const Model& model, int link, int ball, int axle) {
+  const auto frame = [&](int j) {
+    const Joint& joint = model.joints[j];
+    return joint.parent == link ? joint.parent_frame : joint.child_frame;
+  };
+  const Vector3 away = frame(ball).position - frame(axle).position;
+  return away.cross(frame(axle).rotation.col(2)).norm() <= 1e-9 * away.norm();
+}
+
+// Links whose turning somebody wants to see.
+std::set<int> observed_links(const CondenseOptions& options) {
+  std::set<int> links;
+  for (const NodeOfLink& node : options.independent) links.insert(node.link);
+  for (const ImposedDisplacement& imposed : options.imposed) links.insert(imposed.link);
+  if (options.tool) links.insert(options.tool->link);
+  return links;
+}
+
+}  // namespace
+
+// A rod between a ball joint and a hinge or cylinder along its own line (a hydraulic cylinder's, for one) turns about
+// that line by itself: the hinge keeps its other freedoms. A shaft in two bearings of one body is no such rod.
+void CondenseTopology::leave_out_axle_turns(const Model& model, const CondenseOptions& options) {
+  const std::set<int> observed = observed_links(options);
+  std::vector<std::vector<int>> joints_of(model.links.size());
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j)
+    for (const int link : {model.joints[j].parent, model.joints[j].child})
+      if (link >= 0) joints_of[link].push_back(j);
+  const auto beyond = [&](int link, int j) {
+    return model.joints[j].parent == link ? model.joints[j].child : model.joints[j].parent;
+  };
+  for (int link = 0; link < static_cast<int>(model.links.size()); ++link) {
+    const std::vector<int>& joints = joints_of[link];
+    if (joints.size() != 2 || observed.count(link) > 0 || beyond(link, joints[0]) == beyond(link, joints[1])) continue;
+    for (const int k : {0, 1}) {
+      const int ball = joints[k], axle = joints[1 - k];
+      if (!is_loose_ball(model, freedoms_[ball], ball) || !is_loose_axle(model, freedoms_[axle], axle)) continue;
+      if (!on_axle(model, link, ball, axle)) continue;
+      std::erase_if(freedoms_[axle].freedoms, [&](int f) { return is_rotation(model.joints[axle].type, f); });
+      freedoms_[axle].spin_to = ball;
+    }
+  }
+}
+
+// Links between two ball joints that nothing else ties to the rest turn about the line between them as a whole,
+// whatever joints there are among them: the second ball loses that freedom.
 void CondenseTopology::leave_out_spins(const Model& model, const CondenseOptions& options) {
+  leave_out_axle_turns(model, options);
   std::vector<int> strut(model.links.size());
   std::iota(strut.begin(), strut.end(), 0);
   const auto root = [&](int link) {
     while (strut[link] != link) link = strut[link];
     return link;
   };
-  const auto turns = [&](int j) {
-    const std::vector<int>& free = freedoms_[j].freedoms;
-    return std::any_of(free.begin(), free.end(), [&](int f) { return is_rotation(model.joints[j].type, f); });
-  };
-  std::set<int> held;  // links whose turning matters: fixed to the ground, or somebody wants to see it
-  for (const NodeOfLink& node : options.independent) held.insert(node.link);
-  for (const ImposedDisplacement& imposed : options.imposed) held.insert(imposed.link);
-  if (options.tool) held.insert(options.tool->link);
+  std::set<int> held = observed_links(options);
+  std::vector<int> balls;
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
     const Joint& joint = model.joints[j];
-    if (turns(j)) continue;
-    if (joint.parent < 0 || joint.child < 0)
+    if (is_loose_ball(model, freedoms_[j], j))
+      balls.push_back(j);
+    else if (joint.parent < 0 || joint.child < 0)
       held.insert(std::max(joint.parent, joint.child));
     else
       strut[root(joint.child)] = root(joint.parent);
   }
   std::map<int, std::vector<int>> ends;
-  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
-    if (!turns(j)) continue;
-    const Joint& joint = model.joints[j];
-    for (const int link : {joint.parent, joint.child})
+  for (const int j : balls)
+    for (const int link : {model.joints[j].parent, model.joints[j].child})
       if (link >= 0) ends[root(link)].push_back(j);
-  }
-  const auto is_loose_ball = [&](int j) {
-    const Joint& joint = model.joints[j];
-    const auto none = [](const std::vector<double>& values) {
-      return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
-    };
-    const bool driven =
-        std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& d) { return d.joint == j; });
-    return joint.type == JointType::spherical && freedoms_[j].freedoms.size() == 3 && none(joint.stiffness) &&
-           none(joint.inertia) && !driven;
-  };
   for (const auto& [link, joints] : ends) {
     const bool matters = std::any_of(held.begin(), held.end(), [&, l = link](int h) { return root(h) == l; });
     if (matters || joints.size() != 2 || joints[0] == joints[1]) continue;
-    if (!is_loose_ball(joints[0]) || !is_loose_ball(joints[1])) continue;
-    freedoms_[joints[1]].freedoms = {0, 1};
-    freedoms_[joints[1]].spin_to = joints[0];
+    // A rod's neighbour may have taken the freedom already; each ball gives one.
+    const int last = freedoms_[joints[1]].spin_to < 0 ? joints[1] : joints[0];
+    if (freedoms_[last].spin_to >= 0) continue;
+    freedoms_[last].freedoms = {0, 1};
+    freedoms_[last].spin_to = last == joints[1] ? joints[0] : joints[1];
   }
 }
 

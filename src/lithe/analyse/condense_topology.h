@@ -30,8 +30,8 @@ struct CondenseOptions {
   std::optional<NodeOfLink> tool;
   std::vector<ImposedDisplacement> imposed;
   std::vector<int> held_joints;
-  // A strut between two ball joints can spin about the line through them, which no stiffness holds and which moves
-  // nothing else: that freedom is left out.
+  // A strut between two ball joints, or between one and a hinge or cylinder along it, can spin about the line through
+  // them, which no stiffness holds and which moves nothing else: that freedom is left out.
   bool hold_spins = true;
   // [SC] (43) literally: the energy of joint springs is left out of the reduced stiffness. For comparison only.
   bool spring_energy = true;
@@ -70,7 +70,7 @@ struct Subsystem {
 // Freedoms of a joint that may move: neither held nor prescribed.
 struct FreeFreedoms {
   std::vector<int> freedoms;
-  int spin_to = -1;  // of a ball joint: the joint at the other end of a strut whose spin about their line is left out
+  int spin_to = -1;  // the joint at the other end of a strut whose spin about the line to it is left out
   bool ties = true;  // constrains something; a joint that leaves all six freedoms is a spring between two bodies
 };
 
@@ -96,6 +96,7 @@ class CondenseTopology {
 
  private:
   void find_freedoms(const Model& model, const CondenseOptions& options);
+  void leave_out_axle_turns(const Model& model, const CondenseOptions& options);
   void leave_out_spins(const Model& model, const CondenseOptions& options);
   void find_bodies(const Model& model, const CondenseOptions& options);
   void connect(const Model& model);

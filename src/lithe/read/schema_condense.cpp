@@ -36,8 +36,9 @@ const TableSpec& condense_table() {
           {.name = "hold_spins",
            .type = KeyType::boolean,
            .default_value = "true",
-           .sentence = "A strut between two ball joints does not spin about the line through them; false: that freedom "
-                       "stays, and is found loose."},
+           .sentence =
+               "A strut between two ball joints, or between one and a hinge or cylinder along it, does not spin about "
+               "the line through them; false: that freedom stays, and is found loose."},
           {.name = "imposed", .type = KeyType::tables, .sentence = "Nodes that are held at a displacement."},
       }};
   return table;

@@ -139,6 +139,38 @@ TEST(Condensation, LeavesOutTheSpinOfRodsBetweenBallJoints) {
   EXPECT_EQ(condensed(model, options).status, CondenseStatus::loose);
 }
 
+// A hydraulic cylinder holds a plate on a guide along x; its barrel and rod turn in one another and between ball
+// joints, or on a universal joint. The oil is a spring, the only one there is.
+TEST(Condensation, LeavesOutTheTurningOfHydraulicCylinders) {
+  const auto model_with = [](const std::string& inner, const std::string& outer) {
+    std::string text = header + rigid("barrel", "a = [0, 0, 0], b = [0.5, 0, 0]") +
+                       rigid("rod", "a = [0, 0, 0], b = [0.4, 0, 0]") +
+                       rigid("plate", "a = [0, 0, 0], t = [0.1, 0, 0]");
+    text += joint("foot", outer,
+                  "child = \"barrel\"\nchild_node = \"a\"\naxis = [0, 1, 0]\n" +
+                      std::string(outer == "universal" ? "second_axis = [0, 0, 1]\n" : ""));
+    text += joint("piston", inner,
+                  "parent = \"barrel\"\nparent_node = \"b\"\nchild = \"rod\"\nchild_node = \"a\"\naxis = [1, 0, 0]\n"
+                  "stiffness = [0, 2e5]\n");
+    text +=
+        joint("head", "spherical", "parent = \"rod\"\nparent_node = \"b\"\nchild = \"plate\"\nchild_node = \"a\"\n");
+    text += joint("guide", "prismatic",
+                  "child = \"plate\"\nchild_node = \"t\"\naxis = [1, 0, 0]\nparent_point = [1, 0, 0]\n");
+    return read_model_text(text, "cylinder.toml");
+  };
+  for (const char* outer : {"spherical", "universal"}) {
+    const Model model = model_with("cylindrical", outer);
+    CondenseOptions options;
+    options.tool = find_node(model, "plate:t");
+    const CondensedModel found = condensed(model, options);
+    ASSERT_EQ(found.status, CondenseStatus::ok) << outer << ": " << found.message;
+    EXPECT_NEAR((*found.tool->compliance)(0, 0), 1 / 2e5, 1e-14) << outer;
+    EXPECT_TRUE(contains(found.notes.front(), "'head' and 'piston'")) << found.notes.front();
+    options.hold_spins = false;
+    EXPECT_EQ(condensed(model, options).status, CondenseStatus::loose) << outer;
+  }
+}
+
 TEST(Condensation, RefusesTwoIndependentNodesInOneSubsystemAndNamesIt) {
   const Model model = folding_rule();
   CondenseOptions options;
