@@ -13,6 +13,7 @@
 #include "app/sweep.h"
 #include "app/table.h"
 #include "app/verb.h"
+#include "lithe/analyse/deformation.h"
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/analyse/link_modes.h"
 #include "lithe/analyse/modes.h"
@@ -204,11 +205,17 @@ Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
                            {"holding_force", json_number(joint ? found.holding_forces[i] : 0)}});
   }
   if (!report_.motion) report_.motion = sample_posture(*system, found.state);
-  return {cat("Equilibrium: ", found.message, "\n\n", table.text(style_)),
+  Inputs inputs = make_inputs(model_);
+  evaluate_inputs(model_, 0, inputs);
+  const std::vector<std::string> warnings = deformation_warnings(*system, found.state, inputs);
+  std::string remarks;
+  for (const std::string& warning : warnings) remarks += cat("warning: ", warning, "\n");
+  return {cat("Equilibrium: ", found.message, "\n\n", table.text(style_), remarks),
           {{"kind", "equilibrium"},
            {"converged", found.converged},
            {"stable", found.stable},
            {"message", found.message},
+           {"warnings", warnings},
            {"coordinates", coordinates}},
           !found.converged};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "lithe/base/text.h"
@@ -40,6 +41,8 @@ std::string digits(double value) {
   return out.str();
 }
 
+std::string when(double time) { return std::isnan(time) ? "" : cat(" at ", digits(time), " s"); }
+
 }  // namespace
 
 DeformationWatch::DeformationWatch(const Equations& equations) : equations_(equations) {
@@ -49,7 +52,9 @@ DeformationWatch::DeformationWatch(const Equations& equations) : equations_(equa
     if (link.rigid || link.segments.empty()) continue;
     Flexible body;
     body.link = static_cast<int>(k);
-    body.rest = assemble(model, link).node_positions;
+    const FiniteElementBody mesh = assemble(model, link);
+    body.rest = mesh.node_positions;
+    for (const BeamElement& element : mesh.elements) body.elements.emplace_back(element.node_a, element.node_b);
     for (const BeamSegment& segment : link.segments) {
       const Vector3 chord = link.nodes[segment.to].position - link.nodes[segment.from].position;
       body.length += chord.norm();
@@ -88,7 +93,19 @@ void DeformationWatch::look(const State& state, const Inputs& inputs, const Acce
         largest.rotation_time = state.time;
       }
     }
+    look_at_elements(body, largest, state.time);
     look_at_strains(body, largest, state, inputs, accelerations, workspace);
+  }
+}
+
+void DeformationWatch::look_at_elements(const Flexible& body, LinkDeformation& largest, double time) const {
+  const int n = static_cast<int>(nodes_.size());
+  for (const auto& [a, b] : body.elements) {
+    if (a >= n || b >= n) continue;
+    const double bend = rotation_angle(nodes_[a].orientation.transpose() * nodes_[b].orientation);
+    if (bend <= largest.bend) continue;
+    largest.bend = bend;
+    largest.bend_time = time;
   }
 }
 
@@ -121,18 +138,39 @@ std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>
   for (const LinkDeformation& link : links) {
     if (!large_allowed && link.deflection > range.deflection)
       warnings.push_back(cat("link '", link.link, "': deflection of ", digits(100 * link.deflection),
-                             " % of its length at ", digits(link.deflection_time), " s, small is below ",
+                             " % of its length", when(link.deflection_time), ", small is below ",
                              digits(100 * range.deflection), " %", advice));
     if (!large_allowed && link.rotation > range.rotation)
-      warnings.push_back(cat("link '", link.link, "': sections turn by ", digits(link.rotation), " rad at ",
-                             digits(link.rotation_time), " s, small is below ", digits(range.rotation), " rad",
-                             advice));
+      warnings.push_back(cat("link '", link.link, "': sections turn by ", digits(link.rotation), " rad",
+                             when(link.rotation_time), ", small is below ", digits(range.rotation), " rad", advice));
+    if (large_allowed && link.bend > range.bend)
+      warnings.push_back(cat("link '", link.link, "': an element bends by ", digits(link.bend), " rad",
+                             when(link.bend_time), ", small is below ", digits(range.bend),
+                             " rad; divide its beams into more elements"));
     if (link.strain > range.strain)
       warnings.push_back(cat("link '", link.link, "': strain of ", digits(100 * link.strain), " % at node '",
-                             link.strain_node, "' at ", digits(link.strain_time), " s, linear material is below ",
+                             link.strain_node, "'", when(link.strain_time), ", linear material is below ",
                              digits(100 * range.strain), " %"));
   }
   return warnings;
+}
+
+bool allows_large_deflections(const Equations& equations) {
+  const std::string name = equations.name();
+  return name.starts_with("corotational") || name.starts_with("transfer-functions");
+}
+
+std::vector<std::string> deformation_warnings(const Equations& equations, const State& state, const Inputs& inputs) {
+  const auto workspace = equations.make_workspace();
+  Accelerations none;
+  none.values = VectorX::Zero(equations.num_coordinates());
+  DeformationWatch watch(equations);
+  watch.look(state, inputs, none, *workspace);
+  std::vector<LinkDeformation> links = watch.links();
+  for (LinkDeformation& link : links)
+    link.deflection_time = link.rotation_time = link.strain_time = link.bend_time =
+        std::numeric_limits<double>::quiet_NaN();
+  return deformation_warnings(links, allows_large_deflections(equations));
 }
 
 }  // namespace lithe

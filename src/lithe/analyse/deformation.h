@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lithe/formulate/equations.h"
@@ -14,14 +15,16 @@ struct LinkDeformation {
   double deflection = 0;  // of a node over the link's length
   double rotation = 0;    // of a node's axes, rad
   double strain = 0;      // at the outline of a section; 0 where the formulation tells no section loads
-  double deflection_time = 0, rotation_time = 0, strain_time = 0;
+  double bend = 0;        // rotation from one end of a beam element to the other, rad
+  double deflection_time = 0, rotation_time = 0, strain_time = 0, bend_time = 0;  // NaN: at rest
   std::string strain_node;
 };
 
 // Beyond these, terms that small-deformation formulations leave out exceed about 1 % of what they keep: a rotation φ
-// shortens a beam by φ²/2 of its length, and metals yield near a strain of 0.2 to 0.5 %.
+// shortens a beam by φ²/2 of its length, and metals yield near a strain of 0.2 to 0.5 %. Formulations for large
+// deflections are linear within an element, whose chord is φ²/24 shorter than the arc when it bends by φ.
 struct SmallRange {
-  double deflection = 0.1, rotation = 0.14, strain = 0.005;
+  double deflection = 0.1, rotation = 0.14, strain = 0.005, bend = 0.5;
 };
 
 // Follows the links of a model along a motion; what it needs is made once.
@@ -35,11 +38,13 @@ class DeformationWatch {
   struct Flexible {
     int link = 0;
     double length = 0;
-    std::vector<Vector3> rest;      // of all nodes, link frame
+    std::vector<Vector3> rest;  // of all nodes, link frame
+    std::vector<std::pair<int, int>> elements;
     std::vector<int> strain_nodes;  // named nodes at beams
     std::vector<int> sections;      // of those nodes
     std::vector<int> materials;
   };
+  void look_at_elements(const Flexible& body, LinkDeformation& largest, double time) const;
   void look_at_strains(const Flexible& body, LinkDeformation& largest, const State&, const Inputs&,
                        const Accelerations&, Workspace&);
 
@@ -49,8 +54,14 @@ class DeformationWatch {
   std::vector<NodeMotion> nodes_;
 };
 
+// Whether a formulation follows deflections of any size.
+bool allows_large_deflections(const Equations& equations);
+
 // One sentence per link and measure that leaves the range, with numbers; empty when all is small.
 std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>& links, bool large_allowed,
                                               const SmallRange& range = {});
+
+// The same of one state at rest.
+std::vector<std::string> deformation_warnings(const Equations& equations, const State& state, const Inputs& inputs);
 
 }  // namespace lithe

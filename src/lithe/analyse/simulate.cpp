@@ -51,6 +51,7 @@ class Simulation {
   void record(const State& state);
   void record_observed(const State& state, const Accelerations& accelerations, bool evaluated);
   void add_work(double from, double to);
+  void warn_of_energy();
   void finish();
   Checkpoint checkpoint() const;
 
@@ -394,6 +395,19 @@ void Simulation::add_work(double from, double to) {
   }
 }
 
+// Energy that appears or vanishes: steps too long for what moves, or vibrations of a mesh so coarse that the numerical
+// damping of an implicit method takes them away.
+void Simulation::warn_of_energy() {
+  constexpr double much = 0.005, rounding = 1e-6;
+  const EnergyBalance& energy = result_.energy;
+  const double open = std::abs(energy.imbalance());
+  const double all = std::abs(energy.start) + std::abs(energy.end) + std::abs(energy.input_work) + energy.dissipated;
+  if (!options_.energy_balance || !(open > much * energy.largest_kinetic) || !(open > rounding * all)) return;
+  result_.warnings.push_back(cat("the energy balance is open by ", energy.imbalance(), " J, ",
+                                 std::round(1000 * open / energy.largest_kinetic) / 10,
+                                 " % of the largest kinetic energy: use a smaller tolerance, or more elements"));
+}
+
 void Simulation::finish() {
   const State& last = integrator_->state();
   if (result_.times.empty() || result_.times.back() < last.time) record(last);
@@ -402,9 +416,9 @@ void Simulation::finish() {
   if (!loses_energy(equations_.model())) result_.energy.dissipated = 0;
   if (deformation_) {
     result_.deformations = deformation_->links();
-    result_.warnings = deformation_warnings(
-        result_.deformations, equations_.name() == "corotational" || equations_.name() == "transfer-functions");
+    result_.warnings = deformation_warnings(result_.deformations, allows_large_deflections(equations_));
   }
+  warn_of_energy();
   if (options_.control)
     for (std::string& remark : options_.control->remarks()) result_.warnings.push_back(std::move(remark));
   if (!result_.message.empty()) return;
