@@ -75,6 +75,54 @@ class Warnings(ProgramTest):
         self.assertEqual(stiff["warnings"], [])
 
 
+    ROPE = """lithe = 1
+name = "rope"
+gravity = [0, 0, -9.81]
+[materials.rubber]
+density = 5540
+young_modulus = 0.7e6
+poisson_ratio = 0.3
+[sections.bar]
+shape = "general"
+area = 1.8e-3
+second_moment_y = 1.215e-8
+second_moment_z = 1.215e-8
+torsion_constant = 2.4e-8
+[[links]]
+name = "rope"
+nodes = {a = [0, 0, 0], b = [1.2, 0, 0]}
+path = ["a", "b"]
+material = "rubber"
+section = "bar"
+elements = 4
+[[joints]]
+name = "pivot"
+type = "TYPE"
+child = "rope"
+child_node = "a"
+"""
+
+    def test_an_element_that_bends_too_much_is_warned_about(self):
+        self.write("rope.toml", self.ROPE.replace("TYPE", "revolute") + 'axis = [0, 1, 0]\nvalue = 0\n')
+        common = ["simulate", "rope.toml", "--output-step", "0.02", "--formulation", "corotational"]
+        answer = self.succeed_json(*common, "--tolerance", "1e-2", "--end", "0.5")
+        self.assertTrue(any(re.search(r"an element bends by [\d.]+ rad at [\d.]+ s, small is below 0.5 rad", text)
+                            for text in answer["warnings"]), answer["warnings"])
+        # Steps that the motion is too fast for: the method's damping takes energy away.
+        answer = self.succeed_json(*common, "--tolerance", "0.1", "--end", "0.9")
+        self.assertTrue(any(re.search(r"energy balance is open by -?[\d.]+ J, [\d.]+ %", text) for text in answer["warnings"]),
+                        answer["warnings"])
+
+    def test_a_static_deflection_is_warned_about_with_numbers(self):
+        text = self.ROPE.replace("TYPE", "fixed").replace("0.7e6", "7e9") + '[[analyses]]\nkind = "equilibrium"\n'
+        self.write("cantilever.toml", text)
+        answer = self.succeed_json("run", "cantilever.toml")
+        found = [part for part in answer["analyses"] if part["kind"] == "equilibrium"][0]["warnings"]
+        # w L^4 / (8 E I) = 25 % of the length, and a slope of 4/3 of that.
+        self.assertTrue(any(re.search(r"deflection of 2\d\.\d* % of its length, small", text) for text in found), found)
+        self.assertTrue(any("sections turn by 0.3" in text for text in found), found)
+
+
 class FloatingFrame(ProgramTest):
     def test_restarts_bit_by_bit(self):
         common = ["simulate", L_SHAPE, "--end", "0.04", "--checkpoint-interval", "0.02", "--formulation",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "lithe/analyse/control_loop.h"
 #include "lithe/analyse/end_stops.h"
@@ -403,9 +404,11 @@ void Simulation::warn_of_energy() {
   const double open = std::abs(energy.imbalance());
   const double all = std::abs(energy.start) + std::abs(energy.end) + std::abs(energy.input_work) + energy.dissipated;
   if (!options_.energy_balance || !(open > much * energy.largest_kinetic) || !(open > rounding * all)) return;
-  result_.warnings.push_back(cat("the energy balance is open by ", energy.imbalance(), " J, ",
-                                 std::round(1000 * open / energy.largest_kinetic) / 10,
-                                 " % of the largest kinetic energy: use a smaller tolerance, or more elements"));
+  std::ostringstream text;
+  text.precision(3);
+  text << "the energy balance is open by " << energy.imbalance() << " J, " << 100 * open / energy.largest_kinetic
+       << " % of the largest kinetic energy; use a smaller tolerance, or more elements";
+  result_.warnings.push_back(text.str());
 }
 
 void Simulation::finish() {

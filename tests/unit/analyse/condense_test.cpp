@@ -151,7 +151,7 @@ TEST(Condensation, LeavesOutTheTurningOfHydraulicCylinders) {
                       std::string(outer == "universal" ? "second_axis = [0, 0, 1]\n" : ""));
     text += joint("piston", inner,
                   "parent = \"barrel\"\nparent_node = \"b\"\nchild = \"rod\"\nchild_node = \"a\"\naxis = [1, 0, 0]\n"
-                  "stiffness = [0, 2e5]\n");
+                  "stiffness = [2e5, 0]\n");
     text +=
         joint("head", "spherical", "parent = \"rod\"\nparent_node = \"b\"\nchild = \"plate\"\nchild_node = \"a\"\n");
     text += joint("guide", "prismatic",
@@ -165,7 +165,7 @@ TEST(Condensation, LeavesOutTheTurningOfHydraulicCylinders) {
     const CondensedModel found = condensed(model, options);
     ASSERT_EQ(found.status, CondenseStatus::ok) << outer << ": " << found.message;
     EXPECT_NEAR((*found.tool->compliance)(0, 0), 1 / 2e5, 1e-14) << outer;
-    EXPECT_TRUE(contains(found.notes.front(), "'head' and 'piston'")) << found.notes.front();
+    EXPECT_TRUE(contains(found.notes.front(), "and 'piston'")) << found.notes.front();
     options.hold_spins = false;
     EXPECT_EQ(condensed(model, options).status, CondenseStatus::loose) << outer;
   }
