@@ -8,6 +8,7 @@
 #include "lithe/analyse/linear_modes.h"
 #include "lithe/analyse/modes.h"
 #include "lithe/analyse/steady_motion.h"
+#include "lithe/formulate/erls_cms.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/kinematics/posture.h"
 #include "lithe/read/read_model.h"
@@ -130,6 +131,28 @@ TEST(LockedCrank, FrequenciesAgreeWithTheFullFiniteElementModel) {
     LinearModes modes;
     ASSERT_TRUE(linear_modes(linear.model, modes));
     for (int k = 0; k < 6; ++k) EXPECT_NEAR(modes.frequency(k) / full.frequencies[k], 1, 1e-8) << name << " " << k;
+  }
+}
+
+// A four-bar in space is overconstrained: three elastic modes follow from the others. With modes of several links among
+// them, the choice made in one posture is impossible in others, where the mass matrix grows without bound.
+TEST(OverconstrainedFourBar, TurnsRightRoundWithFewAndWithAllModes) {
+  for (const bool all_modes : {false, true}) {
+    Model model = file("four_bar");
+    if (all_modes) model = with_all_modes(model, model.space);
+    const ErlsCms equations(reduce(model));
+    const auto workspace = equations.make_workspace();
+    const Inputs inputs = make_inputs(model);
+    State state = equations.initial_state();
+    MatrixX mass;
+    ASSERT_EQ(equations.mass_matrix(state, inputs, *workspace, mass), EvaluationStatus::ok);
+    const double at_start = mass.cwiseAbs().maxCoeff();
+    for (int i = 0; i < 1260; ++i) {
+      state.coordinates[0] += 0.005;
+      ASSERT_EQ(equations.mass_matrix(state, inputs, *workspace, mass), EvaluationStatus::ok) << state.coordinates[0];
+      EXPECT_LT(mass.cwiseAbs().maxCoeff(), 100 * at_start) << state.coordinates[0];
+      equations.accept(state, inputs, *workspace);
+    }
   }
 }
 

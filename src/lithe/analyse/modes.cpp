@@ -11,7 +11,7 @@ namespace lithe {
 namespace {
 
 // Displacement of the nodes per unit modal amplitude: velocities are linear in the speeds, so the shape is the velocity
-// that speeds equal to the mode would give.
+// that speeds equal to the mode would give. Mode by mode, so that the equations pass along the mechanism once for each.
 void node_shapes(const Equations& equations, State state, const Inputs& inputs, Workspace& workspace, int count,
                  MechanismModes& modes) {
   const int num_links = static_cast<int>(equations.model().links.size());
@@ -20,22 +20,22 @@ void node_shapes(const Equations& equations, State state, const Inputs& inputs, 
   std::vector<NodeMotion> motions;
   for (int link = 0; link < num_links; ++link) {
     const int nodes = equations.num_nodes(link);
-    MatrixX translation(3 * nodes, count), rotation(3 * nodes, count);
-    std::vector<Vector3> positions;
     equations.node_motions(state, inputs, still, link, motions, workspace);
+    modes.translations.emplace_back(3 * nodes, count);
+    modes.rotations.emplace_back(3 * nodes, count);
+    std::vector<Vector3>& positions = modes.node_positions.emplace_back();
     for (const NodeMotion& motion : motions) positions.push_back(motion.position);
-    for (int k = 0; k < count; ++k) {
-      state.speeds = modes.shapes.col(k);
+  }
+  for (int k = 0; k < count; ++k) {
+    state.speeds = modes.shapes.col(k);
+    for (int link = 0; link < num_links; ++link) {
       equations.node_motions(state, inputs, still, link, motions, workspace);
-      for (int node = 0; node < nodes; ++node) {
-        const NodeMotion& motion = motions[static_cast<std::size_t>(node)];
-        translation.block<3, 1>(3 * node, k) = motion.velocity;
-        rotation.block<3, 1>(3 * node, k) = motion.angular_velocity;
+      for (std::size_t node = 0; node < motions.size(); ++node) {
+        const Eigen::Index row = 3 * static_cast<Eigen::Index>(node);
+        modes.translations[static_cast<std::size_t>(link)].block<3, 1>(row, k) = motions[node].velocity;
+        modes.rotations[static_cast<std::size_t>(link)].block<3, 1>(row, k) = motions[node].angular_velocity;
       }
     }
-    modes.translations.push_back(std::move(translation));
-    modes.rotations.push_back(std::move(rotation));
-    modes.node_positions.push_back(std::move(positions));
   }
 }
 
@@ -100,12 +100,13 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
   const double rounding = 1e-12 * squared.cwiseAbs().maxCoeff();
   modes.frequencies.resize(squared.size());
   modes.damping_ratios.resize(squared.size());
+  const MatrixX damped = blocks.damping * modes.shapes;
   for (Eigen::Index k = 0; k < squared.size(); ++k) {
     const double omega = std::copysign(std::sqrt(std::abs(squared(k))), squared(k));
     const bool rigid = std::abs(squared(k)) <= rounding;
     modes.num_rigid += rigid;
     modes.frequencies(k) = rigid ? 0.0 : omega / (2 * std::numbers::pi);
-    const double modal_damping = modes.shapes.col(k).dot(blocks.damping * modes.shapes.col(k));
+    const double modal_damping = modes.shapes.col(k).dot(damped.col(k));
     modes.damping_ratios(k) = rigid ? 0.0 : modal_damping / (2 * std::abs(omega));
   }
   if (constrained) modes.shapes = (allowed * modes.shapes).eval();

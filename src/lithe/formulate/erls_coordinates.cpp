@@ -15,17 +15,29 @@ struct Pivots {
   std::vector<int> rows, columns;
 };
 
-Pivots pick_pivots(MatrixX A, const std::vector<std::vector<int>>& column_groups) {
+// What a group of columns can do in each row. A pivot much smaller than that is what rounding or a neighbouring posture
+// makes of a dependent row.
+VectorX largest_in_rows(const MatrixX& A, const std::vector<int>& columns) {
+  VectorX largest = VectorX::Zero(A.rows());
+  for (int c : columns) largest = largest.cwiseMax(A.col(c).cwiseAbs());
+  return largest;
+}
+
+Pivots pick_pivots(MatrixX A, const std::vector<std::vector<int>>& column_groups, double smallest_share = 0) {
   Pivots pivots;
   const double scale = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0;
+  const MatrixX whole = A;
   std::vector<char> row_used(A.rows(), 0), column_used(A.cols(), 0);
-  for (const std::vector<int>& group : column_groups)
+  for (const std::vector<int>& group : column_groups) {
+    const bool last = &group == &column_groups.back();
+    const VectorX enough = (last ? 0.0 : smallest_share) * largest_in_rows(whole, group);
     for (std::size_t count = 0; count < group.size(); ++count) {
       int best_row = -1, best_column = -1;
       double best = 1e-9 * scale;
       for (int c : group)
         for (int r = 0; r < A.rows() && !column_used[c]; ++r)
-          if (!row_used[r] && std::abs(A(r, c)) > best) best = std::abs(A(r, c)), best_row = r, best_column = c;
+          if (!row_used[r] && std::abs(A(r, c)) > std::max(best, enough(r)))
+            best = std::abs(A(r, c)), best_row = r, best_column = c;
       if (best_row < 0) break;
       row_used[best_row] = column_used[best_column] = 1;
       pivots.rows.push_back(best_row);
@@ -33,6 +45,7 @@ Pivots pick_pivots(MatrixX A, const std::vector<std::vector<int>>& column_groups
       for (int r = 0; r < A.rows(); ++r)
         if (!row_used[r]) A.row(r) -= A(r, best_column) / A(best_row, best_column) * A.row(best_row);
     }
+  }
   return pivots;
 }
 
@@ -43,6 +56,23 @@ std::vector<char> prescribed_coordinates(const Model& model, const Mechanism& me
     if (drive.prescribes_motion && c >= 0) prescribed[c] = 1;
   }
   return prescribed;
+}
+
+// Modes that loops may make dependent, those of a link at each cut joint before all others: how a link displaces its
+// own node does not change with the posture, whereas shapes of several links can become parallel when the mechanism
+// moves.
+std::vector<std::vector<int>> mode_groups(const std::vector<LoopJoint>& loops, const ErlsTree& tree) {
+  const int n = tree.num_coordinates;
+  std::vector<std::vector<int>> groups;
+  const auto modes_of = [&](const LoopSide& side) { return side.frame < 0 ? 0 : tree.links[side.link].num_modes; };
+  for (const LoopJoint& loop : loops) {
+    const LoopSide& side = modes_of(loop.parent) > modes_of(loop.child) ? loop.parent : loop.child;
+    std::vector<int>& group = groups.emplace_back();
+    for (int k = 0; k < modes_of(side); ++k) group.push_back(n + tree.first_mode[side.link] + k);
+  }
+  std::vector<int>& all = groups.emplace_back();
+  for (int k = 0; k < tree.num_modes; ++k) all.push_back(n + k);
+  return groups;
 }
 
 void mark_used_rows(ErlsConstraints& constraints) {
@@ -73,9 +103,9 @@ void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree
   split.closure_rows = pivots.rows;
   split.unknown = pivots.columns;
 
-  std::vector<int> modes(tree.num_modes);
-  for (int k = 0; k < tree.num_modes; ++k) modes[k] = n + k;
-  const Pivots elastic_pivots = pick_pivots(elastic.rightCols(n + tree.num_modes), {pivots.columns, modes});
+  std::vector<std::vector<int>> columns = mode_groups(constraints.loops, tree);
+  columns.insert(columns.begin(), pivots.columns);
+  const Pivots elastic_pivots = pick_pivots(elastic.rightCols(n + tree.num_modes), columns, 0.05);
   split.elastic_rows = elastic_pivots.rows;
   for (int v : elastic_pivots.columns) split.unknown.push_back(n + v);
 
