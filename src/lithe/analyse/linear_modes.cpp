@@ -18,7 +18,25 @@ struct EnergyForm {
   MatrixX shapes;   // Φ
   VectorX weights;  // Ω
   MatrixX system;   // of (Ω q, q̇)
+  int negative = -1;
 };
+
+// Signs of a symmetric stiffness, which any change of coordinates leaves (Sylvester): here one in which every
+// coordinate has about the same stiffness, so that a small one is not lost beside large ones. -1 where it is not
+// symmetric.
+int num_negative_directions(const LinearModel& model, double largest_frequency) {
+  constexpr double rounding = 1e-12, symmetric = 1e-9, soft = 1e-10;
+  const VectorX scale = (model.stiffness.diagonal().cwiseAbs() +
+                         soft * largest_frequency * largest_frequency * model.mass.diagonal().cwiseAbs())
+                            .cwiseMax(1e-300)
+                            .cwiseSqrt()
+                            .cwiseInverse();
+  const MatrixX scaled = scale.asDiagonal() * model.stiffness * scale.asDiagonal();
+  if (!((scaled - scaled.transpose()).cwiseAbs().maxCoeff() <= symmetric)) return -1;
+  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(scaled, Eigen::EigenvaluesOnly);
+  if (solver.info() != Eigen::Success) return -1;
+  return static_cast<int>((solver.eigenvalues().array() < -rounding).count());
+}
 
 bool energy_form(const LinearModel& model, EnergyForm& form) {
   const MatrixX mass = 0.5 * (model.mass + model.mass.transpose());
@@ -31,6 +49,7 @@ bool energy_form(const LinearModel& model, EnergyForm& form) {
   form.weights = solver.eigenvalues().cwiseAbs().cwiseSqrt().cwiseMax(1e-4 * largest);
   const Eigen::Index n = model.size();
   const MatrixX stiffness = form.shapes.transpose() * model.stiffness * form.shapes;
+  form.negative = num_negative_directions(model, largest);
   form.system = MatrixX::Zero(2 * n, 2 * n);
   form.system.topRightCorner(n, n) = form.weights.asDiagonal();
   form.system.bottomLeftCorner(n, n) = -(stiffness * form.weights.cwiseInverse().asDiagonal());
@@ -66,13 +85,14 @@ bool linear_modes(const LinearModel& model, LinearModes& modes) {
   const MatrixX to_coordinates = form.shapes * form.weights.cwiseInverse().asDiagonal();
   modes.shapes = to_coordinates * modes.energy_shapes.topRows(model.size());
   for (const Eigen::Index k : order) modes.eigenvalues.push_back(values[k]);
+  modes.negative_stiffness = form.negative;
   return true;
 }
 
 double relative_growth(const LinearModes& modes) {
   if (modes.eigenvalues.empty()) return 0;
   const double largest = std::abs(modes.eigenvalues.back());
-  double growth = -1;
+  double growth = modes.diverges() ? 1 : -1;
   for (const std::complex<double>& value : modes.eigenvalues)
     if (std::abs(value) > smallest_eigenvalue * largest) growth = std::max(growth, value.real() / std::abs(value));
   return growth;

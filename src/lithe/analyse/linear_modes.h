@@ -15,6 +15,11 @@ struct LinearModes {
   std::vector<std::complex<double>> eigenvalues;  // 1/s
   MatrixXc shapes;                                // of the coordinates, one column each
   MatrixXc energy_shapes;  // displacements and speeds in coordinates in which their length is energy: to compare modes
+  // Directions in which a symmetric stiffness is negative by more than rounding; -1 where K is not symmetric. Where
+  // their number is odd, det(λ² M + λ C + K) is negative at λ = 0 and positive for large λ: one λ is real and positive,
+  // however small.
+  int negative_stiffness = -1;
+  bool diverges() const { return negative_stiffness > 0 && negative_stiffness % 2 == 1; }
 
   double frequency(std::size_t k) const;      // |λ| / 2π, Hz
   double damping_ratio(std::size_t k) const;  // -Re λ / |λ|; 0 where that is rounding
@@ -27,7 +32,7 @@ inline constexpr double smallest_eigenvalue = 1e-7;
 bool linear_modes(const LinearModel& model, LinearModes& modes);
 
 // The largest growth rate Re λ, relative to |λ|, of eigenvalues that are not rounding: positive where the motion is
-// unstable.
+// unstable. A motion that diverges has 1, even if its eigenvalue is as small as rounding.
 double relative_growth(const LinearModes& modes);
 // Above this it is more than rounding.
 inline constexpr double least_growth = 1e-5;

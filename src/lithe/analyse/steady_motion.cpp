@@ -216,6 +216,18 @@ class ModesAtSpeed {
     }
     return 0.5 * (stable + unstable);
   }
+  // An unstable speed between two stable ones of which one has two directions of negative stiffness more: where the two
+  // turn negative one after the other. None narrower than a millionth of the speed.
+  std::optional<double> diverging_between(double low, int negative, double high) {
+    LinearModes modes;
+    while (std::abs(high - low) > 1e-6 * std::max(std::abs(low), std::abs(high))) {
+      const double middle = 0.5 * (low + high);
+      if (!find(middle, modes).empty() || modes.negative_stiffness < 0) return std::nullopt;
+      if ((modes.negative_stiffness - negative) % 2 != 0) return middle;
+      (modes.negative_stiffness == negative ? low : high) = middle;
+    }
+    return std::nullopt;
+  }
 
  private:
   const Equations& equations_;
@@ -254,6 +266,7 @@ CampbellDiagram campbell_diagram(const Equations& equations, const State& start,
   ModesAtSpeed at(equations, start, options.freedom);
   LinearModes before, now;
   bool unstable_before = false;
+  int negative_before = -1;
   for (const double speed : options.speeds) {
     diagram.message = at.find(speed, now);
     if (!diagram.message.empty()) return diagram;
@@ -270,6 +283,11 @@ CampbellDiagram campbell_diagram(const Equations& equations, const State& start,
       }
     }
     const bool unstable = relative_growth(now) > least_growth;
+    if (!unstable && !unstable_before && negative_before >= 0 && now.negative_stiffness >= 0 &&
+        now.negative_stiffness != negative_before)
+      if (const auto between = at.diverging_between(diagram.speeds.back(), negative_before, speed))
+        diagram.unstable.emplace_back(at.boundary(diagram.speeds.back(), *between), at.boundary(speed, *between));
+    negative_before = now.negative_stiffness;
     if (unstable && !unstable_before)
       diagram.unstable.emplace_back(diagram.speeds.empty() ? speed : at.boundary(diagram.speeds.back(), speed), speed);
     if (!unstable && unstable_before) diagram.unstable.back().second = at.boundary(speed, diagram.speeds.back());

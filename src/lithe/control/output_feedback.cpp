@@ -171,7 +171,9 @@ OutputFeedback design_output_feedback(const StateSpace& plant, const RegulatorWe
   const FeedbackProblem problem(plant, weights, sample_time, delay_steps);
   const std::optional<MatrixX> start = stabilising_start(problem);
   if (!start) {
-    result.message = "no output feedback found that stabilises the loop";
+    result.message =
+        "no output feedback found that stabilises the loop: constant gains damp only what a measured speed shows "
+        "(quantity = \"joint_speed\"); an observer (lqg) needs none";
     return result;
   }
   result.found = true;

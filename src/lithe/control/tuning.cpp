@@ -93,6 +93,25 @@ VectorX stable_start(const Cost& cost) {
   return best;
 }
 
+// Further places to search from, where the first search ends in a valley that is not the deepest: the best few of a
+// coarse grid about the placed poles.
+template <class Cost>
+std::vector<VectorX> further_starts(const Cost& cost) {
+  constexpr std::size_t kept = 4;
+  std::vector<std::pair<double, VectorX>> found;
+  VectorX trial(3);
+  for (const double p : {-1.4, 0.0, 1.4})
+    for (const double i : {-1.4, 0.0, 1.4, 2.8})
+      for (const double d : {-0.7, 0.7, 2.1}) {
+        trial << p, i, d;
+        if (const double value = cost(trial); std::isfinite(value)) found.emplace_back(value, trial);
+      }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<VectorX> starts;
+  for (std::size_t k = 0; k < std::min(kept, found.size()); ++k) starts.push_back(found[k].second);
+  return starts;
+}
+
 }  // namespace
 
 // u = -(kp + ki T/(z - 1) + kd/(T_f + T) (z - 1)/(z - T_f/(T_f + T))) y, as PidController::update() has it.
@@ -153,7 +172,16 @@ PidTuning tune_pid(const StateSpace& plant, const std::vector<int>& tracked, con
   };
   VectorX begin = stable_start(cost);
   const VectorX step = VectorX::Constant(3, 0.7);
-  const SimplexResult found = minimise(cost, begin, step, 300, 1e-4);
+  SimplexResult found = minimise(cost, begin, step, 300, 1e-4);
+  const auto settles = [&] {
+    const Recovery r = recovery(sampled, scaled(first, found.point), goal.filter_time, settling_time);
+    return r.stable && r.settling_time <= 1.05 * settling_time;
+  };
+  if (!settles())
+    for (const VectorX& start : further_starts(cost)) {
+      const SimplexResult other = minimise(cost, start, step, 300, 1e-4);
+      if (other.value < found.value) found = other;
+    }
   result.gains = scaled(first, found.point);
   const Recovery reached = recovery(sampled, result.gains, goal.filter_time, settling_time);
   result.found = reached.stable;

@@ -38,16 +38,25 @@ Exponential::Exponential(System system, IntegratorOptions options)
   for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &mass_, &basis_, &inverse_basis_, &product_,
                      &scratch_matrix_, &dense_basis_, &next_basis_})
     m->setZero(n, n);
-  for (VectorX* v : {&reference_,       &stiffness_,       &damping_,       &next_force_, &force_now_,
-                     &scratch_,         &error_y_,         &error_w_,       &error_x_,    &error_v_,
-                     &dense_reference_, &dense_stiffness_, &dense_damping_, &dense_y_,    &dense_w_,
-                     &watched_,         &renewal_at_,      &next_damping_,  &filter_,     &stage_accelerations_.values})
+  for (VectorX* v : {&reference_,       &stiffness_,
+                     &damping_,         &next_force_,
+                     &force_now_,       &scratch_,
+                     &error_y_,         &error_w_,
+                     &error_x_,         &error_v_,
+                     &dense_reference_, &dense_stiffness_,
+                     &dense_damping_,   &dense_y_,
+                     &dense_w_,         &watched_,
+                     &renewal_at_,      &next_damping_,
+                     &filter_,          &change_of_force_,
+                     &bend_of_force_,   &stage_accelerations_.values})
     v->setZero(n);
   for (auto* group : {&yy_, &yv_, &vy_, &vv_})
     for (VectorX& v : *group) v.setZero(n);
   for (auto* group : {&position_weights_, &speed_weights_})
     for (auto& row : *group)
       for (VectorX& v : row) v.setZero(n);
+  for (auto& group : quick_weights_)
+    for (VectorX& v : group) v.setZero(n);
   for (Modal* m : {&now_, &stage_modal_, &filtered_modal_, &next_, &dense_start_}) {
     m->y.setZero(n);
     m->w.setZero(n);
@@ -103,7 +112,8 @@ void Exponential::install_reference() {
   reference_ = renewal_at_;
   reference_is_new_ = true;
   duration_.reset();
-  step_ = 0;
+  step_ = change_step_ = 0;
+  equal_steps_ = 0;
   avoid_resonance_ = true;
 }
 
@@ -164,7 +174,10 @@ StepReport Exponential::prepare() {
   look();
   watch_distance_ = 0.03;
   rejected_before_ = counters_.rejected;
-  steps_at_this_size_ = 0;
+  steps_at_this_size_ = quick_pause_ = 0;
+  equal_steps_ = 0;
+  change_step_ = 0;
+  full_error_ = 1;
   refreshed();
   return {StepStatus::ok, EvaluationStatus::ok, state_.time};
 }
@@ -203,6 +216,10 @@ void Exponential::set_step(double h) {
       yv_[node][k] = f[node].yv;
       vy_[node][k] = f[node].vy;
       vv_[node][k] = f[node].vv;
+    }
+    for (int phi = 1; phi <= 3; ++phi) {
+      quick_weights_[0][phi - 1][k] = f[1].position[phi];
+      quick_weights_[1][phi - 1][k] = f[1].speed[phi];
     }
     for (const Term& t : tableau) {
       position_weights_[t.row][t.force][k] += t.factor * f[t.node].position[t.phi];
@@ -277,6 +294,7 @@ Integrator::Attempt Exponential::attempt(double h) {
   if (const EvaluationStatus status = filter_first_force(); status != EvaluationStatus::ok)
     return {failure(status, state_.time), 0};
   forces_[0] = force_now_;
+  if (Attempt quick; quick_is_worth_it(h) && attempt_quick(h, quick)) return quick;
   const double middle = state_.time + 0.5 * h, end = candidate_.time;
   for (int i = 1; i < num_stages; ++i) {
     const double time = i == 3 ? end : middle;
@@ -288,7 +306,8 @@ Integrator::Attempt Exponential::attempt(double h) {
   candidate_.coordinates = stage_.coordinates;
   candidate_.speeds = stage_.speeds;
   candidate_accelerations_.values = stage_accelerations_.values;
-  return {{StepStatus::ok, EvaluationStatus::ok, end}, estimate_error(h)};
+  full_error_ = estimate_error(h);
+  return {{StepStatus::ok, EvaluationStatus::ok, end}, full_error_};
 }
 
 // Two differences that come free. The result with g at its own end in place of the fourth stage's: an embedded formula
@@ -296,13 +315,18 @@ Integrator::Attempt Exponential::attempt(double h) {
 // And the two stages in the middle, whose difference is of the order of the coordinates' error. A speed's error counts
 // for as long as the errors of the steps keep their sign, 1/ω of its mode and 1 s at most.
 double Exponential::estimate_error(double h) {
-  // Steps may be longer than the periods that g contains, where an estimate of one step says less about a run.
-  constexpr double caution = 10;
   scratch_ = next_force_ - forces_[3];
   error_y_ = position_weights_[num_stages][3].cwiseProduct(scratch_);
   error_w_ = speed_weights_[num_stages][3].cwiseProduct(scratch_);
   scratch_ = forces_[2] - forces_[1];
   error_y_ += position_weights_[num_stages][2].cwiseProduct(scratch_);
+  return weighed_error(h);
+}
+
+// The errors of the modes in error_y_ and error_w_ against what is allowed.
+double Exponential::weighed_error(double h) {
+  // Steps may be longer than the periods that g contains, where an estimate of one step says less about a run.
+  constexpr double caution = 10;
   for (Eigen::Index k = 0; k < error_w_.size(); ++k) {
     const double lasting = duration_.seconds(k, error_w_[k], h, error_order() + 1);
     error_w_[k] *= std::min(lasting, 1 / std::max(1.0, std::sqrt(stiffness_[k])));
@@ -361,6 +385,11 @@ double Exponential::favourable_step(double h) {
 }
 
 void Exponential::accepted(double h) {
+  bend_of_force_ = next_force_ - forces_[0] - change_of_force_;
+  change_of_force_ = next_force_ - forces_[0];
+  equal_steps_ = std::abs(h - change_step_) <= 1e-6 * h ? equal_steps_ + 1 : 1;
+  change_step_ = h;
+  if (quick_pause_ > 0) --quick_pause_;
   std::swap(dense_start_, now_);
   std::swap(now_, next_);
   std::swap(force_now_, next_force_);

@@ -67,6 +67,9 @@ class Exponential : public Integrator {
   EvaluationStatus evaluate_at(const Modal& modal, double time, VectorX& force);
   EvaluationStatus evaluate_stage(int row, double time, Modal& modal, VectorX& force);
   double estimate_error(double h);
+  double weighed_error(double h);
+  bool quick_is_worth_it(double h) const;
+  bool attempt_quick(double h, Attempt& result);
 
   LinearBlocks blocks_;
   Eigen::LLT<MatrixX> cholesky_;
@@ -113,6 +116,15 @@ class Exponential : public Integrator {
   double least_factor_ = 0;  // by which each of these could have been longer
   double step_before_adjustment_ = 0;
   bool avoid_resonance_ = true;  // the frequencies have changed since the step was chosen
+
+  // Two evaluations a step where something else than accuracy limits it: exponential_quick.cpp.
+  std::array<std::array<VectorX, 3>, 2> quick_weights_;  // of phi_1 to phi_3 over h, for coordinates and speeds
+  VectorX change_of_force_, bend_of_force_;              // g at the end minus at the beginning of the last step; and
+                                                         // how that differs from the step before
+  double change_step_ = 0;                               // that step
+  int equal_steps_ = 0;                                  // so many, and with the same reference
+  double full_error_ = 1;                                // of the last step with all stages
+  int quick_pause_ = 0;                                  // steps until it is tried again
 };
 
 }  // namespace lithe

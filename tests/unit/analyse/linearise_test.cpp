@@ -104,6 +104,21 @@ TEST(Campbell, FindsTheUnstableSpeedsOfAnUnsymmetricRotor) {
   EXPECT_NEAR(diagram.unstable[0].second, 22, 1e-6);
 }
 
+// Critical speeds that differ by 2e-4, between two of the speeds asked for: the motion grows at a rate of 1e-5 of the
+// larger eigenvalues, and both neighbours are stable.
+TEST(Campbell, FindsASliverOfUnstableSpeeds) {
+  const auto equations = make_equations(rotor(2 * 20.003 * 20.003, 2 * 20.0032 * 20.0032));
+  const CampbellDiagram diagram = campbell_diagram(*equations, equations->initial_state(), over(40, 41));
+  ASSERT_EQ(diagram.unstable.size(), 1u) << diagram.message;
+  EXPECT_NEAR(diagram.unstable[0].first, 20.003, 1e-6);
+  EXPECT_NEAR(diagram.unstable[0].second, 20.0032, 1e-6);
+}
+
+TEST(Campbell, EqualCriticalSpeedsAreNoInstability) {
+  const auto equations = make_equations(rotor(2 * 20.003 * 20.003, 2 * 20.003 * 20.003));
+  EXPECT_TRUE(campbell_diagram(*equations, equations->initial_state(), over(40, 41)).unstable.empty());
+}
+
 // Damping that turns with the rotor drives it unstable above √(k/m) for good.
 TEST(Campbell, RotatingDampingIsUnstableAboveTheCriticalSpeed) {
   const auto equations = make_equations(rotor(800, 800, 1.5));

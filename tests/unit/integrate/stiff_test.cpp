@@ -143,6 +143,22 @@ TEST(Exponential, MeetsTheToleranceAtTheTipWithLongSteps) {
   }
 }
 
+// Steps that something else limits, like a controller's samples: half the evaluations, and still within the tolerance.
+TEST(Exponential, SparesEvaluationsWhereStepsAreShorterThanAccuracyAsks) {
+  const RotatingBeam equations(24, 8);
+  const auto reference = make_integrator("exponential", system_of(equations), fixed(1e-4));
+  const Eigen::Vector2d exact = equations.tip(run(*reference, raised(equations), 1.0));
+  IntegratorOptions options;
+  options.tolerance = 1e-4;
+  options.max_step = options.initial_step = 2e-4;
+  options.scales = equations.tip_scales();
+  const auto integrator = make_integrator("exponential", system_of(equations), options);
+  const State end = run(*integrator, raised(equations), 1.0);
+  EXPECT_LT((equations.tip(end) - exact).norm(), options.tolerance);
+  EXPECT_GT(integrator->counters().steps, 4900);
+  EXPECT_LT(integrator->counters().evaluations, 2.2 * integrator->counters().steps);
+}
+
 TEST(Exponential, FollowsAMassMatrixThatChangesWithPosture) {
   const StiffArm equations(1e4);
   const State start = state_of({0.5, 0, 0.4, 0}, {0.2, 0, 1.0, 0});
