@@ -29,8 +29,7 @@ Pivots pick_pivots(MatrixX A, const std::vector<std::vector<int>>& column_groups
   const MatrixX whole = A;
   std::vector<char> row_used(A.rows(), 0), column_used(A.cols(), 0);
   for (const std::vector<int>& group : column_groups) {
-    const bool last = &group == &column_groups.back();
-    const VectorX enough = (last ? 0.0 : smallest_share) * largest_in_rows(whole, group);
+    const VectorX enough = smallest_share * largest_in_rows(whole, group);
     for (std::size_t count = 0; count < group.size(); ++count) {
       int best_row = -1, best_column = -1;
       double best = 1e-9 * scale;
@@ -58,21 +57,29 @@ std::vector<char> prescribed_coordinates(const Model& model, const Mechanism& me
   return prescribed;
 }
 
-// Modes that loops may make dependent, those of a link at each cut joint before all others: how a link displaces its
-// own node does not change with the posture, whereas shapes of several links can become parallel when the mechanism
-// moves.
-std::vector<std::vector<int>> mode_groups(const std::vector<LoopJoint>& loops, const ErlsTree& tree) {
-  const int n = tree.num_coordinates;
+// Modes of the link with more of them at each cut joint.
+std::vector<std::vector<int>> modes_at_cuts(const std::vector<LoopJoint>& loops, const ErlsTree& tree) {
   std::vector<std::vector<int>> groups;
   const auto modes_of = [&](const LoopSide& side) { return side.frame < 0 ? 0 : tree.links[side.link].num_modes; };
   for (const LoopJoint& loop : loops) {
     const LoopSide& side = modes_of(loop.parent) > modes_of(loop.child) ? loop.parent : loop.child;
     std::vector<int>& group = groups.emplace_back();
-    for (int k = 0; k < modes_of(side); ++k) group.push_back(n + tree.first_mode[side.link] + k);
+    for (int k = 0; k < modes_of(side); ++k) group.push_back(tree.num_coordinates + tree.first_mode[side.link] + k);
   }
-  std::vector<int>& all = groups.emplace_back();
-  for (int k = 0; k < tree.num_modes; ++k) all.push_back(n + k);
   return groups;
+}
+
+// Columns of (ε, q) that follow from the loops. Where the modes of one link at each cut joint are enough, these: how a
+// link displaces its own node does not change with the posture, whereas shapes of several links can become parallel.
+Pivots pick_elastic(const MatrixX& elastic, const std::vector<int>& dependent_joints,
+                    const std::vector<LoopJoint>& loops, const ErlsTree& tree) {
+  std::vector<int> modes(static_cast<std::size_t>(tree.num_modes));
+  for (int k = 0; k < tree.num_modes; ++k) modes[static_cast<std::size_t>(k)] = tree.num_coordinates + k;
+  Pivots any = pick_pivots(elastic, {dependent_joints, modes});
+  std::vector<std::vector<int>> groups = modes_at_cuts(loops, tree);
+  groups.insert(groups.begin(), dependent_joints);
+  Pivots lasting = pick_pivots(elastic, groups, 0.05);
+  return lasting.columns.size() == any.columns.size() ? lasting : any;
 }
 
 void mark_used_rows(ErlsConstraints& constraints) {
@@ -103,9 +110,8 @@ void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree
   split.closure_rows = pivots.rows;
   split.unknown = pivots.columns;
 
-  std::vector<std::vector<int>> columns = mode_groups(constraints.loops, tree);
-  columns.insert(columns.begin(), pivots.columns);
-  const Pivots elastic_pivots = pick_pivots(elastic.rightCols(n + tree.num_modes), columns, 0.05);
+  const Pivots elastic_pivots =
+      pick_elastic(elastic.rightCols(n + tree.num_modes), pivots.columns, constraints.loops, tree);
   split.elastic_rows = elastic_pivots.rows;
   for (int v : elastic_pivots.columns) split.unknown.push_back(n + v);
 
