@@ -419,14 +419,36 @@ void AbsoluteEquations::project_speeds(State& state, Work& work) const {
   chart_speeds(state, work.scratch, state.speeds);
 }
 
-bool AbsoluteEquations::accept(State& state, const Inputs& inputs, Workspace& workspace) const {
+void AbsoluteEquations::project(State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   load(state, work);
   update_joints(state, inputs, work);
-  if (plan_.num_rows > 0 && factorise_mass(work) == EvaluationStatus::ok) {
-    project_positions(state, inputs, work);
-    project_speeds(state, work);
-  }
+  if (plan_.num_rows == 0 || factorise_mass(work) != EvaluationStatus::ok) return;
+  project_positions(state, inputs, work);
+  project_speeds(state, work);
+}
+
+// δ with J (δ + change) = 0 and least kinetic norm, by the factors of the last evaluation.
+void AbsoluteEquations::keep_admissible(const State& state, Workspace& workspace, VectorX& change) const {
+  Work& work = static_cast<Work&>(workspace);
+  if (plan_.num_rows == 0) return;
+  each_frame(plan_, bodies_, [&](int, int o) {
+    const FrameChart chart(state.coordinates, o);
+    change.segment<3>(o) = (rotation_of(chart.theta).transpose() * change.segment<3>(o)).eval();
+    change.segment<3>(o + 3) = (rate_map(chart.theta) * change.segment<3>(o + 3)).eval();
+  });
+  work.scratch.setZero();
+  work.row_scratch.setZero();
+  add_jacobian_times(plan_, work.mass.joints, change, work.row_scratch);
+  work.row_scratch = -work.row_scratch;
+  solve_saddle(plan_, bodies_, work.mass, work.scratch, work.row_scratch);
+  work.scratch += change;
+  chart_speeds(state, work.scratch, change);
+}
+
+bool AbsoluteEquations::accept(State& state, const Inputs& inputs, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  project(state, inputs, workspace);
   for (const JointPlan& plan : plan_.joints)
     if (plan.freedoms_needed)
       for (int k = 0; k < num_freedoms(plan.type); ++k)

@@ -8,6 +8,7 @@
 #include "lithe/formulate/absolute_body.h"
 #include "lithe/formulate/constrained_equations.h"
 #include "lithe/formulate/joint_rows.h"
+#include "lithe/formulate/stage_projection.h"
 #include "lithe/kinematics/position.h"
 
 namespace lithe {
@@ -63,7 +64,7 @@ struct AbsolutePlan {
 struct AbsoluteDerivatives;
 struct JointWork;
 
-class AbsoluteEquations final : public ConstrainedEquations {
+class AbsoluteEquations final : public ConstrainedEquations, public StageProjection {
  public:
   // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
   // ground).
@@ -125,6 +126,11 @@ class AbsoluteEquations final : public ConstrainedEquations {
   VectorX coordinate_scales(const State&) const override;
   double constraint_violation(const State&, const Inputs&, Workspace&) const override;
 
+  bool constrains_deformations() const override { return constrains_deformations_; }
+  void project(State&, const Inputs&, Workspace&) const override;
+  void keep_admissible(const State&, Workspace&, VectorX& change) const override;
+  void whole_stiffness(const State&, const Inputs&, Workspace&, MatrixX& result) const override;
+
   const AbsoluteBody& body(int link) const { return *bodies_[link]; }
 
  private:
@@ -135,6 +141,7 @@ class AbsoluteEquations final : public ConstrainedEquations {
   void order_rows();
   void set_initial_state();
   void fill_massless_bodies();
+  void look_for_constrained_deformations();
 
   void load(const State& state, Work& work) const;
   void update(const State& state, const Inputs& inputs, Work& work) const;
@@ -191,6 +198,7 @@ class AbsoluteEquations final : public ConstrainedEquations {
   double length_scale_ = 1;
   bool flexible_ = false, has_nodal_frames_ = false;  // a body deforms; a body has a frame at each of its nodes
   bool filled_ = false;                               // a body has no inertia of its own
+  bool constrains_deformations_ = false;              // joints at nodes that move when their body deforms
 };
 
 }  // namespace lithe

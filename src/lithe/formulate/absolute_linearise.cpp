@@ -72,16 +72,20 @@ class RowSpace {
   RowSpace(const MatrixX& mass, const MatrixX& rows) : cholesky_(mass) {  // M = L Lᵀ; ν = L⁻ᵀ y
     qr_.setThreshold(1e-9);
     qr_.compute(cholesky_.matrixL().solve(rows.transpose()));
-    const Eigen::Index n = mass.rows();
-    Q_ = qr_.householderQ() * MatrixX::Identity(n, n);
   }
-  MatrixX free_directions() const { return cholesky_.matrixU().solve(Q_.rightCols(Q_.cols() - qr_.rank())); }
+  MatrixX free_directions() const {
+    const Eigen::Index n = qr_.rows(), r = qr_.rank();
+    MatrixX N = MatrixX::Zero(n, n - r);
+    N.bottomRows(n - r).setIdentity();
+    return turned(std::move(N));
+  }
   MatrixX least(const MatrixX& rates) const {
-    const Eigen::Index r = qr_.rank();
-    if (r == 0) return MatrixX::Zero(Q_.rows(), rates.cols());
+    const Eigen::Index n = qr_.rows(), r = qr_.rank();
+    MatrixX all = MatrixX::Zero(n, rates.cols());
+    if (r == 0) return all;
     const MatrixX chosen = (qr_.colsPermutation().transpose() * rates).topRows(r);
-    const MatrixX solved = qr_.matrixR().topLeftCorner(r, r).triangularView<Eigen::Upper>().transpose().solve(chosen);
-    return cholesky_.matrixU().solve(Q_.leftCols(r) * solved);
+    all.topRows(r) = qr_.matrixR().topLeftCorner(r, r).triangularView<Eigen::Upper>().transpose().solve(chosen);
+    return turned(std::move(all));
   }
   // Multipliers whose forces along the rows come nearest to a force.
   VectorX carried(const VectorX& force) const {
@@ -89,9 +93,13 @@ class RowSpace {
   }
 
  private:
+  // L⁻ᵀ Q
+  MatrixX turned(MatrixX columns) const {
+    columns.applyOnTheLeft(qr_.householderQ());
+    return cholesky_.matrixU().solve(columns);
+  }
   Eigen::LLT<MatrixX> cholesky_;
   Eigen::ColPivHouseholderQR<MatrixX> qr_;
-  MatrixX Q_;
 };
 
 }  // namespace
@@ -162,23 +170,57 @@ void chart_map(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Absol
     }
 }
 
+// matrix B, block by block.
+void times_chart(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies, const State& state,
+                 MatrixX& matrix) {
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    for (int k = 0; k < bodies[b]->num_frames(); ++k) {
+      const int o = plan.first_coordinate[b] + 6 * k;
+      const Vector3 theta = state.coordinates.segment<3>(o + 3);
+      matrix.middleCols<3>(o) = (matrix.middleCols<3>(o) * rotation_of(theta).transpose()).eval();
+      matrix.middleCols<3>(o + 3) = (matrix.middleCols<3>(o + 3) * rate_map(theta)).eval();
+    }
+}
+
 }  // namespace
 
 // The stiff part on the directions that the joints leave: Pᵀ K P with the mass-orthogonal projector P = N Nᵀ M.
 EvaluationStatus AbsoluteEquations::linearise_elastic(const State& state, const Inputs& inputs, Workspace& workspace,
                                                       LinearBlocks& blocks) const {
   Work& work = static_cast<Work&>(workspace);
-  const MatrixX N = admissible_directions(state, inputs, HeldJoints::none, workspace);
+  load(state, work);
+  update_joints(state, inputs, work);
   dense_blocks(work, blocks);
   if (filled_) blocks.mass = weight(blocks.mass);  // a reference for integrators, which need it positive definite
-  MatrixX B;
-  chart_map(plan_, bodies_, state, B);
-  const MatrixX P = N * (N.transpose() * blocks.mass) * B;
-  blocks.mass = B.transpose() * blocks.mass * B;
-  blocks.damping = P.transpose() * blocks.damping * P;
-  blocks.stiffness = P.transpose() * blocks.stiffness * P;
-  blocks.input = B.transpose() * blocks.input;
+  const MatrixX N = RowSpace(blocks.mass, dense_rows(false, work)).free_directions();
+  MatrixX onto = N.transpose() * blocks.mass;
+  times_chart(plan_, bodies_, state, onto);
+  for (MatrixX* block : {&blocks.damping, &blocks.stiffness}) {
+    const MatrixX among = N.transpose() * (*block * N);
+    block->noalias() = onto.transpose() * (among * onto);
+  }
+  for (int side = 0; side < 2; ++side) {  // Bᵀ M B
+    times_chart(plan_, bodies_, state, blocks.mass);
+    blocks.mass.transposeInPlace();
+  }
+  blocks.input.transposeInPlace();
+  times_chart(plan_, bodies_, state, blocks.input);
+  blocks.input.transposeInPlace();
   return blocks.mass.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+}
+
+void AbsoluteEquations::whole_stiffness(const State& state, const Inputs& inputs, Workspace& workspace,
+                                        MatrixX& result) const {
+  Work& work = static_cast<Work&>(workspace);
+  load(state, work);
+  update_joints(state, inputs, work);
+  LinearBlocks blocks;
+  dense_blocks(work, blocks);
+  result = blocks.stiffness;
+  for (int side = 0; side < 2; ++side) {  // Bᵀ K B
+    times_chart(plan_, bodies_, state, result);
+    result.transposeInPlace();
+  }
 }
 
 EvaluationStatus AbsoluteEquations::linearise(const State& state, const Inputs& inputs, Workspace& workspace,

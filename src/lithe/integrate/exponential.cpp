@@ -34,6 +34,8 @@ constexpr double near_resonance = 0.35;     // where slow vibrations may meet an
 Exponential::Exponential(System system, IntegratorOptions options)
     : Integrator(std::move(system), std::move(options)), cholesky_(size()), tridiagonal_(size()), eigen_(size()) {
   constrained_ = dynamic_cast<const ConstrainedEquations*>(system_.equations) != nullptr;
+  constraints_ = dynamic_cast<const StageProjection*>(system_.equations);
+  projects_stages_ = constraints_ && constraints_->constrains_deformations();
   const int n = size();
   for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &mass_, &basis_, &inverse_basis_, &product_,
                      &scratch_matrix_, &dense_basis_, &next_basis_})
@@ -109,12 +111,27 @@ void Exponential::install_reference() {
   basis_.swap(next_basis_);
   damping_.swap(next_damping_);
   inverse_basis_.noalias() = basis_.transpose() * mass_;
+  if (constraints_) measure_by_deformation();
   reference_ = renewal_at_;
   reference_is_new_ = true;
   duration_.reset();
   step_ = change_step_ = 0;
   equal_steps_ = 0;
   avoid_resonance_ = true;
+}
+
+// Of coordinates with constraints, modes are measured by the forces of deformation, y = φᵀ K x / ω², in place of
+// momenta, φᵀ M x: the same for what the modes themselves do, but a rigid motion along given paths then has no part in
+// them. The other columns are made to have none, either.
+void Exponential::measure_by_deformation() {
+  const double none = 1e-9 * stiffness_.maxCoeff();
+  constraints_->whole_stiffness(state_, inputs_, *workspace_, product_);
+  for (Eigen::Index k = 0; k < stiffness_.size(); ++k)
+    if (stiffness_[k] > none) inverse_basis_.row(k).noalias() = basis_.col(k).transpose() * product_ / stiffness_[k];
+  scratch_matrix_.noalias() = inverse_basis_ * basis_;
+  for (Eigen::Index j = 0; j < stiffness_.size(); ++j)
+    for (Eigen::Index k = 0; k < stiffness_.size() && stiffness_[j] <= none; ++k)
+      if (stiffness_[k] > none) basis_.col(j) -= scratch_matrix_(k, j) * basis_.col(k);
 }
 
 bool Exponential::take_reference() {
@@ -262,11 +279,16 @@ void Exponential::combine(int row, Modal& result) const {
   }
 }
 
-EvaluationStatus Exponential::evaluate_at(const Modal& modal, double time, VectorX& force) {
+EvaluationStatus Exponential::evaluate_at(Modal& modal, double time, VectorX& force) {
   stage_.time = time;
   stage_.coordinates = reference_;
   stage_.coordinates.noalias() += basis_ * modal.y;
   stage_.speeds.noalias() = basis_ * modal.w;
+  if (projects_stages_) {
+    if (system_.inputs) system_.inputs(std::min(time, input_limit_), stage_, inputs_);
+    constraints_->project(stage_, inputs_, *workspace_);
+    to_modal(stage_, modal);
+  }
   const EvaluationStatus status = evaluate(stage_, stage_accelerations_);
   if (status == EvaluationStatus::ok) remainder(modal, stage_accelerations_, force);
   return status;
@@ -333,6 +355,10 @@ double Exponential::weighed_error(double h) {
   }
   error_x_.noalias() = basis_ * error_y_;
   error_v_.noalias() = basis_ * error_w_;
+  if (projects_stages_) {
+    constraints_->keep_admissible(stage_, *workspace_, error_x_);
+    constraints_->keep_admissible(stage_, *workspace_, error_v_);
+  }
   double largest = 0;
   for (Eigen::Index i = 0; i < error_x_.size(); ++i) {
     const double error = scale(i) * (std::abs(error_x_[i]) + std::abs(error_v_[i]));

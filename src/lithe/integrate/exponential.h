@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 #include <array>
 
+#include "lithe/formulate/stage_projection.h"
 #include "lithe/integrate/error_duration.h"
 #include "lithe/integrate/integrator.h"
 #include "lithe/integrate/oscillator_functions.h"
@@ -46,6 +47,7 @@ class Exponential : public Integrator {
   void transform_basis();
   void find_damping();
   void install_reference();
+  void measure_by_deformation();
   bool take_reference();
   void continue_renewal(double h);
   double changed_mass();
@@ -64,7 +66,7 @@ class Exponential : public Integrator {
   void to_modal(const State& state, Modal& result);
   void remainder(const Modal& modal, const Accelerations& accelerations, VectorX& result);
   void combine(int row, Modal& result) const;
-  EvaluationStatus evaluate_at(const Modal& modal, double time, VectorX& force);
+  EvaluationStatus evaluate_at(Modal& modal, double time, VectorX& force);
   EvaluationStatus evaluate_stage(int row, double time, Modal& modal, VectorX& force);
   double estimate_error(double h);
   double weighed_error(double h);
@@ -110,6 +112,8 @@ class Exponential : public Integrator {
   double watch_distance_ = 0;
   long rejected_before_ = 0;
   bool constrained_ = false;
+  const StageProjection* constraints_ = nullptr;
+  bool projects_stages_ = false;  // constraints contain deformations
 
   bool step_has_settled_ = false;  // it has once been as long as the error allows
   int steps_at_this_size_ = 0;
