@@ -55,6 +55,7 @@ class Simulate(ProgramTest):
         self.assertEqual(result.returncode, 1)
         answer = json.loads(result.stdout)
         self.assertIn("singular", answer["message"])
+        self.assertRegex(answer["message"], r"; loop closed by joint '[^']+'$")
         # The rigid forearms, 300 mm each, are in line: elbows 600 mm apart, bearings 300 mm, cranks 200 mm.
         last = {sensor["name"]: sensor["last"] for sensor in answer["sensors"]}
         self.assertAlmostEqual(last["left angle"], math.acos(-0.75), delta=1e-4)

@@ -13,6 +13,7 @@
 #include "lithe/base/text.h"
 #include "lithe/formulate/constrained_equations.h"
 #include "lithe/formulate/erls_cms.h"
+#include "lithe/kinematics/mechanism.h"
 
 namespace lithe {
 namespace {
@@ -411,6 +412,17 @@ void Simulation::warn_of_energy() {
   result_.warnings.push_back(text.str());
 }
 
+// Where loops cannot be followed, the joints that close them: which posture is singular.
+std::string named_loops(const Model& model, EvaluationStatus cause) {
+  if (cause != EvaluationStatus::loop_not_closed && cause != EvaluationStatus::singular_mass) return {};
+  std::string names;
+  const Mechanism mechanism(model);
+  for (const CutJoint& cut : mechanism.cuts())
+    names += cat(names.empty() ? "; loop closed by joint '" : "', '",
+                 model.joints[static_cast<std::size_t>(cut.joint)].name);
+  return names.empty() ? names : names + "'";
+}
+
 void Simulation::finish() {
   const State& last = integrator_->state();
   if (result_.times.empty() || result_.times.back() < last.time) record(last);
@@ -426,7 +438,7 @@ void Simulation::finish() {
     for (std::string& remark : options_.control->remarks()) result_.warnings.push_back(std::move(remark));
   if (!result_.message.empty()) return;
   if (result_.end == RunEnd::failed) {
-    result_.message = result_.report.text();
+    result_.message = result_.report.text() + named_loops(equations_.model(), result_.report.cause);
   } else if (result_.end == RunEnd::cancelled) {
     result_.message = cat("interrupted at ", last.time, " s");
   } else {
