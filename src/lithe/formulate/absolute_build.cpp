@@ -56,13 +56,16 @@ void AbsoluteEquations::look_for_constrained_deformations() {
   Work& work = static_cast<Work&>(*workspace);
   load(initial_state_, work);
   NodeFrame frame;
-  for (const JointPlan& plan : plan_.joints)
+  for (const JointPlan& plan : plan_.joints) {
+    for (const RowPlan& row : plan.rows)  // a given path, which stages must not leave either
+      constrains_deformations_ = constrains_deformations_ || (flexible_ && row.kind == RowKind::prescribed);
     for (const JointSide& side : {plan.parent, plan.child}) {
       if (side.body < 0 || bodies_[side.body]->num_elastic() == 0) continue;
       bodies_[side.body]->node_frame(*work.bodies[side.body], side.node, frame);
       constexpr double still = 1e-9;
       if (frame.jacobian.rightCols(bodies_[side.body]->num_elastic()).norm() > still) constrains_deformations_ = true;
     }
+  }
 }
 
 // Rigid links without mass or moment of inertia: their blocks of M are singular, though the mechanism's mass need not

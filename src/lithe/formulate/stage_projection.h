@@ -9,8 +9,8 @@ class StageProjection {
  public:
   virtual ~StageProjection() = default;
 
-  // Whether the constraints contain deformations. Then what the constraints forbid vibrates as fast as the links do,
-  // and must follow from the constraints at every stage.
+  // Whether the constraints contain deformations, or paths in time of flexible mechanisms. Then what the constraints
+  // forbid vibrates as fast as the links do, and must follow from the constraints at every stage.
   virtual bool constrains_deformations() const = 0;
   // Onto the constraints, coordinates and speeds, with least kinetic norm. Never throws or allocates.
   virtual void project(State& state, const Inputs& inputs, Workspace& workspace) const = 0;
