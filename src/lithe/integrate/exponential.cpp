@@ -192,6 +192,8 @@ StepReport Exponential::prepare() {
   watch_distance_ = 0.03;
   rejected_before_ = counters_.rejected;
   steps_at_this_size_ = quick_pause_ = 0;
+  step_has_settled_ = false;  // a restarted run knows nothing of earlier steps
+  step_before_adjustment_ = 0;
   equal_steps_ = 0;
   change_step_ = 0;
   full_error_ = 1;
