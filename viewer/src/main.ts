@@ -165,6 +165,7 @@ function expose(page: Page): void {
     drawnNode: (link: number, node: number) => stage?.view.sweep.drawnNode(link, node),
     source: () => stage?.source.kind,
     frameCosts: () => stage?.view.costs.slice(),
+    frameLoad: () => stage?.view.load(),
     choose: (tab: string) => page.choose(tab),
   }});
 }

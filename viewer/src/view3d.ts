@@ -284,6 +284,12 @@ export class View3d {
     return true;
   }
 
+  // What the last frame asked of the graphics card.
+  load(): {calls: number; triangles: number} {
+    const {calls, triangles} = this.renderer.info.render;
+    return {calls, triangles};
+  }
+
   private drawTriad(): void {
     const context = this.triad.getContext('2d');
     if (!context) return;

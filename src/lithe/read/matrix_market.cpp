@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "lithe/base/quoted.h"
 #include "lithe/base/text.h"
 
 namespace lithe {
@@ -86,11 +87,11 @@ class MatrixMarketReader {
     if (words.size() != 5 || words[0] != banner || lower(words[1]) != "matrix")
       return fail("the first line must be '%%MatrixMarket matrix coordinate|array real|integer general|symmetric'");
     const std::string format = lower(words[2]), field = lower(words[3]), symmetry = lower(words[4]);
-    if (format != "coordinate" && format != "array") return fail(cat("unknown format '", format.substr(0, 40), "'"));
+    if (format != "coordinate" && format != "array") return fail(cat("unknown format ", quoted(format)));
     if (field != "real" && field != "integer" && field != "double")
-      return fail(cat("entries must be real or integer, got '", field.substr(0, 40), "'"));
+      return fail(cat("entries must be real or integer, got ", quoted(field)));
     if (symmetry != "general" && symmetry != "symmetric")
-      return fail(cat("the matrix must be general or symmetric, got '", symmetry.substr(0, 40), "'"));
+      return fail(cat("the matrix must be general or symmetric, got ", quoted(symmetry)));
     array_ = format == "array";
     symmetric_ = symmetry == "symmetric";
     return true;

@@ -1,0 +1,150 @@
+"""Every file that the program reads besides the model file, damaged: it is read or refused with a message, never a crash."""
+import itertools
+import random
+import unittest
+
+from program import L_SHAPE, ROOT, ProgramTest
+
+PENDULUM = """lithe = 1
+gravity = [0, 0, -9.81]
+
+[[links]]
+name = "arm"
+type = "rigid"
+mass = 1
+nodes = {root = [0, 0, 0], tip = [1, 0, 0]}
+centre = [1, 0, 0]
+inertia = [0.01, 0.01, 0.01]
+
+[[joints]]
+name = "hinge"
+type = "revolute"
+child = "arm"
+child_node = "root"
+axis = [0, 1, 0]
+
+[[drives]]
+joint = "hinge"
+torque = {table = "torque.csv"}
+"""
+
+TORQUE = "time, torque\n0, 0\n0.1, 1.5\n0.2, -0.5\n1, 0\n"
+
+BRACKET = """lithe = 1
+
+[[links]]
+name = "bracket"
+type = "matrices"
+nodes = {root = [0, 0, 0]}
+mass_matrix = "mass.mtx"
+stiffness_matrix = "stiffness.mtx"
+node_coordinates = "nodes.csv"
+
+[[joints]]
+name = "clamp"
+type = "fixed"
+child = "bracket"
+child_node = "root"
+"""
+
+
+NODES = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+
+
+def matrix_market(matrix):
+    entries = [f"{i + 1} {j + 1} {matrix[i][j]}" for i in range(12) for j in range(i + 1) if matrix[i][j]]
+    return f"%%MatrixMarket matrix coordinate real symmetric\n12 12 {len(entries)}\n" + "\n".join(entries) + "\n"
+
+
+def point_masses():
+    return matrix_market([[0.5 if i == j else 0 for j in range(12)] for i in range(12)])
+
+
+def springs():
+    """A tetrahedron with a spring along every edge."""
+    matrix = [[0.0] * 12 for _ in range(12)]
+    for a, b in itertools.combinations(range(4), 2):
+        edge = [y - x for x, y in zip(NODES[a], NODES[b])]
+        stiffness = 1e6 / sum(x * x for x in edge)
+        for (m, n), i, j in itertools.product(itertools.product((a, b), repeat=2), range(3), range(3)):
+            matrix[3 * m + i][3 * n + j] += (1 if m == n else -1) * stiffness * edge[i] * edge[j]
+    return matrix_market(matrix)
+
+
+def damaged(content, count, seed):
+    """Cuts, flipped bits, doubled and removed stretches, numbers made enormous."""
+    chance = random.Random(seed)
+    for i in range(count):
+        data = bytearray(content)
+        at = chance.randrange(len(data))
+        stretch = min(len(data) - at, chance.choice([1, 4, 8, 40]))
+        kind = i % 5
+        if kind == 0:
+            del data[at:]
+        elif kind == 1:
+            data[at] ^= 1 << chance.randrange(8)
+        elif kind == 2:
+            data[at:at] = data[at:at + stretch]
+        elif kind == 3:
+            del data[at:at + stretch]
+        else:
+            data[at:at + stretch] = chance.choice([b"\xff", b"\x00", b"9", b"-"]) * stretch
+        yield bytes(data)
+    yield b""
+
+
+class DamagedFiles(ProgramTest):
+    def check(self, path, count, *command):
+        """Runs the command on damaged versions of the file; how many of them were refused."""
+        content = path.read_bytes()
+        self.succeed(*command)
+        refused = 0
+        for number, data in enumerate(damaged(content, count, path.name)):
+            path.write_bytes(data)
+            result = self.run_program(*command)
+            self.assertIn(result.returncode, (0, 1, 2), f"version {number} of {path.name}: {result.stderr[-2000:]}")
+            self.assertNotRegex(result.stderr, r"terminate|Sanitizer|runtime error|std::|HDF5-DIAG")
+            if result.returncode != 0:
+                self.assertNotEqual(result.stderr.strip(), "", f"version {number} of {path.name}: no message")
+                refused += 1
+        path.write_bytes(content)
+        self.assertGreater(refused, 0)
+
+    def test_tables_of_loads(self):
+        self.write("pendulum.toml", PENDULUM)
+        table = self.write("torque.csv", TORQUE)
+        self.check(table, 40, "check", "pendulum.toml")
+
+    def test_imported_matrices(self):
+        self.write("bracket.toml", BRACKET)
+        mass, stiffness = self.write("mass.mtx", point_masses()), self.write("stiffness.mtx", springs())
+        nodes = self.write("nodes.csv", "".join("{}, {}, {}\n".format(*node) for node in NODES))
+        for path in (mass, stiffness, nodes):
+            with self.subTest(path.name):
+                self.check(path, 30, "info", "bracket.toml")
+
+    def test_checkpoints(self):
+        self.succeed("simulate", L_SHAPE, "--end", "0.02", "--checkpoint", "half", "--checkpoint-interval", "0.01", "-o", "r")
+        self.check(self.folder / "half", 40, "simulate", L_SHAPE, "--end", "0.03", "--restart", "half", "-o", "again")
+
+    def test_results(self):
+        self.succeed("simulate", L_SHAPE, "--end", "0.02", "-o", "r")
+        self.check(self.folder / "r" / "motion.csv", 40, "plot", "r", "--sensor", "tip position", "-o", "x.svg")
+
+    def test_sweeps_under_way(self):
+        # A kept part of a sweep is what a damaged file must not turn into wrong points: the answer stays the same.
+        command = ["sweep", ROOT / "models" / "two_beam_frame.toml", "--tool", "left:hinge", "--axis",
+                   "materials.steel.young_modulus = 100 GPa : 400 GPa : 6", "--count", "2"]
+        self.succeed(*command, "-o", "whole")
+        whole = (self.folder / "whole" / "sweep.csv").read_bytes()
+        (self.folder / "part").mkdir()
+        for data in itertools.islice(damaged(b"lithe sweep" + bytes(range(256)), 12, 1), 12):
+            (self.folder / "part" / "sweep.part").write_bytes(data)
+            result = self.run_program(*command, "-o", "part")
+            self.assertIn(result.returncode, (0, 2), result.stderr)
+            if result.returncode == 0:
+                self.assertEqual((self.folder / "part" / "sweep.csv").read_bytes(), whole)
+
+
+if __name__ == "__main__":
+    unittest.main()
