@@ -27,7 +27,7 @@ constexpr int row_node[] = {0, 0, 0, 1, 1};
 
 constexpr double lasting_decay = 1;         // 1/s: vibrations that decay faster die out before they matter
 constexpr double far_from_resonance = 0.2;  // |sin(ωh/2)|
-constexpr double near_resonance = 0.35;     // where slow vibrations may meet an alias of a fast one
+constexpr double near_resonance = 0.1;      // of fixed steps
 
 }  // namespace
 

