@@ -132,6 +132,20 @@ void Exponential::measure_by_deformation() {
   for (Eigen::Index j = 0; j < stiffness_.size(); ++j)
     for (Eigen::Index k = 0; k < stiffness_.size() && stiffness_[j] <= none; ++k)
       if (stiffness_[k] > none) basis_.col(j) -= scratch_matrix_(k, j) * basis_.col(k);
+  sharpen_inverse();
+}
+
+// The stiffness of deformation is not quite the one that the modes belong to (prestress). Every stage goes to modes and
+// back, so that even a small difference would add up: X + (1 - X B) X, twice or three times (Newton and Schulz).
+void Exponential::sharpen_inverse() {
+  for (int i = 0; i < 4; ++i) {
+    scratch_matrix_.noalias() = -inverse_basis_ * basis_;
+    scratch_matrix_.diagonal().array() += 1;
+    const double off = scratch_matrix_.cwiseAbs().maxCoeff();
+    if (!(off > 1e-13) || off > 0.1) return;
+    product_ = inverse_basis_;
+    inverse_basis_.noalias() += scratch_matrix_ * product_;
+  }
 }
 
 bool Exponential::take_reference() {

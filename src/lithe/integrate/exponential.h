@@ -48,6 +48,7 @@ class Exponential : public Integrator {
   void find_damping();
   void install_reference();
   void measure_by_deformation();
+  void sharpen_inverse();
   bool take_reference();
   void continue_renewal(double h);
   double changed_mass();
