@@ -74,6 +74,12 @@ class Warnings(ProgramTest):
         stiff = self.succeed_json("simulate", L_SHAPE, "--end", "0.05", "--output-step", "0.01")
         self.assertEqual(stiff["warnings"], [])
 
+    def test_damping_that_corotational_beams_do_not_have_is_told(self):
+        damped = L_SHAPE.read_text().replace("[[links]]", "[[links]]\ndamping = {modal_ratios = [0.01]}", 1)
+        self.write("damped.toml", damped)
+        for formulation, told in (("corotational", True), ("erls-cms", False), ("transfer-functions", False)):
+            answer = self.succeed_json("simulate", "damped.toml", "--end", "0.01", "--formulation", formulation)
+            self.assertEqual(any("damped in proportion to stiffness" in text for text in answer["warnings"]), told, formulation)
 
     ROPE = """lithe = 1
 name = "rope"

@@ -54,6 +54,7 @@ class Simulation {
   void record_observed(const State& state, const Accelerations& accelerations, bool evaluated);
   void add_work(double from, double to);
   void warn_of_energy();
+  void warn_of_damping();
   void finish();
   Checkpoint checkpoint() const;
 
@@ -412,6 +413,22 @@ void Simulation::warn_of_energy() {
   result_.warnings.push_back(text.str());
 }
 
+// Corotational beams are damped in proportion to stiffness, whatever the model says: docs/theory/corotational.md,
+// section 4.
+void Simulation::warn_of_damping() {
+  if (!equations_.name().starts_with("corotational")) return;
+  std::string names;
+  for (const Link& link : equations_.model().links) {
+    const std::vector<double>& ratios = link.damping.modal_ratios;
+    const bool by_modes = std::any_of(ratios.begin(), ratios.end(), [](double ratio) { return ratio != 0; });
+    if (by_modes || link.damping.mass_factor != 0) names += cat(names.empty() ? "'" : ", '", link.name, "'");
+  }
+  if (names.empty()) return;
+  result_.warnings.push_back(cat("damping of ", names,
+                                 ": corotational beams are damped in proportion to stiffness, so ",
+                                 "that only the first free mode is damped as the file says, higher ones more"));
+}
+
 // Where loops cannot be followed, the joints that close them: which posture is singular.
 std::string named_loops(const Model& model, EvaluationStatus cause) {
   if (cause != EvaluationStatus::loop_not_closed && cause != EvaluationStatus::singular_mass) return {};
@@ -434,6 +451,7 @@ void Simulation::finish() {
     result_.warnings = deformation_warnings(result_.deformations, allows_large_deflections(equations_));
   }
   warn_of_energy();
+  warn_of_damping();
   if (options_.control)
     for (std::string& remark : options_.control->remarks()) result_.warnings.push_back(std::move(remark));
   if (!result_.message.empty()) return;
