@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "lithe/base/quoted.h"
+#include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 
 namespace lithe {
@@ -61,7 +61,7 @@ bool add_row(const std::vector<Cell>& cells, int line, const std::string& file, 
   }
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::optional<double> value = parse_cell(cells[i].text);
-    if (!value) return report(cells[i].column, cat(quoted(cells[i].text), " is not a number"));
+    if (!value) return report(cells[i].column, cat(in_quotes(cells[i].text), " is not a number"));
     if (!std::isfinite(*value)) return report(cells[i].column, cat("the value must be finite, got ", cells[i].text));
     table.columns[i].push_back(*value);
   }

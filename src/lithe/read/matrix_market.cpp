@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "lithe/base/quoted.h"
+#include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 
 namespace lithe {
@@ -87,11 +87,11 @@ class MatrixMarketReader {
     if (words.size() != 5 || words[0] != banner || lower(words[1]) != "matrix")
       return fail("the first line must be '%%MatrixMarket matrix coordinate|array real|integer general|symmetric'");
     const std::string format = lower(words[2]), field = lower(words[3]), symmetry = lower(words[4]);
-    if (format != "coordinate" && format != "array") return fail(cat("unknown format ", quoted(format)));
+    if (format != "coordinate" && format != "array") return fail(cat("unknown format ", in_quotes(format)));
     if (field != "real" && field != "integer" && field != "double")
-      return fail(cat("entries must be real or integer, got ", quoted(field)));
+      return fail(cat("entries must be real or integer, got ", in_quotes(field)));
     if (symmetry != "general" && symmetry != "symmetric")
-      return fail(cat("the matrix must be general or symmetric, got ", quoted(symmetry)));
+      return fail(cat("the matrix must be general or symmetric, got ", in_quotes(symmetry)));
     array_ = format == "array";
     symmetric_ = symmetry == "symmetric";
     return true;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "lithe/base/diagnostics.h"
-#include "lithe/base/quoted.h"
+#include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 
 namespace lithe {
@@ -41,7 +41,7 @@ class Reader {
       if (!(in_ >> word)) fail(cat("'", key, "' is cut short"));
       char* end = nullptr;
       value = std::strtod(word.c_str(), &end);
-      if (end == word.c_str() || *end != '\0') fail(cat(quoted(word), " is not a number"));
+      if (end == word.c_str() || *end != '\0') fail(cat(in_quotes(word), " is not a number"));
     }
     return values;
   }

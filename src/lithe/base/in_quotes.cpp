@@ -1,4 +1,4 @@
-#include "lithe/base/quoted.h"
+#include "lithe/base/in_quotes.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +19,7 @@ std::size_t printable_length(std::string_view text) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t most = 40;
   constexpr char digits[] = "0123456789abcdef";
   std::string result = "'";

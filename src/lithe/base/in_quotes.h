@@ -7,6 +7,6 @@
 namespace lithe {
 
 // The text in single quotes, cut at 40 bytes; bytes that are neither printable nor UTF-8 appear as \xff.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace lithe
