@@ -27,6 +27,12 @@ const plotColours = (view, selector) => view.$eval(selector, canvas => {
   return seen.size;
 });
 
+// Plots are drawn when the browser finds the time.
+async function isDrawn(view, selector, colours) {
+  for (let i = 0; i < 100 && await plotColours(view, selector) <= colours; ++i) await view.waitForTimeout(100);
+  assert.ok(await plotColours(view, selector) > colours, selector);
+}
+
 test('a comparison shows differences, agreement and computing times, and overlays its runs', async () => {
   const {page: view, context, trouble} = await open(browser, page('comparison'));
   assert.equal(await view.getAttribute('[role=tab]:first-child', 'id'), 'tab-compare');
@@ -44,7 +50,7 @@ test('a comparison shows differences, agreement and computing times, and overlay
 
 test('a map names the value under the pointer and shows the posture there', async () => {
   const {page: view, context, trouble} = await open(browser, page('map'));
-  assert.ok(await plotColours(view, '.map canvas') > 30);
+  await isDrawn(view, '.map canvas', 30);
   const box = await view.locator('.map canvas').first().boundingBox();
   await view.mouse.move(box.x + 0.6 * box.width, box.y + 0.4 * box.height);
   assert.match(await view.locator('.readout').first().textContent(), /stiffness [\d.]+\u00a0kN\/m/);
@@ -58,8 +64,7 @@ test('a map names the value under the pointer and shows the posture there', asyn
   await view.mouse.move(box.x + 75, box.y + box.height - 60);
   assert.match(await view.locator('.readout').first().textContent(), /out of reach/);
   await view.selectOption('.map select', '1');
-  await view.waitForTimeout(150);
-  assert.ok(await plotColours(view, '.map canvas') > 30);
+  await isDrawn(view, '.map canvas', 30);
   assert.deepEqual(trouble, []);
   await context.close();
 });
@@ -79,7 +84,7 @@ test('a linear model shows its Campbell diagram and root locus', async () => {
   const {page: view, context, trouble} = await open(browser, page('linear'));
   const canvases = await view.$$('#panel-linear canvas');
   assert.equal(canvases.length, 2);
-  assert.ok(await plotColours(view, '#panel-linear canvas') > 10);
+  await isDrawn(view, '#panel-linear canvas', 10);
   assert.match(await canvases[0].getAttribute('aria-label'), /Campbell/);
   assert.deepEqual(trouble, []);
   await context.close();
@@ -96,17 +101,12 @@ test('twenty links with 2,020 nodes are drawn and coloured', async () => {
   await context.close();
 });
 
-// 60 frames/s leave 16.7 ms. The script's share is measured here on a software renderer, which also draws inside it; a
-// graphics processor built into a laptop draws some 100 million triangles a second, 1.7 million in a frame.
-test('a frame of twenty moving links leaves time for 60 in a second', async () => {
-  const {page: view, context} = await open(browser, page('large'), {reducedMotion: 'no-preference'});
-  await view.locator('button[aria-label="Play"]').first().click();
-  await view.waitForTimeout(1500);
-  const costs = await view.evaluate(() => window.lithe.frameCosts());
-  const load = await view.evaluate(() => window.lithe.frameLoad());
-  const median = costs.sort((a, b) => a - b)[costs.length >> 1];
-  assert.ok(costs.length > 10 && median < 10, `${costs.length} frames, median ${median} ms`);
-  assert.ok(load.calls > 0 && load.calls < 200, `${load.calls} draw calls`);
+// What a graphics processor built into a laptop draws in far less than the 16.7 ms of a frame; the script's share of a
+// frame is measured by bench/report_page.mjs.
+test('a frame of twenty links asks little of the graphics card', async () => {
+  const {page: view, context} = await open(browser, page('large'));
+  const load = await view.evaluate(() => (window.lithe.setTime(10), new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(window.lithe.frameLoad()))))));
+  assert.ok(load.calls > 20 && load.calls < 200, `${load.calls} draw calls`);
   assert.ok(load.triangles > 2020 && load.triangles < 400e3, `${load.triangles} triangles`);
   await context.close();
 });
