@@ -135,13 +135,13 @@ VectorX TransferNetwork::deformations() const {
 
 MatrixX TransferNetwork::jacobian() const {
   constexpr int lanes = 8;
-  using Slope = Dual<double, lanes>;
+  using Lanes = Dual<double, lanes>;
   const int n = num_coordinates();
   MatrixX D(num_deformations(), n);
-  std::vector<Slope> x(n), e(deformation_roles_.size());
+  std::vector<Lanes> x(n), e(deformation_roles_.size());
   for (int first = 0; first < n; first += lanes) {
     for (int i = 0; i < n; ++i) {
-      x[i] = Slope(x_(i));
+      x[i] = Lanes(x_(i));
       if (i >= first && i < first + lanes) x[i].slope[i - first] = 1;
     }
     evaluate(x, e);
