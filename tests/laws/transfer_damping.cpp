@@ -1,6 +1,7 @@
 // Damping of links in transfer-functions: mass-proportional and modal damping as the other formulations have it.
 #include <Eigen/Eigenvalues>
 
+#include "support/braced_frame.h"
 #include "support/formulations.h"
 
 namespace lithe {
@@ -10,25 +11,10 @@ using namespace testing;
 
 const FormulationChoice transfer{.formulation = "transfer-functions"};
 
-// A bar that closes a triangle inside the link: redundant deformations.
-Model braced_frame() {
-  FlexibleBuilder b(7e9);
-  const int frame = b.beam("frame", {{0, 0, 0}, {0.3, 0, 0}, {0.1, 0.2, 0.05}}, 1);
-  BeamSegment bar;
-  bar.from = 2;
-  bar.to = 0;
-  b.model().links[frame].segments.push_back(bar);
-  b.hinge("axle", JointType::revolute, -1, {0, 0, 0}, frame, {0, 0, 0}, Vector3(0, 1, 0.3).normalized(), {0.2}, {2.0});
-  return b.model();
-}
-
 Model damped(Model model, const Damping& damping) {
   model.gravity.setZero();
-  for (Link& link : model.links) {
-    link.damping = damping;
-    for (BeamSegment& segment : link.segments) segment.mass_model = MassModel::lumped;
-  }
-  return model;
+  for (Link& link : model.links) link.damping = damping;
+  return with_lumped_mass(model);
 }
 
 // ω² and the decay φᵀ C φ of each mode at rest.

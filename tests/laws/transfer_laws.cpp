@@ -4,6 +4,7 @@
 #include <random>
 
 #include "lithe/formulate/transfer_functions.h"
+#include "support/braced_frame.h"
 #include "support/formulations.h"
 
 namespace lithe {
@@ -26,24 +27,6 @@ Model spinning_arm() {
   return b.model();
 }
 
-// Three beams that close a triangle inside one link.
-Model triangle() {
-  FlexibleBuilder b(7e9);
-  const int frame = b.beam("frame", {{0, 0, 0}, {0.3, 0, 0}, {0.1, 0.2, 0.05}}, 1);
-  BeamSegment back;
-  back.from = 2;
-  back.to = 0;
-  b.model().links[frame].segments.push_back(back);
-  b.hinge("axle", JointType::revolute, -1, {0, 0, 0}, frame, {0, 0, 0}, Vector3(0, 1, 0.3).normalized(), {0.2}, {2.0});
-  return b.model();
-}
-
-Model with_lumped_mass(Model model) {
-  for (Link& link : model.links)
-    for (BeamSegment& segment : link.segments) segment.mass_model = MassModel::lumped;
-  return model;
-}
-
 std::vector<Case> cases() {
   return {{"l_shape", l_shape()},
           {"spatial_2r", spatial_2r()},
@@ -53,7 +36,7 @@ std::vector<Case> cases() {
           {"four_bar overconstrained", flexible_four_bar()},
           {"free_frame", free_frame()},
           {"spinning_arm", spinning_arm()},
-          {"triangle", triangle()}};
+          {"triangle", braced_frame()}};
 }
 
 // A state with deformations and speeds, loads that stand in the world.
