@@ -162,10 +162,10 @@ bool allows_large_deflections(const Equations& equations) {
 
 std::vector<std::string> deformation_warnings(const Equations& equations, const State& state, const Inputs& inputs) {
   const auto workspace = equations.make_workspace();
-  Accelerations none;
-  none.values = VectorX::Zero(equations.num_coordinates());
+  Accelerations still;
+  still.values = VectorX::Zero(equations.num_coordinates());
   DeformationWatch watch(equations);
-  watch.look(state, inputs, none, *workspace);
+  watch.look(state, inputs, still, *workspace);
   std::vector<LinkDeformation> links = watch.links();
   for (LinkDeformation& link : links)
     link.deflection_time = link.rotation_time = link.strain_time = link.bend_time =
