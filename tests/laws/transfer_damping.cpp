@@ -1,6 +1,7 @@
 // Damping of links in transfer-functions: mass-proportional and modal damping as the other formulations have it.
 #include <Eigen/Eigenvalues>
 
+#include "support/at_rest.h"
 #include "support/braced_frame.h"
 #include "support/formulations.h"
 
@@ -19,13 +20,7 @@ Model damped(Model model, const Damping& damping) {
 
 // ω² and the decay φᵀ C φ of each mode at rest.
 std::pair<VectorX, VectorX> decays(const Model& model, const FormulationChoice& choice) {
-  Formulated system(model, choice);
-  system.state.speeds.setZero();
-  Accelerations rest;
-  rest.values = VectorX::Zero(system.equations->num_coordinates());
-  LinearBlocks blocks;
-  EXPECT_EQ(system.equations->linearise_about(system.state, system.inputs, rest, *system.workspace, blocks),
-            EvaluationStatus::ok);
+  const LinearBlocks blocks = blocks_at_rest(model, choice);
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(blocks.stiffness, blocks.mass);
   const MatrixX& shapes = solver.eigenvectors();
   return {solver.eigenvalues(), (shapes.transpose() * blocks.damping * shapes).diagonal()};

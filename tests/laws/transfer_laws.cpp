@@ -4,6 +4,7 @@
 #include <random>
 
 #include "lithe/formulate/transfer_functions.h"
+#include "support/at_rest.h"
 #include "support/braced_frame.h"
 #include "support/formulations.h"
 
@@ -133,13 +134,7 @@ TEST(TransferLaws, MassIsSymmetricAndPositive) {
 }
 
 VectorX frequencies(const Model& model, const FormulationChoice& choice) {
-  Formulated system(model, choice);
-  system.state.speeds.setZero();
-  Accelerations rest;
-  rest.values = VectorX::Zero(system.equations->num_coordinates());
-  LinearBlocks blocks;
-  EXPECT_EQ(system.equations->linearise_about(system.state, system.inputs, rest, *system.workspace, blocks),
-            EvaluationStatus::ok);
+  const LinearBlocks blocks = blocks_at_rest(model, choice);
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(blocks.stiffness, blocks.mass);
   return solver.eigenvalues().cwiseAbs().cwiseSqrt();
 }
