@@ -38,6 +38,19 @@ class Compare(ProgramTest):
             self.assertEqual(result.returncode, 2, options)
             self.assertIn("error", result.stderr)
 
+    def test_arms_of_three_and_six_links_differ_at_second_order(self):
+        # Differences of second order in the deflection fall 256-fold at 16 times the stiffness; as a phase that adds up over four
+        # times as many periods, 64-fold. One of first order falls 16-fold.
+        for name in ("spatial_3r", "industrial_6r"):
+            text = (ROOT / "models" / f"{name}.toml").read_text(encoding="utf-8")
+            largest = []
+            for factor in (1, 16):
+                self.write("arm.toml", re.sub(r'young_modulus *= *"([\d.]+) GPa"', lambda found: f'young_modulus = "{factor * float(found[1])} GPa"', text))
+                answer = self.succeed_json("compare", "arm.toml", "--formulations", "erls-cms,floating-frame", "--tolerance", "1e-8", "--end", "0.1")
+                rows = answer["differences"]
+                largest.append(max(row["largest"] for row in rows if "position" in row["sensor"]))
+            self.assertGreater(largest[0] / largest[1], 32, f"{name} {largest}")
+
     def test_corotational_beams_agree_while_deflections_are_small(self):
         result = self.compare(L_SHAPE, "--formulations", "erls-cms,corotational", "--tolerance", "1e-4",
                               "--limit", "tip position=1e-4")
