@@ -51,6 +51,12 @@ class Compare(ProgramTest):
                 largest.append(max(row["largest"] for row in rows if "position" in row["sensor"]))
             self.assertGreater(largest[0] / largest[1], 32, f"{name} {largest}")
 
+    def test_a_spatial_four_bar_of_flexible_links_moves_alike(self):
+        # Deflections of 0.01 mm on links of 0.2 m: what is left is the tolerance, 1e-5 m/s over 0.05 s.
+        model = ROOT / "tests" / "cli" / "spatial_four_bar.toml"
+        result = self.run_program("compare", model, "--formulations", "erls-cms,floating-frame", "--tolerance", "1e-5", "--end", "0.05", "--limit", "5e-7")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     def test_corotational_beams_agree_while_deflections_are_small(self):
         result = self.compare(L_SHAPE, "--formulations", "erls-cms,corotational", "--tolerance", "1e-4",
                               "--limit", "tip position=1e-4")
