@@ -1,8 +1,8 @@
 // Cost of one evaluation of the kinematics, and of closing loops from a guess.
 #include <benchmark/benchmark.h>
 
-#include "../tests/support/model_builder.h"
 #include "lithe/kinematics/jacobian.h"
+#include "support/model_builder.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // All modes kept equals the nodal finite-element model: natural frequencies against dense matrices assembled here, with
 // the joints' constraints eliminated.
-#include <Eigen/Eigenvalues>
 
 #include "lithe/analyse/modes.h"
+#include "lithe/base/decompositions.h"
 #include "lithe/fem/assemble.h"
 #include "support/flexible_models.h"
 #include "support/motion.h"
@@ -27,9 +27,9 @@ Dense nodal_matrices(const Model& model, int link, const Matrix3& R) {
 // ω² of the motions U = T z, without those at zero, ascending.
 VectorX squared_frequencies(const Dense& model, const MatrixX& T, int num_rigid) {
   const MatrixX mass = T.transpose() * model.mass * T, stiffness = T.transpose() * model.stiffness * T;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(0.5 * (stiffness + stiffness.transpose()),
-                                                                 0.5 * (mass + mass.transpose()));
-  return solver.eigenvalues().tail(solver.eigenvalues().size() - num_rigid);
+  const VectorX squared =
+      symmetric_values(0.5 * (stiffness + stiffness.transpose()), 0.5 * (mass + mass.transpose())).values;
+  return squared.tail(squared.size() - num_rigid);
 }
 
 VectorX found_frequencies(const Model& model, int num_rigid, Gauge gauge = Gauge::encoder) {

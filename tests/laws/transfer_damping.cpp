@@ -1,6 +1,6 @@
 // Damping of links in transfer-functions: mass-proportional and modal damping as the other formulations have it.
-#include <Eigen/Eigenvalues>
 
+#include "lithe/base/decompositions.h"
 #include "support/at_rest.h"
 #include "support/braced_frame.h"
 #include "support/formulations.h"
@@ -21,9 +21,9 @@ Model damped(Model model, const Damping& damping) {
 // ω² and the decay φᵀ C φ of each mode at rest.
 std::pair<VectorX, VectorX> decays(const Model& model, const FormulationChoice& choice) {
   const LinearBlocks blocks = blocks_at_rest(model, choice);
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(blocks.stiffness, blocks.mass);
-  const MatrixX& shapes = solver.eigenvectors();
-  return {solver.eigenvalues(), (shapes.transpose() * blocks.damping * shapes).diagonal()};
+  const SymmetricPairs modes = symmetric_pairs(blocks.stiffness, blocks.mass);
+  const MatrixX& shapes = modes.vectors;
+  return {modes.values, (shapes.transpose() * blocks.damping * shapes).diagonal()};
 }
 
 const Damping kinds[] = {{3, 0, {}}, {0, 0, {0.03, 0.01}}, {2, 1e-5, {0.005}}};

@@ -13,13 +13,9 @@
 namespace lithe::testing {
 
 // The rotation whose z axis is `axis`.
-inline Matrix3 z_along(const Vector3& axis) {
-  return Quaternion::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix();
-}
+Matrix3 z_along(const Vector3& axis);
 
-inline Matrix3 rotation(const Vector3& axis, double angle) {
-  return Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix();
-}
+Matrix3 rotation(const Vector3& axis, double angle);
 
 class ModelBuilder {
  public:
@@ -103,46 +99,18 @@ class ModelBuilder {
   Model model_;
 };
 
-inline Pose at(double x, double y, double z = 0) { return {Matrix3::Identity(), {x, y, z}}; }
+Pose at(double x, double y, double z = 0);
 
 // Joints 0..3: crank, crank-coupler, coupler-rocker, rocker; links crank, coupler, rocker along their x axes from their
 // origins. The ground bar lies along x from the origin. With `cut` (0..3) that joint is cut.
-inline Model four_bar(double ground, double crank, double coupler, double rocker, double crank_angle, int cut = -1) {
-  ModelBuilder b;
-  const int a = b.link("crank"), c = b.link("coupler"), r = b.link("rocker");
-  const int joints[] = {b.pin("crank_pin", -1, {0, 0, 0}, a), b.pin("coupler_pin", a, {crank, 0, 0}, c),
-                        b.pin("rocker_pin", c, {coupler, 0, 0}, r, {rocker, 0, 0}),
-                        b.pin("ground_pin", -1, {ground, 0, 0}, r)};
-  b.give(joints[0], {crank_angle});
-  b.guess(joints[1], {-crank_angle + 0.3}).guess(joints[3], {1.3});
-  if (cut >= 0) b.model().joints[cut].prefer_cut = true;
-  return b.model();
-}
+Model four_bar(double ground, double crank, double coupler, double rocker, double crank_angle, int cut = -1);
 
 // A chain of `length` revolute joints with alternating axes.
-inline Model chain(int length) {
-  ModelBuilder b;
-  int previous = -1;
-  for (int i = 0; i < length; ++i) {
-    const int link = b.link("link" + std::to_string(i));
-    const Vector3 axis = i % 2 ? Vector3::UnitY() : Vector3::UnitZ();
-    b.joint("joint" + std::to_string(i), JointType::revolute, previous,
-            {z_along(axis), {previous < 0 ? 0.0 : 0.1, 0, 0}}, link, {z_along(axis), Vector3::Zero()});
-    previous = link;
-  }
-  return b.model();
-}
+Model chain(int length);
 
-inline Vector3 random_vector(std::mt19937& random, double size = 1) {
-  std::uniform_real_distribution<double> uniform(-size, size);
-  const double x = uniform(random), y = uniform(random), z = uniform(random);
-  return {x, y, z};
-}
+Vector3 random_vector(std::mt19937& random, double size = 1);
 
-inline Pose random_pose(std::mt19937& random) {
-  const Vector3 position = random_vector(random), axis = random_vector(random);
-  return {rotation(axis, 3 * axis.norm()), position};
-}
+Pose random_pose(std::mt19937& random);
 
 constexpr JointType all_joint_types[] = {JointType::fixed,       JointType::revolute,  JointType::prismatic,
                                          JointType::cylindrical, JointType::universal, JointType::spherical,
@@ -150,38 +118,11 @@ constexpr JointType all_joint_types[] = {JointType::fixed,       JointType::revo
 
 // A tree of joints of all types with random frames; some joints are written from the far link to the near one, so that
 // they are traversed backwards.
-inline Model random_tree(int num_links, unsigned seed) {
-  std::mt19937 random(seed);
-  ModelBuilder b;
-  for (int i = 0; i < num_links; ++i) {
-    const int link = b.link("link" + std::to_string(i));
-    const int near = std::uniform_int_distribution<int>(-1, i - 1)(random);
-    const Pose F = random_pose(random), M = random_pose(random);
-    const bool backwards = random() % 2;
-    const int parent = backwards ? link : near, child = backwards ? near : link;
-    b.joint("joint" + std::to_string(i), all_joint_types[i % 8], parent, F, child, M);
-  }
-  return b.model();
-}
+Model random_tree(int num_links, unsigned seed);
 
 // `num_cells` square cells side by side, each of four bars of length `side` pinned at the corners (loops in a row that
 // share bars): rung k, upper bar, lower bar, rung k+1. Rung 0 is pinned to the ground with its lower end at the origin.
 // Every cell can shear: mobility is 1 + num_cells.
-inline Model ladder(int num_cells, double side = 1) {
-  ModelBuilder b;
-  int rung = b.link("rung0");
-  const int base = b.pin("base", -1, {0, 0, 0}, rung);
-  b.guess(base, {std::numbers::pi / 2});
-  for (int k = 0; k < num_cells; ++k) {
-    const std::string n = std::to_string(k);
-    const int upper = b.link("upper" + n), lower = b.link("lower" + n), next = b.link("rung" + std::to_string(k + 1));
-    const int up = b.pin("up" + n, rung, {side, 0, 0}, upper), low = b.pin("low" + n, rung, {0, 0, 0}, lower);
-    const int down = b.pin("down" + n, lower, {side, 0, 0}, next);
-    b.pin("close" + n, upper, {side, 0, 0}, next, {side, 0, 0});
-    b.guess(up, {-1.5}).guess(low, {-1.5}).guess(down, {1.5});
-    rung = next;
-  }
-  return b.model();
-}
+Model ladder(int num_cells, double side = 1);
 
 }  // namespace lithe::testing

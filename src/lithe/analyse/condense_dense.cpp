@@ -1,9 +1,10 @@
 #include "lithe/analyse/condense_dense.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "lithe/base/decompositions.h"
 
 namespace lithe {
 namespace {
@@ -30,12 +31,11 @@ bool is_suspicious(const Eigen::LLT<MatrixX>& factor) {
 // The softest motion that counts as loose, if any.
 bool find_loose(const MatrixX& scaled, const VectorX& scale, const std::vector<int>& eliminated, Eigen::Index size,
                 const IsLoose& is_loose, VectorX& loose) {
-  const Eigen::SelfAdjointEigenSolver<MatrixX> levels(scaled);
-  for (Eigen::Index k = 0; k < scaled.rows() && levels.eigenvalues()[k] < 10 * suspicious; ++k) {
+  const SymmetricPairs levels = symmetric_pairs(scaled);
+  for (Eigen::Index k = 0; k < scaled.rows() && levels.values[k] < 10 * suspicious; ++k) {
     loose = VectorX::Zero(size);
     for (std::size_t i = 0; i < eliminated.size(); ++i)
-      loose[eliminated[i]] =
-          scale[static_cast<Eigen::Index>(i)] * levels.eigenvectors()(static_cast<Eigen::Index>(i), k);
+      loose[eliminated[i]] = scale[static_cast<Eigen::Index>(i)] * levels.vectors(static_cast<Eigen::Index>(i), k);
     if (is_loose(loose)) return true;
   }
   return false;

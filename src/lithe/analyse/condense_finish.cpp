@@ -1,6 +1,5 @@
 // From the retained coordinates to the result: the independent nodes, and the tool.
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 
 #include "lithe/analyse/condense.h"
 #include "lithe/analyse/condense_dense.h"
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/reduce/balanced_modes.h"
 
@@ -32,9 +32,8 @@ Eigen::Index rank_of(const MatrixX& matrix, const VectorX& level = {}) {
   const VectorX size = sizes(matrix, level);
   VectorX scale(matrix.rows());
   for (Eigen::Index i = 0; i < scale.size(); ++i) scale[i] = size[i] > 0 ? 1 / std::sqrt(size[i]) : 0.0;
-  const Eigen::SelfAdjointEigenSolver<MatrixX> levels(scale.asDiagonal() * matrix * scale.asDiagonal(),
-                                                      Eigen::EigenvaluesOnly);
-  return (levels.eigenvalues().array() > singular).count();
+  const SymmetricPairs levels = symmetric_values(scale.asDiagonal() * matrix * scale.asDiagonal());
+  return (levels.values.array() > singular).count();
 }
 
 bool is_rounding(const MatrixX& stiffness, const VectorX& level, const VectorX& z) {
@@ -126,9 +125,9 @@ std::string Condenser::free_motion_note(const CondenseGeometry& geometry, const 
                                         Eigen::Index count) const {
   VectorX scale(stiffness.rows());
   for (Eigen::Index i = 0; i < scale.size(); ++i) scale[i] = stiffness(i, i) > 0 ? 1 / std::sqrt(stiffness(i, i)) : 1.0;
-  const Eigen::SelfAdjointEigenSolver<MatrixX> levels(scale.asDiagonal() * stiffness * scale.asDiagonal());
+  const SymmetricPairs levels = symmetric_pairs(scale.asDiagonal() * stiffness * scale.asDiagonal());
   VectorX motion = VectorX::Zero(system.stiffness.rows());
-  motion(kept) = scale.cwiseProduct(levels.eigenvectors().col(0));
+  motion(kept) = scale.cwiseProduct(levels.vectors.col(0));
   return cat(count, count == 1 ? " motion meets" : " motions meet", " no stiffness; one of ",
              sentence_list(geometry.participants(in_coordinates(geometry, system, motion))));
 }
@@ -240,9 +239,9 @@ ToolMatrices Condenser::compliance_of_tool(const CondenseGeometry& geometry, con
   ToolMatrices tool;
   if (rank_of(K, part_of(system.level, moving)) < K.rows()) {
     tool.status = CondenseStatus::loose;
-    const Eigen::SelfAdjointEigenSolver<MatrixX> levels(K);
+    const SymmetricPairs levels = symmetric_pairs(K);
     VectorX motion = VectorX::Zero(system.stiffness.rows());
-    motion(moving) = levels.eigenvectors().col(0);
+    motion(moving) = levels.vectors.col(0);
     tool.message = cat("the tool's stiffness is not defined: ",
                        describe_loose(geometry, in_coordinates(geometry, system, motion)));
     return tool;

@@ -1,13 +1,13 @@
 #include "lithe/analyse/control_model.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
 #include <numbers>
 
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/analyse/linearise.h"
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/constrained_equations.h"
 
@@ -25,9 +25,8 @@ struct Modes {
   VectorX stiffness;  // ω², ascending
 };
 Modes modes_of(const MatrixX& mass, const MatrixX& stiffness) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(0.5 * (stiffness + stiffness.transpose()),
-                                                                 0.5 * (mass + mass.transpose()));
-  return {solver.eigenvectors(), solver.eigenvalues()};
+  SymmetricPairs pairs = symmetric_pairs(0.5 * (stiffness + stiffness.transpose()), 0.5 * (mass + mass.transpose()));
+  return {std::move(pairs.vectors), std::move(pairs.values)};
 }
 
 // The slowest mode in the directions that move no actuator.

@@ -1,12 +1,12 @@
 #include "lithe/analyse/equilibrium.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/constrained_equations.h"
 
@@ -115,8 +115,7 @@ class StaticForce {
   bool is_held() const {
     const MatrixX k = free_stiffness();
     if (k.size() == 0) return false;
-    const VectorX levels =
-        Eigen::SelfAdjointEigenSolver<MatrixX>(0.5 * (k + k.transpose()), Eigen::EigenvaluesOnly).eigenvalues();
+    const VectorX levels = symmetric_values(0.5 * (k + k.transpose())).values;
     return levels[0] > 1e-12 * levels[levels.size() - 1];
   }
   bool stable() const {

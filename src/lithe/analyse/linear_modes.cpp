@@ -1,12 +1,13 @@
 #include "lithe/analyse/linear_modes.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+
+#include "lithe/base/decompositions.h"
 
 namespace lithe {
 namespace {
@@ -33,20 +34,19 @@ int num_negative_directions(const LinearModel& model, double largest_frequency) 
                             .cwiseInverse();
   const MatrixX scaled = scale.asDiagonal() * model.stiffness * scale.asDiagonal();
   if (!((scaled - scaled.transpose()).cwiseAbs().maxCoeff() <= symmetric)) return -1;
-  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(scaled, Eigen::EigenvaluesOnly);
-  if (solver.info() != Eigen::Success) return -1;
-  return static_cast<int>((solver.eigenvalues().array() < -rounding).count());
+  const SymmetricPairs levels = symmetric_values(scaled);
+  if (!levels.converged) return -1;
+  return static_cast<int>((levels.values.array() < -rounding).count());
 }
 
 bool energy_form(const LinearModel& model, EnergyForm& form) {
   const MatrixX mass = 0.5 * (model.mass + model.mass.transpose());
   if (Eigen::LLT<MatrixX>(mass).info() != Eigen::Success) return false;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(0.5 * (model.stiffness + model.stiffness.transpose()),
-                                                                 mass);
-  if (solver.info() != Eigen::Success) return false;
-  form.shapes = solver.eigenvectors();
-  const double largest = std::max(std::sqrt(solver.eigenvalues().cwiseAbs().maxCoeff()), 1e-300);
-  form.weights = solver.eigenvalues().cwiseAbs().cwiseSqrt().cwiseMax(1e-4 * largest);
+  const SymmetricPairs modes = symmetric_pairs(0.5 * (model.stiffness + model.stiffness.transpose()), mass);
+  if (!modes.converged) return false;
+  form.shapes = modes.vectors;
+  const double largest = std::max(std::sqrt(modes.values.cwiseAbs().maxCoeff()), 1e-300);
+  form.weights = modes.values.cwiseAbs().cwiseSqrt().cwiseMax(1e-4 * largest);
   const Eigen::Index n = model.size();
   const MatrixX stiffness = form.shapes.transpose() * model.stiffness * form.shapes;
   form.negative = num_negative_directions(model, largest);
@@ -72,16 +72,15 @@ bool linear_modes(const LinearModel& model, LinearModes& modes) {
   if (model.size() == 0) return true;
   EnergyForm form;
   if (!energy_form(model, form)) return false;
-  const Eigen::EigenSolver<MatrixX> solver(form.system);
-  if (solver.info() != Eigen::Success) return false;
-  const Eigen::VectorXcd& values = solver.eigenvalues();
-  const MatrixXc vectors = solver.eigenvectors();
+  const ComplexPairs pairs = complex_pairs(form.system);
+  if (!pairs.converged) return false;
+  const Eigen::VectorXcd& values = pairs.values;
   std::vector<Eigen::Index> order;
   for (Eigen::Index k = 0; k < values.size(); ++k)
     if (values[k].imag() >= 0) order.push_back(k);
   std::stable_sort(order.begin(), order.end(),
                    [&](Eigen::Index a, Eigen::Index b) { return std::abs(values[a]) < std::abs(values[b]); });
-  modes.energy_shapes = vectors(Eigen::all, order);
+  modes.energy_shapes = pairs.vectors(Eigen::all, order);
   const MatrixX to_coordinates = form.shapes * form.weights.cwiseInverse().asDiagonal();
   modes.shapes = to_coordinates * modes.energy_shapes.topRows(model.size());
   for (const Eigen::Index k : order) modes.eigenvalues.push_back(values[k]);

@@ -1,10 +1,10 @@
 #include "lithe/analyse/modes.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/formulate/constrained_equations.h"
 
 namespace lithe {
@@ -88,14 +88,13 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
     return result;
   }
   const MatrixX stiffness = 0.5 * (blocks.stiffness + blocks.stiffness.transpose());
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(stiffness,
-                                                                 0.5 * (blocks.mass + blocks.mass.transpose()));
-  if (solver.info() != Eigen::Success) {
+  const SymmetricPairs pairs = symmetric_pairs(stiffness, 0.5 * (blocks.mass + blocks.mass.transpose()));
+  if (!pairs.converged) {
     result.status = EvaluationStatus::singular_mass;
     return result;
   }
-  const VectorX& squared = solver.eigenvalues();
-  modes.shapes = solver.eigenvectors();
+  const VectorX& squared = pairs.values;
+  modes.shapes = pairs.vectors;
   fix_signs(modes.shapes);
   const double rounding = 1e-12 * squared.cwiseAbs().maxCoeff();
   modes.frequencies.resize(squared.size());

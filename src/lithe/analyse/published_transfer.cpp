@@ -1,11 +1,11 @@
 #include "lithe/analyse/published_transfer.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "lithe/analyse/steady_motion.h"
+#include "lithe/base/decompositions.h"
 #include "lithe/formulate/formulation.h"
 
 namespace lithe {
@@ -43,10 +43,9 @@ std::vector<int> coordinates_named(const Equations& equations, const std::vector
   return found;
 }
 
-Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> modes_of(const MatrixX& stiffness, const MatrixX& mass,
-                                                           const std::vector<int>& kept) {
+SymmetricPairs modes_of(const MatrixX& stiffness, const MatrixX& mass, const std::vector<int>& kept) {
   const MatrixX K = stiffness(kept, kept), M = mass(kept, kept);
-  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX>(0.5 * (K + K.transpose()), M);
+  return symmetric_pairs(0.5 * (K + K.transpose()), M);
 }
 
 }  // namespace
@@ -74,11 +73,10 @@ ArmFrequencies arm_frequencies(const Model& model, double speed, const ArmOption
   std::vector<int> in_plane = coordinates_named(*equations, {"bending about z"});
   for (int k = equations->num_joint_coordinates() - 1; k >= 0; --k) in_plane.insert(in_plane.begin(), k);
   const auto planar = modes_of(stiffness, blocks.mass, in_plane);
-  result.in_plane = planar.eigenvalues();
-  result.in_plane_shapes = planar.eigenvectors();
+  result.in_plane = planar.values;
+  result.in_plane_shapes = planar.vectors;
   result.in_plane_mass = blocks.mass(in_plane, in_plane);
-  result.out_of_plane =
-      modes_of(stiffness, blocks.mass, coordinates_named(*equations, {"bending about y"})).eigenvalues();
+  result.out_of_plane = modes_of(stiffness, blocks.mass, coordinates_named(*equations, {"bending about y"})).values;
   return result;
 }
 
@@ -120,7 +118,7 @@ Whirl shaft_whirl(const Equations& equations, double speed) {
   A.topRightCorner(n, n).setIdentity();
   A.bottomLeftCorner(n, n) = -mass.solve(MatrixX(blocks.stiffness(bending, bending)));
   A.bottomRightCorner(n, n) = -mass.solve(MatrixX(blocks.damping(bending, bending)));
-  const Eigen::VectorXcd s = Eigen::EigenSolver<MatrixX>(A, false).eigenvalues();
+  const Eigen::VectorXcd s = complex_values(A).values;
   std::vector<std::complex<double>> squared;
   for (const std::complex<double>& one : s) squared.push_back(-one * one);
   std::sort(squared.begin(), squared.end(), [](const auto& a, const auto& b) { return a.real() < b.real(); });

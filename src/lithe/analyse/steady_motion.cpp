@@ -1,12 +1,12 @@
 #include "lithe/analyse/steady_motion.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "lithe/analyse/equilibrium.h"
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/constrained_equations.h"
 
@@ -247,11 +247,11 @@ int num_negative(const Equations& equations, State& state, const Inputs& unloade
   const LinearResult linear = linearise_coordinates(equations, motion.state, inputs, LinearAbout::held);
   if (linear.status != EvaluationStatus::ok) return -1;
   const MatrixX mass = 0.5 * (linear.model.mass + linear.model.mass.transpose());
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> levels(
-      0.5 * (linear.model.stiffness + linear.model.stiffness.transpose()), mass, Eigen::EigenvaluesOnly);
-  if (levels.info() != Eigen::Success) return -1;
-  const double rounding = 1e-13 * levels.eigenvalues().cwiseAbs().maxCoeff();
-  return static_cast<int>((levels.eigenvalues().array() < -rounding).count());
+  const SymmetricPairs levels =
+      symmetric_values(0.5 * (linear.model.stiffness + linear.model.stiffness.transpose()), mass);
+  if (!levels.converged) return -1;
+  const double rounding = 1e-13 * levels.values.cwiseAbs().maxCoeff();
+  return static_cast<int>((levels.values.array() < -rounding).count());
 }
 
 }  // namespace

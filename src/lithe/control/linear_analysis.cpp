@@ -1,12 +1,11 @@
 #include "lithe/control/linear_analysis.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/control/matrix_equations.h"
 
@@ -21,11 +20,6 @@ ComplexVector by_modulus(ComplexVector values) {
   return values;
 }
 
-ComplexVector eigenvalues(const MatrixX& a) {
-  if (a.rows() == 0) return {};
-  return Eigen::EigenSolver<MatrixX>(a, false).eigenvalues();
-}
-
 // Orthogonal compressions by singular values with one common threshold.
 struct Compression {
   Eigen::Index rank = 0;
@@ -38,10 +32,10 @@ Compression compress(const MatrixX& m, double threshold) {
     result.v = MatrixX::Identity(m.cols(), m.cols());
     return result;
   }
-  const Eigen::JacobiSVD<MatrixX> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  result.rank = (svd.singularValues().array() > threshold).count();
-  result.u = svd.matrixU();
-  result.v = svd.matrixV();
+  const SingularPairs pairs = singular_pairs(m, true);
+  result.rank = (pairs.values.array() > threshold).count();
+  result.u = pairs.u;
+  result.v = pairs.v;
   return result;
 }
 
@@ -93,7 +87,7 @@ void check_pair(const StateSpace& one, const StateSpace& two) {
 
 }  // namespace
 
-ComplexVector poles(const StateSpace& system) { return by_modulus(eigenvalues(system.a)); }
+ComplexVector poles(const StateSpace& system) { return by_modulus(complex_values(system.a).values); }
 
 bool is_stable(const StateSpace& system) { return is_stable(system.a, !system.is_continuous()); }
 
@@ -119,8 +113,8 @@ ComplexVector transmission_zeros(const StateSpace& system) {
   transpose(s);
   deflate(s, threshold);
   if (s.num_states() == 0) return {};
-  if (s.num_inputs() == 0 || s.num_outputs() == 0) return by_modulus(eigenvalues(s.a));
-  return by_modulus(eigenvalues(s.a - s.b * s.d.partialPivLu().solve(s.c)));
+  if (s.num_inputs() == 0 || s.num_outputs() == 0) return by_modulus(complex_values(s.a).values);
+  return by_modulus(complex_values(s.a - s.b * s.d.partialPivLu().solve(s.c)).values);
 }
 
 ComplexMatrix frequency_response(const StateSpace& system, double omega) {
@@ -146,13 +140,13 @@ MatrixX steady_gain(const StateSpace& system) {
 std::vector<ModeReach> mode_reach(const StateSpace& system) {
   std::vector<ModeReach> result;
   if (system.num_states() == 0) return result;
-  const Eigen::EigenSolver<MatrixX> right(system.a), left(system.a.transpose());
+  const ComplexPairs right = complex_pairs(system.a), left = complex_pairs(system.a.transpose());
   for (Eigen::Index k = 0; k < system.num_states(); ++k) {
-    const std::complex<double> pole = right.eigenvalues()[k];
+    const std::complex<double> pole = right.values[k];
     if (pole.imag() < 0) continue;
     Eigen::Index twin = 0;  // the left eigenvector of the same eigenvalue: wᵀ A = λ wᵀ
-    (left.eigenvalues().array() - pole).abs().minCoeff(&twin);
-    ComplexVector v = right.eigenvectors().col(k), w = left.eigenvectors().col(twin);
+    (left.values.array() - pole).abs().minCoeff(&twin);
+    ComplexVector v = right.vectors.col(k), w = left.vectors.col(twin);
     v.normalize();
     const std::complex<double> product = (w.transpose() * v).value();
     if (std::abs(product) > 1e-12) w /= product;

@@ -1,11 +1,10 @@
 // Margins and norms.
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/control/infinite.h"
 #include "lithe/control/linear_analysis.h"
@@ -47,8 +46,12 @@ std::vector<double> telling_frequencies(const StateSpace& system) {
   return grid;
 }
 
+// The real matrix [Re -Im; Im Re] has the same singular values, each twice.
 double largest_singular_value(const ComplexMatrix& m) {
-  return m.size() == 1 ? std::abs(m(0, 0)) : Eigen::JacobiSVD<ComplexMatrix>(m).singularValues()[0];
+  if (m.size() == 1) return std::abs(m(0, 0));
+  MatrixX real(2 * m.rows(), 2 * m.cols());
+  real << m.real(), -m.imag(), m.imag(), m.real();
+  return singular_values(real).values[0];
 }
 
 // Root of f between two frequencies of different sign.
@@ -92,7 +95,7 @@ std::vector<double> level_frequencies(const StateSpace& g, double level) {
   MatrixX h(2 * n, 2 * n);
   h << a, g.b * rb, -g.c.transpose() * (MatrixX::Identity(p, p) + g.d * factors.solve(g.d.transpose())) * g.c,
       -a.transpose();
-  const ComplexVector values = Eigen::EigenSolver<MatrixX>(h, false).eigenvalues();
+  const ComplexVector values = complex_values(h).values;
   std::vector<double> found;
   for (const std::complex<double>& value : values)
     if (value.imag() >= 0 && std::abs(value.real()) <= 1e-8 * (h.norm() * 1e-2 + std::abs(value)))
@@ -160,7 +163,7 @@ PeakGain hinf_norm(const StateSpace& system) {
   if (!is_stable(system)) return {infinite, 0};
   const auto gain_at = [&](double w) { return largest_singular_value(frequency_response(system, w)); };
   PeakGain peak{gain_at(0), 0};
-  const double direct = system.d.size() == 0 ? 0 : Eigen::JacobiSVD<MatrixX>(system.d).singularValues()[0];
+  const double direct = system.d.size() == 0 ? 0 : singular_values(system.d).values[0];
   if (system.is_continuous() && direct > peak.value) peak = {direct, infinite};
   for (const double w : telling_frequencies(system))
     if (const double gain = gain_at(w); gain > peak.value) peak = {gain, w};

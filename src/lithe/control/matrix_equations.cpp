@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lithe/base/decompositions.h"
+
 namespace lithe {
 namespace {
 
@@ -125,10 +127,9 @@ std::optional<MatrixX> matrix_sign(const MatrixX& a) {
 bool is_stable(const MatrixX& a, bool discrete, double margin) {
   if (!a.allFinite()) return false;
   if (a.rows() == 0) return true;
-  const Eigen::EigenSolver<MatrixX> solver(a, false);
-  if (solver.info() != Eigen::Success) return false;
-  return discrete ? solver.eigenvalues().cwiseAbs().maxCoeff() < 1 - margin
-                  : solver.eigenvalues().real().maxCoeff() < -margin;
+  const ComplexPairs poles = complex_values(a);
+  if (!poles.converged) return false;
+  return discrete ? poles.values.cwiseAbs().maxCoeff() < 1 - margin : poles.values.real().maxCoeff() < -margin;
 }
 
 }  // namespace lithe

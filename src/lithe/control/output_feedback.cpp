@@ -1,8 +1,8 @@
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <optional>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/control/discretise.h"
 #include "lithe/control/infinite.h"
@@ -76,9 +76,7 @@ class FeedbackProblem {
   MatrixX entry, errors, q, r, x0;
 };
 
-double spectral_radius(const MatrixX& a) {
-  return Eigen::EigenSolver<MatrixX>(a, false).eigenvalues().cwiseAbs().maxCoeff();
-}
+double spectral_radius(const MatrixX& a) { return complex_values(a).values.cwiseAbs().maxCoeff(); }
 
 MatrixX as_gain(const VectorX& values, const MatrixX& scale) {
   MatrixX result = scale;

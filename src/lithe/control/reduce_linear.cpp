@@ -1,15 +1,14 @@
 #include "lithe/control/reduce_linear.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/control/linear_analysis.h"
 #include "lithe/control/matrix_equations.h"
@@ -19,8 +18,8 @@ namespace {
 
 // A square root of a symmetric positive semidefinite matrix that rounding may have made slightly indefinite: P = L Lᵀ.
 MatrixX square_root(const MatrixX& p) {
-  const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(p);
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  const SymmetricPairs pairs = symmetric_pairs(p);
+  return pairs.vectors * pairs.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
 // States in coordinates T z with [T1 T2]: the projected system of T1, W1 = rows of T⁻¹.
@@ -70,7 +69,7 @@ std::optional<Split> split_stable(const StateSpace& s) {
   const Eigen::Index n = s.num_states();
   const MatrixX identity = MatrixX::Identity(n, n);
   const MatrixX m = s.is_continuous() ? s.a : MatrixX((s.a + identity).partialPivLu().solve(s.a - identity));
-  const double fastest = std::max(1e-300, Eigen::EigenSolver<MatrixX>(m, false).eigenvalues().cwiseAbs().maxCoeff());
+  const double fastest = std::max(1e-300, complex_values(m).values.cwiseAbs().maxCoeff());
   const std::optional<MatrixX> sign = matrix_sign(m + 1e-7 * fastest * identity);
   if (!sign) return std::nullopt;
   const MatrixX to_other = 0.5 * (identity + *sign);
@@ -95,13 +94,13 @@ std::optional<Balanced> balance(const StateSpace& s) {
   const std::optional<Gramians> both = gramians(s);
   if (!both) return std::nullopt;
   const MatrixX lp = square_root(both->controllability), lq = square_root(both->observability);
-  const Eigen::JacobiSVD<MatrixX> svd(lq.transpose() * lp, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const SingularPairs svd = singular_pairs(lq.transpose() * lp);
   Balanced result;
-  result.hankel = svd.singularValues();
+  result.hankel = svd.values;
   const double floor = std::numeric_limits<double>::min() + 1e-15 * (result.hankel.size() > 0 ? result.hankel[0] : 0);
   const VectorX scale = result.hankel.cwiseMax(floor).cwiseSqrt().cwiseInverse();
-  result.t = lp * svd.matrixV() * scale.asDiagonal();
-  result.w = lq * svd.matrixU() * scale.asDiagonal();
+  result.t = lp * svd.v * scale.asDiagonal();
+  result.w = lq * svd.u * scale.asDiagonal();
   return result;
 }
 
@@ -136,10 +135,9 @@ MatrixX reachable_basis(const MatrixX& a, const MatrixX& b, double threshold) {
   double size = b.norm();
   while (block.cols() > 0 && basis.cols() < n) {
     for (int twice = 0; twice < 2; ++twice) block -= basis * (basis.transpose() * block);
-    const Eigen::JacobiSVD<MatrixX> svd(block, Eigen::ComputeThinU);
-    const Eigen::Index rank =
-        std::min<Eigen::Index>((svd.singularValues().array() > threshold * size).count(), n - basis.cols());
-    const MatrixX fresh = svd.matrixU().leftCols(rank);
+    const SingularPairs svd = singular_pairs(block);
+    const Eigen::Index rank = std::min<Eigen::Index>((svd.values.array() > threshold * size).count(), n - basis.cols());
+    const MatrixX fresh = svd.u.leftCols(rank);
     MatrixX next(n, basis.cols() + rank);
     next << basis, fresh;
     basis = std::move(next);
@@ -183,8 +181,8 @@ StateSpace minimal_realisation(const StateSpace& system, double threshold) {
 ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, bool keep_static_gain) {
   if (!system.is_continuous()) throw InputError("modal truncation: the system must be continuous");
   const Eigen::Index n = system.num_states();
-  const Eigen::EigenSolver<MatrixX> right(system.a), left(system.a.transpose());
-  const ComplexVector& values = right.eigenvalues();
+  const ComplexPairs right = complex_pairs(system.a), left = complex_pairs(system.a.transpose());
+  const ComplexVector& values = right.values;
   std::vector<Eigen::Index> by_speed(static_cast<std::size_t>(n));
   for (Eigen::Index k = 0; k < n; ++k) by_speed[static_cast<std::size_t>(k)] = k;
   std::stable_sort(by_speed.begin(), by_speed.end(), [&](Eigen::Index i, Eigen::Index j) {
@@ -207,9 +205,9 @@ ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, boo
     const Eigen::Index k = by_speed[static_cast<std::size_t>(i)];
     const std::complex<double> value = values[k];
     Eigen::Index twin = 0;
-    (left.eigenvalues().array() - value).abs().minCoeff(&twin);
-    const ComplexVector v = right.eigenvectors().col(k).normalized();
-    ComplexVector w = left.eigenvectors().col(twin);
+    (left.values.array() - value).abs().minCoeff(&twin);
+    const ComplexVector v = right.vectors.col(k).normalized();
+    ComplexVector w = left.vectors.col(twin);
     w /= (w.transpose() * v).value();
     const double reach = (w.transpose() * system.b.cast<std::complex<double>>()).norm();
     const double seen = (system.c.cast<std::complex<double>>() * v).norm();

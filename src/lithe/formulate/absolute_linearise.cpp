@@ -1,7 +1,7 @@
 // Linearised equations of bodies joined by multipliers: for analyses, not for steps.
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/formulate/absolute_derivatives.h"
 #include "lithe/formulate/rotation_vector.h"
 
@@ -123,7 +123,7 @@ double AbsoluteEquations::least_inertia(Work& work) const {
   const MatrixX N = RowSpace(weight(blocks.mass), dense_rows(false, work)).free_directions();
   if (N.cols() == 0) return 1;
   const MatrixX reduced = N.transpose() * blocks.mass * N;
-  const VectorX parts = Eigen::SelfAdjointEigenSolver<MatrixX>(reduced, Eigen::EigenvaluesOnly).eigenvalues();
+  const VectorX parts = symmetric_values(reduced).values;
   for (Eigen::Index k = 0; k < parts.size(); ++k)
     if (parts[k] > none) return parts[k];
   return 1;

@@ -1,6 +1,6 @@
 #include "lithe/formulate/modal_link.h"
 
-#include <Eigen/Eigenvalues>
+#include "lithe/base/decompositions.h"
 
 namespace lithe {
 namespace {
@@ -95,13 +95,13 @@ MatrixX orthonormal_coordinates(const InertiaInvariants& in, const VectorX& squa
   const MatrixX mass = in.mode_mode[0][0] + in.mode_mode[1][1] + in.mode_mode[2][2];
   const MatrixX stiffness = squared_frequencies.asDiagonal();
   // Solved for 1/ω² so that the low modes, which matter most, are the accurate ones.
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(0.5 * (mass + mass.transpose()), stiffness);
+  const SymmetricPairs pairs = symmetric_pairs(0.5 * (mass + mass.transpose()), stiffness);
   const int d = static_cast<int>(mass.rows());
   MatrixX coordinates(d, d);
   new_frequencies.resize(d);
   for (int k = 0; k < d; ++k) {
-    const double compliance = solver.eigenvalues()(d - 1 - k);  // 1/ω², with vᵀ K v = 1
-    coordinates.col(k) = solver.eigenvectors().col(d - 1 - k) / std::sqrt(compliance);
+    const double compliance = pairs.values(d - 1 - k);  // 1/ω², with vᵀ K v = 1
+    coordinates.col(k) = pairs.vectors.col(d - 1 - k) / std::sqrt(compliance);
     new_frequencies(k) = 1.0 / compliance;
   }
   return coordinates;

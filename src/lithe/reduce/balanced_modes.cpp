@@ -1,8 +1,9 @@
 #include "lithe/reduce/balanced_modes.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
+
+#include "lithe/base/decompositions.h"
 
 namespace lithe {
 namespace {
@@ -30,10 +31,10 @@ Half solve_half(const MatrixX& B, const Eigen::LLT<MatrixX>& factor, const Vecto
   MatrixX C = scale.asDiagonal() * B * scale.asDiagonal();
   factor.matrixL().solveInPlace(C);
   factor.matrixL().transpose().solveInPlace<Eigen::OnTheRight>(C);
-  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(
-      0.5 * (C + C.transpose()), with_shapes ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
-  Half half{solver.eigenvalues(), MatrixX(B.rows(), 0)};
-  if (with_shapes) half.shapes = scale.asDiagonal() * MatrixX(factor.matrixU().solve(solver.eigenvectors()));
+  C = (0.5 * (C + C.transpose())).eval();
+  const SymmetricPairs pairs = with_shapes ? symmetric_pairs(C) : symmetric_values(C);
+  Half half{pairs.values, MatrixX(B.rows(), 0)};
+  if (with_shapes) half.shapes = scale.asDiagonal() * MatrixX(factor.matrixU().solve(pairs.vectors));
   return half;
 }
 

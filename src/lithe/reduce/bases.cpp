@@ -1,10 +1,10 @@
 #include "lithe/reduce/bases.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/reduce/eigensolver.h"
@@ -101,11 +101,11 @@ MatrixX residual_modes(const FiniteElementBody& body, const MatrixX& kept, const
   const VectorX full_energy = (attachment.transpose() * (body.stiffness * attachment)).diagonal();
   MatrixX residual = attachment - kept * (kept.transpose() * (body.mass * attachment));
   residual = (residual * full_energy.cwiseSqrt().cwiseInverse().asDiagonal()).eval();
-  const Eigen::SelfAdjointEigenSolver<MatrixX> energy(residual.transpose() * (body.stiffness * residual));
+  const SymmetricPairs energy = symmetric_pairs(residual.transpose() * (body.stiffness * residual));
   constexpr double negligible = 1e-10;
-  const Eigen::Index num_kept = (energy.eigenvalues().array() > negligible).count();
-  return residual * energy.eigenvectors().rightCols(num_kept) *
-         energy.eigenvalues().tail(num_kept).cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::Index num_kept = (energy.values.array() > negligible).count();
+  return residual * energy.vectors.rightCols(num_kept) *
+         energy.values.tail(num_kept).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
 }  // namespace
@@ -143,13 +143,12 @@ MatrixX rigid_modes(const FiniteElementBody& body, Space space) {
     if (body.nodes_have_rotations) modes.block<3, 3>(per_node * node + 3, 3) = Matrix3::Identity() / size;
   }
   if (space == Space::planar) modes = MatrixX(modes(Eigen::all, std::vector<int>{0, 1, 5}));
-  const Eigen::SelfAdjointEigenSolver<MatrixX> principal(modes.transpose() * (body.mass * modes));
-  const VectorX& masses = principal.eigenvalues();
+  const SymmetricPairs principal = symmetric_pairs(modes.transpose() * (body.mass * modes));
+  const VectorX& masses = principal.values;
   constexpr double massless = 1e-13;
   const Eigen::Index num_kept = (masses.array() > massless * masses.maxCoeff()).count();
   if (masses.maxCoeff() <= 0) throw InputError("the body has no mass");
-  return modes * principal.eigenvectors().rightCols(num_kept) *
-         masses.tail(num_kept).cwiseSqrt().cwiseInverse().asDiagonal();
+  return modes * principal.vectors.rightCols(num_kept) * masses.tail(num_kept).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
 MatrixX unit_basis(const FiniteElementBody& body, Space space) {

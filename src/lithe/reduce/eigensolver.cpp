@@ -1,10 +1,10 @@
 #include "lithe/reduce/eigensolver.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 
@@ -27,25 +27,24 @@ VectorX scaling(const MatrixX& stiffness, const MatrixX& mass) {
 }
 
 NaturalModes modes_of_definite_mass(const MatrixX& stiffness, const MatrixX& mass) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(stiffness, mass);
-  return {solver.eigenvalues(), solver.eigenvectors()};
+  SymmetricPairs pairs = symmetric_pairs(stiffness, mass);
+  return {std::move(pairs.values), std::move(pairs.vectors)};
 }
 
 // z = T₁ z₁ + T₀ z₀ with M T₀ = 0: the massless z₀ follows from K₀₁ z₁ + K₀₀ z₀ = 0 (docs/theory/reduction.md (8)).
-NaturalModes modes_with_massless_part(const MatrixX& stiffness, const Eigen::SelfAdjointEigenSolver<MatrixX>& mass,
-                                      Eigen::Index num_massless) {
-  const Eigen::Index num_heavy = mass.eigenvalues().size() - num_massless;
-  const MatrixX massless = mass.eigenvectors().leftCols(num_massless);
-  const MatrixX heavy = mass.eigenvectors().rightCols(num_heavy) *
-                        mass.eigenvalues().tail(num_heavy).cwiseSqrt().cwiseInverse().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MatrixX> loose(massless.transpose() * stiffness * massless);
-  if (loose.eigenvalues()(0) <= 1e-12 * stiffness.norm())
+NaturalModes modes_with_massless_part(const MatrixX& stiffness, const SymmetricPairs& mass, Eigen::Index num_massless) {
+  const Eigen::Index num_heavy = mass.values.size() - num_massless;
+  const MatrixX massless = mass.vectors.leftCols(num_massless);
+  const MatrixX heavy =
+      mass.vectors.rightCols(num_heavy) * mass.values.tail(num_heavy).cwiseSqrt().cwiseInverse().asDiagonal();
+  const SymmetricPairs loose = symmetric_pairs(massless.transpose() * stiffness * massless);
+  if (loose.values(0) <= 1e-12 * stiffness.norm())
     throw InputError("part of the body can move with neither mass nor stiffness");
-  const MatrixX following = -loose.eigenvectors() * loose.eigenvalues().cwiseInverse().asDiagonal() *
-                            loose.eigenvectors().transpose() * massless.transpose() * stiffness * heavy;
+  const MatrixX following = -loose.vectors * loose.values.cwiseInverse().asDiagonal() * loose.vectors.transpose() *
+                            massless.transpose() * stiffness * heavy;
   const MatrixX basis = heavy + massless * following;
-  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(basis.transpose() * stiffness * basis);
-  return {solver.eigenvalues(), basis * solver.eigenvectors()};
+  const SymmetricPairs pairs = symmetric_pairs(basis.transpose() * stiffness * basis);
+  return {pairs.values, basis * pairs.vectors};
 }
 
 // A squared frequency with at least one and at most `count` modes below it: the size of shift at which the wanted modes
@@ -73,9 +72,9 @@ NaturalModes natural_modes(const MatrixX& stiffness, const MatrixX& mass) {
   const VectorX scale = scaling(stiffness, mass);
   const MatrixX scaled_stiffness = scale.asDiagonal() * stiffness * scale.asDiagonal();
   const MatrixX scaled_mass = scale.asDiagonal() * mass * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MatrixX> mass_levels(scaled_mass);
+  const SymmetricPairs mass_levels = symmetric_pairs(scaled_mass);
   constexpr double massless = 1e-13;  // of the largest: what rounding leaves of a direction without mass
-  const VectorX& levels = mass_levels.eigenvalues();
+  const VectorX& levels = mass_levels.values;
   const Eigen::Index num_massless = (levels.array() <= massless * levels.maxCoeff()).count();
   if (num_massless == levels.size()) throw InputError("the body has no mass");
   NaturalModes modes = num_massless == 0 ? modes_of_definite_mass(scaled_stiffness, scaled_mass)

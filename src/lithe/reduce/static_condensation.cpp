@@ -1,7 +1,6 @@
 #include "lithe/reduce/static_condensation.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,8 @@
 #include <mutex>
 #include <numeric>
 #include <thread>
+
+#include "lithe/base/decompositions.h"
 
 namespace lithe {
 namespace {
@@ -563,9 +564,9 @@ class Elimination {
       held = root * root > looseness_.least_pivot * looseness_.level[unknowns[i]];
     }
     if (held) return -1;
-    const Eigen::SelfAdjointEigenSolver<MatrixX> levels(block);
+    const SymmetricPairs levels = symmetric_pairs(block);
     Eigen::Index loosest = 0;
-    levels.eigenvectors().col(0).cwiseAbs().maxCoeff(&loosest);
+    levels.vectors.col(0).cwiseAbs().maxCoeff(&loosest);
     return unknowns[static_cast<std::size_t>(loosest)];
   }
 
