@@ -111,6 +111,38 @@ test('a frame of twenty links asks little of the graphics card', async () => {
   await context.close();
 });
 
+// Weak graphics draw fewer pixels while the mechanism moves, and all of them when it stands still.
+test('the picture loses sharpness rather than pace', async () => {
+  const {page: view, context, trouble} = await open(browser, page('large'));
+  const scales = await view.evaluate(() => {
+    const Pace = window.lithe.page.stage.view.pace.constructor;
+    const after = interval => {
+      const pace = new Pace();
+      for (let i = 0; i < 200; ++i) pace.drawn(interval * i);
+      const moving = pace.scale;
+      return {moving, soon: pace.rested(interval * 200 + 100), later: pace.rested(interval * 200 + 500), still: pace.scale};
+    };
+    return {fast: after(1000 / 60), slow: after(1000 / 20)};
+  });
+  assert.deepEqual(scales.fast, {moving: 1, soon: false, later: false, still: 1});
+  assert.deepEqual(scales.slow, {moving: 0.5, soon: false, later: true, still: 1});
+  const widths = await view.evaluate(async () => {
+    const {view} = window.lithe.page.stage, frame = () => new Promise(done => requestAnimationFrame(done));
+    const full = view.canvas.width;
+    view.pace.scale = 0.5;
+    view.paceChanged = true;
+    view.touch();
+    await frame();
+    const coarse = view.canvas.width;
+    for (let i = 0; i < 600 && view.canvas.width < full; ++i) await frame();
+    return {full, coarse, again: view.canvas.width};
+  });
+  assert.ok(Math.abs(widths.coarse - widths.full / 2) <= 1, JSON.stringify(widths));
+  assert.equal(widths.again, widths.full);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
 test('a long recording keeps its extremes and says that it is thinned out', async () => {
   const {page: view, context, trouble} = await open(browser, page('recording'));
   assert.ok(statSync(page('recording')).size < 5e6);

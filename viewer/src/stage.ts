@@ -425,7 +425,7 @@ export class Stage {
     const elapsed = Math.min(0.1, (now - this.last) / 1000);
     this.last = now;
     if (this.playing) this.advance(Math.max(0, elapsed));
-    this.view.draw();
+    this.view.draw(now);
   }
 
   private advance(elapsed: number): void {

@@ -4,6 +4,7 @@ import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {css} from './dom';
 import {SceneData} from './data';
 import {LinkState} from './motion';
+import {Pace} from './pace';
 import {ColourBy, Sweep} from './sweep';
 import {Palette, sceneSize, Symbols} from './symbols';
 
@@ -33,6 +34,8 @@ export class View3d {
   private bounds = new THREE.Box3();
   private points: THREE.Vector3[] = [];
   private dirty = true;
+  private readonly pace = new Pace();
+  private paceChanged = false;
 
   constructor(private readonly host: HTMLElement, private readonly scene: SceneData, private readonly triad: HTMLCanvasElement) {
     this.size = sceneSize(scene);
@@ -214,7 +217,7 @@ export class View3d {
 
   private resize(): void {
     const width = Math.max(1, this.host.clientWidth), height = Math.max(1, this.host.clientHeight);
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.renderer.setPixelRatio(this.pace.scale * Math.min(2, window.devicePixelRatio));
     this.renderer.setSize(width, height, false);
     this.perspective.aspect = width / height;
     const tall = (this.flat.userData.tall as number) ?? 1;
@@ -269,7 +272,8 @@ export class View3d {
   }
 
   // Called once per screen refresh; true when something was drawn.
-  draw(): boolean {
+  draw(now = performance.now()): boolean {
+    if (this.dirty ? this.paceChanged : this.pace.rested(now)) this.resize();
     if (!this.dirty) return false;
     this.dirty = false;
     const begin = performance.now();
@@ -281,6 +285,7 @@ export class View3d {
     this.drawTriad();
     this.costs.push(this.frameCost + performance.now() - begin);
     if (this.costs.length > 240) this.costs.shift();
+    this.paceChanged = this.pace.drawn(now); // a new size wipes the picture: it has to wait for the next one
     return true;
   }
 
@@ -334,7 +339,8 @@ export class View3d {
   }
 
   picture(done: (blob: Blob) => void): void {
-    this.touch();
+    this.pace.rested(Infinity);
+    this.resize();
     this.draw();
     this.canvas.toBlob(blob => { if (blob) done(blob); });
   }
