@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "lithe/base/decompositions.h"
 
@@ -263,28 +265,74 @@ struct Following {
   MatrixX factor, r;
 };
 
+// A square matrix, of which the lower half counts, in memory that fronts hand on to each other: fresh memory from the
+// system costs as much as the arithmetic of a small front.
+class HandedMatrix {
+ public:
+  using View = Eigen::Map<MatrixX>;
+  View view() { return {numbers_.data(), size_, size_}; }
+  Eigen::Map<const MatrixX> view() const { return {numbers_.data(), size_, size_}; }
+
+  // Zero, in the given memory.
+  void set_zero(Eigen::Index size, std::vector<double> memory) {
+    size_ = size;
+    numbers_ = std::move(memory);
+    numbers_.assign(static_cast<std::size_t>(size * size), 0.0);
+  }
+  std::vector<double> give_up() {
+    size_ = 0;
+    return std::exchange(numbers_, {});
+  }
+
+ private:
+  std::vector<double> numbers_;
+  Eigen::Index size_ = 0;
+};
+
+// Memory of matrices that are no longer needed.
+class MemoryPool {
+ public:
+  // The smallest piece that is large enough, or none.
+  std::vector<double> take(Eigen::Index size) {
+    const std::lock_guard lock(mutex_);
+    const auto found = pieces_.lower_bound(static_cast<std::size_t>(size * size));
+    return found == pieces_.end() ? std::vector<double>{} : std::move(pieces_.extract(found).mapped());
+  }
+  void give(std::vector<double> piece) {
+    if (piece.capacity() == 0) return;
+    const std::lock_guard lock(mutex_);
+    pieces_.emplace(piece.capacity(), std::move(piece));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::multimap<std::size_t, std::vector<double>> pieces_;  // by capacity
+};
+
 // What an eliminated front leaves to the next: dense matrices over positions, lower halves. Mass and loads only where
 // they are carried along.
 struct Remainder {
   IntList positions;
-  MatrixX stiffness, mass, loads;
+  HandedMatrix stiffness, mass;
+  MatrixX loads;
 };
 
 // A symmetric matrix of a front: 1 is eliminated, 2 is left. Lower halves of 11 and 22.
 struct FrontMatrix {
-  MatrixX a11, a12, a22;
+  MatrixX a11, a12;
+  HandedMatrix a22;
 
-  void set_zero(Eigen::Index own, Eigen::Index later) {
+  void set_zero(Eigen::Index own, Eigen::Index later, MemoryPool& pool) {
     a11.setZero(own, own);
     a12.setZero(own, later);
-    a22.setZero(later, later);
+    a22.set_zero(later, pool.take(later));
   }
   // Adds to the rows from i and the columns from j, i at least j; no part lies on both sides of the border.
   template <class Block>
   void add(Eigen::Index i, Eigen::Index j, const Block& block) {
     const Eigen::Index own = a11.rows(), rows = block.rows(), columns = block.cols();
     if (j >= own)
-      a22.block(i - own, j - own, rows, columns) += block;
+      a22.view().block(i - own, j - own, rows, columns) += block;
     else if (i >= own)
       a12.block(j, i - own, columns, rows) += block.transpose();
     else
@@ -292,7 +340,10 @@ struct FrontMatrix {
   }
   void add_entry(Eigen::Index i, Eigen::Index j, double value) {
     const Eigen::Index own = a11.rows();
-    (j >= own ? a22(i - own, j - own) : i >= own ? a12(j, i - own) : a11(i, j)) += value;
+    if (j >= own)
+      a22.view()(i - own, j - own) += value;
+    else
+      (i >= own ? a12(j, i - own) : a11(i, j)) += value;
   }
 };
 
@@ -335,7 +386,10 @@ class Elimination {
 
   StaticCondensation run() {
     eliminate_all(num_threads());
-    if (loose_ >= 0 && num_threads() > 1) eliminate_all(1);  // which of several loose ones is found must not be chance
+    if (loose_ >= 0) {  // once more, one by one: which of several loose ones is found must not be chance
+      names_loose_ = true;
+      eliminate_all(1);
+    }
     if (loose_ >= 0) return {.stiffness = {}, .mass = {}, .loads = {}, .loose_unknown = loose_};
     Scratch scratch(symbolic_);
     IntList kept(symbolic_.order.size() - symbolic_.num_inner);
@@ -446,8 +500,8 @@ class Elimination {
       if (static_cast<int>(i) < num_own) own = n;
     }
     Front front;
-    front.stiffness.set_zero(own, n - own);
-    if (carries_mass_) front.mass.set_zero(own, n - own), front.loads = MatrixX::Zero(n, loads_.cols());
+    front.stiffness.set_zero(own, n - own, pool_);
+    if (carries_mass_) front.mass.set_zero(own, n - own, pool_), front.loads = MatrixX::Zero(n, loads_.cols());
     for (int i = 0; i < num_own; ++i) {
       add_entries(stiffness_, positions[i], offset, front.stiffness);
       if (!carries_mass_) continue;
@@ -458,6 +512,8 @@ class Elimination {
     }
     for (const std::size_t child : children_[s]) {
       add_remainder(rests_[child], own, offset, front);
+      pool_.give(rests_[child].stiffness.give_up());
+      pool_.give(rests_[child].mass.give_up());
       rests_[child] = {};
     }
     for (const int p : positions) offset[p] = -1;
@@ -503,9 +559,10 @@ class Elimination {
     for (auto column = runs.begin(); column != runs.end(); ++column) {
       for (auto row = column; row != runs.end(); ++row) {
         front.stiffness.add(row->to, column->to,
-                            part.stiffness.block(row->from, column->from, row->length, column->length));
+                            part.stiffness.view().block(row->from, column->from, row->length, column->length));
         if (carries_mass_)
-          front.mass.add(row->to, column->to, part.mass.block(row->from, column->from, row->length, column->length));
+          front.mass.add(row->to, column->to,
+                         part.mass.view().block(row->from, column->from, row->length, column->length));
       }
       if (carries_mass_)
         front.loads.middleRows(column->to, column->length) += part.loads.middleRows(column->from, column->length);
@@ -514,7 +571,7 @@ class Elimination {
 
   // (5)-(7) of the page: with S = K₁₁⁻¹ K₁₂ the rest is K₂₂ - K₂₁ S, M₂₂ - Sᵀ Y - Yᵀ S with Y = M₁₂ - ½ M₁₁ S, f₂ - Sᵀ
   // f₁.
-  // Returns an unknown that nothing holds, or -1.
+  // Returns an unknown that nothing holds (0 for any when names do not matter), or -1.
   int eliminate(std::size_t index, Scratch& scratch) {
     const Supernode& node = supernodes_[index];
     IntList positions(node.last - node.first + 1);
@@ -524,19 +581,18 @@ class Elimination {
     positions.insert(positions.end(), later.begin(), later.end());
     Front front = gather(positions, num_own, index, scratch);
     MatrixX &k11 = front.stiffness.a11, &s = front.stiffness.a12;
-    const MatrixX block = k11;
+    const MatrixX block = names_loose_ ? k11 : MatrixX();
     const Eigen::LLT<Eigen::Ref<MatrixX>> factor(k11);
-    if (const int loose = loose_unknown(factor, block, node); loose >= 0) return loose;
+    if (!is_held(factor, node)) return names_loose_ ? loosest_unknown(block, node) : 0;
     factor.matrixL().solveInPlace(s);
     Remainder& rest = rests_[index];
     rest = {later, std::move(front.stiffness.a22), {}, {}};
-    rest.stiffness.selfadjointView<Eigen::Lower>().rankUpdate(s.transpose(), -1.0);
+    rest.stiffness.view().selfadjointView<Eigen::Lower>().rankUpdate(s.transpose(), -1.0);
     if (carries_mass_) {
       factor.matrixU().solveInPlace(s);
       carry_mass(front, rest);
     } else {
-      following_[index] = {unknowns_of({positions.begin(), positions.begin() + num_own}), unknowns_of(later),
-                           std::move(k11), std::move(s)};
+      following_[index] = {own_unknowns(node), unknowns_of(later), std::move(k11), std::move(s)};
     }
     return -1;
   }
@@ -547,27 +603,35 @@ class Elimination {
     m11.triangularView<Eigen::StrictlyUpper>() = m11.transpose();
     y.noalias() -= 0.5 * m11 * s;
     rest.mass = std::move(front.mass.a22);
-    rest.mass.triangularView<Eigen::Lower>() -= s.transpose() * y;
-    rest.mass.triangularView<Eigen::Lower>() -= y.transpose() * s;
+    HandedMatrix::View mass = rest.mass.view();
+    mass.triangularView<Eigen::Lower>() -= s.transpose() * y;
+    mass.triangularView<Eigen::Lower>() -= y.transpose() * s;
     rest.loads = front.loads.bottomRows(s.cols());
     rest.loads.noalias() -= s.transpose() * front.loads.topRows(s.rows());
   }
 
+  IntList own_unknowns(const Supernode& node) const {
+    IntList positions(node.last - node.first + 1);
+    std::iota(positions.begin(), positions.end(), node.first);
+    return unknowns_of(positions);
+  }
+
   // Pivots are compared with the matrix's own diagonal: what elimination leaves of it is stiffness, or rounding.
-  int loose_unknown(const Eigen::LLT<Eigen::Ref<MatrixX>>& factor, const MatrixX& block, const Supernode& node) const {
-    IntList unknowns;
-    for (int p = node.first; p <= node.last; ++p)
-      for (const int unknown : graph_.unknowns[symbolic_.order[p]]) unknowns.push_back(unknown);
-    bool held = factor.info() == Eigen::Success;
-    for (std::size_t i = 0; held && i < unknowns.size(); ++i) {
-      const double root = factor.matrixLLT()(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i));
-      held = root * root > looseness_.least_pivot * looseness_.level[unknowns[i]];
+  bool is_held(const Eigen::LLT<Eigen::Ref<MatrixX>>& factor, const Supernode& node) const {
+    if (factor.info() != Eigen::Success) return false;
+    Eigen::Index i = 0;
+    for (const int unknown : own_unknowns(node)) {
+      const double root = factor.matrixLLT()(i, i);
+      if (!(root * root > looseness_.least_pivot * looseness_.level[unknown])) return false;
+      ++i;
     }
-    if (held) return -1;
-    const SymmetricPairs levels = symmetric_pairs(block);
+    return true;
+  }
+
+  int loosest_unknown(const MatrixX& block, const Supernode& node) const {
     Eigen::Index loosest = 0;
-    levels.vectors.col(0).cwiseAbs().maxCoeff(&loosest);
-    return unknowns[static_cast<std::size_t>(loosest)];
+    symmetric_pairs(block).vectors.col(0).cwiseAbs().maxCoeff(&loosest);
+    return own_unknowns(node)[static_cast<std::size_t>(loosest)];
   }
 
   const SparseMatrix &stiffness_, &mass_;
@@ -582,6 +646,8 @@ class Elimination {
   IntList size_;                                    // unknowns of a position
   IntList place_;                                   // of an unknown in its block
   bool carries_mass_;
+  bool names_loose_ = false;  // keeps what it takes to say which unknown is loose
+  MemoryPool pool_;
   std::vector<Following> following_;
   int loose_ = -1;
 };
