@@ -44,6 +44,17 @@ class Linearise(ProgramTest):
         self.assertEqual([model["time_s"] for model in answer["models"]], [0.1, 0.2])
         self.assertEqual(answer["about"], "motion")
 
+    def test_coordinates_of_the_file_are_the_states(self):
+        text = (MODELS / "slider_crank.toml").read_text(encoding="utf-8")
+        text += '\n[[coordinates]]\nlink = "rod"\nnode = "middle"\ncoordinate = "x"\n'
+        self.write("model.toml", text)
+        words = ["linearise", "model.toml", "--about", "initial", "-o", "out"]
+        model = self.succeed_json(*words, "--formulation", "transfer-functions")["models"][0]
+        self.assertIn("x of node 'middle' of link 'rod'", [state["name"] for state in model["states"]])
+        message = self.fail_as_bad_input(*words).stderr
+        self.assertIn("the formulation erls-cms cannot choose x of node", message)
+        self.assertIn("model.toml:", message)
+
     def test_bad_names_and_ranges_are_input_mistakes(self):
         model = MODELS / "planar_2r.toml"
         for arguments, message in [

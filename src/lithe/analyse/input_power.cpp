@@ -1,5 +1,7 @@
 #include "lithe/analyse/input_power.h"
 
+#include "lithe/model/coordinate_choice.h"
+
 namespace lithe {
 
 double input_power(const Equations& equations, const State& state, const Inputs& inputs,
@@ -31,6 +33,13 @@ double input_power(const Equations& equations, const State& state, const Inputs&
     const double rate = inputs.prescribed_motion[drive.joint][drive.freedom].rate;
     if (rate == 0) continue;
     power += rate * equations.prescribed_force(state, inputs, accelerations, drive.joint, drive.freedom, workspace);
+  }
+  const int beyond = static_cast<int>(equations.model().joints.size());
+  for (std::size_t i = 0; i < chosen_coordinates(equations.model()).size(); ++i) {
+    const double rate = inputs.prescribed_motion[static_cast<std::size_t>(beyond)][i].rate;
+    if (rate == 0) continue;
+    const int item = static_cast<int>(i);
+    power += rate * equations.prescribed_force(state, inputs, accelerations, beyond, item, workspace);
   }
   return power;
 }

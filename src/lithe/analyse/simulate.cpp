@@ -14,6 +14,7 @@
 #include "lithe/formulate/constrained_equations.h"
 #include "lithe/formulate/erls_cms.h"
 #include "lithe/kinematics/mechanism.h"
+#include "lithe/model/coordinate_choice.h"
 
 namespace lithe {
 namespace {
@@ -29,6 +30,12 @@ bool loses_energy(const Model& model) {
       if (ratio != 0) return true;
   }
   return false;
+}
+
+bool moves_chosen_coordinates(const Model& model) {
+  const std::vector<ChosenCoordinate>& items = chosen_coordinates(model);
+  return std::any_of(items.begin(), items.end(),
+                     [](const ChosenCoordinate& item) { return item.role == CoordinateRole::prescribed; });
 }
 
 class Simulation {
@@ -107,10 +114,12 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
   list_outputs();
   make_integrator();
   const Model& model = equations.model();
-  integrates_work_ = options_.energy_balance && (!model.drives.empty() || !model.loads.empty() || options_.inputs ||
-                                                 options_.control || !stops_->empty() || loses_energy(model));
   prescribes_motion_ =
+      moves_chosen_coordinates(model) ||
       std::any_of(model.drives.begin(), model.drives.end(), [](const Drive& drive) { return drive.prescribes_motion; });
+  integrates_work_ =
+      options_.energy_balance && (!model.drives.empty() || !model.loads.empty() || prescribes_motion_ ||
+                                  options_.inputs || options_.control || !stops_->empty() || loses_energy(model));
   if (options_.watch_deformation) deformation_.emplace(equations);
   result_.model = model.name;
   result_.formulation = equations.name();
@@ -140,6 +149,8 @@ void Simulation::list_limits() {
   };
   for (const Drive& drive : model.drives) add(drive.signal);
   for (const Load& load : model.loads) add(load.signal);
+  for (const ChosenCoordinate& item : chosen_coordinates(model))
+    if (item.role == CoordinateRole::prescribed) add(item.motion);
   if (options_.checkpoint_interval > 0) {
     for (long k = std::lround(std::floor(start / options_.checkpoint_interval)) + 1;; ++k) {
       const double time = static_cast<double>(k) * options_.checkpoint_interval;
@@ -429,7 +440,7 @@ void Simulation::warn_of_damping() {
                                  "that only the first free mode is damped as the file says, higher ones more"));
 }
 
-// Where loops cannot be followed, the joints that close them: which posture is singular.
+// Where loops cannot be followed, the joints that close them, and chosen nodal coordinates: which posture is singular.
 std::string named_loops(const Model& model, EvaluationStatus cause) {
   if (cause != EvaluationStatus::loop_not_closed && cause != EvaluationStatus::singular_mass) return {};
   std::string names;
@@ -437,7 +448,10 @@ std::string named_loops(const Model& model, EvaluationStatus cause) {
   for (const CutJoint& cut : mechanism.cuts())
     names += cat(names.empty() ? "; loop closed by joint '" : "', '",
                  model.joints[static_cast<std::size_t>(cut.joint)].name);
-  return names.empty() ? names : names + "'";
+  if (!names.empty()) names += "'";
+  for (const ChosenCoordinate& item : chosen_coordinates(model))
+    if (item.node >= 0) names += "; chosen coordinate " + describe(model, item);
+  return names;
 }
 
 void Simulation::finish() {

@@ -1,5 +1,7 @@
 #include "lithe/formulate/equations.h"
 
+#include "lithe/model/coordinate_choice.h"
+
 namespace lithe {
 
 Inputs make_inputs(const Model& model) {
@@ -8,6 +10,7 @@ Inputs make_inputs(const Model& model) {
     inputs.joint_forces.emplace_back(num_freedoms(joint.type), 0.0);
     inputs.prescribed_motion.emplace_back(num_freedoms(joint.type));
   }
+  if (!chosen_coordinates(model).empty()) inputs.prescribed_motion.emplace_back(chosen_coordinates(model).size());
   for (const Load& load : model.loads)
     inputs.nodal_loads.push_back({.link = load.link, .node = load.node, .follows_link = load.follows_link});
   return inputs;
@@ -24,6 +27,10 @@ void evaluate_inputs(const Model& model, double time, Inputs& inputs) {
       inputs.joint_forces[drive.joint][drive.freedom] += now.value;
     }
   }
+  const std::vector<ChosenCoordinate>& chosen = chosen_coordinates(model);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    if (chosen[i].role == CoordinateRole::prescribed)
+      inputs.prescribed_motion.back()[i] = evaluate(chosen[i].motion, time);
   for (std::size_t i = 0; i < model.loads.size(); ++i) {
     const Load& load = model.loads[i];
     const Vector3 value = load.direction * evaluate(load.signal, time).value;

@@ -31,7 +31,7 @@ struct NodalLoad {
 struct Inputs {
   std::vector<std::vector<double>> joint_forces;  // [joint][freedom]
   std::vector<std::vector<SignalValue>>
-      prescribed_motion;  // [joint][freedom], used where the formulation says it is prescribed
+      prescribed_motion;  // [joint][freedom], where prescribed; one list more: of the model's chosen coordinates
   std::vector<NodalLoad> nodal_loads;
 };
 Inputs make_inputs(const Model& model);  // right sizes, all zero
@@ -123,7 +123,7 @@ class Equations {
   virtual void node_motions(const State&, const Inputs&, const Accelerations&, int link,
                             std::vector<NodeMotion>& motions, Workspace&) const;
   // What not every formulation can tell. Defaults: not provided (NaN, or false with the results untouched).
-  // Force or torque of the drive that keeps a freedom on its prescribed motion.
+  // Force or torque that keeps a freedom on its prescribed motion; `joint` one past the last: a chosen coordinate.
   virtual double prescribed_force(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                                   Workspace&) const;
   // That the parent exerts on the child at a joint, world axes, at the joint point.

@@ -8,6 +8,7 @@
 #include "lithe/formulate/erls_cms.h"
 #include "lithe/formulate/floating_frame.h"
 #include "lithe/formulate/transfer_functions.h"
+#include "lithe/model/coordinate_choice.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
@@ -41,6 +42,7 @@ EquationsMaker::EquationsMaker(const Model& model, const FormulationChoice& choi
   check_name("gauge", choice.gauge, {"encoder", "minimum_norm"});
   check_name("variant", choice.variant, {"full", "published"});
   check_name("reference condition", choice.reference, {"tangent", "chord", "free"});
+  if (choice.formulation != "transfer-functions") refuse_chosen_coordinates(model, choice.formulation);
   if (choice.formulation == "erls-cms" && choice.variant != "full")
     throw InputError("the variant 'published' belongs to erls-fem; erls-cms has every term");
   if (choice.formulation == "erls-fem")

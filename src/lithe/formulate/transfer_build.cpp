@@ -116,7 +116,7 @@ class Builder {
         if (used[k] || (element.node_a != node && element.node_b != node)) continue;
         used[k] = 1;
         const int other = element.node_a == node ? element.node_b : element.node_a;
-        const NodePlace end = add_beam(index, mesh, element, node, other);
+        const NodePlace end = add_beam(index, mesh, static_cast<int>(k), node, other);
         if (places[other].frame < 0) {
           places[other] = end;
           waiting.push(other);
@@ -129,12 +129,14 @@ class Builder {
   }
 
   // A beam's frames have its axes; where these turn from one element to the next, a fixed frame stands between.
-  NodePlace add_beam(int index, const FiniteElementBody& mesh, const BeamElement& element, int from, int to) {
+  NodePlace add_beam(int index, const FiniteElementBody& mesh, int number, int from, int to) {
     const Link& link = model_.links[index];
+    const BeamElement& element = mesh.elements[number];
     const BeamSegment& segment = link.segments[element.segment];
     const NodePlace start = tree_.nodes[index][from];
     TransferBeam beam;
     beam.link = index;
+    beam.element = number;
     beam.node_a = from;
     beam.node_b = to;
     beam.reversed = element.node_a != from;

@@ -11,6 +11,8 @@
 #include "lithe/kinematics/charts.h"
 #include "lithe/kinematics/independent.h"
 #include "lithe/kinematics/posture.h"
+#include "lithe/model/coordinate_choice.h"
+#include "lithe/model/mistake_at.h"
 
 namespace lithe {
 namespace {
@@ -42,25 +44,29 @@ TransferFunctions::TransferFunctions(const Model& model, const TransferOptions& 
   initial_rates_ = initial_rates(mechanism_, start, chosen, initial_posture_);
   independent_joints_.assign(mechanism_.num_coordinates(), false);
   for (const int c : chosen.independent) independent_joints_[c] = true;
+  add_nodal_coordinates();
   choose_split(initial_posture_);
+  find_start();
   check_drives();
 }
 
 void TransferFunctions::check_drives() const { refuse_actions_on_cut_joints(model_, mechanism_); }
 
-std::vector<std::string> TransferFunctions::coordinate_names() const {
-  std::vector<std::string> all(tree_.num_variables);
-  for (int c = 0; c < tree_.num_joint_coordinates; ++c) all[c] = mechanism_.coordinate_name(c);
-  std::vector<int> count(model_.links.size(), 0);
+std::string TransferFunctions::variable_name(int variable) const {
+  if (variable < tree_.num_joint_coordinates) return mechanism_.coordinate_name(variable);
   for (const TransferBeam& beam : tree_.beams) {
     const TransferFrame& frame = tree_.frames[beam.frame];
-    const int number = ++count[beam.link];
-    for (int l = 0; l < frame.count; ++l)
-      all[frame.first + l] =
-          cat(model_.links[beam.link].name, " element ", number, " ", deformation_names[beam.form.order[l]]);
+    if (variable < frame.first || variable >= frame.first + frame.count) continue;
+    const int deformation = deformation_in_file(beam, beam.form.order[variable - frame.first]);
+    return cat(model_.links[beam.link].name, " element ", beam.element + 1, " ", deformation_names[deformation]);
   }
+  const int nodal = variable - (tree_.num_variables - static_cast<int>(nodal_items_.size()));
+  return describe(model_, chosen_coordinates(model_)[nodal_items_[nodal]]);
+}
+
+std::vector<std::string> TransferFunctions::coordinate_names() const {
   std::vector<std::string> names;
-  for (const int index : split_.independent) names.push_back(all[index]);
+  for (const int index : split_.independent) names.push_back(variable_name(index));
   return names;
 }
 
@@ -93,11 +99,44 @@ State TransferFunctions::initial_state() const {
   state.posture = initial_posture_;
   state.coordinates = VectorX::Zero(num_coordinates());
   state.speeds = VectorX::Zero(num_coordinates());
-  for (int i = 0; i < num_joint_coordinates(); ++i) {
-    state.coordinates(i) = initial_posture_.coordinates(split_.independent[i]);
-    state.speeds(i) = initial_rates_(split_.independent[i]);
+  for (int i = 0; i < num_coordinates(); ++i) {
+    state.coordinates(i) = start_(split_.independent[i]);
+    state.speeds(i) = start_rates_(split_.independent[i]);
   }
   return state;
+}
+
+// Where the chosen nodal coordinates are at the initial posture, and where prescribed ones begin: the unknown variables
+// move there, and the posture with them.
+void TransferFunctions::find_start() {
+  start_ = start_rates_ = VectorX::Zero(tree_.num_variables);
+  start_.head(tree_.num_joint_coordinates) = initial_posture_.coordinates;
+  start_rates_.head(tree_.num_joint_coordinates) = initial_rates_;
+  if (nodal_items_.empty() && split_.moved.empty()) return;
+  Work work(tree_, loops_, split_, mechanism_.num_charts());
+  work.tree.y = start_;
+  work.tree.y_rate = start_rates_;
+  load_references(initial_posture_, work.tree);
+  update_elements(tree_, work.tree);
+  update_frames(tree_, work.tree);
+  loop_values(loops_, tree_, work.tree, work.values);
+  for (const TransferLoop& loop : loops_.loops)
+    if (loop.variable >= 0) {
+      start_(loop.variable) = work.values.value(loop.first_row);
+      start_rates_(loop.variable) = work.values.rate(loop.first_row);
+    }
+  for (TransferSplit::Held& held : split_.held) held.value = start_(held.variable);
+  const std::vector<ChosenCoordinate>& items = chosen_coordinates(model_);
+  for (const TransferSplit::Moved& moved : split_.moved)
+    start_(moved.variable) = lithe::evaluate(items[moved.item].motion, 0).value;
+  work.tree.y = start_;
+  if (!split_.moved.empty() && !split_.unknown.empty() && !close(work)) {
+    const ChosenCoordinate& item = items[split_.moved.front().item];
+    throw InputError(std::vector<InputMistake>{mistake_at(
+        item.place, cat("the prescribed motion of ", describe(model_, item), " begins at ",
+                        start_(split_.moved[0].variable), ", which cannot be reached from the initial posture"))});
+  }
+  initial_posture_.coordinates = work.tree.y.head(tree_.num_joint_coordinates);
 }
 
 // y and ẏ as far as the state and the inputs give them; unknown joint coordinates start from the last accepted posture,
@@ -119,6 +158,13 @@ void TransferFunctions::load_state(const State& state, const Inputs& inputs, Wor
     tree.y(c) = motion.value;
     tree.y_rate(c) = motion.rate;
     tree.y_acceleration(c) = motion.acceleration;
+  }
+  for (const TransferSplit::Held& held : split_.held) tree.y(held.variable) = held.value;
+  for (const TransferSplit::Moved& moved : split_.moved) {
+    const SignalValue& motion = inputs.prescribed_motion[model_.joints.size()][moved.item];
+    tree.y(moved.variable) = motion.value;
+    tree.y_rate(moved.variable) = motion.rate;
+    tree.y_acceleration(moved.variable) = motion.acceleration;
   }
 }
 
@@ -239,7 +285,7 @@ void pick_block(const MatrixX& A, const std::vector<int>& rows, const std::vecto
 // Nᵀ A N
 void TransferFunctions::project(const MatrixX& A, Work& work, MatrixX& result) const {
   const int n = num_coordinates();
-  if (n > 0 && split_.independent.back() - split_.independent.front() == n - 1) {
+  if (n > 0 && split_.contiguous) {
     result = A.block(split_.independent.front(), split_.independent.front(), n, n);
   } else {
     pick_block(A, split_.independent, split_.independent, result);
@@ -283,6 +329,7 @@ bool TransferFunctions::accept(State& state, const Inputs& inputs, Workspace& wo
   VectorX rates = work.tree.y_rate.head(tree_.num_joint_coordinates);
   recentre_charts(mechanism_, state.posture, rates);
   for (int i = 0; i < num_joint_coordinates(); ++i) {
+    if (split_.independent[i] >= tree_.num_joint_coordinates) continue;
     state.coordinates(i) = state.posture.coordinates(split_.independent[i]);
     state.speeds(i) = rates(split_.independent[i]);
   }

@@ -18,8 +18,19 @@ struct TransferOptions {
 
 // Which variables of the tree are independent, given and found by closing loops, and by which rows.
 struct TransferSplit {
-  std::vector<int> independent, prescribed, unknown, rows;
-  int num_joint_coordinates = 0;  // how many of the independent are joint coordinates
+  std::vector<int> independent, prescribed, unknown, rows;  // prescribed: joint coordinates
+  int num_joint_coordinates = 0;  // how many of the independent are joint coordinates or nodal ones in their place
+  bool contiguous = true;         // the independent follow one another in y
+  // By the user's choice: held at a value, or moved as an item of the model's chosen coordinates says.
+  struct Held {
+    int variable = 0;
+    double value = 0;
+  };
+  struct Moved {
+    int variable = 0, item = 0;
+  };
+  std::vector<Held> held;
+  std::vector<Moved> moved;
 };
 
 class TransferFunctions final : public Equations {
@@ -65,8 +76,17 @@ class TransferFunctions final : public Equations {
  private:
   struct Work;
 
+  struct Wish;  // of the user for a variable
+
+  void add_nodal_coordinates();
+  std::vector<Wish> read_wishes();
+  void wish_deformations(int item, std::vector<Wish>& wishes) const;
   void choose_split(const Posture& posture);
-  void choose_unknown(const Posture& posture, const std::vector<char>& given, std::vector<char>& dependent);
+  void choose_unknown(const Posture& posture, const std::vector<Wish>& wishes, std::vector<char>& dependent);
+  void check_choice(const std::vector<Wish>& wishes, const std::vector<char>& dependent) const;
+  void order_independent(const std::vector<Wish>& wishes, const std::vector<char>& dependent);
+  void find_start();
+  std::string variable_name(int variable) const;
   void check_drives() const;
   void load_state(const State&, const Inputs&, Work&) const;
   void load_inputs(const Inputs&, Work&) const;
@@ -78,6 +98,8 @@ class TransferFunctions final : public Equations {
   EvaluationStatus observe(const State&, const Inputs&, const Accelerations&, Work&) const;
   bool observe_forces(const State&, const Inputs&, const Accelerations&, Work&) const;
   void find_multipliers(Work&) const;
+  double force_on_chosen(int item, const Work&) const;
+  Vector6 stress_of(const TransferBeam& beam, const Work&) const;
   VectorX reduced(const VectorX& of_variables, const Work&) const;
   void project(const MatrixX& of_variables, Work&, MatrixX& result) const;
   void add_loop_slopes(Work&, LinearBlocks&) const;
@@ -92,8 +114,11 @@ class TransferFunctions final : public Equations {
   TransferLoops loops_;
   TransferSplit split_;
   std::vector<bool> independent_joints_;  // tree coordinates that place the rigid mechanism
+  std::vector<int> nodal_items_;          // per nodal coordinate: the model's chosen coordinate
+  std::vector<char> for_joint_;           // per nodal coordinate: it stands in the place of a joint's
   Posture initial_posture_;
   VectorX initial_rates_;
+  VectorX start_, start_rates_;  // y and ẏ at the beginning, of the unknown joint coordinates a guess
 };
 
 }  // namespace lithe

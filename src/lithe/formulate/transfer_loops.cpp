@@ -1,6 +1,8 @@
 #include "lithe/formulate/transfer_loops.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "lithe/formulate/dual.h"
 
@@ -72,6 +74,13 @@ std::array<S, 3> row_values(const LoopRow& row, const Moving<S>& F, const Moving
           e_acceleration.dot(n) + S(2.0) * e_rate.dot(n_rate) + e.dot(n_acceleration)};
 }
 
+// Of a row of a loop; the angle of a nodal rotation is left to loop_values().
+template <class S>
+std::array<S, 3> values_of(const TransferLoop& loop, std::size_t row, const Moving<S>& F, const Moving<S>& M) {
+  if (loop.turn) return {S(0.0), M.omega(2), M.alpha(2)};
+  return row_values(loop.rows[row], F, M);
+}
+
 Moving<double> moving(const SideMotion& s) {
   Moving<double> m;
   m.R = s.pose.rotation;
@@ -126,7 +135,7 @@ void element_columns(const TransferLoop& loop, int element, const TransferTree& 
   };
   const Moving<Slope> F = side(loop.parent), M = side(loop.child);
   for (std::size_t r = 0; r < loop.rows.size(); ++r) {
-    const std::array<Slope, 3> values = row_values(loop.rows[r], F, M);
+    const std::array<Slope, 3> values = values_of(loop, r, F, M);
     for (int l = 0; l < tree.frames[element].count; ++l) {
       rate(loop.first_row + r, tree.frames[element].first + l) = values[1].slope[l];
       acceleration(loop.first_row + r, tree.frames[element].first + l) = values[2].slope[l];
@@ -135,8 +144,13 @@ void element_columns(const TransferLoop& loop, int element, const TransferTree& 
 }
 
 // Wrench of a unit multiplier on the two sides: (f, n) on F, then on M, at their points, world axes.
-Eigen::Matrix<double, 12, 1> row_wrench(const LoopRow& row, const Pose& F, const Pose& M) {
+Eigen::Matrix<double, 12, 1> row_wrench(const TransferLoop& loop, std::size_t index, const Pose& F, const Pose& M) {
   Eigen::Matrix<double, 12, 1> wrench = Eigen::Matrix<double, 12, 1>::Zero();
+  if (loop.turn) {
+    wrench(11) = 1;
+    return wrench;
+  }
+  const LoopRow& row = loop.rows[index];
   const Vector3 e = F.rotation.col(row.parent_axis);
   if (row.rotation) {
     const Vector3 n = M.rotation.col(row.child_axis);
@@ -151,8 +165,10 @@ Eigen::Matrix<double, 12, 1> row_wrench(const LoopRow& row, const Pose& F, const
 }
 
 // Its derivative by (δp, δθ) of F, then of M.
-Matrix12x12 row_wrench_slope(const LoopRow& row, const Pose& F, const Pose& M) {
+Matrix12x12 row_wrench_slope(const TransferLoop& loop, std::size_t index, const Pose& F, const Pose& M) {
   Matrix12x12 slope = Matrix12x12::Zero();
+  if (loop.turn) return slope;
+  const LoopRow& row = loop.rows[index];
   const Matrix3 e = skew(F.rotation.col(row.parent_axis));
   if (row.rotation) {
     const Matrix3 n = skew(M.rotation.col(row.child_axis));
@@ -209,16 +225,33 @@ TransferLoops build_transfer_loops(const Model& model, const Mechanism& mechanis
   return loops;
 }
 
+void add_nodal_row(const NodePlace& place, int component, int variable, const TransferTree& tree,
+                   TransferLoops& loops) {
+  TransferLoop loop;
+  loop.variable = variable;
+  loop.turn = component > 2;
+  loop.child = {place.frame, {place.link_axes, place.offset}};
+  loop.rows.push_back({.rotation = loop.turn, .parent_axis = loop.turn ? 2 : component});
+  finish_loop(tree, loop, loops);
+}
+
 void loop_values(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work, LoopValues& values) {
   for (const TransferLoop& loop : loops.loops) {
     const Moving<double> F = moving(side_motion(tree, work, loop.parent)),
                          M = moving(side_motion(tree, work, loop.child));
     for (std::size_t r = 0; r < loop.rows.size(); ++r) {
-      const std::array<double, 3> row = row_values(loop.rows[r], F, M);
+      const std::array<double, 3> row = values_of(loop, r, F, M);
       values.value(loop.first_row + r) = row[0];
       values.rate(loop.first_row + r) = row[1];
       values.acceleration(loop.first_row + r) = row[2];
     }
+    if (loop.variable < 0) continue;
+    const int v = loop.variable, row = loop.first_row;
+    if (loop.turn) values.value(row) = std::atan2(M.R(1, 0), M.R(0, 0));
+    values.value(row) -= work.y(v);
+    if (loop.turn) values.value(row) = std::remainder(values.value(row), 2 * std::numbers::pi);
+    values.rate(row) -= work.y_rate(v);
+    values.acceleration(row) -= work.y_acceleration(v);
   }
 }
 
@@ -255,8 +288,9 @@ void loop_jacobian(const TransferLoops& loops, const TransferTree& tree, const T
     const Pose F = side_motion(tree, work, loop.parent).pose, M = side_motion(tree, work, loop.child).pose;
     const auto rows = static_cast<int>(loop.rows.size());
     Eigen::Matrix<double, 12, 6> wrenches;
-    for (int r = 0; r < rows; ++r) wrenches.col(r) = row_wrench(loop.rows[r], F, M);
+    for (int r = 0; r < rows; ++r) wrenches.col(r) = row_wrench(loop, r, F, M);
     jacobian.middleRows(loop.first_row, rows).setZero();
+    if (loop.variable >= 0) jacobian(loop.first_row, loop.variable) = -1;
     for (const bool child : {false, true}) {
       const Matrix6 wrench = wrenches.middleRows<6>(child ? 6 : 0);
       side_columns(tree, work, child ? loop.child : loop.parent, [&](int variable, const Vector6& column) {
@@ -282,7 +316,7 @@ void add_loop_loads(const TransferLoops& loops, const TransferTree& tree, const 
     const Pose F = side_motion(tree, work, loop.parent).pose, M = side_motion(tree, work, loop.child).pose;
     Eigen::Matrix<double, 12, 1> wrench = Eigen::Matrix<double, 12, 1>::Zero();
     for (std::size_t r = 0; r < loop.rows.size(); ++r)
-      wrench += multipliers(loop.first_row + r) * row_wrench(loop.rows[r], F, M);
+      wrench += multipliers(loop.first_row + r) * row_wrench(loop, r, F, M);
     const auto load = [&](const TransferSide& side, const Vector6& w) {
       if (side.frame >= 0)
         work.loads.push_back({side.frame, false, side.joint_frame.position, -w.head<3>(), -w.tail<3>()});
@@ -303,7 +337,7 @@ void add_loop_stiffness(const TransferLoops& loops, const TransferTree& tree, co
     sides.bottomRows<6>() = one;
     Matrix12x12 slope = Matrix12x12::Zero();
     for (std::size_t r = 0; r < loop.rows.size(); ++r)
-      slope += multipliers(loop.first_row + r) * row_wrench_slope(loop.rows[r], F, M);
+      slope += multipliers(loop.first_row + r) * row_wrench_slope(loop, r, F, M);
     stiffness.noalias() += sides.transpose() * (slope * sides).eval();
   }
 }

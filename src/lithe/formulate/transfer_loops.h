@@ -21,6 +21,9 @@ struct TransferLoop {
   std::vector<LoopRow> rows;
   int first_row = 0;
   std::vector<int> path;  // frames between either side and the ground, ascending
+  // A nodal coordinate that is a variable of its own, and its row: coordinate of the child's side - y. -1: none.
+  int variable = -1;
+  bool turn = false;  // the coordinate is the angle about the world's z axis
 };
 
 // World motion of a side.
@@ -35,6 +38,8 @@ struct TransferLoops {
   int num_rows = 0;
 };
 TransferLoops build_transfer_loops(const Model& model, const Mechanism& mechanism, const TransferTree& tree);
+// One more row: the x, y, z (0, 1, 2) or the rotation of a node is the tree's `variable`.
+void add_nodal_row(const NodePlace& place, int component, int variable, const TransferTree& tree, TransferLoops& loops);
 
 // Ψ, Ψ̇ and Ψ̈ at the frames' motion; after update_frames.
 struct LoopValues {

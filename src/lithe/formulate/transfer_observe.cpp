@@ -105,10 +105,23 @@ bool TransferFunctions::observe_forces(const State& state, const Inputs& inputs,
 double TransferFunctions::prescribed_force(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                            int joint, int freedom, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
+  if (joint == static_cast<int>(model_.joints.size()))
+    return observe_forces(state, inputs, accelerations, work) ? force_on_chosen(freedom, work) : std::nan("");
   const int c = mechanism_.coordinate_of(joint, freedom);
   for (const int p : split_.prescribed)
     if (p == c && observe_forces(state, inputs, accelerations, work)) return work.tree.forces(c);
   return std::nan("");
+}
+
+// What keeps a chosen coordinate on its motion: of a nodal one the multiplier of its row, whose slope by it is -1.
+double TransferFunctions::force_on_chosen(int item, const Work& work) const {
+  double force = 0;
+  for (const TransferSplit::Moved& moved : split_.moved)
+    if (moved.item == item) force += work.tree.forces(moved.variable);
+  for (const TransferLoop& loop : loops_.loops)
+    for (const TransferSplit::Moved& moved : split_.moved)
+      if (moved.item == item && moved.variable == loop.variable) force -= work.multipliers(loop.first_row);
+  return force;
 }
 
 // A tree joint carries what its child and everything beyond needs; a cut joint carries its multipliers.
@@ -147,6 +160,21 @@ bool TransferFunctions::reaction(const State& state, const Inputs& inputs, const
   return false;
 }
 
+// S e; where the user holds or moves a deformation, what that takes ([LIN]'s stress of a fixed deformation).
+Vector6 TransferFunctions::stress_of(const TransferBeam& beam, const Work& work) const {
+  const TransferFrame& frame = tree_.frames[beam.frame];
+  Vector6 e = Vector6::Zero();
+  e.head(frame.count) = work.tree.y.segment(frame.first, frame.count);
+  Vector6 stress = beam.form.stiffness * e;
+  const auto add = [&](int variable) {
+    const int l = variable - frame.first;
+    if (l >= 0 && l < frame.count) stress(l) -= work.tree.forces(variable);
+  };
+  for (const TransferSplit::Held& held : split_.held) add(held.variable);
+  for (const TransferSplit::Moved& moved : split_.moved) add(moved.variable);
+  return stress;
+}
+
 // Stresses of the first element at the node: what the part beyond the section exerts on the part before it, in the axes
 // of the beam as the model has them.
 bool TransferFunctions::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations,
@@ -154,16 +182,14 @@ bool TransferFunctions::section_load(const State& state, const Inputs& inputs, c
   Work& work = static_cast<Work&>(workspace);
   for (const TransferBeam& beam : tree_.beams) {
     if (beam.link != link || (beam.node_a != node && beam.node_b != node)) continue;
-    if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return false;
-    const TransferFrame& frame = tree_.frames[beam.frame];
-    Vector6 e = Vector6::Zero();
-    e.head(frame.count) = work.tree.y.segment(frame.first, frame.count);
+    if (!observe_forces(state, inputs, accelerations, work)) return false;
+    const Vector6 stress = stress_of(beam, work);
     if (beam.form.truss) {
-      force = beam.form.stiffness(0, 0) * e(0) * Vector3::UnitX();
+      force = stress(0) * Vector3::UnitX();
       moment.setZero();
       return true;
     }
-    const Vector6 end = end_forces(beam.form, beam.form.stiffness * e);
+    const Vector6 end = end_forces(beam.form, stress);
     force = end.head<3>();
     moment = end.tail<3>();
     if (beam.node_a == node) moment += beam.form.length * Vector3::UnitX().cross(force);

@@ -48,6 +48,7 @@ struct TransferBeam {
   BeamForm form;
   int link = 0, node_a = 0, node_b = 0;  // in the direction of the tree
   bool reversed = false;                 // against the direction of the mesh
+  int element = 0;                       // of the link's mesh
   int frame = -1;
   Matrix3 axes = Matrix3::Identity();  // R_LB in the direction of the tree
   double damping_factor = 0;           // of the stresses, S ė
@@ -64,7 +65,8 @@ struct JointFreedom {
   double inertia = 0, stiffness = 0, rest_value = 0, damping = 0, friction = 0, friction_speed = 1e-3;
 };
 
-// y: the joints' tree coordinates β, then the beams' free deformations in the order of the links.
+// y: the joints' tree coordinates β, then the beams' free deformations in the order of the links, then nodal
+// coordinates that the user chose, which rows of their own tie to the others.
 struct TransferTree {
   std::vector<TransferFrame> frames;
   std::vector<TransferBeam> beams;
@@ -82,6 +84,11 @@ struct TransferTree {
   Vector3 gravity = Vector3::Zero();
   int num_joint_coordinates = 0, num_variables = 0;
 };
+
+// A deformation of a beam as the file counts it, from the first node of its segment.
+constexpr int deformation_in_file(const TransferBeam& beam, int deformation) {
+  return beam.reversed && deformation >= 2 ? deformation ^ 1 : deformation;
+}
 
 // The damping of a link that its elements cannot have by themselves, in the deformations of its `beams`.
 MatrixX link_damping_matrix(const FiniteElementBody& mesh, const Damping& damping,

@@ -4,6 +4,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/model/check_planar.h"
+#include "lithe/model/coordinate_choice.h"
 #include "lithe/model/model.h"
 
 namespace lithe {
@@ -227,6 +228,12 @@ void check_sensors(const Model& model, Diagnostics& diagnostics) {
   }
 }
 
+void check_coordinates(const Model& model, Diagnostics& diagnostics) {
+  check_chosen_coordinates(model, diagnostics);
+  for (const ChosenCoordinate& item : chosen_coordinates(model))
+    if (item.role == CoordinateRole::prescribed) check_signal(item.motion, {diagnostics, item.place, "coordinate"});
+}
+
 }  // namespace
 
 void check_model(const Model& model, Diagnostics& diagnostics) {
@@ -236,6 +243,7 @@ void check_model(const Model& model, Diagnostics& diagnostics) {
   check_joints(model, diagnostics);
   check_drives_and_loads(model, diagnostics);
   check_sensors(model, diagnostics);
+  check_coordinates(model, diagnostics);
   if (model.space == Space::planar) check_planar(model, diagnostics);
 }
 

@@ -16,6 +16,7 @@ namespace lithe {
 
 struct FiniteElementBody;  // model/finite_element_body.h
 struct ControlSetup;       // model/control_setup.h
+struct CoordinateChoice;   // model/coordinate_choice.h
 
 // Where in the input file an item stands, so that later stages (kinematics, reduction) can still point at it.
 struct SourcePlace {
@@ -325,7 +326,8 @@ struct Model {
   std::vector<Sensor> sensors;
   InitialPosture initial_posture;
   std::vector<AnalysisRequest> analyses;
-  std::shared_ptr<const ControlSetup> control;  // none: drives and loads alone
+  std::shared_ptr<const ControlSetup> control;          // none: drives and loads alone
+  std::shared_ptr<const CoordinateChoice> coordinates;  // of transfer-functions; none: chosen automatically
 };
 
 // Reports what is wrong with a model, however it was made: sizes, indices, signs, beams without length, names twice.

@@ -65,6 +65,7 @@ Model read_model_document(const Value& document, const std::string& file_name) {
   read_dh_chain(reading, file);
   read_drives(reading, file);
   read_loads(reading, file);
+  read_coordinates(reading, file);
   read_initial_posture(reading, file);
   read_sensors(reading, file);
   read_control(reading, file);

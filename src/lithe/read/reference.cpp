@@ -157,41 +157,15 @@ end_time = 1
 
 std::string model_file_reference() {
   std::string page(introduction);
-  for (const auto table : {file_table,
-                           material_table,
-                           section_table,
-                           link_table,
-                           segment_table,
-                           lumped_mass_table,
-                           damping_table,
-                           reduction_table,
-                           joint_table,
-                           orientation_table,
-                           drive_table,
-                           load_table,
-                           signal_table,
-                           ramp_table,
-                           sine_table,
-                           chirp_table,
-                           initial_table,
-                           target_table,
-                           sensor_table,
-                           reference_table,
-                           s_curve_table,
-                           controller_table,
-                           shaper_table,
-                           delayed_reference_table,
-                           control_table,
-                           modes_table,
-                           simulate_table,
-                           equilibrium_table,
-                           inverse_dynamics_table,
-                           spectrum_table,
-                           condense_table,
-                           imposed_table,
-                           sweep_table,
-                           linearise_table,
-                           control_study_table}) {
+  for (const auto table :
+       {file_table,         material_table,   section_table,    link_table,        segment_table,
+        lumped_mass_table,  damping_table,    reduction_table,  joint_table,       orientation_table,
+        drive_table,        load_table,       signal_table,     ramp_table,        sine_table,
+        chirp_table,        coordinate_table, initial_table,    target_table,      sensor_table,
+        reference_table,    s_curve_table,    controller_table, shaper_table,      delayed_reference_table,
+        control_table,      modes_table,      simulate_table,   equilibrium_table, inverse_dynamics_table,
+        spectrum_table,     condense_table,   imposed_table,    sweep_table,       linearise_table,
+        control_study_table}) {
     page += table_text(table());
   }
   page.pop_back();

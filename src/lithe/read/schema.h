@@ -75,6 +75,7 @@ const TableSpec& dh_row_table();
 const TableSpec& dh_joint_table();
 const TableSpec& drive_table();
 const TableSpec& load_table();
+const TableSpec& coordinate_table();
 const TableSpec& signal_table();
 const TableSpec& ramp_table();  // also of {move = ...}
 const TableSpec& sine_table();
