@@ -3,6 +3,7 @@
 
 #include "allocation/heap_calls.h"
 #include "lithe/formulate/transfer_functions.h"
+#include "lithe/model/coordinate_choice.h"
 #include "support/flexible_models.h"
 
 namespace lithe {
@@ -10,9 +11,21 @@ namespace {
 
 using testing::heap_calls;
 
+// A node's place as a degree of freedom, and a link that does not stretch.
+Model with_chosen_coordinates(Model model) {
+  ChosenCoordinate place, stretch;
+  place.link = stretch.link = 1;
+  place.node = 1;
+  stretch.role = CoordinateRole::fixed;
+  stretch.deformations = {0};
+  model.coordinates = std::make_shared<const CoordinateChoice>(CoordinateChoice{{place, stretch}});
+  return model;
+}
+
 TEST(TransferAllocation, DoesNotHappenInEvaluations) {
-  for (Model model : {testing::l_shape(), testing::spatial_2r(), testing::mixed_tree(),
-                      testing::flexible_four_bar(7e10, false), testing::flexible_four_bar()}) {
+  for (Model model :
+       {testing::l_shape(), testing::spatial_2r(), testing::mixed_tree(), testing::flexible_four_bar(7e10, false),
+        testing::flexible_four_bar(), with_chosen_coordinates(testing::flexible_four_bar())}) {
     model.links[0].damping = {1, 0, {0.01}};
     const TransferFunctions equations(model);
     const auto workspace = equations.make_workspace();
