@@ -388,7 +388,13 @@ void Simulation::record_observed(const State& state, const Accelerations& accele
   }
   if (deformation_ && evaluated) deformation_->look(state, inputs_, accelerations, *workspace_);
   result_.times.push_back(state.time);
-  if (options_.keep_states) result_.states.push_back(state);
+  if (!options_.keep_states) return;
+  const auto* erls = state.posture.split.empty() ? nullptr : dynamic_cast<const ErlsCms*>(&equations_);
+  if (erls) {
+    auto& [coordinates, speeds] = result_.renamed[result_.states.size()];
+    erls->named_coordinates(state, inputs_, *workspace_, coordinates, speeds);
+  }
+  result_.states.push_back(state);
 }
 
 // Three-point Gauss quadrature of the powers over (a part of) the last step.

@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lithe/analyse/deformation.h"
@@ -79,6 +81,8 @@ struct Trajectory {
   std::vector<TrajectoryColumn> columns;  // sensors, then energies, then outputs and references of controllers
   std::vector<std::string> coordinate_names;
   std::vector<State> states;  // at `times`
+  // Coordinates and speeds under `coordinate_names` of states whose own are others (Posture::split), by index.
+  std::map<std::size_t, std::pair<VectorX, VectorX>> renamed;
   EnergyBalance energy;
   IntegratorCounters counters;
   std::vector<EventRecord> events;

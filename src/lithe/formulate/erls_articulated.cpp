@@ -1,5 +1,7 @@
 #include "lithe/formulate/erls_articulated.h"
 
+#include <cmath>
+
 namespace lithe {
 namespace {
 
@@ -144,11 +146,12 @@ void add_to_parent_inertia(const ErlsFrame& frame, const FrameWork<double>& f, c
   parent += I;
 }
 
-ArticulatedMass::ArticulatedMass(const ErlsTree& tree, std::vector<char> solved)
+ArticulatedMass::ArticulatedMass(const ErlsTree& tree, std::vector<char> solved, bool damped_and_stiff)
     : solved_(std::move(solved)), frames_(tree.frames.size()), scratch_(tree) {
   for (LinkInertia& inertia : link_inertias(tree)) {
     LinkFactor factor;
     static_cast<LinkInertia&>(factor) = std::move(inertia);
+    if (damped_and_stiff) factor.carries = true;
     const auto d = factor.modal_mass.rows();
     factor.eliminated = MatrixX::Zero(d, 9);
     factor.modal_rhs = VectorX::Zero(d);
@@ -165,6 +168,14 @@ void ArticulatedMass::start_link(const ErlsTree& tree, const TreeWork<double>& w
   LinkFactor& link = links_[frame.link];
   link_inertia(tree, work, i, frames_[i].inertia, link.coupling);
   if (link.carries) link.modal_mass.setIdentity();
+  add_elastic(tree, i);
+}
+
+void ArticulatedMass::add_elastic(const ErlsTree& tree, int i) {
+  const ModalLink& body = tree.links[tree.frames[i].link];
+  LinkFactor& link = links_[tree.frames[i].link];
+  if (stiffness_ > 0) link.modal_mass.diagonal() += stiffness_ * body.squared_frequencies;
+  if (damping_ > 0 && body.damped) link.modal_mass += damping_ * body.damping;
 }
 
 // 𝓜_qq = L Lᵀ; what the elastic coordinates take away from the frame's inertia is (L⁻¹ 𝓜_qV)ᵀ (L⁻¹ 𝓜_qV).
@@ -182,13 +193,25 @@ bool ArticulatedMass::eliminate_modes(const ErlsTree& tree, int i) {
   return true;
 }
 
+double joint_resistance(const JointProperties& joint, double rate, double damping, double stiffness) {
+  double slope = joint.damping;
+  if (joint.friction > 0) {
+    const double share = std::tanh(rate / joint.friction_speed);
+    slope += joint.friction * (1 - share * share) / joint.friction_speed;
+  }
+  return damping * slope + stiffness * joint.stiffness;
+}
+
 bool ArticulatedMass::free_joint(const ErlsTree& tree, const TreeWork<double>& work, int i) {
   const ErlsFrame& frame = tree.frames[i];
   FrameFactor& factor = frames_[i];
   if (frame.coordinate < 0 || !solved_[frame.coordinate]) return true;
   factor.motion = joint_motion_vector(frame, work.frames[i]);
   factor.resisting.noalias() = factor.inertia * factor.motion;
-  factor.pivot = factor.motion.dot(factor.resisting) + tree.joints[frame.coordinate].inertia;
+  const JointProperties& joint = tree.joints[frame.coordinate];
+  factor.pivot = factor.motion.dot(factor.resisting) + joint.inertia;
+  if (damping_ > 0 || stiffness_ > 0)
+    factor.pivot += joint_resistance(joint, work.beta_rate(frame.coordinate), damping_, stiffness_);
   // On the ground the frame's inertia is not needed as a whole, so its elastic part is taken out along S only.
   const bool on_ground_with_modes = frame.parent < 0 && frame.link >= 0 && tree.links[frame.link].num_modes > 0;
   if (on_ground_with_modes) {
@@ -209,7 +232,9 @@ void ArticulatedMass::add_to_parent(const ErlsTree& tree, const TreeWork<double>
   add_to_parent_inertia(frame, work.frames[i], frames_[i].inertia, frames_[frame.parent].inertia, link, scratch_);
 }
 
-bool ArticulatedMass::factorise(const ErlsTree& tree, const TreeWork<double>& work) {
+bool ArticulatedMass::factorise(const ErlsTree& tree, const TreeWork<double>& work, double damping, double stiffness) {
+  damping_ = damping;
+  stiffness_ = stiffness;
   const int n = static_cast<int>(tree.frames.size());
   for (int i = 0; i < n; ++i) start_link(tree, work, i);
   for (int i = n; i-- > 0;) {

@@ -37,13 +37,18 @@ Vector9 joint_stretch_vector(const ErlsFrame& frame);
 void add_to_parent_inertia(const ErlsFrame& frame, const FrameWork<double>& f, const Matrix9& I, Matrix9& parent,
                            LinkInertia* parent_link, AttachScratch& scratch);
 
+// damping C + stiffness K of a joint at a rate; dry friction is a damper as steep as its slope there.
+double joint_resistance(const JointProperties& joint, double rate, double damping, double stiffness);
+
 class ArticulatedMass {
  public:
   // `solved[c]` tells whether coordinate c is free; the others are prescribed and do not accelerate in solve().
-  ArticulatedMass(const ErlsTree& tree, std::vector<char> solved);
+  // `damped_and_stiff`: parts of damping and stiffness will be added to the mass.
+  ArticulatedMass(const ErlsTree& tree, std::vector<char> solved, bool damped_and_stiff = false);
 
-  // Needs update_position. False when a pivot is not positive: the mass matrix is singular.
-  bool factorise(const ErlsTree& tree, const TreeWork<double>& work);
+  // Needs update_position. False when a pivot is not positive: the mass matrix is singular. With factors, M + damping C
+  // + stiffness K, C and K of the links and of the joints' springs and dampers.
+  bool factorise(const ErlsTree& tree, const TreeWork<double>& work, double damping = 0, double stiffness = 0);
   // M (β̈, q̈) = (beta, q), in place.
   void solve(const ErlsTree& tree, const TreeWork<double>& work, VectorX& beta, VectorX& q);
 
@@ -61,6 +66,7 @@ class ArticulatedMass {
     VectorX modal_rhs;
   };
   void start_link(const ErlsTree& tree, const TreeWork<double>& work, int frame);
+  void add_elastic(const ErlsTree& tree, int frame);
   bool eliminate_modes(const ErlsTree& tree, int frame);
   bool free_joint(const ErlsTree& tree, const TreeWork<double>& work, int frame);
   void add_to_parent(const ErlsTree& tree, const TreeWork<double>& work, int frame);
@@ -68,6 +74,7 @@ class ArticulatedMass {
   Vector9 passed_acceleration(const ErlsTree& tree, const TreeWork<double>& work, int frame, const VectorX& q) const;
 
   std::vector<char> solved_;
+  double damping_ = 0, stiffness_ = 0;
   std::vector<FrameFactor> frames_;
   std::vector<LinkFactor> links_;
   AttachScratch scratch_;

@@ -80,10 +80,47 @@ State ErlsCms::initial_state() const {
   return state;
 }
 
+void ErlsCms::follow_split(const State& state, Work& work) const {
+  if (work.split == state.posture.split) return;
+  work.constraints = constraints_;
+  if (!state.posture.split.empty()) restore_split(state.posture.split, tree_, work.constraints);
+  work.split = state.posture.split;
+  work.follow_split(tree_);
+}
+
+// Where the unknown variables of an overconstrained loop hardly follow from the chosen rows any more, other rows and
+// dependent modes. The motion is the same; some of x are other modes than before. Needs positions and rates of the
+// state in `work`.
+bool ErlsCms::renew_split(State& state, Work& work) const {
+  constexpr double poor = 0.05;
+  if (work.solver->conditioning() > poor) return false;
+  const std::vector<int> better = better_split(tree_, work.tree, work.constraints);
+  if (better.empty() || better == work.split) return false;
+  state.posture.split = better;
+  follow_split(state, work);
+  for (int i = num_joint_coordinates(); i < num_coordinates(); ++i) {
+    state.coordinates(i) = variable(work.tree, work.constraints.split.independent[i]);
+    state.speeds(i) = variable_rate(work.tree, work.constraints.split.independent[i]);
+  }
+  return true;
+}
+
+void ErlsCms::named_coordinates(const State& state, const Inputs& inputs, Workspace& workspace, VectorX& coordinates,
+                                VectorX& speeds) const {
+  Work& work = static_cast<Work&>(workspace);
+  coordinates = state.coordinates;
+  speeds = state.speeds;
+  if (state.posture.split.empty() || update_kinematics(state, inputs, work) != EvaluationStatus::ok) return;
+  for (int i = num_joint_coordinates(); i < num_coordinates(); ++i) {
+    coordinates(i) = variable(work.tree, constraints_.split.independent[i]);
+    speeds(i) = variable_rate(work.tree, constraints_.split.independent[i]);
+  }
+}
+
 // y and ẏ as far as x and the inputs give them; unknown variables start from the last accepted posture.
 void ErlsCms::load_state(const State& state, const Inputs& inputs, Work& work) const {
   TreeWork<double>& tree = work.tree;
-  const VariableSplit& split = constraints_.split;
+  const VariableSplit& split = work.constraints.split;
   if (!split.open()) {
     tree.beta = state.posture.coordinates;
     tree.eps.setZero();
@@ -118,22 +155,22 @@ void ErlsCms::load_accelerations(const Inputs& inputs, Work& work) const {
   work.tree.beta_acceleration.setZero();
   work.tree.eps_acceleration.setZero();
   work.tree.q_acceleration.setZero();
-  for (int c : constraints_.split.prescribed) {
+  for (int c : work.constraints.split.prescribed) {
     const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(c)];
     work.tree.beta_acceleration(c) = inputs.prescribed_motion[frame.joint][frame.freedom].acceleration;
   }
-  if (work.solver) work.solver->solve_acceleration(constraints_, work.tree, true);
+  if (work.solver) work.solver->solve_acceleration(work.constraints, work.tree, true);
 }
 
 bool ErlsCms::is_known(const State& state, const Inputs& inputs, const Work& work) const {
   const KnownState& known = work.known;
-  if (!known.valid || known.coordinates != state.coordinates || known.speeds != state.speeds ||
-      known.posture != state.posture.coordinates)
+  if (!known.valid || work.split != state.posture.split || known.coordinates != state.coordinates ||
+      known.speeds != state.speeds || known.posture != state.posture.coordinates)
     return false;
   for (std::size_t i = 0; i < known.references.size(); ++i)
     if (known.references[i].coeffs() != state.posture.references[i].coeffs()) return false;
   for (std::size_t i = 0; i < known.prescribed.size(); ++i) {
-    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(constraints_.split.prescribed[i])];
+    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(work.constraints.split.prescribed[i])];
     const SignalValue& motion = inputs.prescribed_motion[frame.joint][frame.freedom];
     if (motion.value != known.prescribed[i].value || motion.rate != known.prescribed[i].rate) return false;
   }
@@ -147,7 +184,7 @@ void ErlsCms::remember(const State& state, const Inputs& inputs, Work& work) con
   known.posture = state.posture.coordinates;
   for (std::size_t i = 0; i < known.references.size(); ++i) known.references[i] = state.posture.references[i];
   for (std::size_t i = 0; i < known.prescribed.size(); ++i) {
-    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(constraints_.split.prescribed[i])];
+    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(work.constraints.split.prescribed[i])];
     known.prescribed[i] = inputs.prescribed_motion[frame.joint][frame.freedom];
   }
   known.valid = true;
@@ -155,6 +192,7 @@ void ErlsCms::remember(const State& state, const Inputs& inputs, Work& work) con
 
 EvaluationStatus ErlsCms::update_kinematics(const State& state, const Inputs& inputs, Work& work) const {
   work.known.observed = false;
+  follow_split(state, work);
   if (is_known(state, inputs, work)) {
     load_accelerations(inputs, work);
     return EvaluationStatus::ok;
@@ -163,10 +201,10 @@ EvaluationStatus ErlsCms::update_kinematics(const State& state, const Inputs& in
   load_state(state, inputs, work);
   if (work.solver) {
     ConstraintSolver<double>& solver = *work.solver;
-    if (!solver.solve_position(tree_, constraints_, work.tree, 30)) return EvaluationStatus::loop_not_closed;
-    if (!solver.solve_tangent(tree_, constraints_, work.tree)) return EvaluationStatus::loop_not_closed;
-    solver.solve_velocity(constraints_, work.tree);
-    solver.solve_bias(tree_, constraints_, work.tree);
+    if (!solver.solve_position(tree_, work.constraints, work.tree, 30)) return EvaluationStatus::loop_not_closed;
+    if (!solver.solve_tangent(tree_, work.constraints, work.tree)) return EvaluationStatus::loop_not_closed;
+    solver.solve_velocity(work.constraints, work.tree);
+    solver.solve_bias(tree_, work.constraints, work.tree);
     update_moments(tree_, work.tree);
   } else {
     update_position(tree_, work.tree);
@@ -196,14 +234,14 @@ EvaluationStatus ErlsCms::solve_open(Work& work, Accelerations& result) const {
   if (!work.articulated.factorise(tree_, work.tree)) return EvaluationStatus::singular_mass;
   work.articulated.solve(tree_, work.tree, work.beta_rhs, work.q_rhs);
   const int joints = num_joint_coordinates();
-  for (int i = 0; i < joints; ++i) result.values(i) = work.beta_rhs(constraints_.split.independent[i]);
+  for (int i = 0; i < joints; ++i) result.values(i) = work.beta_rhs(work.constraints.split.independent[i]);
   result.values.tail(tree_.num_modes) = work.q_rhs;
   return EvaluationStatus::ok;
 }
 
 EvaluationStatus ErlsCms::solve_assembled(Work& work, Accelerations& result) const {
   for (int i = 0; i < num_coordinates(); ++i)
-    work.rhs(i) = -reduced_force<double>(constraints_, work.solver.get(), work.tree, i);
+    work.rhs(i) = -reduced_force<double>(work.constraints, work.solver.get(), work.tree, i);
   if (tree_.published_virtual_displacement) {
     reduced_mass(work, work.mass);
     work.lu.compute(work.mass);
@@ -233,7 +271,7 @@ void ErlsCms::reduced_mass(Work& work, MatrixX& mass) const {
 // Leaves the accelerations of the work at zero.
 void ErlsCms::mass_by_columns(Work& work, MatrixX& mass) const {
   TreeWork<double>& tree = work.tree;
-  const VariableSplit& split = constraints_.split;
+  const VariableSplit& split = work.constraints.split;
   const int n = num_coordinates();
   mass.resize(n, n);
   work.known.observed = false;
@@ -248,7 +286,7 @@ void ErlsCms::mass_by_columns(Work& work, MatrixX& mass) const {
     update_linear_acceleration(tree_, tree);
     inertia_forces(tree_, tree, false);
     collect_forces(tree_, tree, false);
-    for (int i = 0; i < n; ++i) mass(i, j) = reduced_force<double>(constraints_, work.solver.get(), tree, i);
+    for (int i = 0; i < n; ++i) mass(i, j) = reduced_force<double>(work.constraints, work.solver.get(), tree, i);
   }
   rest();
 }
@@ -265,22 +303,28 @@ EvaluationStatus ErlsCms::mass_matrix(const State& state, const Inputs& inputs, 
 // stays known for it.
 bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
+  follow_split(state, work);
   if (!is_known(state, inputs, work)) {
     work.known.valid = false;
     load_state(state, inputs, work);
-    if (work.solver && !work.solver->solve_position(tree_, constraints_, work.tree, 30)) return false;
+    if (work.solver && !work.solver->solve_position(tree_, work.constraints, work.tree, 30)) return false;
   }
   state.posture.coordinates = work.tree.beta;
   work.known.posture = work.tree.beta;
-  if (!charts_need_recentring(mechanism_, state.posture)) return false;
+  const bool recentre = charts_need_recentring(mechanism_, state.posture);
+  const VariableSplit& split = work.constraints.split;
+  const bool overconstrained = static_cast<int>(split.closure_rows.size()) < work.constraints.num_loop_rows;
+  if (!recentre && !overconstrained) return false;
   if (work.solver && !work.known.valid) {
-    work.solver->solve_tangent(tree_, constraints_, work.tree);
-    work.solver->solve_velocity(constraints_, work.tree);
+    work.solver->solve_tangent(tree_, work.constraints, work.tree);
+    work.solver->solve_velocity(work.constraints, work.tree);
   }
+  const bool renewed = overconstrained && renew_split(state, work);
+  if (!recentre) return renewed;
   work.known.valid = false;
   recentre_charts(mechanism_, state.posture, work.tree.beta_rate);
   for (int i = 0; i < num_joint_coordinates(); ++i) {
-    const int c = constraints_.split.independent[i];
+    const int c = work.constraints.split.independent[i];
     state.coordinates(i) = state.posture.coordinates(c);
     state.speeds(i) = work.tree.beta_rate(c);
   }
@@ -290,14 +334,14 @@ bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) c
 // Everything at the state with its accelerations, ready to be looked at.
 EvaluationStatus ErlsCms::observe(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                   Work& work) const {
-  if (work.known.observed && constraints_.split.prescribed.empty() &&
+  if (work.known.observed && work.constraints.split.prescribed.empty() &&
       work.known.accelerations == accelerations.values && is_known(state, inputs, work))
     return EvaluationStatus::ok;
   const EvaluationStatus status = update_kinematics(state, inputs, work);
   if (status != EvaluationStatus::ok) return status;
   for (int i = 0; i < num_coordinates(); ++i)
-    variable_acceleration(work.tree, constraints_.split.independent[i]) = accelerations.values(i);
-  if (work.solver) work.solver->solve_acceleration(constraints_, work.tree);
+    variable_acceleration(work.tree, work.constraints.split.independent[i]) = accelerations.values(i);
+  if (work.solver) work.solver->solve_acceleration(work.constraints, work.tree);
   update_acceleration(tree_, work.tree);
   work.known.accelerations = accelerations.values;
   work.known.observed = true;
@@ -412,7 +456,7 @@ SignalValue ErlsCms::cut_joint_motion(int cut_index, int freedom, const State& s
   update_acceleration(mechanism_, work.tree.beta_acceleration, kinematics);
   const CutMotion rigid = cut_motion(cut, kinematics);
   const SignalValue elastic =
-      cut_displacement(constraints_.loops[cut_index], freedoms_of(cut.type)[freedom], tree_, work.tree);
+      cut_displacement(work.constraints.loops[cut_index], freedoms_of(cut.type)[freedom], tree_, work.tree);
   return {rigid.value(freedom) + elastic.value, rigid.rate(freedom) + elastic.rate,
           rigid.acceleration(freedom) + elastic.acceleration};
 }

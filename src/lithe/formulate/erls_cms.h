@@ -8,6 +8,7 @@
 #include "lithe/formulate/equations.h"
 #include "lithe/formulate/erls_coordinates.h"
 #include "lithe/formulate/erls_tree.h"
+#include "lithe/formulate/recursive_solves.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
@@ -23,7 +24,7 @@ struct ErlsOptions {
   std::string name = "erls-cms";
 };
 
-class ErlsCms final : public Equations {
+class ErlsCms final : public Equations, public RecursiveSolves {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});
@@ -43,6 +44,13 @@ class ErlsCms final : public Equations {
   EvaluationStatus linearise_about(const State&, const Inputs&, const Accelerations&, Workspace&,
                                    LinearBlocks&) const override;
   bool accept(State&, const Inputs&, Workspace&) const override;
+
+  // Open chains with the encoder gauge.
+  bool solves_recursively() const override;
+  double fastest_vibration() const override;
+  EvaluationStatus implicit_correction(const State&, const Inputs&, const VectorX& accelerations, double damping,
+                                       double stiffness, Workspace&, VectorX& correction) const override;
+  void filter_implicitly(Workspace&, VectorX& values) const override;
 
   Energies energies(const State&, const Inputs&, Workspace&) const override;
   NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
@@ -71,7 +79,10 @@ class ErlsCms final : public Equations {
 
   const Mechanism& mechanism() const { return mechanism_; }
   const ErlsTree& tree() const { return tree_; }
+  // Of a state whose posture has none of its own.
   const VariableSplit& split() const { return constraints_.split; }
+  // Coordinates and speeds as coordinate_names() has them, where the loops made the state choose others.
+  void named_coordinates(const State&, const Inputs&, Workspace&, VectorX& coordinates, VectorX& speeds) const;
   // The symmetric mass matrix M(x).
   EvaluationStatus mass_matrix(const State&, const Inputs&, Workspace&, MatrixX& mass) const;
 
@@ -79,6 +90,8 @@ class ErlsCms final : public Equations {
   struct Work;
   struct DualWork;
 
+  void follow_split(const State& state, Work& work) const;
+  bool renew_split(State& state, Work& work) const;
   void load_state(const State& state, const Inputs& inputs, Work& work) const;
   void load_accelerations(const Inputs& inputs, Work& work) const;
   bool is_known(const State& state, const Inputs& inputs, const Work& work) const;
@@ -95,6 +108,7 @@ class ErlsCms final : public Equations {
   bool observe_forces(const State&, const Inputs&, const Accelerations&, Work&) const;
   void find_cut_wrenches(Work& work) const;
   Inputs with_cut_loads(const Inputs& inputs, const Work& work) const;
+  void solve_implicit(Work& work, VectorX& values) const;
   void reduced_mass(Work& work, MatrixX& mass) const;
   void mass_by_columns(Work& work, MatrixX& mass) const;
   void project(Work& work, MatrixX& result) const;
@@ -102,7 +116,7 @@ class ErlsCms final : public Equations {
   void elastic_block(bool damping, Work& work, MatrixX& block) const;
   bool is_still(Work& work) const;
   void start_sweep(Work& work, int first, int count) const;
-  bool follow_gauge(DualWork& dual) const;
+  bool follow_gauge(Work& work) const;
   void follow_loops(Work& work, int count) const;
   void add_loop_forces(const Work& work) const;
   void collect_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const;
@@ -117,7 +131,7 @@ class ErlsCms final : public Equations {
   std::vector<MatrixX> nodal_shapes_;               // per link, of the reduced body
   Mechanism mechanism_;
   ErlsTree tree_;
-  ErlsConstraints constraints_;
+  ErlsConstraints constraints_;  // as chosen at the initial posture
   Posture initial_posture_;
   VectorX initial_rates_;     // β̇
   std::vector<char> solved_;  // per tree coordinate: independent

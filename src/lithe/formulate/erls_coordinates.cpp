@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/formulate/erls_coordinates_inl.h"
 #include "lithe/kinematics/independent.h"
 
@@ -91,7 +93,98 @@ void mark_used_rows(ErlsConstraints& constraints) {
     for (const int row : *used) rows[static_cast<std::size_t>(row)]->used = true;
 }
 
+std::size_t num_dependent_modes(const ErlsTree& tree, const VariableSplit& split) {
+  return static_cast<std::size_t>(
+      std::count_if(split.unknown.begin(), split.unknown.end(), [&](int v) { return v >= 2 * tree.num_coordinates; }));
+}
+
+void use_all_rows(ErlsConstraints& constraints) {
+  for (LoopJoint& loop : constraints.loops)
+    for (LoopRow& row : loop.rows) row.used = true;
+}
+
+// Derivatives of the loop rows of a split by its unknown variables: the smallest pivot as a part of its column.
+double split_quality(const MatrixX& closure, const MatrixX& elastic, const VariableSplit& split) {
+  const std::size_t closing = split.closure_rows.size(), size = closing + split.elastic_rows.size();
+  MatrixX matrix = MatrixX::Zero(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
+  for (std::size_t k = 0; k < size; ++k)
+    for (std::size_t i = 0; i < size; ++i) {
+      const int v = split.unknown[k];
+      double& entry = matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k));
+      if (i >= closing) entry = elastic(split.elastic_rows[i - closing], v);
+      if (i < closing && v < closure.cols()) entry = closure(split.closure_rows[i], v);
+    }
+  SmallLu<double> factor;
+  factor.resize(matrix.rows());
+  return factor.compute(matrix) ? smallest_part(matrix, factor) : 0.0;
+}
+
+// The rows of a rigid mechanism that moves although it is overconstrained are all met; those of one that only seems to
+// be, at a singular posture, are not.
+bool all_rows_met(const ErlsConstraints& constraints, const ErlsTree& tree, const TreeWork<double>& work) {
+  constexpr double closed = 1e-8;
+  VectorX closure = VectorX::Zero(constraints.num_loop_rows), elastic = closure;
+  loop_residuals(constraints.loops, tree, work, closure, elastic);
+  return closure.cwiseAbs().maxCoeff() < closed;
+}
+
 }  // namespace
+
+std::vector<int> recorded_split(const ErlsTree& tree, const VariableSplit& split) {
+  std::vector<int> record = split.closure_rows;
+  std::copy_if(split.unknown.begin(), split.unknown.end(), std::back_inserter(record),
+               [&](int v) { return v >= 2 * tree.num_coordinates; });
+  return record;
+}
+
+void restore_split(const std::vector<int>& record, const ErlsTree& tree, ErlsConstraints& constraints) {
+  VariableSplit& split = constraints.split;
+  const std::size_t closing = split.closure_rows.size();
+  bool valid = record.size() == closing + num_dependent_modes(tree, split);
+  for (std::size_t i = 0; valid && i < record.size(); ++i)
+    valid = i < closing ? record[i] >= 0 && record[i] < constraints.num_loop_rows
+                        : record[i] >= 2 * tree.num_coordinates && record[i] < tree.num_variables();
+  if (!valid) throw InputError("the state belongs to another mechanism: its choice of dependent modes does not fit");
+  std::copy_n(record.begin(), closing, split.closure_rows.begin());
+  const std::vector<int> modes(record.begin() + static_cast<std::ptrdiff_t>(closing), record.end());
+  const auto chosen = [&](int v) { return std::find(modes.begin(), modes.end(), v) != modes.end(); };
+  std::vector<int> released;
+  auto mode = modes.begin();
+  for (int& v : split.unknown) {
+    if (v < 2 * tree.num_coordinates) continue;
+    if (!chosen(v)) released.push_back(v);
+    v = *mode++;
+  }
+  auto free = released.begin();
+  for (int& v : split.independent)
+    if (chosen(v)) v = *free++;
+  use_all_rows(constraints);
+}
+
+std::vector<int> better_split(const ErlsTree& tree, const TreeWork<double>& work, const ErlsConstraints& constraints) {
+  const int n = tree.num_coordinates;
+  ErlsConstraints other = constraints;
+  VariableSplit& split = other.split;
+  use_all_rows(other);
+  MatrixX closure(other.num_loop_rows, n), elastic(other.num_loop_rows, tree.num_variables());
+  loop_jacobians(other.loops, tree, work, closure, elastic);
+  const auto elastic_begin = split.unknown.begin() + static_cast<std::ptrdiff_t>(split.closure_rows.size());
+  if (all_rows_met(other, tree, work)) {
+    const Pivots rows = pick_pivots(closure, {{split.unknown.begin(), elastic_begin}});
+    if (rows.rows.size() == split.closure_rows.size()) split.closure_rows = rows.rows;
+  }
+  std::vector<int> stretches, modes(static_cast<std::size_t>(tree.num_modes));
+  for (std::size_t i = 0; i < split.elastic_rows.size(); ++i)
+    if (const int v = *(elastic_begin + static_cast<std::ptrdiff_t>(i)); v < 2 * n) stretches.push_back(v);
+  for (int k = 0; k < tree.num_modes; ++k) modes[static_cast<std::size_t>(k)] = 2 * n + k;
+  const Pivots picked = pick_pivots(elastic(split.elastic_rows, Eigen::all), {stretches, modes});
+  if (picked.columns.size() != split.elastic_rows.size()) return {};
+  std::copy(picked.columns.begin(), picked.columns.end(), elastic_begin);
+  const bool better = split_quality(closure, elastic, split) > 2 * split_quality(closure, elastic, constraints.split);
+  return better && num_dependent_modes(tree, split) == num_dependent_modes(tree, constraints.split)
+             ? recorded_split(tree, split)
+             : std::vector<int>{};
+}
 
 void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,
                   TreeWork<double>& work, Gauge gauge, ErlsConstraints& constraints) {

@@ -47,6 +47,17 @@ struct ErlsConstraints {
 void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,
                   TreeWork<double>& work, Gauge gauge, ErlsConstraints& constraints);
 
+// The closure rows and dependent modes of an overconstrained loop, as a state's posture keeps them, and the split that
+// they belong to, from the one at the start. Only modes change places: one that was independent at the start and is not
+// any more lends its place among the independent variables to one that has become so. Throws InputError for numbers of
+// another mechanism.
+std::vector<int> recorded_split(const ErlsTree& tree, const VariableSplit& split);
+void restore_split(const std::vector<int>& record, const ErlsTree& tree, ErlsConstraints& constraints);
+
+// Another choice of closure rows and dependent modes, at closed loops with displacements in `work`, if its pivots are
+// at least twice as large; empty: the present one serves as well.
+std::vector<int> better_split(const ErlsTree& tree, const TreeWork<double>& work, const ErlsConstraints& constraints);
+
 // What the constraint rows need besides the tree's work; sized once.
 template <class S>
 struct ConstraintScratch {
@@ -82,6 +93,8 @@ class ConstraintSolver {
   // vanish; needs the bias.
   void solve_acceleration(const ErlsConstraints& constraints, TreeWork<S>& work, bool independent_vanish = false);
 
+  // The smallest pivot of Ξ_u as a part of its column, at the last solve_tangent().
+  double conditioning() const { return conditioning_; }
   // ∂unknown/∂independent
   const MatX<S>& tangent() const { return tangent_; }
   // ∂unknown/∂prescribed
@@ -113,6 +126,7 @@ class ConstraintSolver {
 
   std::unique_ptr<GaugeWork> gauge_;
   LoopMotion<S> motion_;
+  double conditioning_ = 1;
   MatX<S> by_unknown_, by_independent_, inverse_, tangent_, prescribed_tangent_;
   VecX<S> along_, across_;  // rates or accelerations of the independent and of the unknown variables
   SmallLu<S> factor_, closure_factor_, elastic_factor_;

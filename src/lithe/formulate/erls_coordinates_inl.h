@@ -8,18 +8,19 @@
 
 namespace lithe {
 
-// Whether a pivot is so small a part of its column that the dependent coordinates hardly follow the independent ones
-// any more: a coupler that has become straight. In a four-bar the part is the sine of the transmission angle. Beyond,
-// motion would be lost in rounding long before the matrix itself becomes singular.
+// The smallest pivot as a part of its column. Where it is tiny, the dependent coordinates hardly follow the independent
+// ones (in a four-bar it is the sine of the transmission angle): motion would be lost in rounding long before the
+// matrix itself becomes singular.
+constexpr double least_part = 1e-5;
 template <class S>
-bool near_singular(const MatX<S>& matrix, const SmallLu<S>& factor) {
-  constexpr double least_part = 1e-5;
+double smallest_part(const MatX<S>& matrix, const SmallLu<S>& factor) {
+  double smallest = 1;
   for (Eigen::Index k = 0; k < matrix.cols(); ++k) {
     double column = 0;
     for (Eigen::Index i = 0; i < matrix.rows(); ++i) column = std::max(column, std::abs(plain_value(matrix(i, k))));
-    if (std::abs(plain_value(factor.pivot(k))) < least_part * column) return true;
+    smallest = std::min(smallest, std::abs(plain_value(factor.pivot(k))) / column);
   }
-  return false;
+  return smallest;
 }
 
 template <class S>
@@ -256,7 +257,9 @@ bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstrai
     loop_joint_slopes(constraints.loops, tree, work, scratch_.elastic_slopes);
   }
   jacobian(tree, constraints, work, split.unknown, by_unknown_);
-  if (!factor_.compute(by_unknown_) || near_singular(by_unknown_, factor_)) return false;
+  if (!factor_.compute(by_unknown_)) return false;
+  conditioning_ = smallest_part(by_unknown_, factor_);
+  if (!(conditioning_ > least_part)) return false;
   jacobian(tree, constraints, work, split.independent, by_independent_);
   jacobian(tree, constraints, work, split.prescribed, prescribed_tangent_);
   factor_.invert(inverse_);  // one or two loops: small, with many columns on the right

@@ -47,12 +47,12 @@ std::vector<int> variable_places(const ErlsTree& tree, const VariableSplit& spli
 
 }  // namespace
 
-ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& constraints, const std::vector<char>& solved)
-    : tree(t, constraints.num_charts),
+ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& c, const std::vector<char>& solved)
+    : constraints(c),
+      tree(t, c.num_charts),
       articulated(t, solved),
-      composite(t, variable_places(t, constraints.split)),
-      place(variable_places(t, constraints.split)),
-      cholesky(static_cast<Eigen::Index>(constraints.split.independent.size())) {
+      composite(t, variable_places(t, c.split)),
+      cholesky(static_cast<Eigen::Index>(c.split.independent.size())) {
   known.references.resize(static_cast<std::size_t>(constraints.num_charts));
   known.prescribed.resize(constraints.split.prescribed.size());
   known.coordinates.resize(static_cast<Eigen::Index>(constraints.split.independent.size()));
@@ -63,8 +63,8 @@ ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& constraints, const
   beta_rhs.resize(t.num_coordinates);
   q_rhs.resize(t.num_modes);
   rhs.resize(n);
+  follow_split(t);
   if (!constraints.split.open()) {
-    solver = std::make_unique<ConstraintSolver<double>>(t, constraints);
     unknown_forces.resize(constraints.split.unknown.size());
     multipliers.resize(constraints.split.num_rows());
     cut_wrenches.resize(constraints.loops.size());
@@ -78,9 +78,17 @@ ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& constraints, const
 }
 ErlsCms::Work::~Work() = default;
 
+void ErlsCms::Work::follow_split(const ErlsTree& t) {
+  place = variable_places(t, constraints.split);
+  composite = CompositeMass(t, place);
+  if (!constraints.split.open()) solver = std::make_unique<ConstraintSolver<double>>(t, constraints);
+  dual.reset();
+  known.valid = known.observed = false;
+}
+
 // B: a unit torque on joint freedom (joint, k) acts on β + ε of its coordinate.
 void ErlsCms::input_matrix(const Work& work, MatrixX& input) const {
-  const VariableSplit& split = constraints_.split;
+  const VariableSplit& split = work.constraints.split;
   const int n = num_coordinates();
   std::vector<int> coordinates;
   for (std::size_t joint = 0; joint < model_.joints.size(); ++joint)
@@ -109,7 +117,7 @@ EvaluationStatus ErlsCms::linearise(const State& state, const Inputs& inputs, Wo
 // Values of the nominal motion, with unit slopes of the directions `first` and on: coordinates, then speeds.
 void ErlsCms::start_sweep(Work& work, int first, int count) const {
   TreeWork<D>& tree = work.dual->tree;
-  const VariableSplit& split = constraints_.split;
+  const VariableSplit& split = work.constraints.split;
   const int n = num_coordinates();
   copy_positions(work.tree, tree);
   for (int v = 0; v < tree_.num_variables(); ++v) {
@@ -126,12 +134,13 @@ void ErlsCms::start_sweep(Work& work, int first, int count) const {
   }
 }
 
-bool ErlsCms::follow_gauge(DualWork& dual) const {
+bool ErlsCms::follow_gauge(Work& work) const {
+  DualWork& dual = *work.dual;
   ConstraintSolver<D>& solver = *dual.solver;
-  if (!solver.solve_tangent(tree_, constraints_, dual.tree)) return false;
-  solver.solve_velocity(constraints_, dual.tree);
-  solver.solve_bias(tree_, constraints_, dual.tree);
-  solver.solve_acceleration(constraints_, dual.tree);
+  if (!solver.solve_tangent(tree_, work.constraints, dual.tree)) return false;
+  solver.solve_velocity(work.constraints, dual.tree);
+  solver.solve_bias(tree_, work.constraints, dual.tree);
+  solver.solve_acceleration(work.constraints, dual.tree);
   return true;
 }
 
@@ -139,8 +148,8 @@ bool ErlsCms::follow_gauge(DualWork& dual) const {
 // second time derivatives stay zero, Ξ_u δu̇ = -(δΞ_y) ẏ, and the same for ü.
 void ErlsCms::follow_loops(Work& work, int count) const {
   DualWork& dual = *work.dual;
-  const VariableSplit& split = constraints_.split;
-  loop_jacobians(constraints_.loops, tree_, dual.tree, dual.closure_slopes, dual.elastic_slopes);
+  const VariableSplit& split = work.constraints.split;
+  loop_jacobians(work.constraints.loops, tree_, dual.tree, dual.closure_slopes, dual.elastic_slopes);
   const auto closing = split.closure_rows.size();
   const auto change = [&](auto&& target) {
     work.solver->solve_unknown(dual.right_sides);
@@ -161,7 +170,7 @@ void ErlsCms::follow_loops(Work& work, int count) const {
     enter(row, sum);
   }
   change([&](int v) -> D& { return variable_rate(dual.tree, v); });
-  loop_accelerations(constraints_.loops, tree_, dual.tree, true, dual.motion, dual.closure, dual.elastic);
+  loop_accelerations(work.constraints.loops, tree_, dual.tree, true, dual.motion, dual.closure, dual.elastic);
   for (std::size_t i = 0; i < closing; ++i) enter(i, dual.closure(split.closure_rows[i]));
   for (std::size_t i = 0; i < split.elastic_rows.size(); ++i) enter(closing + i, dual.elastic(split.elastic_rows[i]));
   change([&](int v) -> D& { return variable_acceleration(dual.tree, v); });
@@ -171,7 +180,7 @@ void ErlsCms::follow_loops(Work& work, int count) const {
 // without the derivative of N.
 void ErlsCms::add_loop_forces(const Work& work) const {
   DualWork& dual = *work.dual;
-  const VariableSplit& split = constraints_.split;
+  const VariableSplit& split = work.constraints.split;
   const int n = tree_.num_coordinates;
   Eigen::Index row = 0;
   for (int r : split.closure_rows) {
@@ -191,7 +200,7 @@ void ErlsCms::add_loop_forces(const Work& work) const {
 // Columns of K and C: the slopes of Nᵀ F.
 void ErlsCms::collect_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const {
   DualWork& dual = *work.dual;
-  const VariableSplit& split = constraints_.split;
+  const VariableSplit& split = work.constraints.split;
   const int n = num_coordinates();
   for (int lane = 0; lane < count; ++lane) {
     const int k = first + lane;
@@ -209,7 +218,7 @@ void ErlsCms::collect_slopes(const Work& work, int first, int count, LinearBlock
 void ErlsCms::collect_gauge_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const {
   const int n = num_coordinates();
   for (int i = 0; i < n; ++i) {
-    const D force = reduced_force<D>(constraints_, work.dual->solver.get(), work.dual->tree, i);
+    const D force = reduced_force<D>(work.constraints, work.dual->solver.get(), work.dual->tree, i);
     for (int lane = 0; lane < count; ++lane) {
       const int k = first + lane;
       (k < n ? blocks.stiffness(i, k) : blocks.damping(i, k - n)) = force.slope[lane];
@@ -223,9 +232,9 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
   Work& work = static_cast<Work&>(workspace);
   const EvaluationStatus status = observe(state, inputs, accelerations, work);
   if (status != EvaluationStatus::ok) return status;
-  if (!work.dual) work.dual = std::make_unique<DualWork>(tree_, constraints_);
+  if (!work.dual) work.dual = std::make_unique<DualWork>(tree_, work.constraints);
   DualWork& dual = *work.dual;
-  const VariableSplit& split = constraints_.split;
+  const VariableSplit& split = work.constraints.split;
   const int n = num_coordinates();
   blocks.stiffness.resize(n, n);
   blocks.damping.resize(n, n);
@@ -241,7 +250,7 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
   for (int first = 0; first < num_directions; first += lanes) {
     const int count = std::min(lanes, num_directions - first);
     start_sweep(work, first, count);
-    if (dual.solver && !follow_gauge(dual)) return EvaluationStatus::loop_not_closed;
+    if (dual.solver && !follow_gauge(work)) return EvaluationStatus::loop_not_closed;
     update_position(tree_, dual.tree);
     if (loops) follow_loops(work, count);
     update_velocity(tree_, dual.tree);
@@ -272,12 +281,17 @@ void ErlsCms::project(Work& work, MatrixX& result) const {
   const MatrixX& T = work.solver->tangent();
   const auto u = T.rows();
   result = work.variable_matrix.topLeftCorner(n, n);
-  // coefficient by coefficient: a loop has few unknown variables
-  work.variable_product.noalias() = work.variable_matrix.topRightCorner(n, u).lazyProduct(T);
+  const auto across = work.variable_matrix.topRightCorner(n, u);
+  work.tangent_product.noalias() = work.variable_matrix.bottomRightCorner(u, u).lazyProduct(T);
+  if (n <= 32) {  // coefficient by coefficient: a loop has few unknown variables
+    work.variable_product.noalias() = across.lazyProduct(T);
+    result.noalias() += T.transpose().lazyProduct(work.tangent_product);
+  } else {
+    work.variable_product.noalias() = across * T;
+    result.noalias() += T.transpose() * work.tangent_product;
+  }
   result += work.variable_product;
   result += work.variable_product.transpose();
-  work.tangent_product.noalias() = work.variable_matrix.bottomRightCorner(u, u).lazyProduct(T);
-  result.noalias() += T.transpose().lazyProduct(work.tangent_product);
 }
 
 // Springs of the joints and links, or their dampers, between the variables that `place` lists.

@@ -12,8 +12,8 @@ bool ErlsCms::observe_forces(const State& state, const Inputs& inputs, const Acc
                              Work& work) const {
   if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return false;
   tree_forces<double>(inputs, work.tree);
-  if (constraints_.loops.empty()) return true;
-  const std::vector<int>& unknown = constraints_.split.unknown;
+  if (work.constraints.loops.empty()) return true;
+  const std::vector<int>& unknown = work.constraints.split.unknown;
   for (std::size_t u = 0; u < unknown.size(); ++u) work.unknown_forces(u) = variable_force(work.tree, unknown[u]);
   work.solver->multipliers(work.unknown_forces, work.multipliers);
   find_cut_wrenches(work);
@@ -24,13 +24,13 @@ bool ErlsCms::observe_forces(const State& state, const Inputs& inputs, const Acc
 // The multipliers of the elastic rows are the forces along the directions that a cut joint constrains: the constraint
 // does the work -λ δΛ, with Λ of loop_residuals(). Rows that an overconstrained loop does not need carry nothing.
 void ErlsCms::find_cut_wrenches(Work& work) const {
-  VectorX multiplier = VectorX::Zero(constraints_.num_loop_rows);
-  const VariableSplit& split = constraints_.split;
+  VectorX multiplier = VectorX::Zero(work.constraints.num_loop_rows);
+  const VariableSplit& split = work.constraints.split;
   for (std::size_t i = 0; i < split.elastic_rows.size(); ++i)
     multiplier(split.elastic_rows[i]) = work.multipliers(static_cast<Eigen::Index>(split.closure_rows.size() + i));
   int row = 0;
-  for (std::size_t k = 0; k < constraints_.loops.size(); ++k) {
-    const LoopJoint& loop = constraints_.loops[k];
+  for (std::size_t k = 0; k < work.constraints.loops.size(); ++k) {
+    const LoopJoint& loop = work.constraints.loops[k];
     const SidePlace<double> a = place_side(loop.parent, tree_, work.tree), b = place_side(loop.child, tree_, work.tree);
     Vector3 force = Vector3::Zero(), torque = Vector3::Zero();
     for (const LoopRow& direction : loop.rows) {
@@ -50,8 +50,8 @@ void ErlsCms::find_cut_wrenches(Work& work) const {
 // The same forces as loads on the nodes of both links; on the parent's they act at the child's point.
 Inputs ErlsCms::with_cut_loads(const Inputs& inputs, const Work& work) const {
   Inputs extended = inputs;
-  for (std::size_t k = 0; k < constraints_.loops.size(); ++k) {
-    const LoopJoint& loop = constraints_.loops[k];
+  for (std::size_t k = 0; k < work.constraints.loops.size(); ++k) {
+    const LoopJoint& loop = work.constraints.loops[k];
     const Joint& joint = model_.joints[loop.joint];
     const SidePlace<double> a = place_side(loop.parent, tree_, work.tree), b = place_side(loop.child, tree_, work.tree);
     const Vector3 force = work.cut_wrenches[k].head<3>(), torque = work.cut_wrenches[k].tail<3>();
@@ -156,7 +156,7 @@ double ErlsCms::fastest_node(const Work& work) const {
 VectorX ErlsCms::node_speeds(const State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   TreeWork<double>& tree = work.tree;
-  const VariableSplit& split = constraints_.split;
+  const VariableSplit& split = work.constraints.split;
   VectorX speeds = VectorX::Zero(num_coordinates());
   if (update_kinematics(state, inputs, work) != EvaluationStatus::ok) return speeds;
   work.known.valid = work.known.observed = false;
@@ -192,7 +192,7 @@ double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Works
 double ErlsCms::prescribed_force(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                  int joint, int freedom, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  const std::vector<int>& prescribed = constraints_.split.prescribed;
+  const std::vector<int>& prescribed = work.constraints.split.prescribed;
   const int c = mechanism_.coordinate_of(joint, freedom);
   for (std::size_t p = 0; p < prescribed.size(); ++p) {
     if (prescribed[p] != c) continue;
@@ -200,8 +200,8 @@ double ErlsCms::prescribed_force(const State& state, const Inputs& inputs, const
     tree_forces<double>(inputs, work.tree);
     double force = work.tree.f_beta(c);
     if (work.solver)
-      for (std::size_t u = 0; u < constraints_.split.unknown.size(); ++u)
-        force += work.solver->prescribed_tangent()(u, p) * variable_force(work.tree, constraints_.split.unknown[u]);
+      for (std::size_t u = 0; u < work.constraints.split.unknown.size(); ++u)
+        force += work.solver->prescribed_tangent()(u, p) * variable_force(work.tree, work.constraints.split.unknown[u]);
     return force;
   }
   return std::nan("");

@@ -25,10 +25,18 @@ struct KnownState {
 struct ErlsCms::Work : Workspace {
   Work(const ErlsTree& tree, const ErlsConstraints& constraints, const std::vector<char>& solved);
   ~Work() override;
+  // Everything that depends on which variables are independent, for the split in `constraints`.
+  void follow_split(const ErlsTree& tree);
+
+  ErlsConstraints constraints;  // with the split that `split` records, see Posture
+  std::vector<int> split;
 
   TreeWork<double> tree;
   KnownState known;
-  ArticulatedMass articulated;                       // open chains
+  ArticulatedMass articulated;                // open chains
+  std::unique_ptr<ArticulatedMass> implicit;  // likewise, with parts of damping and stiffness
+  double implicit_damping = 0, implicit_stiffness = 0;
+  VectorX implicit_rhs;
   CompositeMass composite;                           // in the order of `place`
   std::unique_ptr<ConstraintSolver<double>> solver;  // closed chains, or the minimum-norm gauge
   // Row of each variable of y in matrices over (independent, unknown); -1: it does not move.

@@ -38,7 +38,7 @@ Exponential::Exponential(System system, IntegratorOptions options)
   projects_stages_ = constraints_ && constraints_->constrains_deformations();
   const int n = size();
   for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &mass_, &basis_, &inverse_basis_, &product_,
-                     &scratch_matrix_, &dense_basis_, &next_basis_})
+                     &scratch_matrix_, &dense_basis_, &next_basis_, &next_inverse_})
     m->setZero(n, n);
   for (VectorX* v : {&reference_,       &stiffness_,
                      &damping_,         &next_force_,
@@ -65,7 +65,8 @@ Exponential::Exponential(System system, IntegratorOptions options)
   }
   for (VectorX& v : forces_) v.setZero(n);
   for (VectorX& v : dense_forces_) v.setZero(n);
-  row_scratch_.setZero(n);
+  row_scratch_[0].setZero(n / 2);
+  row_scratch_[1].setZero(n - n / 2);
   duration_.resize(n);
   stage_ = state_;
 }
@@ -79,24 +80,28 @@ bool Exponential::factorise_mass() {
 }
 
 // L⁻¹ K L⁻ᵀ, to be written as Q T Qᵀ
-void Exponential::scale_by_mass() {
+void Exponential::scale_rows() {
   product_ = 0.5 * (blocks_.stiffness + blocks_.stiffness.transpose());
   cholesky_.matrixL().solveInPlace(product_);
+}
+
+void Exponential::scale_columns() {
   scratch_matrix_ = product_.transpose();
   cholesky_.matrixL().solveInPlace(scratch_matrix_);
   product_ = 0.5 * (scratch_matrix_ + scratch_matrix_.transpose());
 }
 
-bool Exponential::solve_tridiagonal() {
-  eigen_.computeFromTridiagonal(tridiagonal_.diagonal(), tridiagonal_.subDiagonal());
-  return eigen_.info() == Eigen::Success;
+// Half of the columns at a time.
+void Exponential::turn_basis(int half) {
+  const Eigen::Index middle = size() / 2;
+  auto columns = half == 0 ? next_basis_.leftCols(middle) : next_basis_.rightCols(size() - middle);
+  columns = half == 0 ? eigen_.vectors().leftCols(middle) : eigen_.vectors().rightCols(size() - middle);
+  tridiagonal_.matrixQ().applyThisOnTheLeft(columns, row_scratch_[static_cast<std::size_t>(half)]);
 }
 
-void Exponential::transform_basis() {
-  next_basis_ = eigen_.eigenvectors();
-  tridiagonal_.matrixQ().applyThisOnTheLeft(next_basis_, row_scratch_);
-  cholesky_.matrixU().solveInPlace(next_basis_);
-}
+void Exponential::transform_basis() { cholesky_.matrixU().solveInPlace(next_basis_); }
+
+void Exponential::invert_basis() { next_inverse_.noalias() = next_basis_.transpose() * mass_; }
 
 // Damping: the diagonal in modal coordinates is exact, the rest stays in the remainder.
 void Exponential::find_damping() {
@@ -107,10 +112,10 @@ void Exponential::find_damping() {
 
 // Negative stiffness (a raised pendulum) stays in the remainder.
 void Exponential::install_reference() {
-  stiffness_ = eigen_.eigenvalues().cwiseMax(0.0);
+  stiffness_ = eigen_.values().cwiseMax(0.0);
   basis_.swap(next_basis_);
   damping_.swap(next_damping_);
-  inverse_basis_.noalias() = basis_.transpose() * mass_;
+  inverse_basis_.swap(next_inverse_);
   if (constraints_) measure_by_deformation();
   reference_ = renewal_at_;
   reference_is_new_ = true;
@@ -153,48 +158,91 @@ bool Exponential::take_reference() {
   if (size() == 0) return true;  // every motion is prescribed: there is nothing to decompose
   if (!factorise_mass()) return false;
   renewal_at_ = state_.coordinates;
-  scale_by_mass();
+  scale_rows();
+  scale_columns();
   tridiagonal_.compute(product_);
-  if (!solve_tridiagonal()) return false;
+  eigen_.start(tridiagonal_.diagonal(), tridiagonal_.subDiagonal());
+  if (eigen_.advance(std::numeric_limits<long>::max()) != TridiagonalModes::Progress::done) return false;
+  turn_basis(0);
+  turn_basis(1);
   transform_basis();
   find_damping();
+  invert_basis();
   install_reference();
   return true;
 }
 
-void Exponential::continue_renewal(double h) {
+// A plane rotation moves two columns: as much work as a few products of matrices.
+Exponential::Stage Exponential::solve_portion() {
+  switch (eigen_.advance(12L * size())) {
+    case TridiagonalModes::Progress::under_way:
+      return Stage::again;
+    case TridiagonalModes::Progress::done:
+      return Stage::done;
+    case TridiagonalModes::Progress::failed:
+      break;
+  }
+  return Stage::over;
+}
+
+// One stage of looking at the reference or of finding the next.
+Exponential::Stage Exponential::renew_stage(double h) {
   switch (renewal_) {
     case Renewal::none:
-      return;
+      return Stage::over;
+    case Renewal::factorise:
+      return factorise_mass() ? Stage::done : Stage::over;
+    case Renewal::multiply_mass:
+      product_.noalias() = mass_ * basis_;
+      break;
     case Renewal::compare_mass:
       remainder_found_ = changed_mass();
-      renewal_ = Renewal::compare_stiffness;
-      return;
+      break;
+    case Renewal::multiply_stiffness:
+      product_.noalias() = blocks_.stiffness * basis_;
+      break;
     case Renewal::compare_stiffness:
       remainder_found_ = std::max(remainder_found_, changed_stiffness(h));
-      renewal_ = judge_reference() ? Renewal::none : Renewal::scale;
-      return;
-    case Renewal::scale:
-      scale_by_mass();
-      renewal_ = Renewal::reduce;
-      return;
+      return judge_reference() ? Stage::over : Stage::done;
+    case Renewal::scale_rows:
+      scale_rows();
+      break;
+    case Renewal::scale_columns:
+      scale_columns();
+      break;
     case Renewal::reduce:
       tridiagonal_.compute(product_);
-      renewal_ = Renewal::solve;
-      return;
+      eigen_.start(tridiagonal_.diagonal(), tridiagonal_.subDiagonal());
+      break;
     case Renewal::solve:
-      renewal_ = solve_tridiagonal() ? Renewal::transform : Renewal::none;
-      return;
+      return solve_portion();
+    case Renewal::turn:
+      turn_basis(0);
+      break;
+    case Renewal::turn_rest:
+      turn_basis(1);
+      break;
     case Renewal::transform:
       transform_basis();
-      renewal_ = Renewal::install;
-      return;
-    case Renewal::install:
+      break;
+    case Renewal::damp:
       find_damping();
+      break;
+    case Renewal::invert:
+      invert_basis();
+      break;
+    case Renewal::install:
       install_reference();
       refreshed();
-      renewal_ = Renewal::none;
+      return Stage::over;
   }
+  return Stage::done;
+}
+
+void Exponential::continue_renewal(double h) {
+  const Stage stage = renew_stage(h);
+  if (stage == Stage::done) renewal_ = static_cast<Renewal>(static_cast<int>(renewal_) + 1);
+  if (stage == Stage::over) renewal_ = Renewal::none;
 }
 
 StepReport Exponential::prepare() {
@@ -462,7 +510,6 @@ void Exponential::leave_out_still_directions() {
 // |basisᵀ M basis - I| and of |basisᵀ K basis - diag(ω²)|_jk / (s_j s_k), s = max(ω, 2/h). Of constrained equations the
 // columns without stiffness are left out: directions that the constraints forbid, in which nothing moves.
 double Exponential::changed_mass() {
-  product_.noalias() = mass_ * basis_;
   scratch_matrix_.noalias() = basis_.transpose() * product_;
   scratch_matrix_.diagonal().array() -= 1;
   if (constrained_) leave_out_still_directions();
@@ -470,7 +517,6 @@ double Exponential::changed_mass() {
 }
 
 double Exponential::changed_stiffness(double h) {
-  product_.noalias() = blocks_.stiffness * basis_;
   scratch_matrix_.noalias() = basis_.transpose() * product_;
   scratch_matrix_.diagonal() -= stiffness_;
   if (constrained_) leave_out_still_directions();
@@ -515,10 +561,10 @@ void Exponential::watch_reference(double h) {
     const bool rejected = counters_.rejected > rejected_before_ + 3;
     if (!rejected && moved_since_look() < watch_distance_) return;
     rejected_before_ = counters_.rejected;
-    if (linearise_elastic(state_, blocks_) != EvaluationStatus::ok || !factorise_mass()) return;
+    if (linearise_elastic(state_, blocks_) != EvaluationStatus::ok) return;
     look();
     renewal_at_ = state_.coordinates;
-    renewal_ = Renewal::compare_mass;
+    renewal_ = Renewal::factorise;
     if (spread) return;
   }
   do continue_renewal(h);

@@ -11,6 +11,7 @@
 #include "lithe/integrate/error_duration.h"
 #include "lithe/integrate/integrator.h"
 #include "lithe/integrate/oscillator_functions.h"
+#include "lithe/integrate/tridiagonal_modes.h"
 
 namespace lithe {
 
@@ -40,13 +41,35 @@ class Exponential : public Integrator {
 
   // Whether the reference still serves, and a new one, are found in stages that can be spread over several steps, so
   // that no step takes long.
-  enum class Renewal { none, compare_mass, compare_stiffness, scale, reduce, solve, transform, install };
+  enum class Renewal {
+    none,
+    factorise,
+    multiply_mass,
+    compare_mass,
+    multiply_stiffness,
+    compare_stiffness,
+    scale_rows,
+    scale_columns,
+    reduce,
+    solve,
+    turn,
+    turn_rest,
+    transform,
+    damp,
+    invert,
+    install,
+  };
   bool factorise_mass();
-  void scale_by_mass();
-  bool solve_tridiagonal();
+  void scale_rows();
+  void scale_columns();
+  void turn_basis(int half);
   void transform_basis();
   void find_damping();
+  void invert_basis();
   void install_reference();
+  enum class Stage { again, done, over };
+  Stage renew_stage(double h);
+  Stage solve_portion();
   void measure_by_deformation();
   void sharpen_inverse();
   bool take_reference();
@@ -77,13 +100,13 @@ class Exponential : public Integrator {
   LinearBlocks blocks_;
   Eigen::LLT<MatrixX> cholesky_;
   Eigen::Tridiagonalization<MatrixX> tridiagonal_;
-  Eigen::SelfAdjointEigenSolver<MatrixX> eigen_;
+  TridiagonalModes eigen_;
   MatrixX mass_, basis_, inverse_basis_, product_, scratch_matrix_;
   VectorX reference_, stiffness_, damping_;
-  Eigen::RowVectorXd row_scratch_;
+  std::array<Eigen::RowVectorXd, 2> row_scratch_;
   Renewal renewal_ = Renewal::none;
   VectorX renewal_at_;  // coordinates that the reference under way belongs to
-  MatrixX next_basis_;
+  MatrixX next_basis_, next_inverse_;
   VectorX next_damping_;
   double remainder_found_ = 0;  // how far the reference is from today's modes
 

@@ -5,22 +5,23 @@
 
 namespace lithe {
 
-GeneralisedAlpha::GeneralisedAlpha(System system, IntegratorOptions options)
-    : Integrator(std::move(system), std::move(options)), factors_(size()) {
+GeneralisedAlpha::GeneralisedAlpha(System system, IntegratorOptions options, const RecursiveSolves* recursive)
+    : Integrator(std::move(system), std::move(options)), recursive_(recursive), factors_(recursive ? 0 : size()) {
   const double rho = std::clamp(options_.spectral_radius, 0.0, 1.0);
   alpha_m_ = (2 * rho - 1) / (rho + 1);
   alpha_f_ = rho / (rho + 1);
   gamma_ = 0.5 - alpha_m_ + alpha_f_;
   beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
   const int n = size();
-  for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &tangent_}) m->setZero(n, n);
+  for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &tangent_})
+    if (!recursive_) m->setZero(n, n);
   for (VectorX* v : {&algorithmic_, &next_algorithmic_, &solution_, &residual_, &correction_, &jerk_, &last_jerk_,
                      &error_x_, &error_v_, &trial_.values, &end_coordinates_, &end_speeds_, &end_accelerations_})
     v->setZero(n);
 }
 
 StepReport GeneralisedAlpha::prepare() {
-  const EvaluationStatus status = linearise(state_, blocks_);
+  const EvaluationStatus status = recursive_ ? EvaluationStatus::ok : linearise(state_, blocks_);
   if (status != EvaluationStatus::ok) return failure(status, state_.time);
   factored_step_ = 0;
   tangent_is_new_ = true;
@@ -51,17 +52,31 @@ void GeneralisedAlpha::move_candidate(double h) {
   candidate_.speeds = state_.speeds + ((1 - gamma_) * h) * algorithmic_ + (gamma_ * h) * next_algorithmic_;
 }
 
+// Newton's correction of the accelerations, S⁻¹ M (A - u).
+EvaluationStatus GeneralisedAlpha::correct(double h) {
+  if (recursive_) {  // the tangent of the links and springs alone, but always that of the candidate
+    ++counters_.evaluations;
+    const double ratio = (1 - alpha_f_) / (1 - alpha_m_);
+    if (system_.inputs) system_.inputs(std::min(candidate_.time, input_limit_), candidate_, inputs_);
+    return recursive_->implicit_correction(candidate_, inputs_, solution_, gamma_ * h * ratio, beta_ * h * h * ratio,
+                                           *workspace_, correction_);
+  }
+  const EvaluationStatus status = evaluate(candidate_, trial_);
+  if (status != EvaluationStatus::ok) return status;
+  trial_.values -= solution_;
+  residual_.noalias() = blocks_.mass * trial_.values;
+  correction_ = factors_.solve(residual_);
+  return status;
+}
+
 GeneralisedAlpha::Newton GeneralisedAlpha::iterate(double h, EvaluationStatus& cause) {
   const double ratio = (1 - alpha_f_) / (1 - alpha_m_), to_coordinates = beta_ * h * h * ratio;
   const double goal = 0.02 * options_.tolerance * h;
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
-    cause = evaluate(candidate_, trial_);
+    cause = correct(h);
     if (cause != EvaluationStatus::ok) return Newton::evaluation_failed;
     ++counters_.newton_iterations;
-    trial_.values -= solution_;
-    residual_.noalias() = blocks_.mass * trial_.values;
-    correction_ = factors_.solve(residual_);
     solution_ += correction_;
     move_candidate(h);
     double size_of_correction = 0, rounding = 0;
@@ -85,14 +100,14 @@ GeneralisedAlpha::Newton GeneralisedAlpha::iterate(double h, EvaluationStatus& c
 
 Integrator::Attempt GeneralisedAlpha::attempt(double h) {
   for (;;) {
-    if (factored_step_ != h) factorise(h);
+    if (!recursive_ && factored_step_ != h) factorise(h);
     solution_ = accelerations_.values;
     move_candidate(h);
     EvaluationStatus cause = EvaluationStatus::ok;
     const Newton newton = iterate(h, cause);
     if (newton == Newton::converged) break;
     if (newton == Newton::evaluation_failed) return {failure(cause, candidate_.time), 0};
-    if (tangent_is_new_) return {{StepStatus::newton_failed, EvaluationStatus::ok, candidate_.time}, 0};
+    if (tangent_is_new_ || recursive_) return {{StepStatus::newton_failed, EvaluationStatus::ok, candidate_.time}, 0};
     cause = linearise(state_, blocks_);
     if (cause != EvaluationStatus::ok) return {failure(cause, state_.time), 0};
     tangent_is_new_ = true;
@@ -105,6 +120,7 @@ Integrator::Attempt GeneralisedAlpha::attempt(double h) {
 
 // Multiplies by S^-1 M: nearly 1 for what the step resolves, 1/(ωh)² for what it does not.
 void GeneralisedAlpha::filter(VectorX& values) {
+  if (recursive_) return recursive_->filter_implicitly(*workspace_, values);
   residual_.noalias() = blocks_.mass * values;
   values = factors_.solve(residual_);
 }

@@ -4,13 +4,15 @@
 
 #include <Eigen/LU>
 
+#include "lithe/formulate/recursive_solves.h"
 #include "lithe/integrate/integrator.h"
 
 namespace lithe {
 
 class GeneralisedAlpha : public Integrator {
  public:
-  GeneralisedAlpha(System system, IntegratorOptions options);
+  // `recursive` null: with dense matrices of all coordinates.
+  GeneralisedAlpha(System system, IntegratorOptions options, const RecursiveSolves* recursive = nullptr);
   std::string name() const override { return "generalised_alpha"; }
   void interpolate(double time, State& result) const override;
 
@@ -29,9 +31,11 @@ class GeneralisedAlpha : public Integrator {
   void factorise(double h);
   void move_candidate(double h);
   Newton iterate(double h, EvaluationStatus& cause);
+  EvaluationStatus correct(double h);
   void filter(VectorX& values);
   double estimate_error(double h);
 
+  const RecursiveSolves* recursive_;
   double alpha_m_ = 0, alpha_f_ = 0, beta_ = 0, gamma_ = 0;
   LinearBlocks blocks_;
   MatrixX tangent_;

@@ -201,6 +201,12 @@ void refuse_dense(const std::string& name, int coordinates) {
                          " at most; this mechanism has ", coordinates, ": use 'dormand_prince' without a fixed step"));
 }
 
+const RecursiveSolves* recursive_solves(const Equations& equations) {
+  const auto* recursive = dynamic_cast<const RecursiveSolves*>(&equations);
+  return recursive && recursive->solves_recursively() && equations.num_coordinates() > many_coordinates ? recursive
+                                                                                                        : nullptr;
+}
+
 }  // namespace
 
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
@@ -211,6 +217,7 @@ std::unique_ptr<Integrator> make_integrator(const std::string& name, System syst
     return std::make_unique<LieGeneralisedAlpha>(std::move(system), *constrained, std::move(options));
   const int coordinates = system.equations->num_coordinates();
   const bool explicit_suits = coordinates > many_coordinates && options.fixed_step <= 0;
+  const RecursiveSolves* recursive = recursive_solves(*system.equations);
   if (name == "dormand_prince" || (name == "automatic" && explicit_suits))
     return std::make_unique<RungeKutta>(std::move(system), std::move(options));
   if (name == "exponential" || name == "automatic") {
@@ -218,8 +225,8 @@ std::unique_ptr<Integrator> make_integrator(const std::string& name, System syst
     return std::make_unique<Exponential>(std::move(system), std::move(options));
   }
   if (name == "generalised_alpha") {
-    refuse_dense(name, coordinates);
-    return std::make_unique<GeneralisedAlpha>(std::move(system), std::move(options));
+    if (!recursive) refuse_dense(name, coordinates);
+    return std::make_unique<GeneralisedAlpha>(std::move(system), std::move(options), recursive);
   }
   return nullptr;
 }

@@ -138,6 +138,7 @@ std::string describe_freedom(JointType type, int freedom);
 struct Posture {
   VectorX coordinates;                 // β
   std::vector<Quaternion> references;  // R_ref, one per chart
+  std::vector<int> split = {};         // a formulation's choice of what follows from the loops; empty: as at the start
 };
 
 // The joints' initial values, references at identity, loops not closed.

@@ -45,6 +45,7 @@ class Reader {
     }
     return values;
   }
+  bool has_more() { return !(in_ >> std::ws).eof(); }
   VectorX vector(const std::string& key) {
     const std::vector<double> values = list(key);
     VectorX result(static_cast<Eigen::Index>(values.size()));
@@ -79,6 +80,8 @@ void write_checkpoint(const Checkpoint& c, const std::filesystem::path& path) {
       for (const double value : {q.w(), q.x(), q.y(), q.z()}) charts.push_back(value);
     write_list(out, "charts", charts.data(), charts.size());
     write_list(out, "stops", stops.data(), stops.size());
+    const std::vector<double> split(c.state.posture.split.begin(), c.state.posture.split.end());
+    if (!split.empty()) write_list(out, "split", split.data(), split.size());
     if (!out.flush()) throw InputError(cat(path.string(), ": cannot write the checkpoint"));
   }
   std::error_code error;
@@ -105,6 +108,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   for (std::size_t i = 0; i < charts.size(); i += 4)
     c.state.posture.references.emplace_back(charts[i], charts[i + 1], charts[i + 2], charts[i + 3]);
   for (const double touched : reader.list("stops")) c.stops_touched.push_back(touched != 0 ? 1 : 0);
+  if (reader.has_more())
+    for (const double index : reader.list("split")) c.state.posture.split.push_back(static_cast<int>(index));
   return c;
 }
 

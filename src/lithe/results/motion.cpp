@@ -44,8 +44,11 @@ std::vector<std::filesystem::path> write_motion(const Trajectory& motion, const 
     const auto rows = static_cast<Eigen::Index>(motion.states.size()), n = motion.states[0].coordinates.size();
     MatrixX coordinates(rows, n), speeds(rows, n);
     for (Eigen::Index i = 0; i < rows; ++i) {
-      coordinates.row(i) = motion.states[static_cast<std::size_t>(i)].coordinates.transpose();
-      speeds.row(i) = motion.states[static_cast<std::size_t>(i)].speeds.transpose();
+      const State& state = motion.states[static_cast<std::size_t>(i)];
+      const auto renamed = motion.renamed.find(static_cast<std::size_t>(i));
+      const bool own = renamed == motion.renamed.end();
+      coordinates.row(i) = (own ? state.coordinates : renamed->second.first).transpose();
+      speeds.row(i) = (own ? state.speeds : renamed->second.second).transpose();
     }
     file.write("states/coordinates", coordinates);
     file.write("states/speeds", speeds);

@@ -173,6 +173,30 @@ TEST(Simulate, GoesOnBitByBitFromACheckpoint) {
   }
 }
 
+// What the exponential method remembers of its steps (that the step has settled, how long it has been so, the bend of
+// the forces) must not outlive a checkpoint.
+TEST(Simulate, GoesOnBitByBitFromACheckpointAfterTheStepHasSettled) {
+  RotatingBeam equations(8, 8);
+  equations.add_joints();
+  equations.editable_model().drives.push_back(drive_of(SignalSine{2.0, 0.5, 0, 0, 0}));
+  SimulateOptions options;
+  options.integration.tolerance = 1e-5;
+  options.end_time = 3;
+  options.output_step = 0.05;
+  options.checkpoint_interval = 1;
+  std::vector<Checkpoint> saved;
+  options.checkpoint = [&](const Checkpoint& c) { saved.push_back(c); };
+  const Trajectory whole = simulate(equations, equations.initial_state(), options);
+  ASSERT_EQ(saved.size(), 2u);
+  options.checkpoint = {};
+  for (const Checkpoint& checkpoint : saved) {
+    const Trajectory rest = simulate(equations, checkpoint, options);
+    EXPECT_EQ(whole.states.back().coordinates, rest.states.back().coordinates);
+    EXPECT_EQ(whole.states.back().speeds, rest.states.back().speeds);
+    EXPECT_EQ(whole.energy.input_work, rest.energy.input_work);
+  }
+}
+
 // A damped spring at the limit: the pendulum falls against it, bounces, and comes to rest pressed on it.
 TEST(Simulate, HoldsAJointAtItsEndStop) {
   Pendulum equations = pendulum_with_joint();
