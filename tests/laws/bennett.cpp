@@ -43,19 +43,21 @@ Sensor crank_sensor() {
   return sensor;
 }
 
-TEST(BennettLinkage, TurnsRightRoundAndKeepsItsEnergy) {
-  for (const char* formulation : {"erls-cms", "erls-fem"}) {
-    Model model = bennett(7e11);
-    model.sensors.push_back(crank_sensor());
-    const RunSettings settings{.integrator = "exponential", .tolerance = 1e-5, .samples = 60};
-    const Trajectory motion = run(model, {.formulation = formulation}, 0.42, settings);
-    const std::vector<double>& angle = motion.column("angle")->values;
-    EXPECT_GT(angle.back() - angle.front(), 2 * std::numbers::pi) << formulation;
-    EXPECT_LT(std::abs(motion.energy.imbalance()), 1e-4 * motion.energy.largest_kinetic) << formulation;
-    EXPECT_FALSE(motion.states.back().posture.split.empty()) << formulation;  // other rows or modes than at the start
-    EXPECT_FALSE(motion.renamed.empty());
-  }
+void expect_a_whole_turn(const char* formulation) {
+  Model model = bennett(7e11);
+  model.sensors.push_back(crank_sensor());
+  const RunSettings settings{.integrator = "exponential", .tolerance = 1e-5, .samples = 60};
+  const Trajectory motion = run(model, {.formulation = formulation}, 0.42, settings);
+  const std::vector<double>& angle = motion.column("angle")->values;
+  EXPECT_GT(angle.back() - angle.front(), 2 * std::numbers::pi);
+  EXPECT_LT(std::abs(motion.energy.imbalance()), 1e-4 * motion.energy.largest_kinetic);
+  EXPECT_FALSE(motion.states.back().posture.split.empty());  // other rows or modes than at the start
+  EXPECT_FALSE(motion.renamed.empty());
 }
+
+TEST(BennettLinkage, TurnsRightRoundAndKeepsItsEnergyInErlsCms) { expect_a_whole_turn("erls-cms"); }
+
+TEST(BennettLinkage, TurnsRightRoundAndKeepsItsEnergyInErlsFem) { expect_a_whole_turn("erls-fem"); }
 
 // Across postures in which rows and modes are chosen anew. What is left is of second order in the deflection: with 16
 // times the stiffness it falls to a 47th (over the same time, four times as many vibrations).
