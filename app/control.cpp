@@ -29,7 +29,7 @@ ControlStudyOptions study_options(const Model& model, const Options& options) {
   if (options.integrator) wanted.simulate.integrator = *options.integrator;
   if (options.formulation) wanted.formulation.formulation = *options.formulation;
   if (!options.controllers.empty()) wanted.controllers = chosen_controllers(model, options.controllers);
-  if (options.nominal) wanted.vary_payload = false;
+  if (options.nominal) wanted.vary_payload = wanted.equal_settling = false;
   return wanted;
 }
 
@@ -57,7 +57,7 @@ Action set_up(CLI::App& command) {
   command.add_option("--integrator", options->integrator, "As for simulate");
   command.add_option("--formulation", options->formulation, "Equations of motion of the simulation")
       ->check(CLI::IsMember(formulation_names()));
-  command.add_flag("--nominal", options->nominal, "Without runs at other payloads");
+  command.add_flag("--nominal", options->nominal, "Only the move itself: no other payloads, no equal settling times");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };
 }

@@ -53,26 +53,61 @@ std::string robustness_text(const ControlStudy& study, const Style& style) {
                    {"settled s"},
                    {cat("residual ", unit_of_judged(study))},
                    {"peak deflection"},
-                   {"rms effort"}});
+                   {"rms effort"},
+                   {"decay 1/s"},
+                   {"", Align::left}});
   for (const ControlRun& run : study.runs)
     for (const PayloadRun& payload : run.payloads)
       table.add_row({run.name, cat(number(100 * payload.factor, 4), " %"), seconds(payload.figures.settling_time),
                      number(payload.figures.residual, 3), number(payload.figures.peak_deflection, 3),
-                     number(payload.figures.effort, 4)});
+                     number(payload.figures.effort, 4), std::isnan(payload.decay) ? "" : number(payload.decay, 4),
+                     payload.decay < 0 ? "unstable" : ""});
   return table.empty() ? "" : "\nWith another payload, of which the controllers know nothing\n\n" + table.text(style);
+}
+
+// What each controller costs when all take the same time.
+std::string equal_text(const ControlStudy& study, const Style& style) {
+  if (!(study.equal_settling > 0)) return "";
+  TextTable table({{"controller", Align::left},
+                   {"move slower by"},
+                   {"settled s"},
+                   {cat("residual ", unit_of_judged(study))},
+                   {"peak deflection"},
+                   {"peak effort"},
+                   {"rms effort"}});
+  for (const ControlRun& run : study.runs) {
+    if (!(run.equal.stretch > 0)) continue;
+    const ControlFigures& f = run.equal.figures;
+    table.add_row({run.name, number(run.equal.stretch, 4), seconds(f.settling_time), number(f.residual, 3),
+                   number(f.peak_deflection, 3), number(f.peak_effort, 4), number(f.effort, 4)});
+  }
+  return cat("\nAt equal settling time: moves made slower until they settle at ", number(study.equal_settling, 4),
+             " s\n\n", table.text(style));
 }
 
 // The slowest pole tells whether modes that the design left out are disturbed by it.
 std::string spillover_text(const ControlStudy& study, const Style& style) {
-  TextTable table({{"controller", Align::left}, {"modes"}, {"decay 1/s"}, {"with all modes"}, {"", Align::left}});
+  TextTable table({{"controller", Align::left},
+                   {"modes"},
+                   {"decay 1/s"},
+                   {"with all modes"},
+                   {"along the move"},
+                   {"", Align::left}});
   bool any = false;
   for (const ControlRun& run : study.runs) {
     if (std::isnan(run.full_decay)) continue;
     any = true;
+    const char* remark = run.full_decay < 0   ? "unstable with all modes: spillover"
+                         : run.path_decay < 0 ? "unstable at another posture of the move"
+                                              : "";
     table.add_row({run.name, cat(run.design.model.frequencies.size()), number(run.design_decay, 4),
-                   number(run.full_decay, 4), run.full_decay < 0 ? "unstable with all modes: spillover" : ""});
+                   number(run.full_decay, 4), number(run.path_decay, 4), remark});
   }
-  return any ? "\nSlowest pole of the sampled linear loop: design model, then all modes\n\n" + table.text(style) : "";
+  return any ? "\nSlowest pole of the sampled linear loop: design model, then all modes at the start, then at the "
+               "worst "
+               "of the postures\n\n" +
+                   table.text(style)
+             : "";
 }
 
 std::string designs_text(const ControlStudy& study) {
@@ -109,11 +144,27 @@ std::string shared_name(const TrajectoryColumn& column, std::size_t prefix) {
 ReportTable poles_table(const ControlStudy& study) {
   ReportTable table;
   table.title = "slowest pole of the sampled linear loop";
-  table.columns = {{"controller", ""}, {"modes", ""}, {"design", "1/s"}, {"with all modes", "1/s"}};
+  table.columns = {
+      {"controller", ""}, {"modes", ""}, {"design", "1/s"}, {"with all modes", "1/s"}, {"along the move", "1/s"}};
   for (const ControlRun& run : study.runs)
     if (!std::isnan(run.full_decay))
+      table.rows.push_back({run.name, static_cast<double>(run.design.model.frequencies.size()), run.design_decay,
+                            run.full_decay, run.path_decay});
+  return table;
+}
+
+ReportTable equal_table(const ControlStudy& study) {
+  ReportTable table;
+  table.title = cat("at equal settling time, ", number(study.equal_settling, 4), " s");
+  table.columns = {
+      {"controller", ""},      {"move slower by", ""}, {"settled", "s"},  {"residual", unit_of_judged(study)},
+      {"peak deflection", ""}, {"peak effort", ""},    {"rms effort", ""}};
+  for (const ControlRun& run : study.runs) {
+    const ControlFigures& f = run.equal.figures;
+    if (run.equal.stretch > 0)
       table.rows.push_back(
-          {run.name, static_cast<double>(run.design.model.frequencies.size()), run.design_decay, run.full_decay});
+          {run.name, run.equal.stretch, f.settling_time, f.residual, f.peak_deflection, f.peak_effort, f.effort});
+  }
   return table;
 }
 
@@ -130,13 +181,15 @@ Report study_report(const ControlStudy& study) {
     report.runs.back().computing_time = run.seconds;
   }
   report.tables.insert(report.tables.begin(), {control_figures_table(study), poles_table(study)});
+  if (study.equal_settling > 0) report.tables.insert(report.tables.begin() + 1, equal_table(study));
   return report;
 }
 
 }  // namespace
 
 std::string control_text(const ControlStudy& study, const Style& style) {
-  return moves_text(study, style) + robustness_text(study, style) + spillover_text(study, style) + designs_text(study);
+  return moves_text(study, style) + equal_text(study, style) + robustness_text(study, style) +
+         spillover_text(study, style) + designs_text(study);
 }
 
 nlohmann::json control_json(const ControlStudy& study) {
@@ -148,6 +201,11 @@ nlohmann::json control_json(const ControlStudy& study) {
     row["computing_s"] = run.seconds;
     row["design_decay"] = json_number(run.design_decay);
     row["full_decay"] = json_number(run.full_decay);
+    row["path_decay"] = json_number(run.path_decay);
+    if (run.equal.stretch > 0) {
+      row["equal"] = figures_json(run.equal.figures);
+      row["equal"]["stretch"] = run.equal.stretch;
+    }
     row["remarks"] = run.design.remarks;
     row["warnings"] = run.motion.warnings;
     row["gains"] = nlohmann::json::array();
@@ -158,11 +216,15 @@ nlohmann::json control_json(const ControlStudy& study) {
     for (const PayloadRun& payload : run.payloads) {
       nlohmann::json part = figures_json(payload.figures);
       part["factor"] = payload.factor;
+      part["decay"] = json_number(payload.decay);
       row["payloads"].push_back(part);
     }
     list.push_back(row);
   }
-  return {{"model", study.equations->model().name}, {"controllers", list}, {"finished", study.finished()}};
+  nlohmann::json result = {
+      {"model", study.equations->model().name}, {"controllers", list}, {"finished", study.finished()}};
+  if (study.equal_settling > 0) result["equal_settling_time_s"] = study.equal_settling;
+  return result;
 }
 
 ReportTable control_figures_table(const ControlStudy& study) {
@@ -218,7 +280,7 @@ ControlStudyOptions control_options(const Model& model, const AnalysisRequest* r
   wanted.simulate.watch_deformation = true;
   if (request) {
     wanted.controllers = chosen_controllers(model, request->texts("controllers"));
-    wanted.vary_payload = request->flag("payloads").value_or(true);
+    wanted.vary_payload = wanted.equal_settling = request->flag("payloads").value_or(true);
   }
   wanted.external = make_external_controller;
   wanted.start = [](const Equations& equations) { return start_state(equations); };

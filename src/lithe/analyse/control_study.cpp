@@ -63,6 +63,16 @@ Model with_payload(const Model& model, const ControlJudgement& judgement, double
   return changed;
 }
 
+// When the references, without their shaper, end.
+double unshaped_end(const ControlSetup& control, const ControllerSetup& setup) {
+  double end = 0;
+  for (const int reference : setup.references) {
+    const double finish = ReferenceFunction(control.references[static_cast<std::size_t>(reference)]).end_time();
+    if (std::isfinite(finish)) end = std::max(end, finish);
+  }
+  return end;
+}
+
 double slowest_decay(const Eigen::VectorXcd& rates) { return rates.size() == 0 ? none : -rates.real().maxCoeff(); }
 
 // One controller's part of the study.
@@ -77,6 +87,7 @@ class Study {
     if (dynamic_cast<const ConstrainedEquations*>(equations_.get())) design_equations_ = make_equations(model, {});
   }
   ControlRun run(int controller, double begin, double end);
+  void make_equal(int controller, double settling_time, ControlRun& run) const;
   std::unique_ptr<Equations> take_equations() { return std::move(equations_); }
 
  private:
@@ -87,7 +98,9 @@ class Study {
   Trajectory simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
                            double end) const;
   void judge_poles(const PostureDesign& found, const ControllerSetup& setup, ControlRun& run) const;
-  void try_payloads(int controller, double begin, double end, ControlRun& run) const;
+  double decay_along(const Equations& equations, const ControllerDesign& design, const ControllerSetup& setup) const;
+  void try_payloads(int controller, std::shared_ptr<ControlLoop> loop, double begin, double end, ControlRun& run) const;
+  ControlFigures stretched(int controller, double stretch, const ControlRun& run) const;
 
   const Model& model_;
   const ControlStudyOptions& options_;
@@ -109,20 +122,23 @@ Trajectory Study::simulate_with(const Equations& equations, std::shared_ptr<Cont
 }
 
 // The controller keeps the design of the nominal model; the mechanism starts at rest where it is held.
-void Study::try_payloads(int controller, double begin, double end, ControlRun& run) const {
+void Study::try_payloads(int controller, std::shared_ptr<ControlLoop> loop, double begin, double end,
+                         ControlRun& run) const {
   const ControlJudgement& judgement = control_.judgement;
   if (!options_.vary_payload || judgement.payload_link < 0) return;
+  const ControllerSetup& setup = control_.controllers[static_cast<std::size_t>(controller)];
   const double factors[] = {1 - judgement.payload_change, 1 + judgement.payload_change};
   for (int i = 0; i < 2; ++i) {
     const Model changed = with_payload(model_, judgement, factors[i]);
     const auto equations = make_equations(changed, options_.formulation);
-    const Equations& design = for_design();
-    auto loop = make_control_loop(design, start(design), {controller}, nullptr, options_.external);
+    if (setup.kind == ControllerKind::external)  // a program ends with its run
+      loop = make_control_loop(for_design(), start(for_design()), {controller}, nullptr, options_.external);
     const double from = begin + (end - begin) * i / 2, to = begin + (end - begin) * (i + 1) / 2;
     const Trajectory motion = simulate_with(*equations, loop, from, to);
+    const auto independent = design_equations_ ? make_equations(changed, {}) : nullptr;
     run.payloads.push_back(
         {factors[i], control_figures(motion, control_, controller, changed, run.reference_end, run.design.model.inputs),
-         motion.message});
+         motion.message, decay_along(independent ? *independent : *equations, run.design, setup)});
   }
 }
 
@@ -133,6 +149,63 @@ void Study::judge_poles(const PostureDesign& found, const ControllerSetup& setup
       control_model(for_design(), found.model.equilibrium, setup.actuators, setup.measurements, -1);
   if (full.found)
     run.full_decay = std::fmin(run.full_decay, slowest_decay(closed_loop_rates(found, setup, full.plant)));
+}
+
+// Of the mechanism with all its modes at postures of the move: those of a schedule with their own designs, else start,
+// middle and end.
+double Study::decay_along(const Equations& equations, const ControllerDesign& design,
+                          const ControllerSetup& setup) const {
+  if (setup.kind == ControllerKind::external) return none;
+  const std::size_t postures = design.further.empty() ? 3 : 1 + design.further.size();
+  const std::vector<ControlModel> models =
+      models_along(equations, start(equations), setup, static_cast<int>(postures), -1);
+  double slowest = none;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    const bool own = k > 0 && k <= design.further.size();
+    const PostureDesign& posture = own ? design.further[k - 1] : static_cast<const PostureDesign&>(design);
+    slowest = std::fmin(slowest, slowest_decay(closed_loop_rates(posture, setup, models[k].plant)));
+  }
+  return slowest;
+}
+
+// The figures of the same controller with references in slower time. Tuned gains stay as they are.
+ControlFigures Study::stretched(int controller, double stretch, const ControlRun& run) const {
+  auto control = std::make_shared<ControlSetup>(control_);
+  for (Reference& reference : control->references) reference.stretch = stretch;
+  ControllerSetup& setup = control->controllers[static_cast<std::size_t>(controller)];
+  if (setup.kind == ControllerKind::pid && setup.pid.proportional.empty() && run.design.further.empty()) {
+    for (const PidGains& g : run.design.gains) {
+      setup.pid.proportional.push_back(g.proportional);
+      setup.pid.integral.push_back(g.integral);
+      setup.pid.derivative.push_back(g.derivative);
+    }
+    setup.pid.filter_time = run.design.filter_time;
+  }
+  Model slower = model_;
+  slower.control = control;
+  const auto equations = make_equations(slower, options_.formulation);
+  const auto independent = design_equations_ ? make_equations(slower, {}) : nullptr;
+  const Equations& design = independent ? *independent : *equations;
+  auto loop = make_control_loop(design, start(design), {controller});
+  const Trajectory motion = simulate_with(*equations, loop, 1, 1);
+  const double end = run.reference_end + (stretch - 1) * unshaped_end(control_, setup);
+  return control_figures(motion, *control, controller, slower, end, run.design.model.inputs);
+}
+
+// Settling times jump where a swing more or less leaves the band, so that the nearest one found counts.
+void Study::make_equal(int controller, double settling_time, ControlRun& run) const {
+  constexpr double near = 0.01, enough = 0.05;
+  constexpr int tries = 7;
+  run.equal = {1, run.figures};
+  double low = 1, high = 0, nearest = std::abs(run.figures.settling_time - settling_time);
+  for (int i = 0; i < tries && nearest > near * settling_time; ++i) {
+    const double trial = high > 0 ? 0.5 * (low + high) : low * settling_time / run.figures.settling_time;
+    const ControlFigures figures = stretched(controller, trial, run);
+    const double distance = std::abs(figures.settling_time - settling_time);
+    if (distance < nearest) nearest = distance, run.equal = {trial, figures};
+    (figures.settling_time < settling_time ? low : high) = trial;
+  }
+  if (nearest > enough * settling_time) run.equal.stretch = 0;
 }
 
 ControlRun Study::run(int controller, double begin, double end) {
@@ -152,6 +225,7 @@ ControlRun Study::run(int controller, double begin, double end) {
     if (std::isfinite(finish)) run.reference_end = std::max(run.reference_end, finish);
   }
   run.design_decay = run.full_decay = none;
+  run.path_decay = decay_along(design, run.design, setup);
   if (setup.kind != ControllerKind::external) {
     judge_poles(run.design, setup, run);
     for (const PostureDesign& further : run.design.further) judge_poles(further, setup, run);
@@ -161,7 +235,7 @@ ControlRun Study::run(int controller, double begin, double end) {
   run.motion = simulate_with(*equations_, loop, begin, middle);
   run.seconds = static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
   run.figures = control_figures(run.motion, control_, controller, model_, run.reference_end, run.design.model.inputs);
-  try_payloads(controller, middle, end, run);
+  try_payloads(controller, loop, middle, end, run);
   return run;
 }
 
@@ -204,6 +278,31 @@ bool ControlStudy::finished() const {
                      [](const ControlRun& run) { return run.motion.end == RunEnd::finished; });
 }
 
+namespace {
+
+// All that settle, against the slowest of them.
+void make_equal(const Study& study, const std::vector<int>& which, ControlStudy& result) {
+  int settled = 0;
+  for (const ControlRun& run : result.runs) {
+    if (!run.figures.finished || !(run.figures.settling_time > 0) || !std::isfinite(run.figures.settling_time))
+      continue;
+    ++settled;
+    result.equal_settling = std::max(result.equal_settling, run.figures.settling_time);
+  }
+  if (settled < 2) {
+    result.equal_settling = 0;
+    return;
+  }
+  for (std::size_t i = 0; i < result.runs.size(); ++i) {
+    ControlRun& run = result.runs[i];
+    const bool settles =
+        run.figures.finished && run.figures.settling_time > 0 && run.figures.settling_time <= result.equal_settling;
+    if (settles) study.make_equal(which[i], result.equal_settling, run);
+  }
+}
+
+}  // namespace
+
 ControlStudy control_study(const Model& model, const ControlStudyOptions& options) {
   if (!model.control || model.control->controllers.empty())
     throw InputError(
@@ -219,6 +318,7 @@ ControlStudy control_study(const Model& model, const ControlStudyOptions& option
     result.runs.push_back(study.run(which[i], k / count, (k + 1) / count));
     if (result.runs.back().motion.end == RunEnd::cancelled) break;
   }
+  if (options.equal_settling) make_equal(study, which, result);
   result.equations = study.take_equations();
   return result;
 }

@@ -26,6 +26,13 @@ struct PayloadRun {
   double factor = 1;
   ControlFigures figures;
   std::string message;
+  double decay = 0;  // 1/s, of the slowest pole along the move, all modes; NaN: not linear
+};
+
+// The move made slower, until it settles when the slowest of the controllers does.
+struct EqualRun {
+  double stretch = 0;  // of the references' time; 0: not looked for, or not found
+  ControlFigures figures;
 };
 
 struct ControlRun {
@@ -36,12 +43,15 @@ struct ControlRun {
   double reference_end = 0;
   ControlFigures figures;
   std::vector<PayloadRun> payloads;
-  double design_decay = 0, full_decay = 0;  // 1/s, of the slowest pole: design model, all modes; NaN: not linear
+  // 1/s, of the slowest pole: design model, all modes, all modes at the worst posture of the move; NaN: not linear
+  double design_decay = 0, full_decay = 0, path_decay = 0;
+  EqualRun equal;
 };
 
 struct ControlStudy {
   std::unique_ptr<Equations> equations;
   std::vector<ControlRun> runs;
+  double equal_settling = 0;  // s, of the runs at equal settling time; 0: none
   bool finished() const;
 };
 
@@ -50,6 +60,7 @@ struct ControlStudyOptions {
   FormulationChoice formulation;
   std::vector<int> controllers;  // empty: all
   bool vary_payload = true;
+  bool equal_settling = true;                    // of two controllers and more
   ExternalFactory external;                      // of make_control_loop()
   std::function<State(const Equations&)> start;  // empty: initial_state()
   std::function<void(double done)> progress;     // 0 to 1

@@ -29,6 +29,8 @@ int delay_steps(const ControllerSetup& setup) {
   return static_cast<int>(std::ceil(setup.delay / setup.sample_time - 1e-6));
 }
 
+double rounded(double frequency) { return std::round(10 * frequency) / 10; }
+
 VectorX to_vector(const std::vector<double>& values) {
   return Eigen::Map<const VectorX>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
@@ -55,7 +57,9 @@ class Maker {
   std::unique_ptr<Controller> make_lqg();
   std::unique_ptr<Controller> make_predictive();
   std::unique_ptr<Controller> make_output_feedback();
-  std::vector<PidGains> pid_gains(double filter_time);
+  std::vector<StateSpace> plants_of_the_move(int num_modes) const;
+  PidTuning tuned_pid(const PidGoal& goal) const;
+  double find_pid_gains();
   PredictiveOptions predictive_options() const;
 
   const Equations& equations_;
@@ -65,6 +69,7 @@ class Maker {
   const ExternalFactory& external_;
   std::vector<int> tracked_;
   std::vector<ReferenceFunction> functions_;
+  bool aliased_ = false;  // told that a mode is faster than half the sample rate
 };
 
 Maker::Maker(const Equations& equations, const State& start, const ControllerSetup& setup,
@@ -156,32 +161,65 @@ RegulatorDesign Maker::regulator() {
   RegulatorDesign found =
       design_regulator(design.model.plant, tracked_, weights(), setup_.sample_time, delay_steps(setup_));
   if (!found.found) fail(setup_, found.message);
+  const double fastest = design.model.frequencies.size() > 0 ? design.model.frequencies.maxCoeff() : 0;
+  if (fastest > 0.5 / setup_.sample_time && !aliased_)
+    design.remarks.push_back(cat("a mode of the design, ", rounded(fastest),
+                                 " Hz, is faster than half the sample rate, ", rounded(0.5 / setup_.sample_time),
+                                 " Hz: seen at another frequency, it makes the loop sensitive to small changes; sample "
+                                 "faster or lower design_modes"));
+  aliased_ = aliased_ || fastest > 0.5 / setup_.sample_time;
   return found;
 }
 
-std::vector<PidGains> Maker::pid_gains(double filter_time) {
-  const PidSetup& pid = setup_.pid;
-  std::vector<PidGains> gains;
-  if (!pid.proportional.empty()) {
-    for (std::size_t i = 0; i < pid.proportional.size(); ++i)
-      gains.push_back({pid.proportional[i], pid.integral.empty() ? 0 : pid.integral[i],
-                       pid.derivative.empty() ? 0 : pid.derivative[i]});
-    return gains;
+// One set of gains for the whole move: with models at its start, middle and end.
+std::vector<StateSpace> Maker::plants_of_the_move(int num_modes) const {
+  const int postures = setup_.postures > 1 ? 1 : 3;  // in a schedule every posture has its own gains
+  std::vector<StateSpace> plants;
+  for (const ControlModel& model : models_along(equations_, design.model.equilibrium, setup_, postures, num_modes))
+    plants.push_back(model.plant);
+  return plants;
+}
+
+// With the modes of the design, and with more of them where the loop does not stand the others. Those of a PID need no
+// observer, so that they cost nothing but time of the search.
+PidTuning Maker::tuned_pid(const PidGoal& goal) const {
+  const std::vector<StateSpace> whole = plants_of_the_move(-1);
+  PidTuning tuned;
+  for (const int modes : {setup_.model_based.design_modes, 2 * setup_.model_based.design_modes + 2, -1}) {
+    tuned = tune_pid(modes < 0 ? whole : plants_of_the_move(modes), tracked_, goal);
+    if (modes < 0 || (tuned.found && is_robust(whole, tracked_, tuned, goal))) break;
   }
-  const PidGoal goal{.settling_time = setup_.settling_time.value_or(0),
-                     .bandwidth = setup_.bandwidth.value_or(0),
-                     .filter_time = filter_time,
-                     .sample_time = setup_.sample_time,
-                     .delay_steps = delay_steps(setup_)};
-  const PidTuning tuned = tune_pid(design.model.plant, tracked_, goal);
+  return tuned;
+}
+
+// Returns the derivative's filter time. Unless the file gives one it is three samples, or what the gains need.
+double Maker::find_pid_gains() {
+  const PidSetup& pid = setup_.pid;
+  const bool free = !(pid.filter_time > 0);
+  const double filter_time = free ? 3 * setup_.sample_time : pid.filter_time;
+  design.gains.clear();
+  for (std::size_t i = 0; i < pid.proportional.size(); ++i)
+    design.gains.push_back({pid.proportional[i], pid.integral.empty() ? 0 : pid.integral[i],
+                            pid.derivative.empty() ? 0 : pid.derivative[i]});
+  if (!pid.proportional.empty()) return filter_time;
+  PidGoal goal{.settling_time = setup_.settling_time.value_or(0),
+               .bandwidth = setup_.bandwidth.value_or(0),
+               .filter_time = filter_time,
+               .sample_time = setup_.sample_time,
+               .delay_steps = delay_steps(setup_),
+               .other_filter_times = {}};
+  if (free) goal.other_filter_times = {setup_.sample_time, 10 * setup_.sample_time};
+  const PidTuning tuned = tuned_pid(goal);
   if (!tuned.found) fail(setup_, tuned.message);
   if (!tuned.message.empty()) design.remarks.push_back(tuned.message);
-  return tuned.gains;
+  if (tuned.filter_time != filter_time)
+    design.remarks.push_back(cat("filter time of the derivative ", tuned.filter_time, " s"));
+  design.gains = tuned.gains;
+  return tuned.filter_time;
 }
 
 std::unique_ptr<Controller> Maker::make_pid() {
-  const double filter_time = setup_.pid.filter_time > 0 ? setup_.pid.filter_time : 3 * setup_.sample_time;
-  design.gains = pid_gains(filter_time);
+  const double filter_time = design.filter_time = find_pid_gains();
   const TargetMaps maps = target_maps(design.model.plant, tracked_);
   if (setup_.pid.feedforward && !maps.found)
     fail(setup_, "no feedforward: the references cannot be followed with these actuators at rest");
@@ -329,6 +367,28 @@ std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const
     if (designs) designs->push_back(std::move(maker.design));
   }
   return loop;
+}
+
+std::vector<ControlModel> models_along(const Equations& equations, const State& start, const ControllerSetup& setup,
+                                       int num_postures, int num_modes) {
+  std::vector<ControlModel> models;
+  const auto add = [&](const State& at) {
+    ControlModel model = control_model(equations, at, setup.actuators, setup.measurements, num_modes);
+    if (model.found) models.push_back(std::move(model));
+  };
+  add(start);
+  const ControlSetup& control = *equations.model().control;
+  std::vector<ReferenceFunction> unshaped;
+  std::vector<int> sensors;
+  for (const int reference : setup.references) {
+    unshaped.emplace_back(control.references[static_cast<std::size_t>(reference)]);
+    sensors.push_back(control.references[static_cast<std::size_t>(reference)].sensor);
+  }
+  const MatrixX points = path_points(unshaped, num_postures);
+  if (points.cols() < 2) return models;
+  const PosturePath path = postures_along(equations, start, sensors, points);
+  for (std::size_t k = 1; k < path.states.size(); ++k) add(path.states[k]);
+  return models;
 }
 
 Eigen::VectorXcd closed_loop_rates(const PostureDesign& design, const ControllerSetup& setup, const StateSpace& plant) {

@@ -17,6 +17,7 @@ struct PostureDesign {
   ControlModel model;           // that it was designed on
   StateSpace controller;        // sampled, from measurements to -u; no states and inputs: not linear (external)
   std::vector<PidGains> gains;  // of a PID controller
+  double filter_time = 0;       // of its derivatives, s
 };
 
 // What a design found out: at the start, and with gain scheduling at further postures.
@@ -38,6 +39,11 @@ std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const
                                                const std::vector<int>& which,
                                                std::vector<ControllerDesign>* designs = nullptr,
                                                const ExternalFactory& external = {});
+
+// Models at postures as far from each other as possible along the references of a controller, the first at `start`:
+// that one alone where the references stand still or never end. Postures out of reach are left out.
+std::vector<ControlModel> models_along(const Equations& equations, const State& start, const ControllerSetup& setup,
+                                       int num_postures, int num_modes);
 
 // The poles of the sampled loop of a design around a linear model (its own, or one with more modes), in 1/s: ln z / T.
 Eigen::VectorXcd closed_loop_rates(const PostureDesign& design, const ControllerSetup& setup, const StateSpace& plant);

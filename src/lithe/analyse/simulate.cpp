@@ -56,10 +56,20 @@ class Simulation {
   void reach_limit(double time);
   double next_limit() const;
   bool control(double time);
+  Workspace& workspace_at_state() {
+    Workspace* known = integrator_->known_workspace();
+    return known ? *known : *workspace_;
+  }
   void record_until(double time);
   void record(const State& state);
-  void record_observed(const State& state, const Accelerations& accelerations, bool evaluated);
+  void record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace, bool evaluated);
+  struct Powers {
+    double input = 0, lost = 0;
+  };
+  Powers powers(const State& state, double time, const Accelerations& accelerations, Workspace& workspace);
+  void count_work(double seconds, const Powers& powers);
   void add_work(double from, double to);
+  void add_work_between_samples(const Powers& begin);
   void warn_of_energy();
   void warn_of_damping();
   void finish();
@@ -253,6 +263,11 @@ void Simulation::begin() {
 // One step with all that happens in it. False when the run is over.
 bool Simulation::advance() {
   const double limit = next_limit();
+  const bool between_samples = integrates_work_ && options_.control && !prescribes_motion_ && events_->empty() &&
+                               integrator_->known_workspace() != nullptr;
+  Powers begin;
+  if (between_samples)
+    begin = powers(integrator_->state(), integrator_->state().time, integrator_->accelerations(), workspace_at_state());
   result_.report = integrator_->step(limit);
   if (!result_.report.ok()) {
     result_.end = RunEnd::failed;
@@ -268,7 +283,11 @@ bool Simulation::advance() {
     }
   }
   const double time = integrator_->state().time;
-  add_work(from, time);
+  if (between_samples) {
+    add_work_between_samples(begin);
+  } else {
+    add_work(from, time);
+  }
   record_until(time);
   if (time >= limit && !control(time)) return false;
   if (time >= limits_[next_limit_]) reach_limit(time);
@@ -290,7 +309,7 @@ double Simulation::next_limit() const {
 bool Simulation::control(double time) {
   if (!options_.control || options_.control->next_time() > time + options_.control->tolerance()) return true;
   apply_inputs(time, integrator_->state(), inputs_);
-  options_.control->act(integrator_->state(), inputs_, integrator_->accelerations(), *workspace_);
+  options_.control->act(integrator_->state(), inputs_, integrator_->accelerations(), workspace_at_state());
   if (const std::string why = options_.control->failure(); !why.empty()) {
     result_.end = RunEnd::failed;
     result_.message = cat("stopped at ", time, " s: ", why);
@@ -355,7 +374,7 @@ void Simulation::record_until(double time) {
     // What the controllers see at their instants; a jump of a signal is nowhere else than at a limit.
     if (options_.control && outputs_[next_output_] == now.time && now.time < limits_[next_limit_]) {
       apply_inputs(now.time, now, inputs_);
-      record_observed(now, integrator_->accelerations(), true);
+      record_observed(now, integrator_->accelerations(), workspace_at_state(), true);
       continue;
     }
     integrator_->interpolate(outputs_[next_output_], probe_);
@@ -367,15 +386,16 @@ void Simulation::record(const State& state) {
   apply_inputs(state.time, state, inputs_);
   const EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
   if (status != EvaluationStatus::ok) accelerations_.values.setConstant(std::numeric_limits<double>::quiet_NaN());
-  record_observed(state, accelerations_, status == EvaluationStatus::ok);
+  record_observed(state, accelerations_, *workspace_, status == EvaluationStatus::ok);
 }
 
-void Simulation::record_observed(const State& state, const Accelerations& accelerations, bool evaluated) {
-  sensors_.read(state, inputs_, accelerations, *workspace_, readings_);
+void Simulation::record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace,
+                                 bool evaluated) {
+  sensors_.read(state, inputs_, accelerations, workspace, readings_);
   std::size_t column = 0;
   for (const double value : readings_) result_.columns[column++].values.push_back(value);
   if (options_.energy_balance) {
-    const Energies e = equations_.energies(state, inputs_, *workspace_);
+    const Energies e = equations_.energies(state, inputs_, workspace);
     for (const double value : {e.kinetic, e.gravity, e.elastic, e.total()})
       result_.columns[column++].values.push_back(value);
     result_.energy.end = e.total();
@@ -386,7 +406,7 @@ void Simulation::record_observed(const State& state, const Accelerations& accele
     options_.control->read(readings_);
     for (const double value : readings_) result_.columns[column++].values.push_back(value);
   }
-  if (deformation_ && evaluated) deformation_->look(state, inputs_, accelerations, *workspace_);
+  if (deformation_ && evaluated) deformation_->look(state, inputs_, accelerations, workspace);
   result_.times.push_back(state.time);
   if (!options_.keep_states) return;
   const auto* erls = state.posture.split.empty() ? nullptr : dynamic_cast<const ErlsCms*>(&equations_);
@@ -397,22 +417,47 @@ void Simulation::record_observed(const State& state, const Accelerations& accele
   result_.states.push_back(state);
 }
 
+// Of the drives and loads at `time`, and of dampers and friction.
+Simulation::Powers Simulation::powers(const State& state, double time, const Accelerations& accelerations,
+                                      Workspace& workspace) {
+  apply_inputs(time, state, inputs_);
+  Powers now;
+  now.input = input_power(equations_, state, inputs_, accelerations, workspace);
+  if (dissipation_known_) now.lost = equations_.dissipated_power(state, inputs_, workspace);
+  dissipation_known_ = dissipation_known_ && !std::isnan(now.lost);
+  return now;
+}
+
+void Simulation::count_work(double seconds, const Powers& now) {
+  result_.energy.input_work += seconds * now.input;
+  result_.energy.dissipated += seconds * now.lost;
+}
+
 // Three-point Gauss quadrature of the powers over (a part of) the last step.
 void Simulation::add_work(double from, double to) {
   if (!integrates_work_) return;
   constexpr double nodes[] = {0.1127016653792583, 0.5, 0.8872983346207417}, weights[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
   for (int i = 0; i < 3; ++i) {
     integrator_->interpolate(from + nodes[i] * (to - from), probe_);
-    apply_inputs(probe_.time, probe_, inputs_);
-    if (prescribes_motion_)
+    if (prescribes_motion_) {
+      apply_inputs(probe_.time, probe_, inputs_);
       equations_.evaluate(probe_, inputs_, *workspace_, accelerations_);  // for its drives' forces
-    const double weight = weights[i] * (to - from);
-    result_.energy.input_work += weight * input_power(equations_, probe_, inputs_, accelerations_, *workspace_);
-    if (!dissipation_known_) continue;
-    const double lost = equations_.dissipated_power(probe_, inputs_, *workspace_);
-    dissipation_known_ = !std::isnan(lost);
-    result_.energy.dissipated += weight * lost;
+    }
+    count_work(weights[i] * (to - from), powers(probe_, probe_.time, accelerations_, *workspace_));
   }
+}
+
+// Steps between samples are short, and the mechanism at their ends is known anyway: Simpson's rule, which needs it at
+// one more instant only. At the end the inputs are still those of the step.
+void Simulation::add_work_between_samples(const Powers& begin) {
+  const double from = integrator_->previous().time;
+  const State& end = integrator_->state();
+  const double sixth = (end.time - from) / 6;
+  count_work(sixth, begin);
+  integrator_->interpolate(from + 3 * sixth, probe_);
+  count_work(4 * sixth, powers(probe_, probe_.time, accelerations_, *workspace_));
+  const double before = std::nextafter(end.time, from);
+  count_work(sixth, powers(end, before, integrator_->accelerations(), workspace_at_state()));
 }
 
 // Energy that appears or vanishes: steps too long for what moves, or vibrations of a mesh so coarse that the numerical

@@ -198,12 +198,15 @@ double residual_vibration(const Shaper& shaper, double frequency, double damping
 }
 
 ReferenceFunction::ReferenceFunction(const Reference& reference, Shaper shaper)
-    : signal_(reference.signal), shaper_(std::move(shaper)) {
+    : signal_(reference.signal), stretch_(reference.stretch), shaper_(std::move(shaper)) {
   if (reference.s_curve) s_curve_.emplace(*reference.s_curve);
 }
 
 SignalValue ReferenceFunction::unshaped(double time) const {
-  return s_curve_ ? s_curve_->at(time) : evaluate(signal_, time);
+  SignalValue now = s_curve_ ? s_curve_->at(time / stretch_) : evaluate(signal_, time / stretch_);
+  now.rate /= stretch_;
+  now.acceleration /= stretch_ * stretch_;
+  return now;
 }
 
 SignalValue ReferenceFunction::at(double time) const {
@@ -222,10 +225,10 @@ SignalValue ReferenceFunction::at(double time) const {
 
 double ReferenceFunction::end_time() const {
   const double longer = last_of(shaper_.times);
-  if (s_curve_) return s_curve_->end_time() + longer;
+  if (s_curve_) return stretch_ * s_curve_->end_time() + longer;
   if (std::holds_alternative<SignalConstant>(signal_)) return 0;
   if (std::holds_alternative<SignalSine>(signal_)) return std::numeric_limits<double>::infinity();
-  return last_of(break_times(signal_)) + longer;
+  return stretch_ * last_of(break_times(signal_)) + longer;
 }
 
 }  // namespace lithe

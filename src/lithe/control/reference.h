@@ -47,6 +47,7 @@ class ReferenceFunction {
   SignalValue unshaped(double time) const;
   Signal signal_;
   std::optional<SCurve> s_curve_;
+  double stretch_ = 1;
   Shaper shaper_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -35,15 +36,50 @@ StateSpace tracked_plant(const StateSpace& plant, const std::vector<int>& tracke
   return result;
 }
 
+std::vector<StateSpace> sampled_plants(const std::vector<StateSpace>& plants, const std::vector<int>& tracked,
+                                       const PidGoal& goal) {
+  std::vector<StateSpace> sampled;
+  for (const StateSpace& plant : plants)
+    sampled.push_back(
+        with_input_delay(zero_order_hold(tracked_plant(plant, tracked), goal.sample_time), goal.delay_steps));
+  return sampled;
+}
+
+constexpr double gain_margin = 1.5;  // by which all gains may grow before the loop is unstable
+constexpr double late_allowed = 0.01;
+
+bool has_margin(const StateSpace& sampled, const std::vector<PidGains>& gains, double filter_time) {
+  const std::vector<PidGains> larger = scaled(gains, VectorX::Constant(3, std::log(gain_margin)));
+  return is_stable(feedback(sampled, pid_system(larger, filter_time, sampled.sample_time)));
+}
+
 // How the tracked outputs come to rest after an impulse of torque on each actuator in turn.
 struct Recovery {
-  bool stable = false;
+  bool stable = false, robust = false;  // robust: with larger gains, too
   double settling_time = 0;  // s, after which all stay below 2 % of their peak; infinite: not within the time looked at
   double late = 0;           // root of the part of the square error that is left after the time asked for
 };
 
-Recovery recovery(const StateSpace& sampled, const std::vector<PidGains>& gains, double filter_time,
-                  double settling_time) {
+// Outputs averaged over a fortieth of the settling time: a loop can do nothing about what rings far faster than it,
+// nor does such ringing keep it from being at rest.
+class SlowPart {
+ public:
+  SlowPart(Eigen::Index outputs, long window) : last_(MatrixX::Zero(outputs, window)), sum_(VectorX::Zero(outputs)) {}
+  double size_with(const VectorX& output) {
+    sum_ += output - last_.col(at_);
+    last_.col(at_) = output;
+    at_ = (at_ + 1) % last_.cols();
+    return sum_.norm() / static_cast<double>(last_.cols());
+  }
+
+ private:
+  MatrixX last_;
+  VectorX sum_;
+  Eigen::Index at_ = 0;
+};
+
+Recovery recovery_of(const StateSpace& sampled, const std::vector<PidGains>& gains, double filter_time,
+                     double settling_time) {
   const StateSpace loop = feedback(sampled, pid_system(gains, filter_time, sampled.sample_time));
   Recovery result;
   result.stable = is_stable(loop);
@@ -53,10 +89,11 @@ Recovery recovery(const StateSpace& sampled, const std::vector<PidGains>& gains,
   VectorX x, next;
   std::vector<double> sizes(static_cast<std::size_t>(samples));
   for (Eigen::Index i = 0; i < loop.num_inputs(); ++i) {
+    SlowPart slow(loop.num_outputs(), std::max(1L, asked / 40));
     x = loop.b.col(i);
     double all = 0, late = 0, peak = 0;
     for (long k = 0; k < samples; ++k) {
-      const double size = (loop.c * x).norm();
+      const double size = slow.size_with(loop.c * x);
       sizes[static_cast<std::size_t>(k)] = size;
       peak = std::max(peak, size);
       all += size * size;
@@ -73,6 +110,36 @@ Recovery recovery(const StateSpace& sampled, const std::vector<PidGains>& gains,
   }
   return result;
 }
+
+// The axes at all postures, with what the search of their gains needs.
+class PidSearch {
+ public:
+  PidSearch(std::vector<StateSpace> sampled, const TargetMaps& maps, double settling_time, double speed,
+            double filter_time);
+  // The error left shall be small; among gains that do it those near the placed poles, and small ones.
+  double cost(const VectorX& exponents) const;
+  void minimise_from(const VectorX& start);
+  void search(bool thorough);
+  bool settles() const {
+    return reached_.robust && reached_.settling_time <= 1.05 * settling_time_ && slowness(gains_) <= 1.1;
+  }
+  const std::vector<PidGains>& gains() const { return gains_; }
+  const Recovery& reached() const { return reached_; }
+  double value() const { return found_.value; }
+  double filter_time() const { return filter_time_; }
+
+ private:
+  Recovery worst(const std::vector<PidGains>& gains) const;
+  double slowness(const std::vector<PidGains>& gains) const;
+
+  std::vector<StateSpace> sampled_;
+  std::vector<PidGains> placed_;
+  std::vector<double> stiffness_;
+  double settling_time_, filter_time_;
+  SimplexResult found_;
+  std::vector<PidGains> gains_;
+  Recovery reached_;
+};
 
 // Flexible modes may want smaller gains: all of them, or some more than others.
 template <class Cost>
@@ -97,7 +164,7 @@ VectorX stable_start(const Cost& cost) {
 // coarse grid about the placed poles.
 template <class Cost>
 std::vector<VectorX> further_starts(const Cost& cost) {
-  constexpr std::size_t kept = 4;
+  constexpr std::size_t kept = 2;
   std::vector<std::pair<double, VectorX>> found;
   VectorX trial(3);
   for (const double p : {-1.4, 0.0, 1.4})
@@ -110,6 +177,92 @@ std::vector<VectorX> further_starts(const Cost& cost) {
   std::vector<VectorX> starts;
   for (std::size_t k = 0; k < std::min(kept, found.size()); ++k) starts.push_back(found[k].second);
   return starts;
+}
+
+PidSearch::PidSearch(std::vector<StateSpace> sampled, const TargetMaps& maps, double settling_time, double speed,
+                     double filter_time)
+    : sampled_(std::move(sampled)), settling_time_(settling_time), filter_time_(filter_time) {
+  for (Eigen::Index i = 0; i < maps.u2.rows(); ++i) {
+    placed_.push_back(place_poles(std::abs(maps.u2(i, i)), speed));
+    placed_.back().proportional += std::max(0.0, -maps.u0(i, i));  // an axis that gravity or a spring drives away
+    stiffness_.push_back(maps.u0(i, i));
+  }
+  found_.value = std::numeric_limits<double>::infinity();
+}
+
+// Over all postures.
+Recovery PidSearch::worst(const std::vector<PidGains>& gains) const {
+  Recovery result;
+  result.robust = true;
+  for (const StateSpace& plant : sampled_) {
+    const Recovery one = recovery_of(plant, gains, filter_time_, settling_time_);
+    if (!one.stable) return {};
+    result.stable = true;
+    result.robust = result.robust && has_margin(plant, gains, filter_time_);
+    result.settling_time = std::max(result.settling_time, one.settling_time);
+    result.late = std::max(result.late, one.late);
+  }
+  return result;
+}
+
+// How often longer than half the settling time the integral part takes to make up for a constant torque by 1 - 1/e: its
+// pole is at ki/(kp + k), with the stiffness k of the axis. After an impulse it may be too small to be seen.
+double PidSearch::slowness(const std::vector<PidGains>& gains) const {
+  double longest = 0;
+  for (std::size_t i = 0; i < gains.size(); ++i)
+    longest = std::max(longest, (gains[i].proportional + stiffness_[i]) / gains[i].integral);
+  return longest / (0.5 * settling_time_);
+}
+
+double PidSearch::cost(const VectorX& exponents) const {
+  const std::vector<PidGains> gains = scaled(placed_, exponents);
+  const Recovery found = worst(gains);
+  if (!found.stable) return std::numeric_limits<double>::infinity();
+  constexpr double cost_of_margin = 30;
+  const double size = 0.02 * (2 * exponents[0] + exponents[1] + exponents[2]) + 0.01 * exponents.squaredNorm();
+  return 10 * std::max(0.0, std::log(found.late / late_allowed)) + 10 * std::max(0.0, std::log(slowness(gains))) +
+         (found.robust ? 0.0 : cost_of_margin) + size;
+}
+
+void PidSearch::minimise_from(const VectorX& start) {
+  const auto value = [this](const VectorX& exponents) { return cost(exponents); };
+  const SimplexResult other = minimise(value, start, VectorX::Constant(3, 0.7), 160, 1e-3);
+  if (!(other.value < found_.value)) return;
+  found_ = other;
+  gains_ = scaled(placed_, found_.point);
+  reached_ = worst(gains_);
+}
+
+void PidSearch::search(bool thorough) {
+  const auto value = [this](const VectorX& exponents) { return cost(exponents); };
+  minimise_from(stable_start(value));
+  if (settles() || !thorough) return;
+  for (const VectorX& start : further_starts(value)) minimise_from(start);
+}
+
+std::string seconds_or_never(const Recovery& reached) {
+  return std::isfinite(reached.settling_time) ? cat(reached.settling_time, " s") : "three times as long is not enough";
+}
+
+// What the search ended with: `longer` times what was asked for, 0 where nothing settles.
+PidTuning told(const PidSearch& search, const PidGoal& goal, double longer) {
+  PidTuning result;
+  result.found = search.reached().stable;
+  result.gains = search.gains();
+  result.filter_time = search.filter_time();
+  result.settling_time = search.reached().settling_time;
+  const std::string wanted = goal.settling_time > 0 ? cat("the settling time of ", goal.settling_time, " s")
+                                                    : cat("the bandwidth of ", goal.bandwidth, " Hz");
+  if (!result.found) {
+    result.message = "no stabilising PID gains found";
+  } else if (longer == 0) {
+    result.message = cat(wanted, " is out of reach, even one five times slower; with these gains ",
+                         seconds_or_never(search.reached()));
+  } else if (longer > 1) {
+    result.message = cat(wanted, " is out of reach with the flexible modes stable; these gains are for one ", longer,
+                         " times slower: ", seconds_or_never(search.reached()));
+  }
+  return result;
 }
 
 }  // namespace
@@ -144,56 +297,38 @@ PidGains place_poles(double inertia, double speed) {
           inertia * speed * (2 * ratio + slow)};
 }
 
-PidTuning tune_pid(const StateSpace& plant, const std::vector<int>& tracked, const PidGoal& goal) {
+bool is_robust(const std::vector<StateSpace>& plants, const std::vector<int>& tracked, const PidTuning& tuned,
+               const PidGoal& goal) {
+  for (const StateSpace& plant : sampled_plants(plants, tracked, goal)) {
+    const StateSpace loop = feedback(plant, pid_system(tuned.gains, tuned.filter_time, goal.sample_time));
+    if (!is_stable(loop) || !has_margin(plant, tuned.gains, tuned.filter_time)) return false;
+  }
+  return true;
+}
+
+PidTuning tune_pid(const std::vector<StateSpace>& plants, const std::vector<int>& tracked, const PidGoal& goal) {
   PidTuning result;
   if (!(goal.settling_time > 0) && !(goal.bandwidth > 0))
     throw InputError("PID tuning: a settling time or a bandwidth is needed");
-  const TargetMaps maps = target_maps(plant, tracked);
+  const TargetMaps maps = target_maps(plants.front(), tracked);
   if (!maps.found) {
     result.message = "the references cannot be followed with these actuators at rest";
     return result;
   }
+  const std::vector<StateSpace> sampled = sampled_plants(plants, tracked, goal);
   const double speed = goal.bandwidth > 0 ? 2 * std::numbers::pi * goal.bandwidth : 8 / goal.settling_time;
-  const double settling_time = goal.settling_time > 0 ? goal.settling_time : 8 / speed;
-  std::vector<PidGains> first;
-  for (Eigen::Index i = 0; i < maps.u2.rows(); ++i) {
-    first.push_back(place_poles(std::abs(maps.u2(i, i)), speed));
-    first.back().proportional += std::max(0.0, -maps.u0(i, i));  // an axis that gravity or a spring drives away
-  }
-  const StateSpace sampled =
-      with_input_delay(zero_order_hold(tracked_plant(plant, tracked), goal.sample_time), goal.delay_steps);
-  // The error left shall be small; among gains that do it those near the placed poles, and small ones.
-  constexpr double allowed = 0.01;
-  const auto cost = [&](const VectorX& exponents) {
-    const Recovery found = recovery(sampled, scaled(first, exponents), goal.filter_time, settling_time);
-    if (!found.stable) return std::numeric_limits<double>::infinity();
-    const double size = 0.02 * (2 * exponents[0] + exponents[1] + exponents[2]) + 0.01 * exponents.squaredNorm();
-    return 10 * std::max(0.0, std::log(found.late / allowed)) + size;
-  };
-  VectorX begin = stable_start(cost);
-  const VectorX step = VectorX::Constant(3, 0.7);
-  SimplexResult found = minimise(cost, begin, step, 300, 1e-4);
-  const auto settles = [&] {
-    const Recovery r = recovery(sampled, scaled(first, found.point), goal.filter_time, settling_time);
-    return r.stable && r.settling_time <= 1.05 * settling_time;
-  };
-  if (!settles())
-    for (const VectorX& start : further_starts(cost)) {
-      const SimplexResult other = minimise(cost, start, step, 300, 1e-4);
-      if (other.value < found.value) found = other;
+  const double asked = goal.settling_time > 0 ? goal.settling_time : 8 / speed;
+  std::vector<double> filter_times = goal.other_filter_times;
+  filter_times.insert(filter_times.begin(), goal.filter_time);
+  std::optional<PidSearch> best;
+  for (const double longer : {1.0, 1.5, 2.25, 3.4, 5.0})
+    for (const double filter_time : filter_times) {
+      PidSearch search(sampled, maps, longer * asked, speed / longer, filter_time);
+      search.search(longer == 1 && filter_time == goal.filter_time);
+      if (search.settles()) return told(search, goal, longer);
+      if (!best || search.value() < best->value()) best = std::move(search);
     }
-  result.gains = scaled(first, found.point);
-  const Recovery reached = recovery(sampled, result.gains, goal.filter_time, settling_time);
-  result.found = reached.stable;
-  result.settling_time = reached.settling_time;
-  if (!result.found) {
-    result.message = "no stabilising PID gains found";
-  } else if (goal.settling_time > 0 && !(reached.settling_time <= 1.05 * goal.settling_time)) {
-    result.message = cat(
-        "the settling time of ", goal.settling_time, " s is out of reach; with these gains ",
-        std::isfinite(reached.settling_time) ? cat(reached.settling_time, " s") : "three times as long is not enough");
-  }
-  return result;
+  return told(*best, goal, 0);
 }
 
 }  // namespace lithe

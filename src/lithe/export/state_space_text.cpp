@@ -94,11 +94,20 @@ std::string c_header(const StateSpace& system, const std::string& name) {
 std::string python_module(const StateSpace& system, const std::string& name) {
   std::string text =
       cat("\"\"\"", harmless(name), ": ", system.is_continuous() ? "dx/dt = A x + B u" : "x[k+1] = A x[k] + B u[k]",
-          ", y = C x + D u\"\"\"\nimport numpy as np\n\n");
+          ", y = C x + D u\"\"\"\n");
+  // Without numpy the matrices are lists of rows.
+  text +=
+      "try:\n"
+      "    import numpy as np\n\n"
+      "    def _matrix(rows, *shape):\n"
+      "        return np.array(rows, dtype=float).reshape(shape)\n"
+      "except ImportError:\n"
+      "    def _matrix(rows, *shape):\n"
+      "        return [[float(value) for value in row] for row in rows]\n\n";
   const auto array = [&](const char* symbol, const MatrixX& matrix) {
-    text += cat(symbol, " = np.array([\n");
+    text += cat(symbol, " = _matrix([\n");
     text += rows(matrix, "[", "]", "    ");
-    text += cat("], dtype=float).reshape(", matrix.rows(), ", ", matrix.cols(), ")\n");
+    text += cat("], ", matrix.rows(), ", ", matrix.cols(), ")\n");
   };
   array("A", system.a);
   array("B", system.b);

@@ -50,8 +50,12 @@ Exponential::Exponential(System system, IntegratorOptions options)
                      &dense_w_,         &watched_,
                      &renewal_at_,      &next_damping_,
                      &filter_,          &change_of_force_,
-                     &bend_of_force_,   &stage_accelerations_.values})
+                     &bend_of_force_,   &stage_accelerations_.values,
+                     &quick_begin_,     &quick_end_,
+                     &quick_excess_,    &quick_begin_change_,
+                     &coupled_change_,  &coupled_bend_})
     v->setZero(n);
+  for (VectorX* v : {&coupled_state_, &coupled_motion_}) v->setZero(2 * n);
   for (auto* group : {&yy_, &yv_, &vy_, &vv_})
     for (VectorX& v : *group) v.setZero(n);
   for (auto* group : {&position_weights_, &speed_weights_})
@@ -59,7 +63,7 @@ Exponential::Exponential(System system, IntegratorOptions options)
       for (VectorX& v : row) v.setZero(n);
   for (auto& group : quick_weights_)
     for (VectorX& v : group) v.setZero(n);
-  for (Modal* m : {&now_, &stage_modal_, &filtered_modal_, &next_, &dense_start_}) {
+  for (Modal* m : {&now_, &stage_modal_, &filtered_modal_, &next_, &dense_start_, &correction_}) {
     m->y.setZero(n);
     m->w.setZero(n);
   }
@@ -122,6 +126,7 @@ void Exponential::install_reference() {
   duration_.reset();
   step_ = change_step_ = 0;
   equal_steps_ = 0;
+  coupling_ = Coupling::unknown;
   avoid_resonance_ = true;
 }
 
@@ -259,6 +264,7 @@ StepReport Exponential::prepare() {
   equal_steps_ = 0;
   change_step_ = 0;
   full_error_ = 1;
+  wants_near_reference_ = false;
   refreshed();
   return {StepStatus::ok, EvaluationStatus::ok, state_.time};
 }
@@ -475,11 +481,7 @@ double Exponential::favourable_step(double h) {
 }
 
 void Exponential::accepted(double h) {
-  bend_of_force_ = next_force_ - forces_[0] - change_of_force_;
-  change_of_force_ = next_force_ - forces_[0];
-  equal_steps_ = std::abs(h - change_step_) <= 1e-6 * h ? equal_steps_ + 1 : 1;
-  change_step_ = h;
-  if (quick_pause_ > 0) --quick_pause_;
+  follow_force(h);
   std::swap(dense_start_, now_);
   std::swap(now_, next_);
   std::swap(force_now_, next_force_);
@@ -550,21 +552,35 @@ double Exponential::moved_since_look() const {
   return moved;
 }
 
+// Whether the mechanism has moved from the reference by more than what vibrations move it.
+bool Exponential::reference_is_far() const {
+  constexpr double near = 1e-4;
+  const int joints = std::max(1, system_.equations->num_joint_coordinates());
+  return (state_.coordinates - reference_).head(std::min(joints, size())).cwiseAbs().maxCoeff() > near;
+}
+
 // Looks at the linearisation again when the mechanism has moved on or steps were rejected, and takes a new reference
-// when the remainder has become stiff. With fixed steps, which real time asks for, one stage of looking and of the new
-// reference per step, unless all of it takes no longer than an evaluation or two: it is then a few steps old, which
-// costs accuracy no more than the watch distance does.
+// when the remainder has become stiff, or where a nearer one may save evaluations. With fixed steps, which real time
+// asks for, one stage of looking and of the new reference per step, unless all of it takes no longer than an evaluation
+// or two: it is then a few steps old, which costs accuracy no more than the watch distance does.
 void Exponential::watch_reference(double h) {
   if (size() == 0) return;  // every motion is prescribed
   const bool spread = options_.fixed_step > 0 && size() > 16;
   if (renewal_ == Renewal::none) {
     const bool rejected = counters_.rejected > rejected_before_ + 3;
-    if (!rejected && moved_since_look() < watch_distance_) return;
+    const bool nearer = wants_near_reference_ && reference_is_far();
+    if (wants_near_reference_ && !nearer) couple_modes();
+    wants_near_reference_ = false;
+    if (!rejected && !nearer && moved_since_look() < watch_distance_) return;
     rejected_before_ = counters_.rejected;
     if (linearise_elastic(state_, blocks_) != EvaluationStatus::ok) return;
     look();
     renewal_at_ = state_.coordinates;
     renewal_ = Renewal::factorise;
+    if (nearer) {
+      if (!factorise_mass()) return;
+      renewal_ = Renewal::scale_rows;
+    }
     if (spread) return;
   }
   do continue_renewal(h);

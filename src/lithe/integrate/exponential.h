@@ -8,6 +8,7 @@
 #include <array>
 
 #include "lithe/formulate/stage_projection.h"
+#include "lithe/integrate/coupled_modes.h"
 #include "lithe/integrate/error_duration.h"
 #include "lithe/integrate/integrator.h"
 #include "lithe/integrate/oscillator_functions.h"
@@ -20,6 +21,7 @@ class Exponential : public Integrator {
   Exponential(System system, IntegratorOptions options);
   std::string name() const override { return "exponential"; }
   void interpolate(double time, State& result) const override;
+  Workspace* known_workspace() override { return workspace_.get(); }
 
  protected:
   StepReport prepare() override;
@@ -81,6 +83,7 @@ class Exponential : public Integrator {
   void watch_reference(double h);
   void look();
   double moved_since_look() const;
+  bool reference_is_far() const;
   double distance_from_resonance(double h) const;
   double resonance_of(Eigen::Index mode, double h) const;
   void set_step(double h);
@@ -96,6 +99,13 @@ class Exponential : public Integrator {
   double weighed_error(double h);
   bool quick_is_worth_it(double h) const;
   bool attempt_quick(double h, Attempt& result);
+  void quick_force(const Modal& at, const VectorX& force, bool coupled, VectorX& result) const;
+  void quick_motion(const VectorX& x2, const VectorX& x3, Modal& result);
+  void predict_quick();
+  void find_quick_error();
+  void follow_force(double h);
+  void couple_modes();
+  EvaluationStatus correct_quick(double h, double& error);
 
   LinearBlocks blocks_;
   Eigen::LLT<MatrixX> cholesky_;
@@ -145,7 +155,7 @@ class Exponential : public Integrator {
   double step_before_adjustment_ = 0;
   bool avoid_resonance_ = true;  // the frequencies have changed since the step was chosen
 
-  // Two evaluations a step where something else than accuracy limits it: exponential_quick.cpp.
+  // One evaluation a step, or two, where something else than accuracy limits it: exponential_quick.cpp.
   std::array<std::array<VectorX, 3>, 2> quick_weights_;  // of phi_1 to phi_3 over h, for coordinates and speeds
   VectorX change_of_force_, bend_of_force_;              // g at the end minus at the beginning of the last step; and
                                                          // how that differs from the step before
@@ -153,6 +163,18 @@ class Exponential : public Integrator {
   int equal_steps_ = 0;                                  // so many, and with the same reference
   double full_error_ = 1;                                // of the last step with all stages
   int quick_pause_ = 0;                                  // steps until it is tried again
+  Modal correction_;                                     // of a prediction
+  VectorX quick_begin_, quick_end_, quick_begin_change_, quick_excess_;
+  bool wants_near_reference_ = false;  // g varies too much for quick steps; about a nearer reference it is smaller
+
+  // What couples the modes, for quick steps where that makes g ring.
+  enum class Coupling { unknown, known, useless };
+  Coupling coupling_ = Coupling::unknown;
+  CoupledModes coupled_;
+  MatrixX coupling_stiffness_, coupling_damping_;  // without the diagonals that the modes have anyway
+  VectorX coupled_change_, coupled_bend_, coupled_state_, coupled_motion_;
+  int coupled_steps_ = 0;       // equal ones since it is known
+  bool quick_coupled_ = false;  // the quick step under way uses it
 };
 
 }  // namespace lithe

@@ -85,6 +85,9 @@ class Integrator {
   const Accelerations& accelerations() const { return accelerations_; }
   double next_step() const { return next_step_; }
   const IntegratorCounters& counters() const { return counters_; }
+  // One that has evaluated state(), so that whoever looks at it finds the loops closed; null where the integrator keeps
+  // in it what looking would overwrite.
+  virtual Workspace* known_workspace() { return nullptr; }
 
  protected:
   struct Attempt {

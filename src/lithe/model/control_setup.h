@@ -25,6 +25,7 @@ struct Reference {
   int sensor = 0;  // index into Model::sensors, of one number
   Signal signal;
   std::optional<SCurveMove> s_curve;  // instead of the signal
+  double stretch = 1;                 // its time runs so many times slower
 };
 
 enum class ShaperKind { none, zv, zvd, ei };

@@ -1,0 +1,370 @@
+// `lithe statespace`: the linear model as a control engineer takes it along: few states, sampled, with poles, zeros,
+// gains and margins.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <optional>
+
+#include "app/result_directory.h"
+#include "app/table.h"
+#include "app/verb.h"
+#include "lithe/analyse/modal_form.h"
+#include "lithe/analyse/steady_motion.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/nearest_name.h"
+#include "lithe/base/text.h"
+#include "lithe/control/discretise.h"
+#include "lithe/control/linear_analysis.h"
+#include "lithe/control/reduce_linear.h"
+#include "lithe/export/mat_file.h"
+#include "lithe/export/state_space_text.h"
+#include "lithe/formulate/formulation.h"
+#include "lithe/read/read_model.h"
+#include "lithe/results/file_set.h"
+
+namespace lithe::app {
+namespace {
+
+struct Options {
+  std::string file, directory, formulation = "erls-cms", reduction = "balanced", method = "hold";
+  std::vector<std::string> inputs, outputs;
+  std::optional<int> states;
+  std::optional<double> error;
+  double sample_time = 0;
+  int delay = 0;
+  bool minimal = false, keep_static_gain = false;
+};
+
+struct Outcome {
+  std::string model, formulation;
+  StateSpace system;
+  Eigen::Index full_states = 0;
+  std::optional<double> error_bound;  // of a reduction
+  VectorX hankel;
+};
+
+// The rows of the outputs that are wanted; all of them where none is named.
+void choose_outputs(const std::vector<std::string>& names, StateSpace& system) {
+  if (names.empty()) return;
+  std::vector<std::string> known;
+  for (const LinearSignal& output : system.outputs) known.push_back(output.name);
+  MatrixX c(static_cast<Eigen::Index>(names.size()), system.num_states()), d(c.rows(), system.num_inputs());
+  std::vector<LinearSignal> outputs;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto found = std::find(known.begin(), known.end(), names[i]);
+    if (found == known.end()) {
+      const std::string near = nearest_name(names[i], known);
+      throw InputError(cat("there is no sensor '", names[i], "'",
+                           near.empty() ? "" : cat("; did you mean '", near, "'?"), " There are: '",
+                           joined(known, "', '"), "'"));
+    }
+    const Eigen::Index row = found - known.begin();
+    c.row(static_cast<Eigen::Index>(i)) = system.c.row(row);
+    d.row(static_cast<Eigen::Index>(i)) = system.d.row(row);
+    outputs.push_back(system.outputs[static_cast<std::size_t>(row)]);
+  }
+  system.c = c;
+  system.d = d;
+  system.outputs = outputs;
+}
+
+// The mechanism at rest, held by its drives.
+StateSpace held_system(const Model& model, const Options& options) {
+  FormulationChoice choice;
+  choice.formulation = options.formulation;
+  const std::unique_ptr<Equations> equations = make_equations(model, choice);
+  Inputs inputs = make_inputs(model);
+  evaluate_inputs(model, 0, inputs);
+  const SteadyMotion rest = steady_motion(*equations, equations->initial_state(), inputs, std::nullopt, 0);
+  if (!rest.found) throw InputError(cat("no linear model of '", model.name, "': ", rest.message));
+  const std::vector<LinearInput> acting =
+      options.inputs.empty() ? default_inputs(*equations) : inputs_by_name(*equations, options.inputs);
+  const LinearResult found = linearise(*equations, rest.state, rest.inputs, acting, LinearAbout::held);
+  if (found.status != EvaluationStatus::ok)
+    throw InputError(cat("no linear model of '", model.name, "': ", found.message));
+  return modal_state_space(found.model);
+}
+
+void reduce(const Options& options, Outcome& outcome) {
+  if (options.minimal) outcome.system = minimal_realisation(outcome.system);
+  if (!options.states && !options.error) return;
+  ReducedSystem reduced;
+  if (options.error) {
+    if (options.reduction != "balanced") throw InputError("--error: only a balanced truncation keeps a given bound");
+    reduced = balanced_truncation_to(outcome.system, *options.error);
+  } else if (options.reduction == "balanced") {
+    reduced = balanced_truncation(outcome.system, *options.states);
+  } else {
+    reduced = modal_truncation(outcome.system, *options.states, options.keep_static_gain);
+  }
+  if (!reduced.message.empty()) throw InputError(cat("the reduction failed: ", reduced.message));
+  reduced.system.inputs = outcome.system.inputs;
+  reduced.system.outputs = outcome.system.outputs;
+  outcome.system = reduced.system;
+  outcome.error_bound = reduced.error_bound;
+  outcome.hankel = reduced.hankel;
+}
+
+Outcome compute(const Model& model, const Options& options) {
+  Outcome outcome;
+  outcome.model = model.name;
+  outcome.formulation = options.formulation;
+  outcome.system = held_system(model, options);
+  choose_outputs(options.outputs, outcome.system);
+  outcome.full_states = outcome.system.num_states();
+  const std::vector<LinearSignal> inputs = outcome.system.inputs, outputs = outcome.system.outputs;
+  reduce(options, outcome);
+  if (options.sample_time > 0) {
+    outcome.system = options.method == "tustin" ? tustin(outcome.system, options.sample_time)
+                                                : zero_order_hold(outcome.system, options.sample_time);
+    if (options.delay > 0) outcome.system = with_input_delay(outcome.system, options.delay);
+  }
+  outcome.system.inputs = inputs;
+  outcome.system.outputs = outputs;
+  outcome.system.states.clear();
+  for (Eigen::Index k = 0; k < outcome.system.num_states(); ++k)
+    outcome.system.states.push_back({cat("state ", k + 1), ""});
+  return outcome;
+}
+
+// The system from one input to one output.
+StateSpace channel(const StateSpace& system, Eigen::Index output, Eigen::Index input) {
+  StateSpace one = system;
+  one.b = system.b.col(input);
+  one.c = system.c.row(output);
+  one.d = system.d.block(output, input, 1, 1);
+  one.inputs = {system.inputs[static_cast<std::size_t>(input)]};
+  one.outputs = {system.outputs[static_cast<std::size_t>(output)]};
+  return one;
+}
+
+// As a rate in 1/s, of continuous and sampled systems alike.
+std::complex<double> rate_of(const StateSpace& system, std::complex<double> value) {
+  if (system.is_continuous()) return value;
+  return std::log(std::abs(value) > 0 ? value : std::complex<double>(1e-300, 0)) / system.sample_time;
+}
+
+double hertz(std::complex<double> rate) { return std::abs(rate) / (2 * std::numbers::pi); }
+
+std::string modes_text(const StateSpace& system, const Style& style) {
+  constexpr std::size_t most = 4;
+  std::vector<TextColumn> columns{{"pole"}, {"frequency Hz"}, {"damping ratio"}, {"real 1/s"}};
+  const std::size_t inputs = std::min(most, system.inputs.size()), outputs = std::min(most, system.outputs.size());
+  for (std::size_t i = 0; i < inputs; ++i) columns.push_back({cat("reached by ", system.inputs[i].name)});
+  for (std::size_t i = 0; i < outputs; ++i) columns.push_back({cat("seen by ", system.outputs[i].name)});
+  TextTable table(std::move(columns));
+  int count = 0;
+  for (const ModeReach& mode : mode_reach(system)) {
+    std::vector<std::string> row{cat(++count), number(mode.frequency), number(mode.damping_ratio, 4),
+                                 number(rate_of(system, mode.pole).real())};
+    for (std::size_t i = 0; i < inputs; ++i)
+      row.push_back(number(mode.controllability[static_cast<Eigen::Index>(i)], 3));
+    for (std::size_t i = 0; i < outputs; ++i)
+      row.push_back(number(mode.observability[static_cast<Eigen::Index>(i)], 3));
+    table.add_row(std::move(row));
+  }
+  return table.text(style);
+}
+
+// Zeros as "12.3 Hz", a zero that turns the phase the wrong way marked.
+std::string zeros_text(const StateSpace& system) {
+  const double rounding = 1e-8 * (system.is_continuous() ? system.a.norm() : 1 / system.sample_time);
+  std::string text;
+  for (const std::complex<double>& zero : transmission_zeros(system)) {
+    if (zero.imag() < 0) continue;
+    std::complex<double> rate = rate_of(system, zero);
+    if (std::abs(rate) < rounding) rate = 0;
+    const bool wrong_side = rate.real() > 1e-6 * std::abs(rate);
+    text += cat(text.empty() ? "" : ", ", number(hertz(rate), 5), wrong_side ? " Hz (right half plane)" : " Hz");
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string channels_text(const StateSpace& system, const Style& style) {
+  TextTable table({{"from", Align::left},
+                   {"to", Align::left},
+                   {"steady gain"},
+                   {"largest gain"},
+                   {"at Hz"},
+                   {"gain margin"},
+                   {"phase margin deg"},
+                   {"delay margin s"},
+                   {"zeros", Align::left}});
+  for (Eigen::Index j = 0; j < system.num_inputs(); ++j)
+    for (Eigen::Index i = 0; i < system.num_outputs(); ++i) {
+      const StateSpace one = channel(system, i, j);
+      const PeakGain peak = hinf_norm(one);
+      const Margins m = margins(one);
+      table.add_row({one.inputs[0].name, one.outputs[0].name, number(steady_gain(one)(0, 0), 5), number(peak.value, 5),
+                     std::isfinite(peak.value) ? number(peak.angular_frequency / (2 * std::numbers::pi), 5) : "",
+                     number(m.gain, 4), number(m.phase * 180 / std::numbers::pi, 4), number(m.delay, 4),
+                     zeros_text(one)});
+    }
+  return table.text(style);
+}
+
+std::string text_of(const Outcome& outcome, const Options& options, const Style& style) {
+  const StateSpace& s = outcome.system;
+  std::string text = cat("State space of ", outcome.model, " (", outcome.formulation, "): ", s.num_states(),
+                         " states, ", s.num_inputs(), " inputs, ", s.num_outputs(), " outputs\n");
+  if (outcome.full_states != s.num_states()) text += cat("of ", outcome.full_states, " states of the mechanism\n");
+  if (outcome.error_bound)
+    text += cat("the largest gain of what was left out is at most ", number(*outcome.error_bound, 4), "\n");
+  if (s.sample_time > 0)
+    text += cat("sampled every ", s.sample_time, " s, ", options.method == "tustin" ? "bilinear rule" : "inputs held",
+                options.delay > 0 ? cat(", acting ", options.delay, " samples late") : "", "\n");
+  text += is_stable(s) ? "Stable.\n" : "Not stable.\n";
+  text += "\n" + modes_text(s, style);
+  text += "\nMargins are those of unity negative feedback around one channel\n\n" + channels_text(s, style);
+  if (s.num_inputs() > 1 && s.num_outputs() > 1)
+    text += cat("\nTransmission zeros of the whole: ", zeros_text(s), "\n");
+  return text;
+}
+
+nlohmann::json matrix_rows(const MatrixX& matrix) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    rows.push_back(nlohmann::json::array());
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) rows.back().push_back(json_number(matrix(i, j)));
+  }
+  return rows;
+}
+
+nlohmann::json numbers_json(const VectorX& values) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const double value : values) list.push_back(json_number(value));
+  return list;
+}
+
+nlohmann::json zeros_json(const StateSpace& system) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const std::complex<double>& zero : transmission_zeros(system))
+    list.push_back({json_number(zero.real()), json_number(zero.imag())});
+  return list;
+}
+
+nlohmann::json channel_json(const StateSpace& one) {
+  const PeakGain peak = hinf_norm(one);
+  const Margins m = margins(one);
+  return {{"input", one.inputs[0].name},
+          {"output", one.outputs[0].name},
+          {"steady_gain", json_number(steady_gain(one)(0, 0))},
+          {"largest_gain", json_number(peak.value)},
+          {"largest_gain_rad_s", json_number(peak.angular_frequency)},
+          {"gain_margin", json_number(m.gain)},
+          {"phase_margin_rad", json_number(m.phase)},
+          {"delay_margin_s", json_number(m.delay)},
+          {"zeros", zeros_json(one)}};
+}
+
+nlohmann::json json_of(const Outcome& outcome) {
+  const StateSpace& s = outcome.system;
+  nlohmann::json poles = nlohmann::json::array(), channels = nlohmann::json::array();
+  for (const ModeReach& mode : mode_reach(s))
+    poles.push_back({{"real", json_number(mode.pole.real())},
+                     {"imaginary", json_number(mode.pole.imag())},
+                     {"frequency_hz", json_number(mode.frequency)},
+                     {"damping_ratio", json_number(mode.damping_ratio)},
+                     {"controllability", numbers_json(mode.controllability)},
+                     {"observability", numbers_json(mode.observability)}});
+  for (Eigen::Index j = 0; j < s.num_inputs(); ++j)
+    for (Eigen::Index i = 0; i < s.num_outputs(); ++i) channels.push_back(channel_json(channel(s, i, j)));
+  nlohmann::json value = {{"model", outcome.model},
+                          {"formulation", outcome.formulation},
+                          {"states", s.num_states()},
+                          {"full_states", outcome.full_states},
+                          {"sample_time_s", s.sample_time},
+                          {"stable", is_stable(s)},
+                          {"poles", poles},
+                          {"channels", channels},
+                          {"zeros", zeros_json(s)},
+                          {"A", matrix_rows(s.a)},
+                          {"B", matrix_rows(s.b)},
+                          {"C", matrix_rows(s.c)},
+                          {"D", matrix_rows(s.d)}};
+  if (outcome.error_bound) value["error_bound"] = json_number(*outcome.error_bound);
+  if (outcome.hankel.size() > 0) value["hankel_singular_values"] = numbers_json(outcome.hankel);
+  return value;
+}
+
+std::vector<std::string> names_of(const std::vector<LinearSignal>& signals) {
+  std::vector<std::string> names;
+  for (const LinearSignal& signal : signals) names.push_back(signal.name);
+  return names;
+}
+
+std::vector<std::filesystem::path> write(const Outcome& outcome, const std::filesystem::path& directory) {
+  const StateSpace& s = outcome.system;
+  FileSet files(directory);
+  write_mat(files.add("statespace.mat"), {{"A", s.a},
+                                          {"B", s.b},
+                                          {"C", s.c},
+                                          {"D", s.d},
+                                          {"sample_time", MatrixX::Constant(1, 1, s.sample_time)},
+                                          {"inputs", names_of(s.inputs)},
+                                          {"outputs", names_of(s.outputs)}});
+  const auto put = [&files](const char* name, const std::string& text) {
+    const std::filesystem::path path = files.add(name);
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    if (!file.flush()) throw InputError(cat("cannot write ", path.string()));
+  };
+  put("statespace.json", json_of(outcome).dump(1) + "\n");
+  put("statespace.h", c_header(s, "statespace"));
+  put("statespace.py", python_module(s, outcome.model));
+  files.commit();
+  return files.paths();
+}
+
+int run(const Options& options, const Output& output) {
+  if (options.delay > 0 && !(options.sample_time > 0)) throw InputError("--delay: samples of a --sample-time");
+  const Model model = read_model(options.file);
+  const Outcome outcome = compute(model, options);
+  const auto paths = write(outcome, result_directory(options.directory, model));
+  if (output.json()) {
+    nlohmann::json value = json_of(outcome);
+    value["files"] = paths_json(paths);
+    output.print(value);
+  } else {
+    output.print(text_of(outcome, options, output.style()) + "\n" + where_results_lie(paths));
+  }
+  return exit_ok;
+}
+
+Action set_up(CLI::App& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms by default")
+      ->check(CLI::IsMember(formulation_names()));
+  command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
+      ->delimiter(',');
+  command.add_option("--sensor", options->outputs, "Outputs: sensors, separated by commas; all by default")
+      ->delimiter(',');
+  command.add_flag("--minimal", options->minimal, "Without what no input reaches or no output sees");
+  command.add_option("--states", options->states, "How many states to keep")->check(CLI::Range(0, 100000));
+  command.add_option("--error", options->error, "As few states as this bound of the largest gain of the error allows")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--reduction", options->reduction, "Of --states: balanced (default) or modal")
+      ->check(CLI::IsMember({"balanced", "modal"}));
+  command.add_flag("--keep-static-gain", options->keep_static_gain, "Modal: the static part of what is left out stays");
+  command.add_option("--sample-time", options->sample_time, "Sampled model, s")->check(CLI::PositiveNumber);
+  command.add_option("--discretisation", options->method, "hold (default): inputs held; tustin: the bilinear rule")
+      ->check(CLI::IsMember({"hold", "tustin"}));
+  command.add_option("--delay", options->delay, "Samples after which inputs act")->check(CLI::Range(0, 1000));
+  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  return [options](const Output& output) { return run(*options, output); };
+}
+
+const VerbRegistration registration(
+    {.name = "statespace",
+     .rank = 46,
+     .summary = "Linear model for control: reduced, sampled; poles, zeros, gains, margins; MAT, JSON, C and Python",
+     .examples = "  lithe statespace arm.toml --input shoulder --sensor 'shoulder angle'\n"
+                 "  lithe statespace arm.toml --states 8\n"
+                 "  lithe statespace arm.toml --error 1e-4 --sample-time 0.001\n"
+                 "  lithe statespace arm.toml --states 6 --reduction modal --keep-static-gain\n",
+     .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app
