@@ -1,7 +1,6 @@
 #include "lithe/analyse/modal_form.h"
 
-#include <Eigen/Eigenvalues>
-
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 
 namespace lithe {
@@ -9,10 +8,9 @@ namespace lithe {
 StateSpace modal_state_space(const LinearModel& model) {
   const Eigen::Index n = model.size();
   const MatrixX mass = 0.5 * (model.mass + model.mass.transpose());
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(0.5 * (model.stiffness + model.stiffness.transpose()),
-                                                                 mass);
-  const MatrixX& shapes = solver.eigenvectors();
-  const VectorX scale = solver.eigenvalues().cwiseAbs().cwiseSqrt().cwiseMax(1.0), inverse = scale.cwiseInverse();
+  const SymmetricPairs modes = symmetric_pairs(0.5 * (model.stiffness + model.stiffness.transpose()), mass);
+  const MatrixX& shapes = modes.vectors;
+  const VectorX scale = modes.values.cwiseAbs().cwiseSqrt().cwiseMax(1.0), inverse = scale.cwiseInverse();
   StateSpace s;
   s.a = MatrixX::Zero(2 * n, 2 * n);
   s.a.topRightCorner(n, n) = scale.asDiagonal();

@@ -3,6 +3,8 @@
 #include <Eigen/LU>
 #include <complex>
 
+#include "lithe/base/decompositions.h"
+
 namespace lithe {
 namespace {
 
@@ -36,10 +38,10 @@ bool CoupledModes::find(const MatrixX& stiffness, const MatrixX& damping) {
   a.topRightCorner(n, n) = scale_.asDiagonal();
   a.bottomLeftCorner(n, n) = -stiffness * scale_.cwiseInverse().asDiagonal();
   a.bottomRightCorner(n, n) = -damping;
-  const Eigen::EigenSolver<MatrixX> solver(a);
-  if (solver.info() != Eigen::Success) return false;
-  rates_ = solver.eigenvalues();
-  shapes_ = solver.eigenvectors();
+  const ComplexPairs pairs = complex_pairs(a);
+  if (!pairs.converged) return false;
+  rates_ = pairs.values;
+  shapes_ = pairs.vectors;
   inverse_ = shapes_.partialPivLu().inverse();
   step_ = 0;
   if (!inverse_.allFinite()) return false;

@@ -2,7 +2,6 @@
 // eigenvectors. docs/theory/integrators.md, section 4.
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <array>
 
 #include "lithe/base/math.h"
