@@ -38,9 +38,9 @@ const VerbRegistration registration({.name = "check",
                                      .rank = 10,
                                      .summary = "Check a model file and report every mistake in it",
                                      .examples = "  lithe check arm.toml\n  lithe check arm.toml --json\n",
-                                     .set_up = [](CLI::App& command) -> Action {
+                                     .set_up = [](Command& command) -> Action {
                                        auto path = std::make_shared<std::string>();
-                                       command.add_option("FILE", *path, "Model file (TOML)")->required();
+                                       command.add_option("FILE", *path, "Model file (TOML)").required();
                                        return [path](const Output& output) { return check(*path, output); };
                                      }});
 

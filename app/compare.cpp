@@ -266,14 +266,14 @@ int run(const Options& options, const Output& output) {
   return comparison.finished() && !any_exceeds(comparison, limits) ? exit_ok : exit_failed;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("FILE", options->file, "Model file (TOML)").required();
   command
       .add_option("--formulations", options->formulations,
                   cat("Formulations, the first being the reference: ", joined(formulation_names()),
                       "; settings after a plus, as in floating-frame+chord"))
-      ->delimiter(',');
+      .separated_by_commas();
   command.add_option("--limit", options->limits,
                      "Difference above which the exit code is 1: NUMBER for all sensors in m, or SENSOR=NUMBER; may be "
                      "given several times");

@@ -1,7 +1,7 @@
 // Completion scripts, written from the same description of verbs and options that the parser uses.
 #include <map>
 
-#include "app/verb.h"
+#include "app/command_line.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {
@@ -144,9 +144,9 @@ const VerbRegistration registration(
      .rank = 95,
      .summary = "Completion script for a shell",
      .examples = "  source <(lithe completion bash)\n  lithe completion fish | source\n",
-     .set_up = [](CLI::App& command) -> Action {
+     .set_up = [](Command& command) -> Action {
        auto shell = std::make_shared<std::string>();
-       command.add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember(shells));
+       command.add_option("SHELL", *shell, "bash, zsh or fish").required().one_of(shells);
        return [shell](const Output& output) { return print_completion(*shell, output); };
      }});
 

@@ -54,20 +54,19 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("--independent", options->independent, "Nodes to keep, link:node, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      .separated_by_commas()
+      .one_word_each();
   command.add_option("--tool", options->tool, "Node whose 6 x 6 stiffness and mass are wanted, link:node");
   command.add_option("--held", options->held, "Joints that are locked, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command.add_option("--count", options->count, "How many natural frequencies; 30 by default")
-      ->check(CLI::Range(0, 1000000));
+      .separated_by_commas()
+      .one_word_each();
+  command.add_option("--count", options->count, "How many natural frequencies; 30 by default").between(0, 1000000);
   command.add_option("--route", options->route, "Links condensed first (superelements), or all at once (direct)")
-      ->check(CLI::IsMember({"superelements", "direct"}));
+      .one_of({"superelements", "direct"});
   command.add_flag("--full", options->full, "Also frequencies and tool compliance of the mesh without condensation");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };

@@ -47,16 +47,16 @@ int run(const Options& options, const Output& output) {
   return study.finished() ? exit_ok : exit_failed;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)")->required();
-  command.add_option("--controllers", options->controllers, "Only these controllers of the file")->delimiter(',');
+  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  command.add_option("--controllers", options->controllers, "Only these controllers of the file").separated_by_commas();
   command.add_option("--end", options->end, "Time at which to end, s");
   command.add_option("--output-step", options->output_step, "Time between recorded values, s");
   command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m");
   command.add_option("--integrator", options->integrator, "As for simulate");
   command.add_option("--formulation", options->formulation, "Equations of motion of the simulation")
-      ->check(CLI::IsMember(formulation_names()));
+      .one_of(formulation_names());
   command.add_flag("--nominal", options->nominal, "Only the move itself: no other payloads, no equal settling times");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };

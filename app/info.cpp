@@ -115,9 +115,9 @@ const VerbRegistration registration({.name = "info",
                                      .rank = 20,
                                      .summary = "Masses of the links, joints, loops and freedoms of a model",
                                      .examples = "  lithe info arm.toml\n  lithe info arm.toml --json\n",
-                                     .set_up = [](CLI::App& command) -> Action {
+                                     .set_up = [](Command& command) -> Action {
                                        auto path = std::make_shared<std::string>();
-                                       command.add_option("FILE", *path, "Model file (TOML)")->required();
+                                       command.add_option("FILE", *path, "Model file (TOML)").required();
                                        return [path](const Output& output) { return print_info(*path, output); };
                                      }});
 

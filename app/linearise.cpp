@@ -66,27 +66,27 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms unless the file says so")
-      ->check(CLI::IsMember(formulation_names()));
+      .one_of(formulation_names());
   command
       .add_option("--about", options->about,
                   "held: drives hold the joints and the links settle (default); equilibrium: everything settles; "
                   "initial: the posture as it is; motion: along the simulation")
-      ->check(CLI::IsMember({"held", "equilibrium", "initial", "motion"}));
-  command.add_option("--time", options->times, "Times of the motion, s, separated by commas")->delimiter(',');
+      .one_of({"held", "equilibrium", "initial", "motion"});
+  command.add_option("--time", options->times, "Times of the motion, s, separated by commas").separated_by_commas();
   command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
-      ->delimiter(',');
-  command.add_option("--hold", options->held, "Joints that are locked, separated by commas")->delimiter(',');
+      .separated_by_commas();
+  command.add_option("--hold", options->held, "Joints that are locked, separated by commas").separated_by_commas();
   command.add_option("--spin", options->spin, "Joint (or joint.2) that turns or slides steadily");
   command.add_option("--speed", options->speed, "Its speed in the linear model, rad/s or m/s");
   command.add_option("--speeds", options->speeds, "Campbell diagram over its speeds FROM:TO:COUNT");
   command.add_option("--response", options->response, "Frequency response at FROM:TO:COUNT Hz, by equal ratios");
   command.add_option("--buckling", options->buckling, "Load factors at which the loads buckle it: how many")
-      ->check(CLI::Range(1, 1000));
-  command.add_option("--count", options->count, "How many modes to list")->check(CLI::Range(1, 1000000));
+      .between(1, 1000);
+  command.add_option("--count", options->count, "How many modes to list").between(1, 1000000);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };
 }

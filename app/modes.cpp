@@ -187,21 +187,19 @@ int run(const Options& options, const Output& output) {
   return options.link.empty() ? run_mechanism(model, options, output) : run_link(model, options, output);
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)")->required();
-  CLI::Option* link = command.add_option("--link", options->link, "Modes of this link instead of the mechanism");
+  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  const Option link = command.add_option("--link", options->link, "Modes of this link instead of the mechanism");
   command.add_option("--clamp", options->clamp, "Nodes of the link that are held, separated by commas")
-      ->delimiter(',')
-      ->needs(link);
+      .separated_by_commas()
+      .needs(link);
   command.add_flag("--reduced", options->reduced, "Modes that the link's reduction leaves, not those of its mesh")
-      ->needs(link);
+      .needs(link);
   command.add_option("--formulation", options->formulation, "Equations of motion of the mechanism")
-      ->check(CLI::IsMember(formulation_names()))
-      ->capture_default_str();
-  command.add_option("--count", options->count, "How many elastic modes")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+      .one_of(formulation_names())
+      .shows_default();
+  command.add_option("--count", options->count, "How many elastic modes").between(1, 1000000).shows_default();
   command.add_flag("--vtk", options->vtk, "Also write modes.vtp for ParaView");
   command.add_option("--gltf", options->gltf, "Also write this mode, swinging, as mode_<number>.glb");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");

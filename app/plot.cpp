@@ -83,24 +83,19 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("RESULT", options->results, "CSV files of results, or directories with a motion.csv")->required();
+  command.add_option("RESULT", options->results, "CSV files of results, or directories with a motion.csv").required();
   command.add_option("--sensor", options->sensors, "Sensor to draw; again for more, those of one unit in one panel")
-      ->required()
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("-o,--output", options->output, "Picture to write: .svg or .png")->capture_default_str();
+      .required()
+      .one_word_each();
+  command.add_option("-o,--output", options->output, "Picture to write: .svg or .png").shows_default();
   command.add_option("--title", options->title, "Title above the plot");
   command.add_option("--from", options->from, "First time to draw, s");
   command.add_option("--to", options->to, "Last time to draw, s");
-  command.add_option("--width", options->width, "Width in points")->check(CLI::Range(200, 5000))->capture_default_str();
-  command.add_option("--height", options->height, "Height of each panel in points")
-      ->check(CLI::Range(60, 5000))
-      ->capture_default_str();
-  command.add_option("--resolution", options->resolution, "Of a PNG, dots per inch")
-      ->check(CLI::Range(36, 1200))
-      ->capture_default_str();
+  command.add_option("--width", options->width, "Width in points").between(200, 5000).shows_default();
+  command.add_option("--height", options->height, "Height of each panel in points").between(60, 5000).shows_default();
+  command.add_option("--resolution", options->resolution, "Of a PNG, dots per inch").between(36, 1200).shows_default();
   command.add_flag("--log", options->logarithmic, "Logarithmic y axis");
   return [options](const Output& output) { return run(*options, output); };
 }

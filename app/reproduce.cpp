@@ -121,7 +121,7 @@ const VerbRegistration registration(
      .rank = 70,
      .summary = "Compute a published table and compare; without a name, list what there is",
      .examples = "  lithe reproduce\n  lithe reproduce cmp-frequencies\n  lithe reproduce cmp-frequencies --json\n",
-     .set_up = [](CLI::App& command) -> Action {
+     .set_up = [](Command& command) -> Action {
        auto name = std::make_shared<std::string>();
        command.add_option("NAME", *name, "Name of the case");
        return [name](const Output& output) { return run_or_list(*name, output); };

@@ -349,9 +349,9 @@ int run(const Options& options, const Output& output) {
   return failed ? exit_failed : exit_ok;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };
 }

@@ -90,9 +90,9 @@ int run(const Options& options, const Output& output) {
   return motion.end == RunEnd::failed ? exit_failed : exit_ok;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("--end", options->end, "Time at which to end, s");
   command.add_option("--output-step", options->output_step, "Time between recorded values, s");
   command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance");
@@ -101,19 +101,17 @@ Action set_up(CLI::App& command) {
                      "automatic, exponential, dormand_prince, generalised_alpha, cvode, cvode_adams, arkode or "
                      "arkode_explicit");
   command.add_option("--spectral-radius", options->spectral_radius, "Of generalised_alpha, 0 to 1");
-  command.add_option("--formulation", options->formulation, "Equations of motion")
-      ->check(CLI::IsMember(formulation_names()));
-  command.add_option("--gauge", options->gauge, "encoder or minimum_norm")
-      ->check(CLI::IsMember({"encoder", "minimum_norm"}));
+  command.add_option("--formulation", options->formulation, "Equations of motion").one_of(formulation_names());
+  command.add_option("--gauge", options->gauge, "encoder or minimum_norm").one_of({"encoder", "minimum_norm"});
   command.add_option("--variant", options->variant, "Of erls-fem: full, or published as printed in the paper")
-      ->check(CLI::IsMember({"full", "published"}));
+      .one_of({"full", "published"});
   command.add_option("--reference", options->reference, "Of floating-frame: tangent, chord or free");
   command.add_flag("--geometric-stiffening", options->geometric_stiffening,
                    "Of floating-frame: fast rotation stiffens an arm");
   command
       .add_option("--controller", options->controllers,
                   "Controllers of the file that act, instead of the active ones; none: none of them")
-      ->delimiter(',');
+      .separated_by_commas();
   command.add_flag("--ignore-limits", options->ignore_limits, "Joints pass their limits freely");
   command.add_option("--checkpoint", options->checkpoint, "File that is rewritten along the way, to restart from");
   command.add_option("--checkpoint-interval", options->checkpoint_interval,
@@ -121,7 +119,7 @@ Action set_up(CLI::App& command) {
   command.add_option("--restart", options->restart, "Go on from this checkpoint");
   command.add_flag("--vtk", options->vtk, "Also write vtk/motion.pvd for ParaView");
   command.add_flag("--gltf", options->gltf, "Also write motion.glb, the animated mechanism as glTF");
-  command.add_option("--gltf-scale", options->gltf_scale, "Magnify displacements in motion.glb")->capture_default_str();
+  command.add_option("--gltf-scale", options->gltf_scale, "Magnify displacements in motion.glb").shows_default();
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };
 }

@@ -66,22 +66,21 @@ int run(Options options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("RESULT", options->file, "motion.csv of a simulation")->required();
-  command.add_option("--sensor", options->sensor, "Name of the recorded sensor, as in the file's heading")->required();
-  command.add_option("--window", options->window, "rectangular, hann, hamming, blackman or flat_top")
-      ->capture_default_str();
+  command.add_option("RESULT", options->file, "motion.csv of a simulation").required();
+  command.add_option("--sensor", options->sensor, "Name of the recorded sensor, as in the file's heading").required();
+  command.add_option("--window", options->window, "rectangular, hann, hamming, blackman or flat_top").shows_default();
   command.add_option("--resolution", options->spectrum.resolution, "Spacing of the lines by zero padding, Hz");
   command.add_option("--max-frequency", options->spectrum.max_frequency, "Highest frequency, Hz");
   command.add_option("--segments", options->spectrum.segments, "Average over so many overlapping segments (Welch)")
-      ->check(CLI::Range(1, 100000));
-  command.add_option("--peaks", options->spectrum.num_peaks, "How many peaks")->capture_default_str();
+      .between(1, 100000);
+  command.add_option("--peaks", options->spectrum.num_peaks, "How many peaks").shows_default();
   command
       .add_option("--prominence", options->spectrum.prominence,
                   "Least height of a peak above its surroundings, as "
                   "a share of the highest")
-      ->capture_default_str();
+      .shows_default();
   command.add_flag("--density", options->density, "Power spectral density in place of amplitudes");
   command.add_option("-o,--output", options->directory, "Directory for results; beside RESULT by default");
   return [options](const Output& output) { return run(*options, output); };

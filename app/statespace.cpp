@@ -332,26 +332,26 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms by default")
-      ->check(CLI::IsMember(formulation_names()));
+      .one_of(formulation_names());
   command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
-      ->delimiter(',');
+      .separated_by_commas();
   command.add_option("--sensor", options->outputs, "Outputs: sensors, separated by commas; all by default")
-      ->delimiter(',');
+      .separated_by_commas();
   command.add_flag("--minimal", options->minimal, "Without what no input reaches or no output sees");
-  command.add_option("--states", options->states, "How many states to keep")->check(CLI::Range(0, 100000));
+  command.add_option("--states", options->states, "How many states to keep").between(0, 100000);
   command.add_option("--error", options->error, "As few states as this bound of the largest gain of the error allows")
-      ->check(CLI::PositiveNumber);
+      .positive();
   command.add_option("--reduction", options->reduction, "Of --states: balanced (default) or modal")
-      ->check(CLI::IsMember({"balanced", "modal"}));
+      .one_of({"balanced", "modal"});
   command.add_flag("--keep-static-gain", options->keep_static_gain, "Modal: the static part of what is left out stays");
-  command.add_option("--sample-time", options->sample_time, "Sampled model, s")->check(CLI::PositiveNumber);
+  command.add_option("--sample-time", options->sample_time, "Sampled model, s").positive();
   command.add_option("--discretisation", options->method, "hold (default): inputs held; tustin: the bilinear rule")
-      ->check(CLI::IsMember({"hold", "tustin"}));
-  command.add_option("--delay", options->delay, "Samples after which inputs act")->check(CLI::Range(0, 1000));
+      .one_of({"hold", "tustin"});
+  command.add_option("--delay", options->delay, "Samples after which inputs act").between(0, 1000);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };
 }

@@ -66,44 +66,42 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)")->required();
+  command.add_option("FILE", options->file, "Model file (TOML)").required();
   command
       .add_option("--axis", options->axes,
                   "Axis of the grid, 'name = first : last : count' or 'name = a, b, c'; again for more")
-      ->allow_extra_args(false);
-  command.add_option("--set", options->set, "Something that is changed for all points, 'name = value'")
-      ->allow_extra_args(false);
+      .one_word_each();
+  command.add_option("--set", options->set, "Something that is changed for all points, 'name = value'").one_word_each();
   command.add_option("--analysis", options->analysis,
                      "What is repeated: condense (default), modes, equilibrium, simulate, linearise or "
                      "inverse_dynamics, with the settings of the first of that kind in the file; or an analysis of "
                      "the file by its name");
   command.add_option("--formulation", options->formulation, "Equations of motion, where they are used")
-      ->check(CLI::IsMember(formulation_names()));
+      .one_of(formulation_names());
   command.add_option("--end", options->end_time, "simulate, inverse_dynamics: time at which to end, s");
   command.add_option("--tolerance", options->tolerance, "simulate, inverse_dynamics: error of node positions, m");
   command.add_option("--integrator", options->integrator, "simulate: as for the verb simulate");
   command.add_option("--spin", options->spin, "linearise: joint (or joint.2) that turns steadily; axis 'speed'");
   command.add_option("--about", options->about, "linearise: held (default), equilibrium or initial")
-      ->check(CLI::IsMember({"held", "equilibrium", "initial"}));
+      .one_of({"held", "equilibrium", "initial"});
   command.add_option("--tool", options->tool, "Node of the tool, link:node");
   command.add_option("--independent", options->independent, "Nodes to keep, link:node, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      .separated_by_commas()
+      .one_word_each();
   command.add_option("--held", options->held, "Joints that are locked, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      .separated_by_commas()
+      .one_word_each();
   command.add_option("--count", options->count, "Natural frequencies or eigenvalues per point; 6 by default")
-      ->check(CLI::Range(0, 1000));
+      .between(0, 1000);
   command
       .add_option("--orientation", options->orientation,
                   "Whether the tool keeps its orientation when it is moved; by default where it can turn by itself")
-      ->check(CLI::IsMember({"keep", "free"}));
+      .one_of({"keep", "free"});
   command.add_flag("--springs-stay", options->springs_stay,
                    "Joint springs keep their rest value when a posture moves their joint; otherwise it moves along");
-  command.add_option("--threads", options->threads, "Threads; by default one per processor")
-      ->check(CLI::Range(1, 4096));
+  command.add_option("--threads", options->threads, "Threads; by default one per processor").between(1, 4096);
   command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same sweep");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };

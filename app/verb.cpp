@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "app/command_line.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 
@@ -80,7 +81,8 @@ CommandLine::CommandLine()
     CLI::App* command = parser.add_subcommand(verb.name, verb.summary);
     command->footer("Examples:\n" + verb.examples);
     command->add_flag("--json", json, "Print one JSON value for machines instead of text for people");
-    Action verb_action = verb.set_up(*command);
+    Command options(*command);
+    Action verb_action = verb.set_up(options);
     command->callback([this, verb_action] { action = verb_action; });
   }
 }

@@ -3,11 +3,11 @@
 //   set_up});
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "app/options.h"
 #include "app/output.h"
 
 namespace lithe::app {
@@ -23,7 +23,7 @@ struct Verb {
   std::string summary;
   std::string examples;  // lines shown at the end of the help
   // Adds the verb's options; the action holds on to their values. `--json` is there already.
-  std::function<Action(CLI::App& command)> set_up;
+  std::function<Action(Command& command)> set_up;
 };
 
 struct VerbRegistration {
@@ -31,14 +31,6 @@ struct VerbRegistration {
 };
 
 const std::vector<Verb>& verbs();  // by rank
-
-// The whole command line with all verbs, as the parser, the help and the completion scripts use it.
-struct CommandLine {
-  CommandLine();
-  CLI::App parser;
-  bool json = false;
-  Action action;  // of the verb that was given
-};
 
 // Parses, runs, and turns every mistake into a sentence on stderr and an exit code.
 int run_command_line(int argc, const char* const* argv);

@@ -74,14 +74,14 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(CLI::App& command) {
+Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("RESULT", options->result, "Directory of results, a file in it, or a report page")->required();
-  CLI::Option* served =
+  command.add_option("RESULT", options->result, "Directory of results, a file in it, or a report page").required();
+  const Option served =
       command.add_flag("--serve", options->serve, "Serve the directory on 127.0.0.1 instead of opening the file");
   command.add_option("--port", options->port, "Port to serve on; default: any free one")
-      ->check(CLI::Range(0, 65535))
-      ->needs(served);
+      .between(0, 65535)
+      .needs(served);
   command.add_flag("--print", options->only_print, "Only say where the page is; open no browser");
   return [options](const Output& output) { return run(*options, output); };
 }

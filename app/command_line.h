@@ -1,0 +1,18 @@
+// The command line as its parser sees it, for the two files that need more than a verb's options.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "app/verb.h"
+
+namespace lithe::app {
+
+// The whole command line with all verbs, as the parser, the help and the completion scripts use it.
+struct CommandLine {
+  CommandLine();
+  CLI::App parser;
+  bool json = false;
+  Action action;  // of the verb that was given
+};
+
+}  // namespace lithe::app
