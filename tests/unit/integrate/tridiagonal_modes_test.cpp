@@ -20,7 +20,9 @@ void expect_modes(const VectorX& diagonal, const VectorX& beside, long portion) 
   modes.start(diagonal, beside);
   int portions = 1;
   while (modes.advance(portion) == TridiagonalModes::Progress::under_way) ++portions;
-  if (n > 20) EXPECT_EQ(portions > 3, portion < 100);
+  if (n > 20) {
+    EXPECT_EQ(portions > 3, portion < 100);
+  }
   const MatrixX T = tridiagonal(diagonal, beside), V = modes.vectors();
   const double rounding = 1e-15 * static_cast<double>(n) * (T.cwiseAbs().maxCoeff() + 1e-300);
   EXPECT_LT((T * V - V * modes.values().asDiagonal()).cwiseAbs().maxCoeff(), 10 * rounding);
