@@ -244,7 +244,7 @@ std::string seconds_or_never(const Recovery& reached) {
   return std::isfinite(reached.settling_time) ? cat(reached.settling_time, " s") : "three times as long is not enough";
 }
 
-PidTuning refused(std::string why) {
+PidTuning without_gains(std::string why) {
   PidTuning result;
   result.message = std::move(why);
   return result;
@@ -316,7 +316,7 @@ PidTuning tune_pid(const std::vector<StateSpace>& plants, const std::vector<int>
   if (!(goal.settling_time > 0) && !(goal.bandwidth > 0))
     throw InputError("PID tuning: a settling time or a bandwidth is needed");
   const TargetMaps maps = target_maps(plants.front(), tracked);
-  if (!maps.found) return refused("the references cannot be followed with these actuators at rest");
+  if (!maps.found) return without_gains("the references cannot be followed with these actuators at rest");
   const std::vector<StateSpace> sampled = sampled_plants(plants, tracked, goal);
   const double speed = goal.bandwidth > 0 ? 2 * std::numbers::pi * goal.bandwidth : 8 / goal.settling_time;
   const double asked = goal.settling_time > 0 ? goal.settling_time : 8 / speed;
