@@ -33,6 +33,17 @@ Matrix12 mass_of_line(const CorotationalElement& element, const LineMap& line) {
   return mass;
 }
 
+// What the line's axial motion changes of it; `axes` of the element.
+Matrix12 axial_mass(const CorotationalElement& element, const LineMap& line, const Matrix3& axes) {
+  const Vector3 e = axes * element.chord.normalized();
+  Matrix12 mass;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      mass.block<3, 3>(3 * i, 3 * j) =
+          axial_weight(element, i, j) * (line.map[i].transpose() * e) * (line.map[j].transpose() * e).transpose();
+  return mass;
+}
+
 Vector12 element_values(const CorotationalElement& element, const Eigen::Ref<const VectorX>& values) {
   Vector12 result;
   result << values.segment<6>(6 * element.a), values.segment<6>(6 * element.b);
@@ -69,8 +80,9 @@ CorotationalBody::CorotationalBody(const Model& model, const Link& link, const F
       const BeamProperties beam =
           beam_properties(segment.theory, model.materials[segment.material], section, element.length);
       const BodyFrame rest;
-      element.extra_mass = consistent_mass(beam, source.axes) -
-                           mass_of_line(element, line_map(element, rest, rest, VectorX::Zero(num_speeds())));
+      const LineMap line = line_map(element, rest, rest, VectorX::Zero(num_speeds()));
+      element.extra_mass = consistent_mass(beam, source.axes) - mass_of_line(element, line) -
+                           axial_mass(element, line, Matrix3::Identity());
     } else {  // half of the mass and of the section's rotary inertia at each end
       const Vector3 principal(section.second_moment_y + section.second_moment_z, section.second_moment_y,
                               section.second_moment_z);
@@ -175,11 +187,13 @@ void CorotationalBody::add_mass_times(const Work& base, const Eigen::Ref<const V
     const CorotationalElement& element = elements_[k];
     if (element.line_mass == 0) continue;
     const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
+    const LineMap line = line_map(element, a, b, work.speeds);
     const Matrix12 B = to_element(work.elements[k], a, b);
-    const Vector12 extra = B.transpose() * (element.extra_mass * (B * element_values(element, values)));
+    const Vector12 own = element_values(element, values);
+    const Vector12 extra =
+        B.transpose() * (element.extra_mass * (B * own)) + axial_mass(element, line, work.elements[k].E) * own;
     result.segment<6>(6 * element.a) += extra.head<6>();
     result.segment<6>(6 * element.b) += extra.tail<6>();
-    const LineMap line = line_map(element, a, b, work.speeds);
     const std::array<int, 4> place = line_places(element);
     std::array<Vector3, 4> motion;
     for (int j = 0; j < 4; ++j) motion[j] = line.map[j] * values.segment<3>(place[j]);
@@ -195,7 +209,8 @@ void CorotationalBody::add_element_mass(std::size_t k, const BeamWork& work, Mat
   const CorotationalElement& element = elements_[k];
   if (element.line_mass == 0) return;
   const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
-  mass += mass_of_line(element, line_map(element, a, b, work.speeds));
+  const LineMap line = line_map(element, a, b, work.speeds);
+  mass += mass_of_line(element, line) + axial_mass(element, line, work.elements[k].E);
   const Matrix12 B = to_element(work.elements[k], a, b);
   mass.noalias() += B.transpose() * (element.extra_mass * B).eval();
 }

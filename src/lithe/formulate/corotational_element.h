@@ -108,8 +108,46 @@ Eigen::Matrix<S, 12, 1> world_or_body(const BodyFrameOf<S>& a, const BodyFrameOf
   return result;
 }
 
-// Inertia forces of the extra mass D, which moves with the element's axes, on the nodes' body velocities:
-// T = ½ Vᵀ D V with V = Eᵀ (ṗ_a, ω_a, ṗ_b, ω_b); docs/theory/corotational.md (6).
+// Along the element motion is linear in the length, not Hermite's: what that changes of the weights of the line.
+inline double axial_weight(const CorotationalElement& element, int i, int j) {
+  return element.line_mass * (straight_line.mass[i][j] - element.line->mass[i][j]);
+}
+
+// Inertia forces of the line's axial motion, T = ½ Σ c_ij (e·ẋ_i)(e·ẋ_j) with x = (p_a, L t_a, p_b, L t_b) and e the
+// element's direction, to `force` in world axes; `carried` gets what its momenta do to e. World axes, (7).
+template <class S>
+void add_axial_inertia(const CorotationalElement& element, const BodyFrameOf<S>& a, const BodyFrameOf<S>& b,
+                       const Matrix3Of<S>& E, const Vector3Of<S>& spin, const Eigen::Matrix<S, 12, 1>& u,
+                       const Eigen::Matrix<S, 12, 1>& u_rate, Eigen::Matrix<S, 12, 1>& force, Vector3Of<S>& carried) {
+  const Vector3Of<S> chord = element.chord.template cast<S>();
+  const Vector3Of<S> e = E * Vector3Of<S>(element.chord.normalized().template cast<S>()), e_rate = spin.cross(e);
+  Vector3Of<S> tangent[2] = {a.rotation * chord, b.rotation * chord}, velocity[4];
+  S along[4], along_rate[4];
+  for (int i = 0; i < 4; ++i) {
+    velocity[i] = u.template segment<3>(3 * i);
+    Vector3Of<S> acceleration = u_rate.template segment<3>(3 * i);
+    if (i % 2 == 1) {
+      const Vector3Of<S> w = velocity[i];
+      velocity[i] = w.cross(tangent[i / 2]);
+      acceleration = Vector3Of<S>(acceleration.cross(tangent[i / 2]) + w.cross(velocity[i]));
+    }
+    along[i] = e.dot(velocity[i]);
+    along_rate[i] = e.dot(acceleration) + e_rate.dot(velocity[i]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    S momentum(0), change(0);
+    for (int j = 0; j < 4; ++j) {
+      momentum += S(axial_weight(element, i, j)) * along[j];
+      change += S(axial_weight(element, i, j)) * along_rate[j];
+    }
+    const Vector3Of<S> f = change * e + momentum * e_rate;
+    force.template segment<3>(3 * i) += i % 2 == 0 ? f : Vector3Of<S>(tangent[i / 2].cross(f));
+    carried += velocity[i].cross(Vector3Of<S>(momentum * e));
+  }
+}
+
+// Inertia forces of what moves with the element's axes, on the nodes' body velocities: the extra mass D, T = ½ Vᵀ D V
+// with V = Eᵀ (ṗ_a, ω_a, ṗ_b, ω_b), and the line's axial motion; docs/theory/corotational.md (6) and (7).
 template <class S>
 Eigen::Matrix<S, 12, 1> extra_inertia(const CorotationalElement& element, const BodyFrameOf<S>& a,
                                       const BodyFrameOf<S>& b, const ElementStateOf<S>& state,
@@ -140,6 +178,7 @@ Eigen::Matrix<S, 12, 1> extra_inertia(const CorotationalElement& element, const 
     carried += along.cross(m);
     force.template segment<3>(3 * i) = f;
   }
+  add_axial_inertia<S>(element, a, b, state.E, spin, u, u_rate, force, carried);
   force += state.turn.transpose() * carried;
   return world_or_body<S>(a, b, force, false);
 }
