@@ -3,61 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "lithe/fem/beam_element.h"
 #include "lithe/formulate/corotational_work.h"
 
 namespace lithe {
-namespace {
-
-// (10) of docs/theory/beam_elements.md, link axes.
-Matrix12 consistent_mass(const BeamProperties& beam, const Matrix3& axes) {
-  Matrix12 mass = Matrix12::Zero();
-  const Vector3 rotary(beam.rotary_inertia_y + beam.rotary_inertia_z, beam.rotary_inertia_y, beam.rotary_inertia_z);
-  for (const QuadraturePoint& point : mass_quadrature(beam.theory)) {
-    const BeamInterpolation rows = beam_interpolation(beam, point.xi);
-    mass += point.weight * beam.length *
-            (beam.mass_per_length * rows.translation.transpose() * rows.translation +
-             rows.rotation.transpose() * rotary.asDiagonal() * rows.rotation);
-  }
-  const Matrix12 T = to_world(axes, axes);
-  return T * mass * T.transpose();
-}
-
-// Mass of the centre line in body velocities of the two nodes.
-Matrix12 mass_of_line(const CorotationalElement& element, const LineMap& line) {
-  Matrix12 mass;
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      mass.block<3, 3>(3 * i, 3 * j) =
-          element.line_mass * element.line->mass[i][j] * line.map[i].transpose() * line.map[j];
-  return mass;
-}
-
-// What the line's axial motion changes of it; `axes` of the element.
-Matrix12 axial_mass(const CorotationalElement& element, const LineMap& line, const Matrix3& axes) {
-  const Vector3 e = axes * element.chord.normalized();
-  Matrix12 mass;
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      mass.block<3, 3>(3 * i, 3 * j) =
-          axial_weight(element, i, j) * (line.map[i].transpose() * e) * (line.map[j].transpose() * e).transpose();
-  return mass;
-}
-
-Vector12 element_values(const CorotationalElement& element, const Eigen::Ref<const VectorX>& values) {
-  Vector12 result;
-  result << values.segment<6>(6 * element.a), values.segment<6>(6 * element.b);
-  return result;
-}
-
-// From body velocities of the nodes to the element's axes.
-Matrix12 to_element(const ElementState& state, const BodyFrame& a, const BodyFrame& b) {
-  const Matrix3 Et = state.E.transpose();
-  return to_world(Et * a.rotation, Et * b.rotation);
-}
-
-}  // namespace
-
 CorotationalBody::CorotationalBody(const Model& model, const Link& link, const FiniteElementBody& mesh,
                                    double damping_factor)
     : positions_(mesh.node_positions), nodes_(mesh.node_positions.size()), damping_factor_(damping_factor) {
@@ -73,24 +21,16 @@ CorotationalBody::CorotationalBody(const Model& model, const Link& link, const F
     element.length = element.chord.norm();
     element.y_axis = source.axes.col(1);
     element.stiffness = source.stiffness;
+    // Rotary inertia of the section, half at each end; lumped mass likewise.
+    const Vector3 principal(section.second_moment_y + section.second_moment_z, section.second_moment_y,
+                            section.second_moment_z);
+    const Matrix3 inertia =
+        source.axes * (0.5 * density * element.length * principal).asDiagonal() * source.axes.transpose();
     const double mass = density * section.area * element.length;
-    if (segment.mass_model == MassModel::consistent) {
-      element.line_mass = mass;
-      if (segment.theory == BeamTheory::linear_timoshenko) element.line = &straight_line;
-      const BeamProperties beam =
-          beam_properties(segment.theory, model.materials[segment.material], section, element.length);
-      const BodyFrame rest;
-      const LineMap line = line_map(element, rest, rest, VectorX::Zero(num_speeds()));
-      element.extra_mass = consistent_mass(beam, source.axes) - mass_of_line(element, line) -
-                           axial_mass(element, line, Matrix3::Identity());
-    } else {  // half of the mass and of the section's rotary inertia at each end
-      const Vector3 principal(section.second_moment_y + section.second_moment_z, section.second_moment_y,
-                              section.second_moment_z);
-      for (const int node : {element.a, element.b}) {
-        nodes_[node].mass += 0.5 * mass;
-        nodes_[node].inertia +=
-            source.axes * (0.5 * density * element.length * principal).asDiagonal() * source.axes.transpose();
-      }
+    if (segment.mass_model == MassModel::consistent) element.line_mass = mass;
+    for (const int node : {element.a, element.b}) {
+      nodes_[node].inertia += inertia;
+      if (segment.mass_model == MassModel::lumped) nodes_[node].mass += 0.5 * mass;
     }
     elements_.push_back(element);
     element_axes_.push_back(source.axes);
@@ -157,20 +97,20 @@ void CorotationalBody::forces(const Vector3& gravity, const Work& base, Eigen::R
     const ElementState& state = work.elements[k];
     Vector12 strain = state.strain;
     const Matrix12 T = to_world(a.rotation, b.rotation);
-    if (damping_factor_ > 0) strain += damping_factor_ * (state.rate * (T * element_values(element, work.speeds)));
+    if (damping_factor_ > 0) {
+      Vector12 speeds;
+      speeds << work.speeds.segment<6>(6 * element.a), work.speeds.segment<6>(6 * element.b);
+      strain += damping_factor_ * (state.rate * (T * speeds));
+    }
     const Vector12 elastic = T.transpose() * (state.rate.transpose() * (element.stiffness * strain));
     force.segment<6>(6 * element.a) -= elastic.head<6>();
     force.segment<6>(6 * element.b) -= elastic.tail<6>();
     if (element.line_mass == 0) continue;
-    const Vector12 extra = extra_inertia<double>(element, {a.position, a.rotation}, {b.position, b.rotation}, state,
-                                                 element_values(element, work.speeds), Vector12::Zero());
-    force.segment<6>(6 * element.a) -= extra.head<6>();
-    force.segment<6>(6 * element.b) -= extra.tail<6>();
     const LineMap line = line_map(element, a, b, work.speeds);
     const std::array<int, 4> place = line_places(element);
     for (int i = 0; i < 4; ++i) {
-      Vector3 load = element.line->weight[i] * gravity;
-      for (int j = 0; j < 4; ++j) load -= element.line->mass[i][j] * line.bias[j];
+      Vector3 load = line_weight[i] * gravity;
+      for (int j = 0; j < 4; ++j) load -= line_mass[i][j] * line.bias[j];
       force.segment<3>(place[i]) += element.line_mass * (line.map[i].transpose() * load);
     }
   }
@@ -183,36 +123,27 @@ void CorotationalBody::add_mass_times(const Work& base, const Eigen::Ref<const V
     result.segment<3>(6 * node) += nodes_[node].mass * values.segment<3>(6 * node);
     result.segment<3>(6 * node + 3) += nodes_[node].inertia * values.segment<3>(6 * node + 3);
   }
-  for (std::size_t k = 0; k < elements_.size(); ++k) {
-    const CorotationalElement& element = elements_[k];
+  for (const CorotationalElement& element : elements_) {
     if (element.line_mass == 0) continue;
-    const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
-    const LineMap line = line_map(element, a, b, work.speeds);
-    const Matrix12 B = to_element(work.elements[k], a, b);
-    const Vector12 own = element_values(element, values);
-    const Vector12 extra =
-        B.transpose() * (element.extra_mass * (B * own)) + axial_mass(element, line, work.elements[k].E) * own;
-    result.segment<6>(6 * element.a) += extra.head<6>();
-    result.segment<6>(6 * element.b) += extra.tail<6>();
+    const LineMap line = line_map(element, work.frames[element.a], work.frames[element.b], work.speeds);
     const std::array<int, 4> place = line_places(element);
     std::array<Vector3, 4> motion;
     for (int j = 0; j < 4; ++j) motion[j] = line.map[j] * values.segment<3>(place[j]);
     for (int i = 0; i < 4; ++i) {
       Vector3 sum = Vector3::Zero();
-      for (int j = 0; j < 4; ++j) sum += element.line->mass[i][j] * motion[j];
+      for (int j = 0; j < 4; ++j) sum += line_mass[i][j] * motion[j];
       result.segment<3>(place[i]) += element.line_mass * (line.map[i].transpose() * sum);
     }
   }
 }
 
-void CorotationalBody::add_element_mass(std::size_t k, const BeamWork& work, Matrix12& mass) const {
-  const CorotationalElement& element = elements_[k];
+// Mass of the centre line in body velocities of the two nodes.
+void CorotationalBody::add_line_mass(const CorotationalElement& element, const BeamWork& work, Matrix12& mass) const {
   if (element.line_mass == 0) return;
-  const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
-  const LineMap line = line_map(element, a, b, work.speeds);
-  mass += mass_of_line(element, line) + axial_mass(element, line, work.elements[k].E);
-  const Matrix12 B = to_element(work.elements[k], a, b);
-  mass.noalias() += B.transpose() * (element.extra_mass * B).eval();
+  const LineMap line = line_map(element, work.frames[element.a], work.frames[element.b], work.speeds);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      mass.block<3, 3>(3 * i, 3 * j) += element.line_mass * line_mass[i][j] * line.map[i].transpose() * line.map[j];
 }
 
 void CorotationalBody::add_blocks(const Work& base, Eigen::Ref<MatrixX> mass, Eigen::Ref<MatrixX> damping,
@@ -228,7 +159,7 @@ void CorotationalBody::add_blocks(const Work& base, Eigen::Ref<MatrixX> mass, Ei
         work.elements[k].rate * to_world(work.frames[element.a].rotation, work.frames[element.b].rotation);
     const Matrix12 material = rate.transpose() * element.stiffness * rate;
     Matrix12 line = Matrix12::Zero();
-    add_element_mass(k, work, line);
+    add_line_mass(element, work, line);
     const int at[] = {6 * element.a, 6 * element.b};
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
@@ -256,7 +187,7 @@ bool CorotationalBody::factorise(const Work& base, double damping, double stiffn
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const CorotationalElement& element = elements_[k];
     Matrix12 block = Matrix12::Zero();
-    add_element_mass(k, work, block);
+    add_line_mass(element, work, block);
     if (factor > 0) {
       const Matrix12 rate =
           work.elements[k].rate * to_world(work.frames[element.a].rotation, work.frames[element.b].rotation);
@@ -325,9 +256,8 @@ BodyEnergies CorotationalBody::energies(const Vector3& gravity, const Work& base
     const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
     const ElementState& state = work.elements[k];
     result.elastic += 0.5 * state.strain.dot(element.stiffness * state.strain);
-    const Vector3 centre =
-        element.line->weight[0] * a.position + element.line->weight[1] * (a.rotation * element.chord) +
-        element.line->weight[2] * b.position + element.line->weight[3] * (b.rotation * element.chord);
+    const Vector3 centre = line_weight[0] * a.position + line_weight[1] * (a.rotation * element.chord) +
+                           line_weight[2] * b.position + line_weight[3] * (b.rotation * element.chord);
     result.gravity -= element.line_mass * gravity.dot(centre);
     Vector12 speeds;
     speeds << work.speeds.segment<6>(6 * element.a), work.speeds.segment<6>(6 * element.b);

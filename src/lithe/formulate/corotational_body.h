@@ -46,7 +46,7 @@ class CorotationalBody final : public AbsoluteBody {
     double mass = 0;
     Matrix3 inertia = Matrix3::Zero();  // about the node, link axes at rest
   };
-  void add_element_mass(std::size_t k, const BeamWork& work, Matrix12& mass) const;
+  void add_line_mass(const CorotationalElement& element, const BeamWork& work, Matrix12& mass) const;
   void add_node_derivatives(const Vector3& gravity, const BeamWork& work, Eigen::Ref<MatrixX> by_place,
                             Eigen::Ref<MatrixX> by_speed) const;
   void set_order();

@@ -18,46 +18,36 @@ BodyFrameOf<ElementDual> moving_frame(const BodyFrame& frame, int first) {
   return result;
 }
 
-using DualVector = Eigen::Matrix<ElementDual, 12, 1>;
-
-Matrix12 force_slopes(const DualVector& values) {
-  Matrix12 result;
-  for (int i = 0; i < 12; ++i)
-    for (int j = 0; j < 12; ++j) result(i, j) = values[i].slope[j];
+// Both nodes' vectors between their own axes and the world's.
+template <class S>
+Eigen::Matrix<S, 12, 1> turned(const BodyFrameOf<S>& a, const BodyFrameOf<S>& b, const Eigen::Matrix<S, 12, 1>& v,
+                               bool to_world) {
+  Eigen::Matrix<S, 12, 1> result;
+  for (int i = 0; i < 4; ++i) {
+    const Matrix3Of<S>& R = i < 2 ? a.rotation : b.rotation;
+    const Vector3Of<S> part = v.template segment<3>(3 * i);
+    result.template segment<3>(3 * i) = to_world ? Vector3Of<S>(R * part) : Vector3Of<S>(R.transpose() * part);
+  }
   return result;
 }
 
-// Of the element's force on its nodes: elastic, damping, and inertia of the extra mass.
+// Of the element's force on its nodes, elastic and damping.
 Matrix12 force_by_place(const CorotationalElement& element, const BodyFrame& frame_a, const BodyFrame& frame_b,
-                        const Vector12& speeds, const Vector12& accelerations, double damping_factor) {
+                        const Vector12& speeds, double damping_factor) {
+  using DualVector = Eigen::Matrix<ElementDual, 12, 1>;
   const BodyFrameOf<ElementDual> a = moving_frame(frame_a, 0), b = moving_frame(frame_b, 6);
   const ElementStateOf<ElementDual> state = element_state<ElementDual>(element, a, b);
   DualVector strain = state.strain;
   if (damping_factor > 0) {
-    const DualVector motion = world_or_body<ElementDual>(a, b, speeds.cast<ElementDual>(), true);
+    const DualVector motion = turned<ElementDual>(a, b, speeds.cast<ElementDual>(), true);
     strain += ElementDual(damping_factor) * (state.rate * motion).eval();
   }
   const DualVector stress = element.stiffness.cast<ElementDual>() * strain, world = state.rate.transpose() * stress;
-  DualVector force = world_or_body<ElementDual>(a, b, world, false);
-  if (element.line_mass > 0)
-    force +=
-        extra_inertia<ElementDual>(element, a, b, state, speeds.cast<ElementDual>(), accelerations.cast<ElementDual>());
-  return force_slopes(force);
-}
-
-// Of the inertia of the extra mass.
-Matrix12 extra_by_speed(const CorotationalElement& element, const BodyFrame& frame_a, const BodyFrame& frame_b,
-                        const ElementState& state, const Vector12& speeds, const Vector12& accelerations) {
-  const auto still = [](const BodyFrame& frame) {
-    return BodyFrameOf<ElementDual>{frame.position.cast<ElementDual>(), frame.rotation.cast<ElementDual>()};
-  };
-  ElementStateOf<ElementDual> constant;
-  constant.E = state.E.cast<ElementDual>();
-  constant.turn = state.turn.cast<ElementDual>();
-  DualVector moving = speeds.cast<ElementDual>();
-  for (int k = 0; k < 12; ++k) moving[k].slope[k] = 1;
-  return force_slopes(extra_inertia<ElementDual>(element, still(frame_a), still(frame_b), constant, moving,
-                                                 accelerations.cast<ElementDual>()));
+  const DualVector force = turned<ElementDual>(a, b, world, false);
+  Matrix12 result;
+  for (int i = 0; i < 12; ++i)
+    for (int j = 0; j < 12; ++j) result(i, j) = force[i].slope[j];
+  return result;
 }
 
 // Of the inertia and weight of an element's line. With y_j the acceleration of (p_a, L t_a, p_b, L t_b) in the axes of
@@ -81,10 +71,10 @@ void add_line(const CorotationalElement& element, const BodyFrame& a, const Body
   for (int i = 0; i < 4; ++i) {
     const Matrix3 X = (i % 2 == 0 ? Matrix3(Matrix3::Identity()) : cross) * element.line_mass;  // (-cross)ᵀ = cross
     const int own = 6 * (i / 2), row = 3 * i;
-    by_place.block<3, 3>(row, own + 3) -= element.line->weight[i] * X * skew(R[i]->transpose() * gravity);
+    by_place.block<3, 3>(row, own + 3) -= line_weight[i] * X * skew(R[i]->transpose() * gravity);
     for (int j = 0; j < 4; ++j) {
       const int other = 6 * (j / 2);
-      const Matrix3 between = R[i]->transpose() * *R[j], factor = element.line->mass[i][j] * X;
+      const Matrix3 between = R[i]->transpose() * *R[j], factor = line_mass[i][j] * X;
       by_speed.block<3, 3>(row, other) += factor * between * y_by_v[j];
       by_speed.block<3, 3>(row, other + 3) += factor * between * y_by_w[j];
       if (own == other) continue;
@@ -122,15 +112,12 @@ void CorotationalBody::add_derivatives(const Vector3& gravity, const Work& base,
     Vector12 speeds, second;
     speeds << work.speeds.segment<6>(at[0]), work.speeds.segment<6>(at[1]);
     second << accelerations.segment<6>(at[0]), accelerations.segment<6>(at[1]);
-    Matrix12 place = force_by_place(element, a, b, speeds, second, damping_factor_), speed = Matrix12::Zero();
+    Matrix12 place = force_by_place(element, a, b, speeds, damping_factor_), speed = Matrix12::Zero();
     if (damping_factor_ > 0) {
       const Matrix12 rate = work.elements[k].rate * to_world(a.rotation, b.rotation);
       speed = damping_factor_ * rate.transpose() * element.stiffness * rate;
     }
-    if (element.line_mass > 0) {
-      add_line(element, a, b, gravity, speeds, second, place, speed);
-      speed += extra_by_speed(element, a, b, work.elements[k], speeds, second);
-    }
+    if (element.line_mass > 0) add_line(element, a, b, gravity, speeds, second, place, speed);
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
         by_place.block<6, 6>(at[i], at[j]) += place.block<6, 6>(6 * i, 6 * j);

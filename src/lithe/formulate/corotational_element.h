@@ -11,18 +11,6 @@ namespace lithe {
 using Vector12 = Eigen::Matrix<double, 12, 1>;
 using Matrix12 = Eigen::Matrix<double, 12, 12>;
 
-// Weights of (p_a, L t_a, p_b, L t_b), t the beam's tangent at a node: ∫ N_i N_j and ∫ N_i.
-struct LineWeights {
-  double mass[4][4], weight[4];
-};
-inline constexpr LineWeights hermite_line{{{156 / 420.0, 22 / 420.0, 54 / 420.0, -13 / 420.0},
-                                           {22 / 420.0, 4 / 420.0, 13 / 420.0, -3 / 420.0},
-                                           {54 / 420.0, 13 / 420.0, 156 / 420.0, -22 / 420.0},
-                                           {-13 / 420.0, -3 / 420.0, -22 / 420.0, 4 / 420.0}},
-                                          {0.5, 1.0 / 12, 0.5, -1.0 / 12}};
-inline constexpr LineWeights straight_line{
-    {{1 / 3.0, 0, 1 / 6.0, 0}, {0, 0, 0, 0}, {1 / 6.0, 0, 1 / 3.0, 0}, {0, 0, 0, 0}}, {0.5, 0, 0.5, 0}};
-
 // One element: rest geometry in the link frame, stiffness, and the mass that its centre line carries.
 struct CorotationalElement {
   int a = 0, b = 0;
@@ -31,8 +19,6 @@ struct CorotationalElement {
   double length = 0;
   Matrix12 stiffness;    // link axes, (u_a, ψ_a, u_b, ψ_b)
   double line_mass = 0;  // ρ A L when the mass is consistent, 0 when it is lumped to the nodes
-  const LineWeights* line = &hermite_line;
-  Matrix12 extra_mass = Matrix12::Zero();  // consistent mass of the linear element less that of its line, link axes
 };
 
 template <class S>
@@ -47,7 +33,6 @@ struct ElementStateOf {
   Matrix3Of<S> E;                  // from link axes at rest to the element's
   Eigen::Matrix<S, 12, 1> strain;  // (0, ψ_a, u_b, ψ_b) in the element's axes
   Eigen::Matrix<S, 12, 12> rate;   // δstrain = rate · motion
-  Eigen::Matrix<S, 3, 12> turn;    // of E, world axes, by that motion
 };
 using ElementState = ElementStateOf<double>;
 
@@ -80,8 +65,7 @@ ElementStateOf<S> element_state(const CorotationalElement& element, const BodyFr
   spin.row(0) = ratio * spin.row(1);
   spin.row(0).template segment<3>(3) += half * qa.cross(e3).transpose();
   spin.row(0).template segment<3>(9) += half * qb.cross(e3).transpose();
-  state.turn = now * spin;
-  const Eigen::Matrix<S, 3, 12>& turn = state.turn;
+  const Eigen::Matrix<S, 3, 12> turn = now * spin;  // world axes
 
   state.rate.setZero();
   const Matrix3Of<S> La = rate_map(-psi_a).inverse() * Et, Lb = rate_map(-psi_b).inverse() * Et;
@@ -93,94 +77,6 @@ ElementStateOf<S> element_state(const CorotationalElement& element, const BodyFr
   state.rate.template middleRows<3>(9) = -Lb * turn;
   state.rate.template block<3, 3>(9, 9) += Lb;
   return state;
-}
-
-// Both nodes' vectors between their own axes and the world's.
-template <class S>
-Eigen::Matrix<S, 12, 1> world_or_body(const BodyFrameOf<S>& a, const BodyFrameOf<S>& b,
-                                      const Eigen::Matrix<S, 12, 1>& v, bool to_world) {
-  Eigen::Matrix<S, 12, 1> result;
-  for (int i = 0; i < 4; ++i) {
-    const Matrix3Of<S>& R = i < 2 ? a.rotation : b.rotation;
-    const Vector3Of<S> part = v.template segment<3>(3 * i);
-    result.template segment<3>(3 * i) = to_world ? Vector3Of<S>(R * part) : Vector3Of<S>(R.transpose() * part);
-  }
-  return result;
-}
-
-// Along the element motion is linear in the length, not Hermite's: what that changes of the weights of the line.
-inline double axial_weight(const CorotationalElement& element, int i, int j) {
-  return element.line_mass * (straight_line.mass[i][j] - element.line->mass[i][j]);
-}
-
-// Inertia forces of the line's axial motion, T = ½ Σ c_ij (e·ẋ_i)(e·ẋ_j) with x = (p_a, L t_a, p_b, L t_b) and e the
-// element's direction, to `force` in world axes; `carried` gets what its momenta do to e. World axes, (7).
-template <class S>
-void add_axial_inertia(const CorotationalElement& element, const BodyFrameOf<S>& a, const BodyFrameOf<S>& b,
-                       const Matrix3Of<S>& E, const Vector3Of<S>& spin, const Eigen::Matrix<S, 12, 1>& u,
-                       const Eigen::Matrix<S, 12, 1>& u_rate, Eigen::Matrix<S, 12, 1>& force, Vector3Of<S>& carried) {
-  const Vector3Of<S> chord = element.chord.template cast<S>();
-  const Vector3Of<S> e = E * Vector3Of<S>(element.chord.normalized().template cast<S>()), e_rate = spin.cross(e);
-  Vector3Of<S> tangent[2] = {a.rotation * chord, b.rotation * chord}, velocity[4];
-  S along[4], along_rate[4];
-  for (int i = 0; i < 4; ++i) {
-    velocity[i] = u.template segment<3>(3 * i);
-    Vector3Of<S> acceleration = u_rate.template segment<3>(3 * i);
-    if (i % 2 == 1) {
-      const Vector3Of<S> w = velocity[i];
-      velocity[i] = w.cross(tangent[i / 2]);
-      acceleration = Vector3Of<S>(acceleration.cross(tangent[i / 2]) + w.cross(velocity[i]));
-    }
-    along[i] = e.dot(velocity[i]);
-    along_rate[i] = e.dot(acceleration) + e_rate.dot(velocity[i]);
-  }
-  for (int i = 0; i < 4; ++i) {
-    S momentum(0), change(0);
-    for (int j = 0; j < 4; ++j) {
-      momentum += S(axial_weight(element, i, j)) * along[j];
-      change += S(axial_weight(element, i, j)) * along_rate[j];
-    }
-    const Vector3Of<S> f = change * e + momentum * e_rate;
-    force.template segment<3>(3 * i) += i % 2 == 0 ? f : Vector3Of<S>(tangent[i / 2].cross(f));
-    carried += velocity[i].cross(Vector3Of<S>(momentum * e));
-  }
-}
-
-// Inertia forces of what moves with the element's axes, on the nodes' body velocities: the extra mass D, T = ½ Vᵀ D V
-// with V = Eᵀ (ṗ_a, ω_a, ṗ_b, ω_b), and the line's axial motion; docs/theory/corotational.md (6) and (7).
-template <class S>
-Eigen::Matrix<S, 12, 1> extra_inertia(const CorotationalElement& element, const BodyFrameOf<S>& a,
-                                      const BodyFrameOf<S>& b, const ElementStateOf<S>& state,
-                                      const Eigen::Matrix<S, 12, 1>& speeds,
-                                      const Eigen::Matrix<S, 12, 1>& accelerations) {
-  using Vector = Eigen::Matrix<S, 12, 1>;
-  Vector rates = accelerations;  // of the world's velocities, body axes
-  for (const int side : {0, 6}) {
-    const Vector3Of<S> v = speeds.template segment<3>(side), w = speeds.template segment<3>(side + 3);
-    rates.template segment<3>(side) += w.cross(v);
-  }
-  const Vector u = world_or_body<S>(a, b, speeds, true), u_rate = world_or_body<S>(a, b, rates, true);
-  const Vector3Of<S> spin = state.turn * u;
-  Vector V, V_rate;
-  const auto part = [](const Vector& x, int i) { return Vector3Of<S>(x.template segment<3>(3 * i)); };
-  for (int i = 0; i < 4; ++i) {
-    V.template segment<3>(3 * i) = state.E.transpose() * part(u, i);
-    V_rate.template segment<3>(3 * i) = state.E.transpose() * Vector3Of<S>(part(u_rate, i) - spin.cross(part(u, i)));
-  }
-  const Eigen::Matrix<S, 12, 12> D = element.extra_mass.template cast<S>();
-  const Vector momentum = D * V, change = D * V_rate;
-  Vector3Of<S> carried = Vector3Of<S>::Zero();  // Σ u × m: what the momenta do to the element's axes
-  Vector force;
-  for (int i = 0; i < 4; ++i) {
-    const Vector3Of<S> m = state.E * part(momentum, i), along = part(u, i);
-    Vector3Of<S> f = state.E * part(change, i) + spin.cross(m);
-    if (i % 2 == 1) f -= along.cross(m);
-    carried += along.cross(m);
-    force.template segment<3>(3 * i) = f;
-  }
-  add_axial_inertia<S>(element, a, b, state.E, spin, u, u_rate, force, carried);
-  force += state.turn.transpose() * carried;
-  return world_or_body<S>(a, b, force, false);
 }
 
 }  // namespace lithe

@@ -14,6 +14,13 @@ struct CorotationalBody::BeamWork : Work {
   std::vector<ElementState> elements;
 };
 
+// Weights of (p_a, L t_a, p_b, L t_b), t the beam's tangent at a node: ∫ N_i N_j and ∫ N_i of Hermite's polynomials.
+inline constexpr double line_mass[4][4] = {{156 / 420.0, 22 / 420.0, 54 / 420.0, -13 / 420.0},
+                                           {22 / 420.0, 4 / 420.0, 13 / 420.0, -3 / 420.0},
+                                           {54 / 420.0, 13 / 420.0, 156 / 420.0, -22 / 420.0},
+                                           {-13 / 420.0, -3 / 420.0, -22 / 420.0, 4 / 420.0}};
+inline constexpr double line_weight[4] = {0.5, 1.0 / 12, 0.5, -1.0 / 12};
+
 // The world motion (ṗ, ω) of both nodes from their body velocities: block diagonal of the rotations.
 inline Matrix12 to_world(const Matrix3& Ra, const Matrix3& Rb) {
   Matrix12 T = Matrix12::Zero();
