@@ -1,7 +1,8 @@
 // How long report pages take to open and how much a frame costs: `node bench/report_page.mjs`, after a build with tests.
 // Software rendering (no graphics card): placing and colouring the mechanism is the same work everywhere, drawing is slower here.
+// Beside it, what the browser needs for a page that does nothing but clear a canvas of the same size, and for a line of text that changes.
 import {execFileSync} from 'node:child_process';
-import {statSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {launch, lithe, open, root, workFolder} from '../tests/browser/browser.mjs';
 
@@ -41,6 +42,51 @@ for (const [name, file] of [['10 s at 1 kHz', 'report.html'], ['20 links, 2,020 
   });
   console.log(`${name}: ${(statSync(path).size / 1e6).toFixed(2)} MB, opens in ${median(times).toFixed(0)} ms; a frame is placed in ` +
       `${median(place).toFixed(2)} ms, with stress colours in ${median(colour).toFixed(2)} ms`);
+  await context.close();
+}
+
+// Processor time of this program's children, ms.
+function processorTime() {
+  const parents = new Map(), used = new Map();
+  for (const id of readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(Number))
+    try {
+      const text = readFileSync(`/proc/${id}/stat`, 'utf8'), words = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      parents.set(id, Number(words[1]));
+      used.set(id, 10 * (Number(words[11]) + Number(words[12])));
+    } catch { /* it has ended */ }
+  const ours = id => id === process.pid || (id > 1 && ours(parents.get(id) ?? 0));
+  return [...used].reduce((sum, [id, time]) => sum + (id !== process.pid && ours(id) ? time : 0), 0);
+}
+
+async function pace(name, page, seconds = 5) {
+  await page.waitForTimeout(1500);
+  const before = processorTime();
+  const rate = await page.evaluate(seconds => new Promise(done => {
+    const begin = performance.now();
+    let frames = 0;
+    const next = now => (++frames, now - begin < 1000 * seconds ? requestAnimationFrame(next) : done(frames / ((now - begin) / 1000)));
+    requestAnimationFrame(next);
+  }), seconds);
+  console.log(`${name}: ${rate.toFixed(0)} frames/s, ${((processorTime() - before) / (rate * seconds)).toFixed(0)} ms of all processors per frame`);
+}
+
+const empty = what => `<!DOCTYPE html><body style="margin:0"><canvas id="c" width="799" height="770"></canvas><p id="p"></p><script>
+  const gl = ${what === 'canvas'} && c.getContext('webgl2', {alpha: false, antialias: false});
+  let n = 0;
+  (function next() { if (gl) { gl.clearColor(n++ % 60 / 60, 0, 0, 1); gl.clear(16640); } else p.textContent = n++; requestAnimationFrame(next); })();
+</script>`;
+for (const what of ['text', 'canvas']) {
+  const file = join(work.folder, `${what}.html`), context = await browser.newContext({viewport: {width: 1440, height: 900}}), page = await context.newPage();
+  writeFileSync(file, empty(what));
+  await page.goto(`file://${encodeURI(file)}`);
+  await pace(`nothing but a ${what}`, page);
+  await context.close();
+}
+for (const [name, file] of [['L-shape', 'report.html'], ['20 links, 2,020 nodes', 'large.html']]) {
+  const {page, context} = await open(browser, join(work.folder, file));
+  await page.click('button[aria-label=Play]');
+  await pace(name, page);
+  console.log(`  ${JSON.stringify(await page.evaluate(() => window.lithe.frameLoad()))}`);
   await context.close();
 }
 await browser.close();

@@ -45,10 +45,12 @@ function isDriverNote(text) {
   return /GPU stall due to ReadPixels|willReadFrequently|GL Driver Message/.test(text);
 }
 
-// How many different colours the canvas of the 3-D view shows.
+// How many different colours the canvas of the 3-D view shows. It can be read only right after it was drawn.
 export function canvasColours(page) {
   return page.evaluate(() => {
-    const canvas = document.querySelector('.canvas-host canvas');
+    const canvas = document.querySelector('.canvas-host canvas'), {view} = window.lithe.page.stage;
+    view.touch();
+    view.draw();
     const copy = document.createElement('canvas');
     [copy.width, copy.height] = [200, 150];
     const context = copy.getContext('2d');

@@ -101,13 +101,81 @@ test('twenty links with 2,020 nodes are drawn and coloured', async () => {
   await context.close();
 });
 
-// What a graphics processor built into a laptop draws in far less than the 16.7 ms of a frame; the script's share of a
-// frame is measured by bench/report_page.mjs.
-test('a frame of twenty links asks little of the graphics card', async () => {
+// What does not depend on the machine: how much a frame asks of the graphics card. The page is drawn in software here; docs/benchmarks.md
+// has the frames per second.
+const settled = view => view.evaluate(async () => {
+  for (let i = 0; i < 3; ++i) await new Promise(done => requestAnimationFrame(done));
+  return window.lithe.frameLoad();
+});
+
+test('a frame of twenty links asks little of the graphics card, and more when one looks closely', async () => {
+  const {page: view, context, trouble} = await open(browser, page('large'));
+  await view.evaluate(() => window.lithe.setTime(10));
+  const far = await settled(view);
+  assert.ok(far.calls >= 4 && far.calls <= 12, `${far.calls} draw calls`);
+  assert.ok(far.triangles > 20 * 12 && far.triangles < 12e3, `${far.triangles} triangles`);
+  assert.ok(far.bytes < 400e3, `${far.bytes} bytes a frame`);
+  // A thousand times nearer to the tip.
+  await view.evaluate(() => {
+    const {view} = window.lithe.page.stage, tip = window.lithe.drawnNode(19, 1);
+    view.controls.target.set(...tip);
+    view.camera.position.set(tip[0] - 0.5, tip[1] - 0.5, tip[2] + 0.3);
+    view.controls.update();
+  });
+  const near = await settled(view);
+  assert.ok(near.triangles > 1.3 * far.triangles && near.triangles < 60e3, `${near.triangles} triangles`);
+  assert.ok((await view.evaluate(() => window.lithe.drawnNode(19, 1))).every(Number.isFinite));
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('the script of a frame leaves room for drawing', async () => {
   const {page: view, context} = await open(browser, page('large'));
-  const load = await view.evaluate(() => (window.lithe.setTime(10), new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(window.lithe.frameLoad()))))));
-  assert.ok(load.calls > 20 && load.calls < 200, `${load.calls} draw calls`);
-  assert.ok(load.triangles > 2020 && load.triangles < 400e3, `${load.triangles} triangles`);
+  await view.selectOption('#colour', 'stress');
+  const costs = await view.evaluate(() => {
+    const {stage} = window.lithe.page, costs = [];
+    for (let i = 0; i < 120; ++i) {
+      const begin = performance.now();
+      stage.setTime((10 * i) / 120);
+      costs.push(performance.now() - begin);
+    }
+    return costs.sort((a, b) => a - b);
+  });
+  // Half of what 60 frames a second allow, for a machine several times slower than a laptop.
+  assert.ok(costs[60] < 8, `${costs[60]} ms`);
+  await context.close();
+});
+
+test('coarser detail far away cannot be told from all detail', async () => {
+  const {page: view, context} = await open(browser, page('large'));
+  const share = await view.evaluate(async () => {
+    const {stage} = window.lithe.page, {view} = stage, pixels = () => {
+      const copy = document.createElement('canvas');
+      [copy.width, copy.height] = [view.canvas.width, view.canvas.height];
+      const context = copy.getContext('2d');
+      view.draw();
+      context.drawImage(view.canvas, 0, 0);
+      return context.getImageData(0, 0, copy.width, copy.height).data;
+    };
+    window.lithe.setTime(2);
+    window.lithe.setScale(4);
+    view.draw();
+    const coarse = pixels(), rings = view.sweep.body.rings.length;
+    view.refine = () => undefined;
+    view.sweep.refine(() => 1e5);
+    stage.render();
+    const fine = pixels();
+    let drawn = 0, different = 0;
+    for (let i = 0; i < fine.length; i += 4) {
+      const d = Math.abs(fine[i] - coarse[i]) + Math.abs(fine[i + 1] - coarse[i + 1]) + Math.abs(fine[i + 2] - coarse[i + 2]);
+      const off = Math.abs(fine[i] - fine[0]) + Math.abs(fine[i + 1] - fine[1]) + Math.abs(fine[i + 2] - fine[2]);
+      if (off > 60) ++drawn;
+      if (d > 90) ++different;
+    }
+    return {drawn, different, rings, all: view.sweep.body.rings.length};
+  });
+  assert.ok(share.all > 10 * share.rings, JSON.stringify(share));
+  assert.ok(share.drawn > 1000 && share.different < 0.05 * share.drawn, JSON.stringify(share));
   await context.close();
 });
 
@@ -116,29 +184,36 @@ test('the picture loses sharpness rather than pace', async () => {
   const {page: view, context, trouble} = await open(browser, page('large'));
   const scales = await view.evaluate(() => {
     const Pace = window.lithe.page.stage.view.pace.constructor;
-    const after = interval => {
-      const pace = new Pace();
-      for (let i = 0; i < 200; ++i) pace.drawn(interval * i);
+    // `interval(scale)`: ms between frames of that many pixels.
+    const after = (interval, sharp) => {
+      const pace = new Pace(sharp);
+      let now = 0;
+      for (let i = 0; i < 200; ++i) pace.drawn(now += interval(pace.scale));
       const moving = pace.scale;
-      return {moving, soon: pace.rested(interval * 200 + 100), later: pace.rested(interval * 200 + 500), still: pace.scale};
+      return {moving, soon: pace.rested(now + 100), later: pace.rested(now + 500), still: pace.scale};
     };
-    return {fast: after(1000 / 60), slow: after(1000 / 20)};
+    return {
+      fast: after(() => 1000 / 60), slow: after(scale => 100 * scale * scale), stubborn: after(() => 1000 / 20), smooth: after(() => 1000 / 60, 2),
+    };
   });
   assert.deepEqual(scales.fast, {moving: 1, soon: false, later: false, still: 1});
   assert.deepEqual(scales.slow, {moving: 0.5, soon: false, later: true, still: 1});
+  assert.deepEqual(scales.stubborn, {moving: 1, soon: false, later: false, still: 1}); // fewer pixels would not help
+  assert.deepEqual(scales.smooth, {moving: 1, soon: false, later: true, still: 2});
   const widths = await view.evaluate(async () => {
     const {view} = window.lithe.page.stage, frame = () => new Promise(done => requestAnimationFrame(done));
-    const full = view.canvas.width;
-    view.pace.scale = 0.5;
+    const until = async width => { for (let i = 0; i < 600 && view.canvas.width !== width; ++i) await frame(); };
+    const full = view.host.clientWidth;
+    view.pace.scale = view.pace.moving = 0.5;
     view.paceChanged = true;
     view.touch();
     await frame();
-    const coarse = view.canvas.width;
-    for (let i = 0; i < 600 && view.canvas.width < full; ++i) await frame();
-    return {full, coarse, again: view.canvas.width};
+    const coarse = view.canvas.width, still = Math.floor(full * view.pace.sharp);
+    await until(still);
+    return {full, coarse, still, again: view.canvas.width};
   });
   assert.ok(Math.abs(widths.coarse - widths.full / 2) <= 1, JSON.stringify(widths));
-  assert.equal(widths.again, widths.full);
+  assert.equal(widths.again, widths.still, JSON.stringify(widths));
   assert.deepEqual(trouble, []);
   await context.close();
 });

@@ -249,7 +249,12 @@ test('keyboard alone reaches tabs, play and views', async () => {
   await page.keyboard.press('.');
   assert.ok(await page.evaluate(() => window.lithe.time()) > 0);
   await page.focus('.canvas-host > canvas');
-  const picture = () => page.evaluate(() => document.querySelector('.canvas-host canvas').toDataURL().length);
+  const picture = () => page.evaluate(() => {
+    const {view} = window.lithe.page.stage;
+    view.touch();
+    view.draw();
+    return view.canvas.toDataURL().length;
+  });
   const first = await picture();
   for (let i = 0; i < 6; ++i) await page.keyboard.press('ArrowRight');
   await page.waitForTimeout(100);

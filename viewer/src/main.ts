@@ -1,6 +1,7 @@
 // The page: header, stage with the 3-D view, panels in tabs.
 import {ReportData, readReport, SceneData} from './data';
 import {el, iconButton} from './dom';
+import {graphicsHere} from './graphics';
 import {PlotHost, energyPanel, hasEnergy, motionPanel, spectrumPanel} from './panels_motion';
 import {comparisonPanel, dataPanel, linearPanel, mapsPanel, modesPanel} from './panels_other';
 import {Run, unpackRuns} from './runs';
@@ -117,7 +118,8 @@ class Page implements PlotHost {
     plot.destroy();
   }
   private showTime(time: number): void {
-    for (const plot of this.plots) if (plot.root.offsetParent !== null) plot.setTime(time);
+    const texts = this.stage?.textsDue ?? true;
+    for (const plot of this.plots) plot.setTime(time, texts);
   }
 
   private retheme(): void {
@@ -145,7 +147,8 @@ class Page implements PlotHost {
 
 // Without WebGL the rest of the page is still of use.
 function makeStage(report: ReportData, scene: SceneData): Stage | null {
-  return document.createElement('canvas').getContext('webgl2') ? new Stage(report, scene) : null;
+  const graphics = graphicsHere();
+  return graphics && new Stage(report, scene, graphics);
 }
 
 function setTheme(theme: string): void {

@@ -98,7 +98,7 @@ function nodeCurves(stage: Stage, link: number, node: number): PlotOptions[] {
 function phaseCard(runs: Run[]): HTMLElement {
   const card = el('section', {class: 'card'}), place = el('div', {});
   const names = runs[0].columns.map(c => c.name), choices = names.map(name => [name, name] as [string, string]);
-  let [x, y] = phaseStart(names);
+  let [x, y] = phaseStart(runs[0]);
   let plot: XyPlot | null = null;
   const redraw = (): void => {
     plot?.destroy();
@@ -113,14 +113,23 @@ function phaseCard(runs: Run[]): HTMLElement {
   const xs = select('Phase plot, horizontal', choices, value => ((x = value), redraw())), ys = select('Phase plot, vertical', choices, value => ((y = value), redraw()));
   xs.value = x;
   ys.value = y;
-  card.append(el('div', {class: 'plot-title wrap'}, el('h3', {}, 'phase plot'), el('span', {class: 'space'}), ys, el('span', {class: 'unit'}, 'over'), xs), place);
+  card.append(el('div', {class: 'plot-title wrap'}, el('h3', {}, 'phase plot'), el('span', {class: 'space'}), ys, el('span', {class: 'field'}, el('span', {class: 'unit'}, 'over'), xs)), place);
   if (names.length > 1) redraw(); else card.hidden = true;
   return card;
 }
 
-function phaseStart(names: string[]): [string, string] {
-  const xs = names.find(name => name.endsWith('.x')), zs = xs && names.find(name => name === xs.replace(/x$/, 'z'));
-  return xs && zs ? [xs, zs] : [names[0], names[Math.min(1, names.length - 1)]];
+// The two components of the first vector that move most, or the first two values.
+function phaseStart(run: Run): [string, string] {
+  const names = run.columns.map(c => c.name), vector = names.find(name => name.endsWith('.x'))?.slice(0, -2);
+  const extent = (name: string): number => {
+    let least = Infinity, most = -Infinity;
+    for (const v of findColumn(run, name)?.values ?? []) [least, most] = [Math.min(least, v), Math.max(most, v)];
+    return most - least;
+  };
+  const parts = names.filter(name => vector && ['x', 'y', 'z'].some(axis => name === `${vector}.${axis}`));
+  if (parts.length < 2) return [names[0], names[Math.min(1, names.length - 1)]];
+  const least = parts.length > 2 ? parts.reduce((a, b) => (extent(b) < extent(a) ? b : a)) : '';
+  return parts.filter(name => name !== least).slice(0, 2) as [string, string];
 }
 
 export function hasEnergy(runs: Run[]): boolean {

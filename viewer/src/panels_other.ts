@@ -171,9 +171,9 @@ function locusCard(sweep: EigenvaluesData, lists: Float64Array[], parameter: Flo
     }
     curves.push({x, y, colour: `color-mix(in srgb, ${curveColour(1)} ${Math.round(100 * share)}%, ${curveColour(0)})`, dots: true});
   });
-  const plot = new XyPlot({label: `Eigenvalues of ${sweep.name} in the complex plane`, xName: 'real part', xUnit: '1/s', yName: 'imaginary part / 2\u03c0', yUnit: 'Hz', curves, height: 320});
+  const plot = new XyPlot({label: `Eigenvalues of ${sweep.name} in the complex plane`, xName: 'real part', xUnit: '1/s', yName: 'imaginary part / 2\u03c0', yUnit: 'Hz', curves, height: 320, upright: true});
   const remark = parameter.length > 1 ? `From ${quantity(parameter[0], sweep.unit)} (blue) to ${quantity(parameter[parameter.length - 1], sweep.unit)} (orange).` : '';
-  return el('section', {class: 'card'}, el('h3', {}, parameter.length > 1 ? 'root locus' : 'poles'), plot.root, el('p', {class: 'remark'}, `Left of zero: stable. ${remark}`));
+  return el('section', {class: 'card'}, el('h3', {}, parameter.length > 1 ? 'root locus' : 'poles'), plot.root, el('p', {class: 'remark'}, `Left of the line at zero: stable. ${remark}`));
 }
 
 export function dataPanel(report: ReportData): HTMLElement {

@@ -60,6 +60,6 @@ export function outline(section: SectionData | undefined, size: number, sides: n
       return polygon([[-y, -z], [y, -z], [y, z], [-y, z]]);
     }
     default:
-      return circle(0.006 * size, Math.min(sides, 10), 0);
+      return circle(0.006 * size, sides, 0);
   }
 }

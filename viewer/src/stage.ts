@@ -4,6 +4,7 @@ import {gradientCss} from './colour';
 import {ReportData, SceneData, unpack} from './data';
 import {download, el, fileName, icon, iconButton, select} from './dom';
 import {clock, number, quantity} from './format';
+import {Graphics} from './graphics';
 import {LinkState, Modes, Motion, rigidStates} from './motion';
 import {ColourBy} from './sweep';
 import {View3d, ViewName} from './view3d';
@@ -53,7 +54,7 @@ export class Stage {
   private traceSelect: HTMLSelectElement | null = null;
   private colourSelect: HTMLSelectElement | null = null;
 
-  constructor(private readonly report: ReportData, scene: SceneData) {
+  constructor(private readonly report: ReportData, scene: SceneData, graphics: Graphics) {
     this.scene = scene;
     this.motion = report.motion ? new Motion(report.motion) : null;
     this.modes = report.modes.map(set => new Modes(set));
@@ -61,13 +62,30 @@ export class Stage {
     const triad = el('canvas', {class: 'triad', 'aria-hidden': 'true'});
     host.append(triad, this.toolbar(), this.chip, this.bar, this.info);
     this.root.append(host, this.controls());
-    this.view = new View3d(host, scene, triad);
+    this.view = new View3d(host, scene, triad, this.sceneSize(), graphics);
     this.view.canvas.setAttribute('aria-label', `3-D view of ${report.title}. Arrow keys turn it, plus and minus zoom, F fits, space plays.`);
     this.view.canvas.addEventListener('keydown', event => this.canvasKeys(event));
+    this.view.onRefined = () => this.render();
     this.view.onPick = (link, node) => this.selectNode(link, node);
     this.time = this.motion?.start ?? 0;
     this.largestLoads = this.motion?.loads.map(values => values.reduce((m, v) => Math.max(m, Math.abs(v)), 0)) ?? [];
     this.bindSliders();
+  }
+
+  // How large the mechanism is: the diagonal of the box around its first posture, at least its longest link.
+  private sceneSize(): number {
+    const modes = this.modes.find(m => m.data.ofMechanism), posture = this.report.maps.flatMap(map => map.postures).find(p => p !== null);
+    const states = this.motion?.evaluate(this.motion.start) ?? modes?.states ?? (posture ? rigidStates(this.scene, unpack(posture)) : restStates(this.scene));
+    const all = new THREE.Box3(), link = new THREE.Box3(), diagonal = new THREE.Vector3();
+    let size = 0;
+    states.forEach((state, l) => {
+      const rest = unpack(this.scene.links[l].nodes);
+      link.makeEmpty();
+      for (let n = 0; n < rest.length / 3; ++n) link.expandByPoint(diagonal.fromArray(nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, 0)));
+      all.union(link);
+      size = Math.max(size, link.getSize(diagonal).length());
+    });
+    return Math.max(size, all.getSize(diagonal).length()) || 1;
   }
 
   // After the element is on the page: needs its size.
@@ -79,9 +97,16 @@ export class Stage {
       this.showMotion();
       this.setTrace(this.lastNode());
     } else if (firstSet >= 0) this.showMode(firstSet, Math.max(0, this.modes[firstSet].data.frequencies.findIndex(f => f !== 0)));
-    else this.render();
+    else this.showSomePosture();
     this.view.look('iso');
     requestAnimationFrame(now => this.tick(now));
+  }
+
+  // Until somebody points at the map: the posture in its middle, or the nearest to it that is within reach.
+  private showSomePosture(): void {
+    const postures = this.report.maps[0]?.postures ?? [], middle = Math.floor(postures.length / 2);
+    const reached = postures.map((_, i) => i).filter(i => postures[i]).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
+    if (reached.length && this.source.kind === 'motion') this.showPosture(unpack(postures[reached[0]]!), 'a posture of the map'); else this.render();
   }
 
   private bindSliders(): void {
@@ -118,7 +143,8 @@ export class Stage {
     }}, icon('loop'));
     const transport = el('div', {class: 'transport'}, this.playButton, this.slider, this.clockText, speed, loop);
     transport.hidden = !(this.motion && this.motion.times.length > 1) && this.modes.length === 0;
-    return el('div', {class: 'controls'}, transport, this.looks());
+    const still = !this.motion && this.modes.length === 0; // postures alone: nothing bends
+    return el('div', {class: 'controls', hidden: still}, transport, this.looks());
   }
 
   private looks(): HTMLElement {
@@ -165,8 +191,10 @@ export class Stage {
     this.showPlaying();
   }
   pause(): void {
+    const played = this.playing;
     this.playing = false;
     this.showPlaying();
+    if (played && this.view) this.changed();
   }
   private showPlaying(): void {
     this.playButton.replaceChildren(icon(this.playing ? 'pause' : 'play'));
@@ -201,19 +229,18 @@ export class Stage {
   setColour(by: ColourBy): void {
     this.colourBy = by;
     if (this.colourSelect) this.colourSelect.value = by;
-    if (by === 'link') this.view.sweep.paintByLink();
     this.render();
   }
 
   // The scale of colours is the same at all instants: up to the largest value of the motion.
   private largestValue(by: ColourBy, states: LinkState[]): number {
     if (by === 'link') return 1;
-    if (this.source.kind !== 'motion' || !this.motion) return this.view.sweep.values(states, by);
+    if (this.source.kind !== 'motion' || !this.motion) return this.view.sweep.largest(states, by);
     const known = this.largest.get(by);
     if (known !== undefined) return known;
     let largest = 0;
     const stride = Math.max(1, Math.floor(this.motion.times.length / 150));
-    for (let i = 0; i < this.motion.times.length; i += stride) largest = Math.max(largest, this.view.sweep.values(this.motion.evaluate(this.motion.times[i]), by));
+    for (let i = 0; i < this.motion.times.length; i += stride) largest = Math.max(largest, this.view.sweep.largest(this.motion.evaluate(this.motion.times[i]), by));
     this.largest.set(by, largest);
     this.motion.evaluate(this.time);
     return largest;
@@ -242,7 +269,9 @@ export class Stage {
   nodePath([link, node]: [number, number], scale: number): number[][] {
     if (!this.motion) return [];
     const rest = unpack(this.scene.links[link].nodes).subarray(3 * node, 3 * node + 3);
-    return Array.from(this.motion.times, time => nodePlace((this.motion as Motion).evaluate(time)[link], rest, node, scale));
+    const path = Array.from(this.motion.times, time => nodePlace((this.motion as Motion).evaluate(time)[link], rest, node, scale));
+    this.motion.evaluate(this.time);
+    return path;
   }
 
   showMotion(): void {
@@ -274,6 +303,7 @@ export class Stage {
     this.updateBounds();
     const frames = this.motion?.times.length ?? 0;
     this.slider.step = this.source.kind === 'motion' && frames > 1 ? String(1 / (frames - 1)) : 'any';
+    this.slider.setAttribute('aria-label', this.source.kind === 'mode' ? 'Phase' : 'Time');
     this.scaleName.textContent = this.source.kind === 'mode' ? 'amplitude' : 'deformation';
     // Other places come into sight: those of a map, of a set of modes, of the motion again.
     const where = this.source.kind === 'mode' ? `mode ${this.source.set}` : this.source.kind;
@@ -319,7 +349,14 @@ export class Stage {
     return this.motion ? this.motion.evaluate(this.time) : restStates(this.scene);
   }
 
+  // Numbers follow a running motion ten times a second: nobody reads faster, and every text moves the page's layout.
+  textsDue = true;
+  private lastTexts = -Infinity;
+
   private changed(): void {
+    const now = performance.now();
+    this.textsDue = !this.playing || now - this.lastTexts > 95;
+    if (this.textsDue) this.lastTexts = now;
     this.render();
     if (this.source.kind === 'motion') this.onTime(this.time);
   }
@@ -339,17 +376,20 @@ export class Stage {
     if (this.source.kind === 'mode') {
       const turn = ((this.phase / (2 * Math.PI)) % 1 + 1) % 1;
       this.slider.value = String(turn);
-      this.clockText.textContent = `${Math.round(360 * turn)}\u00b0`;
-      this.slider.setAttribute('aria-label', 'Phase');
+      this.showClock(`${Math.round(360 * turn)}\u00b0`);
     } else if (this.motion) {
       this.slider.value = String((this.time - this.motion.start) / (this.motion.end - this.motion.start || 1));
-      this.clockText.textContent = clock(this.time, this.motion.end);
-      this.slider.setAttribute('aria-label', 'Time');
-      this.slider.setAttribute('aria-valuetext', this.clockText.textContent);
+      this.showClock(clock(this.time, this.motion.end));
     }
     this.bar.hidden = this.colourBy === 'link';
     if (this.colourBy !== 'link') this.showBar(largest);
-    this.showInfo(states);
+    if (this.textsDue) this.showInfo(states);
+  }
+
+  private showClock(text: string): void {
+    if (!this.textsDue) return;
+    this.clockText.textContent = text;
+    this.slider.setAttribute('aria-valuetext', text);
   }
 
   private shownBar = '';
@@ -431,7 +471,7 @@ export class Stage {
   private advance(elapsed: number): void {
     if (this.source.kind === 'mode') {
       this.phase += 2 * Math.PI * 0.6 * elapsed * Math.max(0.25, this.speed);
-      this.render();
+      this.changed();
       return;
     }
     const motion = this.motion;

@@ -1,6 +1,7 @@
-// Joints, ground, drives, loads and point masses as small solids.
+// Joints, ground, drives, loads and point masses as small solids: all of one kind are drawn at once.
 import * as THREE from 'three';
-import {JointData, SceneData, unpack} from './data';
+import {mergeGeometries} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import {JointData, SceneData} from './data';
 import {LinkState, rotate} from './motion';
 import {Sweep} from './sweep';
 
@@ -12,132 +13,160 @@ export interface Palette {
   mass: number;
 }
 
-function solid(geometry: THREE.BufferGeometry, colour: number): THREE.Mesh {
-  return new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({color: colour, roughness: 0.45, metalness: 0.2}));
+// Copies of one solid; each is placed like an object of the scene, but they are one to the graphics card.
+class Copies {
+  private readonly objects: THREE.Object3D[] = [];
+  private mesh: THREE.InstancedMesh | null = null;
+
+  constructor(private readonly geometry: () => THREE.BufferGeometry, private readonly colour: number) {}
+
+  add(size: number): THREE.Object3D {
+    const object = new THREE.Object3D();
+    object.scale.setScalar(size);
+    this.objects.push(object);
+    return object;
+  }
+
+  finish(group: THREE.Group): void {
+    this.mesh = new THREE.InstancedMesh(this.geometry(), new THREE.MeshStandardMaterial({color: this.colour, roughness: 0.45, metalness: 0.2}), this.objects.length);
+    this.mesh.frustumCulled = false;
+    group.add(this.mesh);
+  }
+
+  write(): void {
+    const mesh = this.mesh;
+    if (!mesh) return;
+    let count = 0; // those in sight come first
+    for (const object of this.objects) {
+      if (!object.visible) continue;
+      object.updateMatrix();
+      mesh.setMatrixAt(count++, object.matrix);
+    }
+    mesh.count = count;
+    mesh.visible = count > 0;
+    mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  dispose(): void {
+    this.mesh?.geometry.dispose();
+    (this.mesh?.material as THREE.Material | undefined)?.dispose();
+    this.mesh?.dispose();
+  }
 }
 
-// Around the joint's z axis.
-function jointSolid(type: string, r: number, colour: number): THREE.Object3D {
-  const group = new THREE.Group();
-  const cylinder = (radius: number, length: number): THREE.Mesh => {
-    const mesh = solid(new THREE.CylinderGeometry(radius, radius, length, 32), colour);
-    mesh.rotation.x = Math.PI / 2;
-    return mesh;
-  };
+function joined(...parts: THREE.BufferGeometry[]): THREE.BufferGeometry {
+  return mergeGeometries(parts);
+}
+// Along z.
+function cylinder(radius: number, length: number, sides: number, top = radius): THREE.BufferGeometry {
+  return new THREE.CylinderGeometry(top, radius, length, sides).rotateX(Math.PI / 2);
+}
+
+// Around the joint's z axis, of radius 1 and half length 1.
+function jointSolid(type: string, sides: number): THREE.BufferGeometry {
   switch (type) {
-    case 'revolute':
-      group.add(cylinder(1.25 * r, 2.8 * r), cylinder(0.5 * r, 3.6 * r));
-      break;
     case 'cylindrical':
-      group.add(cylinder(1.25 * r, 2.4 * r), cylinder(0.55 * r, 7 * r));
-      break;
+      return joined(cylinder(1, 1.8, sides), cylinder(0.45, 5, sides / 2));
     case 'prismatic':
-      group.add(solid(new THREE.BoxGeometry(2.1 * r, 2.1 * r, 2.4 * r), colour), solid(new THREE.BoxGeometry(0.6 * r, 0.6 * r, 6 * r), colour));
-      break;
+      return joined(new THREE.BoxGeometry(1.7, 1.7, 2), new THREE.BoxGeometry(0.5, 0.5, 5));
     case 'planar':
-      group.add(solid(new THREE.BoxGeometry(5 * r, 5 * r, 0.6 * r), colour));
-      break;
-    case 'universal': {
-      const cross = cylinder(0.6 * r, 3.6 * r);
-      cross.rotation.set(0, 0, Math.PI / 2);
-      group.add(cylinder(0.6 * r, 3.6 * r), cross, solid(new THREE.SphereGeometry(1.1 * r, 24, 16), colour));
-      break;
-    }
+      return new THREE.BoxGeometry(4, 4, 0.5);
+    case 'universal':
+      return joined(cylinder(0.5, 2.9, sides / 2), cylinder(0.5, 2.9, sides / 2).rotateY(Math.PI / 2), new THREE.SphereGeometry(0.9, sides, sides / 2));
     case 'spherical':
-      group.add(solid(new THREE.SphereGeometry(1.5 * r, 32, 20), colour));
-      break;
+      return new THREE.SphereGeometry(1.2, sides, sides / 2);
     case 'fixed':
-      group.add(solid(new THREE.BoxGeometry(2.6 * r, 2.6 * r, 2.6 * r), colour));
-      break;
+      return new THREE.BoxGeometry(2, 2, 2);
+    default:
+      return joined(cylinder(1, 2, sides), cylinder(0.4, 2.6, sides / 2));
   }
-  return group;
 }
 
 // An arc with an arrow head around z for a motor, or a straight arrow along z.
-function driveSolid(type: string, r: number, colour: number): THREE.Object3D {
-  const group = new THREE.Group();
-  if (type === 'prismatic') {
-    const arrow = arrowSolid(4.5 * r, 0.13 * r, colour);
-    arrow.position.set(1.6 * r, 0, -2.2 * r);
-    group.add(arrow);
-    return group;
-  }
-  const radius = 1.75 * r, arc = 1.45 * Math.PI;
-  group.add(solid(new THREE.TorusGeometry(radius, 0.13 * r, 12, 64, arc), colour));
-  const head = solid(new THREE.ConeGeometry(0.36 * r, 0.85 * r, 20), colour);
-  head.position.set(radius * Math.cos(arc), radius * Math.sin(arc), 0);
-  head.rotation.z = arc;
-  group.add(head);
-  group.position.z = 1.5 * r;
-  const outer = new THREE.Group();
-  outer.add(group);
-  return outer;
+function driveSolid(type: string, sides: number): THREE.BufferGeometry {
+  if (type === 'prismatic') return arrowSolid(3.6, 0.1).translate(1.3, 0, -1.8);
+  const radius = 1.4, arc = 1.45 * Math.PI;
+  const head = new THREE.ConeGeometry(0.29, 0.68, 12).rotateZ(arc).translate(radius * Math.cos(arc), radius * Math.sin(arc), 0);
+  return joined(new THREE.TorusGeometry(radius, 0.1, 6, 1.5 * sides, arc), head);
 }
 
 // Along z from the origin.
-export function arrowSolid(length: number, radius: number, colour: number, heads = 1): THREE.Group {
-  const group = new THREE.Group();
-  const head = 5 * radius;
-  const shaft = solid(new THREE.CylinderGeometry(radius, radius, length - head, 16), colour);
-  shaft.rotation.x = Math.PI / 2;
-  shaft.position.z = (length - head) / 2;
-  group.add(shaft);
-  for (let i = 0; i < heads; ++i) {
-    const cone = solid(new THREE.ConeGeometry(2.4 * radius, head, 20), colour);
-    cone.rotation.x = Math.PI / 2;
-    cone.position.z = length - head / 2 - i * 0.7 * head;
-    group.add(cone);
-  }
-  return group;
+function arrowSolid(length: number, radius: number, heads = 1): THREE.BufferGeometry {
+  const head = 5 * radius, parts = [cylinder(radius, length - head, 12).translate(0, 0, (length - head) / 2)];
+  for (let i = 0; i < heads; ++i) parts.push(cylinder(2.4 * radius, head, 16, 0).translate(0, 0, length - head / 2 - i * 0.7 * head));
+  return joined(...parts);
 }
 
 // A foot below a joint to the ground: a cone that stands on a disc.
-function groundSolid(r: number, colour: number): THREE.Object3D {
-  const group = new THREE.Group();
-  const cone = solid(new THREE.CylinderGeometry(1.0 * r, 3.0 * r, 4.2 * r, 36), colour);
-  cone.rotation.x = Math.PI / 2;
-  cone.position.z = -2.1 * r;
-  const disc = solid(new THREE.CylinderGeometry(4.4 * r, 4.4 * r, 0.7 * r, 48), colour);
-  disc.rotation.x = Math.PI / 2;
-  disc.position.z = -4.5 * r;
-  group.add(cone, disc);
-  return group;
+const footHeight = 4.9, footRadius = 4.4;
+function groundSolid(sides: number): THREE.BufferGeometry {
+  return joined(cylinder(3, 4.2, sides, 1).translate(0, 0, -2.1), cylinder(footRadius, 0.7, sides).translate(0, 0, 0.35 - footHeight));
 }
 
-const q1 = new THREE.Quaternion(), q2 = new THREE.Quaternion();
+const q1 = new THREE.Quaternion(), q2 = new THREE.Quaternion(), psi = new THREE.Vector3(), pointing = new THREE.Vector3(), offset = new THREE.Vector3(), upward = new THREE.Vector3(0, 0, 1);
 
 export class Symbols {
   readonly group = new THREE.Group();
-  private readonly joints: {data: JointData; object: THREE.Object3D}[] = [];
+  private readonly kinds = new Map<string, Copies>();
+  private readonly joints: {data: JointData; object: THREE.Object3D; along: number}[] = []; // at so much along the axis
   private readonly knuckles: {link: number; node: number; object: THREE.Object3D}[] = [];
-  private readonly arrows: {load: number; object: THREE.Group}[] = [];
+  private readonly arrows: {load: number; object: THREE.Object3D}[] = [];
   private readonly reach = new Map<string, number>(); // how far a ball at a node extends
-  private readonly feet: {data: JointData; object: THREE.Object3D; r: number}[] = [];
+  private readonly feet: {data: JointData; object: THREE.Object3D; z: number; r: number; below: number}[] = [];
+  private readonly sides: number; // of round solids: many are small
 
-  constructor(private readonly scene: SceneData, private readonly sweep: Sweep, palette: Palette) {
-    const size = sweep.size;
-    for (const joint of scene.joints) this.addJoint(joint, Math.max(0.01 * this.linkLength(joint), 1.02 * this.jointRadius(joint)), palette);
+  constructor(private readonly scene: SceneData, private readonly sweep: Sweep, private readonly palette: Palette) {
+    this.sides = scene.joints.length > 12 ? 16 : 28;
+    for (const joint of scene.joints) this.addJoint(joint);
     scene.links.forEach((link, l) => {
-      for (const mass of link.masses) {
-        // As a ball of steel would be, but never a mere dot nor a cloud.
-        const radius = Math.cbrt((3 * Math.max(0, mass.mass)) / (4 * Math.PI * 7850));
-        const shown = Math.min(Math.max(radius, 1.15 * sweep.outerRadius(l, mass.node)), 0.06 * size);
-        this.reach.set(`${l}:${mass.node}`, shown);
-        this.addKnuckle(l, mass.node, solid(new THREE.SphereGeometry(shown, 28, 18), palette.mass));
-      }
+      for (const mass of link.masses) this.addMass(l, mass.node, mass.mass);
       this.addCorners(l);
     });
     scene.loads.forEach((load, i) => {
-      const object = arrowSolid(0.16 * size, 0.0045 * size, palette.load, load.torque ? 2 : 1);
-      this.arrows.push({load: i, object});
-      this.group.add(object);
+      const heads = load.torque ? 2 : 1;
+      this.arrows.push({load: i, object: this.kind(`load ${heads}`, () => arrowSolid(1, 0.028, heads), palette.load).add(1)});
     });
+    for (const copies of this.kinds.values()) copies.finish(this.group);
   }
 
-  private jointRadius(joint: JointData): number {
-    const child = joint.child >= 0 ? this.sweep.outerRadius(joint.child, joint.childNode) : 0;
-    const parent = joint.parent >= 0 ? this.sweep.outerRadius(joint.parent, joint.parentNode) : 0;
-    return Math.max(child, parent);
+  private kind(name: string, geometry: () => THREE.BufferGeometry, colour: number): Copies {
+    const known = this.kinds.get(name) ?? new Copies(geometry, colour);
+    this.kinds.set(name, known);
+    return known;
+  }
+  private ball(name: string, colour: number): Copies {
+    return this.kind(name, () => new THREE.SphereGeometry(1, this.sides, this.sides / 2), colour);
+  }
+
+  dispose(): void {
+    for (const copies of this.kinds.values()) copies.dispose();
+  }
+
+  // As a ball of steel would be, but never a mere dot nor a cloud.
+  private addMass(link: number, node: number, mass: number): void {
+    const radius = Math.cbrt((3 * Math.max(0, mass)) / (4 * Math.PI * 7850));
+    const shown = Math.min(Math.max(radius, 1.15 * this.sweep.outerRadius(link, node)), 0.06 * this.sweep.size);
+    this.reach.set(`${link}:${node}`, shown);
+    this.knuckles.push({link, node, object: this.ball('mass', this.palette.mass).add(shown)});
+  }
+
+  // How far the links' sections reach around the joint's axis and along it.
+  private sectionAt(joint: JointData): {around: number; along: number} {
+    let around = 0, along = 0;
+    for (const [link, node, frame] of [[joint.child, joint.childNode, joint.childFrame], [joint.parent, joint.parentNode, joint.parentFrame]] as const) {
+      if (link < 0) continue;
+      const axis = [0, 0, 0];
+      rotate(Float64Array.from(frame), 3, 0, 0, 1, axis);
+      const here = this.sweep.pieces.filter(piece => piece.link === link && (piece.data.from === node || piece.data.to === node));
+      for (const piece of here) {
+        const {x, data: {y, z}, outline} = piece, share = (d: number[]): number => Math.abs(d[0] * axis[0] + d[1] * axis[1] + d[2] * axis[2]);
+        // Half a section's extent in a direction across the beam; along the beam the joint is as long as the beam is thick.
+        const extent = (dy: number, dz: number): number => (outline.round ? outline.outer * Math.hypot(dy, dz) : outline.fibreY * dy + outline.fibreZ * dz);
+        around = Math.max(around, share(x) > 0.7 ? outline.outer : extent(share(z), share(y)));
+        along = Math.max(along, extent(share(y), share(z)), 0.8 * share(x) * outline.outer);
+      }
+    }
+    return {around: 1.22 * (around || 0.006 * this.sweep.size), along: 1.3 * (along || 0.006 * this.sweep.size)};
   }
 
   private linkLength(joint: JointData): number {
@@ -145,19 +174,30 @@ export class Symbols {
     return this.sweep.pieces.reduce((sum, piece) => sum + (piece.link === link ? piece.length : 0), 0);
   }
 
-  private addJoint(data: JointData, r: number, palette: Palette): void {
-    const object = new THREE.Group();
-    object.add(jointSolid(data.type, r, palette.joint));
-    if (data.driven) object.add(driveSolid(data.type, r, palette.drive));
-    this.joints.push({data, object});
-    this.group.add(object);
-    if ((data.parent < 0 || data.child < 0) && data.type !== 'free') {
-      const frame = data.parent < 0 ? data.parentFrame : data.childFrame;
-      const radius = Math.min(r, 0.022 * this.sweep.size), object = groundSolid(radius, palette.ground);
-      object.position.set(frame[0], frame[1], frame[2]);
-      this.feet.push({data, object, r: radius});
-      this.group.add(object);
+  private addJoint(data: JointData): void {
+    if (data.type === 'free') return;
+    const {palette, sides} = this, section = this.sectionAt(data), least = 0.0125 * this.linkLength(data);
+    const r = Math.max(least, section.around), long = Math.max(least, section.along), even = Math.max(least, Math.sqrt(r * long));
+    const slim = data.type === 'revolute' || data.type === 'cylindrical';
+    const joint = this.kind(`joint ${data.type}`, () => jointSolid(data.type, sides), palette.joint).add(even);
+    if (slim) joint.scale.set(r, r, long);
+    this.joints.push({data, object: joint, along: 0});
+    if (data.driven) {
+      const straight = data.type === 'prismatic';
+      const drive = this.kind(straight ? 'drive along' : 'drive around', () => driveSolid(data.type, sides), palette.drive).add(slim ? r : even);
+      this.joints.push({data, object: drive, along: straight ? 0 : 1.07 * (slim ? long : even)});
     }
+    if (data.parent < 0 || data.child < 0) this.addFoot(data, slim ? r : even, slim ? long : even);
+  }
+
+  private addFoot(data: JointData, r: number, long: number): void {
+    const frame = data.parent < 0 ? data.parentFrame : data.childFrame, radius = Math.min(Math.max(r, 0.012 * this.sweep.size), 0.022 * this.sweep.size), axis = [0, 0, 0];
+    rotate(Float64Array.from(frame), 3, 0, 0, 1, axis);
+    const object = this.kind('ground', () => groundSolid(this.sides), this.palette.ground).add(radius);
+    object.position.set(frame[0], frame[1], frame[2]);
+    // It begins inside of the joint, but not so deep that the joint hides it.
+    const below = Math.max(0, Math.abs(axis[2]) * long + Math.hypot(axis[0], axis[1]) * r - radius);
+    this.feet.push({data, object, z: frame[2], r: radius, below});
   }
 
   // A link by itself has no joints.
@@ -169,11 +209,13 @@ export class Symbols {
 
   // Feet stand on the side of the joint where the moving link is not: below a tower, above a pendulum.
   standFeet(states: LinkState[]): void {
-    for (const {data, object} of this.feet) {
+    for (const {data, object, z, below} of this.feet) {
       const link = data.child >= 0 ? data.child : data.parent, nodes = this.sweep.nodes[link];
       let mean = 0;
       for (let i = 2; i < nodes.length; i += 3) mean += nodes[i] / (nodes.length / 3);
-      object.rotation.x = states[link].visible && mean < object.position.z - 1e-9 ? Math.PI : 0;
+      const above = states[link].visible && mean < z - 1e-9;
+      object.rotation.x = above ? Math.PI : 0;
+      object.position.z = z + (above ? below : -below);
     }
   }
 
@@ -181,37 +223,32 @@ export class Symbols {
   footPoints(joint: JointData): THREE.Vector3[] {
     const foot = this.feet.find(f => f.data === joint);
     if (!foot || !this.jointsShown) return [];
-    const depth = (foot.object.rotation.x === 0 ? -4.9 : 4.9) * foot.r, [x, y, z] = foot.object.position.toArray();
-    return [[0, 0], [4.4, 0], [-4.4, 0], [0, 4.4], [0, -4.4]].map(([i, j]) => new THREE.Vector3(x + i * foot.r, y + j * foot.r, z + depth));
-  }
-
-  private addKnuckle(link: number, node: number, object: THREE.Object3D): void {
-    this.knuckles.push({link, node, object});
-    this.group.add(object);
+    const depth = (foot.object.rotation.x === 0 ? -footHeight : footHeight) * foot.r, [x, y, z] = foot.object.position.toArray(), rim = footRadius * foot.r;
+    return [[0, 0], [rim, 0], [-rim, 0], [0, rim], [0, -rim]].map(([i, j]) => new THREE.Vector3(x + i, y + j, z + depth));
   }
 
   // Balls where a link bends, so that its pieces do not gape.
   private addCorners(l: number): void {
     const link = this.scene.links[l];
-    const colour = new THREE.Color(0x7b8794).getHex();
     link.nodeNames.forEach((_, node) => {
       const here = this.sweep.pieces.filter(p => p.link === l && (p.data.from === node || p.data.to === node));
       const bent = here.some(p => here.some(o => Math.abs(p.x[0] * o.x[0] + p.x[1] * o.x[1] + p.x[2] * o.x[2]) < 0.999));
       if (bent && !link.masses.some(mass => mass.node === node))
-        this.addKnuckle(l, node, solid(new THREE.SphereGeometry(1.02 * this.sweep.outerRadius(l, node), 24, 16), colour));
+        this.knuckles.push({link: l, node, object: this.ball('corner', 0x7b8794).add(1.02 * this.sweep.outerRadius(l, node))});
     });
   }
 
   update(states: LinkState[], loadValues: (number | null)[], largestLoads: number[]): void {
-    for (const {data, object} of this.joints) this.placeJoint(data, object, states);
+    for (const joint of this.joints) this.placeJoint(joint, states);
     for (const {link, node, object} of this.knuckles) {
       object.visible = states[link].visible;
       object.position.fromArray(this.sweep.nodes[link], 3 * node);
     }
     for (const {load, object} of this.arrows) this.placeArrow(load, object, states, loadValues[load], largestLoads[load]);
+    for (const copies of this.kinds.values()) copies.write();
   }
 
-  private placeJoint(data: JointData, object: THREE.Object3D, states: LinkState[]): void {
+  private placeJoint({data, object, along}: {data: JointData; object: THREE.Object3D; along: number}, states: LinkState[]): void {
     const onChild = data.child >= 0;
     const link = onChild ? data.child : data.parent;
     const node = onChild ? data.childNode : data.parentNode;
@@ -219,13 +256,15 @@ export class Symbols {
     const state = states[link], n = this.sweep.nodes[link].length;
     object.visible = state.visible && this.jointsShown;
     object.position.fromArray(this.sweep.nodes[link], 3 * node);
-    const psi = new THREE.Vector3().fromArray(state.values, n + 3 * node);
-    q1.setFromAxisAngle(psi.clone().normalize(), psi.length());
+    psi.fromArray(state.values, n + 3 * node);
+    const angle = psi.length();
+    q1.setFromAxisAngle(psi.normalize(), angle);
     q2.set(state.frame[3], state.frame[4], state.frame[5], state.frame[6]).multiply(q1);
     object.quaternion.copy(q2).multiply(q1.set(frame[3], frame[4], frame[5], frame[6]));
+    if (along) object.position.add(offset.set(0, 0, along).applyQuaternion(object.quaternion));
   }
 
-  private placeArrow(load: number, object: THREE.Group, states: LinkState[], value: number | null, largest: number): void {
+  private placeArrow(load: number, object: THREE.Object3D, states: LinkState[], value: number | null, largest: number): void {
     const data = this.scene.loads[load], state = states[data.link];
     const share = value === null ? 0 : value / (largest || 1);
     object.visible = state.visible && Math.abs(share) > 1e-3;
@@ -233,22 +272,12 @@ export class Symbols {
     const direction = [0, 0, 0], [x, y, z] = data.direction;
     if (data.follows) rotate(state.frame, 3, x, y, z, direction); else direction.splice(0, 3, x, y, z);
     const sign = share < 0 ? -1 : 1;
-    const along = new THREE.Vector3().fromArray(direction).normalize().multiplyScalar(sign);
-    const scale = 0.35 + 0.65 * Math.abs(share);
+    pointing.fromArray(direction).normalize().multiplyScalar(sign);
+    const scale = 0.16 * this.sweep.size * (0.35 + 0.65 * Math.abs(share));
     object.scale.setScalar(scale);
-    object.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along);
+    object.quaternion.setFromUnitVectors(upward, pointing);
     // The tip of the arrow touches what is drawn at the node.
-    const gap = this.reach.get(`${data.link}:${data.node}`) ?? 0;
-    object.position.fromArray(this.sweep.nodes[data.link], 3 * data.node).addScaledVector(along, -0.16 * this.sweep.size * scale - gap);
+    const gap = this.reach.get(`${data.link}:${data.node}`) ?? Math.min(this.sweep.outerRadius(data.link, data.node), 0.06 * this.sweep.size);
+    object.position.fromArray(this.sweep.nodes[data.link], 3 * data.node).addScaledVector(pointing, -scale - gap);
   }
-}
-
-export function sceneSize(scene: SceneData): number {
-  let length = 0;
-  for (const link of scene.links) {
-    const nodes = unpack(link.nodes);
-    for (const piece of link.pieces)
-      length += Math.hypot(...[0, 1, 2].map(k => nodes[3 * piece.to + k] - nodes[3 * piece.from + k]));
-  }
-  return length || 1;
 }

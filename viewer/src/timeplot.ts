@@ -43,6 +43,7 @@ export class TimePlot {
   private readonly playhead = el('div', {class: 'playhead'});
   private readonly factor: number;
   private readonly unit: string;
+  private readonly decimals: number; // of numbers in the legend
   private readonly observer: ResizeObserver;
 
   constructor(private readonly options: PlotOptions) {
@@ -51,6 +52,8 @@ export class TimePlot {
     const shown = displayUnit(largest, options.unit);
     this.factor = shown.factor;
     this.unit = shown.unit;
+    // A curve of rounding errors beside a large one is 0, not 1.234e-13. Logarithmic plots are there for the small.
+    this.decimals = largest > 0 && !options.logarithmic ? Math.min(100, Math.max(0, 4 - Math.floor(Math.log10(largest * this.factor)))) : 100;
     const host = el('div', {class: 'plot-host', tabindex: '0', role: 'img', 'aria-label': this.describe()});
     this.root = el('section', {class: 'card plot'}, this.header(), host);
     if (options.remark) this.root.append(el('p', {class: 'remark'}, options.remark));
@@ -59,10 +62,12 @@ export class TimePlot {
     this.listen(host);
     this.observer = new ResizeObserver(() => this.fit(host));
     this.observer.observe(host);
+    this.watcher.observe(host);
   }
 
   destroy(): void {
     this.observer.disconnect();
+    this.watcher.disconnect();
     this.plot.destroy();
     this.root.remove();
   }
@@ -166,33 +171,39 @@ export class TimePlot {
 
   private showValues(u: uPlot): void {
     const i = u.cursor.idx;
-    if (this.values.length === 0) return;
+    if ((i === null || i === undefined) && !Number.isNaN(this.shownTime)) this.setTime(this.shownTime); else this.write(i);
+  }
+  private write(i: number | null | undefined): void {
     this.values.forEach((value, k) => {
-      const y = i === null || i === undefined ? null : u.data[k + 1][i];
-      value.textContent = y === null || y === undefined ? '' : number(y, 4);
+      const y = i === null || i === undefined ? null : this.plot.data[k + 1][i];
+      value.textContent = y === null || y === undefined ? '' : number(Number(y.toFixed(this.decimals)), 4);
     });
   }
 
   private shownTime = NaN;
-  // The instant that the 3-D view shows.
-  setTime(time: number): void {
+  private inSight = true;
+  private readonly watcher = new IntersectionObserver(entries => {
+    this.inSight = entries[entries.length - 1].isIntersecting;
+    if (this.inSight && !Number.isNaN(this.shownTime)) this.setTime(this.shownTime);
+  });
+
+  // The instant that the 3-D view shows. Texts may wait while it runs: nobody reads sixty numbers a second.
+  setTime(time: number, texts = true): void {
     this.shownTime = time;
+    if (!this.inSight && !texts) return;
     this.movePlayhead();
     const u = this.plot;
-    if (u.cursor.left !== undefined && u.cursor.left >= 0) return; // the user points somewhere: keep those values
-    const i = u.valToIdx(time);
-    this.values.forEach((value, k) => {
-      const y = u.data[k + 1][i];
-      value.textContent = y === null || y === undefined ? '' : number(y, 4);
-    });
+    if (!texts || (u.cursor.left !== undefined && u.cursor.left >= 0)) return; // the user points somewhere: keep those values
+    this.write(u.valToIdx(time));
   }
 
+  // Reads nothing from the layout, so that it does not have to be made between two frames.
   private movePlayhead(): void {
     if (!this.plot || Number.isNaN(this.shownTime)) return;
     const x = this.plot.valToPos(this.shownTime, 'x');
-    const inside = x >= 0 && x <= this.plot.over.clientWidth;
-    this.playhead.style.display = inside ? 'block' : 'none';
-    this.playhead.style.transform = `translateX(${x}px)`;
+    const display = x >= 0 && x <= this.plot.bbox.width / devicePixelRatio ? 'block' : 'none';
+    if (this.playhead.style.display !== display) this.playhead.style.display = display;
+    this.playhead.style.transform = `translateX(${x.toFixed(2)}px)`;
   }
 
   private listen(host: HTMLElement): void {

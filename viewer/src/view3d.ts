@@ -3,10 +3,12 @@ import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {css} from './dom';
 import {SceneData} from './data';
+import {Graphics} from './graphics';
 import {LinkState} from './motion';
 import {Pace} from './pace';
-import {ColourBy, Sweep} from './sweep';
-import {Palette, sceneSize, Symbols} from './symbols';
+import {Span} from './spans';
+import {Colouring, Sweep} from './sweep';
+import {Palette, Symbols} from './symbols';
 
 export type ViewName = 'iso' | 'x' | 'y' | 'z';
 const directions: Record<Exclude<ViewName, 'iso'>, [number, number, number]> = {x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1]};
@@ -14,9 +16,9 @@ const directions: Record<Exclude<ViewName, 'iso'>, [number, number, number]> = {
 export class View3d {
   readonly canvas: HTMLCanvasElement;
   readonly sweep: Sweep;
-  readonly size: number;
   frameCost = 0; // ms, of the last update and draw
   costs: number[] = [];
+  onRefined: () => void = () => undefined; // the mesh is new: everything has to be shown again
   onPick: (link: number, node: number) => void = () => undefined;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly world = new THREE.Scene();
@@ -34,24 +36,28 @@ export class View3d {
   private bounds = new THREE.Box3();
   private points: THREE.Vector3[] = [];
   private dirty = true;
-  private readonly pace = new Pace();
+  private readonly pace: Pace;
   private paceChanged = false;
 
-  constructor(private readonly host: HTMLElement, private readonly scene: SceneData, private readonly triad: HTMLCanvasElement) {
-    this.size = sceneSize(scene);
-    this.renderer = new THREE.WebGLRenderer({antialias: true, preserveDrawingBuffer: true});
-    this.canvas = this.renderer.domElement;
+  // `size`: how large the mechanism is, m.
+  constructor(private readonly host: HTMLElement, private readonly scene: SceneData, private readonly triad: HTMLCanvasElement, readonly size: number, graphics: Graphics) {
+    // Opaque: what lies below need not be drawn. (The renderer would ask for a transparent one.) A processor smooths edges by
+    // drawing four times the pixels when the picture is at rest: while it moves, four samples per pixel take it twice as long.
+    this.canvas = document.createElement('canvas');
+    this.pace = new Pace(graphics.software ? 2 : 1);
+    const context = this.canvas.getContext('webgl2', {alpha: false, antialias: !graphics.software, powerPreference: 'high-performance'}) as WebGL2RenderingContext;
+    this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, context});
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
     host.prepend(this.canvas);
     this.perspective.up.set(0, 0, 1);
     this.flat.up.set(0, 0, 1);
-    this.sweep = new Sweep(scene, this.size);
+    this.sweep = new Sweep(scene, size);
     this.trace.frustumCulled = false;
     this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({transparent: true, opacity: 0.85, depthTest: false}));
     this.marker.renderOrder = 3;
     this.marker.visible = false;
-    this.world.add(this.sweep.mesh, this.sweep.ghost, this.trace, this.marker, this.light, this.light.target, this.sky);
+    this.world.add(this.sweep.body.mesh, this.sweep.ghost.mesh, this.trace, this.marker, this.light, this.light.target, this.sky);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener('change', () => this.touch());
     this.controls.zoomToCursor = true;
@@ -74,6 +80,8 @@ export class View3d {
     this.world.background = new THREE.Color(css('--stage'));
     const palette: Palette = {joint: colour('--joint'), ground: colour('--ground'), drive: colour('--drive'), load: colour('--load'), mass: colour('--mass')};
     if (this.symbols) this.world.remove(this.symbols.group);
+    this.symbols?.dispose();
+    this.shownTurn.set(0, 0, 0, 0);
     this.symbols = new Symbols(this.scene, this.sweep, palette);
     this.world.add(this.symbols.group);
     if (this.feetStates) this.standFeet(this.feetStates);
@@ -215,9 +223,15 @@ export class View3d {
 
   private aspect(): number { return Math.max(0.2, this.host.clientWidth / Math.max(1, this.host.clientHeight)); }
 
+  // More than one pixel for a pixel of the screen only up to a size that takes no noticeable time.
+  private pixelRatio(area: number): number {
+    const plain = Math.min(2, window.devicePixelRatio), {scale} = this.pace;
+    return scale <= 1 ? scale * plain : Math.max(plain, Math.min(2, scale * plain, Math.sqrt(4e6 / area)));
+  }
+
   private resize(): void {
     const width = Math.max(1, this.host.clientWidth), height = Math.max(1, this.host.clientHeight);
-    this.renderer.setPixelRatio(this.pace.scale * Math.min(2, window.devicePixelRatio));
+    this.renderer.setPixelRatio(this.pixelRatio(width * height));
     this.renderer.setSize(width, height, false);
     this.perspective.aspect = width / height;
     const tall = (this.flat.userData.tall as number) ?? 1;
@@ -231,20 +245,39 @@ export class View3d {
   }
 
   // Places everything; draws with the next frame.
-  show(states: LinkState[], scale: number, colour: {by: ColourBy; largest: number}, ghost: boolean, loads: {values: (number | null)[]; largest: number[]}): void {
+  show(states: LinkState[], scale: number, colouring: Colouring, ghost: boolean, loads: {values: (number | null)[]; largest: number[]}): void {
     const begin = performance.now();
-    this.sweep.ghost.visible = ghost;
+    this.sweep.ghost.mesh.visible = ghost;
     if (ghost) this.sweep.updateGhost(states);
-    this.sweep.update(states, scale);
-    if (colour.by !== 'link') {
-      this.sweep.values(states, colour.by);
-      this.sweep.paint(colour.largest);
-    }
+    this.sweep.update(states, scale, colouring);
     this.symbols?.update(states, loads.values, loads.largest);
     if (this.marked) this.marker.position.fromArray(this.sweep.nodes[this.marked[0]], 3 * this.marked[1]);
     this.frameCost = performance.now() - begin;
     this.touch();
   }
+
+  // As many sections and sides as the screen can show: of a link out of sight, the fewest.
+  private refine(): void {
+    const camera = this.camera, height = this.canvas.height, centre = new THREE.Vector3(), ends = [new THREE.Vector3(), new THREE.Vector3()];
+    camera.updateMatrixWorld();
+    const turn = camera.matrixWorldInverse, flat = this.orthographic ? (height * this.flat.zoom) / (this.flat.top - this.flat.bottom) : 0;
+    const perMetre = height / (2 * Math.tan(((this.perspective.fov / 2) * Math.PI) / 180));
+    this.frustum.setFromProjectionMatrix(this.toScreen.multiplyMatrices(camera.projectionMatrix, turn));
+    const e = turn.elements, depth = (p: THREE.Vector3): number => -(e[2] * p.x + e[6] * p.y + e[10] * p.z + e[14]);
+    const changed = this.sweep.refine((span: Span) => {
+      const nodes = this.sweep.nodes[span.link];
+      ends[0].fromArray(nodes, 3 * span.pieces[0].data.from);
+      ends[1].fromArray(nodes, 3 * span.pieces[span.pieces.length - 1].data.to);
+      centre.addVectors(ends[0], ends[1]).multiplyScalar(0.5);
+      this.sphere.set(centre, Math.max(ends[0].distanceTo(ends[1]), span.length) * 0.6 + span.pieces[0].outline.outer);
+      if (!this.frustum.intersectsSphere(this.sphere)) return 0;
+      return flat || perMetre / Math.max(Math.min(depth(ends[0]), depth(centre), depth(ends[1])), this.perspective.near);
+    });
+    if (changed) this.onRefined();
+  }
+  private readonly frustum = new THREE.Frustum();
+  private readonly toScreen = new THREE.Matrix4();
+  private readonly sphere = new THREE.Sphere();
 
   showJoints(on: boolean): void {
     this.symbols?.showJoints(on);
@@ -275,12 +308,13 @@ export class View3d {
   draw(now = performance.now()): boolean {
     if (this.dirty ? this.paceChanged : this.pace.rested(now)) this.resize();
     if (!this.dirty) return false;
-    this.dirty = false;
     const begin = performance.now();
     const toCamera = this.camera.position.clone().sub(this.controls.target);
     const side = new THREE.Vector3(0, 0, 1).cross(toCamera).normalize();
     this.light.position.copy(this.controls.target).add(toCamera).addScaledVector(side, -0.5 * toCamera.length()).add(new THREE.Vector3(0, 0, 0.8 * toCamera.length()));
     this.light.target.position.copy(this.controls.target);
+    this.refine();
+    this.dirty = false;
     this.renderer.render(this.world, this.camera);
     this.drawTriad();
     this.costs.push(this.frameCost + performance.now() - begin);
@@ -289,13 +323,16 @@ export class View3d {
     return true;
   }
 
-  // What the last frame asked of the graphics card.
-  load(): {calls: number; triangles: number} {
+  // What the last frame asked of the graphics card; bytes: of the mesh, sent anew.
+  load(): {calls: number; triangles: number; bytes: number} {
     const {calls, triangles} = this.renderer.info.render;
-    return {calls, triangles};
+    return {calls, triangles, bytes: 4 * (9 * this.sweep.body.count + 6 * this.sweep.ghost.count)};
   }
 
+  private readonly shownTurn = new THREE.Quaternion(0, 0, 0, 0);
   private drawTriad(): void {
+    if (this.shownTurn.equals(this.camera.quaternion)) return;
+    this.shownTurn.copy(this.camera.quaternion);
     const context = this.triad.getContext('2d');
     if (!context) return;
     const ratio = Math.min(2, window.devicePixelRatio), side = this.triad.clientWidth;

@@ -1,7 +1,7 @@
 // A plot whose x need not grow along the curve: phase plots, root loci, Campbell diagrams, heat maps.
 import {css, el} from './dom';
 import {valueColour} from './colour';
-import {number, pretty} from './format';
+import {displayUnit, number} from './format';
 
 export interface XyCurve {
   x: ArrayLike<number>;
@@ -29,6 +29,7 @@ export interface XyOptions {
   height?: number;
   equal?: boolean; // the same scale on both axes
   range?: [number, number, number, number]; // x from, x to, y from, y to
+  upright?: boolean; // a line at x = 0: where stability ends
   hover?: (x: number, y: number) => void;
   leave?: () => void;
 }
@@ -154,25 +155,34 @@ export class XyPlot {
     context.lineWidth = 1;
     context.strokeStyle = css('--line');
     context.fillStyle = css('--muted');
+    const xShown = displayUnit(Math.max(Math.abs(x0), Math.abs(x1)), this.options.xUnit), yShown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit);
     context.textAlign = 'center';
     for (const x of ticks(x0, x1, width / (72 * rem))) {
       const [px] = this.place(x, y0);
       context.strokeRect(px, top, 0, height);
-      context.fillText(number(x, 4), px, top + height + 15 * rem);
+      context.fillText(number(x * xShown.factor, 4), px, top + height + 15 * rem);
     }
     context.textAlign = 'right';
     for (const y of ticks(y0, y1, height / (36 * rem))) {
       const [, py] = this.place(x0, y);
       context.strokeRect(left, py, width, 0);
-      context.fillText(number(y, 4), left - 6 * rem, py + 4 * rem);
+      context.fillText(number(y * yShown.factor, 4), left - 6 * rem, py + 4 * rem);
     }
-    const title = (name: string, unit: string): string => (unit ? `${name} [${pretty(unit)}]` : name);
+    if (this.options.upright && x0 < 0 && x1 > 0) {
+      context.strokeStyle = css('--muted');
+      context.strokeRect(this.place(0, y0)[0], top, 0, height);
+    }
+    // Long names lose their middle rather than their unit.
+    const title = (name: string, unit: string, room: number): string => {
+      const most = Math.max(12, Math.floor(room / (6.2 * rem)) - unit.length), cut = name.length > most ? `${name.slice(0, most / 2)}\u2026${name.slice(name.length - most / 2 + 1)}` : name;
+      return unit ? `${cut} [${unit}]` : cut;
+    };
     context.textAlign = 'center';
-    context.fillText(title(this.options.xName, this.options.xUnit), left + width / 2, top + height + 34 * rem);
+    context.fillText(title(this.options.xName, xShown.unit, width), left + width / 2, top + height + 34 * rem);
     context.save();
     context.translate(12 * rem, top + height / 2);
     context.rotate(-Math.PI / 2);
-    context.fillText(title(this.options.yName, this.options.yUnit), 0, 0);
+    context.fillText(title(this.options.yName, yShown.unit, height), 0, 0);
     context.restore();
   }
 
@@ -206,8 +216,13 @@ export class XyPlot {
     for (let i = 0; i < curve.x.length; ++i) if (curve.x[i] >= x0 && curve.x[i] <= x1 && curve.y[i] >= y0 && curve.y[i] <= y1) last = i;
     if (last < 0) return;
     const [px, py] = this.place(curve.x[last], curve.y[last]);
+    const text = curve.label ?? '', at = [px - 8 * rem, Math.max(this.box.top + 12 * rem, py - 4 * rem)] as const;
     context.textAlign = 'right';
-    context.fillText(curve.label ?? '', px - 6 * rem, Math.max(this.box.top + 12 * rem, py - 4 * rem));
+    context.lineWidth = 5 * rem;
+    context.lineJoin = 'round';
+    context.strokeStyle = css('--panel');
+    context.strokeText(text, ...at);
+    context.fillText(text, ...at);
   }
 
   private drawImage(context: CanvasRenderingContext2D, image: XyImage): void {
