@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "app/condense.h"
 #include "lithe/base/text.h"
 #include "lithe/kinematics/position.h"
@@ -34,14 +36,18 @@ ReportTable frequency_table(const CondenseOutcome& outcome) {
   return table;
 }
 
-// Rows and columns: displacement along and rotation about the world's axes.
+// Rows and columns: displacement along and rotation about the world's axes. Rounding errors beside the diagonal are
+// shown as zeros; the files have them.
 ReportTable tool_table(const std::string& title, const Matrix6& matrix) {
   constexpr const char* names[] = {"x", "y", "z", "rx", "ry", "rz"};
   ReportTable table{.title = title, .columns = {{"", ""}}, .rows = {}};
   for (const char* name : names) table.columns.push_back({name, ""});
   for (int i = 0; i < 6; ++i) {
     table.rows.push_back({std::string(names[i])});
-    for (int j = 0; j < 6; ++j) table.rows.back().push_back(matrix(i, j));
+    for (int j = 0; j < 6; ++j) {
+      const bool rounding = std::abs(matrix(i, j)) < 1e-12 * std::sqrt(std::abs(matrix(i, i) * matrix(j, j)));
+      table.rows.back().push_back(rounding ? 0.0 : matrix(i, j));
+    }
   }
   return table;
 }

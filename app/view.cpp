@@ -23,14 +23,19 @@ struct Options {
   int port = 0;
 };
 
-// The page itself, or the one in a directory of results, or the one beside a result file.
+// The page itself, or the one in a directory of results, or the one beside a result file: of the same name, if there is
+// one.
 fs::path find_page(const std::string& result) {
   std::error_code ignored;
   const fs::path path(result);
-  if (fs::is_directory(path, ignored) && fs::exists(path / "report.html", ignored)) return path / "report.html";
   if (path.extension() == ".html" && fs::is_regular_file(path, ignored)) return path;
-  const fs::path beside = path.parent_path() / "report.html";
-  if (fs::is_regular_file(path, ignored) && fs::exists(beside, ignored)) return beside;
+  const bool directory = fs::is_directory(path, ignored);
+  if (directory || fs::is_regular_file(path, ignored)) {
+    if (const fs::path own = fs::path(path).replace_extension(".html"); !directory && fs::exists(own, ignored))
+      return own;
+    for (const char* name : {"report.html", "comparison.html", "control.html"})
+      if (const fs::path page = (directory ? path : path.parent_path()) / name; fs::exists(page, ignored)) return page;
+  }
   throw InputError(cat(result, ": there is no report.html; `lithe simulate`, `modes` and `run` write one"));
 }
 

@@ -218,6 +218,16 @@ test('the picture loses sharpness rather than pace', async () => {
   await context.close();
 });
 
+test('the spectrum of rounding errors is drawn over even decades', async () => {
+  const {page: view, context, trouble} = await open(browser, page('comparison'));
+  await view.click('#tab-spectrum');
+  await isDrawn(view, '#panel-spectrum canvas', 2);
+  // From the largest, 2.5e-17 m, to the smallest.
+  assert.match(await view.getAttribute('#panel-spectrum .plot-host', 'aria-label'), /to 2\.5e\u221217 m/);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
 test('a long recording keeps its extremes and says that it is thinned out', async () => {
   const {page: view, context, trouble} = await open(browser, page('recording'));
   assert.ok(statSync(page('recording')).size < 5e6);

@@ -118,6 +118,16 @@ ReportRun swing(const std::string& name, double frequency, int samples, double s
   return run;
 }
 
+// Of a sensor that stands still but for rounding errors.
+ReportSpectrum still_spectrum() {
+  ReportSpectrum result{.sensor = "still", .unit = "m", .run = "", .spectrum = {}};
+  for (int i = 0; i <= 500; ++i) {
+    result.spectrum.frequencies.push_back(i);
+    result.spectrum.values.push_back(1e-17 / (1 + i) * (1.5 + std::cos(0.3 * i)));
+  }
+  return result;
+}
+
 Report comparison() {
   Report report;
   report.title = "Comparison";
@@ -134,6 +144,7 @@ Report comparison() {
                             {{"run", ""}, {"largest difference", "m"}, {"rms", "m"}},
                             {{std::string("floating"), 1.9e-4, 0.8e-4}, {std::string("erls-fem"), 2e-6, NAN}}});
   report.comparisons.push_back(part);
+  report.spectra.push_back(still_spectrum());
   return report;
 }
 

@@ -112,6 +112,11 @@ test('every way of colouring paints the mechanism and names its unit', async () 
     assert.match(await page.textContent('.bar-end'), unit);
     assert.ok(await canvasColours(page) > 50, way);
   }
+  // A mode's shape has no stress: its colours are displacements, and say so.
+  await page.selectOption('#colour', 'stress');
+  await page.click('#tab-modes');
+  await page.click('.modes li:nth-child(2) button');
+  assert.equal(await page.textContent('.bar-name'), 'displacement');
   assert.deepEqual(trouble, []);
   await context.close();
 });

@@ -66,6 +66,11 @@ class View(ProgramTest):
         for result in ("m", "m/motion.csv", "m/report.html"):
             self.assertEqual(self.succeed("view", result, "--print").stdout, "m/report.html\n")
 
+    def test_finds_the_page_of_a_comparison(self):
+        self.succeed("compare", L_SHAPE, "--end", "0.01", "-o", "c")
+        for result in ("c", "c/comparison.csv"):
+            self.assertEqual(self.succeed("view", result, "--print").stdout, "c/comparison.html\n")
+
     def test_says_what_makes_a_page_where_there_is_none(self):
         (self.folder / "empty").mkdir()
         self.assertIn("lithe simulate", self.fail_as_bad_input("view", "empty", "--print").stderr)

@@ -41,7 +41,7 @@ export function number(value: number | null | undefined, digits = 4): string {
     text = value.toPrecision(digits);
     if (text.includes('.')) text = text.replace(/\.?0+$/, '');
   }
-  return text.replace('-', '\u2212');
+  return text.replaceAll('-', '\u2212');
 }
 
 // "12.3 mm"
@@ -52,7 +52,7 @@ export function quantity(value: number, unit: string, digits = 4): string {
 
 // Fixed decimals so that a running clock does not jump about.
 export function clock(time: number, end: number): string {
-  const decimals = end >= 100 ? 2 : end >= 1 ? 3 : end >= 0.01 ? 5 : 7;
+  const decimals = end >= 100 ? 2 : end >= 1 || end <= 0 ? 3 : end >= 0.01 ? 5 : 7;
   return `${time.toFixed(decimals)}\u00a0s`;
 }
 

@@ -1,6 +1,6 @@
 // Panels with curves over time and frequency.
 import {curveColour} from './colour';
-import {ReportData, unpack} from './data';
+import {ReportData, SpectrumData, unpack} from './data';
 import {el, select} from './dom';
 import {quantity} from './format';
 import {findColumn, Group, groups, Run} from './runs';
@@ -21,7 +21,8 @@ function displayRemark(run: Run): string | undefined {
 
 const dashes: (number[] | undefined)[] = [undefined, [6, 4], [2, 3]];
 
-// One run: a colour per component. Several runs: a colour per run, a dash per component.
+// One run: a colour per component. Several runs: a colour per run, a dash per component; the first is the thickest, so that it is seen
+// below others that agree with it.
 export function groupCurves(runs: Run[], group: Group): Curve[] {
   const curves: Curve[] = [];
   const several = runs.filter(run => group.columns.some(part => findColumn(run, part.name))).length > 1;
@@ -29,7 +30,7 @@ export function groupCurves(runs: Run[], group: Group): Curve[] {
     const column = findColumn(run, part.name);
     if (!column) return;
     const label = several ? (part.part ? `${run.name} ${part.part}` : run.name) : part.part || group.name;
-    curves.push({label, x: run.times, y: column.values, colour: curveColour(several ? r : c), dash: several ? dashes[c % 3] : undefined});
+    curves.push({label, x: run.times, y: column.values, colour: curveColour(several ? r : c), dash: several ? dashes[c % 3] : undefined, width: several ? 1.5 + (2 * (runs.length - 1 - r)) / (runs.length - 1) : undefined});
   }));
   return curves;
 }
@@ -128,8 +129,10 @@ function phaseStart(run: Run): [string, string] {
   };
   const parts = names.filter(name => vector && ['x', 'y', 'z'].some(axis => name === `${vector}.${axis}`));
   if (parts.length < 2) return [names[0], names[Math.min(1, names.length - 1)]];
-  const least = parts.length > 2 ? parts.reduce((a, b) => (extent(b) < extent(a) ? b : a)) : '';
-  return parts.filter(name => name !== least).slice(0, 2) as [string, string];
+  const byExtent = [...parts].sort((a, b) => extent(b) - extent(a)), [most, next] = byExtent;
+  // One component alone moves: something else that does.
+  if (!(extent(next) > 1e-9 * extent(most))) return [most, names.find(name => !parts.includes(name) && extent(name) > 0) ?? next];
+  return parts.filter(name => name === most || name === next) as [string, string];
 }
 
 export function hasEnergy(runs: Run[]): boolean {
@@ -171,8 +174,11 @@ export function energyPanel(report: ReportData, runs: Run[], host: PlotHost): HT
 export function spectrumPanel(report: ReportData, host: PlotHost): HTMLElement {
   const spectra = report.spectra;
   const panel = el('div', {class: 'panel-body'}), place = el('div', {class: 'stack'});
-  let shown = spectra.findIndex(s => s.peaks.length > 0 && /accel/.test(s.sensor)), logarithmic = true;
-  if (shown < 0) shown = 0;
+  // Where vibration shows best, but not the spectrum of rounding errors of a sensor that stands still.
+  const height = (s: SpectrumData): number => Math.max(0, ...s.peaks.map(p => p[1]));
+  const alive = (s: SpectrumData): boolean => height(s) > 1e-9 * Math.max(...spectra.map(o => (o.unit === s.unit ? height(o) : 0)));
+  let shown = spectra.findIndex(s => alive(s) && /accel/.test(s.sensor)), logarithmic = true;
+  if (shown < 0) shown = Math.max(0, spectra.findIndex(alive));
   let plot: TimePlot | null = null;
   const redraw = (): void => {
     if (plot) host.drop(plot);

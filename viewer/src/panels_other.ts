@@ -1,6 +1,6 @@
 // Modes, comparison, maps, linear models, data.
 import {curveColour, gradientCss} from './colour';
-import {DifferenceData, EigenvaluesData, MapData, ReportData, unpack} from './data';
+import {DifferenceData, EigenvaluesData, MapData, ReportData, TableData, unpack} from './data';
 import {el, select} from './dom';
 import {number, quantity} from './format';
 import {PlotHost} from './panels_motion';
@@ -162,11 +162,13 @@ function campbellCard(sweep: EigenvaluesData, lists: Float64Array[], parameter: 
 
 function locusCard(sweep: EigenvaluesData, lists: Float64Array[], parameter: Float64Array): HTMLElement {
   const curves: XyCurve[] = [];
+  // Real parts of rounding errors say nothing about stability.
+  const noise = 1e-10 * lists.reduce((most, list) => list.reduce((m, v) => Math.max(m, Math.abs(v)), most), 0);
   lists.forEach((list, i) => {
     const share = parameter.length > 1 ? i / (parameter.length - 1) : 0;
     const x = [], y = [];
     for (let k = 0; k < list.length; k += 2) {
-      x.push(list[k]);
+      x.push(Math.abs(list[k]) < noise ? 0 : list[k]);
       y.push(list[k + 1] / (2 * Math.PI));
     }
     curves.push({x, y, colour: `color-mix(in srgb, ${curveColour(1)} ${Math.round(100 * share)}%, ${curveColour(0)})`, dots: true});
@@ -176,16 +178,28 @@ function locusCard(sweep: EigenvaluesData, lists: Float64Array[], parameter: Flo
   return el('section', {class: 'card'}, el('h3', {}, parameter.length > 1 ? 'root locus' : 'poles'), plot.root, el('p', {class: 'remark'}, `Left of the line at zero: stable. ${remark}`));
 }
 
+// A row per run, a column per fact.
+function runTable({runs}: ReportData): TableData {
+  const names = [...new Set(runs.flatMap(run => run.facts.map(([what]) => what)))];
+  return {
+    title: 'runs', columns: ['run', ...names].map(name => ({name, unit: ''})),
+    rows: runs.map(run => [run.name, ...names.map(name => run.facts.find(([what]) => what === name)?.[1] ?? null)]),
+  };
+}
+
 export function dataPanel(report: ReportData): HTMLElement {
   const panel = el('div', {class: 'panel-body'});
-  if (report.facts.length) panel.append(factsCard('run', report.facts));
-  for (const run of report.runs.length > 1 ? report.runs : []) panel.append(factsCard(run.name, run.facts));
+  // What a study of several runs is about comes first, then how they went.
+  const several = report.runs.length > 1, summary = report.tables.filter(table => several && !table.title.startsWith('sensors'));
+  for (const table of summary) panel.append(tableCard(table));
+  if (several) panel.append(tableCard(runTable(report)));
+  else if (report.facts.length) panel.append(factsCard('run', report.facts));
   if (report.files.length) {
     const list = el('ul', {class: 'files'});
     for (const file of report.files) list.append(el('li', {}, el('code', {}, file)));
     panel.append(el('section', {class: 'card'}, el('h3', {}, 'full data beside this page'), list));
   }
-  for (const table of report.tables) panel.append(tableCard(table));
+  for (const table of report.tables) if (!summary.includes(table)) panel.append(tableCard(table));
   panel.append(factsCard('keys', [
     ['space', 'play or pause'], [', and .', 'one instant back or on'], ['F', 'fit the view'], ['1, 2, 3, 4', 'oblique view, along x, along y, from above'],
     ['arrow keys', 'on the 3-D view: turn; on a plot: one instant on; on a map: next point'], ['+ and \u2212', 'on the 3-D view: zoom'],

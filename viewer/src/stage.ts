@@ -361,14 +361,20 @@ export class Stage {
     if (this.source.kind === 'motion') this.onTime(this.time);
   }
 
+  // Shapes of modes are displacements without loads, postures of maps have none at all.
+  private shownColour(): ColourBy {
+    if (this.source.kind === 'posture') return 'link';
+    return this.source.kind === 'mode' && this.colourBy !== 'link' ? 'displacement' : this.colourBy;
+  }
+
   render(): void {
     if (!this.view) return;
     const moving = this.source.kind === 'motion';
-    const states = this.currentStates();
-    const largest = this.largestValue(this.colourBy, states);
+    const states = this.currentStates(), by = this.shownColour();
+    const largest = this.largestValue(by, states);
     this.view.showTrace(moving && this.traced !== null);
     const loads = this.scene.loads.map((_, i) => (moving && this.motion ? this.motion.loadValue(i, this.time) : null));
-    this.view.show(states, moving ? this.scale : 1, {by: this.colourBy, largest}, this.ghost && this.source.kind !== 'posture', {values: loads, largest: this.largestLoads});
+    this.view.show(states, moving ? this.scale : 1, {by, largest}, this.ghost && this.source.kind !== 'posture', {values: loads, largest: this.largestLoads});
     this.showTexts(largest, states);
   }
 
@@ -381,8 +387,9 @@ export class Stage {
       this.slider.value = String((this.time - this.motion.start) / (this.motion.end - this.motion.start || 1));
       this.showClock(clock(this.time, this.motion.end));
     }
-    this.bar.hidden = this.colourBy === 'link';
-    if (this.colourBy !== 'link') this.showBar(largest);
+    const by = this.shownColour();
+    this.bar.hidden = by === 'link';
+    if (by !== 'link') this.showBar(by, largest);
     if (this.textsDue) this.showInfo(states);
   }
 
@@ -393,8 +400,8 @@ export class Stage {
   }
 
   private shownBar = '';
-  private showBar(largest: number): void {
-    const [name, unit] = colourNames[this.colourBy];
+  private showBar(by: ColourBy, largest: number): void {
+    const [name, unit] = colourNames[by];
     const mode = this.source.kind === 'mode';
     const text = mode ? 'most' : quantity(largest, unit, 3);
     if (this.shownBar === name + text) return;
@@ -434,7 +441,7 @@ export class Stage {
     const rest = unpack(this.scene.links[link].nodes).subarray(3 * node, 3 * node + 3);
     const p = nodePlace(state, rest, node, 1), u = state.values.subarray(3 * node, 3 * node + 3), r = state.values.subarray(n + 3 * node, n + 3 * node + 3);
     const rows: [string, string][] = [
-      ['position', `${p.map(v => number(v, 5)).join(', ')} m`],
+      ['position', `${p.map(v => number(Math.abs(v) < 1e-9 * this.view.size ? 0 : v, 5)).join(', ')}\u00a0m`],
       ['displacement', quantity(Math.hypot(u[0], u[1], u[2]), 'm')],
       ['rotation', quantity(Math.hypot(r[0], r[1], r[2]), 'rad')],
     ];

@@ -114,6 +114,7 @@ export class Symbols {
   private readonly reach = new Map<string, number>(); // how far a ball at a node extends
   private readonly feet: {data: JointData; object: THREE.Object3D; z: number; r: number; below: number}[] = [];
   private readonly sides: number; // of round solids: many are small
+  private readonly feetSides = 36;
 
   constructor(private readonly scene: SceneData, private readonly sweep: Sweep, private readonly palette: Palette) {
     this.sides = scene.joints.length > 12 ? 16 : 28;
@@ -178,22 +179,23 @@ export class Symbols {
     if (data.type === 'free') return;
     const {palette, sides} = this, section = this.sectionAt(data), least = 0.0125 * this.linkLength(data);
     const r = Math.max(least, section.around), long = Math.max(least, section.along), even = Math.max(least, Math.sqrt(r * long));
-    const slim = data.type === 'revolute' || data.type === 'cylindrical';
-    const joint = this.kind(`joint ${data.type}`, () => jointSolid(data.type, sides), palette.joint).add(even);
+    const slim = data.type === 'revolute' || data.type === 'cylindrical', slides = data.type === 'prismatic';
+    const joint = this.kind(`joint ${data.type}`, () => jointSolid(data.type, sides), palette.joint).add(slides ? 1.3 * even : even);
     if (slim) joint.scale.set(r, r, long);
     this.joints.push({data, object: joint, along: 0});
     if (data.driven) {
-      const straight = data.type === 'prismatic';
-      const drive = this.kind(straight ? 'drive along' : 'drive around', () => driveSolid(data.type, sides), palette.drive).add(slim ? r : even);
-      this.joints.push({data, object: drive, along: straight ? 0 : 1.07 * (slim ? long : even)});
+      const drive = this.kind(slides ? 'drive along' : 'drive around', () => driveSolid(data.type, sides), palette.drive).add(slim ? r : slides ? 1.3 * even : even);
+      this.joints.push({data, object: drive, along: slides ? 0 : 1.07 * (slim ? long : even)});
     }
-    if (data.parent < 0 || data.child < 0) this.addFoot(data, slim ? r : even, slim ? long : even);
+    const frame = data.parent < 0 ? data.parentFrame : data.childFrame;
+    const taken = this.feet.some(({object: {position: p}, r: radius}) => Math.hypot(p.x - frame[0], p.y - frame[1], p.z - frame[2]) < radius);
+    if ((data.parent < 0 || data.child < 0) && !taken) this.addFoot(data, slim ? r : even, slim ? long : even);
   }
 
   private addFoot(data: JointData, r: number, long: number): void {
-    const frame = data.parent < 0 ? data.parentFrame : data.childFrame, radius = Math.min(Math.max(r, 0.012 * this.sweep.size), 0.022 * this.sweep.size), axis = [0, 0, 0];
+    const frame = data.parent < 0 ? data.parentFrame : data.childFrame, radius = Math.max(Math.min(Math.max(r, 0.01 * this.sweep.size), 0.015 * this.sweep.size), 0.32 * r), axis = [0, 0, 0];
     rotate(Float64Array.from(frame), 3, 0, 0, 1, axis);
-    const object = this.kind('ground', () => groundSolid(this.sides), this.palette.ground).add(radius);
+    const object = this.kind('ground', () => groundSolid(this.feetSides), this.palette.ground).add(radius);
     object.position.set(frame[0], frame[1], frame[2]);
     // It begins inside of the joint, but not so deep that the joint hides it.
     const below = Math.max(0, Math.abs(axis[2]) * long + Math.hypot(axis[0], axis[1]) * r - radius);
@@ -234,7 +236,7 @@ export class Symbols {
       const here = this.sweep.pieces.filter(p => p.link === l && (p.data.from === node || p.data.to === node));
       const bent = here.some(p => here.some(o => Math.abs(p.x[0] * o.x[0] + p.x[1] * o.x[1] + p.x[2] * o.x[2]) < 0.999));
       if (bent && !link.masses.some(mass => mass.node === node))
-        this.knuckles.push({link: l, node, object: this.ball('corner', 0x7b8794).add(1.02 * this.sweep.outerRadius(l, node))});
+        this.knuckles.push({link: l, node, object: this.ball('corner', 0x7b8794).add(1.05 * this.sweep.outerRadius(l, node))});
     });
   }
 

@@ -37,7 +37,7 @@ export function tableCard(table: TableData, digits = 5): HTMLElement {
   const body = el('tbody', {});
   for (const row of table.rows) {
     const line = el('tr', {});
-    for (const cell of row) line.append(typeof cell === 'string' ? el('td', {}, cell) : el('td', {class: 'number'}, number(cell, digits)));
+    row.forEach((cell, i) => line.append(typeof cell === 'string' ? el('td', {}, table.columns[i]?.name === 'unit' ? pretty(cell) : cell) : el('td', {class: 'number'}, number(cell, digits))));
     body.append(line);
   }
   return el('section', {class: 'card'},

@@ -9,6 +9,7 @@ export interface Curve {
   y: Float64Array;
   colour: string;
   dash?: number[];
+  width?: number;
 }
 
 export interface PlotOptions {
@@ -29,11 +30,19 @@ export interface PlotOptions {
 }
 
 // Spans over which a curve has no number are gaps; runs may have different instants.
-function aligned(curves: Curve[], factor: number): uPlot.AlignedData {
-  const scaled = (y: Float64Array): (number | null)[] => Array.from(y, v => (Number.isFinite(v) ? v * factor : null));
+function aligned(curves: Curve[], shown: (value: number) => number): uPlot.AlignedData {
+  const scaled = (y: Float64Array): (number | null)[] => Array.from(y, v => (Number.isFinite(shown(v)) ? shown(v) : null));
   const first = curves[0];
   if (curves.every(c => c.x === first.x)) return [Array.from(first.x), ...curves.map(c => scaled(c.y))] as uPlot.AlignedData;
   return uPlot.join(curves.map(c => [Array.from(c.x), scaled(c.y)] as uPlot.AlignedData), curves.map(c => [2, 2].slice(0, c ? 2 : 1)));
+}
+
+// Whole powers of ten, eight at most; within one decade, steps of a tenth of it.
+function decades(least: number, most: number): number[] {
+  const result: number[] = [], step = Math.max(1, Math.ceil((most - least) / 8));
+  for (let k = Math.ceil(least / step) * step; k <= most; k += step) result.push(k);
+  if (result.length > 1) return result;
+  return Array.from({length: 5}, (_, i) => least + ((i + 0.5) * (most - least)) / 5);
 }
 
 export class TimePlot {
@@ -52,17 +61,22 @@ export class TimePlot {
     const shown = displayUnit(largest, options.unit);
     this.factor = shown.factor;
     this.unit = shown.unit;
-    // A curve of rounding errors beside a large one is 0, not 1.234e-13. Logarithmic plots are there for the small.
-    this.decimals = largest > 0 && !options.logarithmic ? Math.min(100, Math.max(0, 4 - Math.floor(Math.log10(largest * this.factor)))) : 100;
+    // A curve of rounding errors beside a large one is 0, not 1.234e-13.
+    this.decimals = largest > 0 ? Math.min(100, Math.max(0, 9 - Math.floor(Math.log10(largest * this.factor)))) : 100;
     const host = el('div', {class: 'plot-host', tabindex: '0', role: 'img', 'aria-label': this.describe()});
     this.root = el('section', {class: 'card plot'}, this.header(), host);
     if (options.remark) this.root.append(el('p', {class: 'remark'}, options.remark));
-    this.plot = new uPlot(this.settings(), aligned(options.curves, this.factor), host);
+    this.plot = new uPlot(this.settings(), aligned(options.curves, v => this.shown(v)), host);
     this.plot.over.append(this.playhead);
     this.listen(host);
     this.observer = new ResizeObserver(() => this.fit(host));
     this.observer.observe(host);
     this.watcher.observe(host);
+  }
+
+  // As it stands on the vertical axis: a logarithm is drawn over even decades, which holds for numbers of any size.
+  private shown(value: number): number {
+    return this.options.logarithmic ? Math.log10(value * this.factor) : value * this.factor;
   }
 
   destroy(): void {
@@ -100,10 +114,9 @@ export class TimePlot {
   private settings(): uPlot.Options {
     const line = css('--line'), ink = css('--muted'), size = 0.72 * parseFloat(getComputedStyle(document.documentElement).fontSize), font = `${size}px system-ui, sans-serif`;
     const axis: uPlot.Axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1, size: 4}, font, labelFont: font};
-    // A logarithmic axis shows whole decades alone.
-    const decades = (_: uPlot, splits: number[]): (number | null)[] => splits.map(v => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-6 ? v : null));
-    const upright: uPlot.Axis = this.options.logarithmic ? {...axis, filter: decades, grid: {...axis.grid, filter: decades}, ticks: {...axis.ticks, filter: decades}} : axis;
     const small = (values: number[]): string[] => values.map(v => (v === null ? '' : number(v, 5)));
+    const upright: uPlot.Axis = this.options.logarithmic ? {...axis, splits: (_u, _axis, least, most) => decades(least, most), values: (_, v) => v.map(k => number(10 ** k, 3))}
+                                                         : {...axis, values: (_, v) => small(v)};
     return {
       width: 400,
       height: this.options.height ?? 190,
@@ -115,12 +128,12 @@ export class TimePlot {
         drag: {x: true, y: false, setScale: true},
         sync: this.options.xName ? undefined : {key: 'time', setSeries: false},
       },
-      scales: {x: {time: false}, y: {distr: this.options.logarithmic ? 3 : 1}},
+      scales: {x: {time: false}},
       axes: [
         {...axis, size: 2.6 * size, label: `${this.options.xName ?? 'time'} [${pretty(this.options.xUnit ?? 's')}]`, labelSize: 1.5 * size, labelGap: 0, values: (_, v) => small(v)},
-        {...upright, size: (_, values) => 1.4 * size + 0.62 * size * Math.max(3, ...(values ?? []).map(v => String(v).length)), values: (_, v) => small(v)},
+        {...upright, size: (_, values) => 1.4 * size + 0.62 * size * Math.max(3, ...(values ?? []).map(v => String(v).length))},
       ],
-      series: [{}, ...this.options.curves.map(c => ({label: c.label, stroke: c.colour, width: 1.6, dash: c.dash, spanGaps: true, points: {show: false}}))],
+      series: [{}, ...this.options.curves.map(c => ({label: c.label, stroke: c.colour, width: c.width ?? 1.6, dash: c.dash, spanGaps: true, points: {show: false}}))],
       hooks: {
         draw: [u => this.drawPeaks(u), u => this.drawEvents(u)],
         setCursor: [u => this.showValues(u)],
@@ -132,17 +145,18 @@ export class TimePlot {
   private drawPeaks(u: uPlot): void {
     const peaks = this.options.peaks;
     if (!peaks?.length) return;
-    const context = u.ctx, ratio = devicePixelRatio, taken: number[] = [];
+    const context = u.ctx, ratio = devicePixelRatio, taken: [number, number][] = [];
     context.save();
     context.fillStyle = css('--ink');
     context.font = `${0.72 * parseFloat(getComputedStyle(document.documentElement).fontSize) * ratio}px system-ui, sans-serif`;
     context.textAlign = 'center';
     // The highest first; a label that would cover another is left out.
     for (const [x, y] of [...peaks].sort((a, b) => b[1] - a[1])) {
-      const px = u.valToPos(x, 'x', true), py = u.valToPos(y * this.factor, 'y', true);
-      if (px < u.bbox.left || px > u.bbox.left + u.bbox.width || taken.some(t => Math.abs(t - px) < 34 * ratio)) continue;
-      taken.push(px);
-      context.fillText(number(x, 4), px, Math.max(u.bbox.top + 10 * ratio, py - 7 * ratio));
+      const px = u.valToPos(x, 'x', true), py = u.valToPos(this.shown(y), 'y', true);
+      const text = number(x, 4), half = context.measureText(text).width / 2 + 2 * ratio;
+      if (px < u.bbox.left || px > u.bbox.left + u.bbox.width || taken.some(([other, room]) => Math.abs(other - px) < half + room)) continue;
+      taken.push([px, half]);
+      context.fillText(text, Math.min(Math.max(px, u.bbox.left + half), u.bbox.left + u.bbox.width - half), Math.max(u.bbox.top + 10 * ratio, py - 7 * ratio));
       context.beginPath();
       context.arc(px, py, 2.5 * ratio, 0, 2 * Math.PI);
       context.fill();
@@ -176,7 +190,7 @@ export class TimePlot {
   private write(i: number | null | undefined): void {
     this.values.forEach((value, k) => {
       const y = i === null || i === undefined ? null : this.plot.data[k + 1][i];
-      value.textContent = y === null || y === undefined ? '' : number(Number(y.toFixed(this.decimals)), 4);
+      value.textContent = y === null || y === undefined ? '' : number(this.options.logarithmic ? 10 ** y : Number(y.toFixed(this.decimals)), 4);
     });
   }
 

@@ -27,7 +27,7 @@ export interface XyOptions {
   curves: XyCurve[];
   image?: XyImage;
   height?: number;
-  equal?: boolean; // the same scale on both axes
+  equal?: boolean; // the same scale on both axes; as tall as that asks for, within the window
   range?: [number, number, number, number]; // x from, x to, y from, y to
   upright?: boolean; // a line at x = 0: where stability ends
   hover?: (x: number, y: number) => void;
@@ -46,14 +46,15 @@ export class XyPlot {
   readonly root: HTMLElement;
   readonly canvas = el('canvas', {role: 'img', tabindex: '0'});
   private box = {left: 0, top: 0, width: 1, height: 1};
-  private range: number[];
+  private range: number[]; // that the box shows: x from, x to, y from, y to
+  private readonly whole: number[]; // that it must hold
   private point: [number, number] | null = null;
   private readonly observer: ResizeObserver;
 
   constructor(private readonly options: XyOptions) {
     this.canvas.setAttribute('aria-label', options.label);
     this.root = el('div', {class: 'xy-host'}, this.canvas);
-    this.range = options.range ?? this.extent();
+    this.range = this.whole = options.range ?? this.extent();
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.root);
     this.canvas.addEventListener('mousemove', event => this.pointAt(event.offsetX, event.offsetY));
@@ -117,7 +118,7 @@ export class XyPlot {
   draw(): void {
     const width = this.root.clientWidth;
     if (width < 40) return;
-    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, height = Math.round((this.options.height ?? 260) * rem);
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, height = Math.round(this.height(width, rem));
     const ratio = window.devicePixelRatio || 1, context = this.canvas.getContext('2d');
     if (!context) return;
     this.canvas.width = Math.round(width * ratio);
@@ -138,8 +139,15 @@ export class XyPlot {
     context.restore();
   }
 
+  private height(width: number, rem: number): number {
+    const plain = (this.options.height ?? 260) * rem;
+    if (!this.options.equal) return plain;
+    const [x0, x1, y0, y1] = this.whole;
+    return Math.max(Math.min(plain, width), Math.min(54 * rem + ((width - 70 * rem) * (y1 - y0)) / (x1 - x0), 0.7 * window.innerHeight));
+  }
+
   private equalise(): void {
-    const [x0, x1, y0, y1] = this.range, sx = (x1 - x0) / this.box.width, sy = (y1 - y0) / this.box.height, s = Math.max(sx, sy);
+    const [x0, x1, y0, y1] = this.whole, sx = (x1 - x0) / this.box.width, sy = (y1 - y0) / this.box.height, s = Math.max(sx, sy);
     const cx = (x0 + x1) / 2, cy = (y0 + y1) / 2;
     this.range = [cx - (s * this.box.width) / 2, cx + (s * this.box.width) / 2, cy - (s * this.box.height) / 2, cy + (s * this.box.height) / 2];
   }
@@ -218,7 +226,7 @@ export class XyPlot {
     const [px, py] = this.place(curve.x[last], curve.y[last]);
     const text = curve.label ?? '', at = [px - 8 * rem, Math.max(this.box.top + 12 * rem, py - 4 * rem)] as const;
     context.textAlign = 'right';
-    context.lineWidth = 5 * rem;
+    context.lineWidth = 3 * rem;
     context.lineJoin = 'round';
     context.strokeStyle = css('--panel');
     context.strokeText(text, ...at);
