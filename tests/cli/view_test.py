@@ -37,6 +37,17 @@ class Plot(ProgramTest):
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(int.from_bytes(data[16:20], "big"), 640)
 
+    def test_finds_sensors_whatever_their_names(self):
+        evil = 'a "b", <i>c</i>; # d\\n\\te'
+        model = L_SHAPE.read_text(encoding="utf-8").replace('"tip position"', '"' + evil.replace('"', '\\"') + '"')
+        model = model.replace('name = "L-shape"', 'name = "L\\nshape"')
+        self.write("evil.toml", model)
+        self.succeed("simulate", "evil.toml", "--end", "0.02", "-o", "evil")
+        name = evil.replace("\\n", "\n").replace("\\t", "\t")
+        answer = self.succeed_json("plot", "evil", "--sensor", name, "-o", "evil.svg")
+        self.assertEqual(answer["curves"], 3)
+        self.assertIn('a "b", <i>c</i>; # d', "".join(ElementTree.parse(self.folder / "evil.svg").getroot().itertext()))
+
     def test_draws_names_that_are_no_text(self):
         (self.folder / "old.csv").write_bytes(b"time [s],caf\xe9 <b> [m]\n0,1\n1,2\n")
         for picture in ("old.png", "old.svg"):

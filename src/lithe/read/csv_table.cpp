@@ -1,5 +1,6 @@
 #include "lithe/read/csv_table.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -12,9 +13,11 @@ namespace lithe {
 namespace {
 
 struct Cell {
-  std::string_view text;
+  std::string text;
   int column;
 };
+
+constexpr std::size_t longest_quoted = 1000;  // bytes: a quote that is not closed must not swallow the file
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \r\"";
@@ -23,14 +26,39 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::vector<Cell> split(std::string_view line) {
+// The quoted cell at the front, taken off: separators, remarks, line breaks and doubled quotes are part of it (RFC
+// 4180).
+std::optional<std::string> take_quoted(std::string_view& rest) {
+  std::size_t at = rest.find_first_not_of(' ');
+  if (at == rest.npos || rest[at] != '"') return std::nullopt;
+  std::string text;
+  for (++at; at < rest.size() && text.size() < longest_quoted; ++at) {
+    if (rest[at] != '"') {
+      text += rest[at];
+    } else if (at + 1 < rest.size() && rest[at + 1] == '"') {
+      text += rest[at++];
+    } else {
+      rest.remove_prefix(at + 1);
+      return text;
+    }
+  }
+  return std::nullopt;
+}
+
+// The cells of the line at the front, taken off.
+std::vector<Cell> take_line(std::string_view& rest) {
   std::vector<Cell> cells;
-  std::size_t start = 0;
+  const char* const begin = rest.data();
   while (true) {
-    const std::size_t end = std::min(line.find_first_of(",;\t", start), line.size());
-    cells.push_back({trimmed(line.substr(start, end - start)), static_cast<int>(start) + 1});
-    if (end == line.size()) return cells;
-    start = end + 1;
+    const int column = static_cast<int>(rest.data() - begin) + 1;
+    const std::optional<std::string> quoted = take_quoted(rest);
+    const std::size_t end = std::min(rest.find_first_of(",;\t\n#"), rest.size());
+    cells.push_back({quoted ? *quoted : std::string(trimmed(rest.substr(0, end))), column});
+    rest.remove_prefix(end);
+    if (!rest.empty() && rest.front() == '#') rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
+    const bool last = rest.empty() || rest.front() == '\n';
+    if (!rest.empty()) rest.remove_prefix(1);
+    if (last) return cells;
   }
 }
 
@@ -74,13 +102,11 @@ bool add_row(const std::vector<Cell>& cells, int line, const std::string& file, 
 CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagnostics& diagnostics) {
   CsvTable table;
   std::string_view rest = text;
-  for (int number = 1; !rest.empty(); ++number) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    line = line.substr(0, line.find('#'));
-    if (trimmed(line).empty()) continue;
-    const std::vector<Cell> cells = split(line);
+  for (int number = 1, next = 1; !rest.empty(); number = next) {
+    const std::string_view before = rest;
+    const std::vector<Cell> cells = take_line(rest);
+    next += static_cast<int>(std::count(before.begin(), before.end() - static_cast<std::ptrdiff_t>(rest.size()), '\n'));
+    if (cells.size() == 1 && cells[0].text.empty()) continue;
     if (table.columns.empty()) {
       table.columns.resize(cells.size());
       if (!all_numbers(cells)) {

@@ -1,5 +1,6 @@
 #include "lithe/results/csv.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -18,12 +19,18 @@ void append_number(double value, std::string& text) {
   text.append(buffer.data(), result.ptr);
 }
 
-// A heading with a comma, a quote or a line break is quoted, quotes doubled (RFC 4180).
+// A heading with a separator, the sign of a remark, a quote or a line break is quoted, quotes doubled (RFC 4180).
 std::string quoted_where_needed(const std::string& heading) {
-  if (heading.find_first_of(",\"\n") == std::string::npos) return heading;
+  if (heading.find_first_of(",;\t#\"\r\n") == std::string::npos) return heading;
   std::string result = "\"";
   for (const char c : heading) result += c == '"' ? std::string("\"\"") : std::string(1, c);
   return result + '"';
+}
+
+std::string in_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
 }
 
 }  // namespace
@@ -31,7 +38,7 @@ std::string quoted_where_needed(const std::string& heading) {
 std::string csv_text(const Table& table) {
   table.check();
   std::string text;
-  for (const auto& [key, remark] : table.remarks) text += cat("# ", key, ": ", remark, "\n");
+  for (const auto& [key, remark] : table.remarks) text += in_one_line(cat("# ", key, ": ", remark)) + '\n';
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     text += (i > 0 ? "," : "") + quoted_where_needed(table.columns[i].heading());
   }
