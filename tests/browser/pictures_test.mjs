@@ -18,8 +18,8 @@ after(async () => {
 async function picture(file, name, colorScheme, prepare) {
   const {page, context, trouble} = await open(browser, file, {viewport: {width: 1280, height: 800}, colorScheme});
   await prepare(page);
-  await page.waitForTimeout(300);
   assert.ok(await canvasColours(page) > 50);
+  await page.waitForTimeout(2000); // until it stands still and is drawn sharp
   const path = join(target, `${name}.png`);
   await page.screenshot({path});
   assert.ok(statSync(path).size > 20000);

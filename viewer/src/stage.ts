@@ -42,6 +42,7 @@ export class Stage {
   private largest = new Map<ColourBy, number>();
   private largestLoads: number[] = [];
   private readonly scene: SceneData;
+  private readonly rests: Float64Array[]; // nodes of the links at rest
   private readonly slider = el('input', {type: 'range', min: 0, max: 1, step: 'any', value: 0, class: 'time', 'aria-label': 'Time'});
   private readonly clockText = el('output', {class: 'clock', 'aria-live': 'off'});
   private readonly playButton = iconButton('play', 'Play', () => this.toggle());
@@ -56,6 +57,7 @@ export class Stage {
 
   constructor(private readonly report: ReportData, scene: SceneData, graphics: Graphics) {
     this.scene = scene;
+    this.rests = scene.links.map(link => unpack(link.nodes));
     this.motion = report.motion ? new Motion(report.motion) : null;
     this.modes = report.modes.map(set => new Modes(set));
     const host = el('div', {class: 'canvas-host'});
@@ -79,7 +81,7 @@ export class Stage {
     const all = new THREE.Box3(), link = new THREE.Box3(), diagonal = new THREE.Vector3();
     let size = 0;
     states.forEach((state, l) => {
-      const rest = unpack(this.scene.links[l].nodes);
+      const rest = this.rests[l];
       link.makeEmpty();
       for (let n = 0; n < rest.length / 3; ++n) link.expandByPoint(diagonal.fromArray(nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, 0)));
       all.union(link);
@@ -223,7 +225,24 @@ export class Stage {
     this.scaleText.textContent = `${number(this.scale, this.scale < 10 ? 2 : 3)}\u00d7`;
     this.scaleSlider.setAttribute('aria-valuetext', `${number(this.scale, 3)} times`);
     if (this.traced) this.setTrace(this.traced);
+    this.view.setFloor(this.lowest());
     this.render();
+  }
+
+  // How low the motion reaches with its deformation enlarged: the ground grid has to be below.
+  private lowest(): number {
+    const {motion, scale} = this;
+    if (!motion || scale <= 1) return Infinity;
+    let lowest = Infinity;
+    const stride = Math.max(1, Math.floor(motion.times.length / 12));
+    for (let i = 0; i < motion.times.length; i += stride)
+      motion.evaluate(motion.times[i]).forEach((state, l) => {
+        const rest = this.rests[l], step = Math.max(1, Math.floor(rest.length / 3 / 12));
+        for (let n = 0; n < rest.length / 3; n += n < this.scene.links[l].nodeNames.length ? 1 : step)
+          lowest = Math.min(lowest, nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, scale)[2]);
+      });
+    motion.evaluate(this.time);
+    return lowest;
   }
 
   setColour(by: ColourBy): void {
@@ -268,7 +287,7 @@ export class Stage {
   // Places of a node at all drawn instants.
   nodePath([link, node]: [number, number], scale: number): number[][] {
     if (!this.motion) return [];
-    const rest = unpack(this.scene.links[link].nodes).subarray(3 * node, 3 * node + 3);
+    const rest = this.rests[link].subarray(3 * node, 3 * node + 3);
     const path = Array.from(this.motion.times, time => nodePlace((this.motion as Motion).evaluate(time)[link], rest, node, scale));
     this.motion.evaluate(this.time);
     return path;
@@ -319,7 +338,7 @@ export class Stage {
     const points: THREE.Vector3[] = [];
     const add = (states: LinkState[]): void => states.forEach((state, l) => {
       if (!state.visible) return;
-      const rest = unpack(this.scene.links[l].nodes), stride = Math.max(1, Math.floor(rest.length / 3 / 40));
+      const rest = this.rests[l], stride = Math.max(1, Math.floor(rest.length / 3 / 40));
       for (let n = 0; n < rest.length / 3; n += n < this.scene.links[l].nodeNames.length ? 1 : stride)
         points.push(new THREE.Vector3().fromArray(nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, 1)));
     });
@@ -438,7 +457,7 @@ export class Stage {
     const table = this.info.querySelector('dl');
     if (!this.selected || !table || this.info.hidden) return;
     const [link, node] = this.selected, state = states[link], n = this.view.sweep.nodes[link].length;
-    const rest = unpack(this.scene.links[link].nodes).subarray(3 * node, 3 * node + 3);
+    const rest = this.rests[link].subarray(3 * node, 3 * node + 3);
     const p = nodePlace(state, rest, node, 1), u = state.values.subarray(3 * node, 3 * node + 3), r = state.values.subarray(n + 3 * node, n + 3 * node + 3);
     const rows: [string, string][] = [
       ['position', `${p.map(v => number(Math.abs(v) < 1e-9 * this.view.size ? 0 : v, 5)).join(', ')}\u00a0m`],

@@ -7,6 +7,7 @@ import {Graphics} from './graphics';
 import {LinkState} from './motion';
 import {Pace} from './pace';
 import {Span} from './spans';
+import {gridLines, Strokes} from './strokes';
 import {Colouring, Sweep} from './sweep';
 import {Palette, Symbols} from './symbols';
 
@@ -29,8 +30,8 @@ export class View3d {
   private readonly light = new THREE.DirectionalLight(0xffffff, 2.2);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xa4afbc, 1.9);
   private symbols: Symbols | null = null;
-  private grid: THREE.GridHelper | null = null;
-  private readonly trace = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial());
+  private readonly grid = new Strokes(1);
+  private readonly trace = new Strokes(1.6);
   private readonly marker: THREE.Mesh;
   private marked: [number, number] | null = null;
   private bounds = new THREE.Box3();
@@ -53,11 +54,10 @@ export class View3d {
     this.perspective.up.set(0, 0, 1);
     this.flat.up.set(0, 0, 1);
     this.sweep = new Sweep(scene, size);
-    this.trace.frustumCulled = false;
     this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({transparent: true, opacity: 0.85, depthTest: false}));
     this.marker.renderOrder = 3;
     this.marker.visible = false;
-    this.world.add(this.sweep.body.mesh, this.sweep.ghost.mesh, this.trace, this.marker, this.light, this.light.target, this.sky);
+    this.world.add(this.sweep.body.mesh, this.sweep.ghost.mesh, this.grid.group, this.trace.group, this.marker, this.light, this.light.target, this.sky);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener('change', () => this.touch());
     this.controls.zoomToCursor = true;
@@ -85,7 +85,7 @@ export class View3d {
     this.symbols = new Symbols(this.scene, this.sweep, palette);
     this.world.add(this.symbols.group);
     if (this.feetStates) this.standFeet(this.feetStates);
-    this.trace.material.color.set(css('--accent'));
+    this.trace.setColour(css('--accent'));
     (this.marker.material as THREE.MeshBasicMaterial).color.set(css('--accent'));
     this.placeGrid();
     this.touch();
@@ -110,16 +110,22 @@ export class View3d {
     this.placeGrid();
   }
 
+  // The grid lies below this, too, but not out of sight.
+  setFloor(z: number): void {
+    this.floor = z;
+    this.placeGrid();
+    this.touch();
+  }
+  private floor = Infinity;
+
   private placeGrid(): void {
-    if (this.grid) this.world.remove(this.grid);
     if (this.bounds.isEmpty()) return;
     const extent = this.bounds.getSize(new THREE.Vector3()), centre = this.bounds.getCenter(new THREE.Vector3());
     const largest = Math.max(extent.x, extent.y, 0.5 * extent.z, 1e-6), step = niceStep(largest / 6);
     const cells = 2 * Math.ceil((0.9 * largest) / step);
-    this.grid = new THREE.GridHelper(cells * step, cells, css('--grid-strong'), css('--grid'));
-    this.grid.rotation.x = Math.PI / 2;
-    this.grid.position.set(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, this.bounds.min.z - 0.01 * this.size);
-    this.world.add(this.grid);
+    const middle = new THREE.Vector3(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, Math.max(Math.min(this.bounds.min.z, this.floor), this.bounds.min.z - 0.4 * this.size) - 0.01 * this.size);
+    const {points, colours} = gridLines(middle, step, cells, css('--grid'), css('--grid-strong'));
+    this.grid.set(points, colours);
   }
 
   look(name: ViewName): void {
@@ -231,7 +237,10 @@ export class View3d {
 
   private resize(): void {
     const width = Math.max(1, this.host.clientWidth), height = Math.max(1, this.host.clientHeight);
-    this.renderer.setPixelRatio(this.pixelRatio(width * height));
+    const ratio = this.pixelRatio(width * height);
+    this.renderer.setPixelRatio(ratio);
+    this.grid.fit(ratio);
+    this.trace.fit(ratio);
     this.renderer.setSize(width, height, false);
     this.perspective.aspect = width / height;
     const tall = (this.flat.userData.tall as number) ?? 1;
@@ -283,7 +292,7 @@ export class View3d {
     this.symbols?.showJoints(on);
   }
   showTrace(on: boolean): void {
-    this.trace.visible = on && this.trace.geometry.hasAttribute('position');
+    this.trace.group.visible = on && this.traced;
   }
 
   mark(place: [number, number] | null): void {
@@ -296,13 +305,15 @@ export class View3d {
     this.touch();
   }
 
+  // Through these points, one after the other.
   setTrace(points: Float32Array | null): void {
-    this.trace.geometry.dispose();
-    this.trace.geometry = new THREE.BufferGeometry();
-    if (points) this.trace.geometry.setAttribute('position', new THREE.BufferAttribute(points, 3));
-    this.trace.visible = points !== null;
+    const count = points ? points.length / 3 - 1 : 0, pairs = new Float32Array(6 * Math.max(0, count));
+    for (let i = 0; points && i < count; ++i) pairs.set(points.subarray(3 * i, 3 * i + 6), 6 * i);
+    this.trace.set(pairs);
+    this.traced = count > 0;
     this.touch();
   }
+  private traced = false;
 
   // Called once per screen refresh; true when something was drawn.
   draw(now = performance.now()): boolean {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "lithe/base/text.h"
 
@@ -55,12 +56,35 @@ std::string pretty_unit(std::string unit) {
   return unit;
 }
 
+struct ShownUnit {
+  double factor = 1;
+  std::string unit;
+};
+
+// Values that are all very small or very large get a prefix: 0.0004 m are 400 µm.
+ShownUnit shown_unit(double largest, const std::string& unit) {
+  static const std::set<std::string> with_prefix = {"m", "m/s", "m/s^2", "N", "N m", "Pa", "J", "W", "rad", "rad/s"};
+  constexpr std::pair<double, const char*> prefixes[] = {{1e9, "G"},  {1e6, "M"},  {1e3, "k"},
+                                                         {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+  const bool readable = !std::isfinite(largest) || (largest >= 0.01 && largest < 1e4);
+  if (with_prefix.contains(unit) && !readable && largest >= 1e-9)
+    for (const auto& [size, prefix] : prefixes)
+      if (largest >= size) return {1 / size, prefix + pretty_unit(unit)};
+  return {1, pretty_unit(unit)};
+}
+
 class Panel {
  public:
   Panel(std::vector<const PlotCurve*> curves, const PlotOptions& options, const Range& x, double y_top,
         Drawing& drawing)
       : curves_(std::move(curves)), options_(options), x_(x), top_(y_top), drawing_(drawing) {
     Range range;
+    for (const PlotCurve* curve : curves_)
+      for (const double value : curve->y) range.add(value);
+    const std::string& unit = curves_.front()->unit;
+    unit_ = options_.logarithmic ? ShownUnit{1, pretty_unit(unit)}
+                                 : shown_unit(std::max(std::abs(range.least), std::abs(range.most)), unit);
+    range = {};
     for (const PlotCurve* curve : curves_)
       for (const double value : curve->y) range.add(shown(value));
     y_ = range.padded(0.06);
@@ -73,7 +97,9 @@ class Panel {
   }
 
  private:
-  double shown(double value) const { return options_.logarithmic ? (value > 0 ? std::log10(value) : NAN) : value; }
+  double shown(double value) const {
+    return options_.logarithmic ? (value > 0 ? std::log10(value) : NAN) : value * unit_.factor;
+  }
   double height() const { return options_.panel_height; }
   double at_x(double x) const { return left + (x - x_.least) / (x_.most - x_.least) * (options_.width - left - right); }
   double at_y(double y) const { return top_ + (y_.most - y) / (y_.most - y_.least) * height(); }
@@ -93,9 +119,8 @@ class Panel {
     }
     const double l = left, r = options_.width - right, b = top_ + height();
     drawing_.lines.push_back({{{l, top_}, {l, b}, {r, b}, {r, top_}, {l, top_}}, ink, 0.8, {}});
-    const std::string& unit = curves_.front()->unit;
-    if (!unit.empty())
-      drawing_.texts.push_back({{16, top_ + height() / 2}, pretty_unit(unit), 11.5, Anchor::middle, true});
+    if (!unit_.unit.empty())
+      drawing_.texts.push_back({{16, top_ + height() / 2}, unit_.unit, 11.5, Anchor::middle, true});
     if (last) drawing_.texts.push_back({{(l + r) / 2, b + 34}, options_.x_label, 11.5, Anchor::middle});
   }
 
@@ -133,6 +158,7 @@ class Panel {
   std::vector<const PlotCurve*> curves_;
   const PlotOptions& options_;
   Range x_, y_;
+  ShownUnit unit_;
   double top_;
   Drawing& drawing_;
 };

@@ -76,5 +76,19 @@ TEST(DrawingSvg, ShowsNamesAsText) {
   EXPECT_NE(svg.find("&lt;script&gt;&amp;&quot;??"), std::string::npos);
 }
 
+TEST(Plot, GivesVerySmallAndLargeValuesAPrefix) {
+  const auto words = [](const std::string& unit, double largest) {
+    std::string all;
+    for (const DrawnText& text : draw_plot({curve("a", unit, {0, largest})}, {}).texts) all += text.text + "|";
+    return all;
+  };
+  EXPECT_NE(words("m", 4e-4).find("|400|"), std::string::npos);
+  EXPECT_NE(words("m", 4e-4).find("|µm|"), std::string::npos);
+  EXPECT_NE(words("Pa", 2.5e6).find("|MPa|"), std::string::npos);
+  EXPECT_NE(words("m", 0.25).find("|m|"), std::string::npos);
+  EXPECT_NE(words("m/s^2", 5e-3).find("|mm/s²|"), std::string::npos);
+  EXPECT_NE(words("Hz", 4e-4).find("|Hz|"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace lithe
