@@ -187,6 +187,22 @@ Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
   return outcome;
 }
 
+// Joints whose motion drives prescribe are no coordinates, but their drives hold them, too.
+void add_drives(const Equations& system, const State& state, const Inputs& inputs, TextTable& table,
+                nlohmann::json& list) {
+  Accelerations none;
+  none.values.setZero(system.num_coordinates());
+  const auto workspace = system.make_workspace();
+  for (const Drive& drive : system.model().drives) {
+    if (!drive.prescribes_motion) continue;
+    const double value =
+        inputs.prescribed_motion[static_cast<std::size_t>(drive.joint)][static_cast<std::size_t>(drive.freedom)].value;
+    const double force = system.prescribed_force(state, inputs, none, drive.joint, drive.freedom, *workspace);
+    table.add_row({drive.name, number(value), number(force)});
+    list.push_back({{"name", drive.name}, {"value", json_number(value)}, {"holding_force", json_number(force)}});
+  }
+}
+
 Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
   const auto system = equations(request);
   EquilibriumOptions options;
@@ -207,6 +223,8 @@ Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
   if (!report_.motion) report_.motion = sample_posture(*system, found.state);
   Inputs inputs = make_inputs(model_);
   evaluate_inputs(model_, 0, inputs);
+  bring_to_rest(inputs);
+  add_drives(*system, found.state, inputs, table, coordinates);
   const std::vector<std::string> warnings = deformation_warnings(*system, found.state, inputs);
   std::string remarks;
   for (const std::string& warning : warnings) remarks += cat("warning: ", warning, "\n");

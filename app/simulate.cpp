@@ -22,7 +22,7 @@ struct Options {
   std::optional<double> end, step, output_step, tolerance, spectral_radius;
   std::optional<std::string> integrator, formulation, gauge, variant, reference;
   double checkpoint_interval = 0;
-  bool ignore_limits = false, geometric_stiffening = false, vtk = false, gltf = false;
+  bool ignore_limits = false, stop_at_limits = false, geometric_stiffening = false, vtk = false, gltf = false;
   double gltf_scale = 1;
 };
 
@@ -36,6 +36,7 @@ SimulateOptions simulate_options(const Model& model, const Options& options) {
   if (options.tolerance) result.integration.tolerance = *options.tolerance;
   if (options.spectral_radius) result.integration.spectral_radius = *options.spectral_radius;
   if (options.integrator) result.integrator = *options.integrator;
+  if (options.stop_at_limits) result.end_stops = EndStops::stop;
   if (options.ignore_limits) result.end_stops = EndStops::ignore;
   result.checkpoint_interval = options.checkpoint_interval;
   if (!options.checkpoint.empty()) {
@@ -112,6 +113,7 @@ Action set_up(Command& command) {
       .add_option("--controller", options->controllers,
                   "Controllers of the file that act, instead of the active ones; none: none of them")
       .separated_by_commas();
+  command.add_flag("--stop-at-limits", options->stop_at_limits, "End where a joint reaches one of its limits");
   command.add_flag("--ignore-limits", options->ignore_limits, "Joints pass their limits freely");
   command.add_option("--checkpoint", options->checkpoint, "File that is rewritten along the way, to restart from");
   command.add_option("--checkpoint-interval", options->checkpoint_interval,

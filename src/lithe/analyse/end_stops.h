@@ -1,4 +1,4 @@
-// Joint limits as stiff damped springs that act beyond the limit.
+// Joint limits as stiff damped springs that act beyond the limit and push, never pull.
 #pragma once
 
 #include <memory>
@@ -22,18 +22,24 @@ struct EndStop {
 
 class EndStopSet {
  public:
-  // All limits of the model; stiffness from the inertia that the joint feels at `state`: k = m (2πf)².
+  // All limits of the model; stiffness from the inertia that the joint feels in the initial posture with rigid links:
+  // k = m (2πf)². With elastic ones it would be that of the joint's surroundings alone, less the more modes there are.
   EndStopSet(const Equations& equations, const State& state, const Inputs& inputs, double frequency,
              double damping_ratio);
   std::vector<EndStop>& stops() { return stops_; }
   bool empty() const { return stops_.empty(); }
   // How far the joint is beyond the limit, and how fast it moves on.
   SignalValue penetration(const EndStop& stop, const State& state, const Inputs& inputs) const;
+  // Positive while the stop pushes: the penetration or, where the damper would make the stop pull, its force over its
+  // stiffness.
+  double pressure(const EndStop& stop, const State& state, const Inputs& inputs) const;
+  // Whether each stop is touched, from the pressure at a state.
+  void update(const State& state, const Inputs& inputs);
   // Adds the forces of the touched stops.
   void add_forces(const State& state, Inputs& inputs) const;
 
  private:
-  double felt_inertia(int joint, int freedom, const State& state, const Inputs& inputs) const;
+  void set_stiffness(const State& state, const Inputs& inputs, double frequency, double damping_ratio);
 
   const Equations& equations_;
   std::vector<EndStop> stops_;

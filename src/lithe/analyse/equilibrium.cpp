@@ -13,9 +13,8 @@
 namespace lithe {
 namespace {
 
-// The force on the coordinates at rest, f = M ẍ(x, 0), with its tangent: ∂f/∂x = -K + (∂M/∂x) ẍ, where linearise()'s K
-// already contains (∂M/∂x) ẍ. Near equilibrium ẍ vanishes, so that -K is the derivative of the force: Newton's steps
-// are exact in the end, and damping takes care of the beginning.
+// The force on the coordinates at rest, f = M ẍ(x, 0), with its tangent -K, K taken at no accelerations: Newton's steps
+// are exact, and damping takes care of the beginning.
 class StaticForce {
  public:
   StaticForce(const Equations& equations, const EquilibriumOptions& options)
@@ -32,6 +31,7 @@ class StaticForce {
       inputs_ = *options.inputs;
     } else {
       evaluate_inputs(equations.model(), options.time, inputs_);
+      bring_to_rest(inputs_);
     }
     full_ = inputs_;
     accelerations_.values.setZero(equations.num_coordinates());
@@ -52,7 +52,8 @@ class StaticForce {
   EvaluationStatus update(State& state) {
     if (constrained_) return update_constrained(state);
     EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
-    if (status == EvaluationStatus::ok) status = equations_.linearise(state, inputs_, *workspace_, blocks_);
+    if (status == EvaluationStatus::ok)
+      status = equations_.linearise_about(state, inputs_, none_, *workspace_, blocks_);
     if (status != EvaluationStatus::ok) return status;
     force_ = blocks_.mass * accelerations_.values;
     return force_.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
@@ -85,7 +86,7 @@ class StaticForce {
     all.tail(num_free()) = free;
     return all;
   }
-  bool minimises() const { return constrained_ != nullptr && !steady_; }
+  bool minimises() const { return !steady_; }
   bool is_constrained() const { return constrained_ != nullptr; }
   // Potential energy, with the work of constant forces: it falls on the way to a stable equilibrium even where the
   // residual rises, as it does when bending stretches a beam to second order.
@@ -230,11 +231,11 @@ void settle(StaticForce& force, Equilibrium& result, double goal, int most_itera
     step = limited(step);
     State trial = result.state;
     trial.coordinates += step;
+    if (step.allFinite()) force.accept(trial);  // what brings it back onto constraints counts
     const bool good = step.allFinite() && force.update(trial) == EvaluationStatus::ok;
     const double residual = good ? force.residual() : 0;
     const bool lower = good && force.minimises() && force.potential(trial) < force.potential(result.state);
     if (good && (residual < result.residual || residual <= goal || lower)) {
-      force.accept(trial);
       result.state = trial;
       result.residual = residual;
       shift = shift > 1 ? 0.1 * shift : 0;
@@ -247,6 +248,11 @@ void settle(StaticForce& force, Equilibrium& result, double goal, int most_itera
 }
 
 }  // namespace
+
+void bring_to_rest(Inputs& inputs) {
+  for (std::vector<SignalValue>& joint : inputs.prescribed_motion)
+    for (SignalValue& freedom : joint) freedom = {freedom.value, 0, 0};
+}
 
 Equilibrium equilibrium(const Equations& equations, const State& start, const EquilibriumOptions& options) {
   Equilibrium result;
@@ -272,7 +278,9 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
     force.update(result.state);
     result.residual = force.residual();
   }
-  if (!result.converged) settle(force, result, goal, result.iterations + options.max_iterations);
+  // Where the links are stiff, constraints bend the way of the joints, which then have to go in small steps.
+  const int most = (force.is_constrained() ? 10 : 1) * options.max_iterations;
+  if (!result.converged) settle(force, result, goal, result.iterations + most);
   if (!result.converged && reached < 1)
     result.message =
         cat("no equilibrium found in ", result.iterations, " iterations: from the unloaded rest the load could be ",

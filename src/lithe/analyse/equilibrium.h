@@ -36,6 +36,9 @@ struct Equilibrium {
   std::string message;     // one sentence
 };
 
+// Prescribed motions stand still where they are.
+void bring_to_rest(Inputs& inputs);
+
 // From `start`, whose speeds are ignored.
 Equilibrium equilibrium(const Equations& equations, const State& start, const EquilibriumOptions& options = {});
 

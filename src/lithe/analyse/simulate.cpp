@@ -9,6 +9,7 @@
 #include "lithe/analyse/end_stops.h"
 #include "lithe/analyse/input_power.h"
 #include "lithe/analyse/sensors.h"
+#include "lithe/analyse/speed_jumps.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/constrained_equations.h"
@@ -47,12 +48,15 @@ class Simulation {
   void check_options() const;
   void list_limits();
   void list_outputs();
-  void make_integrator();
+  void make_integrators();
+  void choose_integrator();
   std::vector<Event> make_events();
   void apply_inputs(double time, const State& state, Inputs& inputs);
   void begin();
   bool advance();
   bool handle_event(const FoundEvent& found);
+  void change_stops(double time);
+  bool strike(double time);
   void reach_limit(double time);
   double next_limit() const;
   bool control(double time);
@@ -88,7 +92,8 @@ class Simulation {
   std::optional<DeformationWatch> deformation_;
   std::unique_ptr<EventFinder> events_;
   std::size_t num_user_events_ = 0;
-  std::unique_ptr<Integrator> integrator_;
+  std::vector<std::unique_ptr<Integrator>> integrators_;  // the second, if any, for as long as a stop is touched
+  Integrator* integrator_ = nullptr;
   State probe_;
   std::vector<double> readings_;
 
@@ -122,7 +127,7 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
     stops_->stops()[i].touched = start_.stops_touched[i] != 0;
   list_limits();
   list_outputs();
-  make_integrator();
+  make_integrators();
   const Model& model = equations.model();
   prescribes_motion_ =
       moves_chosen_coordinates(model) ||
@@ -133,12 +138,12 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
   if (options_.watch_deformation) deformation_.emplace(equations);
   result_.model = model.name;
   result_.formulation = equations.name();
-  result_.integrator = integrator_->name();
+  result_.integrator = integrators_[0]->name();
   result_.coordinate_names = equations.coordinate_names();
 }
 
 void Simulation::check_options() const {
-  if (!(options_.end_time > start_.state.time))
+  if (!(options_.end_time > start_.state.time) || !std::isfinite(options_.end_time))
     throw InputError(
         cat("the end time ", options_.end_time, " s is not after the start time ", start_.state.time, " s"));
   if (!(options_.integration.tolerance > 0))
@@ -147,6 +152,13 @@ void Simulation::check_options() const {
     throw InputError(cat("the step must be positive, got ", options_.integration.fixed_step, " s"));
   if (options_.output_step < 0 || (options_.output_step == 0 && options_.output_times.empty()))
     throw InputError(cat("the output step must be positive, got ", options_.output_step, " s"));
+  constexpr double most_outputs = 2e7;  // gigabytes of memory
+  const double duration = options_.end_time - start_.state.time;
+  if (options_.output_times.empty() && !(duration / options_.output_step <= most_outputs))
+    throw InputError(cat("an output step of ", options_.output_step, " s over ", duration, " s gives ",
+                         duration / options_.output_step, " recorded instants, more than ", most_outputs));
+  const double radius = options_.integration.spectral_radius;
+  if (!(radius >= 0 && radius <= 1)) throw InputError(cat("the spectral radius must be between 0 and 1, got ", radius));
 }
 
 // Jumps of signals, checkpoints and the end, ascending.
@@ -191,7 +203,7 @@ void Simulation::list_outputs() {
   std::erase_if(outputs_, [=](double time) { return time <= start || time > end; });
 }
 
-void Simulation::make_integrator() {
+void Simulation::make_integrators() {
   System system;
   system.equations = &equations_;
   system.prototype = make_inputs(equations_.model());
@@ -204,8 +216,21 @@ void Simulation::make_integrator() {
     apply_inputs(first.time, first, inputs);
     integration.scales = displacement_scales(equations_, first, inputs);
   }
-  integrator_ = options_.make(options_.integrator, std::move(system), std::move(integration));
-  if (!integrator_) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
+  integrators_.push_back(options_.make(options_.integrator, system, integration));
+  if (!integrators_[0]) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
+  const bool bounces = options_.end_stops == EndStops::spring && !stops_->empty();
+  if (bounces && options_.integrator == "automatic" && integrators_[0]->name() == "exponential" &&
+      integration.fixed_step <= 0)
+    integrators_.push_back(options_.make("dormand_prince", std::move(system), std::move(integration)));
+  choose_integrator();
+}
+
+// A stop's damper couples all modes, and the little inertia next to the joint follows it within microseconds: what the
+// exponential method solves exactly is then no longer the fastest part of the motion.
+void Simulation::choose_integrator() {
+  const std::vector<EndStop>& stops = stops_->stops();
+  const bool touched = std::any_of(stops.begin(), stops.end(), [](const EndStop& stop) { return stop.touched; });
+  integrator_ = (touched ? integrators_.back() : integrators_.front()).get();
 }
 
 void Simulation::apply_inputs(double time, const State& state, Inputs& inputs) {
@@ -229,7 +254,11 @@ std::vector<Event> Simulation::make_events() {
     event.direction = event.stops ? 1 : 0;
     event.value = [this, &stop](const State& state) {
       apply_inputs(state.time, state, inputs_);  // prescribed joints are where the drives put them
-      return stops_->penetration(stop, state, inputs_).value;
+      return stops_->pressure(stop, state, inputs_);
+    };
+    event.rate = [this, &stop](const State& state) {
+      apply_inputs(state.time, state, inputs_);
+      return stops_->penetration(stop, state, inputs_).rate;
     };
     events.push_back(std::move(event));
   }
@@ -288,7 +317,8 @@ bool Simulation::advance() {
   } else {
     add_work(from, time);
   }
-  record_until(time);
+  if (time < limits_[next_limit_] || !strike(time)) record_until(time);
+  if (!result_.report.ok()) return false;
   if (time >= limit && !control(time)) return false;
   if (time >= limits_[next_limit_]) reach_limit(time);
   return result_.report.ok() && next_limit_ < limits_.size();
@@ -321,25 +351,62 @@ bool Simulation::control(double time) {
 }
 
 bool Simulation::handle_event(const FoundEvent& found) {
-  const Event& event = events_->events()[found.event];
-  result_.events.push_back({event.name, found.time});
   integrator_->interpolate(found.time, probe_);
   probe_.time = found.time;
-  if (static_cast<std::size_t>(found.event) >= num_user_events_) {
-    EndStop& stop = stops_->stops()[found.event - num_user_events_];
-    apply_inputs(probe_.time, probe_, inputs_);
-    stop.touched = stops_->penetration(stop, probe_, inputs_).value > 0;  // leaving from the very limit is a root, too
-    if (!stop.touched) result_.events.back().name += " left";
+  std::string last;
+  for (const int index : events_->happened(probe_)) {  // several at once, where joints move alike
+    const Event& event = events_->events()[index];
+    if (static_cast<std::size_t>(index) < num_user_events_ || event.stops)
+      result_.events.push_back({event.name, found.time});
+    if (event.stops) last = event.name;
   }
-  result_.report = integrator_->start(probe_, std::min(integrator_->next_step(), 1e-3));
+  const Integrator* before = integrator_;
+  if (options_.end_stops == EndStops::spring) change_stops(found.time);
+  result_.report = integrator_->start(probe_, integrator_ == before ? std::min(before->next_step(), 1e-3) : 0);
   events_->start(probe_);
-  if (event.stops) {
+  if (!last.empty()) {
     result_.end = RunEnd::stopped;
-    result_.message = cat("stopped at ", found.time, " s by the event '", event.name, "'");
+    result_.message = cat("stopped at ", found.time, " s by the event '", last, "'");
     return false;
   }
   while (next_limit_ < limits_.size() && limits_[next_limit_] <= found.time) ++next_limit_;
   return result_.report.ok() && next_limit_ < limits_.size();
+}
+
+// The stops that are touched or left at probe_.
+void Simulation::change_stops(double time) {
+  std::vector<EndStop>& stops = stops_->stops();
+  const std::vector<EndStop> before = stops;
+  apply_inputs(probe_.time, probe_, inputs_);
+  stops_->update(probe_, inputs_);
+  for (std::size_t i = 0; i < stops.size(); ++i)
+    if (stops[i].touched != before[i].touched)
+      result_.events.push_back({stops[i].touched ? stops[i].name : stops[i].name + " left", time});
+  choose_integrator();
+}
+
+// Where the speed of a prescribed motion jumps, its drive strikes the mechanism. The energy that this brings is the
+// drive's work. False when nothing jumps.
+bool Simulation::strike(double time) {
+  const std::vector<std::string> struck = speed_jumps(equations_.model(), time);
+  if (struck.empty() || time >= options_.end_time) return false;
+  const double just_before = std::nextafter(time, -std::numeric_limits<double>::infinity());
+  record_until(just_before);
+  State state = integrator_->state();
+  apply_inputs(just_before, state, inputs_);
+  const Inputs before = inputs_;
+  const double energy = equations_.energies(state, before, *workspace_).total();
+  apply_inputs(time, state, inputs_);
+  if (!speeds_after_jump(equations_, before, inputs_, *workspace_, state)) return false;
+  if (integrates_work_) result_.energy.input_work += equations_.energies(state, inputs_, *workspace_).total() - energy;
+  for (const std::string& name : struck) result_.events.push_back({cat(name, ": speed jumps"), time});
+  result_.report = integrator_->start(state, integrator_->next_step());
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  if (next_output_ < outputs_.size() && outputs_[next_output_] <= time) {
+    record(state);
+    ++next_output_;
+  }
+  return true;
 }
 
 // At a jump of a signal the accelerations are new; at a checkpoint everything is.
@@ -508,7 +575,14 @@ std::string named_loops(const Model& model, EvaluationStatus cause) {
 void Simulation::finish() {
   const State& last = integrator_->state();
   if (result_.times.empty() || result_.times.back() < last.time) record(last);
-  result_.counters = integrator_->counters();
+  for (const auto& integrator : integrators_) {
+    const IntegratorCounters& used = integrator->counters();
+    result_.counters.steps += used.steps;
+    result_.counters.rejected += used.rejected;
+    result_.counters.evaluations += used.evaluations;
+    result_.counters.linearisations += used.linearisations;
+    result_.counters.newton_iterations += used.newton_iterations;
+  }
   result_.last = checkpoint();
   if (!loses_energy(equations_.model())) result_.energy.dissipated = 0;
   if (deformation_) {

@@ -56,12 +56,17 @@ std::vector<Complex> bluestein(const std::vector<Complex>& x) {
   return result;
 }
 
-double check_samples(const std::vector<double>& times, const std::vector<double>& values) {
-  if (times.size() != values.size() || times.size() < 4)
-    throw InputError(cat("a spectrum needs at least 4 samples, got ", std::min(times.size(), values.size())));
-  const double step = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+// The step of the samples, of which there are `count`: a last one that comes early (a run's end is recorded, too, where
+// it is no multiple of the output step) does not count.
+double check_samples(const std::vector<double>& times, const std::vector<double>& values, std::size_t& count) {
+  count = std::min(times.size(), values.size());
+  if (times.size() != values.size() || count < 4)
+    throw InputError(cat("a spectrum needs at least 4 samples, got ", count));
+  const double first_step = times[1] - times[0];
+  if (times.back() - times[count - 2] < (1 - 1e-3) * first_step) --count;
+  const double step = (times[count - 1] - times.front()) / static_cast<double>(count - 1);
   if (!(step > 0)) throw InputError("a spectrum needs samples at ascending times");
-  for (std::size_t i = 0; i < times.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     if (!std::isfinite(values[i])) throw InputError(cat("the sample at ", times[i], " s is not finite"));
     const double expected = times.front() + static_cast<double>(i) * step;
     if (std::abs(times[i] - expected) > 1e-6 * step)
@@ -70,13 +75,67 @@ double check_samples(const std::vector<double>& times, const std::vector<double>
   return step;
 }
 
-// |X_k|² of one windowed segment, summed into `power`.
-void add_segment(const double* values, const std::vector<double>& window, double mean, std::size_t length,
-                 std::vector<double>& power) {
-  std::vector<Complex> x(length);
-  for (std::size_t i = 0; i < window.size(); ++i) x[i] = (values[i] - mean) * window[i];
-  const std::vector<Complex> transformed = fourier_transform(x);
-  for (std::size_t k = 0; k < power.size(); ++k) power[k] += std::norm(transformed[k]);
+// Windowed segments of a signal, and the sum of their |X|² at the lines and between them.
+class Segments {
+ public:
+  Segments(const std::vector<double>& values, std::size_t total, std::size_t count, const std::vector<double>& window,
+           double mean) {
+    const std::size_t size = window.size();
+    for (std::size_t s = 0; s < count; ++s) {
+      const double* begin = values.data() + (count == 1 ? 0 : s * (total - size) / (count - 1));
+      std::vector<double>& segment = segments_.emplace_back(size);
+      for (std::size_t i = 0; i < size; ++i) segment[i] = (begin[i] - mean) * window[i];
+    }
+  }
+  std::vector<double> lines(std::size_t length) const {
+    std::vector<double> power(length / 2 + 1);
+    for (const std::vector<double>& segment : segments_) {
+      std::vector<Complex> x(length);
+      std::copy(segment.begin(), segment.end(), x.begin());
+      const std::vector<Complex> transformed = fourier_transform(x);
+      for (std::size_t k = 0; k < power.size(); ++k) power[k] += std::norm(transformed[k]);
+    }
+    return power;
+  }
+  // At any angle per sample, by Goertzel's recursion.
+  double at(double angle) const {
+    const double twice = 2 * std::cos(angle);
+    double power = 0;
+    for (const std::vector<double>& segment : segments_) {
+      double last = 0, before = 0;
+      for (const double value : segment) {
+        const double now = value + twice * last - before;
+        before = last;
+        last = now;
+      }
+      power += last * last + before * before - twice * last * before;
+    }
+    return power;
+  }
+
+ private:
+  std::vector<std::vector<double>> segments_;
+};
+
+// The top of the continuous spectrum next to a peak between lines: parabolas through logarithms, ever closer to it.
+// The flat top shows its middle by its flanks alone. False where there is no top.
+bool refine(const Segments& segments, Window window, double bin, double step, double& frequency, double& power) {
+  const double aside = (window == Window::flat_top ? 2.5 : 0.1) * bin;
+  const auto logarithm = [&](double f) { return std::log(std::max(segments.at(2 * pi * f * step), 1e-300)); };
+  constexpr int most = 30;  // of the flat top, others need three
+  double top = frequency;
+  for (int i = 0; i < most; ++i) {
+    const double a = logarithm(top - aside), b = logarithm(top), c = logarithm(top + aside);
+    const double curvature = a - 2 * b + c;
+    if (!(curvature < 0)) return false;
+    const double shift = 0.5 * (a - c) / curvature * aside;
+    top += shift;
+    if (!(std::abs(top - frequency) <= bin && top > aside)) return false;
+    if (std::abs(shift) < 1e-5 * bin) break;
+  }
+  frequency = top;
+  power = segments.at(2 * pi * frequency * step);
+  return true;
 }
 
 }  // namespace
@@ -115,8 +174,8 @@ std::vector<Complex> fourier_transform(const std::vector<Complex>& values) {
 }
 
 Spectrum spectrum(const std::vector<double>& times, const std::vector<double>& values, const SpectrumOptions& options) {
-  const double step = check_samples(times, values);
-  const std::size_t total = values.size();
+  std::size_t total = 0;
+  const double step = check_samples(times, values, total);
   const std::size_t segments = static_cast<std::size_t>(std::max(1, options.segments));
   const std::size_t size = segments == 1 ? total : 2 * total / (segments + 1);
   if (size < 4) throw InputError(cat("too many segments: ", segments, " of ", total, " samples"));
@@ -134,24 +193,29 @@ Spectrum spectrum(const std::vector<double>& times, const std::vector<double>& v
     sum_of_squares += w * w;
   }
   if (options.remove_mean) {
-    for (const double value : values) mean += value;
+    for (std::size_t i = 0; i < total; ++i) mean += values[i];
     mean /= static_cast<double>(total);
   }
-  std::vector<double> power(length / 2 + 1);
-  for (std::size_t s = 0; s < segments; ++s)
-    add_segment(values.data() + (segments == 1 ? 0 : s * (total - size) / (segments - 1)), window, mean, length, power);
-
+  const Segments parts(values, total, segments, window, mean);
+  const std::vector<double> power = parts.lines(length);
+  const auto value = [&](double summed, bool alone) {
+    const double mean_power = summed / static_cast<double>(segments);
+    return options.scale == SpectrumScale::amplitude ? (alone ? 1 : 2) * std::sqrt(mean_power) / sum
+                                                     : (alone ? 1 : 2) * mean_power * step / sum_of_squares;
+  };
   for (std::size_t k = 0; k < power.size(); ++k) {
     const double frequency = static_cast<double>(k) * result.line_spacing;
     if (options.max_frequency > 0 && frequency > options.max_frequency * (1 + 1e-12)) break;
     const bool alone = k == 0 || 2 * k == length;  // no mirror image at negative frequencies
-    const double mean_power = power[k] / static_cast<double>(segments);
     result.frequencies.push_back(frequency);
-    result.values.push_back(options.scale == SpectrumScale::amplitude
-                                ? (alone ? 1 : 2) * std::sqrt(mean_power) / sum
-                                : (alone ? 1 : 2) * mean_power * step / sum_of_squares);
+    result.values.push_back(value(power[k], alone));
   }
   result.peaks = find_peaks(result.frequencies, result.values, options.num_peaks, options.prominence);
+  for (Peak& peak : result.peaks) {
+    double top = 0;
+    if (refine(parts, options.window, 1 / (step * static_cast<double>(size)), step, peak.frequency, top))
+      peak.value = value(top, false);
+  }
   return result;
 }
 

@@ -1,6 +1,8 @@
 #include "lithe/formulate/modal_link.h"
 
 #include "lithe/base/decompositions.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
 
 namespace lithe {
 namespace {
@@ -90,13 +92,17 @@ InertiaInvariants shifted(const InertiaInvariants& in, const Vector3& origin, co
 }
 
 // Coordinates in which the shifted modes are mass-orthonormal and the stiffness diagonal.
-MatrixX orthonormal_coordinates(const InertiaInvariants& in, const VectorX& squared_frequencies,
-                                VectorX& new_frequencies) {
+MatrixX orthonormal_coordinates(const std::string& name, const InertiaInvariants& in,
+                                const VectorX& squared_frequencies, VectorX& new_frequencies) {
   const MatrixX mass = in.mode_mode[0][0] + in.mode_mode[1][1] + in.mode_mode[2][2];
   const MatrixX stiffness = squared_frequencies.asDiagonal();
   // Solved for 1/ω² so that the low modes, which matter most, are the accurate ones.
   const SymmetricPairs pairs = symmetric_pairs(0.5 * (mass + mass.transpose()), stiffness);
   const int d = static_cast<int>(mass.rows());
+  if (!pairs.converged || pairs.vectors.cols() != d || !(pairs.values.array() > 0).all())
+    throw InputError(cat("link '", name, "': its modes are too different for numbers of double precision: squared ",
+                         "frequencies from ", squared_frequencies.minCoeff(), " to ", squared_frequencies.maxCoeff(),
+                         " 1/s^2"));
   MatrixX coordinates(d, d);
   new_frequencies.resize(d);
   for (int k = 0; k < d; ++k) {
@@ -141,7 +147,7 @@ ModalLink modal_link(const ReducedBody& body, ReferenceCondition condition, int 
   const RigidShift shift = shift_for(body, condition, inboard_node, outboard_node);
   const InertiaInvariants in = shifted(body.invariants, link.origin, shift);
   MatrixX Q(0, 0);
-  if (d > 0) Q = orthonormal_coordinates(in, body.squared_frequencies, link.squared_frequencies);
+  if (d > 0) Q = orthonormal_coordinates(body.name, in, body.squared_frequencies, link.squared_frequencies);
   link.mass = in.mass;
   link.first_moment = in.first_moment;
   link.second_moment = in.second_moment;

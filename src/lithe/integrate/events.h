@@ -14,6 +14,8 @@ struct Event {
   std::function<double(const State& state)> value;  // the event is where this is zero
   int direction = 0;                                // +1: rising through zero, -1: falling, 0: both
   bool stops = true;                                // ends the simulation; otherwise it is only noted
+  // Optional, of the same sign as the rate of `value`: roots that lie close together are then found, too.
+  std::function<double(const State& state)> rate = {};
 };
 
 struct FoundEvent {
@@ -32,16 +34,20 @@ class EventFinder {
   void start(const State& state);
   // The first event in the integrator's last step, to `tolerance` seconds; the time returned is on the far side of the
   // root, so that the function has changed its sign there. The step is looked at in four places, so two roots closer
-  // than a quarter of it may stay unseen.
+  // than a quarter of it may stay unseen where the event has no rate.
   FoundEvent find(const Integrator& integrator, double tolerance = 1e-10);
+  // After find(): all events that have happened by the time it returned, the one found and those at the same instant.
+  std::vector<int> happened(const State& state) const;
 
  private:
+  void look(std::vector<double>& values, std::vector<double>& rates) const;
+  double turning_point(const Integrator& integrator, const Event& event, double from, double to, double tolerance);
   bool crossed(const Event& event, double before, double after) const;
   double locate(const Integrator& integrator, const Event& event, double from, double from_value, double to,
                 double tolerance);
 
   std::vector<Event> events_;
-  std::vector<double> values_;
+  std::vector<double> values_, rates_, new_values_, new_rates_;  // at the last place looked at, and at the next
   State probe_;
 };
 

@@ -100,7 +100,7 @@ void check_cuts(const Mechanism& mechanism, const Model& model, Diagnostics& dia
   const auto refuse = [&](const CutJoint& cut, const SourcePlace& place, const char* what) {
     diagnostics.error(mistake_at(
         place, cat("joint '", model.joints[cut.joint].name, "' ", what, ", but it is the joint at which ",
-                   describe_loop(mechanism, cut), " is cut; mark another joint of this loop with prefer_cut")));
+                   describe_loop(mechanism, cut), " is cut; write cut = true at another joint of this loop")));
   };
   for (const CutJoint& cut : mechanism.cuts()) {
     const Joint& joint = model.joints[cut.joint];

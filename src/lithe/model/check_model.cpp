@@ -77,8 +77,15 @@ void check_segment(const Model& model, const Link& link, const BeamSegment& segm
   if (!has_nodes) return;
   const Node &from = link.nodes[static_cast<std::size_t>(segment.from)],
              &to = link.nodes[static_cast<std::size_t>(segment.to)];
-  check.require((to.position - from.position).norm() > 0, "the beam from '", from.name, "' to '", to.name,
-                "' has no length");
+  const double length = (to.position - from.position).norm();
+  check.require(length > 0, "the beam from '", from.name, "' to '", to.name, "' has no length");
+  if (link.rigid || !(length > 0) || !valid_index(segment.section, model.sections.size())) return;
+  // Bending stiffness grows with the cube of 1/length: numbers would no longer tell it from other stiffnesses.
+  constexpr double shortest = 1e-6;
+  const double across = std::sqrt(model.sections[static_cast<std::size_t>(segment.section)].area);
+  check.require(length / segment.num_elements > shortest * across, "the elements of the beam from '", from.name,
+                "' to '", to.name, "' are ", length / segment.num_elements,
+                " m long, less than a millionth of its section's size ", across, " m");
 }
 
 void check_links(const Model& model, Diagnostics& diagnostics) {
@@ -190,6 +197,19 @@ void check_signal(const Signal& signal, const Checker& check) {
   }
 }
 
+// A mechanism can follow a jump of speed, as an impact, but not one of place.
+void check_motion(const Signal& signal, const Checker& check) {
+  constexpr double rounding = 1e-9;
+  for (const double time : break_times(signal)) {
+    if (!(time > 0)) continue;
+    const double before = evaluate(signal, std::nextafter(time, 0.0)).value, after = evaluate(signal, time).value;
+    if (std::abs(after - before) <= rounding * (1 + std::abs(before) + std::abs(after))) continue;
+    check.require(false, "a prescribed motion must not jump, but at ", time, " s it does, from ", before, " to ",
+                  after);
+    return;
+  }
+}
+
 void check_drives_and_loads(const Model& model, Diagnostics& diagnostics) {
   std::set<std::pair<int, int>> prescribed;
   for (const Drive& drive : model.drives) {
@@ -199,6 +219,7 @@ void check_drives_and_loads(const Model& model, Diagnostics& diagnostics) {
     check.require(!drive.prescribes_motion || prescribed.insert({drive.joint, drive.freedom}).second,
                   "the motion of this freedom is prescribed twice");
     check_signal(drive.signal, check);
+    if (drive.prescribes_motion) check_motion(drive.signal, check);
   }
   for (const Load& load : model.loads) {
     const Checker check(diagnostics, load.place, cat("load '", load.name, "'"));
@@ -231,7 +252,11 @@ void check_sensors(const Model& model, Diagnostics& diagnostics) {
 void check_coordinates(const Model& model, Diagnostics& diagnostics) {
   check_chosen_coordinates(model, diagnostics);
   for (const ChosenCoordinate& item : chosen_coordinates(model))
-    if (item.role == CoordinateRole::prescribed) check_signal(item.motion, {diagnostics, item.place, "coordinate"});
+    if (item.role == CoordinateRole::prescribed) {
+      const Checker check(diagnostics, item.place, "coordinate");
+      check_signal(item.motion, check);
+      check_motion(item.motion, check);
+    }
 }
 
 }  // namespace

@@ -246,6 +246,30 @@ void read_imposed(const TableReader& analysis, AnalysisRequest& request) {
   }
 }
 
+// What would otherwise be found after minutes of simulation.
+void check_spectrum(const TableReader& reader, const AnalysisRequest& request) {
+  const Model& model = reader.reading().model;
+  if (const std::optional<int> index = reader.reference("sensor", reader.reading().sensors, "sensor")) {
+    const Sensor& sensor = model.sensors[static_cast<std::size_t>(*index)];
+    const bool three = is_vector(sensor.quantity) && sensor.component < 0;
+    if (three && !request.text("component"))
+      reader.error("sensor", cat("sensor '", sensor.name, "' records three numbers; give the component x, y or z"));
+    if (!three && request.text("component"))
+      reader.error("component", cat("sensor '", sensor.name, "' records one number, which has no component"));
+  }
+  const auto simulation =
+      std::find_if(model.analyses.rbegin(), model.analyses.rend(),
+                   [](const AnalysisRequest& before) { return before.kind == AnalysisKind::simulate; });
+  if (simulation == model.analyses.rend())
+    return reader.error("kind", "there is no analysis of kind 'simulate' before it");
+  const double end =
+      std::min(request.number("end_time").value_or(1e300), simulation->number("end_time").value_or(1e300));
+  const double start = request.number("start_time").value_or(0);
+  if (!(start < end))
+    reader.error("start_time",
+                 cat("the start time must be before the end of the recording at ", end, " s, got ", start, " s"));
+}
+
 void read_analysis(Reading& reading, const Value& table, int index) {
   const std::string path = cat("analyses[", index, "]"), owner = owner_name("analysis", table, index);
   const Value* kind = table.find("kind");
@@ -259,7 +283,7 @@ void read_analysis(Reading& reading, const Value& table, int index) {
     read_settings(reader, spec, request);
     if (spec.find("imposed")) read_imposed(reader, request);
     if (request.kind == AnalysisKind::modes) reader.reference("link", reading.links, "link");
-    if (request.kind == AnalysisKind::spectrum) reader.reference("sensor", reading.sensors, "sensor");
+    if (request.kind == AnalysisKind::spectrum) check_spectrum(reader, request);
     reading.model.analyses.push_back(std::move(request));
     return;
   }

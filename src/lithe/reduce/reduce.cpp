@@ -172,11 +172,22 @@ void set_node_shapes(const FiniteElementBody& body, ReducedBody& reduced) {
   }
 }
 
+// Numbers so large or small that their squares and products are lost.
+void demand_finite(const FiniteElementBody& body, const MatrixX& basis, const NaturalModes& modes) {
+  const bool complete = modes.shapes.cols() == modes.squared_frequencies.size() && basis.allFinite() &&
+                        modes.shapes.allFinite() && modes.squared_frequencies.allFinite();
+  if (complete) return;
+  throw InputError(cat("its modes cannot be computed: the largest entries of mass and stiffness are ",
+                       body.mass.coeffs().cwiseAbs().maxCoeff(), " kg (or kg m^2) and ",
+                       body.stiffness.coeffs().cwiseAbs().maxCoeff(), " N/m (or N m)"));
+}
+
 ReducedBody reduce_unplaced(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
                             const std::vector<int>& default_nodes, Space space) {
   const std::vector<int> interface_nodes = checked_interface(body, choice, default_nodes);
   const MatrixX basis = reduction_basis(body, choice, interface_nodes, space);
   const NaturalModes modes = elastic_modes(body, basis, space);
+  demand_finite(body, basis, modes);
   const std::vector<int> selected = selected_modes(body, choice, modes, interface_nodes);
   ReducedBody reduced;
   reduced.name = body.name;

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "lithe/formulate/formulation.h"
+#include "support/flexible_models.h"
 #include "support/small_systems.h"
 
 namespace lithe {
@@ -52,6 +54,51 @@ TEST(Equilibrium, BendsAHeldBeamByItsWeight) {
   inputs.joint_forces = {{found.holding_forces[0]}};
   equations.evaluate(found.state, inputs, workspace, a);
   EXPECT_LT(a.values.cwiseAbs().maxCoeff(), 1e-6);  // with the brake's torque nothing moves
+}
+
+// Springs that pull an arm far from where it stands; its links are stiff, so that a step of the joints strains them
+// much before they follow. Both formulations find the same place, to second order in the deflection.
+TEST(Equilibrium, OfSpringsIsFoundFromFarAway) {
+  for (const double young_modulus : {7e10, 7e12}) {
+    Model model = spatial_2r(young_modulus, 4);
+    for (Joint& joint : model.joints) {
+      joint.stiffness = {20};
+      joint.rest_value = {joint.initial_value[0] + 1.3};
+    }
+    std::vector<Vector3> tips;
+    for (const std::string formulation : {"erls-cms", "floating-frame"}) {
+      const auto equations = make_equations(model, {.formulation = formulation});
+      const Equilibrium found = equilibrium(*equations, equations->initial_state());
+      ASSERT_TRUE(found.converged) << formulation << ": " << found.message;
+      EXPECT_TRUE(found.stable);
+      Accelerations none;
+      none.values.setZero(equations->num_coordinates());
+      const auto workspace = equations->make_workspace();
+      const int last = static_cast<int>(model.links[1].nodes.size()) - 1;
+      const Inputs inputs = make_inputs(model);
+      tips.push_back(equations->node_motion(found.state, inputs, none, 1, last, *workspace).position);
+    }
+    EXPECT_LT((tips[1] - tips[0]).norm(), young_modulus > 1e12 ? 1e-7 : 1e-4);
+  }
+}
+
+// A motion that moves at the start stands still here: no centrifugal force.
+TEST(Equilibrium, StopsPrescribedMotions) {
+  Model model = spatial_2r(7e10, 4);
+  Drive drive;
+  drive.joint = 0;
+  drive.prescribes_motion = true;
+  const auto deflection = [&](const Signal& signal) {
+    model.drives = {drive};
+    model.drives[0].signal = signal;
+    const auto equations = make_equations(model);
+    EquilibriumOptions options;
+    options.hold_joints = true;
+    return equilibrium(*equations, equations->initial_state(), options).state.coordinates;
+  };
+  const double start = model.joints[0].initial_value[0];
+  const VectorX resting = deflection(SignalConstant{start}), moving = deflection(SignalSine{0.5, 3, 0, start, 0});
+  EXPECT_EQ(resting, moving);
 }
 
 TEST(Equilibrium, SaysWhenThereIsNone) {

@@ -84,6 +84,33 @@ TEST(Spectrum, FindsASineBetweenTheLines) {
     }
 }
 
+// Peaks are those of the continuous spectrum: one line per bin is enough. What is left is the sine's mirror image at
+// negative frequencies, 160 bins away, as far as the window's side lobes reach: 1/(π 160) of the rectangular one.
+TEST(Spectrum, PeaksAreRightWhateverTheLines) {
+  for (const Window window : {Window::rectangular, Window::hann, Window::hamming, Window::blackman, Window::flat_top})
+    for (const double frequency : {40.0, 40.13, 40.25, 40.37}) {
+      const Samples s = sample([=](double t) { return 1.7 * std::sin(2 * M_PI * frequency * t + 0.4); }, 1000, 2.0);
+      SpectrumOptions options;
+      options.window = window;
+      options.num_peaks = 1;
+      const Spectrum result = spectrum(s.times, s.values, options);
+      ASSERT_EQ(result.peaks.size(), 1u);
+      const double leak = window == Window::rectangular ? 2e-3 : 1e-3;
+      EXPECT_NEAR(result.peaks[0].frequency, frequency, leak * 0.5) << static_cast<int>(window);
+      EXPECT_NEAR(result.peaks[0].value, 1.7, leak * 1.7) << static_cast<int>(window);
+    }
+}
+
+// The end of a run that is no multiple of the output step.
+TEST(Spectrum, ALastSampleThatComesEarlyDoesNotCount) {
+  const Samples whole = sample([](double t) { return std::sin(2 * M_PI * 12.3 * t); }, 200, 3.0);
+  Samples longer = whole;
+  longer.times.push_back(longer.times.back() + 0.002);
+  longer.values.push_back(0.3);
+  const Spectrum a = spectrum(whole.times, whole.values), b = spectrum(longer.times, longer.values);
+  EXPECT_EQ(a.values, b.values);
+}
+
 TEST(Spectrum, FlatTopShowsTheAmplitudeOnTheNearestLine) {
   for (const double frequency : {40.0, 40.13, 40.25}) {
     const Samples s = sample([=](double t) { return 1.7 * std::sin(2 * M_PI * frequency * t + 0.4); }, 1000, 2.0);
