@@ -218,31 +218,37 @@ bool rests_unloaded(StaticForce& force, const State& start) {
   return force.update(state) == EvaluationStatus::ok && held;
 }
 
-// Newton's iteration with a multiple of the mass added to the stiffness where the residual or the potential would rise.
+// Newton's iteration with a multiple of the mass added to the stiffness where the potential would rise or, on short
+// steps, the residual: from afar a smaller residual may lie on the way up.
 void settle(StaticForce& force, Equilibrium& result, double goal, int most_iterations) {
+  constexpr double short_step = 0.1;  // rad, or of a coordinate's unit
   double shift = 0;
+  bool rejected = false;
   while (result.iterations < most_iterations && result.residual > goal) {
     ++result.iterations;
-    VectorX step = force.step(shift);
+    const VectorX step = force.step(shift);
     if (shift == 0 && largest(step) <= step_rounding) {  // the forces' own rounding moves it no further
       result.converged = true;
       break;
     }
-    step = limited(step);
     State trial = result.state;
-    trial.coordinates += step;
+    trial.coordinates += limited(step);
     if (step.allFinite()) force.accept(trial);  // what brings it back onto constraints counts
-    const bool good = step.allFinite() && force.update(trial) == EvaluationStatus::ok;
+    const bool lower = step.allFinite() && force.minimises() && force.potential(trial) < force.potential(result.state);
+    const bool judged_by_residual = !force.minimises() || largest(step) <= short_step;
+    const bool promising = step.allFinite() && (lower || judged_by_residual);
+    const bool good = promising && force.update(trial) == EvaluationStatus::ok;
     const double residual = good ? force.residual() : 0;
-    const bool lower = good && force.minimises() && force.potential(trial) < force.potential(result.state);
-    if (good && (residual < result.residual || residual <= goal || lower)) {
+    if (good && (lower || residual < result.residual || residual <= goal)) {
       result.state = trial;
       result.residual = residual;
-      shift = shift > 1 ? 0.1 * shift : 0;
-    } else {
-      shift = shift > 0 ? 10 * shift : 1;
+      if (!rejected) shift = shift > 1 ? 0.2 * shift : 0;
+      rejected = false;
+      continue;
     }
-    if (force.update(result.state) != EvaluationStatus::ok || shift > 1e16) break;
+    shift = shift > 0 ? 3 * shift : 1;
+    rejected = true;
+    if (shift > 1e16 || (promising && force.update(result.state) != EvaluationStatus::ok)) break;
   }
   result.converged = result.converged || result.residual <= goal;
 }

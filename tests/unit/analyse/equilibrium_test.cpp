@@ -82,6 +82,26 @@ TEST(Equilibrium, OfSpringsIsFoundFromFarAway) {
   }
 }
 
+// A long cantilever of rigid links and springs that hangs down by its weight. A smaller residual lies on the way up,
+// too.
+TEST(Equilibrium, OfALongChainOfSpringsIsFound) {
+  Model model = chain(60);
+  model.gravity = {0, 0, -9.81};
+  for (Joint& joint : model.joints) joint.stiffness = {4000};
+  const auto equations = make_equations(model);
+  const State start = equations->initial_state();
+  const Equilibrium found = equilibrium(*equations, start);
+  ASSERT_TRUE(found.converged) << found.message;
+  EXPECT_TRUE(found.stable) << found.message;
+  const auto workspace = equations->make_workspace();
+  const Inputs inputs = make_inputs(model);
+  const auto potential = [&](const State& state) {
+    const Energies energies = equations->energies(state, inputs, *workspace);
+    return energies.gravity + energies.elastic;
+  };
+  EXPECT_LT(potential(found.state), potential(start));
+}
+
 // A motion that moves at the start stands still here: no centrifugal force.
 TEST(Equilibrium, StopsPrescribedMotions) {
   Model model = spatial_2r(7e10, 4);
