@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -210,17 +211,24 @@ Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
   options.tolerance = request.number("tolerance").value_or(options.tolerance);
   const Equilibrium found = equilibrium(*system, system->initial_state(), options);
   TextTable table({{"coordinate", Align::left}, {"value"}, {"holding force"}});
+  ReportTable shown{.title = "coordinates in equilibrium",
+                    .columns = {{"coordinate", ""}, {"value", ""}, {"holding force", ""}},
+                    .rows = {}};
   nlohmann::json coordinates = nlohmann::json::array();
   const std::vector<std::string> names = system->coordinate_names();
   for (Eigen::Index i = 0; i < found.state.coordinates.size(); ++i) {
     const bool joint = i < found.holding_forces.size();
     table.add_row({names[static_cast<std::size_t>(i)], number(found.state.coordinates[i]),
                    joint ? number(found.holding_forces[i]) : ""});
+    shown.rows.push_back({names[static_cast<std::size_t>(i)], found.state.coordinates[i],
+                          joint ? found.holding_forces[i] : std::nan("")});
     coordinates.push_back({{"name", names[static_cast<std::size_t>(i)]},
                            {"value", json_number(found.state.coordinates[i])},
                            {"holding_force", json_number(joint ? found.holding_forces[i] : 0)}});
   }
   if (!report_.motion) report_.motion = sample_posture(*system, found.state);
+  report_.facts.push_back({"equilibrium", found.message});
+  report_.tables.push_back(std::move(shown));
   Inputs inputs = make_inputs(model_);
   evaluate_inputs(model_, 0, inputs);
   bring_to_rest(inputs);

@@ -264,8 +264,18 @@ test('keyboard alone reaches tabs, play and views', async () => {
   for (let i = 0; i < 6; ++i) await page.keyboard.press('ArrowRight');
   await page.waitForTimeout(100);
   assert.notEqual(await picture(), first);
+  await page.keyboard.press('n');
+  await page.keyboard.press('n');
+  assert.match(await page.textContent('.info'), /^arm: elbow/);
+  await page.keyboard.press('Shift+N');
+  assert.doesNotMatch(await page.textContent('.info'), /^arm: elbow/);
+  await page.keyboard.press('Escape');
+  assert.ok(!(await page.isVisible('.info')));
   await page.keyboard.press('Space');
   await page.waitForFunction(() => document.querySelector('button[aria-label=Pause]'));
+  await page.focus('#tab-energy');
+  await page.keyboard.press('End');
+  assert.equal(await page.getAttribute('#tab-data', 'aria-selected'), 'true');
   await context.close();
 });
 

@@ -90,10 +90,10 @@ class Page implements PlotHost {
   }
 
   private tabKeys(event: KeyboardEvent): void {
-    const move = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (!move) return;
-    const all = [...this.tabs.querySelectorAll('button')];
-    const next = all[(all.indexOf(event.target as HTMLButtonElement) + move + all.length) % all.length];
+    const all = [...this.tabs.querySelectorAll('button')], at = all.indexOf(event.target as HTMLButtonElement);
+    const places: Record<string, number> = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1};
+    if (!(event.key in places)) return;
+    const next = all[(places[event.key] + all.length) % all.length];
     this.choose(next.dataset.tab ?? '');
     next.focus();
     event.preventDefault();
@@ -136,12 +136,13 @@ class Page implements PlotHost {
     const stage = this.stage;
     const actions: Record<string, () => void> = {
       ',': () => stage.stepFrames(-1), '.': () => stage.stepFrames(1), f: () => stage.view.fit(),
+      n: () => stage.selectNext(event.shiftKey ? -1 : 1), Escape: () => stage.deselect(),
       1: () => stage.view.look('iso'), 2: () => stage.view.look('x'), 3: () => stage.view.look('y'), 4: () => stage.view.look('z'),
     };
     if (event.key === ' ' && !target.closest('button')) {
       stage.toggle();
       event.preventDefault();
-    } else actions[event.key]?.();
+    } else actions[event.key.length === 1 ? event.key.toLowerCase() : event.key]?.();
   }
 }
 

@@ -59,6 +59,8 @@ export class Motion {
     this.states = this.tracks.map(t => ({visible: true, frame: new Float64Array(7), values: new Float64Array(t.rows)}));
   }
 
+  // Whether anything but rigid links is there to see.
+  get bends(): boolean { return this.tracks.some(t => t.count > 0); }
   get start(): number { return this.times[0]; }
   get end(): number { return this.times[this.times.length - 1]; }
 

@@ -201,7 +201,7 @@ export function dataPanel(report: ReportData): HTMLElement {
   }
   for (const table of report.tables) if (!summary.includes(table)) panel.append(tableCard(table));
   panel.append(factsCard('keys', [
-    ['space', 'play or pause'], [', and .', 'one instant back or on'], ['F', 'fit the view'], ['1, 2, 3, 4', 'oblique view, along x, along y, from above'],
+    ['space', 'play or pause'], [', and .', 'one instant back or on'], ['F', 'fit the view'], ['N, shift N, escape', 'values of the next or previous node; close them'], ['1, 2, 3, 4', 'oblique view, along x, along y, from above'],
     ['arrow keys', 'on the 3-D view: turn; on a plot: one instant on; on a map: next point'], ['+ and \u2212', 'on the 3-D view: zoom'],
     ['drag on a plot', 'zoom in; double click shows all'],
   ]));

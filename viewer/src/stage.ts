@@ -65,7 +65,7 @@ export class Stage {
     host.append(triad, this.toolbar(), this.chip, this.bar, this.info);
     this.root.append(host, this.controls());
     this.view = new View3d(host, scene, triad, this.sceneSize(), graphics);
-    this.view.canvas.setAttribute('aria-label', `3-D view of ${report.title}. Arrow keys turn it, plus and minus zoom, F fits, space plays.`);
+    this.view.canvas.setAttribute('aria-label', `3-D view of ${report.title}. Arrow keys turn it, plus and minus zoom, F fits, N selects the next node, space plays.`);
     this.view.canvas.addEventListener('keydown', event => this.canvasKeys(event));
     this.view.onRefined = () => this.render();
     this.view.onPick = (link, node) => this.selectNode(link, node);
@@ -145,7 +145,7 @@ export class Stage {
     }}, icon('loop'));
     const transport = el('div', {class: 'transport'}, this.playButton, this.slider, this.clockText, speed, loop);
     transport.hidden = !(this.motion && this.motion.times.length > 1) && this.modes.length === 0;
-    const still = !this.motion && this.modes.length === 0; // postures alone: nothing bends
+    const still = !(this.motion && (this.motion.bends || this.motion.times.length > 1)) && this.modes.length === 0; // postures alone
     return el('div', {class: 'controls', hidden: still}, transport, this.looks());
   }
 
@@ -203,6 +203,7 @@ export class Stage {
     const label = this.playing ? 'Pause' : 'Play';
     this.playButton.setAttribute('aria-label', label);
     this.playButton.title = `${label} (space)`;
+    this.info.setAttribute('aria-live', this.playing ? 'off' : 'polite'); // nobody can listen to ten numbers a second
   }
 
   setTime(time: number): void {
@@ -435,14 +436,23 @@ export class Stage {
     return `${data.name}: ${data.nodeNames[node] ?? `node ${node + 1}`}`;
   }
 
+  deselect(): void {
+    this.selected = null;
+    this.view.mark(null);
+    this.info.hidden = true;
+  }
+
+  // Through all nodes with names, for those who have no pointer.
+  selectNext(direction: number): void {
+    const all = this.scene.links.flatMap((link, l) => link.nodeNames.map((_, n): [number, number] => [l, n]));
+    const at = all.findIndex(([l, n]) => l === this.selected?.[0] && n === this.selected[1]);
+    if (all.length) this.selectNode(...all[at < 0 ? (direction > 0 ? 0 : all.length - 1) : (at + direction + all.length) % all.length]);
+  }
+
   selectNode(link: number, node: number): void {
     this.selected = [link, node];
     this.view.mark(this.selected);
-    const close = iconButton('close', 'Close', () => {
-      this.selected = null;
-      this.view.mark(null);
-      this.info.hidden = true;
-    });
+    const close = iconButton('close', 'Close', () => this.deselect());
     const table = el('dl', {});
     const plot = el('button', {type: 'button', click: () => this.onPlotNode(link, node)}, 'Plot');
     const trace = el('button', {type: 'button', click: () => this.setTrace([link, node])}, 'Trace');
