@@ -8,6 +8,7 @@
 #include "app/interrupt.h"
 #include "app/motion.h"
 #include "app/progress.h"
+#include "app/recording.h"
 #include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
@@ -23,7 +24,8 @@ namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, directory;
+  std::vector<std::string> files;  // one model, or several recorded results
+  std::string directory;
   std::vector<std::string> formulations = {"erls-cms", "floating-frame"};
   std::vector<std::string> limits;
   std::optional<double> end, step, output_step, tolerance;
@@ -110,6 +112,59 @@ Comparison run_comparison(const Model& model, const Options& options) {
   return compare(model, wanted);
 }
 
+// At these times, which lie within the recording; between recorded instants a straight line.
+Trajectory at_times(const Recording& recording, const std::vector<double>& times) {
+  Trajectory result;
+  result.end = RunEnd::finished;
+  result.message = "recorded";
+  const std::vector<double>& own = recording.times;
+  for (const TrajectoryColumn& column : recording.columns) result.columns.push_back({column.name, column.unit, {}});
+  for (const double time : times) {
+    const std::size_t next = std::clamp<std::size_t>(
+        static_cast<std::size_t>(std::lower_bound(own.begin(), own.end(), time) - own.begin()), 1, own.size() - 1);
+    const double share = std::clamp((time - own[next - 1]) / (own[next] - own[next - 1]), 0.0, 1.0);
+    result.times.push_back(time);
+    for (std::size_t k = 0; k < recording.columns.size(); ++k) {
+      const std::vector<double>& values = recording.columns[k].values;
+      result.columns[k].values.push_back((1 - share) * values[next - 1] + share * values[next]);
+    }
+  }
+  return result;
+}
+
+Recording read_motion(const std::string& file) {
+  Recording recording = read_recording(file);
+  const std::vector<double>& times = recording.times;
+  if (recording.x_name != "time" || times.size() < 2 || !std::is_sorted(times.begin(), times.end()))
+    throw InputError(cat(recording.file, ": not a motion: the first column has to be a time that grows"));
+  return recording;
+}
+
+// Results of `lithe simulate` against the first of them: other models, mode counts, tolerances.
+Comparison compare_recorded(const std::vector<std::string>& files) {
+  Comparison comparison;
+  std::vector<Recording> all;
+  for (const std::string& file : files) all.push_back(read_motion(file));
+  double begin = -INFINITY, end = INFINITY;
+  for (const Recording& recording : all) {
+    begin = std::max(begin, recording.times.front());
+    end = std::min(end, recording.times.back());
+  }
+  const double slack = 1e-9 * (end - begin);
+  std::vector<double> times;
+  for (const double time : all.front().times)
+    if (time >= begin - slack && time <= end + slack) times.push_back(time);
+  if (times.size() < 2) throw InputError(cat(files.back(), ": has no times in common with the others"));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    ComparedRun run{.name = files[i], .equations = nullptr, .motion = at_times(all[i], times), .seconds = 0};
+    run.motion.model = "recorded results";
+    comparison.runs.push_back(std::move(run));
+    if (i > 0)
+      comparison.differences.push_back(sensor_differences(comparison.runs[i].motion, comparison.runs[0].motion));
+  }
+  return comparison;
+}
+
 std::string comparison_text(const Comparison& comparison, const std::vector<Limit>& limits, const Style& style) {
   TextTable runs({{"formulation", Align::left},
                   {"integrator", Align::left},
@@ -120,7 +175,7 @@ std::string comparison_text(const Comparison& comparison, const std::vector<Limi
   for (const ComparedRun& run : comparison.runs)
     runs.add_row({run.name, run.motion.integrator, number(run.seconds, 3), cat(run.motion.counters.steps),
                   number(run.motion.energy.imbalance(), 3), run.motion.message});
-  std::string text = runs.text(style);
+  std::string text = comparison.runs[0].equations ? runs.text(style) : "";  // of recorded ones nothing is known
   for (std::size_t k = 0; k < comparison.differences.size(); ++k) {
     text += cat("\n", style.bold(cat(comparison.runs[k + 1].name, " against ", comparison.runs[0].name)), "\n\n");
     TextTable table({{"sensor", Align::left},
@@ -150,7 +205,11 @@ std::string comparison_text(const Comparison& comparison, const std::vector<Limi
 
 nlohmann::json comparison_json(const Comparison& comparison, const std::vector<Limit>& limits) {
   nlohmann::json runs = nlohmann::json::array(), differences = nlohmann::json::array();
-  for (const ComparedRun& run : comparison.runs)
+  for (const ComparedRun& run : comparison.runs) {
+    if (!run.equations) {
+      runs.push_back({{"recorded", run.name}});
+      continue;
+    }
     runs.push_back({{"formulation", run.name},
                     {"integrator", run.motion.integrator},
                     {"computing_s", run.seconds},
@@ -159,17 +218,19 @@ nlohmann::json comparison_json(const Comparison& comparison, const std::vector<L
                     {"finished", run.motion.end == RunEnd::finished},
                     {"energy_imbalance_j", json_number(run.motion.energy.imbalance())},
                     {"warnings", run.motion.warnings}});
+  }
   for (std::size_t k = 0; k < comparison.differences.size(); ++k)
     for (const SensorDifference& d : comparison.differences[k]) {
-      nlohmann::json row = {{"formulation", comparison.runs[k + 1].name},
-                            {"sensor", d.sensor},
-                            {"unit", d.unit},
-                            {"largest", json_number(d.largest)},
-                            {"largest_time_s", d.largest_time},
-                            {"final", json_number(d.final)},
-                            {"rms", json_number(d.mean_square)},
-                            {"peak", json_number(d.peak)},
-                            {"reference_peak", json_number(d.reference_peak)}};
+      nlohmann::json row = {
+          {comparison.runs[k + 1].equations ? "formulation" : "recorded", comparison.runs[k + 1].name},
+          {"sensor", d.sensor},
+          {"unit", d.unit},
+          {"largest", json_number(d.largest)},
+          {"largest_time_s", d.largest_time},
+          {"final", json_number(d.final)},
+          {"rms", json_number(d.mean_square)},
+          {"peak", json_number(d.peak)},
+          {"reference_peak", json_number(d.reference_peak)}};
       if (const std::optional<double> limit = limit_for(d, limits)) {
         row["limit"] = *limit;
         row["within"] = !exceeds(d, limits);
@@ -197,15 +258,18 @@ ReportTable agreement_table(const Comparison& comparison, std::size_t k) {
 
 Report comparison_report(const Comparison& comparison) {
   const ComparedRun& reference = comparison.runs.front();
-  Report report = motion_report(*reference.equations, reference.motion);
-  report.subtitle = "comparison of formulations";
+  Report report;
+  if (reference.equations) report = motion_report(*reference.equations, reference.motion);
+  report.title = reference.motion.model;
+  report.subtitle = reference.equations ? "comparison of formulations" : "comparison of runs";
   report.runs.clear();
   ReportComparison differences;
   differences.name = cat("Differences from ", reference.name);
   for (std::size_t k = 0; k < comparison.runs.size(); ++k) {
     const ComparedRun& run = comparison.runs[k];
     report.runs.push_back(report_run(run.motion, run.name));
-    report.runs.back().computing_time = run.seconds;
+    if (run.equations) report.runs.back().computing_time = run.seconds;
+    if (!run.equations) report.runs.back().facts.clear();
     if (k == 0) continue;
     for (const TrajectoryColumn& column : reference.motion.columns) {
       const TrajectoryColumn* other = run.motion.column(column.name);
@@ -252,10 +316,17 @@ std::vector<std::filesystem::path> write_comparison(const Comparison& comparison
 
 int run(const Options& options, const Output& output) {
   const std::vector<Limit> limits = read_limits(options.limits);
-  const Model model = read_model(options.file);
-  const Comparison comparison = run_comparison(model, options);
+  std::filesystem::path directory = options.directory.empty() ? "results/comparison" : options.directory;
+  Comparison comparison;
+  if (options.files.size() == 1) {
+    const Model model = read_model(options.files.front());
+    comparison = run_comparison(model, options);
+    directory = result_directory(options.directory, model);
+  } else {
+    comparison = compare_recorded(options.files);
+  }
   check_limits(comparison, limits);
-  const auto paths = write_comparison(comparison, result_directory(options.directory, model));
+  const auto paths = write_comparison(comparison, directory);
   if (output.json()) {
     nlohmann::json value = comparison_json(comparison, limits);
     value["files"] = paths_json(paths);
@@ -268,7 +339,10 @@ int run(const Options& options, const Output& output) {
 
 Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  command
+      .add_option("FILE", options->files,
+                  "Model file (TOML), or several results: directories with a motion.csv, or CSV files")
+      .required();
   command
       .add_option("--formulations", options->formulations,
                   cat("Formulations, the first being the reference: ", joined(formulation_names()),
@@ -289,10 +363,11 @@ Action set_up(Command& command) {
 const VerbRegistration registration(
     {.name = "compare",
      .rank = 45,
-     .summary = "The same motion in several formulations, and how far they differ",
+     .summary = "The same motion in several formulations, or several recorded runs, and how far they differ",
      .examples = "  lithe compare arm.toml --formulations erls-cms,floating-frame --limit 1e-5\n"
                  "  lithe compare arm.toml --formulations erls-cms,corotational --end 0.5 --limit tip=1e-4\n"
-                 "  lithe compare arm.toml --formulations floating-frame,floating-frame+geometric_stiffening\n",
+                 "  lithe compare arm.toml --formulations floating-frame,floating-frame+geometric_stiffening\n"
+                 "  lithe compare results/all_modes results/few_modes --limit 1e-4\n",
      .set_up = set_up});
 
 }  // namespace

@@ -62,6 +62,24 @@ class Compare(ProgramTest):
                               "--limit", "tip position=1e-4")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_recorded_runs_are_compared_at_the_times_they_share(self):
+        self.succeed("simulate", L_SHAPE, "--end", "0.02", "--output-step", "0.002", "-o", "a")
+        self.succeed("simulate", L_SHAPE, "--end", "0.03", "--output-step", "0.001", "-o", "b")
+        answer = self.succeed_json("compare", "a", "b/motion.csv", "--limit", "1e-6", "-o", "c")
+        self.assertEqual(answer["reference"], "a")
+        self.assertIn("c/comparison.html", answer["files"])
+        self.assertTrue(all(row["largest_time_s"] <= 0.02 for row in answer["differences"]))
+        few = L_SHAPE.read_text(encoding="utf-8").replace("[links.reduction]", "[links.reduction]\nkept_modes = 3", 1)
+        softer = self.write("few.toml", few)
+        self.succeed("simulate", softer, "--end", "0.02", "--output-step", "0.002", "-o", "few")
+        result = self.run_program("compare", "a", "few", "--limit", "1e-9", "-o", "d")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("few against a", result.stdout)
+        self.assertIn("too much", result.stdout)
+        self.assertIn("cannot be read", self.fail_as_bad_input("compare", "a", "nowhere").stderr)
+        self.write("table.csv", "frequency [Hz],x [m]\n1,2\n2,3\n")
+        self.assertIn("not a motion", self.fail_as_bad_input("compare", "a", "table.csv").stderr)
+
     def test_loops_are_compared_too(self):
         result = self.run_program("compare", ROOT / "models" / "four_bar.toml", "--end", "0.01", "--output-step", "0.002",
                                   "--limit", "1e-5")
