@@ -1,10 +1,10 @@
 #include "lithe/analyse/linear_outputs.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
 
 #include "lithe/analyse/sensors.h"
-#include "lithe/analyse/simulate.h"
+#include "lithe/formulate/observed_slopes.h"
 
 namespace lithe {
 namespace {
@@ -51,13 +51,13 @@ class OutputDerivatives {
         model_(model),
         reader_(equations),
         rates_(equations, sensors_at_level(reader_.sensors(), 1)),
-        accelerations_reader_(equations, sensors_at_level(reader_.sensors(), 2)) {
+        biases_(equations, sensors_at_level(reader_.sensors(), 2)) {
     for (auto& joint : still_.prescribed_motion)
       for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
     steady_ = inputs;
     for (auto& joint : steady_.prescribed_motion)
       for (SignalValue& motion : joint) motion.acceleration = 0;
-    const Eigen::LLT<MatrixX> mass(model.mass);
+    const Eigen::PartialPivLU<MatrixX> mass(model.mass);  // that of ERLS as published is not symmetric
     by_position_ = -mass.solve(model.stiffness);
     by_speed_ = -mass.solve(model.damping);
     by_input_ = mass.solve(model.input);
@@ -106,11 +106,11 @@ class OutputDerivatives {
     state.speeds = speeds;
     return read(rates_, state, still_, VectorX::Zero(speeds.size()));
   }
-  // Accelerations of all places with ẍ = 0: quadratic in the speeds of coordinates and prescribed motions.
+  // Accelerations of all places with ẍ = 0, (5): quadratic in the speeds of coordinates and prescribed motions.
   VectorX bias(const VectorX& speeds, const Inputs& inputs) {
     State state = model_.state;
     state.speeds = speeds;
-    return read(accelerations_reader_, state, inputs, VectorX::Zero(speeds.size()));
+    return read(biases_, state, inputs, VectorX::Zero(speeds.size()));
   }
   // ∂(J a)/∂x: the bilinear form of that quadratic, Σ ∂²p/∂x_i∂x_k a_i, by polarisation, (5).
   MatrixX change_of_rates(const VectorX& a, const Inputs& a_inputs) {
@@ -130,103 +130,91 @@ class OutputDerivatives {
     return false;
   }
 
-  // Places, rates and accelerations: (5)-(7) of the theory page.
+  // Places and rates: (4), (5) of the theory page.
   void fill_kinematic() {
+    const auto& sensors = reader_.sensors();
+    if (std::all_of(sensors.begin(), sensors.end(), is_other)) return;
     const Eigen::Index n = model_.size();
     MatrixX J(model_.position_output.rows(), n), J_rate = MatrixX::Zero(J.rows(), n);
     for (Eigen::Index k = 0; k < n; ++k) J.col(k) = rates(direction(k));
-    MatrixX by_position = J * by_position_, by_speed = J * by_speed_;
-    if (in_motion()) {
-      const MatrixX turned = change_of_rates(model_.state.speeds, steady_);
-      J_rate = turned;
-      by_position += bias_slopes();
-      by_speed += 2 * turned;
-    }
-    if (constrained()) add_constrained_motion(J_rate, by_position, by_speed);
-    if (!accelerations_.values.isZero(0)) by_position += change_of_rates(accelerations_.values, still_);
+    if (in_motion()) J_rate = change_of_rates(model_.state.speeds, steady_);
+    if (constrained())  // speeds that change along with the place: δẋ = N δż + S δz
+      for (Eigen::Index k = 0; k < n; ++k) J_rate.col(k) += rates(speeds_along(k));
     for (Eigen::Index row = 0; row < J.rows(); ++row) {
       const int level = level_of(sensor(row).quantity);
       if (level == 0) model_.position_output.row(row) = J.row(row);
-      if (level == 1) {
-        model_.position_output.row(row) = J_rate.row(row);
-        model_.speed_output.row(row) = J.row(row);
-      }
-      if (level == 2) {
-        model_.position_output.row(row) = by_position.row(row);
-        model_.speed_output.row(row) = by_speed.row(row);
-        model_.feedthrough.row(row) = J.row(row) * by_input_;
-      }
+      if (level != 1) continue;
+      model_.position_output.row(row) = J_rate.row(row);
+      model_.speed_output.row(row) = J.row(row);
     }
   }
-  // Speeds and accelerations that change along with the place: δẋ = N δż + S δz, δẍ = N δz̈ + A δż + P δz.
-  void add_constrained_motion(MatrixX& J_rate, MatrixX& by_position, MatrixX& by_speed) {
-    for (Eigen::Index k = 0; k < model_.size(); ++k) {
-      const VectorX speeds = speeds_along(k);
-      J_rate.col(k) += rates(speeds);
-      by_position.col(k) += rates(model_.acceleration_by_place.col(k)) + bias_along(speeds);
-      by_speed.col(k) += rates(model_.acceleration_by_speed.col(k));
-    }
-  }
-  // 2 Σ ∂²p/∂x_i∂x_j ẋ_i s_j.
-  VectorX bias_along(const VectorX& s) {
-    return bias(model_.state.speeds + s, steady_) - bias(model_.state.speeds, steady_) - bias(s, still_);
-  }
-  // Third derivatives of places, contracted with the speeds: differences of fourth order.
-  MatrixX bias_slopes() {
-    const VectorX scales = displacement_scales(equations_, model_.state, inputs_);
-    MatrixX slopes(model_.position_output.rows(), model_.size());
-    for (Eigen::Index k = 0; k < model_.size(); ++k) {
-      const VectorX e = direction(k);
-      slopes.col(k) = slope(step_along(e, scales), [&](double h) {
-        State state = model_.state;
-        state.coordinates += h * e;
-        return read(accelerations_reader_, state, steady_, VectorX::Zero(e.size()));
-      });
-    }
-    return slopes;
-  }
-  // Forces, energies, deformations: differences of fourth order about the state, accelerations moving along.
+
+  // Accelerations, deformations, forces and energies: slopes of the formulation along the motions that a unit of each
+  // coordinate and of each speed begins, accelerations moving along by (1).
   void fill_others(const std::vector<LinearInput>& linear_inputs) {
-    const auto set = [&](MatrixX& matrix, Eigen::Index column, const VectorX& values) {
-      for (Eigen::Index row = 0; row < matrix.rows(); ++row)
-        if (level_of(sensor(row).quantity) < 0) matrix(row, column) = values[row];
-    };
-    const auto& sensors = reader_.sensors();
-    if (std::all_of(sensors.begin(), sensors.end(), [](const Sensor& s) { return level_of(s.quantity) >= 0; })) return;
-    const VectorX scales = displacement_scales(equations_, model_.state, inputs_);
-    for (Eigen::Index k = 0; k < model_.size(); ++k) {
-      const VectorX e = direction(k);
-      const double step = step_along(e, scales);
-      set(model_.position_output, k, slope(step, [&](double h) {
-            State state = model_.state;
-            state.coordinates += h * e;
-            state.speeds += h * speeds_along(k);
-            return read(reader_, state, inputs_, accelerations_.values + h * accelerations_by_place(k));
-          }));
-      set(model_.speed_output, k, slope(step, [&](double h) {
-            State state = model_.state;
-            state.speeds += h * e;
-            return read(reader_, state, inputs_, accelerations_.values + h * accelerations_by_speed(k));
-          }));
+    std::vector<int> wanted;
+    std::vector<Sensor> sensors;
+    for (Eigen::Index row = 0; row < model_.position_output.rows(); ++row) {
+      const int index = reader_.sensor_of_channel()[row];
+      if (!is_other(sensor(row)) || (!wanted.empty() && wanted.back() == index)) continue;
+      wanted.push_back(index);
+      sensors.push_back(sensor(row));
     }
+    if (sensors.empty()) return;
+    const auto* formulation = dynamic_cast<const ObservedSlopes*>(&equations_);
+    std::vector<MatrixX> slopes = unknown_slopes(sensors, 2 * model_.size());
+    if (formulation != nullptr)
+      formulation->sensor_slopes(model_.state, inputs_, accelerations_, motions(), sensors, workspace_, slopes);
+    Eigen::Index row = 0;
+    for (std::size_t i = 0; i < sensors.size(); ++i) {
+      while (reader_.sensor_of_channel()[row] != wanted[i]) ++row;
+      if (given_by_drive(sensors[i])) slopes[i].setZero();
+      const int only = sensors[i].component;
+      for (Eigen::Index part = 0; part < slopes[i].rows(); ++part) {
+        if (slopes[i].rows() > 1 && only >= 0 && part != only) continue;
+        model_.position_output.row(row) = slopes[i].row(part).head(model_.size());
+        model_.speed_output.row(row++) = slopes[i].row(part).tail(model_.size());
+      }
+    }
+    fill_feedthrough(linear_inputs);
+  }
+  NearbyMotions motions() const {
+    const Eigen::Index n = model_.size(), all = equations_.num_coordinates();
+    NearbyMotions result{MatrixX::Zero(all, 2 * n), MatrixX::Zero(all, 2 * n), MatrixX::Zero(all, 2 * n)};
+    for (Eigen::Index k = 0; k < n; ++k) {
+      result.coordinates.col(k) = result.speeds.col(n + k) = direction(k);
+      result.speeds.col(k) = speeds_along(k);
+      result.accelerations.col(k) = accelerations_by_place(k);
+      result.accelerations.col(n + k) = accelerations_by_speed(k);
+    }
+    return result;
+  }
+  // What is seen is linear in accelerations and inputs at a given place and speed, so that any step gives its slope.
+  void fill_feedthrough(const std::vector<LinearInput>& linear_inputs) {
     for (std::size_t i = 0; i < linear_inputs.size(); ++i) {
       const Eigen::Index column = static_cast<Eigen::Index>(i);
-      set(model_.feedthrough, column, slope(1, [&](double h) {
-            Inputs inputs = inputs_;
-            add_input(equations_.model(), linear_inputs[i], h, inputs);
-            return read(reader_, model_.state, inputs, accelerations_.values + h * accelerations_by_input(column));
-          }));
+      const VectorX accelerations = accelerations_by_input(column);
+      const auto step = [&](double h) {
+        Inputs inputs = inputs_;
+        add_input(equations_.model(), linear_inputs[i], h, inputs);
+        return read(reader_, model_.state, inputs, accelerations_.values + h * accelerations);
+      };
+      const VectorX slope = 0.5 * (step(1) - step(-1));
+      for (Eigen::Index row = 0; row < slope.size(); ++row)
+        if (is_other(sensor(row))) model_.feedthrough(row, column) = slope[row];
     }
   }
-  // A step that moves nodes by a tenth of a millimetre; a coordinate that moves no node gets one of its own small
-  // units.
-  static double step_along(const VectorX& e, const VectorX& scales) {
-    const double metres = e.cwiseProduct(scales).cwiseAbs().maxCoeff();
-    return 1e-4 / std::max(metres, 0.1);
+  static bool is_other(const Sensor& sensor) {
+    const int level = level_of(sensor.quantity);
+    return level != 0 && level != 1;
   }
-  template <class Function>
-  static VectorX slope(double h, const Function& f) {
-    return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
+  // A force that is an input itself, as no motion is prescribed.
+  bool given_by_drive(const Sensor& sensor) const {
+    if (sensor.quantity != Quantity::joint_force) return false;
+    const auto& drives = equations_.model().drives;
+    return std::none_of(drives.begin(), drives.end(), [&](const Drive& drive) {
+      return drive.prescribes_motion && drive.joint == sensor.joint && drive.freedom == sensor.freedom;
+    });
   }
   const Sensor& sensor(Eigen::Index channel) const { return reader_.sensors()[reader_.sensor_of_channel()[channel]]; }
 
@@ -236,7 +224,7 @@ class OutputDerivatives {
   const Accelerations& accelerations_;
   Workspace& workspace_;
   LinearModel& model_;
-  SensorReader reader_, rates_, accelerations_reader_;
+  SensorReader reader_, rates_, biases_;
   MatrixX by_position_, by_speed_, by_input_;  // of ẍ
   std::vector<double> values_;
 };

@@ -1,6 +1,6 @@
 #include "lithe/analyse/linearise.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
 
 #include "lithe/analyse/linear_outputs.h"
@@ -55,6 +55,7 @@ class Linearisation {
       : equations_(equations),
         constrained_(dynamic_cast<const ConstrainedEquations*>(&equations)),
         inputs_(inputs),
+        held_(inputs),
         workspace_(workspace) {}
 
   LinearResult coordinates(State state, LinearAbout about) {
@@ -77,7 +78,7 @@ class Linearisation {
       result.message = describe(result.status);
       return;
     }
-    linearise_outputs(equations_, inputs_, linear_inputs, accelerations_, workspace_, model);
+    linearise_outputs(equations_, held_, linear_inputs, accelerations_, workspace_, model);
   }
 
  private:
@@ -114,6 +115,7 @@ class Linearisation {
     model.acceleration_by_speed = linear.acceleration_by_speed;
     model.acceleration_by_place = linear.acceleration_by_place;
     accelerations_.values = linear.accelerations;
+    held_ = linear.inputs;
     blocks_.input = linear.input;
     onto_ = linear.onto;
     for (Eigen::Index k = 0; k < model.size(); ++k) model.coordinates.push_back({cat("motion ", k + 1), ""});
@@ -144,6 +146,7 @@ class Linearisation {
   const Equations& equations_;
   const ConstrainedEquations* constrained_;
   const Inputs& inputs_;
+  Inputs held_;  // with what holds the accelerations about which, where the formulation says it
   Workspace& workspace_;
   LinearBlocks blocks_;
   MatrixX onto_;                 // forces along the coordinates that accelerations of all coordinates take
@@ -198,7 +201,7 @@ LinearResult linearise(const Equations& equations, State state, const Inputs& in
 
 StateSpace state_space(const LinearModel& model) {
   const Eigen::Index n = model.size(), m = model.input.cols();
-  const Eigen::LLT<MatrixX> mass(0.5 * (model.mass + model.mass.transpose()));
+  const Eigen::PartialPivLU<MatrixX> mass(model.mass);
   StateSpace system;
   system.a = MatrixX::Zero(2 * n, 2 * n);
   system.a.topRightCorner(n, n).setIdentity();

@@ -41,6 +41,15 @@ struct BodyEnergies {
   double kinetic = 0, gravity = 0, elastic = 0, dissipated_power = 0;
 };
 
+// How energies change with small motions of the frames (in their own axes) and elastic coordinates, and with speeds.
+struct EnergyGradients {
+  VectorX kinetic_by_place, kinetic_by_speed, gravity_by_place, elastic_by_place;
+
+  void set_zero(Eigen::Index size) {
+    for (VectorX* v : {&kinetic_by_place, &kinetic_by_speed, &gravity_by_place, &elastic_by_place}) v->setZero(size);
+  }
+};
+
 // Factors of S = M + damping C + stiffness K of one body; each kind of body uses its own part.
 struct BodyFactors {
   Eigen::LLT<Matrix6> frame;    // of the frame's block less the elastic coordinates' share
@@ -103,9 +112,12 @@ class AbsoluteBody {
                                 const Vector3& force, const Vector3& torque, NodeDerivatives& result) const = 0;
   virtual Matrix3 link_rotation(const Work&) const = 0;  // axes of follower loads
   virtual BodyEnergies energies(const Vector3& gravity, const Work&) const = 0;
+  virtual void energy_gradients(const Vector3& gravity, const Work&, EnergyGradients& result) const = 0;
   virtual Vector3 rest_position(int node) const = 0;  // in the link frame
   // In the first beam element at a node, beam axes; false where there is none.
   virtual bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const = 0;
+  // Its change with small motions of frames and elastic coordinates: columns as of ν.
+  virtual bool section_slopes(const Work&, int node, Matrix3X& force, Matrix3X& moment) const = 0;
   // Displacements of the finite elements that strain them, link axes; false where they are not small.
   virtual bool strained_shape(const Work&, VectorX&) const { return false; }
 

@@ -89,16 +89,6 @@ void add_row(const JointRowOf<NodeDual>& row, const RelativeJointMotionOf<NodeDu
   wrenches[1].add(force, torque, factor);
 }
 
-// Drive, spring, damper and friction of a freedom.
-NodeDual force_on_freedom(const Joint& joint, int k, const JointRowOf<NodeDual>& row, double continuous_value,
-                          double drive) {
-  NodeDual value = row.value;
-  value.value = continuous_value;
-  return drive - freedom_value(joint.stiffness, k) * (value - freedom_value(joint.rest_value, k)) -
-         freedom_value(joint.damping, k) * row.rate -
-         freedom_value(joint.friction, k) * tanh(row.rate * (1 / joint.friction_speed));
-}
-
 // Slopes of a wrench through the bodies' motions, and the wrench through the motion of the side that it acts on.
 void add_wrench(const Side sides[2], int on, const Wrench& wrench, MatrixX& by_place, MatrixX& by_speed) {
   const Side& side = sides[on];
@@ -155,7 +145,7 @@ void AbsoluteEquations::find_joint_slopes(const JointPlan& plan, const JointWork
     freedom_rows<NodeDual>(plan.type, motion, freedoms);
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
       const double value = plan.freedoms_needed ? work.values[plan.first_value + k] : freedoms[k].value.value;
-      const NodeDual force = force_on_freedom(model_.joints[plan.joint], k, freedoms[k], value, drives[k]);
+      const NodeDual force = force_on_freedom<NodeDual>(model_.joints[plan.joint], k, freedoms[k], value, drives[k]);
       add_row(freedoms[k], motion, -force, slopes.wrenches);
     }
   }

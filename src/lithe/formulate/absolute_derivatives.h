@@ -13,4 +13,32 @@ struct AbsoluteDerivatives {
   MatrixX rate_by_place, acceleration_by_place, acceleration_by_speed;  // of the rows
 };
 
+// Changes of places (own axes), ν and ν̇, one motion per column.
+struct AbsoluteEquations::BodyMotions {
+  MatrixX place, speed, acceleration;
+};
+
+// What slopes of all sensors need.
+struct AbsoluteEquations::SlopeWork {
+  Work& work;
+  VectorX about;  // ν̇
+  BodyMotions motions;
+  Inputs inputs;  // with the forces that hold what is not at rest by itself
+  // λ and their slopes, rows x motions, where a sensor needs them.
+  VectorX multipliers;
+  MatrixX multiplier_slopes;
+
+  Eigen::Index size() const { return motions.place.cols(); }
+};
+
+// Drive, spring, damper and friction of a freedom.
+template <class S>
+S force_on_freedom(const Joint& joint, int k, const JointRowOf<S>& row, double continuous_value, double drive) {
+  S value = row.value;
+  value.value = continuous_value;
+  return drive - freedom_value(joint.stiffness, k) * (value - freedom_value(joint.rest_value, k)) -
+         freedom_value(joint.damping, k) * row.rate -
+         freedom_value(joint.friction, k) * tanh(row.rate * (1 / joint.friction_speed));
+}
+
 }  // namespace lithe

@@ -8,6 +8,7 @@
 #include "lithe/formulate/absolute_body.h"
 #include "lithe/formulate/constrained_equations.h"
 #include "lithe/formulate/joint_rows.h"
+#include "lithe/formulate/observed_slopes.h"
 #include "lithe/formulate/stage_projection.h"
 #include "lithe/kinematics/position.h"
 
@@ -63,8 +64,12 @@ struct AbsolutePlan {
 
 struct AbsoluteDerivatives;
 struct JointWork;
+namespace absolute_slopes {
+struct NodeChanges;
+using Along = Dual<double, 8>;
+}  // namespace absolute_slopes
 
-class AbsoluteEquations final : public ConstrainedEquations, public StageProjection {
+class AbsoluteEquations final : public ConstrainedEquations, public StageProjection, public ObservedSlopes {
  public:
   // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
   // ground).
@@ -103,6 +108,9 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;
+
+  EvaluationStatus sensor_slopes(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
+                                 const std::vector<Sensor>&, Workspace&, std::vector<MatrixX>& slopes) const override;
 
   int num_multipliers() const override { return plan_.num_rows; }
   void recentre(State& state) const override;
@@ -182,6 +190,19 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
                            AbsoluteDerivatives&) const;
   void differentiate_loads(const Inputs&, const VectorX& accelerations, Work&, AbsoluteDerivatives&) const;
   MatrixX follower_spin(int link, Work&) const;
+  struct BodyMotions;
+  struct SlopeWork;
+  void from_chart_motions(const State&, const Accelerations&, const NearbyMotions&, BodyMotions&) const;
+  EvaluationStatus slope_multipliers(const State&, const Accelerations&, const NearbyMotions&, SlopeWork&) const;
+  MatrixX turned_rows(const State&, const Inputs&, const VectorX& velocities, const MatrixX& place, Work&) const;
+  void node_changes(const SlopeWork&, int link, int node, const NodeFrame&, absolute_slopes::NodeChanges&) const;
+  RelativeJointMotionOf<absolute_slopes::Along> joint_along(const SlopeWork&, int joint, Eigen::Index first) const;
+  void read_joint_slopes(const SlopeWork&, const Sensor&, MatrixX& result) const;
+  void read_reaction_slopes(const SlopeWork&, const Sensor&, MatrixX& result) const;
+  void read_node_slopes(const SlopeWork&, const Sensor&, MatrixX& result) const;
+  void read_section_slopes(const SlopeWork&, const Sensor&, MatrixX& result) const;
+  MatrixX energy_slopes(const SlopeWork&) const;
+  void read_slopes(const SlopeWork&, const MatrixX& energy, const Sensor&, MatrixX& result) const;
   MatrixX commutator(const VectorX& velocities) const;
   void keep_in_world(const VectorX& forces, MatrixX& by_place) const;
   std::vector<bool> bodies_beyond(const JointPlan& plan, bool& parent_moves) const;

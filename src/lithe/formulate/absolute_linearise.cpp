@@ -87,10 +87,11 @@ class RowSpace {
     all.topRows(r) = qr_.matrixR().topLeftCorner(r, r).triangularView<Eigen::Upper>().transpose().solve(chosen);
     return turned(std::move(all));
   }
-  // Multipliers whose forces along the rows come nearest to a force.
-  VectorX carried(const VectorX& force) const {
-    return qr_.cols() > 0 ? VectorX(qr_.solve(cholesky_.matrixL().solve(force))) : VectorX();
+  // Multipliers whose forces along the rows come nearest to a force, or to each of several.
+  MatrixX carried(const MatrixX& force) const {
+    return qr_.cols() > 0 ? MatrixX(qr_.solve(cholesky_.matrixL().solve(force))) : MatrixX(0, force.cols());
   }
+  bool redundant() const { return qr_.rank() < qr_.cols(); }
 
  private:
   // L⁻ᵀ Q
@@ -296,6 +297,20 @@ void AbsoluteEquations::keep_in_world(const VectorX& forces, MatrixX& by_place) 
     }
 }
 
+namespace {
+
+MatrixX orthonormal_kernel(const MatrixX& matrix) {
+  Eigen::ColPivHouseholderQR<MatrixX> qr;
+  qr.setThreshold(1e-9);
+  qr.compute(matrix.transpose());
+  MatrixX Z = MatrixX::Zero(matrix.cols(), matrix.cols() - qr.rank());
+  Z.bottomRows(Z.cols()).setIdentity();
+  Z.applyOnTheLeft(qr.householderQ());
+  return Z;
+}
+
+}  // namespace
+
 // docs/theory/floating_frame.md, section 8.
 EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, const Inputs& given,
                                                           const VectorX& wanted, Workspace& workspace,
@@ -318,7 +333,8 @@ EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, co
   MatrixX carrying(plan_.num_rows + plan_.num_values, plan_.num_coordinates);
   carrying << J, holding_rows(HeldJoints::all, work);
   const VectorX carried = RowSpace(weighed, carrying).carried(work.force - blocks.mass * about);
-  Inputs inputs = given;
+  Inputs& inputs = linear.inputs;
+  inputs = given;
   for (const JointPlan& plan : plan_.joints)
     for (int k = 0; k < num_freedoms(plan.type); ++k)
       inputs.joint_forces[plan.joint][k] -= carried[plan_.num_rows + plan.first_value + k];
@@ -342,6 +358,53 @@ EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, co
   add_chart_terms(nu, about, S, linear);
   chart_accelerations(state, about, linear.accelerations);
   return linear.stiffness.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+}
+
+// How J w changes with places: the rows' rates at the velocities w.
+MatrixX AbsoluteEquations::turned_rows(const State& state, const Inputs& inputs, const VectorX& velocities,
+                                       const MatrixX& place, Work& work) const {
+  State moving = state;
+  chart_speeds(state, velocities, moving.speeds);
+  load(moving, work);
+  update_joints(moving, inputs, work);
+  AbsoluteDerivatives slopes;
+  differentiate(inputs, VectorX::Zero(plan_.num_coordinates), VectorX::Zero(plan_.num_rows), work, slopes);
+  load(state, work);
+  update_joints(state, inputs, work);
+  return slopes.rate_by_place * place;
+}
+
+// δλ from M δν̇ + ∂r δ(places, ν) + Jᵀ δλ = 0. Where rows say the same, λ is the smallest, in the range of J: with
+// λ = J w and Zᵀ J = 0, Zᵀ δλ = Zᵀ δJ w.
+EvaluationStatus AbsoluteEquations::slope_multipliers(const State& state, const Accelerations& accelerations,
+                                                      const NearbyMotions& motions, SlopeWork& all) const {
+  Work& work = all.work;
+  const EvaluationStatus status = body_accelerations(state, all.inputs, work, work.accelerations, work.multipliers);
+  if (status != EvaluationStatus::ok) return status;
+  from_chart(state, accelerations.values, all.about);
+  from_chart_motions(state, accelerations, motions, all.motions);
+  LinearBlocks blocks;
+  dense_blocks(work, blocks);
+  const MatrixX J = dense_rows(false, work), weighed = weight(blocks.mass);
+  MatrixX carrying(plan_.num_rows + plan_.num_values, plan_.num_coordinates);
+  carrying << J, holding_rows(HeldJoints::all, work);
+  const VectorX lacking = blocks.mass * (work.accelerations - all.about);
+  const VectorX carried = RowSpace(weighed, carrying).carried(lacking);
+  all.multipliers = work.multipliers + carried.head(plan_.num_rows);
+  for (const JointPlan& plan : plan_.joints)
+    for (int k = 0; k < num_freedoms(plan.type); ++k)
+      all.inputs.joint_forces[plan.joint][k] -= carried[plan_.num_rows + plan.first_value + k];
+  AbsoluteDerivatives slopes;
+  differentiate(all.inputs, all.about, all.multipliers, work, slopes);
+  keep_in_world(carrying.transpose() * carried - lacking, slopes.by_place);
+  const RowSpace space(weighed, J);
+  all.multiplier_slopes = -space.carried(blocks.mass * all.motions.acceleration + slopes.by_place * all.motions.place +
+                                         slopes.by_speed * all.motions.speed);
+  if (!space.redundant()) return status;
+  const MatrixX Z = orthonormal_kernel(J.transpose());
+  const MatrixX turned = turned_rows(state, all.inputs, space.least(all.multipliers), all.motions.place, work);
+  all.multiplier_slopes += Z * (Z.transpose() * (turned - all.multiplier_slopes));
+  return status;
 }
 
 }  // namespace lithe

@@ -25,6 +25,7 @@ struct ConstrainedLinearisation {
   MatrixX acceleration_by_speed, acceleration_by_place;  // A, P
   VectorX accelerations;                                 // ẍ about which, in the chart
   VectorX force;                                         // along z, that would have to act for these accelerations
+  Inputs inputs;                                         // with the forces on joint freedoms that act for them
 };
 
 class ConstrainedEquations : public Equations {

@@ -37,8 +37,10 @@ class CorotationalBody final : public AbsoluteBody {
                         const Vector3& torque, NodeDerivatives& result) const override;
   Matrix3 link_rotation(const Work&) const override;
   BodyEnergies energies(const Vector3& gravity, const Work&) const override;
+  void energy_gradients(const Vector3& gravity, const Work&, EnergyGradients& result) const override;
   Vector3 rest_position(int node) const override { return positions_[node]; }
   bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const override;
+  bool section_slopes(const Work&, int node, Matrix3X& force, Matrix3X& moment) const override;
 
  private:
   struct BeamWork;

@@ -145,4 +145,59 @@ void CorotationalBody::node_derivatives(const Work& base, int node, const Eigen:
   result.wrench_by_place.bottomRightCorner<3, 3>() = skew(R.transpose() * torque);
 }
 
+// The line of an element has places R_a and R_b in its kinetic energy through the turn between them.
+void CorotationalBody::energy_gradients(const Vector3& gravity, const Work& base, EnergyGradients& result) const {
+  const BeamWork& work = static_cast<const BeamWork&>(base);
+  result.set_zero(num_speeds());
+  add_mass_times(base, work.speeds, result.kinetic_by_speed);
+  for (int node = 0; node < num_frames_; ++node)
+    result.gravity_by_place.segment<3>(6 * node) -=
+        nodes_[node].mass * (work.frames[node].rotation.transpose() * gravity);
+  for (std::size_t k = 0; k < elements_.size(); ++k) {
+    const CorotationalElement& element = elements_[k];
+    const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
+    const ElementState& state = work.elements[k];
+    const Vector12 elastic =
+        to_world(a.rotation, b.rotation).transpose() * (state.rate.transpose() * (element.stiffness * state.strain));
+    result.elastic_by_place.segment<6>(6 * element.a) += elastic.head<6>();
+    result.elastic_by_place.segment<6>(6 * element.b) += elastic.tail<6>();
+    if (element.line_mass == 0) continue;
+    const LineMap line = line_map(element, a, b, work.speeds);
+    const std::array<int, 4> place = line_places(element);
+    std::array<Vector3, 4> motion;
+    for (int j = 0; j < 4; ++j) motion[j] = line.map[j] * work.speeds.segment<3>(place[j]);
+    for (int i = 0; i < 4; ++i) {
+      const Matrix3& R = i < 2 ? a.rotation : b.rotation;
+      Vector3 sum = Vector3::Zero();
+      for (int j = 0; j < 4; ++j) sum += line_mass[i][j] * motion[j];
+      const int turn = place[i - i % 2 + 1];
+      result.kinetic_by_place.segment<3>(turn) +=
+          element.line_mass * (R.transpose() * motion[i]).cross(R.transpose() * sum);
+      result.gravity_by_place.segment<3>(place[i]) -=
+          element.line_mass * line_weight[i] * (line.map[i].transpose() * gravity);
+    }
+  }
+}
+
+bool CorotationalBody::section_slopes(const Work& base, int node, Matrix3X& force, Matrix3X& moment) const {
+  const BeamWork& work = static_cast<const BeamWork&>(base);
+  for (std::size_t k = 0; k < elements_.size(); ++k) {
+    const CorotationalElement& element = elements_[k];
+    if (element.a != node && element.b != node) continue;
+    const Matrix12 ends = element.stiffness * work.elements[k].rate *
+                          to_world(work.frames[element.a].rotation, work.frames[element.b].rotation);
+    const bool second = element.b == node;
+    const Matrix3 to_beam = (second ? 1.0 : -1.0) * element_axes_[k].transpose();
+    const int first = second ? 6 : 0;
+    force = moment = Matrix3X::Zero(3, num_speeds());
+    const int at[] = {6 * element.a, 6 * element.b};
+    for (int side = 0; side < 2; ++side) {
+      force.middleCols<6>(at[side]) = to_beam * ends.block<3, 6>(first, 6 * side);
+      moment.middleCols<6>(at[side]) = to_beam * ends.block<3, 6>(first + 3, 6 * side);
+    }
+    return true;
+  }
+  return false;
+}
+
 }  // namespace lithe

@@ -403,35 +403,18 @@ void ErlsCms::node_motions(const State& state, const Inputs& inputs, const Accel
 }
 
 NodeMotion ErlsCms::observed_node(int link, int node, const Work& work) const {
-  const int i = tree_.frame_of_link[link];
-  const FrameWork<double>& f = work.tree.frames[i];
-  const ModalLink& body = tree_.links[link];
-  const Vector3& s = body.node_positions[node];
-  Vector3 u = f.t + f.psi.cross(s), u_rate = f.t_rate + f.psi_rate.cross(s);
-  Vector3 psi = f.psi, psi_rate = f.psi_rate, psi_acceleration = f.psi_acceleration;
-  Vector3 u_acceleration = f.psi_acceleration.cross(s);  // ẗ is inside w_acceleration
-  if (body.num_modes > 0) {
-    const auto segment = [&](const VectorX& v) { return v.segment(tree_.first_mode[link], body.num_modes); };
-    const Matrix3X &phi = body.translation_shapes[node], &turn = body.rotation_shapes[node];
-    u += phi * segment(work.tree.q);
-    u_rate += phi * segment(work.tree.q_rate);
-    u_acceleration += phi * segment(work.tree.q_acceleration);
-    psi += turn * segment(work.tree.q);
-    psi_rate += turn * segment(work.tree.q_rate);
-    psi_acceleration += turn * segment(work.tree.q_acceleration);
-  }
-  const Vector3 r = s + u;
+  const FrameWork<double>& f = work.tree.frames[tree_.frame_of_link[link]];
+  const ErlsNode<double> seen = erls_node<double>(tree_, work.tree, link, node);
+  const Vector3& psi = seen.psi;
   NodeMotion motion;
-  motion.position = f.p_W + f.R_W * r;
-  motion.velocity = f.R_W * (f.v + f.omega.cross(r) + u_rate);
-  motion.acceleration =
-      model_.gravity + f.R_W * (f.w_acceleration + f.alpha.cross(r) + f.omega.cross(f.omega.cross(r)) +
-                                2 * f.omega.cross(u_rate) + u_acceleration);
+  motion.position = seen.position;
+  motion.velocity = seen.velocity;
+  motion.acceleration = seen.acceleration;
   motion.orientation =
       f.R_W * Quaternion(1, 0.5 * psi.x(), 0.5 * psi.y(), 0.5 * psi.z()).normalized().toRotationMatrix();
-  motion.angular_velocity = f.R_W * (f.omega + psi_rate);
-  motion.angular_acceleration = f.R_W * (f.alpha + f.omega.cross(psi_rate) + psi_acceleration);
-  motion.displacement = f.R_W * u;
+  motion.angular_velocity = f.R_W * (f.omega + seen.psi_rate);
+  motion.angular_acceleration = f.R_W * (f.alpha + f.omega.cross(seen.psi_rate) + seen.psi_acceleration);
+  motion.displacement = seen.displacement;
   motion.rotation = f.R_W * psi;
   return motion;
 }

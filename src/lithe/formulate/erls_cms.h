@@ -8,6 +8,7 @@
 #include "lithe/formulate/equations.h"
 #include "lithe/formulate/erls_coordinates.h"
 #include "lithe/formulate/erls_tree.h"
+#include "lithe/formulate/observed_slopes.h"
 #include "lithe/formulate/recursive_solves.h"
 #include "lithe/reduce/reduce.h"
 
@@ -24,7 +25,14 @@ struct ErlsOptions {
   std::string name = "erls-cms";
 };
 
-class ErlsCms final : public Equations, public RecursiveSolves {
+constexpr int erls_lanes = 8;
+using ErlsDual = Dual<double, erls_lanes>;
+template <class S>
+struct ErlsLoad;
+template <class S>
+struct ErlsWrench;
+
+class ErlsCms final : public Equations, public RecursiveSolves, public ObservedSlopes {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});
@@ -70,6 +78,8 @@ class ErlsCms final : public Equations, public RecursiveSolves {
                     Vector3& moment, Workspace&) const override;
   bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
+  EvaluationStatus sensor_slopes(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
+                                 const std::vector<Sensor>&, Workspace&, std::vector<MatrixX>& slopes) const override;
   // Elastic coordinates of a link in the basis of its reduced body: displacements are its nodal shapes times these,
   // plus a rigid motion.
   VectorX reduced_coordinates(const State&, const Inputs&, int link, Workspace&) const;
@@ -103,11 +113,11 @@ class ErlsCms final : public Equations, public RecursiveSolves {
   // Inertia, gravity, elastic and applied forces on all variables of the tree, for the accelerations set there.
   template <class S>
   void tree_forces(const Inputs& inputs, TreeWork<S>& tree) const;
+  template <class S>
+  void tree_forces(const Inputs& inputs, const std::vector<ErlsLoad<S>>& more, TreeWork<S>& tree) const;
   EvaluationStatus solve_open(Work& work, Accelerations& result) const;
   EvaluationStatus solve_assembled(Work& work, Accelerations& result) const;
   bool observe_forces(const State&, const Inputs&, const Accelerations&, Work&) const;
-  void find_cut_wrenches(Work& work) const;
-  Inputs with_cut_loads(const Inputs& inputs, const Work& work) const;
   void solve_implicit(Work& work, VectorX& values) const;
   void reduced_mass(Work& work, MatrixX& mass) const;
   void mass_by_columns(Work& work, MatrixX& mass) const;
@@ -115,13 +125,24 @@ class ErlsCms final : public Equations, public RecursiveSolves {
   void elastic_matrix(bool damping, const std::vector<int>& place, MatrixX& result) const;
   void elastic_block(bool damping, Work& work, MatrixX& block) const;
   bool is_still(Work& work) const;
-  void start_sweep(Work& work, int first, int count) const;
+  void start_sweep(Work& work) const;
+  void enter_unit_slopes(Work& work, int first, int count) const;
+  void find_multipliers(const Inputs& inputs, Work& work) const;
   bool follow_gauge(Work& work) const;
   void follow_loops(Work& work, int count) const;
   void add_loop_forces(const Work& work) const;
   void collect_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const;
   void collect_gauge_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const;
   void input_matrix(const Work& work, MatrixX& input) const;
+  void enter_slopes(const NearbyMotions& motions, Eigen::Index first, int count, Work& work) const;
+  void slope_multipliers(const Work& work, int count, VecX<ErlsDual>& multipliers) const;
+  void read_motion_slopes(const Work& work, const Sensor& sensor, Eigen::Index first, int count, MatrixX& slopes) const;
+  void read_drive_slopes(const Work& work, const Sensor& sensor, Eigen::Index first, int count, MatrixX& slopes) const;
+  void read_reaction_slopes(const Work& work, const std::vector<ErlsWrench<ErlsDual>>& cuts, const Sensor& sensor,
+                            Eigen::Index first, int count, MatrixX& slopes) const;
+  void read_load_slopes(const Inputs& inputs, const std::vector<Sensor>& sensors, Eigen::Index first, int count,
+                        Work& work, std::vector<MatrixX>& slopes) const;
+  bool section_of(int link, int node, const VectorX& modal, Vector3& force, Vector3& moment) const;
   void check_drives() const;
   SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;
 

@@ -1,39 +1,29 @@
 // Exact linearisation of ErlsCms: the residual of the equations of motion evaluated with Dual numbers.
 #include <algorithm>
 
-#include "lithe/formulate/erls_coordinates_inl.h"
-#include "lithe/formulate/erls_work.h"
+#include "lithe/formulate/erls_dual_work.h"
 
 namespace lithe {
 
 namespace {
-constexpr int lanes = 8;
-using D = Dual<double, lanes>;
+constexpr int lanes = erls_lanes;
+using D = ErlsDual;
 }  // namespace
 
-struct ErlsCms::DualWork {
-  DualWork(const ErlsTree& t, const ErlsConstraints& constraints) : tree(t, constraints.num_charts) {
-    const VariableSplit& split = constraints.split;
-    if (split.open()) return;
-    if (!split.gauge_coordinates.empty()) {
-      solver = std::make_unique<ConstraintSolver<D>>(t, constraints);
-      return;
-    }
-    motion.frames.resize(t.frames.size());
-    closure.resize(constraints.num_loop_rows);
-    elastic.resize(constraints.num_loop_rows);
-    closure_slopes.resize(constraints.num_loop_rows, t.num_coordinates);
-    elastic_slopes.resize(constraints.num_loop_rows, t.num_variables());
-    right_sides.resize(split.num_rows(), lanes);
+ErlsCms::DualWork::DualWork(const ErlsTree& t, const ErlsConstraints& constraints) : tree(t, constraints.num_charts) {
+  const VariableSplit& split = constraints.split;
+  if (split.open()) return;
+  motion.frames.resize(t.frames.size());
+  closure.resize(constraints.num_loop_rows);
+  elastic.resize(constraints.num_loop_rows);
+  if (!split.gauge_coordinates.empty()) {
+    solver = std::make_unique<ConstraintSolver<D>>(t, constraints);
+    return;
   }
-  TreeWork<D> tree;
-  std::unique_ptr<ConstraintSolver<D>> solver;  // of the minimum-norm gauge
-  // of loops
-  LoopMotion<D> motion;
-  VecX<D> closure, elastic;
-  MatX<D> closure_slopes, elastic_slopes;
-  MatrixX right_sides;
-};
+  closure_slopes.resize(constraints.num_loop_rows, t.num_coordinates);
+  elastic_slopes.resize(constraints.num_loop_rows, t.num_variables());
+  right_sides.resize(split.num_rows(), lanes);
+}
 
 namespace {
 
@@ -67,7 +57,6 @@ ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& c, const std::vect
   if (!constraints.split.open()) {
     unknown_forces.resize(constraints.split.unknown.size());
     multipliers.resize(constraints.split.num_rows());
-    cut_wrenches.resize(constraints.loops.size());
     const auto u = static_cast<Eigen::Index>(constraints.split.unknown.size());
     variable_matrix.resize(n + u, n + u);
     variable_product.resize(n, n);
@@ -114,16 +103,21 @@ EvaluationStatus ErlsCms::linearise(const State& state, const Inputs& inputs, Wo
   return status == EvaluationStatus::ok ? linearise_about(state, inputs, accelerations, workspace, blocks) : status;
 }
 
-// Values of the nominal motion, with unit slopes of the directions `first` and on: coordinates, then speeds.
-void ErlsCms::start_sweep(Work& work, int first, int count) const {
+// Values of the nominal motion, without slopes.
+void ErlsCms::start_sweep(Work& work) const {
   TreeWork<D>& tree = work.dual->tree;
-  const VariableSplit& split = work.constraints.split;
-  const int n = num_coordinates();
   copy_positions(work.tree, tree);
   for (int v = 0; v < tree_.num_variables(); ++v) {
     variable_rate(tree, v) = D(variable_rate(work.tree, v));
     variable_acceleration(tree, v) = D(variable_acceleration(work.tree, v));
   }
+}
+
+// Unit slopes of the directions `first` and on: coordinates, then speeds.
+void ErlsCms::enter_unit_slopes(Work& work, int first, int count) const {
+  TreeWork<D>& tree = work.dual->tree;
+  const VariableSplit& split = work.constraints.split;
+  const int n = num_coordinates();
   for (int lane = 0; lane < count; ++lane) {
     const bool speed = first + lane >= n;
     const int k = speed ? first + lane - n : first + lane;
@@ -226,6 +220,15 @@ void ErlsCms::collect_gauge_slopes(const Work& work, int first, int count, Linea
   }
 }
 
+// λ that balance the forces of the tree on the unknown variables.
+void ErlsCms::find_multipliers(const Inputs& inputs, Work& work) const {
+  const std::vector<int>& unknown = work.constraints.split.unknown;
+  tree_forces<double>(inputs, work.tree);
+  for (std::size_t u = 0; u < unknown.size(); ++u)
+    work.unknown_forces(static_cast<Eigen::Index>(u)) = variable_force(work.tree, unknown[u]);
+  work.solver->multipliers(work.unknown_forces, work.multipliers);
+}
+
 // K and C are the derivatives of r(x, ẋ, ẍ) = M ẍ - f by x and ẋ.
 EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                           Workspace& workspace, LinearBlocks& blocks) const {
@@ -234,22 +237,17 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
   if (status != EvaluationStatus::ok) return status;
   if (!work.dual) work.dual = std::make_unique<DualWork>(tree_, work.constraints);
   DualWork& dual = *work.dual;
-  const VariableSplit& split = work.constraints.split;
   const int n = num_coordinates();
   blocks.stiffness.resize(n, n);
   blocks.damping.resize(n, n);
   const bool still = is_still(work), loops = work.solver && !dual.solver;
-  if (loops) {
-    tree_forces<double>(inputs, work.tree);
-    for (std::size_t u = 0; u < split.unknown.size(); ++u)
-      work.unknown_forces(static_cast<Eigen::Index>(u)) = variable_force(work.tree, split.unknown[u]);
-    work.solver->multipliers(work.unknown_forces, work.multipliers);
-  }
+  if (loops) find_multipliers(inputs, work);
   if (still) elastic_block(true, work, blocks.damping);
   const int num_directions = still ? n : 2 * n;
   for (int first = 0; first < num_directions; first += lanes) {
     const int count = std::min(lanes, num_directions - first);
-    start_sweep(work, first, count);
+    start_sweep(work);
+    enter_unit_slopes(work, first, count);
     if (dual.solver && !follow_gauge(work)) return EvaluationStatus::loop_not_closed;
     update_position(tree_, dual.tree);
     if (loops) follow_loops(work, count);

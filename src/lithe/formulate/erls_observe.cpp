@@ -13,59 +13,11 @@ bool ErlsCms::observe_forces(const State& state, const Inputs& inputs, const Acc
   if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return false;
   tree_forces<double>(inputs, work.tree);
   if (work.constraints.loops.empty()) return true;
-  const std::vector<int>& unknown = work.constraints.split.unknown;
-  for (std::size_t u = 0; u < unknown.size(); ++u) work.unknown_forces(u) = variable_force(work.tree, unknown[u]);
-  work.solver->multipliers(work.unknown_forces, work.multipliers);
-  find_cut_wrenches(work);
-  tree_forces<double>(with_cut_loads(inputs, work), work.tree);
+  find_multipliers(inputs, work);
+  work.cut_wrenches = cut_wrenches_of<double>(work.constraints, tree_, work.multipliers, work.tree);
+  tree_forces<double>(inputs, cut_loads_of<double>(model_, work.constraints, tree_, work.cut_wrenches, work.tree),
+                      work.tree);
   return true;
-}
-
-// The multipliers of the elastic rows are the forces along the directions that a cut joint constrains: the constraint
-// does the work -λ δΛ, with Λ of loop_residuals(). Rows that an overconstrained loop does not need carry nothing.
-void ErlsCms::find_cut_wrenches(Work& work) const {
-  VectorX multiplier = VectorX::Zero(work.constraints.num_loop_rows);
-  const VariableSplit& split = work.constraints.split;
-  for (std::size_t i = 0; i < split.elastic_rows.size(); ++i)
-    multiplier(split.elastic_rows[i]) = work.multipliers(static_cast<Eigen::Index>(split.closure_rows.size() + i));
-  int row = 0;
-  for (std::size_t k = 0; k < work.constraints.loops.size(); ++k) {
-    const LoopJoint& loop = work.constraints.loops[k];
-    const SidePlace<double> a = place_side(loop.parent, tree_, work.tree), b = place_side(loop.child, tree_, work.tree);
-    Vector3 force = Vector3::Zero(), torque = Vector3::Zero();
-    for (const LoopRow& direction : loop.rows) {
-      const Vector3 e = a.axes.col(direction.parent_axis);
-      if (direction.rotation) {
-        torque += multiplier(row) * e.cross(Vector3(b.axes.col(direction.child_axis)));
-      } else {
-        force -= multiplier(row) * e;
-      }
-      ++row;
-    }
-    work.cut_wrenches[k].head<3>() = force;
-    work.cut_wrenches[k].tail<3>() = torque;
-  }
-}
-
-// The same forces as loads on the nodes of both links; on the parent's they act at the child's point.
-Inputs ErlsCms::with_cut_loads(const Inputs& inputs, const Work& work) const {
-  Inputs extended = inputs;
-  for (std::size_t k = 0; k < work.constraints.loops.size(); ++k) {
-    const LoopJoint& loop = work.constraints.loops[k];
-    const Joint& joint = model_.joints[loop.joint];
-    const SidePlace<double> a = place_side(loop.parent, tree_, work.tree), b = place_side(loop.child, tree_, work.tree);
-    const Vector3 force = work.cut_wrenches[k].head<3>(), torque = work.cut_wrenches[k].tail<3>();
-    if (joint.child >= 0)
-      extended.nodal_loads.push_back(
-          {.link = joint.child, .node = joint.child_node, .follows_link = false, .force = force, .torque = torque});
-    if (joint.parent >= 0)
-      extended.nodal_loads.push_back({.link = joint.parent,
-                                      .node = joint.parent_node,
-                                      .follows_link = false,
-                                      .force = -force,
-                                      .torque = -torque - (b.point - a.point).cross(force)});
-  }
-  return extended;
 }
 
 bool ErlsCms::reaction(const State& state, const Inputs& inputs, const Accelerations& accelerations, int joint,
@@ -74,21 +26,16 @@ bool ErlsCms::reaction(const State& state, const Inputs& inputs, const Accelerat
   if (!observe_forces(state, inputs, accelerations, work)) return false;
   const int cut = mechanism_.cut_of_joint(joint);
   if (cut >= 0) {
-    force = work.cut_wrenches[cut].head<3>();
-    torque = work.cut_wrenches[cut].tail<3>();
+    force = work.cut_wrenches[cut].force;
+    torque = work.cut_wrenches[cut].torque;
     return true;
   }
   for (std::size_t i = 0; i < tree_.frames.size(); ++i) {
     const TreeFrame& frame = mechanism_.frames()[i];
     if (frame.joint != joint || frame.link < 0) continue;
-    // What the frame and everything outboard needs, moved from the rigid mechanism's joint to the displaced one.
-    const FrameWork<double>& f = work.tree.frames[i];
-    force = f.R_W * f.f_w;
-    torque = f.R_W * (f.f_omega - f.t.cross(f.f_w));
-    if (frame.backwards) {
-      force = -force;
-      torque = -torque;
-    }
+    const ErlsWrench<double> carried = frame_reaction(work.tree.frames[i], frame.backwards);
+    force = carried.force;
+    torque = carried.torque;
     return true;
   }
   return false;
@@ -110,13 +57,20 @@ bool ErlsCms::strained_shape(const State& state, const Inputs& inputs, int link,
   return true;
 }
 
-// Forces of the first beam element at the node, from its stiffness and the nodal displacements: what the part beyond
-// the section (towards the element's x axis) exerts on the part before it.
 bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accelerations&, int link, int node,
                            Vector3& force, Vector3& moment, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  update_kinematics(state, inputs, work);
+  return section_of(link, node, work.tree.q.segment(tree_.first_mode[link], tree_.links[link].num_modes), force,
+                    moment);
+}
+
+// Forces of the first beam element at the node, from its stiffness and the nodal displacements: what the part beyond
+// the section (towards the element's x axis) exerts on the part before it.
+bool ErlsCms::section_of(int link, int node, const VectorX& modal, Vector3& force, Vector3& moment) const {
+  if (modal.size() == 0) return false;
   const MatrixX& shapes = nodal_shapes_[link];
-  const VectorX q = reduced_coordinates(state, inputs, link, workspace);
-  if (q.size() == 0) return false;
+  const VectorX q = tree_.links[link].from_reduced * modal;
   for (const BeamElement& element : elements_[link]) {
     if (element.node_a != node && element.node_b != node) continue;
     Eigen::Matrix<double, 12, 1> displacement;

@@ -7,6 +7,7 @@
 #include "lithe/formulate/erls_articulated.h"
 #include "lithe/formulate/erls_cms.h"
 #include "lithe/formulate/erls_mass.h"
+#include "lithe/formulate/erls_observe_inl.h"
 #include "lithe/formulate/erls_tree_inl.h"
 
 namespace lithe {
@@ -48,8 +49,8 @@ struct ErlsCms::Work : Workspace {
   Eigen::LLT<MatrixX> cholesky;
   Eigen::PartialPivLU<MatrixX> lu;  // of the published variant, whose mass matrix is not symmetric
   VectorX unknown_forces, multipliers;
-  std::vector<Vector6> cut_wrenches;  // force and torque on the child side of each cut joint, world axes, at its point
-  std::unique_ptr<DualWork> dual;     // of linearise
+  std::vector<ErlsWrench<double>> cut_wrenches;  // on the child side of each cut joint, at its point
+  std::unique_ptr<DualWork> dual;                // of linearise
 };
 
 // The generalised force of the tree on independent coordinate i: F_i + Σ_u N_ui F_u.
@@ -64,6 +65,11 @@ S reduced_force(const ErlsConstraints& constraints, const ConstraintSolver<S>* s
 
 template <class S>
 void ErlsCms::tree_forces(const Inputs& inputs, TreeWork<S>& tree) const {
+  tree_forces<S>(inputs, {}, tree);
+}
+
+template <class S>
+void ErlsCms::tree_forces(const Inputs& inputs, const std::vector<ErlsLoad<S>>& more, TreeWork<S>& tree) const {
   update_acceleration(tree_, tree);
   inertia_forces(tree_, tree, true);
   elastic_forces(tree_, tree);
@@ -75,6 +81,10 @@ void ErlsCms::tree_forces(const Inputs& inputs, TreeWork<S>& tree) const {
       torque = (R_W.transpose() * torque).eval();
     }
     apply_nodal_load<S>(tree_, tree, load.link, load.node, force, torque);
+  }
+  for (const ErlsLoad<S>& load : more) {
+    const Mat3<S> to_link = tree.frames[tree_.frame_of_link[load.link]].R_W.transpose();
+    apply_nodal_load<S>(tree_, tree, load.link, load.node, to_link * load.wrench.force, to_link * load.wrench.torque);
   }
   collect_forces(tree_, tree, true);
   for (int c = 0; c < tree_.num_coordinates; ++c) {

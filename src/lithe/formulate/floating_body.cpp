@@ -285,23 +285,40 @@ bool FloatingBody::strained_shape(const Work& base, VectorX& displacements) cons
   return true;
 }
 
-// From the element's stiffness and the nodal displacements: what the part beyond the section exerts on the part before.
-bool FloatingBody::section_load(const Work& base, int node, Vector3& force, Vector3& moment) const {
-  const ModalWork& work = static_cast<const ModalWork&>(base);
+// Section force and moment per unit of the elastic coordinates, from the element's stiffness and the nodal
+// displacements: what the part beyond the section exerts on the part before.
+bool FloatingBody::section_map(int node, Matrix6X& map) const {
   if (num_elastic_ == 0) return false;
-  const VectorX q = link_.from_reduced * work.q;
   for (const BeamElement& element : elements_) {
     if (element.node_a != node && element.node_b != node) continue;
-    Eigen::Matrix<double, 12, 1> displacement;
-    displacement.head<6>() = nodal_shapes_.middleRows(6 * element.node_a, 6) * q;
-    displacement.tail<6>() = nodal_shapes_.middleRows(6 * element.node_b, 6) * q;
-    const Eigen::Matrix<double, 12, 1> ends = element.stiffness * displacement;
-    const Vector6 end = element.node_b == node ? Vector6(ends.tail<6>()) : Vector6(-ends.head<6>());
-    force = element.axes.transpose() * end.head<3>();
-    moment = element.axes.transpose() * end.tail<3>();
+    MatrixX displacement(12, nodal_shapes_.cols());
+    displacement << nodal_shapes_.middleRows(6 * element.node_a, 6), nodal_shapes_.middleRows(6 * element.node_b, 6);
+    const MatrixX ends = element.stiffness * displacement * link_.from_reduced;
+    const bool second = element.node_b == node;
+    const Matrix6X end = second ? Matrix6X(ends.bottomRows(6)) : Matrix6X(-ends.topRows(6));
+    map.resize(6, num_elastic_);
+    map << element.axes.transpose() * end.topRows<3>(), element.axes.transpose() * end.bottomRows<3>();
     return true;
   }
   return false;
+}
+
+bool FloatingBody::section_load(const Work& base, int node, Vector3& force, Vector3& moment) const {
+  Matrix6X map;
+  if (!section_map(node, map)) return false;
+  const Vector6 load = map * static_cast<const ModalWork&>(base).q;
+  force = load.head<3>();
+  moment = load.tail<3>();
+  return true;
+}
+
+bool FloatingBody::section_slopes(const Work&, int node, Matrix3X& force, Matrix3X& moment) const {
+  Matrix6X map;
+  if (!section_map(node, map)) return false;
+  force = moment = Matrix3X::Zero(3, num_speeds());
+  force.rightCols(num_elastic_) = map.topRows<3>();
+  moment.rightCols(num_elastic_) = map.bottomRows<3>();
+  return true;
 }
 
 }  // namespace lithe

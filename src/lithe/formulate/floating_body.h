@@ -44,14 +44,17 @@ class FloatingBody final : public AbsoluteBody {
                         const Vector3& torque, NodeDerivatives& result) const override;
   Matrix3 link_rotation(const Work&) const override;
   BodyEnergies energies(const Vector3& gravity, const Work&) const override;
+  void energy_gradients(const Vector3& gravity, const Work&, EnergyGradients& result) const override;
   Vector3 rest_position(int node) const override { return link_.origin + link_.node_positions[node]; }
   bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const override;
+  bool section_slopes(const Work&, int node, Matrix3X& force, Matrix3X& moment) const override;
   bool strained_shape(const Work&, VectorX& displacements) const override;
 
   const ModalLink& link() const { return link_; }
 
  private:
   struct ModalWork;
+  bool section_map(int node, Matrix6X& map) const;
   void update_moments(ModalWork& work) const;
   void update_shapes(const ModalWork& work, int node, Vector3& r, Matrix3X& shape) const;
   void add_elastic_rates(const ModalWork& work, Eigen::Ref<MatrixX> by_speed) const;

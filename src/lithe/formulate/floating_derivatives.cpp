@@ -157,6 +157,35 @@ void FloatingBody::add_elastic_places(const ModalWork& work, const Vector3& acce
   for (int c = 0; c < 3; ++c) elastic += acceleration[c] * foreshortening_.momentum.middleRows(c * d, d);
 }
 
+// Kinetic energy in body axes depends on q alone of all places: through c, J, C and H, (3)-(7).
+void FloatingBody::energy_gradients(const Vector3& gravity, const Work& base, EnergyGradients& result) const {
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  const int d = num_elastic_;
+  result.set_zero(num_speeds());
+  VectorX speeds(num_speeds());
+  speeds << work.v, work.omega, work.q_rate;
+  add_mass_times(base, speeds, result.kinetic_by_speed);
+  const Vector3 &w = work.omega, fall = work.R.transpose() * gravity;
+  result.gravity_by_place.head<3>() = -link_.mass * fall;
+  result.gravity_by_place.segment<3>(3) = fall.cross(work.c);
+  if (d == 0) return;
+  result.gravity_by_place.tail(d) = -work.C.transpose() * fall;
+  result.elastic_by_place.tail(d) = link_.squared_frequencies.cwiseProduct(work.q);
+  auto kinetic = result.kinetic_by_place.tail(d);
+  kinetic = work.C.transpose() * work.v.cross(w);
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) {
+      const double weight = (a == b ? w.squaredNorm() : 0.0) - w[a] * w[b];
+      kinetic += weight * work.moment.col(3 * a + b);
+      if (a == b) continue;
+      const double turn = ((a + 1) % 3 == b ? 1 : -1) * w[3 - a - b];  // of H_c = g_ab - g_ba
+      kinetic += turn * link_.mode_mode_stack.middleRows((3 * b + a) * d, d).transpose() * work.q_rate;
+      if (!foreshortening_.empty())
+        kinetic += turn * foreshortening_.position.middleRows((3 * a + b) * d, d).transpose() * work.q_rate;
+    }
+  if (!foreshortening_.empty()) kinetic += contracted(foreshortening_.momentum, work.q_rate).transpose() * work.v;
+}
+
 void FloatingBody::node_derivatives(const Work& base, int node, const Eigen::Ref<const VectorX>& accelerations,
                                     const Vector3& force, const Vector3& torque, NodeDerivatives& result) const {
   const ModalWork& work = static_cast<const ModalWork&>(base);

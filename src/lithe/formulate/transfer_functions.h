@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/formulate/equations.h"
+#include "lithe/formulate/observed_slopes.h"
 #include "lithe/formulate/transfer_loops.h"
 #include "lithe/formulate/transfer_tree.h"
 
@@ -33,7 +33,7 @@ struct TransferSplit {
   std::vector<Moved> moved;
 };
 
-class TransferFunctions final : public Equations {
+class TransferFunctions final : public Equations, public ObservedSlopes {
  public:
   // Throws InputError for links without beams, loops that cannot be closed and drives that cannot act.
   explicit TransferFunctions(const Model& model, const TransferOptions& options = {});
@@ -70,6 +70,9 @@ class TransferFunctions final : public Equations {
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;
 
+  EvaluationStatus sensor_slopes(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
+                                 const std::vector<Sensor>&, Workspace&, std::vector<MatrixX>& slopes) const override;
+
   const TransferTree& tree() const { return tree_; }
   const TransferSplit& split() const { return split_; }
 
@@ -103,6 +106,19 @@ class TransferFunctions final : public Equations {
   VectorX reduced(const VectorX& of_variables, const Work&) const;
   void project(const MatrixX& of_variables, Work&, MatrixX& result) const;
   void add_loop_slopes(Work&, LinearBlocks&) const;
+  void loop_transfer_slopes(const Work&, MatrixX& X1, MatrixX& X2) const;
+  void update_tangents(Work&) const;
+  struct Changes;
+  void find_variable_changes(const NearbyMotions&, const Work&, Changes&) const;
+  void find_force_changes(const Work&, Changes&) const;
+  void read_node_slopes(const State&, const Work&, const Changes&, const Sensor&, MatrixX& result) const;
+  void read_cut_slopes(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
+  void read_reaction_slopes(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
+  void read_section_slopes(const Changes&, const Sensor&, MatrixX& result) const;
+  MatrixX energy_slopes(const Work&, const Changes&) const;
+  void read_slopes(const State&, const Work&, const Changes&, const MatrixX& energy, const Sensor&,
+                   MatrixX& result) const;
+  const TransferBeam* beam_at(int link, int node) const;
   void input_matrix(const Work&, MatrixX& input) const;
   Posture rigid_posture(const State&, const Work&) const;
   NodeMotion observed_node(int link, int node, const Pose& rigid, const Work&) const;

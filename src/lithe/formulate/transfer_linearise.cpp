@@ -16,13 +16,7 @@ EvaluationStatus TransferFunctions::linearise_about(const State& state, const In
   Work& work = static_cast<Work&>(workspace);
   const EvaluationStatus status = observe(state, inputs, accelerations, work);
   if (status != EvaluationStatus::ok) return status;
-  find_multipliers(work);
-  update_slopes(tree_, work.tree);
-  update_mass(tree_, work.tree);
-  work.tangents.update_elements(tree_, work.tree);
-  if (!split_.unknown.empty()) work.stiffness_y.resize(0, 0);  // loops fill it beyond the tree's blocks
-  work.tangents.assemble(tree_, work.tree, work.damping_y, work.stiffness_y);
-  if (!split_.unknown.empty()) add_loop_stiffness(loops_, tree_, work.tree, work.multipliers, work.stiffness_y);
+  update_tangents(work);
   project(work.tree.mass, work, blocks.mass);
   project(work.damping_y, work, blocks.damping);
   project(work.stiffness_y, work, blocks.stiffness);
@@ -30,6 +24,17 @@ EvaluationStatus TransferFunctions::linearise_about(const State& state, const In
   input_matrix(work, blocks.input);
   const bool finite = work.tree.forces.allFinite() && blocks.stiffness.diagonal().allFinite();
   return finite ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+}
+
+// Matrices of all variables at the motion in the work, multipliers included.
+void TransferFunctions::update_tangents(Work& work) const {
+  find_multipliers(work);
+  update_slopes(tree_, work.tree);
+  update_mass(tree_, work.tree);
+  work.tangents.update_elements(tree_, work.tree);
+  if (!split_.unknown.empty()) work.stiffness_y.resize(0, 0);  // loops fill it beyond the tree's blocks
+  work.tangents.assemble(tree_, work.tree, work.damping_y, work.stiffness_y);
+  if (!split_.unknown.empty()) add_loop_stiffness(loops_, tree_, work.tree, work.multipliers, work.stiffness_y);
 }
 
 // The multipliers that balance the forces on the unknown variables, J_uᵀ λ = -f_u, and the forces with them.
@@ -48,7 +53,7 @@ void TransferFunctions::find_multipliers(Work& work) const {
 // (62): with X1 = ∂ẏ/∂x, X2 = ∂ÿ/∂x,
 //   J X1 = -J̇ N,   J X2 = -(∂Ψ̈/∂y) N - 2 J̇ X1,   ∂ÿ/∂ẋ = 2 X1
 //   K += Nᵀ C X1 + Nᵀ M X2,   C += 2 Nᵀ M X1.
-void TransferFunctions::add_loop_slopes(Work& work, LinearBlocks& blocks) const {
+void TransferFunctions::loop_transfer_slopes(const Work& work, MatrixX& X1, MatrixX& X2) const {
   MatrixX rate, acceleration;
   loop_slopes(loops_, tree_, work.tree, rate, acceleration);
   const auto times_n = [&](const MatrixX& A) {
@@ -57,8 +62,13 @@ void TransferFunctions::add_loop_slopes(Work& work, LinearBlocks& blocks) const 
     return product;
   };
   const MatrixX rate_unknown = rate(split_.rows, split_.unknown);
-  const MatrixX X1 = work.lu.solve(-times_n(rate));
-  const MatrixX X2 = work.lu.solve(-times_n(acceleration) - 2 * rate_unknown * X1);
+  X1 = work.lu.solve(-times_n(rate));
+  X2 = work.lu.solve(-times_n(acceleration) - 2 * rate_unknown * X1);
+}
+
+void TransferFunctions::add_loop_slopes(Work& work, LinearBlocks& blocks) const {
+  MatrixX X1, X2;
+  loop_transfer_slopes(work, X1, X2);
   const auto rows_of = [&](const MatrixX& A) {  // Nᵀ A, columns of the unknown variables
     MatrixX rows = A(split_.independent, split_.unknown);
     rows += work.tangent.transpose() * A(split_.unknown, split_.unknown);

@@ -326,6 +326,26 @@ void add_loop_loads(const TransferLoops& loops, const TransferTree& tree, const 
   }
 }
 
+std::vector<MatrixX> loop_wrench_changes(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work,
+                                         const VectorX& multipliers, const MatrixX& y,
+                                         const MatrixX& multiplier_changes) {
+  std::vector<MatrixX> changes;
+  MatrixX one(6, tree.num_variables);
+  for (const TransferLoop& loop : loops.loops) {
+    const Pose F = side_motion(tree, work, loop.parent).pose, M = side_motion(tree, work, loop.child).pose;
+    MatrixX sides(12, y.cols()), change = MatrixX::Zero(12, y.cols());
+    side_jacobian(tree, work, loop.parent, one);
+    sides.topRows<6>() = one * y;
+    side_jacobian(tree, work, loop.child, one);
+    sides.bottomRows<6>() = one * y;
+    for (std::size_t r = 0; r < loop.rows.size(); ++r)
+      change += row_wrench(loop, r, F, M) * multiplier_changes.row(loop.first_row + r) +
+                multipliers(loop.first_row + r) * (row_wrench_slope(loop, r, F, M) * sides);
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
 void add_loop_stiffness(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work,
                         const VectorX& multipliers, MatrixX& stiffness) {
   MatrixX sides(12, tree.num_variables), one(6, tree.num_variables);

@@ -58,6 +58,11 @@ void loop_slopes(const TransferLoops& loops, const TransferTree& tree, const Tra
 // The forces of rows' multipliers as loads on the frames: with them the tree's forces are those and Jᵀ λ.
 void add_loop_loads(const TransferLoops& loops, const TransferTree& tree, const VectorX& multipliers,
                     TransferWork& work);
+// How the wrenches Jᵀ λ on both sides of each loop change, world axes: rows (force, torque) of the parent's, then of
+// the child's; for changes of y and of the multipliers of all rows.
+std::vector<MatrixX> loop_wrench_changes(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work,
+                                         const VectorX& multipliers, const MatrixX& y,
+                                         const MatrixX& multiplier_changes);
 // What the loads' own turning adds to the stiffness, Σ λ ∂²Ψ/∂y² beyond constant loads.
 void add_loop_stiffness(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work,
                         const VectorX& multipliers, MatrixX& stiffness);

@@ -175,31 +175,23 @@ Vector6 TransferFunctions::stress_of(const TransferBeam& beam, const Work& work)
   return stress;
 }
 
+const TransferBeam* TransferFunctions::beam_at(int link, int node) const {
+  for (const TransferBeam& beam : tree_.beams)
+    if (beam.link == link && (beam.node_a == node || beam.node_b == node)) return &beam;
+  return nullptr;
+}
+
 // Stresses of the first element at the node: what the part beyond the section exerts on the part before it, in the axes
 // of the beam as the model has them.
 bool TransferFunctions::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                      int link, int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  for (const TransferBeam& beam : tree_.beams) {
-    if (beam.link != link || (beam.node_a != node && beam.node_b != node)) continue;
-    if (!observe_forces(state, inputs, accelerations, work)) return false;
-    const Vector6 stress = stress_of(beam, work);
-    if (beam.form.truss) {
-      force = stress(0) * Vector3::UnitX();
-      moment.setZero();
-      return true;
-    }
-    const Vector6 end = end_forces(beam.form, stress);
-    force = end.head<3>();
-    moment = end.tail<3>();
-    if (beam.node_a == node) moment += beam.form.length * Vector3::UnitX().cross(force);
-    if (beam.reversed) {  // seen from the other end: axes x and z turn, and so does the side of the section
-      force = Vector3(force.x(), -force.y(), force.z());
-      moment = Vector3(moment.x(), -moment.y(), moment.z());
-    }
-    return true;
-  }
-  return false;
+  const TransferBeam* beam = beam_at(link, node);
+  if (beam == nullptr || !observe_forces(state, inputs, accelerations, work)) return false;
+  const Vector6 load = section_of(*beam, node, stress_of(*beam, work));
+  force = load.head<3>();
+  moment = load.tail<3>();
+  return true;
 }
 
 double TransferFunctions::dissipated_power(const State& state, const Inputs& inputs, Workspace& workspace) const {

@@ -302,4 +302,73 @@ void TransferTangent::assemble(const TransferTree& tree, const TransferWork& wor
   }
 }
 
+namespace {
+
+// The frame's motion that (δθ, δω, δα, δa) leaves out: where its origin is and how fast.
+void place_changes(const ElementMotion& m, const ElementSlopes& s, const FrameState& p, const FrameChanges& parent,
+                   const MatrixX& y, const MatrixX& rates, FrameChanges& c) {
+  const Eigen::Index count = y.rows();
+  const Matrix3 Qt = m.Q.transpose();
+  const Matrix3X stretch = m.rho_slope.leftCols(count) * y, turn = m.w_slope.leftCols(count) * y;
+  const Vector3 velocity = p.velocity + p.omega.cross(m.rho) + m.rho_rate;
+  c.position = parent.position + p.R_W * (stretch - skew(m.rho) * parent.theta);
+  c.velocity = Qt * (parent.velocity - skew(m.rho) * parent.omega + skew(p.omega) * stretch +
+                     s.rho_rate.leftCols(count) * y + m.rho_slope.leftCols(count) * rates + skew(velocity) * turn);
+}
+
+}  // namespace
+
+void TransferTangent::find_changes(const TransferTree& tree, const TransferWork& work, const MatrixX& y,
+                                   const MatrixX& rates, const MatrixX& accelerations,
+                                   const std::vector<Matrix6X>& loads, std::vector<FrameChanges>& changes) const {
+  using Perturbations = Eigen::Matrix<double, 12, Eigen::Dynamic>;
+  const Eigen::Index n = y.cols();
+  const Matrix3X zero = Matrix3X::Zero(3, n);
+  const FrameChanges ground{zero, zero, zero, zero, zero, zero, Matrix6X::Zero(6, n)};
+  const FrameState still;
+  std::vector<Perturbations> own(elements_.size());
+  changes.assign(elements_.size(), ground);
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const TransferFrame& frame = tree.frames[i];
+    const ElementTangent& t = elements_[i];
+    const auto part = [&](const MatrixX& of) -> MatrixX { return of.middleRows(frame.first, frame.count); };
+    const FrameChanges& parent = frame.parent < 0 ? ground : changes[frame.parent];
+    FrameChanges& c = changes[i];
+    own[i] = t.by_value.leftCols(frame.count) * part(y) + t.by_rate.leftCols(frame.count) * part(rates);
+    own[i].middleRows<3>(at_a) += t.directions.topLeftCorner(3, frame.count) * part(accelerations);
+    own[i].middleRows<3>(at_alpha) += t.directions.bottomLeftCorner(3, frame.count) * part(accelerations);
+    Perturbations whole(12, n);
+    whole << parent.theta, parent.omega, parent.alpha, parent.acceleration;
+    whole = (t.carry * whole + own[i]).eval();
+    c.theta = whole.middleRows<3>(at_theta);
+    c.omega = whole.middleRows<3>(at_omega);
+    c.alpha = whole.middleRows<3>(at_alpha);
+    c.acceleration = whole.middleRows<3>(at_a);
+    c.wrench = t.all_by_child * whole + loads[i];
+    place_changes(work.elements[i], work.slopes[i], frame.parent < 0 ? still : work.frames[frame.parent], parent,
+                  part(y), part(rates), c);
+  }
+  // What all_by_child leaves out: elements beyond that change by themselves.
+  std::vector<Matrix6X> beyond = loads;
+  for (int i = static_cast<int>(elements_.size()) - 1; i >= 0; --i) {
+    const TransferFrame& frame = tree.frames[i];
+    if (frame.parent < 0) continue;
+    const ElementTangent& t = elements_[i];
+    const auto part = [&](const MatrixX& of) -> MatrixX { return of.middleRows(frame.first, frame.count); };
+    Matrix6X passed = t.wrench_by_value.leftCols(frame.count) * part(y) +
+                      t.wrench_by_rate.leftCols(frame.count) * part(rates) +
+                      t.carry_wrench * (t.all_by_child * own[i] + beyond[i]);
+    if (frame.beam >= 0 && tree.beams[frame.beam].form.has_field) {
+      const FieldWrench put{tree.beams[frame.beam].form, work.fields[frame.beam], frame.count};
+      for (int l = 0; l < frame.count; ++l) {
+        Vector6 wrench = Vector6::Zero(), force = Vector6::Zero();
+        put(put.field.slope[l], wrench, force);
+        passed += wrench * accelerations.row(frame.first + l);
+      }
+    }
+    beyond[frame.parent] += passed;
+    changes[frame.parent].wrench += passed;
+  }
+}
+
 }  // namespace lithe

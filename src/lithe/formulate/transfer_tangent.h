@@ -25,6 +25,14 @@ struct ElementTangent {
   Matrix6x12 force_by_parent_total;  // and of the element's forces by the parent's
 };
 
+// How a frame moves next to its motion, one change per column.
+struct FrameChanges {
+  Matrix3X position;                       // of its origin, world axes
+  Matrix3X theta, velocity, omega, alpha;  // own axes
+  Matrix3X acceleration;                   // likewise
+  Matrix6X wrench;                         // (force, torque) that the frame and all beyond it needs, own axes
+};
+
 class TransferTangent {
  public:
   explicit TransferTangent(const TransferTree& tree);
@@ -35,6 +43,12 @@ class TransferTangent {
   // Dense matrices of y. Blocks between elements of different branches are zero and are left as they are in matrices of
   // the right size.
   void assemble(const TransferTree& tree, const TransferWork& work, MatrixX& damping, MatrixX& stiffness);
+
+  // All frames for changes of y, ẏ and ÿ, and of the wrenches on them by `loads` (6 x changes per frame, in its axes,
+  // added to what the motion asks for); after update_elements.
+  void find_changes(const TransferTree& tree, const TransferWork& work, const MatrixX& y, const MatrixX& rates,
+                    const MatrixX& accelerations, const std::vector<Matrix6X>& loads,
+                    std::vector<FrameChanges>& changes) const;
 
   const std::vector<ElementTangent>& elements() const { return elements_; }
 

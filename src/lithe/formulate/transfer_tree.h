@@ -61,6 +61,9 @@ struct LinkDamping {
   MatrixX matrix;
 };
 
+// Force and moment in the section next to a node of the beam, beam axes of the model, for stresses: linear in these.
+Vector6 section_of(const TransferBeam& beam, int node, const Vector6& stress);
+
 struct JointFreedom {
   double inertia = 0, stiffness = 0, rest_value = 0, damping = 0, friction = 0, friction_speed = 1e-3;
 };
