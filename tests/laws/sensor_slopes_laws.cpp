@@ -36,7 +36,7 @@ Model moved_arm() {
   return model;
 }
 
-Model moved_four_bar(int cut = -1) {
+Model moved_four_bar(int cut) {
   Model model = flexible_four_bar(2e9, false, cut);
   model.drives.push_back({"crank", {}, 0, 0, true, SignalSine{0.3, 3, 0, 1.0, 0}});
   return model;
@@ -82,7 +82,9 @@ Model with_all_sensors(Model model) {
   return model;
 }
 
-VectorX read_at(Formulated& system, const SensorReader& reader, const State& state) {
+VectorX read_at(Formulated& system, const SensorReader& reader, State state) {
+  if (dynamic_cast<const ConstrainedEquations*>(system.equations.get()) != nullptr)  // back onto the constraints
+    for (int k = 0; k < 2; ++k) system.equations->accept(state, system.inputs, *system.workspace);
   Accelerations accelerations;
   EXPECT_EQ(system.equations->evaluate(state, system.inputs, *system.workspace, accelerations), EvaluationStatus::ok);
   std::vector<double> values;
@@ -120,15 +122,8 @@ VectorX scales(const LinearModel& model, const SensorReader& reader, const Vecto
   return result;
 }
 
-// Along a random motion next to the nominal one, by the better of two steps.
-void expect_slopes(const Model& bare, const FormulationChoice& choice, double tolerance = 1e-7,
-                   double disturbance = 1e-3) {
-  SCOPED_TRACE(bare.name + " " + choice.formulation);
-  const Model model = with_all_sensors(bare);
-  Formulated system(model, choice);
-  evaluate_inputs(model, 0.1, system.inputs);
-  system.state.coordinates += random_vector(system.state.coordinates.size(), disturbance, 3);
-  for (int k = 0; k < 20; ++k) system.equations->accept(system.state, system.inputs, *system.workspace);
+// Along a random motion next to the one at the system's state, by the better of two steps.
+void expect_slopes_at(Formulated& system, double tolerance) {
   const LinearResult linear =
       linearise(*system.equations, system.state, system.inputs, default_inputs(*system.equations), LinearAbout::motion);
   ASSERT_EQ(linear.status, EvaluationStatus::ok) << linear.message;
@@ -154,13 +149,21 @@ void expect_slopes(const Model& bare, const FormulationChoice& choice, double to
   }
 }
 
+// Somewhere in a motion, with all that is elastic deformed.
+void expect_slopes(const Model& bare, const FormulationChoice& choice, double tolerance = 1e-7) {
+  SCOPED_TRACE(bare.name + " " + choice.formulation);
+  const Model model = with_all_sensors(bare);
+  Formulated system(model, choice);
+  evaluate_inputs(model, 0.1, system.inputs);
+  system.state.coordinates += random_vector(system.state.coordinates.size(), 1e-3, 3);
+  for (int k = 0; k < 20; ++k) system.equations->accept(system.state, system.inputs, *system.workspace);
+  expect_slopes_at(system, tolerance);
+}
+
 void expect_all(const FormulationChoice& choice) {
-  expect_slopes(loaded_arm(), choice);
   expect_slopes(at_rest(loaded_arm()), choice);
   expect_slopes(moved_arm(), choice);
   expect_slopes(flexible_four_bar(2e9, false), choice);
-  expect_slopes(at_rest(flexible_four_bar(2e9, false)), choice);
-  expect_slopes(moved_four_bar(), choice);
   expect_slopes(moved_four_bar(3), choice);
 }
 
@@ -185,6 +188,18 @@ TEST(SensorSlopes, OfFloatingFramesEqualDifferences) {
 TEST(SensorSlopes, OfCorotationalBeamsEqualDifferences) { expect_all({.formulation = "corotational"}); }
 
 TEST(SensorSlopes, OfTransferFunctionsEqualDifferences) { expect_all({.formulation = "transfer-functions"}); }
+
+// Four parallel axes in space: three rows say what others say, and are left out.
+TEST(SensorSlopes, OfARigidOverconstrainedLoopEqualDifferences) {
+  Model model = flexible_four_bar(2e9, true);
+  for (Link& link : model.links) {
+    link.rigid_inertia = {0.1, 0.5 * link.nodes.back().position, Vector3(1e-4, 1e-3, 1e-3).asDiagonal()};
+    link.segments.clear();
+    link.rigid = true;
+  }
+  model.gravity = {0, -9.81, -3};
+  for (const char* formulation : {"erls-cms", "transfer-functions"}) expect_slopes(model, {.formulation = formulation});
+}
 
 TEST(SensorSlopes, OfEveryKindOfJointEqualDifferences) {
   for (const char* formulation : {"erls-cms", "floating-frame", "transfer-functions"})

@@ -194,7 +194,6 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   struct SlopeWork;
   void from_chart_motions(const State&, const Accelerations&, const NearbyMotions&, BodyMotions&) const;
   EvaluationStatus slope_multipliers(const State&, const Accelerations&, const NearbyMotions&, SlopeWork&) const;
-  MatrixX turned_rows(const State&, const Inputs&, const VectorX& velocities, const MatrixX& place, Work&) const;
   void node_changes(const SlopeWork&, int link, int node, const NodeFrame&, absolute_slopes::NodeChanges&) const;
   RelativeJointMotionOf<absolute_slopes::Along> joint_along(const SlopeWork&, int joint, Eigen::Index first) const;
   void read_joint_slopes(const SlopeWork&, const Sensor&, MatrixX& result) const;

@@ -360,22 +360,8 @@ EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, co
   return linear.stiffness.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
 }
 
-// How J w changes with places: the rows' rates at the velocities w.
-MatrixX AbsoluteEquations::turned_rows(const State& state, const Inputs& inputs, const VectorX& velocities,
-                                       const MatrixX& place, Work& work) const {
-  State moving = state;
-  chart_speeds(state, velocities, moving.speeds);
-  load(moving, work);
-  update_joints(moving, inputs, work);
-  AbsoluteDerivatives slopes;
-  differentiate(inputs, VectorX::Zero(plan_.num_coordinates), VectorX::Zero(plan_.num_rows), work, slopes);
-  load(state, work);
-  update_joints(state, inputs, work);
-  return slopes.rate_by_place * place;
-}
-
-// δλ from M δν̇ + ∂r δ(places, ν) + Jᵀ δλ = 0. Where rows say the same, λ is the smallest, in the range of J: with
-// λ = J w and Zᵀ J = 0, Zᵀ δλ = Zᵀ δJ w.
+// δλ from M δν̇ + ∂r δ(places, ν) + Jᵀ δλ = 0. Where rows say the same, how they share a force is a choice; the share
+// that changes least is taken.
 EvaluationStatus AbsoluteEquations::slope_multipliers(const State& state, const Accelerations& accelerations,
                                                       const NearbyMotions& motions, SlopeWork& all) const {
   Work& work = all.work;
@@ -402,8 +388,7 @@ EvaluationStatus AbsoluteEquations::slope_multipliers(const State& state, const 
                                          slopes.by_speed * all.motions.speed);
   if (!space.redundant()) return status;
   const MatrixX Z = orthonormal_kernel(J.transpose());
-  const MatrixX turned = turned_rows(state, all.inputs, space.least(all.multipliers), all.motions.place, work);
-  all.multiplier_slopes += Z * (Z.transpose() * (turned - all.multiplier_slopes));
+  all.multiplier_slopes -= Z * (Z.transpose() * all.multiplier_slopes);
   return status;
 }
 
