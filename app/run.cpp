@@ -227,12 +227,16 @@ Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
                            {"holding_force", json_number(joint ? found.holding_forces[i] : 0)}});
   }
   if (!report_.motion) report_.motion = sample_posture(*system, found.state);
-  report_.facts.push_back({"equilibrium", found.message});
-  report_.tables.push_back(std::move(shown));
   Inputs inputs = make_inputs(model_);
   evaluate_inputs(model_, 0, inputs);
   bring_to_rest(inputs);
   add_drives(*system, found.state, inputs, table, coordinates);
+  const auto plain = [](const nlohmann::json& value) { return value.is_number() ? value.get<double>() : std::nan(""); };
+  for (std::size_t i = shown.rows.size(); i < coordinates.size(); ++i)  // the drives
+    shown.rows.push_back({coordinates[i]["name"].get<std::string>(), plain(coordinates[i]["value"]),
+                          plain(coordinates[i]["holding_force"])});
+  report_.facts.push_back({"equilibrium", found.message});
+  report_.tables.push_back(std::move(shown));
   const std::vector<std::string> warnings = deformation_warnings(*system, found.state, inputs);
   std::string remarks;
   for (const std::string& warning : warnings) remarks += cat("warning: ", warning, "\n");
