@@ -1,10 +1,9 @@
 #include "lithe/reduce/static_condensation.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/OrderingMethods>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "lithe/base/decompositions.h"
+#include "lithe/reduce/front_kernels.h"
 
 namespace lithe {
 namespace {
@@ -373,6 +373,7 @@ class Elimination {
         children_(supernodes_.size() + 1),
         size_(symbolic.order.size()),
         place_(stiffness.rows(), 0),
+        queue_(parents()),
         carries_mass_(static_cast<double>(stiffness.rows()) * num_kept_unknowns(graph, symbolic) > largest_shapes) {
     for (std::size_t p = 0; p < size_.size(); ++p) {
       const IntList& unknowns = graph.unknowns[symbolic.order[p]];
@@ -391,15 +392,7 @@ class Elimination {
       eliminate_all(1);
     }
     if (loose_ >= 0) return {.stiffness = {}, .mass = {}, .loads = {}, .loose_unknown = loose_};
-    Scratch scratch(symbolic_);
-    IntList kept(symbolic_.order.size() - symbolic_.num_inner);
-    std::iota(kept.begin(), kept.end(), symbolic_.num_inner);
-    Front result = gather(kept, static_cast<int>(kept.size()), supernodes_.size(), scratch);
-    MatrixX &stiffness = result.stiffness.a11, &mass = result.mass.a11;
-    stiffness.triangularView<Eigen::StrictlyUpper>() = stiffness.transpose();
-    if (!carries_mass_) return with_shapes(kept, std::move(stiffness));
-    mass.triangularView<Eigen::StrictlyUpper>() = mass.transpose();
-    return {std::move(stiffness), std::move(mass), std::move(result.loads), -1};
+    return std::move(result_);
   }
 
  private:
@@ -416,43 +409,44 @@ class Elimination {
     return symbolic_.work(graph_) < enough ? 1 : static_cast<int>(std::min(cores, most));
   }
 
+  // The kept positions are the last front, which waits for all that have no other parent.
+  IntList parents() const {
+    const int kept = static_cast<int>(supernodes_.size());
+    IntList result;
+    for (const Supernode& node : supernodes_) result.push_back(node.parent < 0 ? kept : node.parent);
+    result.push_back(-1);
+    return result;
+  }
+
   // Every front waits for its children alone, whose parts are added in their order: the numbers do not depend on the
-  // threads. The last one that became ready goes first, which keeps few parts in memory.
+  // threads.
   void eliminate_all(int threads) {
     loose_ = -1;
     rests_.assign(supernodes_.size(), {});
     following_.assign(supernodes_.size(), {});
-    std::vector<std::size_t> missing(supernodes_.size()), ready;
-    std::size_t num_left = supernodes_.size();
-    for (std::size_t s = supernodes_.size(); s-- > 0;) {
-      missing[s] = children_[s].size();
-      if (missing[s] == 0) ready.push_back(s);
+    std::vector<Scratch> scratch(static_cast<std::size_t>(threads), Scratch(symbolic_));
+    queue_.run(threads, [&](std::size_t front, int thread) {
+      Scratch& own = scratch[static_cast<std::size_t>(thread)];
+      if (front == supernodes_.size()) return finish(own), true;
+      const int loose = eliminate(front, own);
+      if (loose >= 0) loose_ = loose;
+      return loose < 0;
+    });
+  }
+
+  // What has come together on the kept positions.
+  void finish(Scratch& scratch) {
+    IntList kept(symbolic_.order.size() - symbolic_.num_inner);
+    std::iota(kept.begin(), kept.end(), symbolic_.num_inner);
+    Front front = gather(kept, static_cast<int>(kept.size()), supernodes_.size(), scratch);
+    MatrixX &stiffness = front.stiffness.a11, &mass = front.mass.a11;
+    stiffness.triangularView<Eigen::StrictlyUpper>() = stiffness.transpose();
+    if (!carries_mass_) {
+      result_ = with_shapes(kept, std::move(stiffness));
+      return;
     }
-    std::mutex mutex;
-    std::condition_variable changed;
-    const auto work = [&] {
-      Scratch scratch(symbolic_);
-      std::unique_lock lock(mutex);
-      while (true) {
-        changed.wait(lock, [&] { return !ready.empty() || num_left == 0 || loose_ >= 0; });
-        if (ready.empty() || loose_ >= 0) return;
-        const std::size_t s = ready.back();
-        ready.pop_back();
-        lock.unlock();
-        const int loose = eliminate(s, scratch);
-        lock.lock();
-        if (loose >= 0) loose_ = loose;
-        --num_left;
-        const int parent = supernodes_[s].parent;
-        if (parent >= 0 && --missing[static_cast<std::size_t>(parent)] == 0)
-          ready.push_back(static_cast<std::size_t>(parent));
-        changed.notify_all();
-      }
-    };
-    std::vector<std::thread> helpers;
-    for (int t = 1; t < threads; ++t) helpers.emplace_back(work);
-    work();
-    for (std::thread& helper : helpers) helper.join();
+    mass.triangularView<Eigen::StrictlyUpper>() = mass.transpose();
+    result_ = {std::move(stiffness), std::move(mass), std::move(front.loads), -1};
   }
 
   static double num_kept_unknowns(const BlockGraph& graph, const Symbolic& symbolic) {
@@ -472,10 +466,24 @@ class Elimination {
   }
 
   // Ψ front by front from the last one back; then Ψᵀ M Ψ and Ψᵀ f.
-  StaticCondensation with_shapes(const IntList& kept, MatrixX stiffness) const {
+  StaticCondensation with_shapes(const IntList& kept, MatrixX stiffness) {
     const IntList kept_unknowns = unknowns_of(kept);
-    MatrixX shape = MatrixX::Zero(stiffness_.rows(), static_cast<Eigen::Index>(kept_unknowns.size()));
+    const auto num_kept = static_cast<Eigen::Index>(kept_unknowns.size());
+    MatrixX shape = MatrixX::Zero(stiffness_.rows(), num_kept), momentum(stiffness_.rows(), num_kept);
     for (std::size_t k = 0; k < kept_unknowns.size(); ++k) shape(kept_unknowns[k], static_cast<Eigen::Index>(k)) = 1;
+    constexpr Eigen::Index part_width = 32;
+    queue_.split(static_cast<int>((num_kept + part_width - 1) / part_width), [&](int part) {
+      const Eigen::Index from = part * part_width, width = std::min(part_width, num_kept - from);
+      follow(shape.middleCols(from, width));
+      momentum.middleCols(from, width).noalias() = mass_ * shape.middleCols(from, width);
+    });
+    MatrixX mass = shape.transpose() * momentum;
+    mass = (0.5 * (mass + mass.transpose())).eval();
+    return {std::move(stiffness), std::move(mass), shape.transpose() * loads_, -1};
+  }
+
+  // Rows of the eliminated unknowns from those of the kept ones.
+  void follow(Eigen::Ref<MatrixX> shape) const {
     MatrixX later, own;
     for (auto front = following_.rbegin(); front != following_.rend(); ++front) {
       later = shape(front->later, Eigen::all);
@@ -483,10 +491,6 @@ class Elimination {
       front->factor.triangularView<Eigen::Lower>().transpose().solveInPlace(own);
       shape(front->own, Eigen::all) = own;
     }
-    const MatrixX momentum = mass_ * shape;
-    MatrixX mass = shape.transpose() * momentum;
-    mass = (0.5 * (mass + mass.transpose())).eval();
-    return {std::move(stiffness), std::move(mass), shape.transpose() * loads_, -1};
   }
 
   // A front over `positions` from the matrices' own entries in the columns of its first `num_own` positions and from
@@ -582,14 +586,13 @@ class Elimination {
     Front front = gather(positions, num_own, index, scratch);
     MatrixX &k11 = front.stiffness.a11, &s = front.stiffness.a12;
     const MatrixX block = names_loose_ ? k11 : MatrixX();
-    const Eigen::LLT<Eigen::Ref<MatrixX>> factor(k11);
-    if (!is_held(factor, node)) return names_loose_ ? loosest_unknown(block, node) : 0;
-    factor.matrixL().solveInPlace(s);
+    if (!factorise_lower(k11, queue_) || !is_held(k11, node)) return names_loose_ ? loosest_unknown(block, node) : 0;
+    solve_lower(k11, s, queue_);
     Remainder& rest = rests_[index];
     rest = {later, std::move(front.stiffness.a22), {}, {}};
-    rest.stiffness.view().selfadjointView<Eigen::Lower>().rankUpdate(s.transpose(), -1.0);
+    subtract_square(rest.stiffness.view(), s, queue_);
     if (carries_mass_) {
-      factor.matrixU().solveInPlace(s);
+      solve_upper(k11, s, queue_);
       carry_mass(front, rest);
     } else {
       following_[index] = {own_unknowns(node), unknowns_of(later), std::move(k11), std::move(s)};
@@ -617,11 +620,10 @@ class Elimination {
   }
 
   // Pivots are compared with the matrix's own diagonal: what elimination leaves of it is stiffness, or rounding.
-  bool is_held(const Eigen::LLT<Eigen::Ref<MatrixX>>& factor, const Supernode& node) const {
-    if (factor.info() != Eigen::Success) return false;
+  bool is_held(const MatrixX& factor, const Supernode& node) const {
     Eigen::Index i = 0;
     for (const int unknown : own_unknowns(node)) {
-      const double root = factor.matrixLLT()(i, i);
+      const double root = factor(i, i);
       if (!(root * root > looseness_.least_pivot * looseness_.level[unknown])) return false;
       ++i;
     }
@@ -645,11 +647,13 @@ class Elimination {
   std::vector<Remainder> rests_;                    // of supernodes whose parent has not taken them yet
   IntList size_;                                    // unknowns of a position
   IntList place_;                                   // of an unknown in its block
+  FrontQueue queue_;
   bool carries_mass_;
   bool names_loose_ = false;  // keeps what it takes to say which unknown is loose
   MemoryPool pool_;
   std::vector<Following> following_;
-  int loose_ = -1;
+  std::atomic<int> loose_ = -1;
+  StaticCondensation result_;
 };
 
 }  // namespace
