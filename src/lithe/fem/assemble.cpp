@@ -100,18 +100,18 @@ class LinkCheck {
 
   // All named nodes must hang together through segments: a loose part would move without stiffness.
   void check_connection() {
-    std::vector<int> group(link_.nodes.size());
-    std::iota(group.begin(), group.end(), 0);
-    for (const BeamSegment& segment : link_.segments) {
-      const int merged = group[segment.to], into = group[segment.from];
-      for (int& g : group)
-        if (g == merged) g = into;
-    }
-    const int main_group = group[link_.segments.front().from];
-    for (std::size_t node = 0; node < link_.nodes.size(); ++node)
-      if (group[node] != main_group)
-        error(cat("node '", link_.nodes[node].name, "' is not connected by beams to node '",
-                  link_.nodes[link_.segments.front().from].name, "'"));
+    std::vector<int> up(link_.nodes.size());  // towards the node that stands for a group
+    std::iota(up.begin(), up.end(), 0);
+    const auto group = [&](int node) {
+      while (up[node] != node) node = up[node] = up[up[node]];
+      return node;
+    };
+    for (const BeamSegment& segment : link_.segments) up[group(segment.to)] = group(segment.from);
+    const int start = link_.segments.front().from;
+    for (int node = 0; node < static_cast<int>(link_.nodes.size()); ++node)
+      if (group(node) != group(start))
+        error(cat("node '", link_.nodes[node].name, "' is not connected by beams to node '", link_.nodes[start].name,
+                  "'"));
   }
 
   const Model& model_;
@@ -146,9 +146,17 @@ Matrix3 section_moment_per_length(const BeamProperties& beam, const Matrix3& axe
   return axes * Vector3(0, beam.rotary_inertia_z, beam.rotary_inertia_y).asDiagonal() * axes.transpose();
 }
 
+// From the beam's axes to the link's, three rows and three columns at a time.
+template <class Matrix>
+Matrix in_link_axes(const Matrix3& axes, const Matrix& of_beam) {
+  Matrix turned;
+  for (int i = 0; i < of_beam.rows(); i += 3)
+    for (int j = 0; j < of_beam.cols(); j += 3)
+      turned.template block<3, 3>(i, j).noalias() = axes * of_beam.template block<3, 3>(i, j) * axes.transpose();
+  return turned;
+}
+
 void add_consistent_mass(const BeamElement& element, const BeamProperties& beam, FiniteElementBody& body) {
-  Matrix12 to_beam = Matrix12::Zero();
-  for (int k = 0; k < 4; ++k) to_beam.block<3, 3>(3 * k, 3 * k) = element.axes.transpose();
   const Vector3 start = body.node_positions[element.node_a];
   const Vector3 along = body.node_positions[element.node_b] - start;
   for (const QuadraturePoint& quadrature : mass_quadrature(beam.theory)) {
@@ -159,8 +167,8 @@ void add_consistent_mass(const BeamElement& element, const BeamProperties& beam,
     point.position = start + quadrature.xi * along;
     point.section_moment = length * section_moment_per_length(beam, element.axes);
     point.dofs = node_dofs({element.node_a, element.node_b});
-    point.translation_rows = element.axes * rows.translation * to_beam;
-    point.rotation_rows = element.axes * rows.rotation * to_beam;
+    point.translation_rows = in_link_axes(element.axes, rows.translation);
+    point.rotation_rows = in_link_axes(element.axes, rows.rotation);
     body.mass_points.push_back(std::move(point));
   }
 }
@@ -173,9 +181,7 @@ void add_lumped_mass(const BeamElement& element, const BeamProperties& beam, Fin
 }
 
 void add_element(const BeamSegment& segment, const BeamProperties& beam, BeamElement element, FiniteElementBody& body) {
-  Matrix12 to_link = Matrix12::Zero();
-  for (int k = 0; k < 4; ++k) to_link.block<3, 3>(3 * k, 3 * k) = element.axes;
-  element.stiffness = to_link * beam_stiffness(beam) * to_link.transpose();
+  element.stiffness = in_link_axes(element.axes, beam_stiffness(beam));
   element.stiffness = (0.5 * (element.stiffness + element.stiffness.transpose())).eval();
   if (segment.mass_model == MassModel::consistent)
     add_consistent_mass(element, beam, body);
@@ -213,19 +219,31 @@ void add_lumped_masses(const Link& link, FiniteElementBody& body) {
                                           0.5 * lumped.inertia.trace() * Matrix3::Identity() - lumped.inertia));
 }
 
+template <class Block>
+void add_block(const Block& block, const std::vector<int>& dofs, Triplets& triplets) {
+  for (Eigen::Index i = 0; i < block.rows(); ++i)
+    for (Eigen::Index j = 0; j < block.cols(); ++j)
+      if (block(i, j) != 0) triplets.emplace_back(dofs[i], dofs[j], block(i, j));
+}
+
 // (11): M = Σ m Tᵀ T + Rᵀ (tr(P) I - P) R over the mass points, so that the matrix and the invariants can never
-// disagree.
+// disagree. Points of one element follow each other and are added up before they go to the large matrix.
 SparseMatrix mass_of_points(const FiniteElementBody& body) {
   Triplets triplets;
-  for (const MassPoint& point : body.mass_points) {
+  const auto& points = body.mass_points;
+  MatrixX block, turning;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const MassPoint& point = points[k];
+    const auto size = static_cast<Eigen::Index>(point.dofs.size());
+    if (k == 0 || points[k - 1].dofs != point.dofs) block.setZero(size, size);
     const Matrix3& moment = point.section_moment;
     const Matrix3 inertia = moment.trace() * Matrix3::Identity() - moment;
-    MatrixX block = point.mass * point.translation_rows.transpose() * point.translation_rows +
-                    point.rotation_rows.transpose() * inertia * point.rotation_rows;
+    turning = inertia.lazyProduct(point.rotation_rows);
+    block += point.mass * point.translation_rows.transpose().lazyProduct(point.translation_rows);
+    block += point.rotation_rows.transpose().lazyProduct(turning);
+    if (k + 1 < points.size() && points[k + 1].dofs == point.dofs) continue;
     block = (0.5 * (block + block.transpose())).eval();
-    for (Eigen::Index i = 0; i < block.rows(); ++i)
-      for (Eigen::Index j = 0; j < block.cols(); ++j)
-        if (block(i, j) != 0) triplets.emplace_back(point.dofs[i], point.dofs[j], block(i, j));
+    add_block(block, point.dofs, triplets);
   }
   SparseMatrix mass(body.num_dofs(), body.num_dofs());
   mass.setFromTriplets(triplets.begin(), triplets.end());
@@ -234,12 +252,8 @@ SparseMatrix mass_of_points(const FiniteElementBody& body) {
 
 SparseMatrix stiffness_of_elements(const FiniteElementBody& body) {
   Triplets triplets;
-  for (const BeamElement& element : body.elements) {
-    const std::vector<int> dofs = node_dofs({element.node_a, element.node_b});
-    for (int i = 0; i < 12; ++i)
-      for (int j = 0; j < 12; ++j)
-        if (element.stiffness(i, j) != 0) triplets.emplace_back(dofs[i], dofs[j], element.stiffness(i, j));
-  }
+  for (const BeamElement& element : body.elements)
+    add_block(element.stiffness, node_dofs({element.node_a, element.node_b}), triplets);
   SparseMatrix stiffness(body.num_dofs(), body.num_dofs());
   stiffness.setFromTriplets(triplets.begin(), triplets.end());
   return stiffness;
