@@ -22,15 +22,18 @@ int check(const std::string& path, const Output& output) {
                                 {"elastic_modes", info.num_elastic},
                                 {"drives", model.drives.size()},
                                 {"loads", model.loads.size()},
-                                {"sensors", model.sensors.size()}});
+                                {"sensors", model.sensors.size()},
+                                {"remarks", remarks(info)}});
     return exit_ok;
   }
-  output.print(cat(path, ": ", output.style().good("no mistakes"), "\n", counted(model.links.size(), "link"), ", ",
-                   counted(model.joints.size(), "joint"), ", ", counted(info.loops.size(), "loop"), ", ",
-                   counted(static_cast<std::size_t>(info.mobility), "rigid freedom"), ", ",
-                   counted(static_cast<std::size_t>(info.num_elastic), "elastic mode"), ", ",
-                   counted(model.drives.size(), "drive"), ", ", counted(model.loads.size(), "load"), ", ",
-                   counted(model.sensors.size(), "sensor"), "\n"));
+  std::string text = cat(path, ": ", output.style().good("no mistakes"), "\n", counted(model.links.size(), "link"),
+                         ", ", counted(model.joints.size(), "joint"), ", ", counted(info.loops.size(), "loop"), ", ",
+                         counted(static_cast<std::size_t>(info.mobility), "rigid freedom"), ", ",
+                         counted(static_cast<std::size_t>(info.num_elastic), "elastic mode"), ", ",
+                         counted(model.drives.size(), "drive"), ", ", counted(model.loads.size(), "load"), ", ",
+                         counted(model.sensors.size(), "sensor"), "\n");
+  for (const std::string& remark : remarks(info)) text += cat("note: ", remark, "\n");
+  output.print(text);
   return exit_ok;
 }
 

@@ -45,7 +45,8 @@ nlohmann::json as_json(const Model& model, const MechanismInfo& info) {
           {"gruebler", info.gruebler}, {"closure_conditions", info.num_closure_rows},
           {"rank", info.rank},         {"redundancy", info.redundancy},
           {"freedoms", info.mobility}, {"independent_coordinates", info.independent},
-          {"singular", info.singular}, {"elastic_modes", info.num_elastic}};
+          {"singular", info.singular}, {"elastic_modes", info.num_elastic},
+          {"remarks", remarks(info)}};
 }
 
 std::string link_table(const MechanismInfo& info, const Style& style) {
@@ -95,6 +96,7 @@ std::string mechanism_text(const MechanismInfo& info, const Style& style) {
   if (info.singular) text += style.bad("singular posture: ") + info.warning + "\n";
   text += cat("independent coordinates: ", info.independent.empty() ? "none" : joined(info.independent),
               "\nelastic modes: ", info.num_elastic, "\n");
+  for (const std::string& remark : remarks(info)) text += cat("note: ", remark, "\n");
   return text;
 }
 

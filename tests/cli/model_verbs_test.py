@@ -9,6 +9,35 @@ import unittest
 sys.path.insert(0, os.path.dirname(__file__))
 from program import BROKEN, L_SHAPE, ROOT, ProgramTest  # noqa: E402
 
+LONG_BEAM = """
+lithe = 1
+name = "long rail"
+
+[materials.steel]
+density = 7800
+young_modulus = "210 GPa"
+poisson_ratio = 0.3
+
+[sections.bar]
+shape = "rectangle"
+width = "20 mm"
+height = "10 mm"
+
+[[links]]
+name = "rail"
+nodes = {a = [0, 0, 0], b = [2, 0, 0]}
+path = ["a", "b"]
+elements = 700
+material = "steel"
+section = "bar"
+
+[[joints]]
+name = "wall"
+type = "fixed"
+child = "rail"
+child_node = "a"
+"""
+
 
 class Check(ProgramTest):
     def test_accepts_an_example(self):
@@ -31,6 +60,17 @@ class Check(ProgramTest):
         self.assertEqual(answer["ok"], False)
         self.assertIn(3, [mistake["line"] for mistake in answer["errors"]])
         self.assertIn(6, [mistake["line"] for mistake in answer["errors"]])
+
+    def test_a_large_link_needs_modes_for_motion_alone(self):
+        self.write("long.toml", LONG_BEAM)
+        answer = self.succeed_json("check", "long.toml")
+        self.assertEqual(len(answer["remarks"]), 1)
+        self.assertIn("link 'rail' has 4206 unknowns", answer["remarks"][0])
+        self.assertIn("note: link 'rail'", self.succeed("check", "long.toml").stdout)
+        # A rail of 2 m, 20 x 10 mm, 7800 kg/m^3.
+        self.assertAlmostEqual(self.succeed_json("info", "long.toml")["links"][0]["mass_kg"], 3.12, 9)
+        self.succeed("condense", "long.toml")
+        self.assertIn("too many to compute", self.fail_as_bad_input("modes", "long.toml").stderr)
 
 
 class Info(ProgramTest):

@@ -37,10 +37,20 @@ LinkInfo describe_link(const Link& link, const FiniteElementBody& mesh, const Re
   return info;
 }
 
+// A link without modes is no mistake where nothing but its static condensation is wanted.
+Model without_too_many_modes(Model model) {
+  ReductionChoice no_modes;
+  no_modes.num_kept_modes = 0;
+  for (Link& link : model.links)
+    if (wants_too_many_modes(link)) link.reduction = no_modes;
+  return model;
+}
+
 void describe_links(const Model& model, MechanismInfo& info) {
-  const ReducedModel reduced = reduce(model);
+  const ReducedModel reduced = reduce(without_too_many_modes(model));
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     info.links.push_back(describe_link(model.links[i], reduced.meshes[i], reduced.bodies[i]));
+    info.links.back().too_many_modes = wants_too_many_modes(model.links[i]);
     info.num_elastic += info.links.back().num_modes;
   }
 }
@@ -98,6 +108,15 @@ MechanismInfo inspect(const Model& model) {
   }
   diagnostics.throw_if_any();
   return info;
+}
+
+std::vector<std::string> remarks(const MechanismInfo& info) {
+  std::vector<std::string> result;
+  for (const LinkInfo& link : info.links)
+    if (link.too_many_modes)
+      result.push_back(cat("link '", link.name, "' has ", link.num_dofs,
+                           " unknowns and no number of modes: 'condense' needs none, other analyses do"));
+  return result;
 }
 
 std::string_view name_of(JointType type) {

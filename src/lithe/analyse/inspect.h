@@ -20,6 +20,7 @@ struct LinkInfo {
   int num_dofs = 0;                       // of the mesh; 0 for a rigid link
   int num_available_modes = 0;            // elastic modes of the reduction
   int num_modes = 0;                      // elastic modes kept
+  bool too_many_modes = false;            // all are asked for and none were computed: `num_modes` is 0
   std::optional<double> lowest, highest;  // frequencies of the kept modes of the free link, Hz
 };
 
@@ -54,6 +55,9 @@ struct MechanismInfo {
 // Throws InputError where links cannot be meshed or reduced, joints do not make a mechanism, or loops do not close;
 // mistakes of all these stages come together.
 MechanismInfo inspect(const Model& model);
+
+// A sentence per link whose modes are too many to compute, or nothing.
+std::vector<std::string> remarks(const MechanismInfo& info);
 
 std::string_view name_of(JointType type);
 

@@ -112,9 +112,9 @@ NaturalModes subspace_iteration(const SparseMatrix& stiffness, const SparseMatri
 void set_sparse_eigensolver(SparseEigenSolver solver) { sparse_solver = solver ? solver : &subspace_iteration; }
 
 void demand_dense_size(int num_unknowns) {
-  constexpr int largest = 4000;
-  if (num_unknowns > largest)
-    throw InputError(cat("all modes of ", num_unknowns, " unknowns are too many to compute (at most ", largest,
+  if (num_unknowns > largest_dense_size)
+    throw InputError(cat("all modes of ", num_unknowns, " unknowns are too many to compute (at most ",
+                         largest_dense_size,
                          "): give a number of modes or a highest frequency, or use fewer elements"));
 }
 

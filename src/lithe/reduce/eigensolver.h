@@ -26,6 +26,7 @@ int count_modes_below(const SparseMatrix& stiffness, const SparseMatrix& mass, d
 inline constexpr int largest_dense_problem = 600;
 
 // All modes of a matrix need a dense solution; throws InputError where that would take minutes and gigabytes.
+inline constexpr int largest_dense_size = 4000;
 void demand_dense_size(int num_unknowns);
 
 // A sparse solver finds the lowest `count` modes with the help of a shift σ < 0, for which K - σ M is positive

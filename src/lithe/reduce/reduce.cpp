@@ -231,6 +231,24 @@ ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice,
   }
 }
 
+bool wants_too_many_modes(const Link& link) {
+  std::size_t num_nodes = link.nodes.size();
+  for (const BeamSegment& segment : link.segments) num_nodes += static_cast<std::size_t>(segment.num_elements - 1);
+  const auto num_unknowns = link.imported ? static_cast<std::size_t>(link.imported->num_dofs()) : 6 * num_nodes;
+  if (link.rigid || num_unknowns <= largest_dense_size) return false;
+  const ReductionChoice& choice = link.reduction;
+  switch (choice.method) {
+    case ReductionMethod::none:
+      return !choice.num_kept_modes && !choice.max_frequency;
+    case ReductionMethod::guyan:
+      return false;
+    case ReductionMethod::craig_bampton:
+    case ReductionMethod::rubin:
+      break;
+  }
+  return !choice.num_internal_modes;
+}
+
 ReducedBody rigid_body(const Link& link) {
   ReducedBody body;
   body.name = link.name;

@@ -22,6 +22,9 @@ struct ReducedModel {
 ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
                    const std::vector<int>& interface_nodes, Space space = Space::spatial);
 
+// The choice asks for all modes of a link that has too many unknowns to compute them. Static condensation needs none.
+bool wants_too_many_modes(const Link& link);
+
 ReducedBody rigid_body(const Link& link);
 
 // All links, each with its own choice, or all beam links with `choice` when it is given.
