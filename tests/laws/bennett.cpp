@@ -43,21 +43,28 @@ Sensor crank_sensor() {
   return sensor;
 }
 
-void expect_a_whole_turn(const char* formulation) {
-  Model model = bennett(7e11);
+void expect_a_whole_turn(const char* formulation, double tolerance, double crank_angle, double energy_error) {
+  Model model = bennett(7e11, crank_angle);
   model.sensors.push_back(crank_sensor());
-  const RunSettings settings{.integrator = "exponential", .tolerance = 1e-5, .samples = 60};
+  const RunSettings settings{.integrator = "exponential", .tolerance = tolerance, .samples = 60};
   const Trajectory motion = run(model, {.formulation = formulation}, 0.42, settings);
   const std::vector<double>& angle = motion.column("angle")->values;
   EXPECT_GT(angle.back() - angle.front(), 2 * std::numbers::pi);
-  EXPECT_LT(std::abs(motion.energy.imbalance()), 1e-4 * motion.energy.largest_kinetic);
+  EXPECT_LT(std::abs(motion.energy.imbalance()), energy_error * motion.energy.largest_kinetic);
   EXPECT_FALSE(motion.states.back().posture.split.empty());  // other rows or modes than at the start
   EXPECT_FALSE(motion.renamed.empty());
 }
 
-TEST(BennettLinkage, TurnsRightRoundAndKeepsItsEnergyInErlsCms) { expect_a_whole_turn("erls-cms"); }
+// Energy: 0.1e-4 to 2e-4 of the kinetic one, as the last digits of the mass matrix fall; 10e-4 with ten times the
+// tolerance.
+TEST(BennettLinkage, TurnsRightRoundAndKeepsItsEnergyInErlsCms) { expect_a_whole_turn("erls-cms", 1e-5, 0.6, 4e-4); }
 
-TEST(BennettLinkage, TurnsRightRoundAndKeepsItsEnergyInErlsFem) { expect_a_whole_turn("erls-fem"); }
+TEST(BennettLinkage, TurnsRightRoundAndKeepsItsEnergyInErlsFem) { expect_a_whole_turn("erls-fem", 1e-5, 0.6, 4e-4); }
+
+// Dependent modes that just suffice let a large step, or the last digit of a number, decide whether it goes on.
+TEST(BennettLinkage, TurnsRightRoundWithALooseToleranceFromAnywhere) {
+  for (const double crank_angle : {0.60, 0.61, 0.62}) expect_a_whole_turn("erls-cms", 1e-4, crank_angle, 2e-3);
+}
 
 // Across postures in which rows and modes are chosen anew. What is left is of second order in the deflection: with 16
 // times the stiffness it falls to a 47th (over the same time, four times as many vibrations).

@@ -119,6 +119,14 @@ double split_quality(const MatrixX& closure, const MatrixX& elastic, const Varia
   return factor.compute(matrix) ? smallest_part(matrix, factor) : 0.0;
 }
 
+// A choice this good lasts for a while.
+constexpr double good_quality = 0.1;
+
+void scale_columns(MatrixX& matrix) {
+  for (auto column : matrix.colwise())
+    if (const double largest = column.cwiseAbs().maxCoeff(); largest > 0) column /= largest;
+}
+
 // The rows of a rigid mechanism that moves although it is overconstrained are all met; those of one that only seems to
 // be, at a singular posture, are not.
 bool all_rows_met(const ErlsConstraints& constraints, const ErlsTree& tree, const TreeWork<double>& work) {
@@ -177,13 +185,20 @@ std::vector<int> better_split(const ErlsTree& tree, const TreeWork<double>& work
   for (std::size_t i = 0; i < split.elastic_rows.size(); ++i)
     if (const int v = *(elastic_begin + static_cast<std::ptrdiff_t>(i)); v < 2 * n) stretches.push_back(v);
   for (int k = 0; k < tree.num_modes; ++k) modes[static_cast<std::size_t>(k)] = 2 * n + k;
-  const Pivots picked = pick_pivots(elastic(split.elastic_rows, Eigen::all), {stretches, modes});
-  if (picked.columns.size() != split.elastic_rows.size()) return {};
-  std::copy(picked.columns.begin(), picked.columns.end(), elastic_begin);
-  const bool better = split_quality(closure, elastic, split) > 2 * split_quality(closure, elastic, constraints.split);
-  return better && num_dependent_modes(tree, split) == num_dependent_modes(tree, constraints.split)
-             ? recorded_split(tree, split)
-             : std::vector<int>{};
+  const double now = split_quality(closure, elastic, constraints.split);
+  // Of the modes that move the rows most first, since these are the stiff ones, and the rest then vibrates freely. In
+  // the measure of the quality only where that does not do.
+  MatrixX slopes = elastic(split.elastic_rows, Eigen::all);
+  for (const bool relative : {false, true}) {
+    if (relative) scale_columns(slopes);
+    const Pivots picked = pick_pivots(slopes, {stretches, modes});
+    if (picked.columns.size() != split.elastic_rows.size()) continue;
+    std::copy(picked.columns.begin(), picked.columns.end(), elastic_begin);
+    if (num_dependent_modes(tree, split) != num_dependent_modes(tree, constraints.split)) continue;
+    const double then = split_quality(closure, elastic, split);
+    if (then > 2 * now && (relative || then > good_quality)) return recorded_split(tree, split);
+  }
+  return {};
 }
 
 void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,

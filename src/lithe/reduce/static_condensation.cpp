@@ -471,9 +471,9 @@ class Elimination {
     const auto num_kept = static_cast<Eigen::Index>(kept_unknowns.size());
     MatrixX shape = MatrixX::Zero(stiffness_.rows(), num_kept), momentum(stiffness_.rows(), num_kept);
     for (std::size_t k = 0; k < kept_unknowns.size(); ++k) shape(kept_unknowns[k], static_cast<Eigen::Index>(k)) = 1;
-    constexpr Eigen::Index part_width = 32;
-    queue_.split(static_cast<int>((num_kept + part_width - 1) / part_width), [&](int part) {
-      const Eigen::Index from = part * part_width, width = std::min(part_width, num_kept - from);
+    constexpr Eigen::Index at_once = 32;
+    queue_.split(static_cast<int>((num_kept + at_once - 1) / at_once), [&](int part) {
+      const Eigen::Index from = part * at_once, width = std::min(at_once, num_kept - from);
       follow(shape.middleCols(from, width));
       momentum.middleCols(from, width).noalias() = mass_ * shape.middleCols(from, width);
     });
