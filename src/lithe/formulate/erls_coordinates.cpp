@@ -114,9 +114,12 @@ double split_quality(const MatrixX& closure, const MatrixX& elastic, const Varia
       if (i >= closing) entry = elastic(split.elastic_rows[i - closing], v);
       if (i < closing && v < closure.cols()) entry = closure(split.closure_rows[i], v);
     }
-  SmallLu<double> factor;
+  SmallLu<double> factor, loop_factor;
   factor.resize(matrix.rows());
-  return factor.compute(matrix) ? smallest_part(matrix, factor) : 0.0;
+  loop_factor.resize(static_cast<Eigen::Index>(closing));
+  const MatrixX loop = matrix.topLeftCorner(static_cast<Eigen::Index>(closing), static_cast<Eigen::Index>(closing));
+  if (!factor.compute(matrix) || !loop_factor.compute(loop)) return 0;
+  return std::min(smallest_part(matrix, factor), smallest_closure_part(closure, split.unknown, loop_factor, closing));
 }
 
 // A choice this good lasts for a while.

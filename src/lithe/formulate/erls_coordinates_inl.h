@@ -23,6 +23,21 @@ double smallest_part(const MatX<S>& matrix, const SmallLu<S>& factor) {
   return smallest;
 }
 
+// The same of closure rows alone, as a part of what the unknown joints do in all rows: rows that no longer see a joint
+// have a small column altogether.
+template <class S>
+double smallest_closure_part(const MatX<S>& slopes, const std::vector<int>& unknown, const SmallLu<S>& factor,
+                             std::size_t size) {
+  double smallest = 1;
+  for (std::size_t k = 0; k < size; ++k) {
+    double column = 0;
+    for (Eigen::Index i = 0; i < slopes.rows(); ++i)
+      column = std::max(column, std::abs(plain_value(slopes(i, unknown[k]))));
+    smallest = std::min(smallest, std::abs(plain_value(factor.pivot(static_cast<Eigen::Index>(k)))) / column);
+  }
+  return smallest;
+}
+
 template <class S>
 ConstraintScratch<S>::ConstraintScratch(const ErlsTree& tree, const ErlsConstraints& constraints)
     : linear(tree.frames.size()), angular(tree.frames.size()) {
@@ -34,8 +49,8 @@ ConstraintScratch<S>::ConstraintScratch(const ErlsTree& tree, const ErlsConstrai
   momentum.resize(tree.num_coordinates);
   closure_slopes.resize(constraints.num_loop_rows, tree.num_coordinates);
   elastic_slopes.resize(constraints.num_loop_rows, tree.num_variables());
-  closure.setConstant(S(0.0));
-  elastic.setConstant(S(0.0));
+  for (auto* values : {&closure, &elastic}) values->setConstant(S(0.0));
+  for (auto* slopes : {&closure_slopes, &elastic_slopes}) slopes->setConstant(S(0.0));
   if (split.gauge_coordinates.empty()) return;
   loop_factor.resize(dependent);
   transposed.resize(dependent, dependent);
@@ -178,20 +193,24 @@ bool ConstraintSolver<S>::solve_position(const ErlsTree& tree, const ErlsConstra
   return close_loops(tree, constraints, work, max_iterations) && solve_elastic(tree, constraints, work);
 }
 
-// Ψ knows the joints alone.
+// Ψ knows the joints alone. Of an overconstrained loop all rows are met, by least squares: a choice of as many as there
+// are unknown joints may be met in other ways, too, where it is singular.
 template <class S>
 bool ConstraintSolver<S>::close_loops(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work,
                                       int max_iterations) {
   const VariableSplit& split = constraints.split;
   const std::vector<int>& rows = split.closure_rows;
+  const bool overconstrained = static_cast<int>(rows.size()) < constraints.num_loop_rows;
+  const auto along = [&](int joint) { return scratch_.closure_slopes.col(joint); };
   NewtonEnd<S> end;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     for (std::size_t i = 0; i < tree.frames.size(); ++i) place_frame(tree.frames[i], work, work.frames[i]);
     loop_closure(constraints.loops, tree, work, scratch_.closure, scratch_.closure_slopes);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      closure_step_(i, 0) = scratch_.closure(rows[i]);
+      closure_step_(i, 0) = overconstrained ? along(split.unknown[i]).dot(scratch_.closure) : scratch_.closure(rows[i]);
       for (std::size_t k = 0; k < rows.size(); ++k)
-        closure_matrix_(i, k) = scratch_.closure_slopes(rows[i], split.unknown[k]);
+        closure_matrix_(i, k) = overconstrained ? along(split.unknown[i]).dot(along(split.unknown[k]))
+                                                : scratch_.closure_slopes(rows[i], split.unknown[k]);
     }
     if (!all_finite(closure_step_) || !closure_factor_.compute(closure_matrix_)) return false;
     closure_factor_.solve(closure_step_);
@@ -259,6 +278,14 @@ bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstrai
   jacobian(tree, constraints, work, split.unknown, by_unknown_);
   if (!factor_.compute(by_unknown_)) return false;
   conditioning_ = smallest_part(by_unknown_, factor_);
+  if (!gauge_ && static_cast<int>(split.closure_rows.size()) < constraints.num_loop_rows) {
+    for (std::size_t i = 0; i < split.closure_rows.size(); ++i)
+      for (std::size_t k = 0; k < split.closure_rows.size(); ++k)
+        closure_matrix_(i, k) = scratch_.closure_slopes(split.closure_rows[i], split.unknown[k]);
+    if (!closure_factor_.compute(closure_matrix_)) return false;
+    conditioning_ = std::min(conditioning_, smallest_closure_part(scratch_.closure_slopes, split.unknown,
+                                                                  closure_factor_, split.closure_rows.size()));
+  }
   if (!(conditioning_ > least_part)) return false;
   jacobian(tree, constraints, work, split.independent, by_independent_);
   jacobian(tree, constraints, work, split.prescribed, prescribed_tangent_);
