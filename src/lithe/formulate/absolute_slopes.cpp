@@ -251,20 +251,8 @@ void AbsoluteEquations::read_slopes(const SlopeWork& slopes, const MatrixX& ener
     case Quantity::section_force:
     case Quantity::section_moment:
       return read_section_slopes(slopes, sensor, result);
-    case Quantity::kinetic_energy:
-      result = energy.row(0);
-      return;
-    case Quantity::gravity_energy:
-      result = energy.row(1);
-      return;
-    case Quantity::elastic_energy:
-      result = energy.row(2);
-      return;
-    case Quantity::total_energy:
-      result = energy.colwise().sum();
-      return;
     default:
-      return;
+      if (reads_energy(sensor)) result = energy_row(energy, sensor.quantity);
   }
 }
 

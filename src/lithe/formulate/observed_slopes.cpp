@@ -22,4 +22,9 @@ bool reads_energy(const Sensor& sensor) {
          sensor.quantity == Quantity::elastic_energy || sensor.quantity == Quantity::total_energy;
 }
 
+MatrixX energy_row(const MatrixX& energies, Quantity quantity) {
+  if (quantity == Quantity::total_energy) return energies.colwise().sum();
+  return energies.row(quantity == Quantity::kinetic_energy ? 0 : quantity == Quantity::gravity_energy ? 1 : 2);
+}
+
 }  // namespace lithe

@@ -33,5 +33,7 @@ std::vector<MatrixX> unknown_slopes(const std::vector<Sensor>& sensors, Eigen::I
 // Whether a sensor needs more than the motion of coordinates: forces in joints.
 bool reads_joint_loads(const Sensor& sensor);
 bool reads_energy(const Sensor& sensor);
+// Of the rows kinetic, gravity, elastic: the one of such a sensor, or their sum.
+MatrixX energy_row(const MatrixX& energies, Quantity quantity);
 
 }  // namespace lithe
