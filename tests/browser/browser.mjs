@@ -9,8 +9,9 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const {chromium} = createRequire(join(root, 'viewer', 'package.json'))('playwright-core');
 
+// As on a computer without a graphics card: SwiftShader draws in 3-D, the browser itself puts the page together.
 export function launch() {
-  const args = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+  const args = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--disable-gpu-compositing'];
   if (process.getuid() === 0) args.push('--no-sandbox');
   return chromium.launch({executablePath: process.env.LITHE_CHROMIUM ?? '/usr/bin/chromium', args});
 }

@@ -2,8 +2,9 @@
 import * as THREE from 'three';
 import {linkColour, valueColour} from './colour';
 import {SceneData, unpack} from './data';
-import {Detail, detailOf} from './detail';
+import {Detail, detailOf, sameDetail} from './detail';
 import {LinkState, rotate} from './motion';
+import {Outline} from './sections';
 import {Skin} from './skin';
 import {makePieces, makeSpans, Piece, Span, Station, stations} from './spans';
 
@@ -37,16 +38,20 @@ export class Sweep {
       for (const [node, xi] of [[piece.data.from, 0], [piece.data.to, 1]] as const) if (!this.places[piece.link].has(node)) this.places[piece.link].set(node, {piece, xi});
     this.linkColours = coloursOf(scene.links.map((_, l) => linkColour(l)));
     this.ghost.mesh.renderOrder = 1;
-    this.details = this.spans.map(() => ({level: NaN, sides: 0}));
+    this.details = this.spans.map(() => ({level: NaN, sides: 0, swell: [1, 1]}));
     this.refine(() => 1000 / size);
   }
 
-  // `pixels`: how many of them a metre has at a span, 0 out of sight. True when the mesh has to be placed again.
-  refine(pixels: (span: Span) => number): boolean {
-    const next = this.spans.map((span, s) => detailOf(span, pixels(span), this.details[s]));
-    if (next.every((d, s) => d.level === this.details[s].level && d.sides === this.details[s].sides)) return false;
+  // `pixels`: how many of them a metre has at a span, 0 out of sight; `ratio`: of them for one of the page. True when the mesh
+  // has to be placed again.
+  refine(pixels: (span: Span) => number, ratio = 1): boolean {
+    return this.draw(this.spans.map((span, s) => detailOf(span, pixels(span), ratio, this.details[s])));
+  }
+
+  private draw(next: Detail[]): boolean {
+    if (next.every((d, s) => sameDetail(d, this.details[s]))) return false;
     this.details = next;
-    const strip = (span: Span, s: number, level: number) => ({span, stations: stations(span, level), outline: span.outline(next[s].sides)});
+    const strip = (span: Span, s: number, level: number) => ({span, stations: stations(span, level), outline: swollen(span.outline(next[s].sides), next[s].swell)});
     this.body.build(this.spans.map((span, s) => strip(span, s, next[s].level)));
     this.ghost.build(this.spans.map((span, s) => strip(span, s, -Infinity))); // straight: two sections each
     this.painted = null;
@@ -132,6 +137,10 @@ export class Sweep {
     const place = this.places[link].get(node);
     return place ? valueAt(place.piece, states[link], this.rest[link].length, place.xi, by) : NaN;
   }
+}
+
+function swollen(outline: Outline, [y, z]: [number, number]): Outline {
+  return y === 1 && z === 1 ? outline : {...outline, points: outline.points.map(p => [y * p[0], z * p[1], p[2], p[3]])};
 }
 
 // In the renderer's linear colours.

@@ -45,7 +45,7 @@ export class View3d {
     // Opaque: what lies below need not be drawn. (The renderer would ask for a transparent one.) A processor smooths edges by
     // drawing four times the pixels when the picture is at rest: while it moves, four samples per pixel take it twice as long.
     this.canvas = document.createElement('canvas');
-    this.pace = new Pace(graphics.software ? 2 : 1);
+    this.pace = graphics.software ? new Pace(2, 1 / Math.min(2, Math.max(1, window.devicePixelRatio))) : new Pace();
     const context = this.canvas.getContext('webgl2', {alpha: false, antialias: !graphics.software, powerPreference: 'high-performance'}) as WebGL2RenderingContext;
     this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, context});
     this.canvas.tabIndex = 0;
@@ -281,7 +281,7 @@ export class View3d {
       this.sphere.set(centre, Math.max(ends[0].distanceTo(ends[1]), span.length) * 0.6 + span.pieces[0].outline.outer);
       if (!this.frustum.intersectsSphere(this.sphere)) return 0;
       return flat || perMetre / Math.max(Math.min(depth(ends[0]), depth(centre), depth(ends[1])), this.perspective.near);
-    });
+    }, this.renderer.getPixelRatio());
     if (changed) this.onRefined();
   }
   private readonly frustum = new THREE.Frustum();
