@@ -1,45 +1,110 @@
 #include "lithe/formulate/corotational_body.h"
 
 #include <algorithm>
-#include <array>
 
 #include "lithe/formulate/corotational_work.h"
 
 namespace lithe {
+namespace {
+
+// What a row of the interpolation takes of a freedom of node a or b.
+double taken(const Matrix3x12& rows, int row, int column, int side) { return rows(row, column + 6 * side); }
+
+// (6): a point of the line; (7): points of the section along y and z as seen from there, with its second moments. A
+// turn ψ of a node moves its x axis by (0, ψ_z, -ψ_y), its y axis by (-ψ_z, 0, ψ_x), its z axis by (ψ_y, -ψ_x, 0).
+void add_particles(const BeamProperties& beam, const QuadraturePoint& quadrature, CorotationalElement& element) {
+  const BeamInterpolation rows = beam_interpolation(beam, quadrature.xi);
+  const double length = quadrature.weight * beam.length;
+  const double masses[] = {beam.mass_per_length, beam.rotary_inertia_z, beam.rotary_inertia_y};
+  for (int axis = 0; axis < 3; ++axis) {
+    ElementParticle particle;
+    particle.axis = axis;
+    particle.mass = length * masses[axis];
+    for (int i = 0; i < 2; ++i) {
+      const double deflect_y = taken(rows.translation, 1, 5, i), deflect_z = -taken(rows.translation, 2, 4, i),
+                   twist = taken(rows.rotation, 0, 3, i), turn_y = taken(rows.rotation, 1, 4, i),
+                   turn_z = taken(rows.rotation, 2, 5, i);
+      if (axis == 0) particle.weight[i] = {0.5 * (deflect_y + deflect_z), deflect_y, deflect_z};
+      if (axis == 1) particle.weight[i] = {turn_z, twist, twist};
+      if (axis == 2) particle.weight[i] = {turn_y, twist, twist};
+    }
+    // At rest the nodes' axes are the element's.
+    const Vector3 unit = Vector3::Unit(axis);
+    particle.along = axis == 0 ? quadrature.xi : 0;
+    particle.rest = axis == 0 ? Vector3(quadrature.xi * beam.length, 0, 0) : unit;
+    particle.rest -= (particle.weight[0] + particle.weight[1]).cwiseProduct(unit);
+    element.particles.push_back(particle);
+  }
+}
+
+void set_mass(const BeamProperties& beam, CorotationalElement& element) {
+  element.mass = beam.mass_per_length * beam.length;
+  for (const QuadraturePoint& point : mass_quadrature(beam.theory)) add_particles(beam, point, element);
+  for (int i = 0; i < 2; ++i) {
+    element.line_weight[i].setZero();
+    for (auto& of_axis : element.weights) of_axis[i][0] = of_axis[i][1] = Vector3::Zero();
+  }
+  for (const ElementParticle& particle : element.particles) {
+    const double first = particle.mass * particle.along;
+    element.along_mass[0] += first;
+    element.along_mass[1] += first * particle.along;
+    for (int i = 0; i < 2; ++i) {
+      const Vector3 heavy = particle.mass * particle.weight[i];
+      for (int j = 0; j < 2; ++j) element.weights[particle.axis][i][j] += heavy.cwiseProduct(particle.weight[j]);
+      element.along_weight[i] += first * particle.weight[i].x();
+      if (particle.on_line()) element.line_weight[i] += heavy;
+    }
+  }
+}
+
+// The linear element's matrix in beam axes, on (0, ψ_a, stretch along x, ψ_b).
+void set_stiffness(const Matrix12& of_link, CorotationalElement& element) {
+  Matrix12 of_beam;
+  for (int i = 0; i < 12; i += 3)
+    for (int j = 0; j < 12; j += 3)
+      of_beam.block<3, 3>(i, j) = element.axes.transpose() * of_link.block<3, 3>(i, j) * element.axes;
+  element.end_loads << of_beam.middleCols<3>(3), of_beam.rightCols<3>(), of_beam.col(6);
+  element.stiffness << element.end_loads.middleRows<3>(3), element.end_loads.bottomRows<3>(), element.end_loads.row(6);
+  element.stiffness = (0.5 * (element.stiffness + element.stiffness.transpose())).eval();
+}
+
+}  // namespace
+
 CorotationalBody::CorotationalBody(const Model& model, const Link& link, const FiniteElementBody& mesh,
                                    double damping_factor)
     : positions_(mesh.node_positions), nodes_(mesh.node_positions.size()), damping_factor_(damping_factor) {
   num_frames_ = mesh.num_nodes();
   for (const BeamElement& source : mesh.elements) {
     const BeamSegment& segment = link.segments[source.segment];
-    const Section& section = model.sections[segment.section];
-    const double density = model.materials[segment.material].density;
     CorotationalElement element;
     element.a = source.node_a;
     element.b = source.node_b;
-    element.chord = positions_[element.b] - positions_[element.a];
-    element.length = element.chord.norm();
-    element.y_axis = source.axes.col(1);
-    element.stiffness = source.stiffness;
-    // Rotary inertia of the section, half at each end; lumped mass likewise.
-    const Vector3 principal(section.second_moment_y + section.second_moment_z, section.second_moment_y,
-                            section.second_moment_z);
-    const Matrix3 inertia =
-        source.axes * (0.5 * density * element.length * principal).asDiagonal() * source.axes.transpose();
-    const double mass = density * section.area * element.length;
-    if (segment.mass_model == MassModel::consistent) element.line_mass = mass;
-    for (const int node : {element.a, element.b}) {
-      nodes_[node].inertia += inertia;
-      if (segment.mass_model == MassModel::lumped) nodes_[node].mass += 0.5 * mass;
-    }
+    element.axes = source.axes;
+    element.length = (positions_[element.b] - positions_[element.a]).norm();
+    set_stiffness(source.stiffness, element);
+    const BeamProperties beam = beam_properties(segment.theory, model.materials[segment.material],
+                                                model.sections[segment.section], element.length);
+    if (segment.mass_model == MassModel::consistent)
+      set_mass(beam, element);
+    else
+      add_lumped_mass(beam, element);
     elements_.push_back(element);
-    element_axes_.push_back(source.axes);
   }
   for (const LumpedMass& lumped : link.lumped_masses) {
     nodes_[lumped.node].mass += lumped.mass;
     nodes_[lumped.node].inertia += lumped.inertia;
   }
   set_order();
+}
+
+// Mass and rotary inertia, half at each end.
+void CorotationalBody::add_lumped_mass(const BeamProperties& beam, const CorotationalElement& element) {
+  const double half = 0.5 * element.length;
+  const Vector3 principal(beam.rotary_inertia_y + beam.rotary_inertia_z, beam.rotary_inertia_y, beam.rotary_inertia_z);
+  for (const int node : {element.a, element.b}) {
+    nodes_[node].mass += half * beam.mass_per_length;
+    nodes_[node].inertia += element.axes * (half * principal).asDiagonal() * element.axes.transpose();
+  }
 }
 
 void CorotationalBody::set_order() {
@@ -91,28 +156,13 @@ void CorotationalBody::forces(const Vector3& gravity, const Work& base, Eigen::R
     force.segment<3>(6 * node) = nodes_[node].mass * (work.frames[node].rotation.transpose() * gravity - w.cross(v));
     force.segment<3>(6 * node + 3) = -w.cross(nodes_[node].inertia * w);
   }
+  const Vector12 none = Vector12::Zero();
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const CorotationalElement& element = elements_[k];
-    const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
-    const ElementState& state = work.elements[k];
-    Vector12 strain = state.strain;
-    const Matrix12 T = to_world(a.rotation, b.rotation);
-    if (damping_factor_ > 0) {
-      Vector12 speeds;
-      speeds << work.speeds.segment<6>(6 * element.a), work.speeds.segment<6>(6 * element.b);
-      strain += damping_factor_ * (state.rate * (T * speeds));
-    }
-    const Vector12 elastic = T.transpose() * (state.rate.transpose() * (element.stiffness * strain));
-    force.segment<6>(6 * element.a) -= elastic.head<6>();
-    force.segment<6>(6 * element.b) -= elastic.tail<6>();
-    if (element.line_mass == 0) continue;
-    const LineMap line = line_map(element, a, b, work.speeds);
-    const std::array<int, 4> place = line_places(element);
-    for (int i = 0; i < 4; ++i) {
-      Vector3 load = line_weight[i] * gravity;
-      for (int j = 0; j < 4; ++j) load -= line_mass[i][j] * line.bias[j];
-      force.segment<3>(place[i]) += element.line_mass * (line.map[i].transpose() * load);
-    }
+    const Vector12 own = element_force<double>(element, work.elements[k], of_nodes(element, work.speeds), none, gravity,
+                                               damping_factor_);
+    force.segment<6>(6 * element.a) -= own.head<6>();
+    force.segment<6>(6 * element.b) -= own.tail<6>();
   }
 }
 
@@ -123,27 +173,13 @@ void CorotationalBody::add_mass_times(const Work& base, const Eigen::Ref<const V
     result.segment<3>(6 * node) += nodes_[node].mass * values.segment<3>(6 * node);
     result.segment<3>(6 * node + 3) += nodes_[node].inertia * values.segment<3>(6 * node + 3);
   }
-  for (const CorotationalElement& element : elements_) {
-    if (element.line_mass == 0) continue;
-    const LineMap line = line_map(element, work.frames[element.a], work.frames[element.b], work.speeds);
-    const std::array<int, 4> place = line_places(element);
-    std::array<Vector3, 4> motion;
-    for (int j = 0; j < 4; ++j) motion[j] = line.map[j] * values.segment<3>(place[j]);
-    for (int i = 0; i < 4; ++i) {
-      Vector3 sum = Vector3::Zero();
-      for (int j = 0; j < 4; ++j) sum += line_mass[i][j] * motion[j];
-      result.segment<3>(place[i]) += element.line_mass * (line.map[i].transpose() * sum);
-    }
+  for (std::size_t k = 0; k < elements_.size(); ++k) {
+    const CorotationalElement& element = elements_[k];
+    if (element.particles.empty()) continue;
+    const Vector12 own = mass_times<double>(element, work.elements[k], of_nodes(element, values));
+    result.segment<6>(6 * element.a) += own.head<6>();
+    result.segment<6>(6 * element.b) += own.tail<6>();
   }
-}
-
-// Mass of the centre line in body velocities of the two nodes.
-void CorotationalBody::add_line_mass(const CorotationalElement& element, const BeamWork& work, Matrix12& mass) const {
-  if (element.line_mass == 0) return;
-  const LineMap line = line_map(element, work.frames[element.a], work.frames[element.b], work.speeds);
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      mass.block<3, 3>(3 * i, 3 * j) += element.line_mass * line_mass[i][j] * line.map[i].transpose() * line.map[j];
 }
 
 void CorotationalBody::add_blocks(const Work& base, Eigen::Ref<MatrixX> mass, Eigen::Ref<MatrixX> damping,
@@ -155,15 +191,13 @@ void CorotationalBody::add_blocks(const Work& base, Eigen::Ref<MatrixX> mass, Ei
   }
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const CorotationalElement& element = elements_[k];
-    const Matrix12 rate =
-        work.elements[k].rate * to_world(work.frames[element.a].rotation, work.frames[element.b].rotation);
+    const Eigen::Matrix<double, 7, 12>& rate = work.elements[k].rate;
     const Matrix12 material = rate.transpose() * element.stiffness * rate;
-    Matrix12 line = Matrix12::Zero();
-    add_line_mass(element, work, line);
+    const Matrix12 own = element_mass(element, work.elements[k]);
     const int at[] = {6 * element.a, 6 * element.b};
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
-        mass.block<6, 6>(at[i], at[j]) += line.block<6, 6>(6 * i, 6 * j);
+        mass.block<6, 6>(at[i], at[j]) += own.block<6, 6>(6 * i, 6 * j);
         stiffness.block<6, 6>(at[i], at[j]) += material.block<6, 6>(6 * i, 6 * j);
         damping.block<6, 6>(at[i], at[j]) += damping_factor_ * material.block<6, 6>(6 * i, 6 * j);
       }
@@ -186,13 +220,11 @@ bool CorotationalBody::factorise(const Work& base, double damping, double stiffn
   const double factor = stiffness + damping * damping_factor_;
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const CorotationalElement& element = elements_[k];
-    Matrix12 block = Matrix12::Zero();
-    add_line_mass(element, work, block);
+    Matrix12 block = element_mass(element, work.elements[k]);
     if (factor > 0) {
-      const Matrix12 rate =
-          work.elements[k].rate * to_world(work.frames[element.a].rotation, work.frames[element.b].rotation);
-      const Matrix12 product = element.stiffness * rate;
-      block.noalias() += factor * (rate.transpose() * product);
+      const Eigen::Matrix<double, 7, 12>& rate = work.elements[k].rate;
+      const Eigen::Matrix<double, 7, 12> product = factor * element.stiffness * rate;
+      block.noalias() += rate.transpose() * product;
     }
     const int at[] = {6 * place_[element.a], 6 * place_[element.b]};
     for (int i = 0; i < 12; ++i)
@@ -253,15 +285,11 @@ BodyEnergies CorotationalBody::energies(const Vector3& gravity, const Work& base
     result.gravity -= nodes_[node].mass * gravity.dot(work.frames[node].position);
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const CorotationalElement& element = elements_[k];
-    const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
     const ElementState& state = work.elements[k];
     result.elastic += 0.5 * state.strain.dot(element.stiffness * state.strain);
-    const Vector3 centre = line_weight[0] * a.position + line_weight[1] * (a.rotation * element.chord) +
-                           line_weight[2] * b.position + line_weight[3] * (b.rotation * element.chord);
-    result.gravity -= element.line_mass * gravity.dot(centre);
-    Vector12 speeds;
-    speeds << work.speeds.segment<6>(6 * element.a), work.speeds.segment<6>(6 * element.b);
-    const Vector12 rate = state.rate * (to_world(a.rotation, b.rotation) * speeds);
+    result.gravity -=
+        gravity.dot(element.mass * work.frames[element.a].position + state.E * first_moment(element, state));
+    const Vector7Of<double> rate = state.rate * of_nodes(element, work.speeds);
     result.dissipated_power += damping_factor_ * rate.dot(element.stiffness * rate);
   }
   return result;
@@ -272,10 +300,10 @@ bool CorotationalBody::section_load(const Work& base, int node, Vector3& force, 
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const CorotationalElement& element = elements_[k];
     if (element.a != node && element.b != node) continue;
-    const Vector12 ends = element.stiffness * work.elements[k].strain;
+    const Vector12 ends = element.end_loads * work.elements[k].strain;
     const Vector6 end = element.b == node ? Vector6(ends.tail<6>()) : Vector6(-ends.head<6>());
-    force = element_axes_[k].transpose() * end.head<3>();
-    moment = element_axes_[k].transpose() * end.tail<3>();
+    force = end.head<3>();
+    moment = end.tail<3>();
     return true;
   }
   return false;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "lithe/fem/beam_element.h"
 #include "lithe/formulate/absolute_body.h"
 #include "lithe/formulate/corotational_element.h"
 #include "lithe/model/finite_element_body.h"
@@ -48,14 +49,13 @@ class CorotationalBody final : public AbsoluteBody {
     double mass = 0;
     Matrix3 inertia = Matrix3::Zero();  // about the node, link axes at rest
   };
-  void add_line_mass(const CorotationalElement& element, const BeamWork& work, Matrix12& mass) const;
+  void add_lumped_mass(const BeamProperties& beam, const CorotationalElement& element);
   void add_node_derivatives(const Vector3& gravity, const BeamWork& work, Eigen::Ref<MatrixX> by_place,
                             Eigen::Ref<MatrixX> by_speed) const;
   void set_order();
 
   std::vector<Vector3> positions_;
   std::vector<CorotationalElement> elements_;
-  std::vector<Matrix3> element_axes_;  // beam axes at rest, link frame
   std::vector<NodeInertia> nodes_;
   std::vector<int> place_;  // of a node in the order of the factors
   std::vector<int> envelope_;

@@ -1,5 +1,5 @@
-// Derivatives of the equations of corotational beams: the elements' forces by dual numbers, inertia and gravity by hand
-// (docs/theory/corotational.md, section 5).
+// Derivatives of the equations of corotational beams: the elements' forces by dual numbers, what sits on the nodes by
+// hand (docs/theory/corotational.md, section 5).
 #include "lithe/formulate/corotational_work.h"
 
 namespace lithe {
@@ -18,70 +18,30 @@ BodyFrameOf<ElementDual> moving_frame(const BodyFrame& frame, int first) {
   return result;
 }
 
-// Both nodes' vectors between their own axes and the world's.
-template <class S>
-Eigen::Matrix<S, 12, 1> turned(const BodyFrameOf<S>& a, const BodyFrameOf<S>& b, const Eigen::Matrix<S, 12, 1>& v,
-                               bool to_world) {
-  Eigen::Matrix<S, 12, 1> result;
-  for (int i = 0; i < 4; ++i) {
-    const Matrix3Of<S>& R = i < 2 ? a.rotation : b.rotation;
-    const Vector3Of<S> part = v.template segment<3>(3 * i);
-    result.template segment<3>(3 * i) = to_world ? Vector3Of<S>(R * part) : Vector3Of<S>(R.transpose() * part);
+ElementStateOf<ElementDual> moving_state(const CorotationalElement& element, const BodyFrame& a, const BodyFrame& b) {
+  return element_state<ElementDual>(element, moving_frame(a, 0), moving_frame(b, 6));
+}
+
+ElementStateOf<ElementDual> resting_state(const ElementState& state) {
+  ElementStateOf<ElementDual> result;
+  result.E = state.E.cast<ElementDual>();
+  for (int i = 0; i < 2; ++i) {
+    result.node[i] = state.node[i].cast<ElementDual>();
+    result.to_rate[i] = state.to_rate[i].cast<ElementDual>();
+    result.axes[i] = state.axes[i].cast<ElementDual>();
   }
+  result.length = state.length;
+  result.strain = state.strain.cast<ElementDual>();
+  result.spin = state.spin.cast<ElementDual>();
+  result.rate = state.rate.cast<ElementDual>();
   return result;
 }
 
-// Of the element's force on its nodes, elastic and damping.
-Matrix12 force_by_place(const CorotationalElement& element, const BodyFrame& frame_a, const BodyFrame& frame_b,
-                        const Vector12& speeds, double damping_factor) {
-  using DualVector = Eigen::Matrix<ElementDual, 12, 1>;
-  const BodyFrameOf<ElementDual> a = moving_frame(frame_a, 0), b = moving_frame(frame_b, 6);
-  const ElementStateOf<ElementDual> state = element_state<ElementDual>(element, a, b);
-  DualVector strain = state.strain;
-  if (damping_factor > 0) {
-    const DualVector motion = turned<ElementDual>(a, b, speeds.cast<ElementDual>(), true);
-    strain += ElementDual(damping_factor) * (state.rate * motion).eval();
-  }
-  const DualVector stress = element.stiffness.cast<ElementDual>() * strain, world = state.rate.transpose() * stress;
-  const DualVector force = turned<ElementDual>(a, b, world, false);
+Matrix12 element_slopes(const Vector12Of<ElementDual>& values) {
   Matrix12 result;
   for (int i = 0; i < 12; ++i)
-    for (int j = 0; j < 12; ++j) result(i, j) = force[i].slope[j];
+    for (int k = 0; k < 12; ++k) result(i, k) = values[i].slope[k];
   return result;
-}
-
-// Of the inertia and weight of an element's line. With y_j the acceleration of (p_a, L t_a, p_b, L t_b) in the axes of
-// its node, forces are X_iᵀ R_iᵀ Σ m_ij R_j y_j: places matter through the turn between the nodes.
-void add_line(const CorotationalElement& element, const BodyFrame& a, const BodyFrame& b, const Vector3& gravity,
-              const Vector12& speeds, const Vector12& accelerations, Matrix12& by_place, Matrix12& by_speed) {
-  const Matrix3 cross = skew(element.chord);
-  const Matrix3* R[] = {&a.rotation, &a.rotation, &b.rotation, &b.rotation};
-  Vector3 y[4];
-  Matrix3 y_by_v[4], y_by_w[4];
-  for (int side = 0; side < 2; ++side) {
-    const Vector3 v = speeds.segment<3>(6 * side), w = speeds.segment<3>(6 * side + 3);
-    const Vector3 turning = w.cross(element.chord), alpha = accelerations.segment<3>(6 * side + 3);
-    y[2 * side] = accelerations.segment<3>(6 * side) + w.cross(v);
-    y[2 * side + 1] = alpha.cross(element.chord) + w.cross(turning);
-    y_by_v[2 * side] = skew(w);
-    y_by_w[2 * side] = -skew(v);
-    y_by_v[2 * side + 1].setZero();
-    y_by_w[2 * side + 1] = -skew(turning) - skew(w) * cross;
-  }
-  for (int i = 0; i < 4; ++i) {
-    const Matrix3 X = (i % 2 == 0 ? Matrix3(Matrix3::Identity()) : cross) * element.line_mass;  // (-cross)ᵀ = cross
-    const int own = 6 * (i / 2), row = 3 * i;
-    by_place.block<3, 3>(row, own + 3) -= line_weight[i] * X * skew(R[i]->transpose() * gravity);
-    for (int j = 0; j < 4; ++j) {
-      const int other = 6 * (j / 2);
-      const Matrix3 between = R[i]->transpose() * *R[j], factor = line_mass[i][j] * X;
-      by_speed.block<3, 3>(row, other) += factor * between * y_by_v[j];
-      by_speed.block<3, 3>(row, other + 3) += factor * between * y_by_w[j];
-      if (own == other) continue;
-      by_place.block<3, 3>(row, own + 3) += factor * skew(between * y[j]);
-      by_place.block<3, 3>(row, other + 3) -= factor * between * skew(y[j]);
-    }
-  }
 }
 
 }  // namespace
@@ -109,15 +69,14 @@ void CorotationalBody::add_derivatives(const Vector3& gravity, const Work& base,
     const CorotationalElement& element = elements_[k];
     const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
     const int at[] = {6 * element.a, 6 * element.b};
-    Vector12 speeds, second;
-    speeds << work.speeds.segment<6>(at[0]), work.speeds.segment<6>(at[1]);
-    second << accelerations.segment<6>(at[0]), accelerations.segment<6>(at[1]);
-    Matrix12 place = force_by_place(element, a, b, speeds, damping_factor_), speed = Matrix12::Zero();
-    if (damping_factor_ > 0) {
-      const Matrix12 rate = work.elements[k].rate * to_world(a.rotation, b.rotation);
-      speed = damping_factor_ * rate.transpose() * element.stiffness * rate;
-    }
-    if (element.line_mass > 0) add_line(element, a, b, gravity, speeds, second, place, speed);
+    const Vector12Of<ElementDual> speeds = of_nodes(element, work.speeds).cast<ElementDual>(),
+                                  second = of_nodes(element, accelerations).cast<ElementDual>();
+    Vector12Of<ElementDual> varied = speeds;
+    for (int i = 0; i < 12; ++i) varied[i].slope[i] = 1;
+    const Matrix12 place = element_slopes(
+        element_force<ElementDual>(element, moving_state(element, a, b), speeds, second, gravity, damping_factor_));
+    const Matrix12 speed = element_slopes(
+        element_force<ElementDual>(element, resting_state(work.elements[k]), varied, second, gravity, damping_factor_));
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
         by_place.block<6, 6>(at[i], at[j]) += place.block<6, 6>(6 * i, 6 * j);
@@ -145,7 +104,7 @@ void CorotationalBody::node_derivatives(const Work& base, int node, const Eigen:
   result.wrench_by_place.bottomRightCorner<3, 3>() = skew(R.transpose() * torque);
 }
 
-// The line of an element has places R_a and R_b in its kinetic energy through the turn between them.
+// Kinetic energy ½ νᵀ M ν: the places of an element's nodes are in its M.
 void CorotationalBody::energy_gradients(const Vector3& gravity, const Work& base, EnergyGradients& result) const {
   const BeamWork& work = static_cast<const BeamWork&>(base);
   result.set_zero(num_speeds());
@@ -155,26 +114,18 @@ void CorotationalBody::energy_gradients(const Vector3& gravity, const Work& base
         nodes_[node].mass * (work.frames[node].rotation.transpose() * gravity);
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const CorotationalElement& element = elements_[k];
-    const BodyFrame &a = work.frames[element.a], &b = work.frames[element.b];
     const ElementState& state = work.elements[k];
-    const Vector12 elastic =
-        to_world(a.rotation, b.rotation).transpose() * (state.rate.transpose() * (element.stiffness * state.strain));
-    result.elastic_by_place.segment<6>(6 * element.a) += elastic.head<6>();
-    result.elastic_by_place.segment<6>(6 * element.b) += elastic.tail<6>();
-    if (element.line_mass == 0) continue;
-    const LineMap line = line_map(element, a, b, work.speeds);
-    const std::array<int, 4> place = line_places(element);
-    std::array<Vector3, 4> motion;
-    for (int j = 0; j < 4; ++j) motion[j] = line.map[j] * work.speeds.segment<3>(place[j]);
-    for (int i = 0; i < 4; ++i) {
-      const Matrix3& R = i < 2 ? a.rotation : b.rotation;
-      Vector3 sum = Vector3::Zero();
-      for (int j = 0; j < 4; ++j) sum += line_mass[i][j] * motion[j];
-      const int turn = place[i - i % 2 + 1];
-      result.kinetic_by_place.segment<3>(turn) +=
-          element.line_mass * (R.transpose() * motion[i]).cross(R.transpose() * sum);
-      result.gravity_by_place.segment<3>(place[i]) -=
-          element.line_mass * line_weight[i] * (line.map[i].transpose() * gravity);
+    const Vector12 speeds = of_nodes(element, work.speeds);
+    const Vector12 none = Vector12::Zero(), elastic = state.rate.transpose() * (element.stiffness * state.strain);
+    const Vector12 falling = element_force<double>(element, state, none, none, gravity, 0) - elastic;
+    const auto moving = moving_state(element, work.frames[element.a], work.frames[element.b]);
+    const Matrix12 momentum = element_slopes(mass_times<ElementDual>(element, moving, speeds.cast<ElementDual>()));
+    const Vector12 kinetic = 0.5 * (momentum.transpose() * speeds);
+    const int at[] = {6 * element.a, 6 * element.b};
+    for (int side = 0; side < 2; ++side) {
+      result.elastic_by_place.segment<6>(at[side]) += elastic.segment<6>(6 * side);
+      result.gravity_by_place.segment<6>(at[side]) += falling.segment<6>(6 * side);
+      result.kinetic_by_place.segment<6>(at[side]) += kinetic.segment<6>(6 * side);
     }
   }
 }
@@ -184,16 +135,14 @@ bool CorotationalBody::section_slopes(const Work& base, int node, Matrix3X& forc
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const CorotationalElement& element = elements_[k];
     if (element.a != node && element.b != node) continue;
-    const Matrix12 ends = element.stiffness * work.elements[k].rate *
-                          to_world(work.frames[element.a].rotation, work.frames[element.b].rotation);
     const bool second = element.b == node;
-    const Matrix3 to_beam = (second ? 1.0 : -1.0) * element_axes_[k].transpose();
     const int first = second ? 6 : 0;
+    const Matrix12 ends = (second ? 1.0 : -1.0) * element.end_loads * work.elements[k].rate;
     force = moment = Matrix3X::Zero(3, num_speeds());
     const int at[] = {6 * element.a, 6 * element.b};
     for (int side = 0; side < 2; ++side) {
-      force.middleCols<6>(at[side]) = to_beam * ends.block<3, 6>(first, 6 * side);
-      moment.middleCols<6>(at[side]) = to_beam * ends.block<3, 6>(first + 3, 6 * side);
+      force.middleCols<6>(at[side]) = ends.block<3, 6>(first, 6 * side);
+      moment.middleCols<6>(at[side]) = ends.block<3, 6>(first + 3, 6 * side);
     }
     return true;
   }
