@@ -1,5 +1,5 @@
 // The floating-frame formulation: 2 s of the L-shape with 12 modes at a tip error of 1e-5 m, and the cost of one
-// evaluation over the number of bodies of a chain.
+// evaluation over the number of bodies of a chain; of corotational beams, over the number of elements.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -68,22 +68,34 @@ Model chain(int num_links) {
   return b.model();
 }
 
+double evaluation_time(const Model& model, const char* formulation) {
+  const auto equations = make_equations(model, {.formulation = formulation});
+  const auto workspace = equations->make_workspace();
+  const State state = equations->initial_state();
+  const Inputs inputs = make_inputs(model);
+  Accelerations accelerations;
+  double best = 1e9;
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    const double start = now();
+    for (int i = 0; i < 200; ++i) equations->evaluate(state, inputs, *workspace, accelerations);
+    best = std::min(best, (now() - start) / 200);
+  }
+  return best;
+}
+
 void chains() {
   for (const int n : {10, 20, 50, 100}) {
-    const Model model = chain(n);
-    const auto equations = make_equations(model, {.formulation = "floating-frame"});
-    const auto workspace = equations->make_workspace();
-    const State state = equations->initial_state();
-    const Inputs inputs = make_inputs(model);
-    Accelerations accelerations;
-    double best = 1e9;
-    for (int repetition = 0; repetition < 5; ++repetition) {
-      const double start = now();
-      for (int i = 0; i < 200; ++i) equations->evaluate(state, inputs, *workspace, accelerations);
-      best = std::min(best, (now() - start) / 200);
-    }
-    std::printf("chain of %3d links, 6 modes each: %8.1f us per evaluation, %5.2f us per link\n", n, 1e6 * best,
-                1e6 * best / n);
+    const double time = evaluation_time(chain(n), "floating-frame");
+    std::printf("chain of %3d links, 6 modes each: %8.1f us per evaluation, %5.2f us per link\n", n, 1e6 * time,
+                1e6 * time / n);
+  }
+}
+
+void beams() {
+  for (const int n : {4, 12, 40}) {
+    const double time = evaluation_time(l_shape(7e10, n / 2), "corotational");
+    std::printf("corotational L-shape of %2d elements: %8.1f us per evaluation, %5.2f us per element\n", n, 1e6 * time,
+                1e6 * time / n);
   }
 }
 
@@ -92,4 +104,5 @@ void chains() {
 int main() {
   l_shape_12_modes();
   chains();
+  beams();
 }
