@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
@@ -149,6 +150,14 @@ class StaticForce {
 
 double largest(const VectorX& values) { return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0; }
 
+// Two digits of what is rounding.
+std::string size_of(double value) {
+  std::ostringstream text;
+  text.precision(2);
+  text << value;
+  return text.str();
+}
+
 void report(Equilibrium& result, const StaticForce& force, const Equations& equations) {
   result.stable = force.stable();
   result.holding_forces = VectorX::Zero(equations.num_joint_coordinates());
@@ -156,10 +165,10 @@ void report(Equilibrium& result, const StaticForce& force, const Equations& equa
   result.holding_forces.head(held.size()) = -held;
   if (result.converged) {
     result.message = cat(result.stable ? "stable" : "unstable", " equilibrium after ", result.iterations,
-                         " iterations, residual ", result.residual);
+                         " iterations, residual ", size_of(result.residual));
   } else if (result.message.empty()) {
-    result.message = cat("no equilibrium found in ", result.iterations, " iterations, residual ", result.residual,
-                         "; start nearer to it or hold the joints");
+    result.message = cat("no equilibrium found in ", result.iterations, " iterations, residual ",
+                         size_of(result.residual), "; start nearer to it or hold the joints");
   }
 }
 
