@@ -6,6 +6,8 @@
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
 #include "lithe/export/gltf.h"
 #include "lithe/export/vtk.h"
 #include "lithe/integrate/sundials.h"
@@ -59,11 +61,24 @@ void export_motion(const Equations& equations, const Trajectory& motion, const R
   paths.push_back(write_gltf(gltf_binary(*report.scene, sampled, options.gltf_scale), directory, "motion.glb"));
 }
 
+// What belongs to other equations would be ignored.
+void refuse_what_does_not_apply(const Options& options, const std::string& formulation) {
+  const auto refuse = [&](const char* option, const char* owners) {
+    throw InputError(cat(option, " belongs to ", owners, "; the formulation is ", formulation));
+  };
+  const bool fem = formulation == "erls-fem", floating = formulation == "floating-frame";
+  if (options.gauge && !fem && formulation != "erls-cms") refuse("--gauge", "erls-cms and erls-fem");
+  if (options.variant && !fem && *options.variant != "full") refuse("--variant", "erls-fem");
+  if (options.reference && !floating) refuse("--reference", "floating-frame");
+  if (options.geometric_stiffening && !floating) refuse("--geometric-stiffening", "floating-frame");
+}
+
 int run(const Options& options, const Output& output) {
   const Model model = read_model(options.file);
   FormulationChoice choice;
   if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate)) apply_settings(*request, choice);
   if (options.formulation) choice.formulation = *options.formulation;
+  refuse_what_does_not_apply(options, choice.formulation);
   if (options.gauge) choice.gauge = *options.gauge;
   if (options.variant) choice.variant = *options.variant;
   if (options.reference) choice.reference = *options.reference;

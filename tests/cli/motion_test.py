@@ -42,6 +42,14 @@ class Simulate(ProgramTest):
         self.assertIn("euler", result.stderr)
         self.assertEqual(self.files(), [])
 
+    def test_options_of_other_equations_are_refused(self):
+        for formulation, option in (("corotational", ["--gauge", "encoder"]), ("floating-frame", ["--gauge", "minimum_norm"]),
+                                    ("transfer-functions", ["--gauge", "encoder"]), ("erls-cms", ["--reference", "chord"]),
+                                    ("corotational", ["--geometric-stiffening"])):
+            result = self.fail_as_bad_input("simulate", L_SHAPE, "--formulation", formulation, *option)
+            self.assertIn(f"{option[0]} belongs to", result.stderr)
+            self.assertIn(formulation, result.stderr)
+
     def test_closed_chain_keeps_its_energy(self):
         answer = self.succeed_json("simulate", ROOT / "models" / "four_bar.toml", "--end", "0.02")
         self.assertLess(abs(answer["energy"]["imbalance_j"]), 1e-5)
