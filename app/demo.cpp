@@ -38,7 +38,7 @@ int run(const std::string& chosen_directory, const Output& output) {
   double seconds = 0;
   const Trajectory motion = simulate_example(model, *equations, seconds);
   const std::filesystem::path directory = result_directory(chosen_directory, model);
-  std::vector<std::filesystem::path> paths = write_mechanism_modes(*equations, modes, directory);
+  std::vector<std::filesystem::path> paths = write_mechanism_modes(*equations, modes, directory, "modes");
   const auto motion_paths = write_motion(motion, directory, "motion");
   paths.insert(paths.end(), motion_paths.begin(), motion_paths.end());
   save_report(simulation_report(*equations, motion, seconds), directory, paths);

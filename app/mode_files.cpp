@@ -50,11 +50,12 @@ Table mechanism_table(const Equations& equations, const MechanismModes& modes) {
 }  // namespace
 
 std::vector<std::filesystem::path> write_mechanism_modes(const Equations& equations, const MechanismModes& modes,
-                                                         const std::filesystem::path& directory) {
+                                                         const std::filesystem::path& directory,
+                                                         const std::string& stem) {
   FileSet files(directory);
   const Table table = mechanism_table(equations, modes);
-  write_csv(table, files.add("modes.csv"));
-  Hdf5File file(files.add("modes.h5"));
+  write_csv(table, files.add(stem + ".csv"));
+  Hdf5File file(files.add(stem + ".h5"));
   file.set_attribute("/", "program", "lithe " LITHE_VERSION);
   file.write(table);
   file.write("coordinates/name", equations.coordinate_names());
@@ -67,17 +68,16 @@ std::vector<std::filesystem::path> write_mechanism_modes(const Equations& equati
     file.write(group + "/rotation", modes.rotations[i], "rad m^-1 kg^-1/2");
   }
   file.close();
-  std::ofstream(files.add("modes.svg")) << mode_picture(modes, wires(equations.model()),
-                                                        "Mode shapes of " + equations.model().name);
+  std::ofstream(files.add(stem + ".svg"))
+      << mode_picture(modes, wires(equations.model()), "Mode shapes of " + equations.model().name);
   files.commit();
   return files.paths();
 }
 
 std::vector<std::filesystem::path> write_link_modes(const Model& model, const LinkModes& modes,
-                                                    const std::string& subject,
-                                                    const std::filesystem::path& directory) {
+                                                    const std::string& subject, const std::filesystem::path& directory,
+                                                    const std::string& stem) {
   FileSet files(directory);
-  const std::string stem = "modes_" + file_name_of(modes.link);
   const Table table = frequency_table(model, modes, subject);
   write_csv(table, files.add(stem + ".csv"));
   Hdf5File file(files.add(stem + ".h5"));

@@ -12,12 +12,14 @@
 
 namespace lithe::app {
 
-// <directory>/modes_<link>.csv with the frequencies and modes_<link>.h5 with frequencies and shapes. Both or none.
+// <directory>/<stem>.csv with the frequencies and <stem>.h5 with frequencies and shapes. Both or none.
 std::vector<std::filesystem::path> write_link_modes(const Model& model, const LinkModes& modes,
-                                                    const std::string& subject, const std::filesystem::path& directory);
+                                                    const std::string& subject, const std::filesystem::path& directory,
+                                                    const std::string& stem);
 
-// <directory>/modes.csv, modes.h5 and a picture, modes.svg, of the whole mechanism.
+// <directory>/<stem>.csv, <stem>.h5 and a picture, <stem>.svg, of the whole mechanism.
 std::vector<std::filesystem::path> write_mechanism_modes(const Equations& equations, const MechanismModes& modes,
-                                                         const std::filesystem::path& directory);
+                                                         const std::filesystem::path& directory,
+                                                         const std::string& stem);
 
 }  // namespace lithe::app

@@ -108,7 +108,8 @@ void export_modes(const Report& report, const Options& options, const std::files
 int run_link(const Model& model, const Options& options, const Output& output) {
   const LinkModes modes = compute(model, options);
   const std::filesystem::path directory = result_directory(options.directory, model);
-  std::vector<std::filesystem::path> paths = write_link_modes(model, modes, subject(modes, options), directory);
+  std::vector<std::filesystem::path> paths =
+      write_link_modes(model, modes, subject(modes, options), directory, "modes_" + file_name_of(modes.link));
   Report report;
   report.title = model.name;
   report.subtitle = cat("natural modes of ", subject(modes, options));
@@ -170,7 +171,7 @@ int run_mechanism(const Model& model, const Options& options, const Output& outp
     return exit_failed;
   }
   const std::filesystem::path directory = result_directory(options.directory, model);
-  std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, result.modes, directory);
+  std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, result.modes, directory, "modes");
   Report report = modes_report(equations, start, result.modes, options.count);
   export_modes(report, options, directory, paths);
   save_report(std::move(report), directory, paths);

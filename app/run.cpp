@@ -8,6 +8,7 @@
 #include "app/condense.h"
 #include "app/control.h"
 #include "app/linearise.h"
+#include "app/mode_files.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
@@ -24,6 +25,8 @@
 #include "lithe/model/control_setup.h"
 #include "lithe/read/read_model.h"
 #include "lithe/results/condensed.h"
+#include "lithe/results/csv.h"
+#include "lithe/results/file_set.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {
@@ -96,6 +99,7 @@ std::unique_ptr<Equations> Runner::equations(const AnalysisRequest& request) con
 Outcome Runner::modes(const AnalysisRequest& request) {
   const int count = static_cast<int>(request.number("count").value_or(12));
   VectorX frequencies;
+  std::vector<std::filesystem::path> paths;
   std::string subject = "the mechanism in its initial posture";
   if (const auto link = request.text("link")) {
     subject = cat("link '", *link, "', free");
@@ -105,13 +109,15 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     wanted.count = count;
     const LinkModes found = link_modes(model_, static_cast<int>(index), wanted);
     frequencies = found.frequencies;
+    paths = write_link_modes(model_, found, subject, directory_, stem(request, "modes_" + file_name_of(*link)));
     report_.modes.push_back(link_mode_set(model_, static_cast<int>(index), found, subject));
   } else {
     const auto system = equations(request);
     const State start = start_state(*system);
-    const ModesResult found = mechanism_modes(*system, start, count);
+    const ModesResult found = mechanism_modes(*system, start);
     if (found.status != EvaluationStatus::ok) return {cat("modes: ", describe(found.status), "\n"), {}, true};
     frequencies = found.modes.frequencies;
+    paths = write_mechanism_modes(*system, found.modes, directory_, stem(request, "modes"));
     report_.modes.push_back(mechanism_mode_set(*system, start, found.modes, count));
     if (!report_.motion) report_.motion = sample_posture(*system, start);
   }
@@ -121,8 +127,9 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     table.add_row({cat(k + 1), fixed(frequencies[k], 4)});
     list.push_back(frequencies[k]);
   }
-  return {cat("Natural frequencies of ", subject, "\n\n", table.text(style_)),
-          {{"kind", "modes"}, {"of", subject}, {"frequencies_hz", list}}};
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  return {cat("Natural frequencies of ", subject, "\n\n", table.text(style_), "\n", where_results_lie(paths)),
+          {{"kind", "modes"}, {"of", subject}, {"frequencies_hz", list}, {"files", paths_json(paths)}}};
 }
 
 Outcome Runner::simulation(const AnalysisRequest& request) {
@@ -204,6 +211,32 @@ void add_drives(const Equations& system, const State& state, const Inputs& input
   }
 }
 
+double plain_number(const nlohmann::json& value) { return value.is_number() ? value.get<double>() : std::nan(""); }
+
+// One row: every coordinate and drive, then the forces that hold them. A drive may be called like a joint.
+std::vector<std::filesystem::path> write_equilibrium(const Equations& system, const Equilibrium& found,
+                                                     const nlohmann::json& coordinates,
+                                                     const std::filesystem::path& directory, const std::string& stem) {
+  Table table;
+  table.name = "equilibrium";
+  table.remarks = {{"model", system.model().name}, {"formulation", system.name()}, {"result", found.message}};
+  const auto add = [&](const std::string& name, const nlohmann::json& value) {
+    const auto taken = [&](const std::string& wish) {
+      return std::any_of(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.name == wish; });
+    };
+    std::string free_name = name;
+    for (int i = 2; taken(free_name); ++i) free_name = cat(name, " ", i);
+    table.add(free_name, "", {plain_number(value)});
+  };
+  for (const nlohmann::json& entry : coordinates) add(entry["name"].get<std::string>(), entry["value"]);
+  for (const nlohmann::json& entry : coordinates)
+    add(cat("holding force of ", entry["name"].get<std::string>()), entry["holding_force"]);
+  FileSet files(directory);
+  write_csv(table, files.add(stem + ".csv"));
+  files.commit();
+  return files.paths();
+}
+
 Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
   const auto system = equations(request);
   EquilibriumOptions options;
@@ -231,22 +264,24 @@ Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
   evaluate_inputs(model_, 0, inputs);
   bring_to_rest(inputs);
   add_drives(*system, found.state, inputs, table, coordinates);
-  const auto plain = [](const nlohmann::json& value) { return value.is_number() ? value.get<double>() : std::nan(""); };
   for (std::size_t i = shown.rows.size(); i < coordinates.size(); ++i)  // the drives
-    shown.rows.push_back({coordinates[i]["name"].get<std::string>(), plain(coordinates[i]["value"]),
-                          plain(coordinates[i]["holding_force"])});
+    shown.rows.push_back({coordinates[i]["name"].get<std::string>(), plain_number(coordinates[i]["value"]),
+                          plain_number(coordinates[i]["holding_force"])});
   report_.facts.push_back({"equilibrium", found.message});
   report_.tables.push_back(std::move(shown));
   const std::vector<std::string> warnings = deformation_warnings(*system, found.state, inputs);
   std::string remarks;
   for (const std::string& warning : warnings) remarks += cat("warning: ", warning, "\n");
-  return {cat("Equilibrium: ", found.message, "\n\n", table.text(style_), remarks),
+  const auto paths = write_equilibrium(*system, found, coordinates, directory_, stem(request, "equilibrium"));
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  return {cat("Equilibrium: ", found.message, "\n\n", table.text(style_), remarks, "\n", where_results_lie(paths)),
           {{"kind", "equilibrium"},
            {"converged", found.converged},
            {"stable", found.stable},
            {"message", found.message},
            {"warnings", warnings},
-           {"coordinates", coordinates}},
+           {"coordinates", coordinates},
+           {"files", paths_json(paths)}},
           !found.converged};
 }
 

@@ -88,6 +88,33 @@ class Run(ProgramTest):
         self.assertTrue(any(name.endswith("motion.csv") for name in self.files()), self.files())
         self.assertIn("Hz", text)
 
+    def test_modes_and_equilibrium_leave_files(self):
+        text = L_SHAPE.read_text(encoding="utf-8")
+        text = text[:text.index("[[analyses]]")] if "[[analyses]]" in text else text
+        text += """
+[[analyses]]
+kind = "modes"
+[[analyses]]
+kind = "modes"
+link = "arm"
+[[analyses]]
+kind = "equilibrium"
+"""
+        model = self.write("all.toml", text)
+        answer = self.succeed_json("run", model, "-o", "r")
+        self.succeed("modes", model, "-o", "m")
+        read = lambda name: (self.folder / name).read_text(encoding="utf-8")
+        self.assertEqual(read("r/modes.csv"), read("m/modes.csv"))
+        self.assertIn("r/modes_arm.csv", self.files())
+        found = next(part for part in answer["analyses"] if part["kind"] == "equilibrium")
+        self.assertEqual(found["files"], ["r/equilibrium.csv"])
+        self.assertRegex(found["message"], r"residual \d(\.\d)?(e-\d+)?$")
+        headings, values = [line.split(",") for line in read("r/equilibrium.csv").splitlines() if not line.startswith("#")]
+        row = dict(zip(headings, map(float, values)))
+        for coordinate in found["coordinates"]:
+            self.assertEqual(row[coordinate["name"]], coordinate["value"])
+            self.assertEqual(row["holding force of " + coordinate["name"]], coordinate["holding_force"])
+
 
 class Spectrum(ProgramTest):
     def test_peaks_are_the_natural_frequencies(self):
