@@ -117,6 +117,9 @@ SweepOutcome run_sweep(const std::filesystem::path& path, const SweepSettings& s
   outcome.model_name = base.name;
   outcome.scene = make_scene(base);
   outcome.map = map_of(sweep, points, stem);
+  const auto& postures = outcome.map.postures;
+  if (std::all_of(postures.begin(), postures.end(), [](const auto& posture) { return posture.empty(); }))
+    outcome.map.home = home_poses(base);
   points.remove();
   return outcome;
 }
@@ -130,6 +133,7 @@ Report sweep_report(const SweepOutcome& outcome) {
   report.facts = {{"points", cat(outcome.num_points)},
                   {"unreachable", cat(outcome.num_by_status[1])},
                   {"without an answer", cat(outcome.num_by_status[2] + outcome.num_by_status[3])}};
+  for (const auto& [reason, times] : outcome.reasons) report.facts.push_back({cat(times, " without"), reason});
   return report;
 }
 

@@ -157,6 +157,7 @@ test('coarser detail far away cannot be told from all detail', async () => {
       context.drawImage(view.canvas, 0, 0);
       return context.getImageData(0, 0, copy.width, copy.height).data;
     };
+    view.pace.drawn = view.pace.rested = () => false; // both pictures of one size
     window.lithe.setTime(2);
     window.lithe.setScale(4);
     view.draw();
@@ -332,6 +333,28 @@ test('the spectrum of rounding errors is drawn over even decades', async () => {
   // From the largest, 2.5e-17 m, to the smallest.
   assert.match(await view.getAttribute('#panel-spectrum .plot-host', 'aria-label'), /to 2\.5e\u221217 m/);
   assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('numbers on axes are as large on fine screens as on coarse ones', async () => {
+  const sizes = [];
+  for (const deviceScaleFactor of [1, 2, 3]) {
+    const {page: view, context} = await open(browser, page('comparison'), {deviceScaleFactor});
+    sizes.push(...await view.evaluate(() => [...window.lithe.page.plots].flatMap(({plot}) => plot.axes.map(axis => parseFloat(axis.font[0]) / devicePixelRatio))));
+    await context.close();
+  }
+  assert.ok(sizes.length >= 6 && sizes.every(size => size === sizes[0] && size >= 10), String(sizes));
+});
+
+// 1e-14 of a metre beside two metres is no news.
+test('tables leave rounding errors out', async () => {
+  const {page: view, context} = await open(browser, page('comparison'));
+  const cells = await view.evaluate(() => {
+    const table = {title: 't', columns: [{name: 'sensor', unit: ''}, {name: 'unit', unit: ''}, {name: 'at', unit: 's'}, {name: 'most', unit: ''}],
+      rows: [['a.x', 'N m', 3, 2.5], ['a.y', 'N m', 1, -2e-14], ['b.y', 'N m', 1, -2e-14], ['a', 'N m', 1, 5]]};
+    return [...window.lithe.tableCard(table).querySelectorAll('td.number:last-child')].map(cell => cell.textContent);
+  });
+  assert.deepEqual(cells, ['2.5', '0', '\u22122e\u221214', '5']);
   await context.close();
 });
 

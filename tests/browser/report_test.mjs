@@ -331,6 +331,24 @@ test('a sweep is a map whose postures put the tool on the point', async () => {
   await context.close();
 });
 
+test('a sweep over parameters shows the mechanism as it stands, and says why there are no values', async () => {
+  const arm = join(root, 'models', 'planar_2r.toml'), axis = ['--axis', 'links.forearm.masses[0].mass = 0 : 1 : 3'];
+  lithe(work.folder, 'sweep', arm, '--tool', 'forearm:hand', '--held', 'shoulder,elbow', ...axis, '-o', 'masses');
+  const {page, context, trouble} = await open(browser, report('masses'));
+  assert.equal(await page.textContent('.chip'), 'initial posture');
+  // The elbow is where both links have it.
+  const [above, below] = await page.evaluate(() => [1, 0].map((node, link) => Array.from(window.lithe.page.stage.view.sweep.nodes[link].slice(3 * node, 3 * node + 3))));
+  assert.ok(Math.abs(Math.hypot(...above) - 0.6) < 1e-6 && above.every((v, k) => Math.abs(v - below[k]) < 1e-6), `${above}; ${below}`);
+  await context.close();
+  lithe(work.folder, 'sweep', arm, '--independent', 'upper arm:elbow', ...axis, '-o', 'loose');
+  const {page: loose, context: other, trouble: more} = await open(browser, report('loose'));
+  assert.match(await loose.textContent('#panel-maps'), /No point has a value of frequency_1/);
+  await loose.click('#tab-data');
+  assert.match(await loose.textContent('#panel-data'), /3 withoutno stiffness holds joint 'elbow'/);
+  await other.close();
+  assert.deepEqual([trouble, more], [[], []]);
+});
+
 test('lithe compare shows two formulations over each other and their difference', async () => {
   lithe(work.folder, 'compare', join(root, 'models', 'l_shape.toml'), '--end', '0.1', '-o', 'compared');
   const {page, context, trouble} = await open(browser, join(work.folder, 'compared', 'comparison.html'));

@@ -130,6 +130,7 @@ export interface MapData {
   y: AxisData;
   quantities: {name: string; unit: string; values: Packed; logarithmic: boolean}[];
   postures: (Packed | null)[];
+  home: Packed | null;
 }
 export interface EigenvaluesData {
   name: string;

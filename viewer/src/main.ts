@@ -6,6 +6,7 @@ import {PlotHost, energyPanel, hasEnergy, motionPanel, spectrumPanel} from './pa
 import {comparisonPanel, dataPanel, linearPanel, mapsPanel, modesPanel} from './panels_other';
 import {Run, unpackRuns} from './runs';
 import {Stage} from './stage';
+import {tableCard} from './tables';
 import {PlotOptions, TimePlot} from './timeplot';
 
 class Page implements PlotHost {
@@ -18,11 +19,12 @@ class Page implements PlotHost {
 
   constructor(private readonly report: ReportData) {
     this.runs = unpackRuns(report);
-    this.stage = report.scene ? makeStage(report, report.scene) : null;
+    const drawn = report.scene !== undefined && Stage.canShow(report);
+    this.stage = drawn ? makeStage(report, report.scene as SceneData) : null;
     const side = el('section', {class: 'side', 'aria-label': 'Results'}, this.tabs, this.panels);
     const main = el('main', {class: this.stage ? '' : 'no-stage'}, this.stage?.root, side);
     document.getElementById('app')?.append(this.header(), main);
-    if (report.scene && !this.stage) main.before(el('p', {class: 'notice', role: 'alert'}, 'This browser cannot draw in 3-D here (WebGL 2 is missing); everything else is below.'));
+    if (drawn && !this.stage) main.before(el('p', {class: 'notice', role: 'alert'}, 'This browser cannot draw in 3-D here (WebGL 2 is missing); everything else is below.'));
     document.title = `${report.title} \u2013 Lithe`;
     if (this.stage) this.stage.onTime = time => this.showTime(time);
     this.fill();
@@ -171,6 +173,7 @@ function expose(page: Page): void {
     frameCosts: () => stage?.view.costs.slice(),
     frameLoad: () => stage?.view.load(),
     choose: (tab: string) => page.choose(tab),
+    tableCard,
   }});
 }
 

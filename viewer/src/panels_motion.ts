@@ -171,6 +171,13 @@ export function energyPanel(report: ReportData, runs: Run[], host: PlotHost): HT
   return panel;
 }
 
+// The last place of a value above the floor.
+function lastAbove(values: Float64Array, floor: number): number {
+  let last = values.length - 1;
+  while (last > 0 && !(values[last] > floor)) --last;
+  return last;
+}
+
 export function spectrumPanel(report: ReportData, host: PlotHost): HTMLElement {
   const spectra = report.spectra;
   const panel = el('div', {class: 'panel-body'}), place = el('div', {class: 'stack'});
@@ -183,10 +190,11 @@ export function spectrumPanel(report: ReportData, host: PlotHost): HTMLElement {
   const redraw = (): void => {
     if (plot) host.drop(plot);
     const s = spectra[shown], values = unpack(s.values);
-    const floor = values.reduce((m, v) => Math.max(m, v), 0) * 1e-9;
+    const floor = values.reduce((m, v) => Math.max(m, v), 0) * 1e-9, frequencies = unpack(s.frequencies), end = lastAbove(values, 10 * floor);
     plot = new TimePlot({
       title: s.run ? `${s.sensor}, ${s.run}` : s.sensor, unit: s.unit, xName: 'frequency', xUnit: 'Hz', logarithmic, peaks: s.peaks, height: 300,
-      curves: [{label: 'amplitude', x: unpack(s.frequencies), y: logarithmic ? values.map(v => Math.max(v, floor)) : values, colour: curveColour(0)}],
+      ...(end < 0.7 * values.length ? {xEnd: frequencies[Math.min(values.length - 1, Math.ceil(1.2 * end) + 4)], remark: 'Nothing but rounding errors beyond; a double click shows all.'} : {}),
+      curves: [{label: 'amplitude', x: frequencies, y: logarithmic ? values.map(v => Math.max(v, floor)) : values, colour: curveColour(0)}],
     });
     place.replaceChildren(plot.root, tableCard({
       title: `peaks of ${s.sensor}`, columns: [{name: 'frequency', unit: 'Hz'}, {name: 'amplitude', unit: s.unit}], rows: s.peaks.map(p => [...p]),

@@ -108,6 +108,12 @@ function mapCard(map: MapData, stage: Stage | null): HTMLElement {
     const q = map.quantities[shown], v = values[shown], of = (value: number): number => (q.logarithmic ? Math.log(value) : value);
     let least = Infinity, most = -Infinity;
     for (const value of v) if (Number.isFinite(of(value))) [least, most] = [Math.min(least, value), Math.max(most, value)];
+    if (least > most) {
+      scale.hidden = readout.hidden = true;
+      place.replaceChildren(el('p', {class: 'remark'}, `No point has a value of ${q.name}. What is known about it is under Data.`));
+      return;
+    }
+    readout.hidden = false;
     plot = new XyPlot({
       label: `Map of ${q.name} over ${map.x.name}${line ? '' : ` and ${map.y.name}`}, from ${quantity(least, q.unit)} to ${quantity(most, q.unit)}`,
       xName: map.x.name, yName: line ? q.name : map.y.name, xUnit: map.x.unit, yUnit: line ? q.unit : map.y.unit, height: 380,

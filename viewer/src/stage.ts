@@ -76,7 +76,7 @@ export class Stage {
 
   // How large the mechanism is: the diagonal of the box around its first posture, at least its longest link.
   private sceneSize(): number {
-    const modes = this.modes.find(m => m.data.ofMechanism), posture = this.report.maps.flatMap(map => map.postures).find(p => p !== null);
+    const modes = this.modes.find(m => m.data.ofMechanism), posture = this.report.maps.flatMap(map => [...map.postures, map.home]).find(p => p !== null);
     const states = this.motion?.evaluate(this.motion.start) ?? modes?.states ?? (posture ? rigidStates(this.scene, unpack(posture)) : restStates(this.scene));
     const all = new THREE.Box3(), link = new THREE.Box3(), diagonal = new THREE.Vector3();
     let size = 0;
@@ -104,11 +104,18 @@ export class Stage {
     requestAnimationFrame(now => this.tick(now));
   }
 
+  // Without a motion, modes or a posture of a map nobody knows where the links are.
+  static canShow(report: ReportData): boolean {
+    return report.motion !== undefined || report.modes.length > 0 || report.maps.length === 0 || report.maps.some(map => map.home !== null || map.postures.some(p => p !== null));
+  }
+
   // Until somebody points at the map: the posture in its middle, or the nearest to it that is within reach.
   private showSomePosture(): void {
-    const postures = this.report.maps[0]?.postures ?? [], middle = Math.floor(postures.length / 2);
+    const postures = this.report.maps[0]?.postures ?? [], middle = Math.floor(postures.length / 2), home = this.report.maps[0]?.home;
     const reached = postures.map((_, i) => i).filter(i => postures[i]).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
-    if (reached.length && this.source.kind === 'motion') this.showPosture(unpack(postures[reached[0]]!), 'a posture of the map'); else this.render();
+    if (reached.length && this.source.kind === 'motion') this.showPosture(unpack(postures[reached[0]]!), 'a posture of the map');
+    else if (home && this.source.kind === 'motion') this.showPosture(unpack(home), 'initial posture');
+    else this.render();
   }
 
   private bindSliders(): void {
@@ -469,10 +476,11 @@ export class Stage {
     const [link, node] = this.selected, state = states[link], n = this.view.sweep.nodes[link].length;
     const rest = this.rests[link].subarray(3 * node, 3 * node + 3);
     const p = nodePlace(state, rest, node, 1), u = state.values.subarray(3 * node, 3 * node + 3), r = state.values.subarray(n + 3 * node, n + 3 * node + 3);
+    const rounded = (value: number, least: number): number => (Math.abs(value) < least ? 0 : value); // rounding errors are no news
     const rows: [string, string][] = [
-      ['position', `${p.map(v => number(Math.abs(v) < 1e-9 * this.view.size ? 0 : v, 5)).join(', ')}\u00a0m`],
-      ['displacement', quantity(Math.hypot(u[0], u[1], u[2]), 'm')],
-      ['rotation', quantity(Math.hypot(r[0], r[1], r[2]), 'rad')],
+      ['position', `${p.map(v => number(rounded(v, 1e-9 * this.view.size), 5)).join(', ')}\u00a0m`],
+      ['displacement', quantity(rounded(Math.hypot(u[0], u[1], u[2]), 1e-11 * this.view.size), 'm')],
+      ['rotation', quantity(rounded(Math.hypot(r[0], r[1], r[2]), 1e-11), 'rad')],
     ];
     if (this.source.kind === 'motion' && this.motion?.strained) {
       rows.push(['von Mises stress', quantity(this.view.sweep.valueAtNode(states, link, node, 'stress'), 'Pa')]);

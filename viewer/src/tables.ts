@@ -28,6 +28,15 @@ async function copy(text: string, button: HTMLButtonElement): Promise<void> {
   setTimeout(() => (button.textContent = 'Copy'), 1500);
 }
 
+// Rows of a sensor's component that hold nothing but rounding errors beside its other components are shown as zeros.
+function isNoise(table: TableData, row: TableData['rows'][number]): boolean {
+  if (table.columns[0].name !== 'sensor' || typeof row[0] !== 'string') return false;
+  const whole = (name: unknown): string => String(name).replace(/\.[xyz]$/, '');
+  const size = (r: TableData['rows'][number]): number => r.reduce<number>((most, cell, i) => (typeof cell === 'number' && table.columns[i].unit !== 's' ? Math.max(most, Math.abs(cell)) : most), 0);
+  const largest = Math.max(...table.rows.filter(other => whole(other[0]) === whole(row[0])).map(size));
+  return size(row) < 1e-12 * largest;
+}
+
 export function tableCard(table: TableData, digits = 5): HTMLElement {
   const copyButton = el('button', {type: 'button', class: 'quiet', 'aria-label': `Copy table ${table.title}`}, 'Copy');
   copyButton.addEventListener('click', () => void copy(csv(table, '\t'), copyButton));
@@ -36,8 +45,12 @@ export function tableCard(table: TableData, digits = 5): HTMLElement {
   table.columns.forEach((column, i) => head.append(el('th', {scope: 'col', class: table.rows.some(row => typeof row[i] === 'string') ? 'words' : ''}, column.name, column.unit ? el('span', {class: 'unit'}, ` ${pretty(column.unit)}`) : null)));
   const body = el('tbody', {});
   for (const row of table.rows) {
-    const line = el('tr', {});
-    row.forEach((cell, i) => line.append(typeof cell === 'string' ? el('td', {}, table.columns[i]?.name === 'unit' ? pretty(cell) : cell) : el('td', {class: 'number'}, number(cell, digits))));
+    const line = el('tr', {}), noise = isNoise(table, row);
+    row.forEach((cell, i) => {
+      const unit = table.columns[i]?.name === 'unit', nothing = noise && table.columns[i]?.unit !== 's';
+      if (typeof cell === 'string') line.append(el('td', {class: unit ? 'one-line' : ''}, unit ? pretty(cell) : cell));
+      else line.append(el('td', {class: 'number'}, number(nothing && cell !== null ? 0 : cell, digits)));
+    });
     body.append(line);
   }
   return el('section', {class: 'card'},

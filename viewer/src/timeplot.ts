@@ -20,6 +20,7 @@ export interface PlotOptions {
   xUnit?: string;
   logarithmic?: boolean;
   peaks?: [number, number][];
+  xEnd?: number; // shown at first; a double click shows all
   height?: number;
   remark?: string;
   events?: {name: string; time: number}[]; // marked by dashed lines
@@ -68,6 +69,7 @@ export class TimePlot {
     if (options.remark) this.root.append(el('p', {class: 'remark'}, options.remark));
     this.plot = new uPlot(this.settings(), aligned(options.curves, v => this.shown(v)), host);
     this.plot.over.append(this.playhead);
+    if (options.xEnd) this.plot.setScale('x', {min: this.plot.data[0][0], max: options.xEnd});
     this.listen(host);
     this.observer = new ResizeObserver(() => this.fit(host));
     this.observer.observe(host);
@@ -112,7 +114,8 @@ export class TimePlot {
   }
 
   private settings(): uPlot.Options {
-    const line = css('--line'), ink = css('--muted'), size = 0.72 * parseFloat(getComputedStyle(document.documentElement).fontSize), font = `${size}px system-ui, sans-serif`;
+    // Whole pixels: uPlot multiplies by the pixels of the screen what stands before "px" up to a dot.
+    const line = css('--line'), ink = css('--muted'), size = Math.round(0.72 * parseFloat(getComputedStyle(document.documentElement).fontSize)), font = `${size}px system-ui, sans-serif`;
     const axis: uPlot.Axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1, size: 4}, font, labelFont: font};
     const small = (values: number[]): string[] => values.map(v => (v === null ? '' : number(v, 5)));
     const upright: uPlot.Axis = this.options.logarithmic ? {...axis, splits: (_u, _axis, least, most) => decades(least, most), values: (_, v) => v.map(k => number(10 ** k, 3))}

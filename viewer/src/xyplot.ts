@@ -42,6 +42,13 @@ function ticks(from: number, to: number, count: number): number[] {
   return result;
 }
 
+// As many digits as tell ticks apart.
+function tickTexts(values: number[], factor: number): string[] {
+  const largest = Math.max(...values.map(Math.abs)), step = values.length > 1 ? Math.abs(values[1] - values[0]) : largest;
+  const digits = Math.min(12, Math.max(4, 1 + Math.ceil(Math.log10(largest / step || 1))));
+  return values.map(v => number(Math.abs(v) < 1e-9 * step ? 0 : v * factor, digits));
+}
+
 export class XyPlot {
   readonly root: HTMLElement;
   readonly canvas = el('canvas', {role: 'img', tabindex: '0'});
@@ -109,7 +116,7 @@ export class XyPlot {
     }
     if (r[0] > r[1]) r = [0, 1, 0, 1];
     const pad = (a: number, b: number): [number, number] => {
-      const d = 0.05 * (b - a) || 0.05 * Math.abs(a) || 1;
+      const flat = b - a < 1e-9 * Math.abs(a), d = (flat ? 0.05 * Math.abs(a) : 0.05 * (b - a)) || 1;
       return [a - d, b + d];
     };
     return [...pad(r[0], r[1]), ...pad(r[2], r[3])];
@@ -127,7 +134,7 @@ export class XyPlot {
     this.canvas.style.height = `${height}px`;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.box = {left: 58 * rem, top: 10 * rem, width: width - 70 * rem, height: height - 54 * rem};
-    if (this.options.equal) this.equalise();
+    if (this.options.equal) this.equalise(); else this.makeRoom(context, rem);
     this.drawAxes(context, rem);
     context.save();
     context.beginPath();
@@ -137,6 +144,16 @@ export class XyPlot {
     for (const curve of this.options.curves) this.drawCurve(context, curve, rem);
     if (this.point) this.drawPoint(context, rem);
     context.restore();
+  }
+
+  // Long numbers beside the upright axis push it to the right.
+  private makeRoom(context: CanvasRenderingContext2D, rem: number): void {
+    const [, , y0, y1] = this.range, shown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit);
+    context.font = axisFont(rem);
+    const texts = tickTexts(ticks(y0, y1, this.box.height / (36 * rem)), shown.factor);
+    const more = Math.max(0, 26 * rem + Math.max(0, ...texts.map(text => context.measureText(text).width)) - this.box.left);
+    this.box.left += more;
+    this.box.width -= more;
   }
 
   private height(width: number, rem: number): number {
@@ -159,23 +176,24 @@ export class XyPlot {
 
   private drawAxes(context: CanvasRenderingContext2D, rem: number): void {
     const {left, top, width, height} = this.box, [x0, x1, y0, y1] = this.range;
-    context.font = `${11.5 * rem}px system-ui, sans-serif`;
+    context.font = axisFont(rem);
     context.lineWidth = 1;
     context.strokeStyle = css('--line');
     context.fillStyle = css('--muted');
     const xShown = displayUnit(Math.max(Math.abs(x0), Math.abs(x1)), this.options.xUnit), yShown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit);
     context.textAlign = 'center';
-    for (const x of ticks(x0, x1, width / (72 * rem))) {
-      const [px] = this.place(x, y0);
+    const xs = ticks(x0, x1, width / (72 * rem)), ys = ticks(y0, y1, height / (36 * rem)), yTexts = tickTexts(ys, yShown.factor);
+    tickTexts(xs, xShown.factor).forEach((text, i) => {
+      const [px] = this.place(xs[i], y0);
       context.strokeRect(px, top, 0, height);
-      context.fillText(number(x * xShown.factor, 4), px, top + height + 15 * rem);
-    }
+      context.fillText(text, px, top + height + 15 * rem);
+    });
     context.textAlign = 'right';
-    for (const y of ticks(y0, y1, height / (36 * rem))) {
-      const [, py] = this.place(x0, y);
+    yTexts.forEach((text, i) => {
+      const [, py] = this.place(x0, ys[i]);
       context.strokeRect(left, py, width, 0);
-      context.fillText(number(y * yShown.factor, 4), left - 6 * rem, py + 4 * rem);
-    }
+      context.fillText(text, left - 6 * rem, py + 4 * rem);
+    });
     if (this.options.upright && x0 < 0 && x1 > 0) {
       context.strokeStyle = css('--muted');
       context.strokeRect(this.place(0, y0)[0], top, 0, height);
@@ -256,6 +274,10 @@ export class XyPlot {
     context.strokeStyle = css('--panel');
     context.stroke();
   }
+}
+
+function axisFont(rem: number): string {
+  return `${11.5 * rem}px system-ui, sans-serif`;
 }
 
 // Edges half-way between the values.

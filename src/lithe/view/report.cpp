@@ -93,9 +93,11 @@ Report motion_report(const Equations& equations, const Trajectory& motion) {
   report.events = motion.events;
   report.tables.push_back(sensor_table(motion));
   report.energy = motion.energy;
+  SpectrumOptions options;
+  options.prominence = 1e-3;  // vibration beside the motion of the whole mechanism
   for (const TrajectoryColumn& column : motion.columns)
     if (has_spectrum(motion.times, column))
-      report.spectra.push_back({column.name, column.unit, "", spectrum(motion.times, column.values)});
+      report.spectra.push_back({column.name, column.unit, "", spectrum(motion.times, column.values, options)});
   return report;
 }
 

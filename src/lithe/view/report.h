@@ -75,6 +75,7 @@ struct ReportMap {
   // X_WL per link of the scene at every grid point, to show the posture; empty altogether, or empty where there is
   // none.
   std::vector<std::vector<Pose>> postures;
+  std::vector<Pose> home;  // X_WL per link at the start, shown where no point has a posture; may be empty
 };
 
 // Eigenvalues of a linear model over a parameter: Campbell diagram (frequencies), root locus (complex plane). With one

@@ -264,11 +264,8 @@ Json map_json(const ReportMap& map) {
                           {"values", floats(quantity.values)},
                           {"logarithmic", quantity.logarithmic}});
   for (const std::vector<Pose>& posture : map.postures) postures.push_back(posture.empty() ? Json() : poses(posture));
-  return {{"name", map.name},
-          {"x", axis_json(map.x)},
-          {"y", axis_json(map.y)},
-          {"quantities", quantities},
-          {"postures", postures}};
+  return {{"name", map.name},         {"x", axis_json(map.x)}, {"y", axis_json(map.y)},
+          {"quantities", quantities}, {"postures", postures},  {"home", map.home.empty() ? Json() : poses(map.home)}};
 }
 
 Json eigenvalues_json(const ReportEigenvalues& sweep) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lithe/kinematics/position.h"
+#include "lithe/kinematics/posture.h"
 
 namespace lithe {
 namespace {
@@ -97,6 +98,16 @@ std::vector<std::vector<Pose>> sweep_postures(const Sweep& sweep) {
   PoseStore store(sweep.num_points());
   run_sweep(places, store, {});
   return std::move(store.poses);
+}
+
+std::vector<Pose> home_poses(const Model& model) {
+  const Mechanism mechanism(model);
+  KinematicState state(mechanism);
+  update_position(mechanism, initial_posture(mechanism, model), state);
+  std::vector<Pose> poses;
+  for (int link = 0; link < static_cast<int>(model.links.size()); ++link)
+    poses.push_back(state.pose(mechanism.frame_of_link(link)));
+  return poses;
 }
 
 ReportMap sweep_map(const Sweep& sweep, const std::vector<std::size_t>& columns,

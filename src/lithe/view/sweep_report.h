@@ -14,6 +14,9 @@ namespace lithe {
 // reach. Postures are followed as run_sweep() does.
 std::vector<std::vector<Pose>> sweep_postures(const Sweep& sweep);
 
+// Poses of all links (X_WL) in the initial posture of the model. Throws InputError where there is none.
+std::vector<Pose> home_poses(const Model& model);
+
 // One map over the first two axes, with a quantity per wanted column; further axes at their first value. Postures are
 // added where only postures change and points are few enough. `values(index)`: one per column of the sweep; NaN, or an
 // empty list, where there are none.
