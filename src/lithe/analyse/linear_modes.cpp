@@ -80,12 +80,23 @@ bool linear_modes(const LinearModel& model, LinearModes& modes) {
     if (values[k].imag() >= 0) order.push_back(k);
   std::stable_sort(order.begin(), order.end(),
                    [&](Eigen::Index a, Eigen::Index b) { return std::abs(values[a]) < std::abs(values[b]); });
-  modes.energy_shapes = pairs.vectors(Eigen::all, order);
   const MatrixX to_coordinates = form.shapes * form.weights.cwiseInverse().asDiagonal();
-  modes.shapes = to_coordinates * modes.energy_shapes.topRows(model.size());
+  modes.shapes = to_coordinates * pairs.vectors(Eigen::all, order).topRows(model.size());
+  modes.energy_coordinates = form.shapes.transpose() * (0.5 * (model.mass + model.mass.transpose()));
+  modes.energy_weights = form.weights;
   for (const Eigen::Index k : order) modes.eigenvalues.push_back(values[k]);
   modes.negative_stiffness = form.negative;
   return true;
+}
+
+MatrixXc energy_shapes(const LinearModes& modes, const LinearModes& frame) {
+  const MatrixXc shapes = frame.energy_coordinates * modes.shapes;
+  const Eigen::Map<const Eigen::VectorXcd> values(modes.eigenvalues.data(), shapes.cols());
+  MatrixXc result(2 * shapes.rows(), shapes.cols());
+  result.topRows(shapes.rows()) = frame.energy_weights.asDiagonal() * shapes;
+  result.bottomRows(shapes.rows()) = shapes * values.asDiagonal();
+  result.colwise().normalize();
+  return result;
 }
 
 double relative_growth(const LinearModes& modes) {

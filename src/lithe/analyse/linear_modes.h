@@ -14,7 +14,10 @@ using MatrixXc = Eigen::MatrixXcd;
 struct LinearModes {
   std::vector<std::complex<double>> eigenvalues;  // 1/s
   MatrixXc shapes;                                // of the coordinates, one column each
-  MatrixXc energy_shapes;  // displacements and speeds in coordinates in which their length is energy: to compare modes
+  // Coordinates in which the length of displacements (times weights) and speeds is energy, from those of the model: Φᵀ
+  // M.
+  MatrixX energy_coordinates;
+  VectorX energy_weights;
   // Directions in which a symmetric stiffness is negative by more than rounding; -1 where K is not symmetric. Where
   // their number is odd, det(λ² M + λ C + K) is negative at λ = 0 and positive for large λ: one λ is real and positive,
   // however small.
@@ -30,6 +33,11 @@ inline constexpr double smallest_eigenvalue = 1e-7;
 
 // False when M is not positive definite.
 bool linear_modes(const LinearModel& model, LinearModes& modes);
+
+// Displacements and speeds of modes as columns of unit length, in the energy coordinates of `frame`: to compare modes
+// of models that differ. Each model's own coordinates would not do: where two of its frequencies are equal they are any
+// in a plane.
+MatrixXc energy_shapes(const LinearModes& modes, const LinearModes& frame);
 
 // The largest growth rate Re λ, relative to |λ|, of eigenvalues that are not rounding: positive where the motion is
 // unstable. A motion that diverges has 1, even if its eigenvalue is as small as rounding.

@@ -172,16 +172,37 @@ class SteadyFreedomMotion {
   std::vector<int> settling_;
 };
 
+// Modes as they are followed from speed to speed.
+struct FollowedModes {
+  std::vector<std::complex<double>> eigenvalues;
+  MatrixXc shapes;
+};
+
+// How well modes fit those of the speed before. One that passes the frequency zero goes on as its conjugate; among
+// equal shapes (the whirls |ω ± Ω| of a fast rotor) the nearer frequency decides.
+Eigen::MatrixXd likeness(const FollowedModes& before, const FollowedModes& now) {
+  constexpr double conjugate = 0.98, apart = 0.1;
+  Eigen::MatrixXd result = (before.shapes.adjoint() * now.shapes)
+                               .cwiseAbs()
+                               .cwiseMax(conjugate * (before.shapes.transpose() * now.shapes).cwiseAbs());
+  for (Eigen::Index i = 0; i < result.rows(); ++i)
+    for (Eigen::Index j = 0; j < result.cols(); ++j) {
+      const double a = before.eigenvalues[i].imag(), b = now.eigenvalues[j].imag();
+      if (a + b > 0) result(i, j) *= 1 - apart * std::abs(a - b) / (a + b);
+    }
+  return result;
+}
+
 // The permutation of modes that fits those of the speed before best: largest overlap first.
-std::vector<int> followed(const MatrixXc& before, const MatrixXc& now) {
-  const Eigen::MatrixXd overlap = (before.adjoint() * now).cwiseAbs();
-  std::vector<int> partner(static_cast<std::size_t>(before.cols()), -1);
-  std::vector<bool> taken(static_cast<std::size_t>(now.cols()), false);
-  for (Eigen::Index round = 0; round < std::min(before.cols(), now.cols()); ++round) {
+std::vector<int> followed(const FollowedModes& before, const FollowedModes& now) {
+  const Eigen::MatrixXd overlap = likeness(before, now);
+  std::vector<int> partner(static_cast<std::size_t>(overlap.rows()), -1);
+  std::vector<bool> taken(static_cast<std::size_t>(overlap.cols()), false);
+  for (Eigen::Index round = 0; round < std::min(overlap.rows(), overlap.cols()); ++round) {
     double best = -1;
     Eigen::Index row = 0, column = 0;
-    for (Eigen::Index i = 0; i < before.cols(); ++i)
-      for (Eigen::Index j = 0; j < now.cols(); ++j)
+    for (Eigen::Index i = 0; i < overlap.rows(); ++i)
+      for (Eigen::Index j = 0; j < overlap.cols(); ++j)
         if (partner[i] < 0 && !taken[j] && overlap(i, j) > best) {
           best = overlap(i, j);
           row = i;
@@ -191,6 +212,22 @@ std::vector<int> followed(const MatrixXc& before, const MatrixXc& now) {
     taken[column] = true;
   }
   return partner;
+}
+
+// The modes at the next speed; at the first, `count` of them begin.
+void follow(const LinearModes& modes, const LinearModes& first, int count, FollowedModes& before) {
+  const FollowedModes now{modes.eigenvalues, energy_shapes(modes, first)};
+  if (before.eigenvalues.empty()) {
+    const Eigen::Index kept = std::min<Eigen::Index>(count, now.shapes.cols());
+    before = {{now.eigenvalues.begin(), now.eigenvalues.begin() + kept}, now.shapes.leftCols(kept)};
+    return;
+  }
+  const std::vector<int> partner = followed(before, now);
+  for (std::size_t k = 0; k < partner.size(); ++k) {
+    if (partner[k] < 0) continue;
+    before.eigenvalues[k] = now.eigenvalues[partner[k]];
+    before.shapes.col(static_cast<Eigen::Index>(k)) = now.shapes.col(partner[k]);
+  }
 }
 
 // Modes about the steady motion at one speed.
@@ -264,24 +301,15 @@ SteadyMotion steady_motion(const Equations& equations, const State& start, const
 CampbellDiagram campbell_diagram(const Equations& equations, const State& start, const CampbellOptions& options) {
   CampbellDiagram diagram;
   ModesAtSpeed at(equations, start, options.freedom);
-  LinearModes before, now;
+  LinearModes first, now;
+  FollowedModes before;
   bool unstable_before = false;
   int negative_before = -1;
   for (const double speed : options.speeds) {
     diagram.message = at.find(speed, now);
     if (!diagram.message.empty()) return diagram;
-    if (before.eigenvalues.empty()) {
-      const Eigen::Index kept = std::min<Eigen::Index>(options.count, now.energy_shapes.cols());
-      before.eigenvalues.assign(now.eigenvalues.begin(), now.eigenvalues.begin() + kept);
-      before.energy_shapes = now.energy_shapes.leftCols(kept);
-    } else {
-      const std::vector<int> partner = followed(before.energy_shapes, now.energy_shapes);
-      for (std::size_t k = 0; k < partner.size(); ++k) {
-        if (partner[k] < 0) continue;
-        before.eigenvalues[k] = now.eigenvalues[partner[k]];
-        before.energy_shapes.col(static_cast<Eigen::Index>(k)) = now.energy_shapes.col(partner[k]);
-      }
-    }
+    if (before.eigenvalues.empty()) first = now;
+    follow(now, first, options.count, before);
     const bool unstable = relative_growth(now) > least_growth;
     if (!unstable && !unstable_before && negative_before >= 0 && now.negative_stiffness >= 0 &&
         now.negative_stiffness != negative_before)

@@ -95,6 +95,59 @@ TEST(Campbell, FollowsTheWhirlsOfASymmetricRotor) {
   EXPECT_TRUE(diagram.unstable.empty());
 }
 
+// One branch per whirl, |ω ± Ω|, past the critical speed, where the second one begins to turn the other way round.
+void expect_whirls(const CampbellDiagram& diagram, double omega, double tolerance) {
+  ASSERT_TRUE(diagram.message.empty()) << diagram.message;
+  const std::size_t rising = diagram.eigenvalues.back()[0].imag() > diagram.eigenvalues.back()[1].imag() ? 0 : 1;
+  for (std::size_t i = 0; i < diagram.speeds.size(); ++i) {
+    const double speed = diagram.speeds[i];
+    EXPECT_NEAR(diagram.eigenvalues[i][rising].imag(), omega + speed, tolerance) << speed;
+    EXPECT_NEAR(diagram.eigenvalues[i][1 - rising].imag(), std::abs(omega - speed), tolerance) << speed;
+  }
+}
+
+TEST(Campbell, FollowsWhirlsPastTheCriticalSpeed) {
+  const auto equations = make_equations(rotor(800, 800));
+  expect_whirls(campbell_diagram(*equations, equations->initial_state(), over(203, 30)), 20, 1e-8);
+}
+
+// The same of a round shaft with a mass at its end: whirls in equal pairs, whose shapes are any in a plane, and high
+// modes that must not be mistaken for them. Rotary inertia of sections is (radius/length)² of the mass.
+TEST(Campbell, FollowsWhirlsOfAShaftAmongItsOtherModes) {
+  const auto equations = make_equations(read_model_text(R"(
+lithe = 1
+[materials.steel]
+density = 7800
+young_modulus = 2e11
+poisson_ratio = 0.3
+[sections.round]
+shape = "circle"
+radius = 0.005
+[[links]]
+name = "shaft"
+nodes = {root = [0, 0, 0], tip = [0, 0, 1]}
+path = ["root", "tip"]
+material = "steel"
+section = "round"
+theory = "euler_bernoulli"
+elements = 3
+masses = [{node = "tip", mass = 5}]
+[[joints]]
+name = "spin"
+child = "shaft"
+child_node = "root"
+[[drives]]
+joint = "spin"
+motion = 0
+)",
+                                                        "shaft.toml"));
+  const CampbellDiagram diagram = campbell_diagram(*equations, equations->initial_state(), over(60, 25));
+  const double omega = diagram.eigenvalues.front()[0].imag();
+  const double bending = 2e11 * std::numbers::pi * std::pow(0.005, 4) / 4, shaft = 7800 * std::numbers::pi * 25e-6;
+  EXPECT_NEAR(omega, std::sqrt(3 * bending / (5 + 33.0 / 140 * shaft)), 1e-3 * omega);  // Rayleigh
+  expect_whirls(diagram, omega, 2e-3 * omega);
+}
+
 // Unequal stiffness: unstable exactly between the two critical speeds √(k/m).
 TEST(Campbell, FindsTheUnstableSpeedsOfAnUnsymmetricRotor) {
   const auto equations = make_equations(rotor(648, 968));  // 18 and 22 rad/s
