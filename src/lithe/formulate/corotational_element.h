@@ -197,7 +197,7 @@ struct NodeAxesOf {
 };
 
 template <class S>
-Vector3Of<S> weighted(const ElementParticle& particle, const Vector3Of<S> (&values)[2]) {
+Vector3Of<S> weighted_axes(const ElementParticle& particle, const Vector3Of<S> (&values)[2]) {
   return Vector3Of<S>(particle.weight[0].cast<S>().cwiseProduct(values[0]) +
                       particle.weight[1].cast<S>().cwiseProduct(values[1]));
 }
@@ -220,8 +220,8 @@ ElementLoadsOf<S> inertia_loads(const CorotationalElement& element, const Elemen
   ElementLoadsOf<S> loads;
   for (const ElementParticle& particle : element.particles) {
     const int axis = particle.axis;
-    Vector3Of<S> place = particle.rest.cast<S>() + weighted(particle, n.place[axis]),
-                 rate = weighted(particle, n.rate[axis]), force = weighted(particle, n.acceleration[axis]);
+    Vector3Of<S> place = particle.rest.cast<S>() + weighted_axes(particle, n.place[axis]),
+                 rate = weighted_axes(particle, n.rate[axis]), force = weighted_axes(particle, n.acceleration[axis]);
     if (particle.on_line()) {
       place[0] += particle.along * state.strain[6];
       rate[0] += particle.along * motion.stretch_rate;

@@ -36,11 +36,11 @@ Matrix3 crossed(const Matrix3& o) {
 
 // Mass in terms of the velocity of node a, the turn φ of the element's axes, the turns ω of the nodes and the stretch,
 // in the element's axes: of the nodes' turns as seen from the element first, then β = ω - φ put in.
-struct ElementMass {
+struct CorotationalMass {
   Matrix3 node_turn[2], turn_turn[2][2], spin_node, spin_turn[2], spin_spin;
   Vector3 stretch_turn[2], stretch_spin;
 
-  ElementMass(const CorotationalElement& element, const ElementState& state) {
+  CorotationalMass(const CorotationalElement& element, const ElementState& state) {
     const PlacedMass sums = placed_mass(element, state);
     Matrix3 axes[3][2];
     for (int axis = 0; axis < 3; ++axis)
@@ -72,7 +72,7 @@ struct ElementMass {
 Matrix12 element_mass(const CorotationalElement& element, const ElementState& state) {
   Matrix12 result = Matrix12::Zero();
   if (element.particles.empty()) return result;
-  const ElementMass own(element, state);
+  const CorotationalMass own(element, state);
   const Matrix3& A = state.node[0];
   // Halves of what stands on both sides of the diagonal; the other half comes with the transpose.
   Eigen::Matrix<double, 3, 12> spin = 0.5 * own.spin_spin * state.spin;
