@@ -85,7 +85,11 @@ test('a linear model shows its Campbell diagram and root locus', async () => {
   const canvases = await view.$$('#panel-linear canvas');
   assert.equal(canvases.length, 2);
   await isDrawn(view, '#panel-linear canvas', 10);
-  assert.match(await canvases[0].getAttribute('aria-label'), /Campbell/);
+  // Excitation reaches 95 Hz, modes 73 Hz; one is at 14 kHz.
+  assert.match(await canvases[0].getAttribute('aria-label'), /Campbell.* up to 73\.2\u00a0Hz/);
+  await view.check('label:has-text("all frequencies") input');
+  assert.match(await view.getAttribute('#panel-linear canvas', 'aria-label'), /Campbell.* up to 143\d\d\u00a0Hz/);
+  await isDrawn(view, '#panel-linear canvas', 10);
   assert.deepEqual(trouble, []);
   await context.close();
 });

@@ -198,7 +198,7 @@ Report linear() {
     const double speed = 5.0 * i;
     sweep.parameter_values.push_back(speed);
     std::vector<std::complex<double>> list;
-    for (const double base : {100.0, 180.0, 320.0}) {
+    for (const double base : {100.0, 180.0, 320.0, 400.0, 9e4}) {  // the last far above the excitation
       const double frequency = base + 0.2 * speed * (base < 150 ? -1 : 1);
       list.push_back({-0.02 * base + 0.01 * speed, frequency});
       list.push_back(std::conj(list.back()));

@@ -150,20 +150,36 @@ export function linearPanel(report: ReportData): HTMLElement {
 
 function campbellCard(sweep: EigenvaluesData, lists: Float64Array[], parameter: Float64Array): HTMLElement {
   const curves: XyCurve[] = [], count = Math.max(...lists.map(l => l.length / 2));
-  let most = 0;
+  const tops: number[] = []; // of the curves
   for (let k = 0; k < count; ++k) {
     const f = lists.map(list => (2 * k + 1 < list.length && list[2 * k + 1] > 0 ? list[2 * k + 1] / (2 * Math.PI) : NaN));
     if (f.every(v => !(v > 0))) continue;
-    most = Math.max(most, ...f.filter(v => v > 0));
+    tops.push(Math.max(...f.filter(v => v > 0)));
     curves.push({x: parameter, y: f, colour: curveColour(curves.length)});
   }
   for (const order of sweep.excitationOrders)
     curves.push({x: parameter, y: parameter.map(p => order * p * sweep.hertzPerUnit), colour: 'gray', dash: [5, 4], label: `${number(order, 3)}\u00d7`});
-  const plot = new XyPlot({
-    label: `Campbell diagram of ${sweep.name}`, xName: sweep.parameter, xUnit: sweep.unit, yName: 'frequency', yUnit: 'Hz', curves, height: 320,
-    range: [parameter[0], parameter[parameter.length - 1], 0, 1.06 * most || 1],
-  });
-  return el('section', {class: 'card'}, el('h3', {}, 'Campbell diagram'), plot.root);
+  const place = el('div', {}), near = nearExcitation(tops, sweep, parameter), far = Math.max(...tops, 0);
+  let plot: XyPlot | null = null;
+  const show = (most: number): void => {
+    plot?.destroy();
+    plot = new XyPlot({
+      label: `Campbell diagram of ${sweep.name}, up to ${quantity(most, 'Hz', 3)}`, xName: sweep.parameter, xUnit: sweep.unit, yName: 'frequency', yUnit: 'Hz', curves, height: 320,
+      range: [parameter[0], parameter[parameter.length - 1], 0, 1.06 * most || 1],
+    });
+    place.replaceChildren(plot.root);
+  };
+  show(near);
+  const all = el('input', {type: 'checkbox', change: () => show(all.checked ? far : near)});
+  return el('section', {class: 'card'}, el('div', {class: 'plot-title'}, el('h3', {}, 'Campbell diagram'), el('span', {class: 'space'}),
+      near < far ? el('label', {class: 'field'}, all, el('span', {}, 'all frequencies')) : null), place);
+}
+
+// Frequencies that the excitation comes near to, and a few at least: high modes would press them to the bottom.
+function nearExcitation(tops: number[], sweep: EigenvaluesData, parameter: Float64Array): number {
+  const reach = Math.max(0, ...sweep.excitationOrders.map(Math.abs)) * sweep.hertzPerUnit * parameter.reduce((most, p) => Math.max(most, Math.abs(p)), 0);
+  const sorted = [...tops].sort((a, b) => a - b), few = Math.min(4, sorted.length);
+  return reach > 0 ? sorted.filter((f, i) => i < few || f < 1.5 * reach).at(-1) ?? 0 : sorted.at(-1) ?? 0;
 }
 
 function locusCard(sweep: EigenvaluesData, lists: Float64Array[], parameter: Float64Array): HTMLElement {
