@@ -289,6 +289,25 @@ test('every control has a name for screen readers', async () => {
   await context.close();
 });
 
+test('what changes while the motion plays is not read aloud', async () => {
+  const {page, context} = await open(browser, report('motion'));
+  const spoken = await page.evaluate(async () => {
+    const live = e => e.closest('[aria-live]')?.getAttribute('aria-live') ?? (e.closest('output, [role=status], [role=alert]') ? 'polite' : 'off');
+    const seen = new Set(), watch = new MutationObserver(list => list.forEach(({target}) => {
+      const e = target.nodeType === 1 ? target : target.parentElement;
+      if (e && live(e) !== 'off') seen.add(e.outerHTML.slice(0, 80));
+    }));
+    window.lithe.page.stage.selectNode(0, 0);
+    window.lithe.page.stage.play();
+    watch.observe(document.body, {subtree: true, childList: true, characterData: true});
+    const from = window.lithe.time();
+    for (let i = 0; i < 600 && Math.abs(window.lithe.time() - from) < 0.3; ++i) await new Promise(done => requestAnimationFrame(done));
+    return [...seen];
+  });
+  assert.deepEqual(spoken, []);
+  await context.close();
+});
+
 test('fits phones and large screens, light and dark', async () => {
   for (const [width, height] of [[390, 844], [3840, 2160]])
     for (const colorScheme of ['light', 'dark']) {

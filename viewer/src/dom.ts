@@ -65,3 +65,8 @@ export function fileName(text: string): string {
 export function css(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
+
+// Plots grow with tall windows. `rem`: the size of letters over the usual 16 pixels.
+export function plotHeight(usual: number, rem: number): number {
+  return usual * rem * Math.min(1.6, Math.max(1, window.innerHeight / (1000 * rem)));
+}

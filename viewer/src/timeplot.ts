@@ -1,6 +1,6 @@
 // Curves over time (or over frequency) with uPlot. All time plots share one cursor; a line marks the instant that is shown.
 import uPlot from 'uplot';
-import {css, download, el, fileName} from './dom';
+import {css, download, el, fileName, plotHeight} from './dom';
 import {displayUnit, number, plain, pretty} from './format';
 
 export interface Curve {
@@ -62,7 +62,6 @@ export class TimePlot {
     const shown = displayUnit(largest, options.unit);
     this.factor = shown.factor;
     this.unit = shown.unit;
-    // A curve of rounding errors beside a large one is 0, not 1.234e-13.
     this.decimals = largest > 0 ? Math.min(100, Math.max(0, 9 - Math.floor(Math.log10(largest * this.factor)))) : 100;
     const host = el('div', {class: 'plot-host', tabindex: '0', role: 'img', 'aria-label': this.describe()});
     this.root = el('section', {class: 'card plot'}, this.header(), host);
@@ -81,6 +80,11 @@ export class TimePlot {
     return this.options.logarithmic ? Math.log10(value * this.factor) : value * this.factor;
   }
 
+  // A curve of rounding errors beside a large one is 0, not 1.234e-13.
+  private rounded(value: number): number {
+    return this.options.logarithmic ? value : Number(value.toFixed(this.decimals));
+  }
+
   destroy(): void {
     this.observer.disconnect();
     this.watcher.disconnect();
@@ -91,7 +95,7 @@ export class TimePlot {
   private header(): HTMLElement {
     const legend = el('div', {class: 'legend'});
     this.options.curves.forEach(curve => {
-      const value = el('output', {class: 'value'});
+      const value = el('output', {class: 'value', 'aria-live': 'off'}); // nobody can listen to them while things move
       this.values.push(value);
       const swatch = el('span', {class: 'swatch'});
       swatch.style.background = curve.dash ? `repeating-linear-gradient(to right, ${curve.colour} 0 4px, transparent 4px 6px)` : curve.colour;
@@ -108,7 +112,7 @@ export class TimePlot {
         if (v < least) least = v;
         if (v > most) most = v;
       }
-      return `${curve.label} from ${number(least * this.factor, 3)} to ${number(most * this.factor, 3)} ${this.unit}`;
+      return `${curve.label} from ${number(this.rounded(least * this.factor), 3)} to ${number(this.rounded(most * this.factor), 3)} ${this.unit}`;
     });
     return `Plot of ${this.options.title}: ${parts.join('; ')}`;
   }
@@ -193,7 +197,7 @@ export class TimePlot {
   private write(i: number | null | undefined): void {
     this.values.forEach((value, k) => {
       const y = i === null || i === undefined ? null : this.plot.data[k + 1][i];
-      value.textContent = y === null || y === undefined ? '' : number(this.options.logarithmic ? 10 ** y : Number(y.toFixed(this.decimals)), 4);
+      value.textContent = y === null || y === undefined ? '' : number(this.options.logarithmic ? 10 ** y : this.rounded(y), 4);
     });
   }
 
@@ -245,7 +249,7 @@ export class TimePlot {
     const width = host.clientWidth;
     if (width < 20) return;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-    this.plot.setSize({width, height: Math.round((this.options.height ?? 190) * rem)});
+    this.plot.setSize({width, height: Math.round(plotHeight(this.options.height ?? 190, rem))});
     this.movePlayhead();
   }
 

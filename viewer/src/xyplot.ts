@@ -1,5 +1,5 @@
 // A plot whose x need not grow along the curve: phase plots, root loci, Campbell diagrams, heat maps.
-import {css, el} from './dom';
+import {css, el, plotHeight} from './dom';
 import {valueColour} from './colour';
 import {displayUnit, number} from './format';
 
@@ -157,7 +157,7 @@ export class XyPlot {
   }
 
   private height(width: number, rem: number): number {
-    const plain = (this.options.height ?? 260) * rem;
+    const plain = plotHeight(this.options.height ?? 260, rem);
     if (!this.options.equal) return plain;
     const [x0, x1, y0, y1] = this.whole;
     return Math.max(Math.min(plain, width), Math.min(54 * rem + ((width - 70 * rem) * (y1 - y0)) / (x1 - x0), 0.7 * window.innerHeight));
