@@ -368,6 +368,37 @@ test('a sweep over parameters shows the mechanism as it stands, and says why the
   assert.deepEqual([trouble, more], [[], []]);
 });
 
+test('up is against gravity', async () => {
+  lithe(work.folder, 'simulate', join(root, 'models', 'four_bar.toml'), '--end', '0.05', '-o', 'upright');
+  const {page, context, trouble} = await open(browser, report('upright'));
+  const seen = await page.evaluate(() => {
+    const {view} = window.lithe.page.stage, points = view.grid.thin.geometry.getAttribute('position').array;
+    const heights = new Set(Array.from(points).filter((_, i) => i % 3 === 1));
+    const lowest = Math.min(...view.sweep.nodes.flatMap(nodes => Array.from(nodes).filter((_, i) => i % 3 === 1)));
+    return {up: view.camera.up.toArray(), heights: [...heights], lowest, above: view.camera.position.y - view.controls.target.y};
+  });
+  assert.deepEqual(seen.up, [0, 1, 0]);
+  assert.ok(seen.heights.length === 1 && seen.heights[0] < seen.lowest && seen.above > 0, JSON.stringify(seen));
+  await page.click('button[aria-label="From above view"]');
+  assert.equal(await page.textContent('button[aria-label="From above view"]'), 'y');
+  // Looking down, with x to the right.
+  const [down, side] = await page.evaluate(() => {
+    const {view} = window.lithe.page.stage;
+    view.camera.updateMatrixWorld();
+    const e = view.camera.matrixWorld.elements;
+    return [Array.from(e.slice(8, 11)), Array.from(e.slice(0, 3))];
+  });
+  assert.ok(down[1] > 0.999 && side[0] > 0.999, `${down}; ${side}`);
+  await page.keyboard.press('1');
+  await page.focus('.canvas-host canvas');
+  const height = () => page.evaluate(() => window.lithe.page.stage.view.camera.position.y);
+  const before = await height();
+  await page.keyboard.press('ArrowUp');
+  assert.ok(await height() > before);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
 test('lithe compare shows two formulations over each other and their difference', async () => {
   lithe(work.folder, 'compare', join(root, 'models', 'l_shape.toml'), '--end', '0.1', '-o', 'compared');
   const {page, context, trouble} = await open(browser, join(work.folder, 'compared', 'comparison.html'));

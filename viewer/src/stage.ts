@@ -7,6 +7,7 @@ import {clock, number, quantity} from './format';
 import {Graphics} from './graphics';
 import {LinkState, Modes, Motion, rigidStates} from './motion';
 import {ColourBy} from './sweep';
+import {Upright} from './upright';
 import {View3d, ViewName} from './view3d';
 
 type Source = {kind: 'motion'} | {kind: 'mode'; set: number; mode: number} | {kind: 'posture'; states: LinkState[]; name: string};
@@ -131,7 +132,8 @@ export class Stage {
   private toolbar(): HTMLElement {
     const bar = el('div', {class: 'toolbar', role: 'toolbar', 'aria-label': 'Camera'});
     bar.append(iconButton('fit', 'Fit (F)', () => this.view.fit()));
-    for (const [name, label] of [['iso', 'Oblique'], ['x', 'Along x'], ['y', 'Along y'], ['z', 'From above']] as [ViewName, string][])
+    const upright = new Upright(this.scene.gravity);
+    for (const [name, label] of [['iso', 'Oblique'], ...(['x', 'y', 'z'] as const).map(axis => [axis, upright.viewName(axis)])] as [ViewName, string][])
       bar.append(el('button', {type: 'button', title: `${label} view`, 'aria-label': `${label} view`, click: () => this.view.look(name)}, name === 'iso' ? '\u2b21' : name));
     const flat = el('button', {type: 'button', 'aria-pressed': 'false', title: 'Orthographic: no perspective', click: () => {
       this.view.orthographic = !this.view.orthographic;
@@ -242,12 +244,13 @@ export class Stage {
     const {motion, scale} = this;
     if (!motion || scale <= 1) return Infinity;
     let lowest = Infinity;
+    const place = new THREE.Vector3();
     const stride = Math.max(1, Math.floor(motion.times.length / 12));
     for (let i = 0; i < motion.times.length; i += stride)
       motion.evaluate(motion.times[i]).forEach((state, l) => {
         const rest = this.rests[l], step = Math.max(1, Math.floor(rest.length / 3 / 12));
         for (let n = 0; n < rest.length / 3; n += n < this.scene.links[l].nodeNames.length ? 1 : step)
-          lowest = Math.min(lowest, nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, scale)[2]);
+          lowest = Math.min(lowest, this.view.upright.up.dot(place.fromArray(nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, scale))));
       });
     motion.evaluate(this.time);
     return lowest;

@@ -45,12 +45,12 @@ export class Strokes {
   }
 }
 
-// A grid in the plane of x and y around a point: lines through it are stronger.
-export function gridLines(centre: THREE.Vector3, step: number, cells: number, weak: string, strong: string): {points: Float32Array; colours: Float32Array} {
+// A grid on the floor around a point: lines through it are stronger. `place`: the point of the world at right, ahead, up.
+export function gridLines(centre: THREE.Vector3, step: number, cells: number, weak: string, strong: string, place: (x: number, y: number, z: number) => number[]): {points: Float32Array; colours: Float32Array} {
   const points: number[] = [], colours: number[] = [], reach = (cells / 2) * step, [plain, axis] = [new THREE.Color(weak), new THREE.Color(strong)];
   for (let k = -cells / 2; k <= cells / 2; ++k) {
     const at = k * step, {x, y, z} = centre, colour = (k === 0 ? axis : plain).toArray();
-    points.push(x + at, y - reach, z, x + at, y + reach, z, x - reach, y + at, z, x + reach, y + at, z);
+    points.push(...place(x + at, y - reach, z), ...place(x + at, y + reach, z), ...place(x - reach, y + at, z), ...place(x + reach, y + at, z));
     for (let i = 0; i < 4; ++i) colours.push(...colour);
   }
   return {points: Float32Array.from(points), colours: Float32Array.from(colours)};

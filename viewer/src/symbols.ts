@@ -4,6 +4,7 @@ import {mergeGeometries} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import {JointData, SceneData} from './data';
 import {LinkState, rotate} from './motion';
 import {Sweep} from './sweep';
+import {Upright} from './upright';
 
 export interface Palette {
   joint: number;
@@ -112,11 +113,11 @@ export class Symbols {
   private readonly knuckles: {link: number; node: number; object: THREE.Object3D}[] = [];
   private readonly arrows: {load: number; object: THREE.Object3D}[] = [];
   private readonly reach = new Map<string, number>(); // how far a ball at a node extends
-  private readonly feet: {data: JointData; object: THREE.Object3D; z: number; r: number; below: number}[] = [];
+  private readonly feet: {data: JointData; object: THREE.Object3D; joint: THREE.Vector3; r: number; below: number; above: boolean}[] = [];
   private readonly sides: number; // of round solids: many are small
   private readonly feetSides = 36;
 
-  constructor(private readonly scene: SceneData, private readonly sweep: Sweep, private readonly palette: Palette) {
+  constructor(private readonly scene: SceneData, private readonly sweep: Sweep, private readonly palette: Palette, private readonly upright: Upright) {
     this.sides = scene.joints.length > 12 ? 16 : 28;
     for (const joint of scene.joints) this.addJoint(joint);
     scene.links.forEach((link, l) => {
@@ -198,8 +199,9 @@ export class Symbols {
     const object = this.kind('ground', () => groundSolid(this.feetSides), this.palette.ground).add(radius);
     object.position.set(frame[0], frame[1], frame[2]);
     // It begins inside of the joint, but not so deep that the joint hides it.
-    const below = Math.max(0, Math.abs(axis[2]) * long + Math.hypot(axis[0], axis[1]) * r - radius);
-    this.feet.push({data, object, z: frame[2], r: radius, below});
+    const upright = Math.abs(this.upright.up.dot(new THREE.Vector3().fromArray(axis)));
+    const below = Math.max(0, upright * long + Math.sqrt(Math.max(0, 1 - upright ** 2)) * r - radius);
+    this.feet.push({data, object, joint: new THREE.Vector3(frame[0], frame[1], frame[2]), r: radius, below, above: false});
   }
 
   // A link by itself has no joints.
@@ -211,13 +213,14 @@ export class Symbols {
 
   // Feet stand on the side of the joint where the moving link is not: below a tower, above a pendulum.
   standFeet(states: LinkState[]): void {
-    for (const {data, object, z, below} of this.feet) {
-      const link = data.child >= 0 ? data.child : data.parent, nodes = this.sweep.nodes[link];
+    const {up} = this.upright, place = new THREE.Vector3();
+    for (const foot of this.feet) {
+      const {data, object, joint, below} = foot, link = data.child >= 0 ? data.child : data.parent, nodes = this.sweep.nodes[link];
       let mean = 0;
-      for (let i = 2; i < nodes.length; i += 3) mean += nodes[i] / (nodes.length / 3);
-      const above = states[link].visible && mean < z - 1e-9;
-      object.rotation.x = above ? Math.PI : 0;
-      object.position.z = z + (above ? below : -below);
+      for (let i = 0; i < nodes.length; i += 3) mean += up.dot(place.fromArray(nodes, i)) / (nodes.length / 3);
+      foot.above = states[link].visible && mean < up.dot(joint) - 1e-9;
+      object.quaternion.setFromUnitVectors(upward, place.copy(up).multiplyScalar(foot.above ? -1 : 1));
+      object.position.copy(joint).addScaledVector(up, foot.above ? below : -below);
     }
   }
 
@@ -225,8 +228,8 @@ export class Symbols {
   footPoints(joint: JointData): THREE.Vector3[] {
     const foot = this.feet.find(f => f.data === joint);
     if (!foot || !this.jointsShown) return [];
-    const depth = (foot.object.rotation.x === 0 ? -footHeight : footHeight) * foot.r, [x, y, z] = foot.object.position.toArray(), rim = footRadius * foot.r;
-    return [[0, 0], [rim, 0], [-rim, 0], [0, rim], [0, -rim]].map(([i, j]) => new THREE.Vector3(x + i, y + j, z + depth));
+    const depth = (foot.above ? footHeight : -footHeight) * foot.r, rim = footRadius * foot.r;
+    return [[0, 0], [rim, 0], [-rim, 0], [0, rim], [0, -rim]].map(([i, j]) => this.upright.together(i, j, depth).add(foot.object.position));
   }
 
   // Balls where a link bends, so that its pieces do not gape.

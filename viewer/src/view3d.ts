@@ -10,12 +10,13 @@ import {Span} from './spans';
 import {gridLines, Strokes} from './strokes';
 import {Colouring, Sweep} from './sweep';
 import {Palette, Symbols} from './symbols';
+import {Upright} from './upright';
 
 export type ViewName = 'iso' | 'x' | 'y' | 'z';
-const directions: Record<Exclude<ViewName, 'iso'>, [number, number, number]> = {x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1]};
 
 export class View3d {
   readonly canvas: HTMLCanvasElement;
+  readonly upright: Upright;
   readonly sweep: Sweep;
   frameCost = 0; // ms, of the last update and draw
   costs: number[] = [];
@@ -34,7 +35,7 @@ export class View3d {
   private readonly trace = new Strokes(1.6);
   private readonly marker: THREE.Mesh;
   private marked: [number, number] | null = null;
-  private bounds = new THREE.Box3();
+  private bounds = new THREE.Box3(); // along right, ahead, up
   private points: THREE.Vector3[] = [];
   private dirty = true;
   private readonly pace: Pace;
@@ -51,8 +52,9 @@ export class View3d {
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
     host.prepend(this.canvas);
-    this.perspective.up.set(0, 0, 1);
-    this.flat.up.set(0, 0, 1);
+    this.upright = new Upright(scene.gravity);
+    this.perspective.up.copy(this.upright.up);
+    this.flat.up.copy(this.upright.up);
     this.sweep = new Sweep(scene, size);
     this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({transparent: true, opacity: 0.85, depthTest: false}));
     this.marker.renderOrder = 3;
@@ -82,7 +84,7 @@ export class View3d {
     if (this.symbols) this.world.remove(this.symbols.group);
     this.symbols?.dispose();
     this.shownTurn.set(0, 0, 0, 0);
-    this.symbols = new Symbols(this.scene, this.sweep, palette);
+    this.symbols = new Symbols(this.scene, this.sweep, palette, this.upright);
     this.world.add(this.symbols.group);
     if (this.feetStates) this.standFeet(this.feetStates);
     this.trace.setColour(css('--accent'));
@@ -106,13 +108,13 @@ export class View3d {
     for (const joint of this.scene.joints)
       if (joint.parent < 0 || joint.child < 0) this.points.push(...(this.symbols?.footPoints(joint) ?? []));
     if (points.length === 0) points.push(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
-    this.bounds.setFromPoints(this.points);
+    this.bounds.setFromPoints(this.points.map(p => this.upright.apart(p)));
     this.placeGrid();
   }
 
   // The grid lies below this, too, but not out of sight.
-  setFloor(z: number): void {
-    this.floor = z;
+  setFloor(height: number): void {
+    this.floor = height;
     this.placeGrid();
     this.touch();
   }
@@ -124,12 +126,12 @@ export class View3d {
     const largest = Math.max(extent.x, extent.y, 0.5 * extent.z, 1e-6), step = niceStep(largest / 6);
     const cells = 2 * Math.ceil((0.9 * largest) / step);
     const middle = new THREE.Vector3(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, Math.max(Math.min(this.bounds.min.z, this.floor), this.bounds.min.z - 0.4 * this.size) - 0.01 * this.size);
-    const {points, colours} = gridLines(middle, step, cells, css('--grid'), css('--grid-strong'));
+    const {points, colours} = gridLines(middle, step, cells, css('--grid'), css('--grid-strong'), (x, y, z) => this.upright.together(x, y, z).toArray());
     this.grid.set(points, colours);
   }
 
   look(name: ViewName): void {
-    this.fit(name === 'iso' ? this.obliqueDirection() : new THREE.Vector3(...directions[name]));
+    this.fit(name === 'iso' ? this.obliqueDirection() : this.upright.from(name));
   }
 
   // From above the horizon, where the mechanism's points spread over the largest area: no link is seen from its end.
@@ -140,8 +142,8 @@ export class View3d {
     let best = usual, most = -1;
     for (let step = 0; step < 36; ++step) {
       const azimuth = usual + (step * Math.PI) / 18;
-      const side = new THREE.Vector3(-Math.sin(azimuth), Math.cos(azimuth), 0);
-      const up = new THREE.Vector3(-Math.cos(azimuth) * Math.sin(elevation), -Math.sin(azimuth) * Math.sin(elevation), Math.cos(elevation));
+      const side = this.upright.together(-Math.sin(azimuth), Math.cos(azimuth), 0);
+      const up = this.upright.together(-Math.cos(azimuth) * Math.sin(elevation), -Math.sin(azimuth) * Math.sin(elevation), Math.cos(elevation));
       let ss = 0, su = 0, uu = 0;
       for (const point of points) {
         const p = point.clone().sub(mean), s = p.dot(side), u = p.dot(up);
@@ -152,14 +154,14 @@ export class View3d {
       const area = Math.sqrt(Math.max(0, ss * uu - su * su)) * (1 + 0.25 * Math.cos(azimuth - usual));
       if (area > most * 1.0001) [best, most] = [azimuth, area];
     }
-    return new THREE.Vector3(Math.cos(best) * Math.cos(elevation), Math.sin(best) * Math.cos(elevation), Math.sin(elevation));
+    return this.upright.together(Math.cos(best) * Math.cos(elevation), Math.sin(best) * Math.cos(elevation), Math.sin(elevation));
   }
 
   // From the present direction, or from a new one.
   fit(direction?: THREE.Vector3): void {
     const from = (direction ?? this.camera.position.clone().sub(this.controls.target)).clone().normalize();
-    const side = new THREE.Vector3(0, 0, 1).cross(from);
-    if (side.length() < 1e-3) side.set(1, 0, 0);
+    const side = this.upright.up.clone().cross(from);
+    if (side.length() < 1e-3) side.copy(this.upright.right);
     side.normalize();
     const up = from.clone().cross(side);
     const extent = (axis: THREE.Vector3): [number, number] => {
@@ -179,8 +181,8 @@ export class View3d {
     const tall = margin * Math.max((high - low) / 2 + around, ((right - left) / 2 + around) / aspect, 0.06 * this.size);
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(from, distance);
-    // Looking straight down, x points to the right.
-    if (Math.abs(from.z) > 0.999) this.camera.position.y -= 1e-4 * distance;
+    // Looking straight down, the floor's first axis points to the right.
+    if (Math.abs(from.dot(this.upright.up)) > 0.999) this.camera.position.addScaledVector(this.upright.ahead, -1e-4 * distance);
     this.flat.userData.tall = tall;
     this.flat.zoom = 1;
     this.perspective.near = distance / 200;
@@ -208,11 +210,11 @@ export class View3d {
   // Keyboard: turns about the target, or goes nearer.
   orbit(right: number, up: number): void {
     const offset = this.camera.position.clone().sub(this.controls.target);
-    const sphere = new THREE.Spherical().setFromVector3(new THREE.Vector3(offset.x, offset.z, -offset.y));
+    const {x, y, z} = this.upright.apart(offset), sphere = new THREE.Spherical().setFromVector3(new THREE.Vector3(x, z, -y));
     sphere.theta += right;
     sphere.phi = Math.min(Math.PI - 0.01, Math.max(0.01, sphere.phi - up));
     const v = new THREE.Vector3().setFromSpherical(sphere);
-    this.camera.position.copy(this.controls.target).add(new THREE.Vector3(v.x, -v.z, v.y));
+    this.camera.position.copy(this.controls.target).add(this.upright.together(v.x, -v.z, v.y));
     this.controls.update();
     this.touch();
   }
@@ -321,8 +323,8 @@ export class View3d {
     if (!this.dirty) return false;
     const begin = performance.now();
     const toCamera = this.camera.position.clone().sub(this.controls.target);
-    const side = new THREE.Vector3(0, 0, 1).cross(toCamera).normalize();
-    this.light.position.copy(this.controls.target).add(toCamera).addScaledVector(side, -0.5 * toCamera.length()).add(new THREE.Vector3(0, 0, 0.8 * toCamera.length()));
+    const {up} = this.upright, side = up.clone().cross(toCamera).normalize();
+    this.light.position.copy(this.controls.target).add(toCamera).addScaledVector(side, -0.5 * toCamera.length()).addScaledVector(up, 0.8 * toCamera.length());
     this.light.target.position.copy(this.controls.target);
     this.refine();
     this.dirty = false;
