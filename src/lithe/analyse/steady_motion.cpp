@@ -180,7 +180,7 @@ struct FollowedModes {
 
 // How well modes fit those of the speed before. One that passes the frequency zero goes on as its conjugate; among
 // equal shapes (the whirls |ω ± Ω| of a fast rotor) the nearer frequency decides.
-Eigen::MatrixXd likeness(const FollowedModes& before, const FollowedModes& now) {
+Eigen::MatrixXd mode_likeness(const FollowedModes& before, const FollowedModes& now) {
   constexpr double conjugate = 0.98, apart = 0.1;
   Eigen::MatrixXd result = (before.shapes.adjoint() * now.shapes)
                                .cwiseAbs()
@@ -195,7 +195,7 @@ Eigen::MatrixXd likeness(const FollowedModes& before, const FollowedModes& now) 
 
 // The permutation of modes that fits those of the speed before best: largest overlap first.
 std::vector<int> followed(const FollowedModes& before, const FollowedModes& now) {
-  const Eigen::MatrixXd overlap = likeness(before, now);
+  const Eigen::MatrixXd overlap = mode_likeness(before, now);
   std::vector<int> partner(static_cast<std::size_t>(overlap.rows()), -1);
   std::vector<bool> taken(static_cast<std::size_t>(overlap.cols()), false);
   for (Eigen::Index round = 0; round < std::min(overlap.rows(), overlap.cols()); ++round) {
