@@ -1,10 +1,10 @@
 #include "lithe/analyse/condense_geometry.h"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/kinematics/charts.h"
 #include "lithe/kinematics/cut_motion.h"
@@ -172,15 +172,13 @@ void CondenseGeometry::close(int s) {
     add(last, -1);
     block.topRows<3>() /= size;
   }
-  Eigen::ColPivHouseholderQR<MatrixX> qr;
-  qr.setThreshold(1e-9);
-  qr.compute(rows * unit.asDiagonal());
+  const PivotedQr qr(rows * unit.asDiagonal(), 1e-9);
   const Eigen::Index rank = qr.rank(), left = num - rank;
   MatrixX allowed(num, left);
-  allowed.topRows(rank) = -qr.matrixR().topRightCorner(rank, left);
-  qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(allowed.topRows(rank));
+  allowed.topRows(rank) = -qr.r().topRightCorner(rank, left);
+  qr.r().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(allowed.topRows(rank));
   allowed.bottomRows(left).setIdentity();
-  loops.allowed = unit.asDiagonal() * (qr.colsPermutation() * allowed);
+  loops.allowed = unit.asDiagonal() * (qr.order() * allowed);
   loops.redundancy = static_cast<int>(rows.rows() - rank);
 }
 

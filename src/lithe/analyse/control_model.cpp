@@ -1,7 +1,6 @@
 #include "lithe/analyse/control_model.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <cmath>
 #include <numbers>
 
@@ -33,7 +32,7 @@ Modes modes_of(const MatrixX& mass, const MatrixX& stiffness) {
 double locked_frequency(const MatrixX& mass, const MatrixX& stiffness, const MatrixX& actuated) {
   const Eigen::Index n = mass.rows(), m = actuated.cols();
   if (n <= m) return 0;
-  const MatrixX q = actuated.householderQr().householderQ() * MatrixX::Identity(n, n);
+  const MatrixX q = orthogonal_factor(actuated);
   const MatrixX free = q.rightCols(n - m);
   const double least = modes_of(free.transpose() * mass * free, free.transpose() * stiffness * free).stiffness[0];
   return least > 0 ? std::sqrt(least) / (2 * std::numbers::pi) : 0;
@@ -125,7 +124,7 @@ ControlModel control_model(const Equations& equations, const State& start, const
   if (!found.message.empty()) return refused(found.message);
   const Eigen::Index joints = equations.num_joint_coordinates();
   const MatrixX actuated = found.model.input.topRows(joints);
-  result.inputs = actuated.colPivHouseholderQr().solve(rest.holding_forces);
+  result.inputs = PivotedQr(actuated).solve(rest.holding_forces);
   if ((actuated * result.inputs - rest.holding_forces).norm() > 1e-6 * (1 + rest.holding_forces.norm()))
     return refused("the actuators cannot hold the mechanism where it starts");
   for (std::size_t a = 0; a < actuators.size(); ++a)

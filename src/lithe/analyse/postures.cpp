@@ -1,10 +1,10 @@
 #include "lithe/analyse/postures.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "lithe/analyse/sensors.h"
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 
 namespace lithe {
@@ -68,7 +68,7 @@ bool PostureSolver::go_to(const VectorX& wanted) {
     const VectorX error = wanted - read();
     if (!error.allFinite()) return false;
     if (error.norm() <= 1e-9 * (1 + wanted.norm())) return true;
-    VectorX step = slopes().completeOrthogonalDecomposition().solve(error);
+    VectorX step = shortest_least_squares(slopes(), error);
     if (!step.allFinite()) return false;
     if (const double size = step.norm(); size > 0.2) step *= 0.2 / size;
     state_.coordinates.head(step.size()) += step;

@@ -1,9 +1,9 @@
 #include "lithe/analyse/track_posture.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/kinematics/charts.h"
 #include "lithe/kinematics/closure.h"
 #include "lithe/kinematics/cut_motion.h"
@@ -30,10 +30,7 @@ Vector3 rotation_vector(const Matrix3& R) {
 
 int rank_of(const MatrixX& matrix) {
   if (matrix.size() == 0) return 0;
-  Eigen::ColPivHouseholderQR<MatrixX> qr;
-  qr.setThreshold(1e-8);
-  qr.compute(matrix);
-  return static_cast<int>(qr.rank());
+  return static_cast<int>(PivotedQr(matrix, 1e-8).rank());
 }
 
 // Closure rows of a cut joint are translations first, as many as it forbids: lengths in units of the mechanism's size.
@@ -231,10 +228,7 @@ bool PostureTracker::solve(const PostureGoal& goal, Posture& posture, Work& work
     if (scale.size() == 0) return error <= 1e-9;  // nothing can move
     before = error;
     jacobian(goal, work);
-    Eigen::CompleteOrthogonalDecomposition<MatrixX> factor;
-    factor.setThreshold(1e-9);
-    factor.compute(work.jacobian * scale.asDiagonal());
-    VectorX step = factor.solve(work.residual);
+    VectorX step = shortest_least_squares(work.jacobian * scale.asDiagonal(), work.residual, 1e-9);
     const double largest = step.size() > 0 ? step.cwiseAbs().maxCoeff() : 0;
     if (largest > largest_newton_step) step *= largest_newton_step / largest;
     posture.coordinates -= scale.cwiseProduct(step);

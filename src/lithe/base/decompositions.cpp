@@ -49,4 +49,33 @@ SingularPairs singular_pairs(const MatrixX& a, bool square) {
 }
 SingularPairs singular_values(const MatrixX& a) { return {Eigen::JacobiSVD<MatrixX>(a).singularValues(), {}, {}}; }
 
+void PivotedQr::compute(const MatrixX& a) { qr_.compute(a); }
+
+void PivotedQr::compute(const MatrixX& a, double threshold) {
+  qr_.setThreshold(threshold);
+  qr_.compute(a);
+}
+
+Eigen::Index PivotedQr::rank() const { return qr_.rank(); }
+
+void PivotedQr::apply_q(MatrixX& columns) const { columns.applyOnTheLeft(qr_.householderQ()); }
+
+MatrixX PivotedQr::solve(const MatrixX& b) const { return qr_.solve(b); }
+
+MatrixX orthogonal_factor(const MatrixX& a) {
+  const Eigen::HouseholderQR<MatrixX> qr(a);
+  return qr.householderQ() * MatrixX::Identity(a.rows(), a.rows());
+}
+
+VectorX shortest_least_squares(const MatrixX& a, const VectorX& b) {
+  return Eigen::CompleteOrthogonalDecomposition<MatrixX>(a).solve(b);
+}
+
+VectorX shortest_least_squares(const MatrixX& a, const VectorX& b, double threshold) {
+  Eigen::CompleteOrthogonalDecomposition<MatrixX> factors;
+  factors.setThreshold(threshold);
+  factors.compute(a);
+  return factors.solve(b);
+}
+
 }  // namespace lithe

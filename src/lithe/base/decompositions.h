@@ -1,7 +1,8 @@
-// Eigenvalues, eigenvectors and singular values of dense matrices as plain functions: what Eigen's solvers cost to
-// compile is paid once, in decompositions.cpp. They allocate, so inner loops use Eigen's solvers themselves.
+// Eigenvalues, singular values and orthogonal factors of dense matrices as plain functions: what Eigen's solvers cost
+// to compile is paid once, in decompositions.cpp. They allocate, so inner loops use Eigen's solvers themselves.
 #pragma once
 
+#include <Eigen/QR>
 #include <complex>
 
 #include "lithe/base/math.h"
@@ -35,5 +36,33 @@ struct SingularPairs {
 };
 SingularPairs singular_pairs(const MatrixX& a, bool square = false);
 SingularPairs singular_values(const MatrixX& a);  // without vectors
+
+// A P = Q R with the columns in the order of their pivots. Pivots below `threshold` times the largest count as zero.
+class PivotedQr {
+ public:
+  PivotedQr() = default;
+  explicit PivotedQr(const MatrixX& a) { compute(a); }
+  PivotedQr(const MatrixX& a, double threshold) { compute(a, threshold); }
+  void compute(const MatrixX& a);
+  void compute(const MatrixX& a, double threshold);
+
+  Eigen::Index rows() const { return qr_.rows(); }
+  Eigen::Index cols() const { return qr_.cols(); }
+  Eigen::Index rank() const;
+  const MatrixX& r() const { return qr_.matrixR(); }  // in its upper triangle
+  const auto& order() const { return qr_.colsPermutation(); }
+  void apply_q(MatrixX& columns) const;   // Q times them, Q square
+  MatrixX solve(const MatrixX& b) const;  // least squares
+
+ private:
+  Eigen::ColPivHouseholderQR<MatrixX> qr_;
+};
+
+// The square orthogonal Q of A = Q R: its last columns span what A's columns leave free.
+MatrixX orthogonal_factor(const MatrixX& a);
+
+// The shortest x of the least |A x - b|. Pivots below `threshold` times the largest count as zero.
+VectorX shortest_least_squares(const MatrixX& a, const VectorX& b);
+VectorX shortest_least_squares(const MatrixX& a, const VectorX& b, double threshold);
 
 }  // namespace lithe

@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include "lithe/base/eigen_kernels.h"
+
 namespace lithe {
 
 using Vector3 = Eigen::Vector3d;

@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -59,7 +58,9 @@ struct Split {
 // An orthonormal basis of the range of a projector.
 MatrixX range_basis(const MatrixX& projector, Eigen::Index rank) {
   if (rank == 0) return MatrixX(projector.rows(), 0);
-  return projector.colPivHouseholderQr().householderQ() * MatrixX::Identity(projector.rows(), rank);
+  MatrixX basis = MatrixX::Identity(projector.rows(), rank);
+  PivotedQr(projector).apply_q(basis);
+  return basis;
 }
 
 // By the projector (I + sign)/2 of the shifted matrix: poles closer to the stability limit than `margin` times the
@@ -222,7 +223,7 @@ ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, boo
     w2.col(column++) = w.imag();
   }
   // The invariant subspace of those kept is the orthogonal complement of the left eigenvectors left out.
-  const MatrixX q = w2.householderQr().householderQ() * MatrixX::Identity(n, n);
+  const MatrixX q = orthogonal_factor(w2);
   const MatrixX t1 = q.rightCols(kept);
   MatrixX t(n, n);
   t << t1, t2;

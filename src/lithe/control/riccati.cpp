@@ -2,11 +2,11 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/control/matrix_equations.h"
 
@@ -45,7 +45,7 @@ std::optional<MatrixX> from_sign(const MatrixX& a, const MatrixX& g, const Matri
   MatrixX left(2 * n, n), right(2 * n, n);
   left << sign->topRightCorner(n, n), sign->bottomRightCorner(n, n) + MatrixX::Identity(n, n);
   right << -(sign->topLeftCorner(n, n) + MatrixX::Identity(n, n)), -sign->bottomLeftCorner(n, n);
-  const MatrixX x = left.colPivHouseholderQr().solve(right);
+  const MatrixX x = PivotedQr(left).solve(right);
   if (!x.allFinite()) return std::nullopt;
   return MatrixX(0.5 * (x + x.transpose()));
 }

@@ -1,5 +1,4 @@
 // Linearised equations of bodies joined by multipliers: for analyses, not for steps.
-#include <Eigen/QR>
 
 #include "lithe/base/decompositions.h"
 #include "lithe/formulate/absolute_derivatives.h"
@@ -70,8 +69,7 @@ namespace {
 class RowSpace {
  public:
   RowSpace(const MatrixX& mass, const MatrixX& rows) : cholesky_(mass) {  // M = L Lᵀ; ν = L⁻ᵀ y
-    qr_.setThreshold(1e-9);
-    qr_.compute(cholesky_.matrixL().solve(rows.transpose()));
+    qr_.compute(cholesky_.matrixL().solve(rows.transpose()), 1e-9);
   }
   MatrixX free_directions() const {
     const Eigen::Index n = qr_.rows(), r = qr_.rank();
@@ -83,24 +81,24 @@ class RowSpace {
     const Eigen::Index n = qr_.rows(), r = qr_.rank();
     MatrixX all = MatrixX::Zero(n, rates.cols());
     if (r == 0) return all;
-    const MatrixX chosen = (qr_.colsPermutation().transpose() * rates).topRows(r);
-    all.topRows(r) = qr_.matrixR().topLeftCorner(r, r).triangularView<Eigen::Upper>().transpose().solve(chosen);
+    const MatrixX chosen = (qr_.order().transpose() * rates).topRows(r);
+    all.topRows(r) = qr_.r().topLeftCorner(r, r).triangularView<Eigen::Upper>().transpose().solve(chosen);
     return turned(std::move(all));
   }
   // Multipliers whose forces along the rows come nearest to a force, or to each of several.
   MatrixX carried(const MatrixX& force) const {
-    return qr_.cols() > 0 ? MatrixX(qr_.solve(cholesky_.matrixL().solve(force))) : MatrixX(0, force.cols());
+    return qr_.cols() > 0 ? qr_.solve(cholesky_.matrixL().solve(force)) : MatrixX(0, force.cols());
   }
   bool redundant() const { return qr_.rank() < qr_.cols(); }
 
  private:
   // L⁻ᵀ Q
   MatrixX turned(MatrixX columns) const {
-    columns.applyOnTheLeft(qr_.householderQ());
+    qr_.apply_q(columns);
     return cholesky_.matrixU().solve(columns);
   }
   Eigen::LLT<MatrixX> cholesky_;
-  Eigen::ColPivHouseholderQR<MatrixX> qr_;
+  PivotedQr qr_;
 };
 
 }  // namespace
@@ -300,12 +298,10 @@ void AbsoluteEquations::keep_in_world(const VectorX& forces, MatrixX& by_place) 
 namespace {
 
 MatrixX orthonormal_kernel(const MatrixX& matrix) {
-  Eigen::ColPivHouseholderQR<MatrixX> qr;
-  qr.setThreshold(1e-9);
-  qr.compute(matrix.transpose());
+  const PivotedQr qr(matrix.transpose(), 1e-9);
   MatrixX Z = MatrixX::Zero(matrix.cols(), matrix.cols() - qr.rank());
   Z.bottomRows(Z.cols()).setIdentity();
-  Z.applyOnTheLeft(qr.householderQ());
+  qr.apply_q(Z);
   return Z;
 }
 

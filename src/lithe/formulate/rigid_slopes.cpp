@@ -1,8 +1,8 @@
 #include "lithe/formulate/rigid_slopes.h"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/formulate/rotation_vector.h"
 #include "lithe/kinematics/closure.h"
 
@@ -18,7 +18,7 @@ void follow_closure(const Mechanism& mechanism, const std::vector<bool>& indepen
   MatrixX slopes(mechanism.num_closure_rows(), changes.rows());
   closure_jacobian(mechanism, state, slopes);
   const MatrixX of_tied = slopes(Eigen::all, tied), gap = slopes(Eigen::all, free) * changes(free, Eigen::all);
-  changes(tied, Eigen::all) = -Eigen::ColPivHouseholderQR<MatrixX>(of_tied).solve(gap);
+  changes(tied, Eigen::all) = -PivotedQr(of_tied).solve(gap);
 }
 
 }  // namespace

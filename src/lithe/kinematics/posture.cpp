@@ -1,10 +1,10 @@
 #include "lithe/kinematics/posture.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/kinematics/closure_problem.h"
@@ -328,7 +328,7 @@ VectorX initial_rates(const Mechanism& mechanism, const Model& model, const Inde
     A.row(i) = map.matrix.row(rows[i]);
     b[i] = wanted[rows[i]];
   }
-  const VectorX speeds = A.completeOrthogonalDecomposition().solve(b);
+  const VectorX speeds = shortest_least_squares(A, b);
   const VectorX rates = map.matrix * speeds;
   Diagnostics diagnostics;
   for (int c : rows)

@@ -1,6 +1,5 @@
 #include "lithe/reduce/bases.h"
 
-#include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 
@@ -73,9 +72,9 @@ MatrixX static_modes(const FiniteElementBody& body, const Partition& dofs) {
 // As many unknowns as there are rigid motions, such that holding them holds the body without redundance: the pivots of
 // Rᵀ.
 std::vector<int> determinate_hold(const MatrixX& rigid) {
-  const Eigen::ColPivHouseholderQR<MatrixX> qr(rigid.transpose());
+  const PivotedQr qr(rigid.transpose());
   std::vector<int> held;
-  for (Eigen::Index k = 0; k < rigid.cols(); ++k) held.push_back(qr.colsPermutation().indices()(k));
+  for (Eigen::Index k = 0; k < rigid.cols(); ++k) held.push_back(qr.order().indices()(k));
   return held;
 }
 

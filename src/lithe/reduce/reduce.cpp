@@ -1,13 +1,13 @@
 #include "lithe/reduce/reduce.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <numeric>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
@@ -69,11 +69,7 @@ MatrixX elastic_part(const FiniteElementBody& body, const MatrixX& rigid, Matrix
     if (mass > 0) basis.col(k) /= std::sqrt(mass);
   }
   const MatrixX coupling = basis.transpose() * (body.mass * rigid);
-  const Eigen::HouseholderQR<MatrixX> qr(coupling);
-  MatrixX complement = MatrixX::Zero(basis.cols(), basis.cols() - rigid.cols());
-  complement.bottomRows(complement.cols()).setIdentity();
-  complement.applyOnTheLeft(qr.householderQ());
-  MatrixX elastic = basis * complement;
+  MatrixX elastic = basis * orthogonal_factor(coupling).rightCols(basis.cols() - rigid.cols());
   elastic -= rigid * (rigid.transpose() * (body.mass * elastic));  // rounding of the static shapes
   return elastic;
 }
