@@ -19,8 +19,9 @@ struct TransferOptions {
 // Which variables of the tree are independent, given and found by closing loops, and by which rows.
 struct TransferSplit {
   std::vector<int> independent, prescribed, unknown, rows;  // prescribed: joint coordinates
-  int num_joint_coordinates = 0;  // how many of the independent are joint coordinates or nodal ones in their place
-  bool contiguous = true;         // the independent follow one another in y
+  int num_joint_coordinates = 0;       // how many of the independent are joint coordinates or nodal ones in their place
+  bool contiguous = true;              // the independent follow one another in y
+  bool ends_with_independent = false;  // ... to its end, there are no unknown ones, and no element has both kinds
   // By the user's choice: held at a value, or moved as an item of the model's chosen coordinates says.
   struct Held {
     int variable = 0;
@@ -107,6 +108,7 @@ class TransferFunctions final : public Equations, public ObservedSlopes {
   void project(const MatrixX& of_variables, Work&, MatrixX& result) const;
   void add_loop_slopes(Work&, LinearBlocks&) const;
   void loop_transfer_slopes(const Work&, MatrixX& X1, MatrixX& X2) const;
+  void update_element_tangents(Work&) const;
   void update_tangents(Work&) const;
   struct Changes;
   void find_variable_changes(const NearbyMotions&, const Work&, Changes&) const;

@@ -16,24 +16,32 @@ EvaluationStatus TransferFunctions::linearise_about(const State& state, const In
   Work& work = static_cast<Work&>(workspace);
   const EvaluationStatus status = observe(state, inputs, accelerations, work);
   if (status != EvaluationStatus::ok) return status;
-  update_tangents(work);
+  if (split_.ends_with_independent) {  // the matrices of all coordinates, without those of all variables
+    update_element_tangents(work);
+    work.tangents.assemble(tree_, work.tree, split_.independent.front(), blocks.damping, blocks.stiffness);
+  } else {
+    update_tangents(work);
+    project(work.damping_y, work, blocks.damping);
+    project(work.stiffness_y, work, blocks.stiffness);
+  }
   project(work.tree.mass, work, blocks.mass);
-  project(work.damping_y, work, blocks.damping);
-  project(work.stiffness_y, work, blocks.stiffness);
   if (!split_.unknown.empty()) add_loop_slopes(work, blocks);
   input_matrix(work, blocks.input);
   const bool finite = work.tree.forces.allFinite() && blocks.stiffness.diagonal().allFinite();
   return finite ? EvaluationStatus::ok : EvaluationStatus::not_finite;
 }
 
-// Matrices of all variables at the motion in the work, multipliers included.
-void TransferFunctions::update_tangents(Work& work) const {
+void TransferFunctions::update_element_tangents(Work& work) const {
   find_multipliers(work);
   update_slopes(tree_, work.tree);
   update_mass(tree_, work.tree);
   work.tangents.update_elements(tree_, work.tree);
-  if (!split_.unknown.empty()) work.stiffness_y.resize(0, 0);  // loops fill it beyond the tree's blocks
-  work.tangents.assemble(tree_, work.tree, work.damping_y, work.stiffness_y);
+}
+
+// Matrices of all variables at the motion in the work, multipliers included.
+void TransferFunctions::update_tangents(Work& work) const {
+  update_element_tangents(work);
+  work.tangents.assemble(tree_, work.tree, 0, work.damping_y, work.stiffness_y);
   if (!split_.unknown.empty()) add_loop_stiffness(loops_, tree_, work.tree, work.multipliers, work.stiffness_y);
 }
 

@@ -231,6 +231,12 @@ void TransferFunctions::order_independent(const std::vector<Wish>& wishes, const
   add(first_nodal, tree_.num_variables, 0);
   for (std::size_t i = 1; i < split_.independent.size(); ++i)
     if (split_.independent[i] != split_.independent[i - 1] + 1) split_.contiguous = false;
+  split_.ends_with_independent = split_.contiguous && !split_.independent.empty() && split_.unknown.empty() &&
+                                 split_.independent.back() + 1 == tree_.num_variables &&
+                                 std::none_of(tree_.frames.begin(), tree_.frames.end(), [&](const TransferFrame& f) {
+                                   const int first = split_.independent.front();
+                                   return f.first < first && f.first + f.count > first;
+                                 });
 }
 
 void TransferFunctions::choose_split(const Posture& posture) {

@@ -163,8 +163,14 @@ TransferTangent::TransferTangent(const TransferTree& tree)
       below_(tree.frames.size()),
       moved_(tree.frames.size(), 0),
       has_beyond_(tree.frames.size(), 0) {
-  for (const TransferFrame& frame : tree.frames)
+  int num_roots = 0, num_variables = 0;
+  for (const TransferFrame& frame : tree.frames) {
+    const bool branches = frame.parent < 0 ? num_roots++ > 0 : has_beyond_[frame.parent] != 0;
+    has_gaps_ = has_gaps_ || branches;
+    num_variables += frame.count;
     if (frame.parent >= 0) has_beyond_[frame.parent] = 1;
+  }
+  has_gaps_ = has_gaps_ || num_variables < tree.num_variables;
 }
 
 void TransferTangent::update_elements(const TransferTree& tree, const TransferWork& work) {
@@ -227,15 +233,15 @@ void carry_columns(const Matrix12x12& carry, const PerturbationColumns& parent, 
 }
 
 // The first six columns belong to the stiffness, the others to the damping.
-void put_blocks(const TransferFrame& row, const TransferFrame& column, const WrenchColumns& blocks, MatrixX& stiffness,
-                MatrixX& damping) {
+void put_blocks(const TransferFrame& row, const TransferFrame& column, int first, const WrenchColumns& blocks,
+                MatrixX& stiffness, MatrixX& damping) {
+  const int r = row.first - first, c = column.first - first;
   if (row.count == 6 && column.count == 6) {
-    stiffness.block<6, 6>(row.first, column.first) = blocks.leftCols<6>();
-    damping.block<6, 6>(row.first, column.first) = blocks.rightCols<6>();
+    stiffness.block<6, 6>(r, c) = blocks.leftCols<6>();
+    damping.block<6, 6>(r, c) = blocks.rightCols<6>();
   } else {
-    stiffness.block(row.first, column.first, row.count, column.count) = blocks.topLeftCorner(row.count, column.count);
-    damping.block(row.first, column.first, row.count, column.count) =
-        blocks.rightCols<6>().topLeftCorner(row.count, column.count);
+    stiffness.block(r, c, row.count, column.count) = blocks.topLeftCorner(row.count, column.count);
+    damping.block(r, c, row.count, column.count) = blocks.rightCols<6>().topLeftCorner(row.count, column.count);
   }
 }
 
@@ -243,7 +249,8 @@ void put_blocks(const TransferFrame& row, const TransferFrame& column, const Wre
 
 // One element's columns: its own rows, then those of all elements nearer to the ground through the wrench, then those
 // beyond it through the motion. Products are of small fixed sizes, without the packing that serves large ones.
-void TransferTangent::add_columns(const TransferTree& tree, int k, MatrixX& stiffness, MatrixX& damping) {
+void TransferTangent::add_columns(const TransferTree& tree, int k, int first, MatrixX& stiffness, MatrixX& damping) {
+  const auto is_wanted = [&](const TransferFrame& row) { return row.count > 0 && row.first >= first; };
   const TransferFrame& frame = tree.frames[k];
   const ElementTangent& own = elements_[k];
   PerturbationColumns& motion = below_[k];
@@ -252,13 +259,13 @@ void TransferTangent::add_columns(const TransferTree& tree, int k, MatrixX& stif
   WrenchColumns block, carried;
   block << own.force_by_value, own.force_by_rate;
   block.noalias() += own.directions.transpose().lazyProduct(beyond);
-  put_blocks(frame, frame, block, stiffness, damping);
+  put_blocks(frame, frame, first, block, stiffness, damping);
   carried << own.wrench_by_value, own.wrench_by_rate;
   carried.noalias() += own.carry_wrench.lazyProduct(beyond);
   for (int j = frame.parent; j >= 0; j = tree.frames[j].parent) {
-    if (tree.frames[j].count > 0) {
+    if (is_wanted(tree.frames[j])) {
       block.noalias() = elements_[j].directions.transpose().lazyProduct(carried);
-      put_blocks(tree.frames[j], frame, block, stiffness, damping);
+      put_blocks(tree.frames[j], frame, first, block, stiffness, damping);
     }
     block.noalias() = elements_[j].carry_wrench.lazyProduct(carried);
     carried = block;
@@ -268,34 +275,38 @@ void TransferTangent::add_columns(const TransferTree& tree, int k, MatrixX& stif
     const int parent = tree.frames[i].parent;
     moved_[i] = parent >= k && moved_[parent];
     if (!moved_[i]) continue;
-    if (tree.frames[i].count > 0) {
+    if (is_wanted(tree.frames[i])) {
       block.noalias() = elements_[i].force_by_parent_total.lazyProduct(below_[parent]);
-      put_blocks(tree.frames[i], frame, block, stiffness, damping);
+      put_blocks(tree.frames[i], frame, first, block, stiffness, damping);
     }
     if (has_beyond_[i]) carry_columns(elements_[i].carry, below_[parent], below_[i]);
   }
 }
 
-void TransferTangent::assemble(const TransferTree& tree, const TransferWork& work, MatrixX& damping,
+void TransferTangent::assemble(const TransferTree& tree, const TransferWork& work, int first, MatrixX& damping,
                                MatrixX& stiffness) {
-  for (MatrixX* matrix : {&damping, &stiffness})
-    if (matrix->rows() != tree.num_variables) matrix->setZero(tree.num_variables, tree.num_variables);
-  if (!tree.link_damping.empty()) damping.setZero();  // branches of a link are coupled beyond the tree's blocks
+  const int n = tree.num_variables - first;
+  for (MatrixX* matrix : {&damping, &stiffness}) {
+    matrix->resize(n, n);
+    if (has_gaps_) matrix->setZero();
+  }
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const TransferFrame& frame = tree.frames[k];
-    if (frame.count == 0) continue;
-    add_columns(tree, static_cast<int>(k), stiffness, damping);
+    if (frame.count == 0 || frame.first < first) continue;
+    add_columns(tree, static_cast<int>(k), first, stiffness, damping);
     if (frame.beam < 0) continue;
     const TransferBeam& beam = tree.beams[frame.beam];
     const auto S = beam.form.stiffness.topLeftCorner(frame.count, frame.count);
-    stiffness.block(frame.first, frame.first, frame.count, frame.count) += S;
-    damping.block(frame.first, frame.first, frame.count, frame.count) += beam.damping_factor * S;
+    const int c = frame.first - first;
+    stiffness.block(c, c, frame.count, frame.count) += S;
+    damping.block(c, c, frame.count, frame.count) += beam.damping_factor * S;
   }
   for (const LinkDamping& link : tree.link_damping)
-    damping.block(link.first, link.first, link.matrix.rows(), link.matrix.cols()) += link.matrix;
-  for (int c = 0; c < tree.num_joint_coordinates; ++c) {
-    const JointFreedom& joint = tree.joints[c];
-    const double slope = std::tanh(work.y_rate(c) / joint.friction_speed);
+    damping.block(link.first - first, link.first - first, link.matrix.rows(), link.matrix.cols()) += link.matrix;
+  for (int y = first; y < tree.num_joint_coordinates; ++y) {
+    const JointFreedom& joint = tree.joints[y];
+    const double slope = std::tanh(work.y_rate(y) / joint.friction_speed);
+    const int c = y - first;
     stiffness(c, c) += joint.stiffness;
     damping(c, c) += joint.damping;
     if (joint.friction > 0) damping(c, c) += joint.friction / joint.friction_speed * (1 - slope * slope);

@@ -40,9 +40,8 @@ class TransferTangent {
   // After update_forces and update_slopes: every element by itself and the sums from the tips inwards. Linear in their
   // number.
   void update_elements(const TransferTree& tree, const TransferWork& work);
-  // Dense matrices of y. Blocks between elements of different branches are zero and are left as they are in matrices of
-  // the right size.
-  void assemble(const TransferTree& tree, const TransferWork& work, MatrixX& damping, MatrixX& stiffness);
+  // Dense matrices of the variables y from number `first` on, which must be the first of an element.
+  void assemble(const TransferTree& tree, const TransferWork& work, int first, MatrixX& damping, MatrixX& stiffness);
 
   // All frames for changes of y, ẏ and ÿ, and of the wrenches on them by `loads` (6 x changes per frame, in its axes,
   // added to what the motion asks for); after update_elements.
@@ -53,11 +52,12 @@ class TransferTangent {
   const std::vector<ElementTangent>& elements() const { return elements_; }
 
  private:
-  void add_columns(const TransferTree& tree, int frame, MatrixX& stiffness, MatrixX& damping);
+  void add_columns(const TransferTree& tree, int frame, int first, MatrixX& stiffness, MatrixX& damping);
 
   std::vector<ElementTangent> elements_;
   std::vector<PerturbationColumns> below_;  // perturbations beyond the element of a column
   std::vector<char> moved_, has_beyond_;
+  bool has_gaps_ = false;  // blocks that belong to no pair of elements on one branch: they are zero
 };
 
 }  // namespace lithe
