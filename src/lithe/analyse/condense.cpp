@@ -1,7 +1,6 @@
 #include "lithe/analyse/condense.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <numbers>

@@ -1,6 +1,5 @@
 #include "lithe/analyse/make_control.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // Condensation as the analysis of a sweep.
-#include <Eigen/Eigenvalues>
 #include <limits>
 
 #include "lithe/analyse/sweep.h"
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 
 namespace lithe {
@@ -12,8 +12,7 @@ constexpr const char* directions[] = {"x", "y", "z", "rx", "ry", "rz"};
 
 // Ratio of the largest to the smallest eigenvalue, in SI units as they are.
 double condition_number(const Matrix6& stiffness) {
-  const Eigen::SelfAdjointEigenSolver<Matrix6> levels(stiffness, Eigen::EigenvaluesOnly);
-  const Vector6& values = levels.eigenvalues();
+  const Vector6 values = symmetric_values(stiffness).values;
   return values[0] > 0 ? values[5] / values[0] : std::numeric_limits<double>::infinity();
 }
 

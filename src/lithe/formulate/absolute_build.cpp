@@ -1,7 +1,7 @@
 // From a model and its bodies to rows, coordinates and the initial state.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/absolute_work.h"
 #include "lithe/formulate/joint_values.h"
@@ -90,7 +90,7 @@ void AbsoluteEquations::fill_massless_bodies() {
     if (bodies_[b]->num_speeds() != 6) continue;
     Matrix6 mass;
     for (int k = 0; k < 6; ++k) mass.col(k) = scale[k] * scale.cwiseProduct(Vector6(mass_column(b, k)));
-    if (Eigen::SelfAdjointEigenSolver<Matrix6>(mass, Eigen::EigenvaluesOnly).eigenvalues()[0] > hardly) continue;
+    if (symmetric_values(mass).values[0] > hardly) continue;
     bodies_[b]->fill(largest, moment);
     filled_ = true;
   }

@@ -1,7 +1,7 @@
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <set>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/model/check_planar.h"
 #include "lithe/model/coordinate_choice.h"
@@ -62,7 +62,7 @@ void check_sections(const Model& model, Diagnostics& diagnostics) {
 }
 
 bool has_no_negative_moment(const Matrix3& inertia) {
-  const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vector3 moments = symmetric_values(inertia).values;
   return moments[0] >= -1e-9 * inertia.norm();
 }
 

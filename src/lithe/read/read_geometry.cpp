@@ -1,6 +1,6 @@
 // Inertias and orientations: values with a structure of their own.
-#include <Eigen/Eigenvalues>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/read/table_reader.h"
 
@@ -50,7 +50,7 @@ std::optional<Matrix3> TableReader::inertia(std::string_view key, bool physical)
     error(key, cat(label(key), " must be symmetric, got ", display(*value)));
     return std::nullopt;
   }
-  const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(result).eigenvalues();
+  const Vector3 moments = symmetric_values(result).values;
   if (moments[0] < -rounding) {
     error(key, cat(label(key), " must not have a negative principal moment, got ", moments[0], " kg m^2"));
     return std::nullopt;

@@ -1,6 +1,5 @@
 #include "lithe/read/table_reader.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
