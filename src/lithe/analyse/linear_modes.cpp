@@ -67,12 +67,12 @@ double LinearModes::damping_ratio(std::size_t k) const {
   return std::abs(eigenvalues[k].real()) > rounding ? -eigenvalues[k].real() / size : 0.0;
 }
 
-bool linear_modes(const LinearModel& model, LinearModes& modes) {
+bool linear_modes(const LinearModel& model, LinearModes& modes, bool with_shapes) {
   modes = {};
   if (model.size() == 0) return true;
   EnergyForm form;
   if (!energy_form(model, form)) return false;
-  const ComplexPairs pairs = complex_pairs(form.system);
+  const ComplexPairs pairs = with_shapes ? complex_pairs(form.system) : complex_values(form.system);
   if (!pairs.converged) return false;
   const Eigen::VectorXcd& values = pairs.values;
   std::vector<Eigen::Index> order;
@@ -80,12 +80,13 @@ bool linear_modes(const LinearModel& model, LinearModes& modes) {
     if (values[k].imag() >= 0) order.push_back(k);
   std::stable_sort(order.begin(), order.end(),
                    [&](Eigen::Index a, Eigen::Index b) { return std::abs(values[a]) < std::abs(values[b]); });
+  for (const Eigen::Index k : order) modes.eigenvalues.push_back(values[k]);
+  modes.negative_stiffness = form.negative;
+  if (!with_shapes) return true;
   const MatrixX to_coordinates = form.shapes * form.weights.cwiseInverse().asDiagonal();
   modes.shapes = to_coordinates * pairs.vectors(Eigen::all, order).topRows(model.size());
   modes.energy_coordinates = form.shapes.transpose() * (0.5 * (model.mass + model.mass.transpose()));
   modes.energy_weights = form.weights;
-  for (const Eigen::Index k : order) modes.eigenvalues.push_back(values[k]);
-  modes.negative_stiffness = form.negative;
   return true;
 }
 

@@ -31,8 +31,8 @@ struct LinearModes {
 // Eigenvalues smaller than this part of the largest one are rounding of zero.
 inline constexpr double smallest_eigenvalue = 1e-7;
 
-// False when M is not positive definite.
-bool linear_modes(const LinearModel& model, LinearModes& modes);
+// False when M is not positive definite. Eigenvalues alone cost half.
+bool linear_modes(const LinearModel& model, LinearModes& modes, bool with_shapes = true);
 
 // Displacements and speeds of modes as columns of unit length, in the energy coordinates of `frame`: to compare modes
 // of models that differ. Each model's own coordinates would not do: where two of its frequencies are equal they are any

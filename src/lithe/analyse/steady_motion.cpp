@@ -62,6 +62,11 @@ class Settling {
     EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
     if (status != EvaluationStatus::ok) return status;
     const VectorX own = accelerations_.values;
+    if ((own.array() == 0).all()) {  // as in a straight shaft that turns without load
+      residual = 0;
+      step.setZero(static_cast<Eigen::Index>(free_.size()));
+      return status;
+    }
     status = equations_.linearise_about(state, inputs_, none_, *workspace_, blocks_);
     if (status != EvaluationStatus::ok) return status;
     const VectorX force = (blocks_.mass * own)(free_);
@@ -236,19 +241,19 @@ class ModesAtSpeed {
   ModesAtSpeed(const Equations& equations, const State& start, const SteadyFreedom& freedom)
       : equations_(equations), motion_(equations, start, inputs_at(equations.model(), start.time), freedom) {}
   // The sentence says why not.
-  std::string find(double speed, LinearModes& modes) {
+  std::string find(double speed, LinearModes& modes, bool with_shapes) {
     const SteadyMotion motion = motion_.at(speed);
     if (!motion.found) return motion.message;
     const LinearResult linear = linearise_coordinates(equations_, motion.state, motion.inputs, LinearAbout::held);
     if (linear.status != EvaluationStatus::ok) return linear.message;
-    return linear_modes(linear.model, modes) ? "" : describe(EvaluationStatus::singular_mass);
+    return linear_modes(linear.model, modes, with_shapes) ? "" : describe(EvaluationStatus::singular_mass);
   }
   // The speed between a stable and an unstable one at which growth begins.
   double boundary(double stable, double unstable) {
     LinearModes modes;
     for (int k = 0; k < 40 && std::abs(stable - unstable) > 1e-9 * std::abs(unstable); ++k) {
       const double middle = 0.5 * (stable + unstable);
-      if (!find(middle, modes).empty()) break;
+      if (!find(middle, modes, false).empty()) break;
       (relative_growth(modes) > least_growth ? unstable : stable) = middle;
     }
     return 0.5 * (stable + unstable);
@@ -259,7 +264,7 @@ class ModesAtSpeed {
     LinearModes modes;
     while (std::abs(high - low) > 1e-6 * std::max(std::abs(low), std::abs(high))) {
       const double middle = 0.5 * (low + high);
-      if (!find(middle, modes).empty() || modes.negative_stiffness < 0) return std::nullopt;
+      if (!find(middle, modes, false).empty() || modes.negative_stiffness < 0) return std::nullopt;
       if ((modes.negative_stiffness - negative) % 2 != 0) return middle;
       (modes.negative_stiffness == negative ? low : high) = middle;
     }
@@ -306,7 +311,7 @@ CampbellDiagram campbell_diagram(const Equations& equations, const State& start,
   bool unstable_before = false;
   int negative_before = -1;
   for (const double speed : options.speeds) {
-    diagram.message = at.find(speed, now);
+    diagram.message = at.find(speed, now, true);
     if (!diagram.message.empty()) return diagram;
     if (before.eigenvalues.empty()) first = now;
     follow(now, first, options.count, before);

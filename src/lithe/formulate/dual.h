@@ -19,12 +19,13 @@ struct Dual {
   template <class T = S, class = std::enable_if_t<!std::is_same_v<T, double>>>
   Dual(const S& v) : value(v) {}
 
-  Dual& operator+=(const Dual& b) {
+  // Sums are the most frequent of all: compilers that count their N additions leave them as calls.
+  [[gnu::always_inline]] Dual& operator+=(const Dual& b) {
     value += b.value;
     for (int i = 0; i < N; ++i) slope[i] += b.slope[i];
     return *this;
   }
-  Dual& operator-=(const Dual& b) {
+  [[gnu::always_inline]] Dual& operator-=(const Dual& b) {
     value -= b.value;
     for (int i = 0; i < N; ++i) slope[i] -= b.slope[i];
     return *this;
@@ -32,8 +33,8 @@ struct Dual {
   Dual& operator*=(const Dual& b) { return *this = *this * b; }
   Dual& operator/=(const Dual& b) { return *this = *this / b; }
 
-  friend Dual operator+(Dual a, const Dual& b) { return a += b; }
-  friend Dual operator-(Dual a, const Dual& b) { return a -= b; }
+  [[gnu::always_inline]] friend Dual operator+(Dual a, const Dual& b) { return a += b; }
+  [[gnu::always_inline]] friend Dual operator-(Dual a, const Dual& b) { return a -= b; }
   friend Dual operator-(const Dual& a) {
     Dual r;
     r.value = -a.value;
@@ -151,5 +152,23 @@ template <class S, int N, class Op>
 struct ScalarBinaryOpTraits<double, lithe::Dual<S, N>, Op> {
   using ReturnType = lithe::Dual<S, N>;
 };
+
+namespace internal {
+
+// As Eigen's own, always inlined.
+template <int N>
+struct scalar_sum_op<lithe::Dual<double, N>, lithe::Dual<double, N>>
+    : binary_op_base<lithe::Dual<double, N>, lithe::Dual<double, N>> {
+  using result_type = lithe::Dual<double, N>;
+  [[gnu::always_inline]] result_type operator()(const result_type& a, const result_type& b) const { return a + b; }
+};
+template <int N>
+struct scalar_difference_op<lithe::Dual<double, N>, lithe::Dual<double, N>>
+    : binary_op_base<lithe::Dual<double, N>, lithe::Dual<double, N>> {
+  using result_type = lithe::Dual<double, N>;
+  [[gnu::always_inline]] result_type operator()(const result_type& a, const result_type& b) const { return a - b; }
+};
+
+}  // namespace internal
 
 }  // namespace Eigen
