@@ -379,7 +379,8 @@ void ControlReader::read_judgement(const Value& table) {
       setup.active.push_back(*controller);
   if (const auto sensor = read_sensor_key(reader, "sensor")) j.sensor = *sensor;
   if (const auto sensor = read_sensor_key(reader, "deflection")) j.deflection = *sensor;
-  const int judged = j.sensor >= 0 ? j.sensor : setup.references.empty() ? -1 : setup.references.front().sensor;
+  const bool by_reference = !reader.has("sensor") && !setup.references.empty();
+  const int judged = by_reference ? setup.references.front().sensor : j.sensor;
   const std::string_view unit =
       judged < 0 ? "" : unit_of(reading_.model, reading_.model.sensors[static_cast<std::size_t>(judged)]);
   j.settling_band = reader.number("settling_band", unit).value_or(1e-3);

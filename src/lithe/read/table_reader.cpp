@@ -94,8 +94,12 @@ bool in_range(double value, const Range& range) {
   return above && below;
 }
 
+// Where the unit depends on something that is wrong itself (a sensor that is not there), any unit will do.
+std::optional<Unit> known_unit(std::string_view unit) { return parse_unit(unit.empty() ? "1" : unit); }
+
 std::string unit_wish(std::string_view unit) {
-  return unit.empty() ? std::string("a number without unit") : cat("a quantity in ", unit);
+  if (unit.empty()) return "a number without unit";
+  return known_unit(unit) ? cat("a quantity in ", unit) : "a quantity";
 }
 
 // SI value of a text; reports what is wrong with it.
@@ -107,9 +111,8 @@ std::optional<double> quantity(Reading& reading, const Value& value, std::string
     reading.error(value, path, cat(what, " must be ", unit_wish(unit), ", got ", display(value), " (", mistake, ")"));
     return std::nullopt;
   }
-  const std::optional<Unit> expected = parse_unit(unit.empty() ? "1" : unit);
-  assert(expected && "a unit of the schema");
-  if (measured->has_unit && !fits(measured->unit.dimension, expected->dimension)) {
+  const std::optional<Unit> expected = known_unit(unit);
+  if (measured->has_unit && expected && !fits(measured->unit.dimension, expected->dimension)) {
     reading.error(value, path, cat(what, " must be ", unit_wish(unit), ", got ", display(value)));
     return std::nullopt;
   }
