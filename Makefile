@@ -21,7 +21,9 @@ build: setup
 	@$(CONFIGURE) -DLITHE_BUILD_TESTS=OFF
 	@cmake --build $(BUILD) -j $(JOBS)
 
-demo: build
+demo: setup
+	@$(CONFIGURE) -DLITHE_BUILD_TESTS=OFF
+	@cmake --build $(BUILD) -j $(JOBS) --target lithe_program
 	@$(BUILD)/lithe demo
 
 test:
