@@ -1,6 +1,7 @@
 // The floating-frame formulation of the program: its own laws, and agreement with ERLS, which shares nothing with it
 // but the modes of the links.
 #include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/modes.h"
 #include "lithe/integrate/integrator.h"
 #include "support/formulations.h"
 
@@ -97,6 +98,23 @@ TEST(FloatingFrameLaws, AFreeFlexibleBodyKeepsItsMomentum) {
     EXPECT_LT((end.linear - start.linear).norm(), 1e-10 * start.linear.norm()) << formulation;
     EXPECT_LT((end.angular - start.angular).norm(), 1e-10 * start.angular.norm()) << formulation;
   }
+}
+
+// Without any joint there is no row of constraints to decompose.
+TEST(FloatingFrameLaws, AFreeBodyHasTheFrequenciesOfErlsCms) {
+  Model model = free_frame(7e10, 2);
+  model.gravity.setZero();
+  for (Joint& joint : model.joints) joint.initial_speed.assign(joint.initial_speed.size(), 0.0);
+  VectorX frequencies[3];
+  int i = 0;
+  for (const char* name : {"erls-cms", "floating-frame", "corotational"}) {
+    const auto equations = make_equations(model, {.formulation = name});
+    const ModesResult result = mechanism_modes(*equations, equations->initial_state(), 12);
+    ASSERT_EQ(result.status, EvaluationStatus::ok) << name;
+    frequencies[i++] = result.modes.frequencies;
+  }
+  for (int k = 6; k < 12; ++k)
+    for (int other : {1, 2}) EXPECT_NEAR(frequencies[other][k], frequencies[0][k], 1e-6 * frequencies[0][k]) << k;
 }
 
 // Peers take gravity's moment about the undeformed centre of mass. What holds a sagging arm must balance its weight at

@@ -68,9 +68,10 @@ class Simulation {
   void record(const State& state);
   void record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace, bool evaluated);
   struct Powers {
-    double input = 0, lost = 0;
+    double input = 0, lost = 0, turnover = 0;  // turnover: of both, whatever their signs
   };
   Powers powers(const State& state, double time, const Accelerations& accelerations, Workspace& workspace);
+  Powers work_in_parts(double from, double to, int parts);
   void count_work(double seconds, const Powers& powers);
   void add_work(double from, double to);
   void add_work_between_samples(const Powers& begin);
@@ -100,6 +101,7 @@ class Simulation {
   std::vector<double> limits_, outputs_;
   std::size_t next_limit_ = 0, next_output_ = 0;
   std::vector<double> checkpoint_times_;
+  int work_parts_ = 1, steps_to_look_ = 0;  // quadrature of the powers
   bool integrates_work_ = false, dissipation_known_ = true, prescribes_motion_ = false;
   Trajectory result_;
 };
@@ -500,18 +502,43 @@ void Simulation::count_work(double seconds, const Powers& now) {
   result_.energy.dissipated += seconds * now.lost;
 }
 
-// Three-point Gauss quadrature of the powers over (a part of) the last step.
-void Simulation::add_work(double from, double to) {
-  if (!integrates_work_) return;
+// Three-point Gauss quadrature of the powers in equal parts of a piece of the last step.
+Simulation::Powers Simulation::work_in_parts(double from, double to, int parts) {
   constexpr double nodes[] = {0.1127016653792583, 0.5, 0.8872983346207417}, weights[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-  for (int i = 0; i < 3; ++i) {
-    integrator_->interpolate(from + nodes[i] * (to - from), probe_);
+  const double length = (to - from) / parts;
+  Powers work;
+  for (int i = 0; i < 3 * parts; ++i) {
+    integrator_->interpolate(from + (i / 3 + nodes[i % 3]) * length, probe_);
     if (prescribes_motion_) {
       apply_inputs(probe_.time, probe_, inputs_);
       equations_.evaluate(probe_, inputs_, *workspace_, accelerations_);  // for its drives' forces
     }
-    count_work(weights[i] * (to - from), powers(probe_, probe_.time, accelerations_, *workspace_));
+    const Powers now = powers(probe_, probe_.time, accelerations_, *workspace_);
+    work.input += weights[i % 3] * length * now.input;
+    work.lost += weights[i % 3] * length * now.lost;
+    work.turnover += weights[i % 3] * length * (std::abs(now.input) + std::abs(now.lost));
   }
+  return work;
+}
+
+// Steps can be much longer than what powers vary in: those of the exponential method, and where all motion is
+// prescribed. Every few steps, twice as many parts tell whether these are enough.
+void Simulation::add_work(double from, double to) {
+  constexpr int most_parts = 32, steps_between_looks = 8;
+  constexpr double agreement = 1e-4;
+  if (!integrates_work_) return;
+  Powers work = work_in_parts(from, to, work_parts_);
+  if (steps_to_look_ == 0) {
+    int parts = work_parts_;
+    for (bool agrees = false; !agrees && parts < most_parts; parts *= 2) {
+      const Powers finer = work_in_parts(from, to, 2 * parts);
+      agrees = std::abs(finer.input - work.input) + std::abs(finer.lost - work.lost) <= agreement * finer.turnover;
+      work = finer;
+      work_parts_ = agrees ? std::max(1, parts / 2) : 2 * parts;
+    }
+  }
+  steps_to_look_ = steps_to_look_ > 0 ? steps_to_look_ - 1 : steps_between_looks;
+  count_work(1, work);
 }
 
 // Steps between samples are short, and the mechanism at their ends is known anyway: Simpson's rule, which needs it at

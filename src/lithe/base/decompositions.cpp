@@ -49,18 +49,27 @@ SingularPairs singular_pairs(const MatrixX& a, bool square) {
 }
 SingularPairs singular_values(const MatrixX& a) { return {Eigen::JacobiSVD<MatrixX>(a).singularValues(), {}, {}}; }
 
-void PivotedQr::compute(const MatrixX& a) { qr_.compute(a); }
+// Eigen's decomposition takes the largest of the columns, also of none.
+void PivotedQr::compute(const MatrixX& a) {
+  rows_ = a.rows();
+  cols_ = a.cols();
+  if (!empty()) qr_.compute(a);
+}
 
 void PivotedQr::compute(const MatrixX& a, double threshold) {
   qr_.setThreshold(threshold);
-  qr_.compute(a);
+  compute(a);
 }
 
-Eigen::Index PivotedQr::rank() const { return qr_.rank(); }
+Eigen::Index PivotedQr::rank() const { return empty() ? 0 : qr_.rank(); }
 
-void PivotedQr::apply_q(MatrixX& columns) const { columns.applyOnTheLeft(qr_.householderQ()); }
+void PivotedQr::apply_q(MatrixX& columns) const {
+  if (!empty()) columns.applyOnTheLeft(qr_.householderQ());
+}
 
-MatrixX PivotedQr::solve(const MatrixX& b) const { return qr_.solve(b); }
+MatrixX PivotedQr::solve(const MatrixX& b) const {
+  return empty() ? MatrixX::Zero(cols_, b.cols()) : MatrixX(qr_.solve(b));
+}
 
 MatrixX orthogonal_factor(const MatrixX& a) {
   const Eigen::HouseholderQR<MatrixX> qr(a);

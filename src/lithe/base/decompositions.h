@@ -46,8 +46,8 @@ class PivotedQr {
   void compute(const MatrixX& a);
   void compute(const MatrixX& a, double threshold);
 
-  Eigen::Index rows() const { return qr_.rows(); }
-  Eigen::Index cols() const { return qr_.cols(); }
+  Eigen::Index rows() const { return rows_; }
+  Eigen::Index cols() const { return cols_; }
   Eigen::Index rank() const;
   const MatrixX& r() const { return qr_.matrixR(); }  // in its upper triangle
   const auto& order() const { return qr_.colsPermutation(); }
@@ -55,6 +55,8 @@ class PivotedQr {
   MatrixX solve(const MatrixX& b) const;  // least squares
 
  private:
+  bool empty() const { return rows_ == 0 || cols_ == 0; }
+  Eigen::Index rows_ = 0, cols_ = 0;
   Eigen::ColPivHouseholderQR<MatrixX> qr_;
 };
 

@@ -73,6 +73,7 @@ Exponential::Exponential(System system, IntegratorOptions options)
   row_scratch_[1].setZero(n - n / 2);
   duration_.resize(n);
   stage_ = state_;
+  prepare_inputs();
 }
 
 // Modes of the symmetric part of the linearisation in blocks_: basisᵀ M basis = I, basisᵀ K basis = diag(stiffness).
@@ -263,6 +264,8 @@ StepReport Exponential::prepare() {
   step_before_adjustment_ = 0;
   equal_steps_ = 0;
   change_step_ = 0;
+  error_per_deviation_ = std::numeric_limits<double>::infinity();
+  steps_since_deviation_ = 0;
   full_error_ = 1;
   wants_near_reference_ = false;
   refreshed();
@@ -404,21 +407,21 @@ Integrator::Attempt Exponential::attempt(double h) {
 
 // Two differences that come free. The result with g at its own end in place of the fourth stage's: an embedded formula
 // of order 3 (that g begins the next step); it is blind to the coordinates of slow modes, where its weight vanishes.
-// And the two stages in the middle, whose difference is of the order of the coordinates' error. A speed's error counts
-// for as long as the errors of the steps keep their sign, 1/ω of its mode and 1 s at most.
+// And the two stages in the middle, whose difference is of the order of the coordinates' error. Both are blind to
+// forces that depend on time alone, which are looked at separately. A speed's error counts for as long as the errors of
+// the steps keep their sign, 1/ω of its mode and 1 s at most.
 double Exponential::estimate_error(double h) {
   scratch_ = next_force_ - forces_[3];
   error_y_ = position_weights_[num_stages][3].cwiseProduct(scratch_);
   error_w_ = speed_weights_[num_stages][3].cwiseProduct(scratch_);
   scratch_ = forces_[2] - forces_[1];
   error_y_ += position_weights_[num_stages][2].cwiseProduct(scratch_);
+  add_error_of_inputs(h);
   return weighed_error(h);
 }
 
 // The errors of the modes in error_y_ and error_w_ against what is allowed.
 double Exponential::weighed_error(double h) {
-  // Steps may be longer than the periods that g contains, where an estimate of one step says less about a run.
-  constexpr double caution = 10;
   for (Eigen::Index k = 0; k < error_w_.size(); ++k) {
     const double lasting = duration_.seconds(k, error_w_[k], h, error_order() + 1);
     error_w_[k] *= std::min(lasting, 1 / std::max(1.0, std::sqrt(stiffness_[k])));

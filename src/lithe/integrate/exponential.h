@@ -34,6 +34,8 @@ class Exponential : public Integrator {
 
  private:
   static constexpr int num_stages = 4;
+  // Steps may be longer than the periods that g contains, where an estimate of one step says less about a run.
+  static constexpr double caution = 10;
   static constexpr int num_rows = num_stages + 1;  // the stages and the result
 
   // Modal coordinates about the reference: x = reference + basis y.
@@ -97,6 +99,13 @@ class Exponential : public Integrator {
   EvaluationStatus evaluate_stage(int row, double time, Modal& modal, VectorX& force);
   double estimate_error(double h);
   double weighed_error(double h);
+  void prepare_inputs();
+  void pack_inputs(double time, VectorX& result);
+  void deviate_inputs();
+  EvaluationStatus force_of_deviation(const VectorX& deviation, VectorX& result);
+  bool deviations_matter(double size) const;
+  void add_error_of_inputs(double h);
+  void note_error_of_inputs(double size, double h);
   bool quick_is_worth_it(double h) const;
   bool attempt_quick(double h, Attempt& result);
   void quick_force(const Modal& at, const VectorX& force, bool coupled, VectorX& result) const;
@@ -131,6 +140,16 @@ class Exponential : public Integrator {
   std::array<VectorX, num_stages> forces_;  // g at the stages
   VectorX next_force_, force_now_, scratch_, error_y_, error_w_, error_x_, error_v_;
   ErrorDuration duration_;  // of the modes' speeds
+
+  // What inputs do between the instants of the stages: exponential_inputs.cpp.
+  Inputs stage_inputs_;
+  std::unique_ptr<Workspace> input_workspace_;
+  Accelerations input_accelerations_;
+  std::array<VectorX, 3> packed_inputs_;     // all numbers of the inputs at 0, h/2, h
+  std::array<VectorX, 2> input_deviations_;  // from the parabola through them, at Gauss's two points
+  std::array<VectorX, 2> deviation_forces_;  // the change of g by them
+  double error_per_deviation_ = 0;           // that the last look has found
+  int steps_since_deviation_ = 0;
   State stage_;
   Accelerations stage_accelerations_;
 

@@ -11,6 +11,16 @@
 #include "lithe/integrate/runge_kutta.h"
 
 namespace lithe {
+namespace {
+
+// Whether a prescribed joint moves a closed chain.
+bool carries_loops(const Model& model) {
+  const bool prescribed =
+      std::any_of(model.drives.begin(), model.drives.end(), [](const Drive& drive) { return drive.prescribes_motion; });
+  return prescribed && !Mechanism(model).cuts().empty();
+}
+
+}  // namespace
 
 std::string describe(StepStatus status) {
   switch (status) {
@@ -47,6 +57,8 @@ Integrator::Integrator(System system, IntegratorOptions options)
   }
   for (Accelerations* a : {&accelerations_, &previous_accelerations_, &candidate_accelerations_}) a->values.setZero(n);
   duration_.resize(n);
+  carries_loops_ = system_.inputs && carries_loops(system_.equations->model());
+  begin_inputs_ = end_inputs_ = inputs_;
 }
 
 EvaluationStatus Integrator::evaluate(const State& state, Accelerations& result) {
@@ -126,6 +138,27 @@ double Integrator::step_towards(double limit) const {
   return wanted;
 }
 
+// The largest way of a prescribed joint over the next h.
+double Integrator::prescribed_way(double h) {
+  system_.inputs(state_.time, state_, begin_inputs_);
+  system_.inputs(state_.time + h, state_, end_inputs_);
+  double largest = 0;
+  for (std::size_t j = 0; j < begin_inputs_.prescribed_motion.size(); ++j)
+    for (std::size_t f = 0; f < begin_inputs_.prescribed_motion[j].size(); ++f)
+      largest = std::max(
+          largest, std::abs(end_inputs_.prescribed_motion[j][f].value - begin_inputs_.prescribed_motion[j][f].value));
+  return largest;
+}
+
+// Loops are closed from the posture at the step's beginning, and no error tells of a prescribed joint that has gone so
+// far that they close in another way: 0.1 rad (or m) a step keeps them on their branch.
+double Integrator::step_that_loops_follow(double h) {
+  constexpr double furthest = 0.1;
+  if (!carries_loops_ || options_.fixed_step > 0) return h;
+  while (prescribed_way(h) > furthest && h > options_.min_step) h *= 0.5;
+  return h;
+}
+
 StepReport Integrator::commit(double h) {
   std::swap(previous_, state_);
   std::swap(state_, candidate_);
@@ -148,7 +181,7 @@ StepReport Integrator::commit(double h) {
 StepReport Integrator::step(double limit) {
   constexpr double safety = 0.85, smallest_factor = 0.2, largest_factor = 4.0;
   constexpr int max_rejections = 60;
-  double h = step_towards(limit);
+  double h = step_that_loops_follow(step_towards(limit));
   const double planned = next_step_;
   if (h <= 0) return {StepStatus::ok, EvaluationStatus::ok, state_.time};
   input_limit_ = std::nextafter(limit, -std::numeric_limits<double>::infinity());

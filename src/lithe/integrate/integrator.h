@@ -131,8 +131,12 @@ class Integrator {
 
  private:
   double step_towards(double limit) const;
+  double prescribed_way(double h);
+  double step_that_loops_follow(double h);
   double guess_first_step() const;
   ErrorDuration duration_;
+  bool carries_loops_ = false;
+  Inputs begin_inputs_, end_inputs_;
   double last_error_ = 1;  // of the last accepted step, for the PI controller
 };
 
