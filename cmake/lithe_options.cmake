@@ -40,8 +40,9 @@ function(lithe_compile_options target)
   target_compile_definitions(${target} PRIVATE $<$<CONFIG:Debug>:EIGEN_INITIALIZE_MATRICES_BY_NAN>)
 endfunction()
 
-# For code that reads, writes and prints: optimising it takes a quarter of the compiler's time and gains nothing.
-set(LITHE_OPTIMISE_LITTLE "$<$<CONFIG:Release>:-O1>")
+# For code that reads, writes and prints, and for tests: optimising it takes a quarter of the compiler's time and gains
+# nothing. With the sanitizers' checks in it, it is half of clang's time (a test file: 6.7 s instead of 13.1 s).
+set(LITHE_OPTIMISE_LITTLE "$<$<CONFIG:Release>:-O1>" "$<$<CONFIG:Debug>:-O0>")
 
 function(lithe_precompile target)
   if(LITHE_PRECOMPILED_HEADERS)
