@@ -160,7 +160,7 @@ std::string model_file_reference() {
   for (const auto table :
        {file_table,         material_table,   section_table,    link_table,        segment_table,
         lumped_mass_table,  damping_table,    reduction_table,  joint_table,       orientation_table,
-        drive_table,        load_table,       signal_table,     ramp_table,        sine_table,
+        dh_table, dh_row_table, dh_joint_table, drive_table,        load_table,       signal_table,     ramp_table,        sine_table,
         chirp_table,        coordinate_table, initial_table,    target_table,      sensor_table,
         reference_table,    s_curve_table,    controller_table, shaper_table,      delayed_reference_table,
         control_table,      modes_table,      simulate_table,   equilibrium_table, inverse_dynamics_table,

@@ -5,12 +5,12 @@ const TableSpec& joint_table() {
   static const TableSpec table{
       "[[joints]]",
       "A joint between a parent (a link or the ground) and a child link. Freedoms in order: revolute: rotation about "
-      "the "
-      "axis; prismatic: translation along it; cylindrical: translation, rotation; universal: rotation about `axis` "
-      "(parent), then about `second_axis` (child); spherical: three angles about x, y, z; planar: translations along "
-      "x and y, rotation about the axis; free: three translations, three angles; fixed: none. Keys of a freedom take "
-      "one "
-      "value for a joint of one freedom, or an array with one value per freedom.",
+      "the axis; prismatic: translation along it; cylindrical: translation, rotation; universal: rotation about `axis` "
+      "(parent), then about `second_axis` (child); spherical: three angles [a, b, c] about x, y, z of the joint, each "
+      "about the axis as the ones before have turned it: R = Rx(a) Ry(b) Rz(c); planar: translations along "
+      "x and y, rotation about the axis; free: three translations along the parent's joint axes, then three angles as "
+      "of a spherical joint; fixed: none. Keys of a freedom take one value for a joint of one freedom, or an array "
+      "with one value per freedom.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name, any characters."},
           {.name = "type",
