@@ -7,6 +7,7 @@
 #include "lithe/base/text.h"
 #include "lithe/kinematics/closure_rows.h"
 #include "lithe/kinematics/independent.h"
+#include "lithe/kinematics/open_loops.h"
 #include "lithe/model/mistake_at.h"
 
 namespace lithe {
@@ -150,7 +151,7 @@ void check_marks(const Mechanism& mechanism, const Model& model, const GroupSpli
 }
 
 GroupSplit split_group(const Mechanism& mechanism, int g, const std::vector<Wish>& wishes, const KinematicState& state,
-                       IndependentCoordinates& result) {
+                       std::vector<double>& conditioning, IndependentCoordinates& result) {
   const LoopGroup& group = mechanism.loop_groups()[g];
   std::vector<Wish> local;
   for (int c : group.coordinates) local.push_back(wishes[c]);
@@ -164,41 +165,78 @@ GroupSplit split_group(const Mechanism& mechanism, int g, const std::vector<Wish
   const int rank = static_cast<int>(split.dependent.size());
   result.rank += rank;
   result.redundancy += group.num_rows - rank;
-  if (rank > 0) result.conditioning = std::min(result.conditioning, pivots.least / pivots.largest);
+  conditioning.push_back(rank > 0 ? pivots.least / pivots.largest : 1.0);
+  result.conditioning = std::min(result.conditioning, conditioning.back());
   return split;
 }
 
-int rank_at(const Mechanism& mechanism, const Posture& posture) {
-  KinematicState state(mechanism);
-  update_position(mechanism, posture, state);
-  int rank = 0;
-  for (const LoopGroup& group : mechanism.loop_groups()) {
-    const std::vector<Wish> equal(group.coordinates.size(), Wish::passive);
-    rank += static_cast<int>(pivot(scaled_jacobian(mechanism, group, state), equal).columns.size());
-  }
-  return rank;
+int rank_of_group(const Mechanism& mechanism, const LoopGroup& group, const KinematicState& state) {
+  const std::vector<Wish> equal(group.coordinates.size(), Wish::passive);
+  return static_cast<int>(pivot(scaled_jacobian(mechanism, group, state), equal).columns.size());
 }
 
-// A closed posture close by, in a direction that the closure allows to first order, has the rank of the mechanism at
-// large; a lower rank at the posture itself is a singularity.
-void check_singular(const Mechanism& mechanism, const Posture& posture, const KinematicState& state,
-                    IndependentCoordinates& result) {
-  VelocityMap map(mechanism, result);
-  update_map(mechanism, result, state, map);
+// "the loop of joints 'a', 'b', 'c' (cut at 'c')", of every loop in the group.
+std::string describe_group(const Mechanism& mechanism, const LoopGroup& group) {
+  std::string text;
+  for (const int k : group.cuts) {
+    const CutJoint& cut = mechanism.cuts()[k];
+    text += cat(text.empty() ? "" : " and ", describe_loop(mechanism, cut), " (cut at '",
+                mechanism.joint_name(cut.joint), "')");
+  }
+  return text;
+}
+
+// A closed posture close by, in a direction that the closure allows to first order.
+struct Nearby {
+  Posture posture;
+  std::vector<OpenLoop> open;
+};
+
+Nearby close_by(const Mechanism& mechanism, const Posture& posture, const KinematicState& state,
+                const IndependentCoordinates& coordinates) {
+  VelocityMap map(mechanism, coordinates);
+  update_map(mechanism, coordinates, state, map);
   std::mt19937 random(1);
-  VectorX move(result.mobility());
+  VectorX move(coordinates.mobility());
   for (double& m : move) m = 1e-3 * (0.5 + random() / 4294967296.0);
-  Posture nearby = posture;
-  nearby.coordinates += map.matrix * move;
+  Nearby nearby{posture, {}};
+  nearby.posture.coordinates += map.matrix * move;
   ClosureOptions options;
   options.num_restarts = 0;
-  if (!close_loops(mechanism, nearby, {}, options).closed()) return;
-  const int rank = rank_at(mechanism, nearby);
-  result.singular = rank > result.rank || result.conditioning < 1e-5;
-  if (result.singular)
-    result.message = cat("the posture is singular: its closure conditions have rank ", result.rank,
-                         rank > result.rank ? cat(", but ", rank, " close by") : cat(" only just"),
-                         "; move the initial posture away from it");
+  nearby.open = close_groups(mechanism, nearby.posture, {}, options).open;
+  return nearby;
+}
+
+// What is singular about a group, or nothing. Close by it has the rank of the mechanism at large; a lower rank at the
+// posture itself is a singularity, and so is a first-order motion that no posture close by continues.
+std::string singularity(const Mechanism& mechanism, const GroupSplit& split, double conditioning, const Nearby& nearby,
+                        const KinematicState& nearby_state) {
+  const LoopGroup& group = mechanism.loop_groups()[split.group];
+  const int rank = static_cast<int>(split.dependent.size());
+  for (const OpenLoop& open : nearby.open)
+    if (std::find(group.cuts.begin(), group.cuts.end(), open.cut) != group.cuts.end())
+      return cat("rank ", rank, " and leave a motion that cannot be followed: at joint '",
+                 mechanism.joint_name(mechanism.cuts()[open.cut].joint), "' a gap of ", open.gap,
+                 " m remains close by");
+  const int rank_nearby = rank_of_group(mechanism, group, nearby_state);
+  if (rank_nearby > rank) return cat("rank ", rank, ", but ", rank_nearby, " close by");
+  if (conditioning >= 1e-5) return {};
+  return cat("rank ", rank, " only just: their smallest pivot is ", conditioning, " of the largest");
+}
+
+void check_singular(const Mechanism& mechanism, const Posture& posture, const KinematicState& state,
+                    const std::vector<double>& conditioning, IndependentCoordinates& result) {
+  const Nearby nearby = close_by(mechanism, posture, state, result);
+  KinematicState nearby_state(mechanism);
+  update_position(mechanism, nearby.posture, nearby_state);
+  for (const GroupSplit& split : result.groups) {
+    const std::string why = singularity(mechanism, split, conditioning[split.group], nearby, nearby_state);
+    if (why.empty()) continue;
+    result.singular = true;
+    result.message += cat(result.message.empty() ? "the posture is singular: " : "; ", "the closure conditions of ",
+                          describe_group(mechanism, mechanism.loop_groups()[split.group]), " have ", why);
+  }
+  if (result.singular) result.message += "; move the initial posture away from it";
 }
 
 void collect(const Mechanism& mechanism, const std::vector<Wish>& wishes, const Model& model,
@@ -228,13 +266,14 @@ IndependentCoordinates choose_independent(const Mechanism& mechanism, const Mode
   KinematicState state(mechanism);
   update_position(mechanism, posture, state);
   IndependentCoordinates result;
+  std::vector<double> conditioning;  // smallest over largest pivot of each group
   for (int g = 0; g < static_cast<int>(mechanism.loop_groups().size()); ++g) {
-    result.groups.push_back(split_group(mechanism, g, wishes, state, result));
+    result.groups.push_back(split_group(mechanism, g, wishes, state, conditioning, result));
     check_marks(mechanism, model, result.groups.back(), wishes, diagnostics);
   }
   collect(mechanism, wishes, model, result, diagnostics);
   diagnostics.throw_if_any();
-  if (!result.trivial()) check_singular(mechanism, posture, state, result);
+  if (!result.trivial()) check_singular(mechanism, posture, state, conditioning, result);
   return result;
 }
 

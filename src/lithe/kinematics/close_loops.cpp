@@ -6,6 +6,7 @@
 #include "lithe/base/text.h"
 #include "lithe/kinematics/closure_problem.h"
 #include "lithe/kinematics/least_squares.h"
+#include "lithe/kinematics/open_loops.h"
 
 namespace lithe {
 namespace {
@@ -40,58 +41,87 @@ ClosureStatus solve_group(const Mechanism& mechanism, const LoopGroup& group, co
   return best_status;
 }
 
-// Gap and misalignment of the worst loop.
-void measure(const Mechanism& mechanism, const KinematicState& state, ClosureReport& report) {
-  double worst = -1;
-  for (int k = 0; k < static_cast<int>(mechanism.cuts().size()); ++k) {
-    const CutJoint& cut = mechanism.cuts()[k];
-    const RelativePose pose = relative_pose(cut, state);
-    int rows[3];
-    double squared_gap = 0;
-    for (int i = 0, n = translation_rows(cut.type, rows); i < n; ++i)
-      squared_gap += pose.position[rows[i]] * pose.position[rows[i]];
-    const double gap = std::sqrt(squared_gap);
-    const double turn = 2 * std::asin(std::min(1.0, 0.5 * chords(cut.type, pose.rotation).norm()));
-    const double size = std::max(gap / mechanism.length_scale(), turn);
-    if (size <= worst) continue;
-    worst = size;
-    report.worst_cut = k;
-    report.gap = gap;
-    report.misalignment = turn;
-  }
+// Gap and misalignment of one loop, and their size relative to the mechanism's.
+struct Opening {
+  double gap = 0, misalignment = 0, size = 0;
+};
+
+Opening opening_of(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state) {
+  const RelativePose pose = relative_pose(cut, state);
+  int rows[3];
+  double squared_gap = 0;
+  for (int i = 0, n = translation_rows(cut.type, rows); i < n; ++i)
+    squared_gap += pose.position[rows[i]] * pose.position[rows[i]];
+  Opening opening;
+  opening.gap = std::sqrt(squared_gap);
+  opening.misalignment = 2 * std::asin(std::min(1.0, 0.5 * chords(cut.type, pose.rotation).norm()));
+  opening.size = std::max(opening.gap / mechanism.length_scale(), opening.misalignment);
+  return opening;
 }
 
-std::string failure(const Mechanism& mechanism, const std::vector<bool>& fixed, const ClosureReport& report) {
-  const CutJoint& cut = mechanism.cuts()[report.worst_cut];
+// The worst of some loops.
+OpenLoop widest(const Mechanism& mechanism, const std::vector<int>& cuts, const KinematicState& state) {
+  OpenLoop result;
+  double worst = -1;
+  for (const int k : cuts) {
+    const Opening opening = opening_of(mechanism, mechanism.cuts()[k], state);
+    if (opening.size <= worst) continue;
+    worst = opening.size;
+    result.cut = k;
+    result.gap = opening.gap;
+    result.misalignment = opening.misalignment;
+  }
+  return result;
+}
+
+std::string failure(const Mechanism& mechanism, const std::vector<bool>& fixed, const OpenLoop& open,
+                    ClosureStatus status, int num_iterations) {
+  const CutJoint& cut = mechanism.cuts()[open.cut];
   std::string held;
   if (!fixed.empty())
     for (const LoopCoordinate& member : cut.coordinates)
       if (fixed[member.coordinate])
         held += (held.empty() ? "'" : ", '") + mechanism.coordinate_name(member.coordinate) + "'";
-  std::string message = cat(describe_loop(mechanism, cut), " cannot be closed", held.empty() ? "" : " with ", held,
-                            held.empty() ? "" : " held", ": at joint '", mechanism.joint_name(cut.joint), "' a gap of ",
-                            report.gap, " m");
-  if (num_rotation_rows(cut.type) > 0) message += cat(" and a misalignment of ", report.misalignment, " rad");
-  message += report.status == ClosureStatus::unreachable
+  std::string message =
+      cat(describe_loop(mechanism, cut), " cannot be closed", held.empty() ? "" : " with ", held,
+          held.empty() ? "" : " held", ": at joint '", mechanism.joint_name(cut.joint), "' a gap of ", open.gap, " m");
+  if (num_rotation_rows(cut.type) > 0) message += cat(" and a misalignment of ", open.misalignment, " rad");
+  message += status == ClosureStatus::unreachable
                  ? " remains at the nearest approach; the posture is out of reach"
-                 : cat(" remains after ", report.num_iterations, " iterations; the posture is singular or nearly so");
+                 : cat(" remains after ", num_iterations, " iterations; the posture is singular or nearly so");
   return message;
 }
 
 }  // namespace
 
-ClosureReport close_loops(const Mechanism& mechanism, Posture& posture, const std::vector<bool>& fixed,
-                          const ClosureOptions& options) {
-  ClosureReport report;
+GroupClosures close_groups(const Mechanism& mechanism, Posture& posture, const std::vector<bool>& fixed,
+                           const ClosureOptions& options) {
+  GroupClosures result;
+  ClosureReport& report = result.report;
   KinematicState state(mechanism);
+  std::vector<int> cuts;
   for (const LoopGroup& group : mechanism.loop_groups()) {
     const ClosureStatus status = solve_group(mechanism, group, fixed, options, posture, state, report);
+    cuts.insert(cuts.end(), group.cuts.begin(), group.cuts.end());
+    if (status == ClosureStatus::closed) continue;
     if (report.closed()) report.status = status;
+    update_position(mechanism, posture, state);
+    OpenLoop open = widest(mechanism, group.cuts, state);
+    open.message = failure(mechanism, fixed, open, status, report.num_iterations);
+    report.message += (report.message.empty() ? "" : "; ") + open.message;
+    result.open.push_back(std::move(open));
   }
   update_position(mechanism, posture, state);
-  measure(mechanism, state, report);
-  if (!report.closed()) report.message = failure(mechanism, fixed, report);
-  return report;
+  const OpenLoop worst = widest(mechanism, cuts, state);
+  report.worst_cut = worst.cut;
+  report.gap = worst.gap;
+  report.misalignment = worst.misalignment;
+  return result;
+}
+
+ClosureReport close_loops(const Mechanism& mechanism, Posture& posture, const std::vector<bool>& fixed,
+                          const ClosureOptions& options) {
+  return close_groups(mechanism, posture, fixed, options).report;
 }
 
 }  // namespace lithe

@@ -10,6 +10,7 @@
 #include "lithe/kinematics/closure_problem.h"
 #include "lithe/kinematics/cut_motion.h"
 #include "lithe/kinematics/least_squares.h"
+#include "lithe/kinematics/open_loops.h"
 #include "lithe/model/mistake_at.h"
 
 namespace lithe {
@@ -198,25 +199,108 @@ void approach(const Mechanism& mechanism, const Model& model, const std::vector<
   posture.coordinates = best;
 }
 
-// Given values move when loops close no other way.
-void close_with_given(const Mechanism& mechanism, const std::vector<bool>& given, Posture& posture,
-                      PostureReport& report) {
-  const VectorX start = posture.coordinates;
-  report.closure = close_loops(mechanism, posture, given);
-  report.num_iterations += report.closure.num_iterations;
-  if (report.closure.closed() || std::count(given.begin(), given.end(), true) == 0) return;
-  Posture relaxed{start, posture.references};
-  ClosureReport second = close_loops(mechanism, relaxed);
-  report.num_iterations += second.num_iterations;
-  if (!second.closed()) return;
-  report.closure = second;
-  posture = relaxed;
-  for (int c = 0; c < mechanism.num_coordinates(); ++c) {
-    const double move = std::abs(posture.coordinates[c] - start[c]);
+// Given values of one group of loops that do not close it.
+struct GivenContradiction {
+  std::vector<int> coordinates;  // β of the values, that had to move
+  double largest_move = 0;       // of those, rad or m
+  OpenLoop held;                 // what remained open with the values held
+};
+
+struct SolvedPosture {
+  PostureReport report;
+  std::vector<OpenLoop> open;
+  std::vector<GivenContradiction> contradictions;
+};
+
+const LoopGroup& group_of(const Mechanism& mechanism, int cut) {
+  const std::vector<LoopGroup>& groups = mechanism.loop_groups();
+  return *std::find_if(groups.begin(), groups.end(), [&](const LoopGroup& group) {
+    return std::find(group.cuts.begin(), group.cuts.end(), cut) != group.cuts.end();
+  });
+}
+
+// The given values of a group that had to move, and what stayed open with them held.
+void note_moves(const Mechanism& mechanism, const std::vector<bool>& given, const VectorX& before, const VectorX& after,
+                const OpenLoop& held, SolvedPosture& solved) {
+  GivenContradiction found;
+  for (const int c : group_of(mechanism, held.cut).coordinates) {
+    const double move = std::abs(after[c] - before[c]);
     if (!given[c] || move <= 1e-10) continue;
-    report.moved.push_back(c);
-    report.largest_move = std::max(report.largest_move, move);
+    found.coordinates.push_back(c);
+    found.largest_move = std::max(found.largest_move, move);
   }
+  if (found.coordinates.empty()) return;
+  found.held = held;
+  PostureReport& report = solved.report;
+  report.moved.insert(report.moved.end(), found.coordinates.begin(), found.coordinates.end());
+  report.largest_move = std::max(report.largest_move, found.largest_move);
+  solved.contradictions.push_back(std::move(found));
+}
+
+// Of the closed postures around, the one whose given values are nearest to those written: Gauss-Newton steps along the
+// closure, each closed again.
+void approach_given(const Mechanism& mechanism, const std::vector<int>& moving, const std::vector<bool>& fixed,
+                    const VectorX& wanted, Posture& posture) {
+  constexpr int most_steps = 20;
+  constexpr double closure_weight = 1e4;
+  const int rows = mechanism.num_closure_rows(), size = static_cast<int>(moving.size());
+  const auto distance = [&](const VectorX& coordinates) { return VectorX((wanted - coordinates)(moving)).norm(); };
+  ClosureOptions options;
+  options.num_restarts = 0;
+  KinematicState state(mechanism);
+  MatrixX jacobian(rows, mechanism.num_coordinates());
+  for (int step = 0; step < most_steps; ++step) {
+    update_position(mechanism, posture, state);
+    closure_jacobian(mechanism, state, jacobian);
+    for (int c = 0; c < mechanism.num_coordinates(); ++c)
+      if (fixed[c]) jacobian.col(c).setZero();
+    MatrixX A = MatrixX::Zero(rows + size, mechanism.num_coordinates());
+    VectorX b = VectorX::Zero(rows + size);
+    A.topRows(rows) = closure_weight * jacobian;
+    for (int i = 0; i < size; ++i) {
+      A(rows + i, moving[i]) = 1;
+      b[rows + i] = wanted[moving[i]] - posture.coordinates[moving[i]];
+    }
+    Posture trial = posture;
+    trial.coordinates += shortest_least_squares(A, b);
+    if (!close_groups(mechanism, trial, fixed, options).open.empty()) return;
+    if (!(distance(trial.coordinates) < 0.999 * distance(posture.coordinates))) return;
+    posture = trial;
+  }
+}
+
+// Given values move when loops close no other way: those of the loops that stay open, by as little as they must.
+void close_with_given(const Mechanism& mechanism, const std::vector<bool>& given, Posture& posture,
+                      SolvedPosture& solved) {
+  PostureReport& report = solved.report;
+  GroupClosures first = close_groups(mechanism, posture, given);
+  report.closure = first.report;
+  report.num_iterations += first.report.num_iterations;
+  solved.open = first.open;
+  if (first.open.empty() || std::count(given.begin(), given.end(), true) == 0) return;
+  std::vector<bool> fixed = given;
+  for (const OpenLoop& held : first.open)
+    for (const int c : group_of(mechanism, held.cut).coordinates) fixed[c] = false;
+  Posture relaxed = posture;
+  const GroupClosures second = close_groups(mechanism, relaxed, fixed);
+  report.num_iterations += second.report.num_iterations;
+  std::vector<int> moving;
+  for (int c = 0; c < mechanism.num_coordinates(); ++c)
+    if (given[c] && !fixed[c]) moving.push_back(c);
+  if (second.open.empty()) approach_given(mechanism, moving, fixed, posture.coordinates, relaxed);
+  const auto closed_now = [&](const OpenLoop& held) {
+    const std::vector<int>& cuts = group_of(mechanism, held.cut).cuts;
+    return std::none_of(second.open.begin(), second.open.end(), [&](const OpenLoop& open) {
+      return std::find(cuts.begin(), cuts.end(), open.cut) != cuts.end();
+    });
+  };
+  for (const OpenLoop& held : first.open) {
+    if (!closed_now(held)) continue;
+    note_moves(mechanism, given, posture.coordinates, relaxed.coordinates, held, solved);
+    for (const int c : group_of(mechanism, held.cut).coordinates) posture.coordinates[c] = relaxed.coordinates[c];
+  }
+  std::erase_if(solved.open, closed_now);
+  if (solved.open.empty()) report.closure = second.report;
 }
 
 void add_sentence(std::string& text, const std::string& sentence) { text += (text.empty() ? "" : "; ") + sentence; }
@@ -230,11 +314,41 @@ std::string describe_target(const Model& model, const PoseTarget& target, const 
   return text;
 }
 
-std::string describe_moved(const Mechanism& mechanism, const PostureReport& report) {
+std::string describe_moved(const Mechanism& mechanism, const GivenContradiction& found) {
   std::string names;
-  for (int c : report.moved) names += (names.empty() ? "'" : ", '") + mechanism.coordinate_name(c) + "'";
-  return cat("the initial values given for ", names, " do not close their loop; they would have to move by up to ",
-             report.largest_move, " (rad or m)");
+  for (int c : found.coordinates) names += (names.empty() ? "'" : ", '") + mechanism.coordinate_name(c) + "'";
+  const CutJoint& cut = mechanism.cuts()[found.held.cut];
+  return cat("the initial values given for ", names, " do not close ", describe_loop(mechanism, cut), ": at joint '",
+             mechanism.joint_name(cut.joint), "' a gap of ", found.held.gap, " m",
+             num_rotation_rows(cut.type) > 0 ? cat(" and a misalignment of ", found.held.misalignment, " rad") : "",
+             " remains; moved by up to ", found.largest_move,
+             " (rad or m) they would close it; write 'guess' instead of 'value' for those that follow from the loop");
+}
+
+// A solved angle may be full turns away from the limits of its joint.
+double turned_into(double value, double low, double high) {
+  constexpr double full_turn = 6.283185307179586476925;
+  const double turned = value - full_turn * std::ceil((value - high) / full_turn);
+  return turned >= low ? turned : value;
+}
+
+// Where the loops or targets put a joint that its own limits forbid. A written value outside is refused by the reader.
+void check_limits(const Mechanism& mechanism, const Model& model, Posture& posture, Diagnostics& diagnostics) {
+  for (int c = 0; c < mechanism.num_coordinates(); ++c) {
+    const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
+    const Joint& joint = model.joints[frame.joint];
+    if (frame.freedom >= static_cast<int>(joint.limits.size()) || !joint.limits[frame.freedom]) continue;
+    const auto [low, high] = *joint.limits[frame.freedom];
+    const bool rotation = is_rotation(joint.type, frame.freedom);
+    const double rounding = 1e-9 * (rotation ? 1.0 : std::max(1.0, mechanism.length_scale()));
+    double& value = posture.coordinates[c];
+    if (value >= low - rounding && value <= high + rounding) continue;
+    if (joint.type == JointType::revolute) value = turned_into(value, low, high);
+    if (value >= low - rounding && value <= high + rounding) continue;
+    diagnostics.error(mistake_at(joint.place, cat("in the initial posture '", mechanism.coordinate_name(c), "' is at ",
+                                                  value, rotation ? " rad" : " m", ", outside its limits [", low, ", ",
+                                                  high, "]; another 'guess' may lead to a posture within them")));
+  }
 }
 
 void check_given_cuts(const Mechanism& mechanism, const std::vector<GivenCut>& given, const Posture& posture,
@@ -265,20 +379,30 @@ bool PostureReport::targets_reached() const {
   return std::all_of(targets.begin(), targets.end(), [](const TargetReport& target) { return target.reached; });
 }
 
-PostureReport solve_posture(const Mechanism& mechanism, const Model& model, Posture& posture) {
-  PostureReport report;
+namespace {
+
+SolvedPosture solve(const Mechanism& mechanism, const Model& model, Posture& posture) {
+  SolvedPosture solved;
+  PostureReport& report = solved.report;
   const std::vector<bool> given = given_coordinates(mechanism, model);
   const std::vector<GivenCut> cuts = given_cuts(mechanism, model);
   if (!model.initial_posture.targets.empty() || !cuts.empty()) approach(mechanism, model, given, cuts, posture, report);
-  close_with_given(mechanism, given, posture, report);
+  close_with_given(mechanism, given, posture, solved);
   measure_targets(mechanism, model, posture, report);
   if (!report.closure.closed()) add_sentence(report.message, report.closure.message);
-  if (!report.moved.empty()) add_sentence(report.message, describe_moved(mechanism, report));
+  for (const GivenContradiction& found : solved.contradictions)
+    add_sentence(report.message, describe_moved(mechanism, found));
   check_given_cuts(mechanism, cuts, posture, report);
   for (size_t k = 0; k < report.targets.size(); ++k)
     if (!report.targets[k].reached)
       add_sentence(report.message, describe_target(model, model.initial_posture.targets[k], report.targets[k]));
-  return report;
+  return solved;
+}
+
+}  // namespace
+
+PostureReport solve_posture(const Mechanism& mechanism, const Model& model, Posture& posture) {
+  return solve(mechanism, model, posture).report;
 }
 
 Posture initial_posture(const Mechanism& mechanism, const Model& model) {
@@ -286,15 +410,15 @@ Posture initial_posture(const Mechanism& mechanism, const Model& model) {
   check_targets(model, diagnostics);
   diagnostics.throw_if_any();
   Posture posture = unclosed_posture(mechanism);
-  const PostureReport report = solve_posture(mechanism, model, posture);
+  const SolvedPosture solved = solve(mechanism, model, posture);
+  const PostureReport& report = solved.report;
   const auto joint_place = [&](int joint) { return model.joints[joint].place; };
-  if (!report.closure.closed()) {
-    const int joint = mechanism.cuts()[report.closure.worst_cut].joint;
-    diagnostics.error(mistake_at(joint_place(joint), report.closure.message));
-  }
-  if (report.largest_move > 1e-2 * std::min(1.0, mechanism.length_scale())) {
-    const int joint = mechanism.frames()[mechanism.frame_of_coordinate(report.moved.front())].joint;
-    diagnostics.error(mistake_at(joint_place(joint), describe_moved(mechanism, report)));
+  for (const OpenLoop& open : solved.open)
+    diagnostics.error(mistake_at(joint_place(mechanism.cuts()[open.cut].joint), open.message));
+  for (const GivenContradiction& found : solved.contradictions) {
+    if (found.largest_move <= 1e-2 * std::min(1.0, mechanism.length_scale())) continue;
+    const int joint = mechanism.frames()[mechanism.frame_of_coordinate(found.coordinates.front())].joint;
+    diagnostics.error(mistake_at(joint_place(joint), describe_moved(mechanism, found)));
   }
   for (size_t k = 0; k < report.targets.size(); ++k) {
     const PoseTarget& target = model.initial_posture.targets[k];
@@ -306,6 +430,7 @@ Posture initial_posture(const Mechanism& mechanism, const Model& model) {
   check_given_cuts(mechanism, cuts, posture, cut_values_report);
   if (!cut_values_report.message.empty())
     diagnostics.error(mistake_at(joint_place(mechanism.cuts()[cuts.front().cut].joint), cut_values_report.message));
+  if (!diagnostics.any()) check_limits(mechanism, model, posture, diagnostics);
   diagnostics.throw_if_any();
   return posture;
 }

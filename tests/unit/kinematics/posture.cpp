@@ -82,7 +82,8 @@ TEST(InitialPosture, RefusesGivenValuesThatContradictALoop) {
   model.joints[1].initial_value_given = {true};
   model.joints[3].initial_value_given = {true};
   const std::string text = error_text(model);
-  for (const char* part : {"test.toml:20", "'crank_pin'", "'coupler_pin'", "do not close their loop"})
+  for (const char* part :
+       {"test.toml:20", "'crank_pin'", "'coupler_pin'", "do not close the loop of joints", "a gap of "})
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in: " << text;
 }
 
