@@ -212,7 +212,9 @@ std::optional<MeasuredValue> parse_quantity(std::string_view text, std::string* 
   MeasuredValue result;
   const auto [end, status] = std::from_chars(rest.data(), rest.data() + rest.size(), result.number);
   if (status != std::errc()) {
-    if (mistake) *mistake = "a number is missing at the start";
+    if (mistake)
+      *mistake = status == std::errc::result_out_of_range ? "the number is too large or too small to be stored"
+                                                          : "a number is missing at the start";
     return std::nullopt;
   }
   const std::string_view unit_text = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));

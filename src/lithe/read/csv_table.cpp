@@ -92,6 +92,7 @@ bool add_row(const std::vector<Cell>& cells, int line, const std::string& file, 
     if (!value) return report(cells[i].column, cat(in_quotes(cells[i].text), " is not a number"));
     if (!std::isfinite(*value)) return report(cells[i].column, cat("the value must be finite, got ", cells[i].text));
     table.columns[i].push_back(*value);
+    table.cell_places.push_back(cells[i].column);
   }
   table.lines.push_back(line);
   return true;
@@ -117,7 +118,7 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagno
     if (!add_row(cells, number, file_name, table, diagnostics)) return {};
   }
   if (table.lines.empty()) {
-    diagnostics.error({.file = file_name, .line = 0, .column = 0, .path = {}, .message = "the table has no rows"});
+    diagnostics.error({.file = file_name, .line = 1, .column = 1, .path = {}, .message = "the table has no rows"});
   }
   return table;
 }

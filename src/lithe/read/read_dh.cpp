@@ -93,16 +93,16 @@ void add_chain_link(const TableReader& reader, const ChainLink& chain) {
   add_beams(reader, chain.points, link);
   NameList nodes;
   for (const Node& node : link.nodes) nodes.add(node.name);
-  for (const std::string_view key : {"masses", "damping", "reduction"}) {
+  for (const std::string_view key : {"material", "elements", "theory", "mass_model", "damping", "reduction"}) {
     if (link.rigid && reader.has(key)) reader.error(key, cat("'", key, "' is for links of type beams"));
   }
   for (const std::string_view key : {"mass", "centre", "inertia"}) {
     if (!link.rigid && reader.has(key)) reader.error(key, cat("'", key, "' is for rigid links"));
   }
+  read_lumped_masses(reader, nodes, link);
   if (link.rigid) {
     read_rigid_inertia(reader, link);
   } else {
-    read_lumped_masses(reader, nodes, link);
     read_damping(reader, link);
     read_reduction(reader, nodes, link);
   }

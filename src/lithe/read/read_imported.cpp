@@ -36,7 +36,9 @@ std::optional<ImportedFile> open(const TableReader& reader, std::string_view key
 std::optional<SparseMatrix> read_matrix(const TableReader& reader, std::string_view key) {
   const std::optional<ImportedFile> file = open(reader, key);
   if (!file) return std::nullopt;
-  return parse_matrix_market(file->text, file->name, reader.reading().diagnostics);
+  std::optional<SparseMatrix> matrix = parse_matrix_market(file->text, file->name, reader.reading().diagnostics);
+  if (!matrix) reader.reading().suspects.push_back(reader.path_of(key));
+  return matrix;
 }
 
 std::optional<std::vector<Vector3>> read_coordinates(const TableReader& reader) {
@@ -50,6 +52,7 @@ std::optional<std::vector<Vector3>> read_coordinates(const TableReader& reader) 
   };
   if (is_matrix_market(file->text)) {
     const std::optional<SparseMatrix> table = parse_matrix_market(file->text, file->name, diagnostics);
+    if (!table) reader.reading().suspects.push_back(reader.path_of("node_coordinates"));
     if (!table) return std::nullopt;
     if (table->cols() != 3) return wrong_width(table->cols());
     for (int i = 0; i < table->rows(); ++i)
@@ -58,7 +61,10 @@ std::optional<std::vector<Vector3>> read_coordinates(const TableReader& reader) 
   }
   const std::size_t mistakes = diagnostics.mistakes().size();
   const CsvTable table = parse_csv(file->text, file->name, diagnostics);
-  if (diagnostics.mistakes().size() > mistakes) return std::nullopt;
+  if (diagnostics.mistakes().size() > mistakes) {
+    reader.reading().suspects.push_back(reader.path_of("node_coordinates"));
+    return std::nullopt;
+  }
   if (table.columns.size() != 3) return wrong_width(table.columns.size());
   for (std::size_t i = 0; i < table.lines.size(); ++i)
     points.emplace_back(table.columns[0][i], table.columns[1][i], table.columns[2][i]);

@@ -1,5 +1,7 @@
 // Drives, loads, sensors, the initial posture and the analyses.
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "lithe/base/text.h"
@@ -173,7 +175,48 @@ void read_sensor_subject(const TableReader& reader, Sensor& sensor) {
   }
 }
 
-void read_sensor(Reading& reading, const Value& table, int index) {
+// The columns that a sensor fills in files of results.
+std::vector<std::string> columns_of(const Sensor& sensor) {
+  if (!is_vector(sensor.quantity) || sensor.component >= 0) return {sensor.name};
+  return {sensor.name + ".x", sensor.name + ".y", sensor.name + ".z"};
+}
+
+// In an HDF5 file a slash makes a group, which needs a name, and "." is the group itself.
+bool has_nameless_group(const std::string& name) {
+  for (std::size_t start = 0; start <= name.size();) {
+    const std::size_t end = std::min(name.find('/', start), name.size());
+    const std::string part = name.substr(start, end - start);
+    if (part.empty() || part == ".") return true;
+    start = end + 1;
+  }
+  return false;
+}
+
+bool is_group_of(const std::string& group, const std::string& column) { return column.starts_with(group + "/"); }
+
+// A sensor whose columns would have the name of others in the table of results, or none that a file can hold.
+void check_columns(const TableReader& reader, const Sensor& sensor, std::map<std::string, std::string>& taken) {
+  if (sensor.name.empty()) return;
+  for (const std::string& column : columns_of(sensor)) {
+    if (has_nameless_group(column))
+      return reader.error("name",
+                          cat("the name cannot stand in a file of results: its parts between slashes must not be "
+                              "empty or \".\", got ",
+                              display(*reader.find("name"))));
+    for (const auto& [other, owner] : taken) {
+      if (owner == sensor.name) continue;
+      if (other == column)
+        return reader.error("name", cat("its column '", column, "' has the name of ",
+                                        owner.empty() ? "the column of times" : cat("one of sensor '", owner, "'")));
+      if (is_group_of(other, column) || is_group_of(column, other))
+        return reader.error("name", cat("columns '", column, "' and '", other,
+                                        "' cannot stand in one file of results: a slash makes a group"));
+    }
+    taken.emplace(column, sensor.name);
+  }
+}
+
+void read_sensor(Reading& reading, const Value& table, int index, std::map<std::string, std::string>& columns) {
   const TableReader reader(reading, sensor_table(), table, cat("sensors[", index, "]"),
                            owner_name("sensor", table, index));
   Sensor sensor;
@@ -184,6 +227,7 @@ void read_sensor(Reading& reading, const Value& table, int index) {
   if (const std::optional<int> quantity = reader.choice("quantity")) {
     sensor.quantity = static_cast<Quantity>(*quantity);
     read_sensor_subject(reader, sensor);
+    check_columns(reader, sensor, columns);
   }
   reading.model.sensors.push_back(std::move(sensor));
 }
@@ -246,6 +290,31 @@ void read_imposed(const TableReader& analysis, AnalysisRequest& request) {
   }
 }
 
+// As on the command line: an option of other equations is a mistake, not ignored.
+void check_formulation_keys(const TableReader& reader, const AnalysisRequest& request) {
+  const std::optional<std::string> formulation = request.text("formulation");
+  if (!formulation) return;
+  struct Owner {
+    std::string_view key, formulations;
+  };
+  for (const Owner& owner : {Owner{"gauge", "erls_cms|erls_fem"},
+                             {"variant", "erls_fem"},
+                             {"reference", "floating_frame"},
+                             {"geometric_stiffening", "floating_frame"}}) {
+    const std::vector<std::string> owners = split_choices(owner.formulations);
+    if (!reader.has(owner.key) || std::find(owners.begin(), owners.end(), *formulation) != owners.end()) continue;
+    reader.error(owner.key,
+                 cat("'", owner.key, "' belongs to ", owners.front(), owners.size() > 1 ? " and " + owners.back() : "",
+                     ", but the formulation is ", *formulation));
+  }
+}
+
+void check_modes(const TableReader& reader) {
+  const std::optional<int> link = reader.reference("link", reader.reading().links, "link");
+  if (!link || !reader.reading().model.links[static_cast<std::size_t>(*link)].rigid) return;
+  reader.error("link", cat("link ", display(*reader.find("link")), " is rigid, so it has no elastic modes"));
+}
+
 // What would otherwise be found after minutes of simulation.
 void check_spectrum(const TableReader& reader, const AnalysisRequest& request) {
   const Model& model = reader.reading().model;
@@ -281,8 +350,9 @@ void read_analysis(Reading& reading, const Value& table, int index) {
     request.place = reader.place();
     request.kind = static_cast<AnalysisKind>(i);
     read_settings(reader, spec, request);
+    check_formulation_keys(reader, request);
     if (spec.find("imposed")) read_imposed(reader, request);
-    if (request.kind == AnalysisKind::modes) reader.reference("link", reading.links, "link");
+    if (request.kind == AnalysisKind::modes) check_modes(reader);
     if (request.kind == AnalysisKind::spectrum) check_spectrum(reader, request);
     reading.model.analyses.push_back(std::move(request));
     return;
@@ -324,7 +394,8 @@ void read_loads(Reading& reading, const TableReader& file) {
 
 void read_sensors(Reading& reading, const TableReader& file) {
   int index = 0;
-  for (const Value& table : file.tables("sensors")) read_sensor(reading, table, index++);
+  std::map<std::string, std::string> columns = {{"time", ""}};  // and the sensor that fills them
+  for (const Value& table : file.tables("sensors")) read_sensor(reading, table, index++, columns);
 }
 
 void read_analyses(Reading& reading, const TableReader& file) {

@@ -205,7 +205,11 @@ void read_link(Reading& reading, const Value& table, int index) {
   }
   const bool beams_are_good = reading.diagnostics.mistakes().size() == mistakes_before;
   if (link.rigid) {
-    reject(reader, {"damping", "reduction"}, "for flexible links");
+    reject(reader, {"material", "elements", "theory", "mass_model", "damping", "reduction"}, "for flexible links");
+    // The lines of a rigid link are drawn with its section.
+    if (link.segments.empty())
+      reject(reader, {"section", "section_z"},
+             "for flexible links, and for rigid ones with a path or segments to draw");
     read_rigid_inertia(reader, link);
     read_lumped_masses(reader, nodes, link);
   } else {
@@ -262,6 +266,11 @@ void read_reduction(const TableReader& reader, const NameList& nodes, Link& link
   choice.method = static_cast<ReductionMethod>(part.choice("method").value_or(0));
   choice.num_internal_modes = part.integer("internal_modes");
   choice.num_kept_modes = part.integer("kept_modes");
+  if (const Value* own_name = reader.find("name"))
+    for (const std::string_view key : {"internal_modes", "kept_modes"})
+      if (part.has(key))
+        reader.reading().key_places[cat("links.", own_name->text, ".reduction.", key)] =
+            reader.reading().place(*part.find(key));
   choice.max_frequency = part.number("max_frequency");
   choice.ranking = static_cast<ModeRanking>(part.choice("ranking").value_or(0));
   for (const Value* name : part.text_values("interface_nodes")) {

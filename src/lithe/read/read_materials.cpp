@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
@@ -105,9 +106,24 @@ Section section_of_shape(const TableReader& reader, SectionShape shape, const st
   return outline_only(shape);
 }
 
+// Fourth powers of sizes may leave the range of numbers.
+void check_size(const TableReader& reader, const Section& section) {
+  for (const auto& [name, value] :
+       {std::pair("area", section.area), std::pair("second moment y", section.second_moment_y),
+        std::pair("second moment z", section.second_moment_z),
+        std::pair("torsion constant", section.torsion_constant)}) {
+    if (std::isfinite(value) && value > 0) continue;
+    for (const std::string_view key : {"diameter", "radius", "width", "height", "area"})
+      if (reader.has(key))
+        return reader.error(key, cat(key, " ", display(*reader.find(key)), " gives a ", name, " of ",
+                                     number_text(value), ", which is not a positive number"));
+  }
+}
+
 Section read_section(const TableReader& reader) {
   const std::optional<int> choice = reader.choice("shape");
   if (!choice) return {};
+  const std::size_t mistakes_before = reader.reading().diagnostics.mistakes().size();
   const auto shape = static_cast<SectionShape>(*choice);
   Section section = section_of_shape(reader, shape, split_choices(section_table().find("shape")->choices)[*choice]);
   struct Property {
@@ -126,6 +142,7 @@ Section read_section(const TableReader& reader) {
       reader.error(cat("key '", property.key, "' is missing (shape general)"));
     }
   }
+  if (reader.reading().diagnostics.mistakes().size() == mistakes_before) check_size(reader, section);
   return section;
 }
 

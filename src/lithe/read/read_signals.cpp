@@ -149,6 +149,27 @@ std::optional<double> table_factor(const SignalReader& signal) {
   return unit->factor;
 }
 
+// Mistakes inside a table's file, at their own lines there.
+void refuse_file(const SignalReader& signal, const Diagnostics& mistakes) {
+  for (const InputMistake& mistake : mistakes.mistakes()) signal.reading.diagnostics.error(mistake);
+  signal.reading.suspects.push_back(signal.reader.path());
+}
+
+bool rows_increase(const std::vector<double>& times, const CsvTable& csv, std::size_t column, const std::string& file,
+                   Diagnostics& mistakes) {
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (times[i] > times[i - 1]) continue;
+    mistakes.error({.file = file,
+                    .line = csv.lines[i],
+                    .column = csv.place_of(i, column),
+                    .path = {},
+                    .message = cat("times must increase, got ", number_text(times[i]), " s after ",
+                                   number_text(times[i - 1]), " s")});
+    return false;
+  }
+  return true;
+}
+
 std::optional<SignalTable> read_table_file(const SignalReader& signal) {
   const std::optional<std::string> name = signal.reader.text("table");
   const std::optional<double> factor = table_factor(signal);
@@ -159,9 +180,9 @@ std::optional<SignalTable> read_table_file(const SignalReader& signal) {
     return std::nullopt;
   }
   Diagnostics mistakes;
-  const CsvTable csv = parse_csv(*text, (signal.reading.folder / *name).string(), mistakes);
-  for (const InputMistake& mistake : mistakes.mistakes()) signal.reading.diagnostics.error(mistake);
-  if (mistakes.any()) return std::nullopt;
+  const std::string file_name = (signal.reading.folder / *name).string();
+  const CsvTable csv = parse_csv(*text, file_name, mistakes);
+  if (mistakes.any()) return refuse_file(signal, mistakes), std::nullopt;
   const auto time_column = find_column(signal.reader, "time_column", 1, csv);
   const auto value_column = find_column(signal.reader, "column", 2, csv);
   if (!time_column || !value_column) return std::nullopt;
@@ -169,7 +190,8 @@ std::optional<SignalTable> read_table_file(const SignalReader& signal) {
   table.times = csv.columns[*time_column];
   table.values = csv.columns[*value_column];
   for (double& value : table.values) value *= *factor;
-  if (!times_increase(signal.reader, "table", table.times)) return std::nullopt;
+  if (!rows_increase(table.times, csv, *time_column, file_name, mistakes))
+    return refuse_file(signal, mistakes), std::nullopt;
   return table;
 }
 

@@ -244,7 +244,7 @@ const TableSpec& segment_table() {
 const TableSpec& lumped_mass_table() {
   static const TableSpec table{
       "[[links.masses]]",
-      "A mass, with or without inertia, at a node of a beam link.",
+      "A mass, with or without inertia, at a node of a link of beams or a rigid one.",
       {
           {.name = "node", .type = KeyType::text, .required = true, .sentence = "Node that carries it."},
           {.name = "mass", .unit = "kg", .range = not_negative, .default_value = "0", .sentence = "Mass."},

@@ -49,7 +49,9 @@ const TableSpec& joint_table() {
            .unit = "rad|m",
            .default_value = "0",
            .sentence =
-               "Initial value. A joint whose value is written keeps it when loops are closed, others may move."},
+               "Initial value. A joint whose value is written keeps it when loops are closed, others may move. Values "
+               "of "
+               "one loop that miss closing it by less than 0.01 (rad or m) are corrected; `lithe check` says so."},
           {.name = "guess",
            .type = KeyType::numbers,
            .unit = "rad|m",

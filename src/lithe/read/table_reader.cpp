@@ -42,7 +42,18 @@ constexpr std::size_t most_mistakes = 200;
 
 bool Reading::full() const { return diagnostics.mistakes().size() > most_mistakes; }
 
+void Reading::unknown_key(const Member& member, const std::string& path, const std::string& meant,
+                          std::string message) {
+  list(member.line, member.column, path, std::move(message));
+  if (!meant.empty()) suspects.push_back(meant);
+}
+
 void Reading::error_at(int line, int column, const std::string& path, std::string message) {
+  list(line, column, path, std::move(message));
+  suspects.push_back(path);
+}
+
+void Reading::list(int line, int column, const std::string& path, std::string message) {
   if (full()) return;
   const bool last = diagnostics.mistakes().size() == most_mistakes;
   // Names may hold line breaks; a message is one line.
@@ -176,9 +187,9 @@ void TableReader::check_keys() const {
     if (spec_.find(member.key)) continue;
     const std::string nearest = nearest_name(member.key, known);
     meant.push_back(nearest);
-    reading_.error_at(member.line, member.column, path_of(member.key),
-                      cat(owner_, ": unknown key '", member.key, "'",
-                          nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?"));
+    reading_.unknown_key(member, path_of(member.key), nearest.empty() ? nearest : path_of(nearest),
+                         cat(owner_, ": unknown key '", member.key, "'",
+                             nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?"));
   }
   for (const KeySpec& key : spec_.keys) {
     if (!key.required || has(key.name) || std::find(meant.begin(), meant.end(), key.name) != meant.end()) continue;

@@ -38,6 +38,8 @@ struct Reading {
   std::string file;
   std::filesystem::path folder;  // of the model file; CSV tables are looked for here
   Diagnostics diagnostics;
+  std::map<std::string, SourcePlace> key_places;  // of keys that later stages may find wrong
+  std::vector<std::string> suspects;              // paths of what mistakes make wrong or doubtful (suspects.h)
   Model model;
   NameList materials, sections, links, joints, sensors;
   std::vector<NameList> link_nodes;  // one per link
@@ -46,7 +48,12 @@ struct Reading {
   bool full() const;
   void error(const Value& at, const std::string& path, const std::string& message);
   void error_at(int line, int column, const std::string& path, std::string message);
+  // An unknown key harms nothing but the key that it was perhaps meant to be.
+  void unknown_key(const Member& member, const std::string& path, const std::string& meant, std::string message);
   SourcePlace place(const Value& at) const { return {file, at.line, at.column}; }
+
+ private:
+  void list(int line, int column, const std::string& path, std::string message);
 };
 
 // SI value of a number or a text such as "8 mm"; reports and returns nothing when it does not fit. `what` begins the

@@ -7,6 +7,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/reduce/eigensolver.h"
+#include "lithe/reduce/key_mistake.h"
 
 namespace lithe {
 namespace {
@@ -169,8 +170,9 @@ MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int
   const MatrixX boundary = static_modes(body, dofs);
   const int available = static_cast<int>(dofs.inner.size());
   if (num_internal > available)
-    throw InputError(
-        cat("Craig-Bampton: ", num_internal, " fixed-interface modes wanted, but there are only ", available));
+    throw InputError(std::vector{mistake_of_key(
+        "internal_modes",
+        cat("Craig-Bampton: ", num_internal, " fixed-interface modes wanted, but there are only ", available))});
   if (num_internal < 0) demand_dense_size(available);
   const SparseMatrix stiffness = submatrix(body.stiffness, dofs.inner, dofs.inner);
   const SparseMatrix mass = submatrix(body.mass, dofs.inner, dofs.inner);
@@ -189,7 +191,8 @@ MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& inter
   const std::vector<int> moving = moving_dofs(body, space);
   const int available = static_cast<int>(moving.size() - rigid.cols());
   if (num_internal > available)
-    throw InputError(cat("Rubin: ", num_internal, " free modes wanted, but there are only ", available));
+    throw InputError(std::vector{mistake_of_key(
+        "internal_modes", cat("Rubin: ", num_internal, " free modes wanted, but there are only ", available))});
   if (num_internal < 0) return unit_basis(body, space);  // all free modes span everything
   const NaturalModes free = free_modes(body, num_internal + static_cast<int>(rigid.cols()), space);
   MatrixX elastic = free.shapes.rightCols(num_internal);

@@ -14,6 +14,7 @@
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/eigensolver.h"
 #include "lithe/reduce/invariants.h"
+#include "lithe/reduce/key_mistake.h"
 
 namespace lithe {
 namespace {
@@ -113,7 +114,8 @@ std::vector<int> selected_modes(const FiniteElementBody& body, const ReductionCh
   if (!choice.num_kept_modes) return selected;
   const int wanted = *choice.num_kept_modes;
   if (wanted < 0 || wanted > available)
-    throw InputError(cat(wanted, " elastic modes wanted, but the reduction has ", available));
+    throw InputError(std::vector{
+        mistake_of_key("kept_modes", cat(wanted, " elastic modes wanted, but the reduction has ", available))});
   if (choice.ranking == ModeRanking::interface_energy) {
     const VectorX shares = interface_energy_shares(body, modes, interface_nodes);
     std::stable_sort(selected.begin(), selected.end(), [&](int a, int b) { return shares(a) > shares(b); });
@@ -221,7 +223,8 @@ ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice,
   } catch (const InputError& error) {  // where the link stands in its file
     std::vector<InputMistake> mistakes = error.mistakes();
     for (InputMistake& mistake : mistakes)
-      mistake = {body.place.file, body.place.line, body.place.column, cat("links.", body.name, ".reduction"),
+      mistake = {body.place.file, body.place.line, body.place.column,
+                 cat("links.", body.name, ".reduction", mistake.path.empty() ? "" : ".", mistake.path),
                  cat("link '", body.name, "': ", mistake.message)};
     throw InputError(std::move(mistakes));
   }

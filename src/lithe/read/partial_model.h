@@ -1,0 +1,31 @@
+// A model file with mistakes, as far as it could be read: what later stages may still be asked about it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+struct PartialModel {
+  Model model;  // a link that mistakes touch stands as a rigid one, so that later stages find no follow-up mistakes
+  std::vector<InputMistake> mistakes;  // in the order of the file
+  // With mistakes: whether they leave alone which links the joints connect, and where the joints are and start.
+  bool connections_hold = true;
+  bool postures_hold = true;
+  // Where keys stand that later stages may find wrong, by the path of their mistakes: "links.arm.reduction.kept_modes".
+  std::map<std::string, SourcePlace> key_places;
+};
+
+// Throws InputError where nothing can be read: no file, no TOML, another version of the format.
+PartialModel read_partly(const std::filesystem::path& path);
+PartialModel read_text_partly(std::string_view text, const std::string& file_name);
+
+// By place, so that the list reads down the file; other files (tables) come last.
+std::vector<InputMistake> in_file_order(std::vector<InputMistake> mistakes, const std::string& file);
+
+}  // namespace lithe

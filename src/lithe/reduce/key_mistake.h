@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "lithe/base/diagnostics.h"
+
+namespace lithe {
+
+// A mistake in one key of [links.reduction], as its path; reduce() gives it the link's place.
+inline InputMistake mistake_of_key(std::string key, std::string message) {
+  return {.file = {}, .line = 0, .column = 0, .path = std::move(key), .message = std::move(message)};
+}
+
+}  // namespace lithe
