@@ -1,7 +1,6 @@
+#include "app/inspected_model.h"
 #include "app/verb.h"
-#include "lithe/analyse/inspect.h"
 #include "lithe/base/text.h"
-#include "lithe/read/read_model.h"
 
 namespace lithe::app {
 namespace {
@@ -9,8 +8,7 @@ namespace {
 std::string counted(std::size_t count, const std::string& noun) { return cat(count, " ", noun, count == 1 ? "" : "s"); }
 
 int check(const std::string& path, const Output& output) {
-  const Model model = read_model(path);
-  const MechanismInfo info = inspect(model);  // throws where links or loops cannot be
+  const auto [model, info] = inspect_file(path);
   if (output.json()) {
     output.print(nlohmann::json{{"ok", true},
                                 {"file", path},

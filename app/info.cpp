@@ -1,8 +1,7 @@
+#include "app/inspected_model.h"
 #include "app/table.h"
 #include "app/verb.h"
-#include "lithe/analyse/inspect.h"
 #include "lithe/base/text.h"
-#include "lithe/read/read_model.h"
 
 namespace lithe::app {
 namespace {
@@ -87,13 +86,12 @@ std::string joint_table(const MechanismInfo& info, const Style& style) {
   return table.text(style);
 }
 
-std::string mechanism_text(const MechanismInfo& info, const Style& style) {
+std::string mechanism_text(const MechanismInfo& info) {
   std::string text;
   for (const LoopInfo& loop : info.loops) text += cat("loop closed by '", loop.joint, "': ", joined(loop.joints), "\n");
   text += cat("freedoms: ", info.mobility, " (Gruebler count ", info.gruebler, "; ", info.num_closure_rows,
               " closure conditions of rank ", info.rank, ")\n");
   if (info.redundancy > 0) text += cat("overconstrained: ", info.redundancy, " conditions too many\n");
-  if (info.singular) text += style.bad("singular posture: ") + info.warning + "\n";
   text += cat("independent coordinates: ", info.independent.empty() ? "none" : joined(info.independent),
               "\nelastic modes: ", info.num_elastic, "\n");
   for (const std::string& remark : remarks(info)) text += cat("note: ", remark, "\n");
@@ -101,15 +99,14 @@ std::string mechanism_text(const MechanismInfo& info, const Style& style) {
 }
 
 int print_info(const std::string& path, const Output& output) {
-  const Model model = read_model(path);
-  const MechanismInfo info = inspect(model);
+  const auto [model, info] = inspect_file(path);
   if (output.json()) {
     output.print(as_json(model, info));
     return exit_ok;
   }
   const Style style = output.style();
   output.print(cat(style.bold(model.name), "\n\n", link_table(info, style), "\n", joint_table(info, style), "\n",
-                   mechanism_text(info, style)));
+                   mechanism_text(info)));
   return exit_ok;
 }
 

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <optional>
 
+#include "app/inspected_model.h"
 #include "app/mode_files.h"
 #include "app/motion.h"
 #include "app/reports.h"
@@ -167,7 +168,7 @@ int run_mechanism(const Model& model, const Options& options, const Output& outp
   const State start = start_state(equations);
   const ModesResult result = mechanism_modes(equations, start);
   if (result.status != EvaluationStatus::ok) {
-    std::cerr << "lithe: no modes of '" << model.name << "': " << describe(result.status) << '\n';
+    std::cerr << "lithe: no modes of '" << model.name << "': " << explain(model, result.status) << '\n';
     return exit_failed;
   }
   const std::filesystem::path directory = result_directory(options.directory, model);

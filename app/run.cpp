@@ -7,6 +7,7 @@
 
 #include "app/condense.h"
 #include "app/control.h"
+#include "app/inspected_model.h"
 #include "app/linearise.h"
 #include "app/mode_files.h"
 #include "app/motion.h"
@@ -115,7 +116,7 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     const auto system = equations(request);
     const State start = start_state(*system);
     const ModesResult found = mechanism_modes(*system, start);
-    if (found.status != EvaluationStatus::ok) return {cat("modes: ", describe(found.status), "\n"), {}, true};
+    if (found.status != EvaluationStatus::ok) return {cat("modes: ", explain(model_, found.status), "\n"), {}, true};
     frequencies = found.modes.frequencies;
     paths = write_mechanism_modes(*system, found.modes, directory_, stem(request, "modes"));
     report_.modes.push_back(mechanism_mode_set(*system, start, found.modes, count));

@@ -46,11 +46,38 @@ Model without_too_many_modes(Model model) {
   return model;
 }
 
+// A link that is equally stiff in two directions has modes in pairs, of which any mix is a mode as well: one kept alone
+// bends in a direction that chance decides. Seen by keeping one mode more.
+std::optional<double> split_pair(const Link& link, const FiniteElementBody& mesh, const ReducedBody& body,
+                                 const Model& model, const std::vector<int>& joint_nodes) {
+  constexpr int most_dofs = 1500;  // beyond that the modes cost more than the remark is worth
+  constexpr double rounding = 1e-6;
+  const int kept = body.num_modes();
+  const bool cut_off = !link.rigid && link.reduction.num_kept_modes && kept > 0 && kept < body.num_available_modes;
+  if (!cut_off || link.reduction.ranking != ModeRanking::frequency || mesh.num_dofs() > most_dofs) return std::nullopt;
+  ReductionChoice one_more = link.reduction;
+  one_more.num_kept_modes = kept + 1;
+  const VectorX squared = reduce(mesh, one_more, link.damping, joint_nodes, model.space).squared_frequencies;
+  if (squared.size() <= kept || squared(kept) - squared(kept - 1) > rounding * squared(kept)) return std::nullopt;
+  return std::sqrt(squared(kept)) / (2 * std::numbers::pi);
+}
+
+std::vector<int> nodes_with_joints(const Model& model, int link) {
+  std::vector<int> nodes;
+  for (const Joint& joint : model.joints) {
+    if (joint.parent == link) nodes.push_back(joint.parent_node);
+    if (joint.child == link) nodes.push_back(joint.child_node);
+  }
+  return nodes;
+}
+
 void describe_links(const Model& model, MechanismInfo& info) {
   const ReducedModel reduced = reduce(without_too_many_modes(model));
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     info.links.push_back(describe_link(model.links[i], reduced.meshes[i], reduced.bodies[i]));
     info.links.back().too_many_modes = wants_too_many_modes(model.links[i]);
+    info.links.back().split_pair = split_pair(model.links[i], reduced.meshes[i], reduced.bodies[i], model,
+                                              nodes_with_joints(model, static_cast<int>(i)));
     info.num_elastic += info.links.back().num_modes;
   }
 }
@@ -68,6 +95,22 @@ JointInfo describe_joint(const Model& model, int index, const Mechanism& mechani
     if (coordinate >= 0) info.values.push_back(posture.coordinates(coordinate));
   }
   return info;
+}
+
+// Given values that loops moved by more than a file's last digits.
+std::vector<std::string> corrections(const Model& model, const Mechanism& mechanism, const Posture& posture) {
+  constexpr double worth_telling = 1e-6;  // rad or m
+  std::vector<std::string> result;
+  for (int c = 0; c < mechanism.num_coordinates(); ++c) {
+    const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
+    const Joint& joint = model.joints[frame.joint];
+    if (joint.type == JointType::spherical || joint.type == JointType::free) continue;  // their charts may move
+    const double given = joint.initial_value[frame.freedom], found = posture.coordinates[c];
+    if (!joint.initial_value_given[frame.freedom] || std::abs(found - given) <= worth_telling) continue;
+    result.push_back(cat("the initial value ", given, " of '", mechanism.coordinate_name(c), "' was corrected to ",
+                         found, " to close its loop"));
+  }
+  return result;
 }
 
 void describe_mechanism(const Model& model, MechanismInfo& info) {
@@ -92,6 +135,26 @@ void describe_mechanism(const Model& model, MechanismInfo& info) {
     info.independent.push_back(mechanism.coordinate_name(coordinate));
   info.singular = coordinates.singular;
   info.warning = coordinates.message;
+  info.corrections = corrections(model, mechanism, posture);
+  initial_rates(mechanism, model, coordinates, posture);  // throws where the loops forbid the given speeds
+}
+
+void check_connections(const Model& model, MechanismInfo&) { Mechanism{model}; }
+
+}  // namespace
+
+namespace {
+
+using Stage = void (*)(const Model&, MechanismInfo&);
+
+void run_stages(const Model& model, const std::vector<Stage>& stages, MechanismInfo& info, Diagnostics& diagnostics) {
+  for (const Stage stage : stages) {
+    try {
+      stage(model, info);
+    } catch (const InputError& error) {
+      for (const InputMistake& mistake : error.mistakes()) diagnostics.error(mistake);
+    }
+  }
 }
 
 }  // namespace
@@ -99,15 +162,18 @@ void describe_mechanism(const Model& model, MechanismInfo& info) {
 MechanismInfo inspect(const Model& model) {
   MechanismInfo info;
   Diagnostics diagnostics;
-  for (const auto stage : {&describe_links, &describe_mechanism}) {
-    try {
-      stage(model, info);
-    } catch (const InputError& error) {
-      for (const InputMistake& mistake : error.mistakes()) diagnostics.error(mistake);
-    }
-  }
+  run_stages(model, {&describe_links, &describe_mechanism}, info, diagnostics);
   diagnostics.throw_if_any();
   return info;
+}
+
+std::vector<InputMistake> find_mistakes(const Model& model, const InspectionStages& stages) {
+  MechanismInfo info;
+  Diagnostics diagnostics;
+  std::vector<Stage> wanted = {&describe_links};
+  if (stages.connections) wanted.push_back(stages.posture ? &describe_mechanism : &check_connections);
+  run_stages(model, wanted, info, diagnostics);
+  return diagnostics.mistakes();
 }
 
 std::vector<std::string> remarks(const MechanismInfo& info) {
@@ -116,6 +182,14 @@ std::vector<std::string> remarks(const MechanismInfo& info) {
     if (link.too_many_modes)
       result.push_back(cat("link '", link.name, "' has ", link.num_dofs,
                            " unknowns and no number of modes: 'condense' needs none, other analyses do"));
+  for (const LinkInfo& link : info.links)
+    if (link.split_pair)
+      result.push_back(cat("link '", link.name, "': its ", link.num_modes,
+                           link.num_modes == 1 ? " mode parts" : " modes part", " a pair of equal frequencies at ",
+                           *link.split_pair, " Hz, so it bends in one of two equal directions alone; keep one mode ",
+                           "more or less"));
+  result.insert(result.end(), info.corrections.begin(), info.corrections.end());
+  if (info.singular) result.push_back(info.warning);
   return result;
 }
 

@@ -22,6 +22,7 @@ struct LinkInfo {
   int num_modes = 0;                      // elastic modes kept
   bool too_many_modes = false;            // all are asked for and none were computed: `num_modes` is 0
   std::optional<double> lowest, highest;  // frequencies of the kept modes of the free link, Hz
+  std::optional<double> split_pair;       // frequency of a kept mode whose equal was dropped, Hz
 };
 
 struct JointInfo {
@@ -48,7 +49,8 @@ struct MechanismInfo {
   int mobility = 0;                      // rigid freedoms
   std::vector<std::string> independent;  // joint coordinates chosen as independent
   bool singular = false;                 // the initial posture is a singular one
-  std::string warning;                   // a sentence when singular
+  std::string warning;                   // a sentence when singular, with the loops
+  std::vector<std::string> corrections;  // a sentence per given joint value that moved to close its loop
   int num_elastic = 0;                   // elastic modes of all links
 };
 
@@ -56,7 +58,16 @@ struct MechanismInfo {
 // mistakes of all these stages come together.
 MechanismInfo inspect(const Model& model);
 
-// A sentence per link whose modes are too many to compute, or nothing.
+// Which stages make sense of a model that was read with mistakes.
+struct InspectionStages {
+  bool connections = true;  // the tree and the loops of the joints
+  bool posture = true;      // where and how fast it starts; needs the connections
+};
+// The mistakes that `inspect` would throw, of the links and of these stages.
+std::vector<InputMistake> find_mistakes(const Model& model, const InspectionStages& stages);
+
+// Sentences about what is no mistake and yet may not be meant: links whose modes are too many to compute or whose kept
+// modes part a pair, given values that were corrected, a singular posture.
 std::vector<std::string> remarks(const MechanismInfo& info);
 
 std::string_view name_of(JointType type);
