@@ -65,6 +65,13 @@ class CheckStages(ProgramTest):
         found = self.places(STAGES.replace("radius = 0.01", "radius = -0.01"))
         self.assertEqual([place for place, _ in found], ["2:1", "9:10", "17:1"])
 
+    def test_a_mass_that_hides_its_link_is_a_mistake_with_its_place(self):
+        heavy = STAGES.replace("grvity = 1\n", "").replace('reduction = {kept_modes = 500}', 'masses = [{node = "tip", mass = 1e30}]')
+        heavy = heavy[:heavy.index('[[links]]\nname = "loose"')] + heavy[heavy.index("[[joints]]"):]
+        for verb in ("check", "modes"):
+            result = self.fail_as_bad_input(verb, self.write("model.toml", heavy))
+            self.assertRegex(result.stderr, r"model\.toml:9:1: error: link 'arm': its masses are too different .* 1e\+30 kg at node 'tip'")
+
     def test_a_joint_to_an_unknown_link_leads_to_no_other_mistake(self):
         found = self.places(STAGES.replace('child = "arm"', 'child = "arn"'))
         self.assertEqual([place for place, _ in found], ["2:1", "24:9"])

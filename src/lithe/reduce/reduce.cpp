@@ -11,6 +11,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/model/mistake_at.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/eigensolver.h"
 #include "lithe/reduce/invariants.h"
@@ -272,6 +273,25 @@ ReducedBody rigid_body(const Link& link) {
   return body;
 }
 
+namespace {
+
+// Beams that hang together bend in every mode. A frequency of zero is a rigid motion that rounding took for a mode, as
+// when a mass at a node hides all the rest.
+void demand_stiff_modes(const Link& link, const ReducedBody& body) {
+  const bool has_truss = std::any_of(link.segments.begin(), link.segments.end(),
+                                     [](const BeamSegment& segment) { return segment.theory == BeamTheory::truss; });
+  const bool good = body.num_modes() == 0 || body.squared_frequencies.minCoeff() > 0;
+  if (good || has_truss || link.imported || link.lumped_masses.empty()) return;
+  const auto heaviest = std::max_element(link.lumped_masses.begin(), link.lumped_masses.end(),
+                                         [](const LumpedMass& a, const LumpedMass& b) { return a.mass < b.mass; });
+  throw InputError(std::vector{mistake_at(
+      link.place,
+      cat("link '", link.name, "': its masses are too different for numbers of double precision: with ", heaviest->mass,
+          " kg at node '", link.nodes.at(heaviest->node).name, "' a rigid motion cannot be told from a mode"))});
+}
+
+}  // namespace
+
 ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& choice) {
   ReducedModel reduced{model, {}, {}};
   std::vector<InputMistake> mistakes;
@@ -287,6 +307,7 @@ ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& ch
       reduced.meshes.back() = assemble(model, link);
       reduced.bodies.back() = reduce(reduced.meshes.back(), choice.value_or(link.reduction), link.damping,
                                      joint_nodes(model, static_cast<int>(k)), model.space);
+      demand_stiff_modes(link, reduced.bodies.back());
     } catch (const InputError& error) {
       mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
     }
