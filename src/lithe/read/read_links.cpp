@@ -194,7 +194,7 @@ void read_link(Reading& reading, const Value& table, int index) {
   const int type = reader.choice("type").value_or(0);
   link.rigid = type == 1;
   NameList nodes = read_nodes(reader, link);
-  const std::size_t mistakes_before = reading.diagnostics.mistakes().size();
+  const std::size_t suspects_before = reading.suspects.size();
   if (type == 2) {
     reject(reader, {"path", "segments", "material", "section", "elements", "theory", "mass_model", "section_z"},
            "for links of type beams");
@@ -203,7 +203,11 @@ void read_link(Reading& reading, const Value& table, int index) {
     reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates"}, "for links of type matrices");
     read_beams(reader, nodes, link);
   }
-  const bool beams_are_good = reading.diagnostics.mistakes().size() == mistakes_before;
+  const bool ends_are_known = std::none_of(reading.suspects.begin() + static_cast<std::ptrdiff_t>(suspects_before),
+                                           reading.suspects.end(), [&](const std::string& suspect) {
+                                             return suspect.starts_with(reader.path_of("path")) ||
+                                                    suspect.starts_with(reader.path_of("segments"));
+                                           });
   if (link.rigid) {
     reject(reader, {"material", "elements", "theory", "mass_model", "damping", "reduction"}, "for flexible links");
     // The lines of a rigid link are drawn with its section.
@@ -214,7 +218,7 @@ void read_link(Reading& reading, const Value& table, int index) {
     read_lumped_masses(reader, nodes, link);
   } else {
     reject(reader, {"mass", "centre", "inertia"}, "for rigid links; see [[links.masses]]");
-    if (beams_are_good && !link.segments.empty()) check_connection(reader, link);
+    if (ends_are_known && !link.segments.empty()) check_connection(reader, link);
     read_lumped_masses(reader, nodes, link);
     read_damping(reader, link);
     read_reduction(reader, nodes, link);
