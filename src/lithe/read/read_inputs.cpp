@@ -147,7 +147,7 @@ void read_sensor_subject(const TableReader& reader, Sensor& sensor) {
   Reading& reading = reader.reading();
   const std::string quantity = reader.find("quantity")->text;
   const auto want = [&](std::string_view key, bool wanted) {
-    if (wanted && !reader.has(key)) reader.error(cat("key '", key, "' is missing (quantity ", quantity, ")"));
+    if (wanted && !reader.has_or_means(key)) reader.error(cat("key '", key, "' is missing (quantity ", quantity, ")"));
     if (!wanted && reader.has(key)) reader.error(key, cat("'", key, "' does not belong to quantity ", quantity));
   };
   want("link", needs_node(sensor.quantity));
@@ -310,6 +310,8 @@ void check_formulation_keys(const TableReader& reader, const AnalysisRequest& re
 }
 
 void check_modes(const TableReader& reader) {
+  const Value* name = reader.find("link");
+  if (!name || name->kind != ValueKind::text || name->text.empty()) return;  // reported with the settings
   const std::optional<int> link = reader.reference("link", reader.reading().links, "link");
   if (!link || !reader.reading().model.links[static_cast<std::size_t>(*link)].rigid) return;
   reader.error("link", cat("link ", display(*reader.find("link")), " is rigid, so it has no elastic modes"));

@@ -110,13 +110,14 @@ void read_parent(const TableReader& reader, Joint& joint) {
   const std::optional<std::string> parent = reader.text("parent");
   if (!parent) return;
   if (*parent == "ground") {
-    if (reader.has("parent_node")) reader.error("parent_node", "the ground has no nodes; use parent_point");
+    const bool meant = reader.has("parent") || !reader.has_or_means("parent");
+    if (reader.has("parent_node") && meant) reader.error("parent_node", "the ground has no nodes; use parent_point");
     joint.parent_frame.position = reader.vector("parent_point").value_or(Vector3::Zero());
     return;
   }
   if (reader.has("parent_point")) reader.error("parent_point", "'parent_point' is for the ground; use parent_node");
   const std::optional<int> link = reader.reference("parent", reading.links, "link");
-  if (!reader.has("parent_node")) reader.error("key 'parent_node' is missing");
+  if (!reader.has_or_means("parent_node")) reader.error("key 'parent_node' is missing");
   if (!link) return;
   joint.parent = *link;
   const auto index = static_cast<std::size_t>(*link);

@@ -71,10 +71,10 @@ void check_segment(const TableReader& reader, const Link& link, const PlacedSegm
     report(cat("section z is parallel to the beam from '", from.name, "' to '", to.name, "'"));
   }
   if (link.rigid) return;
-  if (segment.material < 0 && !reader.has("material")) {
+  if (segment.material < 0 && !reader.has_or_means("material")) {
     report(cat("the beam from '", from.name, "' to '", to.name, "' has no material"));
   }
-  if (segment.section < 0 && !reader.has("section")) {
+  if (segment.section < 0 && !reader.has_or_means("section")) {
     report(cat("the beam from '", from.name, "' to '", to.name, "' has no section"));
   }
 }
@@ -166,7 +166,7 @@ void check_connection(const TableReader& reader, const Link& link) {
 
 void read_beams(const TableReader& reader, const NameList& nodes, Link& link) {
   if (reader.has("path") && reader.has("segments")) reader.error("segments", "give path or segments, not both");
-  if (!link.rigid && !reader.has("path") && !reader.has("segments"))
+  if (!link.rigid && !reader.has_or_means("path") && !reader.has_or_means("segments"))
     reader.error("key 'path' or 'segments' is missing");
   if (reader.has("segments") && reader.find("segments")->items.empty()) {
     reader.error("segments", "segments must not be empty");

@@ -45,7 +45,8 @@ bool Reading::full() const { return diagnostics.mistakes().size() > most_mistake
 void Reading::unknown_key(const Member& member, const std::string& path, const std::string& meant,
                           std::string message) {
   list(member.line, member.column, path, std::move(message));
-  if (!meant.empty()) suspects.push_back(meant);
+  // In a joint it may mean the axis, and where the mechanism starts hangs on that.
+  if (!meant.empty() || path.starts_with("joints[")) suspects.push_back(meant.empty() ? path : meant);
 }
 
 void Reading::error_at(int line, int column, const std::string& path, std::string message) {
@@ -195,6 +196,11 @@ void TableReader::check_keys() const {
     if (!key.required || has(key.name) || std::find(meant.begin(), meant.end(), key.name) != meant.end()) continue;
     error(cat("key '", key.name, "' is missing"));
   }
+}
+
+bool TableReader::has_or_means(std::string_view key) const {
+  const std::vector<std::string>& suspects = reading_.suspects;
+  return has(key) || std::find(suspects.begin(), suspects.end(), path_of(key)) != suspects.end();
 }
 
 const KeySpec& TableReader::spec(std::string_view key) const {

@@ -48,7 +48,7 @@ struct Reading {
   bool full() const;
   void error(const Value& at, const std::string& path, const std::string& message);
   void error_at(int line, int column, const std::string& path, std::string message);
-  // An unknown key harms nothing but the key that it was perhaps meant to be.
+  // An unknown key harms at most the key that it was perhaps meant to be.
   void unknown_key(const Member& member, const std::string& path, const std::string& meant, std::string message);
   SourcePlace place(const Value& at) const { return {file, at.line, at.column}; }
 
@@ -71,6 +71,8 @@ class TableReader {
   TableReader(Reading& reading, const TableSpec& spec, const Value& table, std::string path, std::string owner);
 
   bool has(std::string_view key) const { return find(key) != nullptr; }
+  // Also when an unknown key was perhaps meant to be this one: then it is not missing as well.
+  bool has_or_means(std::string_view key) const;
   const Value* find(std::string_view key) const { return table_.find(key); }
   const Value& table() const { return table_; }
   const std::string& path() const { return path_; }
