@@ -50,7 +50,7 @@ Model without_too_many_modes(Model model) {
 // bends in a direction that chance decides. Seen by keeping one mode more.
 std::optional<double> split_pair(const Link& link, const FiniteElementBody& mesh, const ReducedBody& body,
                                  const Model& model, const std::vector<int>& joint_nodes) {
-  constexpr int most_dofs = 1500;  // beyond that the modes cost more than the remark is worth
+  constexpr int most_dofs = 600;  // beyond that the modes cost more than the remark is worth
   constexpr double rounding = 1e-6;
   const int kept = body.num_modes();
   const bool cut_off = !link.rigid && link.reduction.num_kept_modes && kept > 0 && kept < body.num_available_modes;

@@ -203,6 +203,7 @@ void approach(const Mechanism& mechanism, const Model& model, const std::vector<
 struct GivenContradiction {
   std::vector<int> coordinates;  // β of the values, that had to move
   double largest_move = 0;       // of those, rad or m
+  double relative_move = 0;      // of those, rad or lengths of the mechanism
   OpenLoop held;                 // what remained open with the values held
 };
 
@@ -226,8 +227,11 @@ void note_moves(const Mechanism& mechanism, const std::vector<bool>& given, cons
   for (const int c : group_of(mechanism, held.cut).coordinates) {
     const double move = std::abs(after[c] - before[c]);
     if (!given[c] || move <= 1e-10) continue;
+    const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
+    const double scale = frame.motion == FrameMotion::prismatic ? mechanism.length_scale() : 1.0;
     found.coordinates.push_back(c);
     found.largest_move = std::max(found.largest_move, move);
+    found.relative_move = std::max(found.relative_move, move / scale);
   }
   if (found.coordinates.empty()) return;
   found.held = held;
@@ -416,7 +420,7 @@ Posture initial_posture(const Mechanism& mechanism, const Model& model) {
   for (const OpenLoop& open : solved.open)
     diagnostics.error(mistake_at(joint_place(mechanism.cuts()[open.cut].joint), open.message));
   for (const GivenContradiction& found : solved.contradictions) {
-    if (found.largest_move <= 1e-2 * std::min(1.0, mechanism.length_scale())) continue;
+    if (found.relative_move <= 1e-2) continue;
     const int joint = mechanism.frames()[mechanism.frame_of_coordinate(found.coordinates.front())].joint;
     diagnostics.error(mistake_at(joint_place(joint), describe_moved(mechanism, found)));
   }

@@ -51,7 +51,8 @@ const TableSpec& joint_table() {
            .sentence =
                "Initial value. A joint whose value is written keeps it when loops are closed, others may move. Values "
                "of "
-               "one loop that miss closing it by less than 0.01 (rad or m) are corrected; `lithe check` says so."},
+               "one loop that miss closing it by less than 0.01 rad (1 % of its length, for slides) are corrected; "
+               "`lithe check` says so."},
           {.name = "guess",
            .type = KeyType::numbers,
            .unit = "rad|m",
