@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 
 #include "app/linearise.h"
@@ -13,6 +12,7 @@
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"
+#include "lithe/results/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -150,12 +150,6 @@ void write_hdf5_model(const LinearModel& model, const LinearModes& modes, const 
   file.write(group + "outputs", names_of(system.outputs));
 }
 
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw InputError(cat("cannot write ", path.string()));
-}
-
 // "m/N", "m/s^2/(N m)".
 std::string quotient(const std::string& above, const std::string& below) {
   return below.find(' ') == std::string::npos ? cat(above, "/", below) : cat(above, "/(", below, ")");
@@ -262,10 +256,10 @@ std::vector<std::filesystem::path> write_linear(const LineariseOutcome& outcome,
   if (!outcome.response.empty()) file.write(response_table(outcome));
   file.close();
   write_mat(files.add(stem + ".mat"), mat_variables(outcome));
-  write_text(files.add(stem + ".json"), linearise_json(outcome, settings).dump(1) + "\n");
+  write_text_file(linearise_json(outcome, settings).dump(1) + "\n", files.add(stem + ".json"));
   const StateSpace system = state_space(outcome.models.front());
-  write_text(files.add(stem + ".h"), c_header(system, stem));
-  write_text(files.add(stem + ".py"), python_module(system, outcome.model));
+  write_text_file(c_header(system, stem), files.add(stem + ".h"));
+  write_text_file(python_module(system, outcome.model), files.add(stem + ".py"));
   if (outcome.campbell) write_csv(campbell_table(outcome), files.add(stem + "_campbell.csv"));
   if (!outcome.response.empty()) write_csv(response_table(outcome), files.add(stem + "_response.csv"));
   files.commit();

@@ -1,6 +1,5 @@
 #include "app/mode_files.h"
 
-#include <fstream>
 #include <numbers>
 
 #include "app/result_directory.h"
@@ -8,6 +7,7 @@
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"
 #include "lithe/results/table.h"
+#include "lithe/results/text_file.h"
 #include "lithe/view/mode_picture.h"
 
 namespace lithe::app {
@@ -68,8 +68,8 @@ std::vector<std::filesystem::path> write_mechanism_modes(const Equations& equati
     file.write(group + "/rotation", modes.rotations[i], "rad m^-1 kg^-1/2");
   }
   file.close();
-  std::ofstream(files.add(stem + ".svg"))
-      << mode_picture(modes, wires(equations.model()), "Mode shapes of " + equations.model().name);
+  write_text_file(mode_picture(modes, wires(equations.model()), "Mode shapes of " + equations.model().name),
+                  files.add(stem + ".svg"));
   files.commit();
   return files.paths();
 }

@@ -2,7 +2,6 @@
 #include "lithe/view/plot.h"
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "app/recording.h"
@@ -11,6 +10,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/file_set.h"
+#include "lithe/results/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -56,10 +56,7 @@ void write_picture(const Drawing& drawing, const std::filesystem::path& target, 
   if (target.extension() == ".png") {
     write_drawing_png(drawing, path, resolution / 72);
   } else {
-    std::ofstream out(path, std::ios::binary);
-    out << drawing_svg(drawing);
-    out.close();
-    if (!out) throw InputError(cat("cannot write '", target.string(), "'"));
+    write_text_file(drawing_svg(drawing), path);
   }
   files.commit();
 }

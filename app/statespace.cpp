@@ -2,7 +2,6 @@
 // gains and margins.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 #include <optional>
 
@@ -22,6 +21,7 @@
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"
 #include "lithe/results/file_set.h"
+#include "lithe/results/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -304,15 +304,9 @@ std::vector<std::filesystem::path> write(const Outcome& outcome, const std::file
                                           {"sample_time", MatrixX::Constant(1, 1, s.sample_time)},
                                           {"inputs", names_of(s.inputs)},
                                           {"outputs", names_of(s.outputs)}});
-  const auto put = [&files](const char* name, const std::string& text) {
-    const std::filesystem::path path = files.add(name);
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    if (!file.flush()) throw InputError(cat("cannot write ", path.string()));
-  };
-  put("statespace.json", json_of(outcome).dump(1) + "\n");
-  put("statespace.h", c_header(s, "statespace"));
-  put("statespace.py", python_module(s, outcome.model));
+  write_text_file(json_of(outcome).dump(1) + "\n", files.add("statespace.json"));
+  write_text_file(c_header(s, "statespace"), files.add("statespace.h"));
+  write_text_file(python_module(s, outcome.model), files.add("statespace.py"));
   files.commit();
   return files.paths();
 }

@@ -1,7 +1,10 @@
 #include "app/verb.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <iostream>
+#include <string_view>
 
 #include "app/command_line.h"
 #include "lithe/base/diagnostics.h"
@@ -87,20 +90,32 @@ CommandLine::CommandLine()
   }
 }
 
-int run_command_line(int argc, const char* const* argv) {
+namespace {
+
+bool asks_for_json(int argc, const char* const* argv) {
+  return std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
+int report_usage(int argc, const char* const* argv, const CommandLine& line, const CLI::ParseError& error) {
+  if (argc < 2) {
+    std::cerr << line.parser.help();
+    return exit_bad_input;
+  }
+  const std::string mistake =
+      cat(usage_mistake(argc, argv, error), "; see 'lithe ", given_verb(line.parser), "--help'.");
+  std::cerr << "lithe: " << mistake << '\n';
+  if (asks_for_json(argc, argv)) Output(true).print(mistakes_as_json(InputError(mistake)));
+  return exit_bad_input;
+}
+
+int run_verb(int argc, const char* const* argv) {
   CommandLine line;
   try {
     line.parser.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     return line.parser.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    if (argc < 2) {
-      std::cerr << line.parser.help();
-      return exit_bad_input;
-    }
-    std::cerr << "lithe: " << usage_mistake(argc, argv, error) << "; see 'lithe " << given_verb(line.parser)
-              << "--help'.\n";
-    return exit_bad_input;
+    return report_usage(argc, argv, line, error);
   }
   const Output output(line.json);
   try {
@@ -111,6 +126,20 @@ int run_command_line(int argc, const char* const* argv) {
     std::cerr << output.error_style().mistake(cat("lithe: error: ", error.what())) << '\n';
     return exit_failed;
   }
+}
+
+}  // namespace
+
+// What was printed may be the result itself (`lithe reference > file`), so that a full disk is a failure there, too.
+int run_command_line(int argc, const char* const* argv) {
+  errno = 0;
+  const int code = run_verb(argc, argv);
+  const bool printed = std::cout.flush().good();
+  if (printed) return code;
+  const std::string reason = errno == 0 ? std::string() : cat(": ", std::strerror(errno));
+  std::cerr << Output(false).error_style().mistake(cat("lithe: error: cannot write to the standard output", reason))
+            << '\n';
+  return code == exit_ok ? exit_failed : code;
 }
 
 }  // namespace lithe::app

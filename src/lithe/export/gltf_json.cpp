@@ -2,7 +2,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
@@ -10,6 +9,7 @@
 #include "lithe/base/text.h"
 #include "lithe/export/gltf.h"
 #include "lithe/results/file_set.h"
+#include "lithe/results/text_file.h"
 
 namespace lithe {
 namespace {
@@ -292,11 +292,7 @@ std::string gltf_binary(const Scene& scene, const ModeSet& modes, int mode) {
 std::filesystem::path write_gltf(const std::string& binary, const std::filesystem::path& directory,
                                  const std::string& name) {
   FileSet files(directory);
-  const std::filesystem::path path = files.add(name);
-  std::ofstream out(path, std::ios::binary);
-  out << binary;
-  out.close();
-  if (!out) throw InputError(cat("cannot write '", path.string(), "'"));
+  write_text_file(binary, files.add(name));
   files.commit();
   return files.paths().front();
 }

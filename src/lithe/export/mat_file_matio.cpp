@@ -1,5 +1,7 @@
 #include <matio.h>
 
+#include <cstdint>
+#include <fstream>
 #include <memory>
 
 #include "lithe/base/diagnostics.h"
@@ -34,17 +36,38 @@ Variable make(const char* name, const std::vector<std::string>& texts) {
   return cell;
 }
 
-}  // namespace
+// The library does not notice a full disk. A file of version 5 has a header of 128 bytes and then one element for each
+// variable: a tag of two 32-bit words, kind and length, and that many bytes. A whole file ends where the last one does.
+bool is_whole(const std::filesystem::path& path, std::size_t num_variables) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  std::ifstream in(path, std::ios::binary);
+  std::uintmax_t end = 128;
+  for (std::size_t k = 0; k < num_variables; ++k) {
+    std::uint32_t tag[2] = {0, 0};
+    in.seekg(static_cast<std::streamoff>(end));
+    if (!in.read(reinterpret_cast<char*>(tag), sizeof tag)) return false;
+    end += sizeof tag + tag[1];
+  }
+  return !error && end == size;
+}
 
-void write_mat(const std::filesystem::path& path, const std::vector<MatVariable>& variables) {
+void write_variables(const std::filesystem::path& path, const std::vector<MatVariable>& variables) {
   const File file(Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT5));
-  if (!file) throw InputError(cat("cannot write ", path.string()));
+  if (!file) throw InputError(cat("cannot write '", path.string(), "'"));
   for (const MatVariable& named : variables) {
     const std::string& name = named.first;
     const Variable variable = std::visit([&](const auto& value) { return make(name.c_str(), value); }, named.second);
     if (!variable || Mat_VarWrite(file.get(), variable.get(), MAT_COMPRESSION_NONE) != 0)
-      throw InputError(cat("cannot write ", name, " to ", path.string()));
+      throw InputError(cat("cannot write ", name, " to '", path.string(), "'"));
   }
+}
+
+}  // namespace
+
+void write_mat(const std::filesystem::path& path, const std::vector<MatVariable>& variables) {
+  write_variables(path, variables);
+  if (!is_whole(path, variables.size())) throw InputError(cat("cannot write '", path.string(), "'"));
 }
 
 MatrixX read_mat_matrix(const std::filesystem::path& path, const std::string& name) {

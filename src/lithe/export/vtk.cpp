@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <sstream>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/file_set.h"
+#include "lithe/results/text_file.h"
 
 namespace lithe {
 namespace {
@@ -54,7 +55,7 @@ std::string texts(const std::vector<DataArray>& arrays) {
 }
 
 void write(const PolyData& data, const std::filesystem::path& path) {
-  std::ofstream out(path, std::ios::binary);
+  std::ostringstream out;
   out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" "
          "byte_order=\"LittleEndian\">\n<PolyData>\n"
       << "<Piece NumberOfPoints=\"" << data.num_points << "\" NumberOfVerts=\"0\" NumberOfLines=\"" << data.num_lines
@@ -64,8 +65,7 @@ void write(const PolyData& data, const std::filesystem::path& path) {
       << data.points.text() << "</Points>\n<Lines>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">"
       << data.connectivity << "</DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">"
       << data.offsets << "</DataArray>\n</Lines>\n</Piece>\n</PolyData>\n</VTKFile>\n";
-  out.close();
-  if (!out) throw InputError(cat("cannot write '", path.string(), "'"));
+  write_text_file(out.str(), path);
 }
 
 // Of a circle with the same area.
@@ -157,12 +157,10 @@ std::vector<std::filesystem::path> write_vtk(const Scene& scene, const SceneMoti
     collection +=
         cat("<DataSet timestep=\"", motion.times[frame], "\" part=\"0\" file=\"", frame_name(stem, k), "\"/>\n");
   }
-  std::ofstream out(index, std::ios::binary);
-  out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
-         "byte_order=\"LittleEndian\">\n<Collection>\n"
-      << collection << "</Collection>\n</VTKFile>\n";
-  out.close();
-  if (!out) throw InputError(cat("cannot write '", index.string(), "'"));
+  write_text_file(cat("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+                      "byte_order=\"LittleEndian\">\n<Collection>\n",
+                      collection, "</Collection>\n</VTKFile>\n"),
+                  index);
   files.commit();
   return files.paths();
 }

@@ -3,11 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
+#include "lithe/results/text_file.h"
 
 namespace lithe {
 namespace {
@@ -61,31 +63,39 @@ class Reader {
   std::ifstream in_;
 };
 
+std::string text_of(const Checkpoint& c) {
+  std::ostringstream out;
+  out << heading << '\n';
+  const double numbers[] = {c.state.time, c.next_step, c.start_energy, c.input_work, c.dissipated};
+  write_list(out, "numbers", numbers, 5);
+  for (const auto& [key, values] : {std::pair<const char*, const VectorX*>{"coordinates", &c.state.coordinates},
+                                    {"speeds", &c.state.speeds},
+                                    {"posture", &c.state.posture.coordinates},
+                                    {"controllers", &c.state.controller_memory}})
+    write_list(out, key, values->data(), static_cast<std::size_t>(values->size()));
+  std::vector<double> charts, stops(c.stops_touched.begin(), c.stops_touched.end());
+  for (const Quaternion& q : c.state.posture.references)
+    for (const double value : {q.w(), q.x(), q.y(), q.z()}) charts.push_back(value);
+  write_list(out, "charts", charts.data(), charts.size());
+  write_list(out, "stops", stops.data(), stops.size());
+  const std::vector<double> split(c.state.posture.split.begin(), c.state.posture.split.end());
+  if (!split.empty()) write_list(out, "split", split.data(), split.size());
+  return out.str();
+}
+
 }  // namespace
 
 void write_checkpoint(const Checkpoint& c, const std::filesystem::path& path) {
   const std::filesystem::path temporary = path.string() + ".part";
-  {
-    std::ofstream out(temporary);
-    out << heading << '\n';
-    const double numbers[] = {c.state.time, c.next_step, c.start_energy, c.input_work, c.dissipated};
-    write_list(out, "numbers", numbers, 5);
-    for (const auto& [key, values] : {std::pair<const char*, const VectorX*>{"coordinates", &c.state.coordinates},
-                                      {"speeds", &c.state.speeds},
-                                      {"posture", &c.state.posture.coordinates},
-                                      {"controllers", &c.state.controller_memory}})
-      write_list(out, key, values->data(), static_cast<std::size_t>(values->size()));
-    std::vector<double> charts, stops(c.stops_touched.begin(), c.stops_touched.end());
-    for (const Quaternion& q : c.state.posture.references)
-      for (const double value : {q.w(), q.x(), q.y(), q.z()}) charts.push_back(value);
-    write_list(out, "charts", charts.data(), charts.size());
-    write_list(out, "stops", stops.data(), stops.size());
-    const std::vector<double> split(c.state.posture.split.begin(), c.state.posture.split.end());
-    if (!split.empty()) write_list(out, "split", split.data(), split.size());
-    if (!out.flush()) throw InputError(cat(path.string(), ": cannot write the checkpoint"));
+  std::error_code error, ignored;
+  try {
+    write_text_file(text_of(c), temporary);
+  } catch (const InputError&) {
+    std::filesystem::remove(temporary, ignored);
+    throw;
   }
-  std::error_code error;
   std::filesystem::rename(temporary, path, error);
+  if (error) std::filesystem::remove(temporary, ignored);
   if (error) throw InputError(cat(path.string(), ": cannot write the checkpoint: ", error.message()));
 }
 

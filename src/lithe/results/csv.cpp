@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
 
-#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/results/text_file.h"
 
 namespace lithe {
 namespace {
@@ -54,13 +51,6 @@ std::string csv_text(const Table& table) {
   return text;
 }
 
-void write_csv(const Table& table, const std::filesystem::path& path) {
-  const std::string text = csv_text(table);
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (!file) throw InputError(cat("cannot write '", path.string(), "': ", std::strerror(errno)));
-}
+void write_csv(const Table& table, const std::filesystem::path& path) { write_text_file(csv_text(table), path); }
 
 }  // namespace lithe

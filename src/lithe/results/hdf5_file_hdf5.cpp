@@ -34,8 +34,13 @@ void require(herr_t status, const std::string& what) {
   if (status < 0) throw InputError("HDF5: cannot " + what);
 }
 
-// The library prints a stack of its own errors by default: ours say it in one sentence.
-void silence_library() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+// The library prints a stack of its own errors by default: ours say it in one sentence. A file that could not be
+// closed, because the disk is full, stays in its cache; what it does with that when the program exits is a crash. Every
+// handle here closes itself, so nothing is left for it to do there. It must be told before it is used at all.
+void silence_library() {
+  [[maybe_unused]] static const herr_t leaves_at_exit = H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 hid_t make_text_type() {
   const hid_t type = H5Tcopy(H5T_C_S1);
@@ -106,7 +111,8 @@ void Hdf5File::write_numbers(const std::string& name, const double* values, cons
                          H5Dclose, cat("make '", name, "' in '", path_.string(), "'"));
     const bool empty = std::find(extents.begin(), extents.end(), hsize_t(0)) != extents.end();
     if (!empty) {
-      require(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), cat("write '", name, "'"));
+      require(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
+              cat("write '", name, "' to '", path_.string(), "'"));
     }
   }
   if (!unit.empty()) set_attribute(name, "unit", unit);
@@ -132,7 +138,8 @@ void Hdf5File::write(const std::string& name, const std::vector<std::string>& te
   const Handle dataset(H5Dcreate2(file_, name.c_str(), type, space, parents, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
                        cat("make '", name, "' in '", path_.string(), "'"));
   if (count > 0) {
-    require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), cat("write '", name, "'"));
+    require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
+            cat("write '", name, "' to '", path_.string(), "'"));
   }
 }
 
@@ -168,7 +175,7 @@ void Hdf5File::write_streamed(const std::vector<StreamedColumn>& columns, long l
       const Handle space(H5Dget_space(datasets[c]), H5Sclose, "read a shape");
       require(H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, nullptr, &count, nullptr), "choose rows");
       require(H5Dwrite(datasets[c], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values[c].data()),
-              cat("write '", columns[c].name, "'"));
+              cat("write '", columns[c].name, "' to '", path_.string(), "'"));
     }
   }
   datasets.clear();
@@ -193,7 +200,8 @@ void Hdf5File::write_streamed(const std::string& name, long long num_rows,
     for (const std::string& entry : texts) pointers.push_back(entry.c_str());
     const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
     require(H5Sselect_hyperslab(whole, H5S_SELECT_SET, &start, nullptr, &count, nullptr), "choose rows");
-    require(H5Dwrite(dataset, type, memory, whole, H5P_DEFAULT, pointers.data()), cat("write '", name, "'"));
+    require(H5Dwrite(dataset, type, memory, whole, H5P_DEFAULT, pointers.data()),
+            cat("write '", name, "' to '", path_.string(), "'"));
   }
 }
 
@@ -204,7 +212,8 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& key, 
       H5Acreate_by_name(file_, object.c_str(), key.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
       H5Aclose, cat("make attribute '", key, "' of '", object, "'"));
   const char* pointer = text.c_str();
-  require(H5Awrite(attribute, type, &pointer), cat("write attribute '", key, "' of '", object, "'"));
+  require(H5Awrite(attribute, type, &pointer),
+          cat("write attribute '", key, "' of '", object, "' to '", path_.string(), "'"));
 }
 
 std::vector<double> read_hdf5_vector(const std::filesystem::path& path, const std::string& name) {

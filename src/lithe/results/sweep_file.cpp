@@ -16,6 +16,7 @@
 #include "lithe/base/text.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"
+#include "lithe/results/text_file.h"
 
 namespace lithe {
 namespace {
@@ -238,7 +239,7 @@ std::vector<std::filesystem::path> write_sweep(const Sweep& sweep, const SweepFi
   FileSet files(directory);
   write_rows(sweep, points, model, files.add(stem + ".csv"));
   write_datasets(sweep, points, model, files.add(stem + ".h5"));
-  std::ofstream(files.add(stem + ".svg")) << picture();
+  write_text_file(picture(), files.add(stem + ".svg"));
   files.commit();
   return files.paths();
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/file_set.h"
+#include "lithe/results/text_file.h"
 #include "lithe/view/page_template.h"
 #include "lithe/view/report_json.h"
 
@@ -64,11 +64,7 @@ std::string report_page(const Report& report) {
 std::filesystem::path write_report(const Report& report, const std::filesystem::path& directory,
                                    const std::string& stem) {
   FileSet files(directory);
-  const std::filesystem::path path = files.add(cat(stem, ".html"));
-  std::ofstream out(path, std::ios::binary);
-  out << report_page(report);
-  out.close();
-  if (!out) throw InputError(cat("cannot write '", path.string(), "'"));
+  write_text_file(report_page(report), files.add(cat(stem, ".html")));
   files.commit();
   return files.paths().front();
 }
