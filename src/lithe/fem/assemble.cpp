@@ -183,10 +183,12 @@ void add_lumped_mass(const BeamElement& element, const BeamProperties& beam, Fin
 void add_element(const BeamSegment& segment, const BeamProperties& beam, BeamElement element, FiniteElementBody& body) {
   element.stiffness = in_link_axes(element.axes, beam_stiffness(beam));
   element.stiffness = (0.5 * (element.stiffness + element.stiffness.transpose())).eval();
+  element.first_mass_point = static_cast<int>(body.mass_points.size());
   if (segment.mass_model == MassModel::consistent)
     add_consistent_mass(element, beam, body);
   else
     add_lumped_mass(element, beam, body);
+  element.num_mass_points = static_cast<int>(body.mass_points.size()) - element.first_mass_point;
   body.elements.push_back(element);
 }
 

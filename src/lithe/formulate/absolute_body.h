@@ -61,6 +61,11 @@ struct BodyFactors {
   mutable VectorX ordered;      // scratch of solve()
 };
 
+// Changes of a body's places (own axes), ν and ν̇, one motion per column.
+struct BodyChanges {
+  MatrixX place, speed, acceleration;
+};
+
 class AbsoluteBody {
  public:
   struct Work {
@@ -114,10 +119,13 @@ class AbsoluteBody {
   virtual BodyEnergies energies(const Vector3& gravity, const Work&) const = 0;
   virtual void energy_gradients(const Vector3& gravity, const Work&, EnergyGradients& result) const = 0;
   virtual Vector3 rest_position(int node) const = 0;  // in the link frame
-  // In the first beam element at a node, beam axes; false where there is none.
-  virtual bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const = 0;
-  // Its change with small motions of frames and elastic coordinates: columns as of ν.
-  virtual bool section_slopes(const Work&, int node, Matrix3X& force, Matrix3X& moment) const = 0;
+  // What the first beam element at a node carries there with ν̇ as given, beam axes; false where there is none.
+  virtual bool section_load(const Vector3& gravity, const Work&, int node,
+                            const Eigen::Ref<const VectorX>& accelerations, Vector3& force, Vector3& moment) const = 0;
+  // Its slopes along motions, rows: force, moment.
+  virtual bool section_slopes(const Vector3& gravity, const Work&, int node,
+                              const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                              Matrix6X& slopes) const = 0;
   // Displacements of the finite elements that strain them, link axes; false where they are not small.
   virtual bool strained_shape(const Work&, VectorX&) const { return false; }
 

@@ -187,11 +187,13 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
   return true;
 }
 
-bool AbsoluteEquations::section_load(const State& state, const Inputs&, const Accelerations&, int link, int node,
-                                     Vector3& force, Vector3& moment, Workspace& workspace) const {
+bool AbsoluteEquations::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                     int link, int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  load(state, work);
-  return bodies_[link]->section_load(*work.bodies[link], node, force, moment);
+  load_with_accelerations(state, inputs, accelerations, work);
+  const AbsoluteBody& body = *bodies_[link];
+  return body.section_load(work.gravity, *work.bodies[link], node,
+                           work.accelerations.segment(plan_.first_coordinate[link], body.num_speeds()), force, moment);
 }
 
 }  // namespace lithe

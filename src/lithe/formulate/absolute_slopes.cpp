@@ -193,11 +193,16 @@ void AbsoluteEquations::read_node_slopes(const SlopeWork& slopes, const Sensor& 
 }
 
 void AbsoluteEquations::read_section_slopes(const SlopeWork& slopes, const Sensor& sensor, MatrixX& result) const {
-  Matrix3X force, moment;
+  Matrix6X wrench;
   const AbsoluteBody& body = *bodies_[sensor.link];
-  if (!body.section_slopes(*slopes.work.bodies[sensor.link], sensor.node, force, moment)) return;
-  const auto place = slopes.motions.place.middleRows(plan_.first_coordinate[sensor.link], body.num_speeds());
-  result = (sensor.quantity == Quantity::section_force ? force : moment) * place;
+  const int first = plan_.first_coordinate[sensor.link], count = body.num_speeds();
+  const BodyChanges changes{slopes.motions.place.middleRows(first, count),
+                            slopes.motions.speed.middleRows(first, count),
+                            slopes.motions.acceleration.middleRows(first, count)};
+  if (!body.section_slopes(slopes.work.gravity, *slopes.work.bodies[sensor.link], sensor.node,
+                           slopes.about.segment(first, count), changes, wrench))
+    return;
+  result = sensor.quantity == Quantity::section_force ? wrench.topRows<3>() : wrench.bottomRows<3>();
 }
 
 // Rows: kinetic, gravity, elastic.

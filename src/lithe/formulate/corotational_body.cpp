@@ -98,12 +98,14 @@ CorotationalBody::CorotationalBody(const Model& model, const Link& link, const F
 }
 
 // Mass and rotary inertia, half at each end.
-void CorotationalBody::add_lumped_mass(const BeamProperties& beam, const CorotationalElement& element) {
+void CorotationalBody::add_lumped_mass(const BeamProperties& beam, CorotationalElement& element) {
   const double half = 0.5 * element.length;
   const Vector3 principal(beam.rotary_inertia_y + beam.rotary_inertia_z, beam.rotary_inertia_y, beam.rotary_inertia_z);
+  element.lumped_mass = half * beam.mass_per_length;
+  element.lumped_inertia = element.axes * (half * principal).asDiagonal() * element.axes.transpose();
   for (const int node : {element.a, element.b}) {
-    nodes_[node].mass += half * beam.mass_per_length;
-    nodes_[node].inertia += element.axes * (half * principal).asDiagonal() * element.axes.transpose();
+    nodes_[node].mass += element.lumped_mass;
+    nodes_[node].inertia += element.lumped_inertia;
   }
 }
 
@@ -295,15 +297,15 @@ BodyEnergies CorotationalBody::energies(const Vector3& gravity, const Work& base
   return result;
 }
 
-bool CorotationalBody::section_load(const Work& base, int node, Vector3& force, Vector3& moment) const {
+bool CorotationalBody::section_load(const Vector3& gravity, const Work& base, int node,
+                                    const Eigen::Ref<const VectorX>& accelerations, Vector3& force,
+                                    Vector3& moment) const {
   const BeamWork& work = static_cast<const BeamWork&>(base);
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const CorotationalElement& element = elements_[k];
     if (element.a != node && element.b != node) continue;
-    const Vector12 ends = element.end_loads * work.elements[k].strain;
-    const Vector6 end = element.b == node ? Vector6(ends.tail<6>()) : Vector6(-ends.head<6>());
-    force = end.head<3>();
-    moment = end.tail<3>();
+    section_wrench<double>(element, element.b == node, work.elements[k], of_nodes(element, work.speeds),
+                           of_nodes(element, accelerations), gravity, damping_factor_, force, moment);
     return true;
   }
   return false;

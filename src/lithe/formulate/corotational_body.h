@@ -40,8 +40,10 @@ class CorotationalBody final : public AbsoluteBody {
   BodyEnergies energies(const Vector3& gravity, const Work&) const override;
   void energy_gradients(const Vector3& gravity, const Work&, EnergyGradients& result) const override;
   Vector3 rest_position(int node) const override { return positions_[node]; }
-  bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const override;
-  bool section_slopes(const Work&, int node, Matrix3X& force, Matrix3X& moment) const override;
+  bool section_load(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
+                    Vector3& force, Vector3& moment) const override;
+  bool section_slopes(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
+                      const BodyChanges& changes, Matrix6X& slopes) const override;
 
  private:
   struct BeamWork;
@@ -49,7 +51,7 @@ class CorotationalBody final : public AbsoluteBody {
     double mass = 0;
     Matrix3 inertia = Matrix3::Zero();  // about the node, link axes at rest
   };
-  void add_lumped_mass(const BeamProperties& beam, const CorotationalElement& element);
+  void add_lumped_mass(const BeamProperties& beam, CorotationalElement& element);
   void add_node_derivatives(const Vector3& gravity, const BeamWork& work, Eigen::Ref<MatrixX> by_place,
                             Eigen::Ref<MatrixX> by_speed) const;
   void set_order();

@@ -130,19 +130,51 @@ void CorotationalBody::energy_gradients(const Vector3& gravity, const Work& base
   }
 }
 
-bool CorotationalBody::section_slopes(const Work& base, int node, Matrix3X& force, Matrix3X& moment) const {
+namespace {
+
+using SectionAlong = Dual<double, 8>;
+
+// The values of an element's nodes with their slopes along the motions `first` and on.
+Vector12Of<SectionAlong> ends_along(const CorotationalElement& element, const Eigen::Ref<const VectorX>& values,
+                                    const MatrixX& slopes, Eigen::Index first) {
+  Vector12Of<SectionAlong> result = of_nodes(element, values).cast<SectionAlong>();
+  for (int i = 0; i < 12; ++i)
+    for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
+      result[i].slope[lane] = slopes(6 * (i < 6 ? element.a : element.b) + i % 6, first + lane);
+  return result;
+}
+
+BodyFrameOf<SectionAlong> frame_along(const BodyFrame& frame, const Eigen::Matrix<SectionAlong, 6, 1>& place) {
+  const Matrix3Of<SectionAlong> R = frame.rotation.cast<SectionAlong>();
+  const Vector3Of<SectionAlong> turn = place.tail<3>();
+  return {Vector3Of<SectionAlong>(frame.position.cast<SectionAlong>() + R * place.head<3>()),
+          Matrix3Of<SectionAlong>(R + R * skew_of<SectionAlong>(turn))};
+}
+
+}  // namespace
+
+bool CorotationalBody::section_slopes(const Vector3& gravity, const Work& base, int node,
+                                      const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                                      Matrix6X& slopes) const {
   const BeamWork& work = static_cast<const BeamWork&>(base);
-  for (std::size_t k = 0; k < elements_.size(); ++k) {
-    const CorotationalElement& element = elements_[k];
+  slopes.resize(6, changes.place.cols());
+  const VectorX at_rest = VectorX::Zero(num_speeds());
+  for (const CorotationalElement& element : elements_) {
     if (element.a != node && element.b != node) continue;
-    const bool second = element.b == node;
-    const int first = second ? 6 : 0;
-    const Matrix12 ends = (second ? 1.0 : -1.0) * element.end_loads * work.elements[k].rate;
-    force = moment = Matrix3X::Zero(3, num_speeds());
-    const int at[] = {6 * element.a, 6 * element.b};
-    for (int side = 0; side < 2; ++side) {
-      force.middleCols<6>(at[side]) = ends.block<3, 6>(first, 6 * side);
-      moment.middleCols<6>(at[side]) = ends.block<3, 6>(first + 3, 6 * side);
+    for (Eigen::Index first = 0; first < slopes.cols(); first += 8) {
+      const Vector12Of<SectionAlong> place = ends_along(element, at_rest, changes.place, first);
+      const ElementStateOf<SectionAlong> state =
+          element_state<SectionAlong>(element, frame_along(work.frames[element.a], place.head<6>()),
+                                      frame_along(work.frames[element.b], place.tail<6>()));
+      Vector3Of<SectionAlong> force, moment;
+      section_wrench<SectionAlong>(
+          element, element.b == node, state, ends_along(element, work.speeds, changes.speed, first),
+          ends_along(element, accelerations, changes.acceleration, first), gravity, damping_factor_, force, moment);
+      for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
+        for (int i = 0; i < 3; ++i) {
+          slopes(i, first + lane) = force[i].slope[lane];
+          slopes(3 + i, first + lane) = moment[i].slope[lane];
+        }
     }
     return true;
   }

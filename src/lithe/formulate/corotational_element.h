@@ -37,6 +37,8 @@ struct CorotationalElement {
   Eigen::Matrix<double, 12, 7> end_loads;  // on the nodes, (force, moment) each, of unit strains
   Matrix7 stiffness;
   std::vector<ElementParticle> particles;  // none where the mass is lumped to the nodes
+  double lumped_mass = 0;                  // of each end, then; the nodes carry it
+  Matrix3 lumped_inertia = Matrix3::Zero();
   // Sums over the particles that no motion changes: m w wᵀ's diagonal for the axes of both nodes; on the line m w,
   // m ξ w's x part, m ξ and m ξ².
   Vector3 weights[3][2][2], line_weight[2];
@@ -264,6 +266,27 @@ Vector12Of<S> element_force(const CorotationalElement& element, const ElementSta
   if (!element.particles.empty())
     result += on_nodes(state, inertia_loads(element, state, element_motion(state, speeds, accelerations), gravity));
   return result;
+}
+
+// What the section beside node a or b carries: the element's forces at that end, with the mass that is lumped there, in
+// the element's axes. `weight` is gravity in the node's axes.
+template <class S>
+void section_wrench(const CorotationalElement& element, bool at_b, const ElementStateOf<S>& state,
+                    const Vector12Of<S>& speeds, const Vector12Of<S>& accelerations, const Vector3& gravity,
+                    double damping_factor, Vector3Of<S>& force, Vector3Of<S>& moment) {
+  const int side = at_b ? 1 : 0, end = 6 * side;
+  const Vector12Of<S> ends = element_force<S>(element, state, speeds, accelerations, gravity, damping_factor);
+  Vector3Of<S> f = ends.template segment<3>(end), m = ends.template segment<3>(end + 3);
+  if (element.particles.empty()) {
+    const Vector3Of<S> v = speeds.template segment<3>(end), w = speeds.template segment<3>(end + 3),
+                       turning = element.lumped_inertia.cast<S>() * w;
+    const Vector3Of<S> weight = state.node[side].transpose() * Vector3Of<S>(state.E.transpose() * gravity.cast<S>());
+    f += (Vector3Of<S>(accelerations.template segment<3>(end)) + w.cross(v) - weight) * S(element.lumped_mass);
+    m += element.lumped_inertia.cast<S>() * Vector3Of<S>(accelerations.template segment<3>(end + 3)) + w.cross(turning);
+  }
+  const S sign(at_b ? 1.0 : -1.0);
+  force = state.node[side] * f * sign;
+  moment = state.node[side] * m * sign;
 }
 
 // The element's mass matrix times accelerations of its nodes.

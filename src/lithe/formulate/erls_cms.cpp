@@ -26,13 +26,13 @@ ErlsCms::~ErlsCms() = default;
 
 ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
     : model_(reduced.model), name_(options.name), mechanism_(model_) {
-  for (std::size_t i = 0; i < reduced.bodies.size(); ++i) {
-    elements_.push_back(i < reduced.meshes.size() ? reduced.meshes[i].elements : std::vector<BeamElement>{});
-    nodal_shapes_.push_back(reduced.bodies[i].nodal_shapes);
-  }
+  for (const ReducedBody& body : reduced.bodies) nodal_shapes_.push_back(body.nodal_shapes);
   const bool closed = !mechanism_.cuts().empty() || options.gauge == Gauge::minimum_norm;
   const std::vector<char> displaced(mechanism_.num_coordinates(), closed ? 1 : 0);
   tree_ = build_erls_tree(reduced, mechanism_, displaced);
+  for (std::size_t i = 0; i < reduced.bodies.size(); ++i)
+    sections_.push_back(i < reduced.meshes.size() ? beam_sections(reduced.meshes[i], tree_.links[i].origin)
+                                                  : std::vector<BeamSection>{});
   tree_.published_virtual_displacement = options.variant == ErlsVariant::published;
   const Model start = with_prescribed_start(model_);
   initial_posture_ = initial_posture(mechanism_, start);

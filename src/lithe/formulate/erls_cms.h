@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "lithe/formulate/beam_section.h"
 #include "lithe/formulate/equations.h"
 #include "lithe/formulate/erls_coordinates.h"
 #include "lithe/formulate/erls_tree.h"
@@ -142,13 +143,15 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
                             Eigen::Index first, int count, MatrixX& slopes) const;
   void read_load_slopes(const Inputs& inputs, const std::vector<Sensor>& sensors, Eigen::Index first, int count,
                         Work& work, std::vector<MatrixX>& slopes) const;
-  bool section_of(int link, int node, const VectorX& modal, Vector3& force, Vector3& moment) const;
+  template <class S>
+  bool section_of(int link, int node, const TreeWork<S>& tree, Eigen::Matrix<S, 3, 1>& force,
+                  Eigen::Matrix<S, 3, 1>& moment) const;
   void check_drives() const;
   SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;
 
   Model model_;
   std::string name_;
-  std::vector<std::vector<BeamElement>> elements_;  // per link, for section loads
+  std::vector<std::vector<BeamSection>> sections_;  // per link and node
   std::vector<MatrixX> nodal_shapes_;               // per link, of the reduced body
   Mechanism mechanism_;
   ErlsTree tree_;

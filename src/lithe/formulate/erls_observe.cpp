@@ -57,32 +57,11 @@ bool ErlsCms::strained_shape(const State& state, const Inputs& inputs, int link,
   return true;
 }
 
-bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accelerations&, int link, int node,
-                           Vector3& force, Vector3& moment, Workspace& workspace) const {
+bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
+                           int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  update_kinematics(state, inputs, work);
-  return section_of(link, node, work.tree.q.segment(tree_.first_mode[link], tree_.links[link].num_modes), force,
-                    moment);
-}
-
-// Forces of the first beam element at the node, from its stiffness and the nodal displacements: what the part beyond
-// the section (towards the element's x axis) exerts on the part before it.
-bool ErlsCms::section_of(int link, int node, const VectorX& modal, Vector3& force, Vector3& moment) const {
-  if (modal.size() == 0) return false;
-  const MatrixX& shapes = nodal_shapes_[link];
-  const VectorX q = tree_.links[link].from_reduced * modal;
-  for (const BeamElement& element : elements_[link]) {
-    if (element.node_a != node && element.node_b != node) continue;
-    Eigen::Matrix<double, 12, 1> displacement;
-    displacement.head<6>() = shapes.middleRows(6 * element.node_a, 6) * q;
-    displacement.tail<6>() = shapes.middleRows(6 * element.node_b, 6) * q;
-    const Eigen::Matrix<double, 12, 1> ends = element.stiffness * displacement;
-    const Vector6 end = element.node_b == node ? Vector6(ends.tail<6>()) : Vector6(-ends.head<6>());
-    force = element.axes.transpose() * end.head<3>();
-    moment = element.axes.transpose() * end.tail<3>();
-    return true;
-  }
-  return false;
+  if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return false;
+  return section_of<double>(link, node, work.tree, force, moment);
 }
 
 double ErlsCms::fastest_node(const Work& work) const {

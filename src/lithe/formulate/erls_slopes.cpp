@@ -119,17 +119,12 @@ void ErlsCms::read_motion_slopes(const Work& work, const Sensor& sensor, Eigen::
       return;
     }
     case Quantity::section_force:
-    case Quantity::section_moment:
-      for (int lane = 0; lane < count; ++lane) {
-        VectorX change(tree_.links[sensor.link].num_modes);
-        for (Eigen::Index k = 0; k < change.size(); ++k)
-          change[k] = tree.q(tree_.first_mode[sensor.link] + k).slope[lane];
-        Vector3 force, moment;
-        if (!section_of(sensor.link, sensor.node, change, force, moment)) return;
-        for (int i = 0; i < 3; ++i)
-          slopes(i, first + lane) = sensor.quantity == Quantity::section_force ? force[i] : moment[i];
-      }
+    case Quantity::section_moment: {
+      Vec3<ErlsDual> force, moment;
+      if (section_of<ErlsDual>(sensor.link, sensor.node, tree, force, moment))
+        put_slopes(sensor.quantity == Quantity::section_force ? force : moment, first, count, slopes);
       return;
+    }
     default:
       return;
   }

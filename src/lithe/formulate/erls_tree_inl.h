@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "lithe/formulate/beam_section.h"
 #include "lithe/formulate/erls_tree.h"
 
 namespace lithe {
@@ -337,13 +338,7 @@ void update_linear_acceleration(const ErlsTree& tree, TreeWork<S>& work) {
   accelerate_frames<S>(tree, work, Vec3<S>::Constant(S(0.0)), false);
 }
 
-// Acceleration field of a link's points, A(s) = A0 + B s + X Φq + 2 ω × Φq̇ + Φq̈ with X = α× + ω×ω×. (12)
-template <class S>
-struct AccelerationField {
-  Vec3<S> A0;
-  Mat3<S> X, B, W2;  // W2 = 2 ω×
-};
-
+// docs/theory/erls_cms.md (12).
 template <class S>
 AccelerationField<S> acceleration_field(const ErlsFrame& frame, const FrameWork<S>& f, bool with_velocity) {
   AccelerationField<S> field;

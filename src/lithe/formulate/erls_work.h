@@ -63,6 +63,19 @@ S reduced_force(const ErlsConstraints& constraints, const ConstraintSolver<S>* s
   return force;
 }
 
+// For the accelerations in the tree.
+template <class S>
+bool ErlsCms::section_of(int link, int node, const TreeWork<S>& tree, Eigen::Matrix<S, 3, 1>& force,
+                         Eigen::Matrix<S, 3, 1>& moment) const {
+  const ModalLink& body = tree_.links[link];
+  if (body.num_modes == 0 || !sections_[link][node].exists()) return false;
+  const int frame = tree_.frame_of_link[link], first = tree_.first_mode[link], count = body.num_modes;
+  section_wrench<S>(sections_[link][node], body, acceleration_field<S>(tree_.frames[frame], tree.frames[frame], true),
+                    tree.q.segment(first, count), tree.q_rate.segment(first, count),
+                    tree.q_acceleration.segment(first, count), force, moment);
+  return true;
+}
+
 template <class S>
 void ErlsCms::tree_forces(const Inputs& inputs, TreeWork<S>& tree) const {
   tree_forces<S>(inputs, {}, tree);

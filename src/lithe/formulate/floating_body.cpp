@@ -1,18 +1,19 @@
 #include "lithe/formulate/floating_body.h"
 
 #include "lithe/base/text.h"
+#include "lithe/formulate/dual.h"
 #include "lithe/formulate/floating_work.h"
 #include "lithe/formulate/rotation_vector.h"
 
 namespace lithe {
 
 FloatingBody::FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced,
-                           const std::vector<BeamElement>& elements, Foreshortening foreshortening)
+                           std::vector<BeamSection> sections, Foreshortening foreshortening)
     : name_(std::move(name)),
       link_(std::move(link)),
       num_own_nodes_(reduced.num_nodes()),
       nodal_shapes_(reduced.nodal_shapes),
-      elements_(elements),
+      sections_(std::move(sections)),
       foreshortening_(std::move(foreshortening)) {
   num_frames_ = 1;
   num_elastic_ = link_.num_modes;
@@ -285,39 +286,82 @@ bool FloatingBody::strained_shape(const Work& base, VectorX& displacements) cons
   return true;
 }
 
-// Section force and moment per unit of the elastic coordinates, from the element's stiffness and the nodal
-// displacements: what the part beyond the section exerts on the part before.
-bool FloatingBody::section_map(int node, Matrix6X& map) const {
-  if (num_elastic_ == 0) return false;
-  for (const BeamElement& element : elements_) {
-    if (element.node_a != node && element.node_b != node) continue;
-    MatrixX displacement(12, nodal_shapes_.cols());
-    displacement << nodal_shapes_.middleRows(6 * element.node_a, 6), nodal_shapes_.middleRows(6 * element.node_b, 6);
-    const MatrixX ends = element.stiffness * displacement * link_.from_reduced;
-    const bool second = element.node_b == node;
-    const Matrix6X end = second ? Matrix6X(ends.bottomRows(6)) : Matrix6X(-ends.topRows(6));
-    map.resize(6, num_elastic_);
-    map << element.axes.transpose() * end.topRows<3>(), element.axes.transpose() * end.bottomRows<3>();
-    return true;
+namespace {
+
+// A state with its accelerations, own axes; scalars may carry derivatives.
+template <class S>
+struct FloatingMotion {
+  Vector3Of<S> v, omega, a, alpha, gravity;
+  Eigen::Matrix<S, Eigen::Dynamic, 1> q, q_rate, q_second;
+
+  AccelerationField<S> field() const {
+    AccelerationField<S> result;
+    const Matrix3Of<S> w = skew_of<S>(omega);
+    result.A0 = a + omega.cross(v) - gravity;
+    result.X = skew_of<S>(alpha) + w * w;
+    result.B = result.X;
+    result.W2 = w * S(2.0);
+    return result;
   }
-  return false;
+};
+
+using SectionLanes = Dual<double, 8>;
+
+template <class Values>
+void enter_lanes(const Eigen::Ref<const VectorX>& values, const Eigen::Ref<const MatrixX>& slopes, Eigen::Index first,
+                 Values& result) {
+  result = values.cast<SectionLanes>();
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+    for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
+      result(i).slope[lane] = slopes(i, first + lane);
 }
 
-bool FloatingBody::section_load(const Work& base, int node, Vector3& force, Vector3& moment) const {
-  Matrix6X map;
-  if (!section_map(node, map)) return false;
-  const Vector6 load = map * static_cast<const ModalWork&>(base).q;
-  force = load.head<3>();
-  moment = load.tail<3>();
+}  // namespace
+
+// Without the second-order displacement of geometric stiffening, as the stiffness.
+bool FloatingBody::section_load(const Vector3& gravity, const Work& base, int node,
+                                const Eigen::Ref<const VectorX>& accelerations, Vector3& force, Vector3& moment) const {
+  if (num_elastic_ == 0 || !sections_[node].exists()) return false;
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  FloatingMotion<double> motion;
+  motion.v = work.v;
+  motion.omega = work.omega;
+  motion.a = accelerations.head<3>();
+  motion.alpha = accelerations.segment<3>(3);
+  motion.gravity = work.R.transpose() * gravity;
+  section_wrench<double>(sections_[node], link_, motion.field(), work.q, work.q_rate, accelerations.tail(num_elastic_),
+                         force, moment);
   return true;
 }
 
-bool FloatingBody::section_slopes(const Work&, int node, Matrix3X& force, Matrix3X& moment) const {
-  Matrix6X map;
-  if (!section_map(node, map)) return false;
-  force = moment = Matrix3X::Zero(3, num_speeds());
-  force.rightCols(num_elastic_) = map.topRows<3>();
-  moment.rightCols(num_elastic_) = map.bottomRows<3>();
+bool FloatingBody::section_slopes(const Vector3& gravity, const Work& base, int node,
+                                  const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                                  Matrix6X& slopes) const {
+  if (num_elastic_ == 0 || !sections_[node].exists()) return false;
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  const int d = num_elastic_;
+  const Vector3 weight = work.R.transpose() * gravity;
+  const MatrixX weight_slopes = skew(weight) * changes.place.middleRows(3, 3);  // Rᵀ g seen from a frame that turns
+  slopes.resize(6, changes.place.cols());
+  for (Eigen::Index first = 0; first < slopes.cols(); first += 8) {
+    FloatingMotion<SectionLanes> motion;
+    enter_lanes(work.v, changes.speed.topRows(3), first, motion.v);
+    enter_lanes(work.omega, changes.speed.middleRows(3, 3), first, motion.omega);
+    enter_lanes(accelerations.head(3), changes.acceleration.topRows(3), first, motion.a);
+    enter_lanes(accelerations.segment(3, 3), changes.acceleration.middleRows(3, 3), first, motion.alpha);
+    enter_lanes(weight, weight_slopes, first, motion.gravity);
+    enter_lanes(work.q, changes.place.bottomRows(d), first, motion.q);
+    enter_lanes(work.q_rate, changes.speed.bottomRows(d), first, motion.q_rate);
+    enter_lanes(accelerations.tail(d), changes.acceleration.bottomRows(d), first, motion.q_second);
+    Vector3Of<SectionLanes> force, moment;
+    section_wrench<SectionLanes>(sections_[node], link_, motion.field(), motion.q, motion.q_rate, motion.q_second,
+                                 force, moment);
+    for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
+      for (int i = 0; i < 3; ++i) {
+        slopes(i, first + lane) = force[i].slope[lane];
+        slopes(3 + i, first + lane) = moment[i].slope[lane];
+      }
+  }
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lithe/formulate/absolute_body.h"
+#include "lithe/formulate/beam_section.h"
 #include "lithe/formulate/modal_link.h"
 #include "lithe/model/finite_element_body.h"
 
@@ -20,7 +21,7 @@ struct Foreshortening {
 
 class FloatingBody final : public AbsoluteBody {
  public:
-  FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced, const std::vector<BeamElement>& elements,
+  FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced, std::vector<BeamSection> sections,
                Foreshortening foreshortening);
 
   int num_nodes() const override { return num_own_nodes_; }
@@ -46,15 +47,16 @@ class FloatingBody final : public AbsoluteBody {
   BodyEnergies energies(const Vector3& gravity, const Work&) const override;
   void energy_gradients(const Vector3& gravity, const Work&, EnergyGradients& result) const override;
   Vector3 rest_position(int node) const override { return link_.origin + link_.node_positions[node]; }
-  bool section_load(const Work&, int node, Vector3& force, Vector3& moment) const override;
-  bool section_slopes(const Work&, int node, Matrix3X& force, Matrix3X& moment) const override;
+  bool section_load(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
+                    Vector3& force, Vector3& moment) const override;
+  bool section_slopes(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
+                      const BodyChanges& changes, Matrix6X& slopes) const override;
   bool strained_shape(const Work&, VectorX& displacements) const override;
 
   const ModalLink& link() const { return link_; }
 
  private:
   struct ModalWork;
-  bool section_map(int node, Matrix6X& map) const;
   void update_moments(ModalWork& work) const;
   void update_shapes(const ModalWork& work, int node, Vector3& r, Matrix3X& shape) const;
   void add_elastic_rates(const ModalWork& work, Eigen::Ref<MatrixX> by_speed) const;
@@ -63,9 +65,9 @@ class FloatingBody final : public AbsoluteBody {
 
   std::string name_;
   ModalLink link_;
-  int num_own_nodes_;     // the points of joints that are no nodes come after them
-  MatrixX nodal_shapes_;  // of the reduced body, for section loads
-  std::vector<BeamElement> elements_;
+  int num_own_nodes_;                  // the points of joints that are no nodes come after them
+  MatrixX nodal_shapes_;               // of the reduced body
+  std::vector<BeamSection> sections_;  // per node of the mesh
   Foreshortening foreshortening_;
 };
 

@@ -67,7 +67,7 @@ std::unique_ptr<AbsoluteBody> rigid_floating_body(const Link& link, const Mechan
   const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_link(index)];
   ModalLink modal = modal_link(body, frame.child_node, frame.after.inverse().position);
   add_nodes(nodes.extra_of_link[index], modal);
-  return std::make_unique<FloatingBody>(link.name, std::move(modal), body, std::vector<BeamElement>{},
+  return std::make_unique<FloatingBody>(link.name, std::move(modal), body, std::vector<BeamSection>{},
                                         Foreshortening{});
 }
 
@@ -86,8 +86,9 @@ std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduc
     if (options.geometric_stiffening && link.num_modes > 0)
       shortening = foreshortening(reduced.meshes[k], link, ends.inboard);
     add_nodes(nodes.extra_of_link[k], link);
+    std::vector<BeamSection> sections = beam_sections(reduced.meshes[k], link.origin);
     bodies.push_back(std::make_unique<FloatingBody>(model.links[k].name, std::move(link), reduced.bodies[k],
-                                                    reduced.meshes[k].elements, std::move(shortening)));
+                                                    std::move(sections), std::move(shortening)));
   }
   return std::make_unique<AbsoluteEquations>(options.name, model, std::move(bodies), nodes.of_joint);
 }

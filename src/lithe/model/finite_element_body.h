@@ -33,8 +33,9 @@ struct MassPoint {
 struct BeamElement {
   int node_a = 0;
   int node_b = 0;
-  int segment = 0;                     // index into Link::segments
-  Matrix3 axes = Matrix3::Identity();  // R_LB: columns are the beam's x, y, z axes in the link frame
+  int segment = 0;                                // index into Link::segments
+  int first_mass_point = 0, num_mass_points = 0;  // its own mass among the body's points
+  Matrix3 axes = Matrix3::Identity();             // R_LB: columns are the beam's x, y, z axes in the link frame
   Eigen::Matrix<double, 12, 12> stiffness =
       Eigen::Matrix<double, 12, 12>::Zero();  // link axes, dofs (u_a, ψ_a, u_b, ψ_b)
 };

@@ -313,7 +313,11 @@ const TableSpec& sensor_table() {
       "[[sensors]]",
       "A recorded quantity. Node quantities (position, velocity, acceleration, displacement, rotation, section_force, "
       "section_moment) need link and node; joint quantities need joint, and joint_value to joint_force a freedom; "
-      "energies need nothing.",
+      "energies need nothing. section_force and section_moment are what the part of the beam beyond the node (towards "
+      "the "
+      "beam's x axis) exerts on the part before it, in the beam's axes; the cut lies inside the first beam element at "
+      "the node, so that lumped masses, loads and joints at the node are on its other side. The element's own inertia "
+      "and weight are included, except with the formulation transfer-functions.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name of the column."},
           {.name = "quantity",
