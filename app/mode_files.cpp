@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "app/result_directory.h"
+#include "lithe/base/text.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"
@@ -91,6 +92,19 @@ std::vector<std::filesystem::path> write_link_modes(const Model& model, const Li
   file.close();
   files.commit();
   return files.paths();
+}
+
+std::string rigid_remark(const LinkModes& modes) {
+  return modes.num_rigid > 0 ? cat("\nModes 1 to ", modes.num_rigid, " are rigid motions.\n") : std::string();
+}
+
+std::string mode_remarks(const MechanismModes& modes) {
+  std::string text;
+  if (modes.num_modes() > 0 && modes.frequencies.minCoeff() < 0)
+    text += "\nNegative: unstable, |f| is the growth rate over 2 pi.\n";
+  if (!modes.at_rest)
+    text += "\nThe posture is no equilibrium by itself: frequencies are those of the mechanism held at rest there.\n";
+  return text;
 }
 
 }  // namespace lithe::app

@@ -72,7 +72,7 @@ void print_text(const LinkModes& modes, const Options& options, const std::vecto
   TextTable table({{"mode"}, {"frequency Hz"}});
   for (int k = 0; k < modes.num_modes(); ++k) table.add_row({cat(modes.number_of(k)), fixed(modes.frequencies(k), 4)});
   std::string text = cat("Natural frequencies of ", subject(modes, options), "\n\n", table.text(style));
-  if (modes.num_rigid > 0) text += cat("\nModes 1 to ", modes.num_rigid, " are rigid motions.\n");
+  text += rigid_remark(modes);
   output.print(text + "\n" + where_results_lie(paths));
 }
 
@@ -138,10 +138,7 @@ void print_mechanism_text(const MechanismModes& modes, const Equations& equation
   }
   std::string text = cat("Natural frequencies of ", equations.model().name, " in its posture (", equations.name(),
                          ")\n\n", table.text(style));
-  if (modes.num_modes() > 0 && modes.frequencies.minCoeff() < 0)
-    text += "\nNegative: unstable, |f| is the growth rate over 2 pi.\n";
-  if (!modes.at_rest)
-    text += "\nThe posture is no equilibrium by itself: frequencies are those of the mechanism held at rest there.\n";
+  text += mode_remarks(modes);
   output.print(text + "\n" + where_results_lie(paths));
 }
 

@@ -100,6 +100,8 @@ std::unique_ptr<Equations> Runner::equations(const AnalysisRequest& request) con
 Outcome Runner::modes(const AnalysisRequest& request) {
   const int count = static_cast<int>(request.number("count").value_or(12));
   VectorX frequencies;
+  int rigid_left_out = 0, free_motions = 0;  // of a link they are not in the list
+  std::string remarks;
   std::vector<std::filesystem::path> paths;
   std::string subject = "the mechanism in its initial posture";
   if (const auto link = request.text("link")) {
@@ -110,6 +112,8 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     wanted.count = count;
     const LinkModes found = link_modes(model_, static_cast<int>(index), wanted);
     frequencies = found.frequencies;
+    rigid_left_out = found.num_rigid;
+    remarks = rigid_remark(found);
     paths = write_link_modes(model_, found, subject, directory_, stem(request, "modes_" + file_name_of(*link)));
     report_.modes.push_back(link_mode_set(model_, static_cast<int>(index), found, subject));
   } else {
@@ -118,6 +122,8 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     const ModesResult found = mechanism_modes(*system, start);
     if (found.status != EvaluationStatus::ok) return {cat("modes: ", explain(model_, found.status), "\n"), {}, true};
     frequencies = found.modes.frequencies;
+    free_motions = found.modes.num_rigid;
+    remarks = mode_remarks(found.modes);
     paths = write_mechanism_modes(*system, found.modes, directory_, stem(request, "modes"));
     report_.modes.push_back(mechanism_mode_set(*system, start, found.modes, count));
     if (!report_.motion) report_.motion = sample_posture(*system, start);
@@ -125,11 +131,11 @@ Outcome Runner::modes(const AnalysisRequest& request) {
   TextTable table({{"mode"}, {"frequency Hz"}});
   nlohmann::json list = nlohmann::json::array();
   for (Eigen::Index k = 0; k < frequencies.size() && k < count; ++k) {
-    table.add_row({cat(k + 1), fixed(frequencies[k], 4)});
+    table.add_row({cat(rigid_left_out + k + 1), k < free_motions ? "free motion" : fixed(frequencies[k], 4)});
     list.push_back(frequencies[k]);
   }
   paths_.insert(paths_.end(), paths.begin(), paths.end());
-  return {cat("Natural frequencies of ", subject, "\n\n", table.text(style_), "\n", where_results_lie(paths)),
+  return {cat("Natural frequencies of ", subject, "\n\n", table.text(style_), remarks, "\n", where_results_lie(paths)),
           {{"kind", "modes"}, {"of", subject}, {"frequencies_hz", list}, {"files", paths_json(paths)}}};
 }
 

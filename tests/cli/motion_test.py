@@ -88,6 +88,43 @@ class Run(ProgramTest):
         self.assertTrue(any(name.endswith("motion.csv") for name in self.files()), self.files())
         self.assertIn("Hz", text)
 
+    def test_modes_are_printed_as_the_verb_modes_prints_them(self):
+        model = self.write("pole.toml", """lithe = 1
+gravity = [0, 0, -9.81]
+[materials.m]
+density = 2700
+young_modulus = 70e9
+poisson_ratio = 0.3
+[sections.s]
+shape = "rectangle"
+width = 0.02
+height = 0.03
+[[links]]
+name = "pole"
+nodes = {foot = [0, 0, 0], top = [0, 0, 1]}
+path = ["foot", "top"]
+material = "m"
+section = "s"
+elements = 2
+section_z = [1, 0, 0]
+[[joints]]
+name = "hinge"
+axis = [0, 1, 0]
+child = "pole"
+child_node = "foot"
+[[analyses]]
+kind = "modes"
+[[analyses]]
+kind = "modes"
+link = "pole"
+""")
+        both = self.succeed("run", model).stdout
+        self.assertIn("Negative: unstable, |f| is the growth rate over 2 pi.", both)
+        self.assertIn("Modes 1 to 6 are rigid motions.", both)
+        self.assertRegex(both.split("link 'pole', free")[1], r"(?m)^ +7 +[0-9.]+$")
+        floating = self.succeed("run", self.write("free.toml", model.read_text().replace("-9.81", "0"))).stdout
+        self.assertRegex(floating, r"(?m)^ +1 +free motion$")
+
     def test_modes_and_equilibrium_leave_files(self):
         text = L_SHAPE.read_text(encoding="utf-8")
         text = text[:text.index("[[analyses]]")] if "[[analyses]]" in text else text
