@@ -1,7 +1,10 @@
 // Completion scripts, written from the same description of verbs and options that the parser uses.
 #include <map>
+#include <sstream>
 
 #include "app/command_line.h"
+#include "app/embedded.h"
+#include "app/reproduce.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {
@@ -11,22 +14,43 @@ struct CommandWords {
   std::string name, summary;
   std::vector<std::pair<std::string, std::string>> options;  // "--json" and its sentence
   std::vector<std::string> choices;                          // of its positional argument
+  std::map<std::string, std::vector<std::string>> values;    // of options with a list of words
 };
 
 const std::vector<std::string> shells = {"bash", "zsh", "fish"};
+
+// The words of an option that takes one of a list, which the parser shows as "TEXT:{one,two}".
+std::vector<std::string> words_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const std::size_t open = type.find('{'), close = type.rfind('}');
+  std::vector<std::string> words;
+  if (open == std::string::npos || close == std::string::npos || close < open) return words;
+  std::istringstream list(type.substr(open + 1, close - open - 1));
+  for (std::string word; std::getline(list, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::vector<std::string> positional_words(const std::string& verb) {
+  if (verb == "completion") return shells;
+  if (verb == "example") return example_names();
+  if (verb == "reproduce") return reproduce_names();
+  return {};
+}
 
 std::vector<CommandWords> all_words() {
   CommandLine line;
   std::vector<CommandWords> result;
   for (const CLI::App* command : line.parser.get_subcommands({})) {
-    CommandWords words{command->get_name(), command->get_description(), {}, {}};
+    CommandWords words{command->get_name(), command->get_description(), {}, {}, {}};
+    words.choices = positional_words(words.name);
     for (const CLI::Option* option : command->get_options()) {
-      for (const std::string& name : option->get_lnames())
+      for (const std::string& name : option->get_lnames()) {
         words.options.emplace_back("--" + name, option->get_description());
+        if (std::vector<std::string> list = words_of(*option); !list.empty()) words.values["--" + name] = list;
+      }
       for (const std::string& name : option->get_snames())
         words.options.emplace_back("-" + name, option->get_description());
     }
-    if (words.name == "completion") words.choices = shells;
     result.push_back(words);
   }
   return result;
@@ -44,6 +68,15 @@ std::vector<std::string> verb_names(const std::vector<CommandWords>& commands) {
   return names;
 }
 
+// Cases of a shell's `case` over the verb and the word before: lines that set `values`.
+std::string value_cases(const std::vector<CommandWords>& commands) {
+  std::string text;
+  for (const CommandWords& command : commands)
+    for (const auto& [option, words] : command.values)
+      text += cat("    '", command.name, " ", option, "') values='", joined(words, " "), "' ;;\n");
+  return text;
+}
+
 // Cases of a shell's `case` over the verb: lines that set `options` and `choices`.
 std::string verb_cases(const std::vector<CommandWords>& commands) {
   std::string text;
@@ -57,7 +90,7 @@ std::string verb_cases(const std::vector<CommandWords>& commands) {
 std::string bash_script(const std::vector<CommandWords>& commands) {
   return cat(R"(# bash completion of lithe: source <(lithe completion bash)
 _lithe() {
-  local word=${COMP_WORDS[COMP_CWORD]} options choices
+  local word=${COMP_WORDS[COMP_CWORD]} options choices values
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W ')",
@@ -67,7 +100,12 @@ _lithe() {
   case ${COMP_WORDS[1]} in
 )",
              verb_cases(commands), R"(  esac
-  if [[ $word == -* ]]; then
+  case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}" in
+)",
+             value_cases(commands), R"(  esac
+  if [ -n "$values" ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
+  elif [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
   elif [ -n "$choices" ]; then
     mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$word")
@@ -84,7 +122,7 @@ std::string zsh_script(const std::vector<CommandWords>& commands) {
   return cat(R"(#compdef lithe
 # zsh completion of lithe: lithe completion zsh > a folder of $fpath, as _lithe
 _lithe() {
-  local options choices
+  local options choices values
   if (( CURRENT == 2 )); then
     compadd -- )",
              joined(verb_names(commands), " "), R"( --help --version
@@ -93,7 +131,12 @@ _lithe() {
   case $words[2] in
 )",
              verb_cases(commands), R"(  esac
-  if [[ $words[CURRENT] == -* ]]; then
+  case "$words[2] $words[CURRENT-1]" in
+)",
+             value_cases(commands), R"(  esac
+  if [[ -n $values ]]; then
+    compadd -- ${=values}
+  elif [[ $words[CURRENT] == -* ]]; then
     compadd -- ${=options}
   elif [[ -n $choices ]]; then
     compadd -- ${=choices}
@@ -119,7 +162,10 @@ std::string fish_script(const std::vector<CommandWords>& commands) {
     const std::string when = cat("complete -c lithe -n '__fish_seen_subcommand_from ", command.name, "' ");
     for (const auto& [name, sentence] : command.options) {
       const bool is_long = name.rfind("--", 0) == 0;
-      text += cat(when, is_long ? "-l " : "-s ", name.substr(is_long ? 2 : 1), " -d ", fish_quoted(sentence), "\n");
+      const auto values = command.values.find(name);
+      text += cat(when, is_long ? "-l " : "-s ", name.substr(is_long ? 2 : 1), " -d ", fish_quoted(sentence),
+                  values == command.values.end() ? std::string() : " -x -a " + fish_quoted(joined(values->second, " ")),
+                  "\n");
     }
     if (!command.choices.empty()) text += cat(when, "-f -a ", fish_quoted(joined(command.choices, " ")), "\n");
   }

@@ -111,9 +111,7 @@ int list(const Output& output) {
 int run_or_list(const std::string& name, const Output& output) {
   if (name.empty()) return list(output);
   if (registry().count(name) > 0) return run(name, output);
-  std::vector<std::string> known;
-  for (const auto& [other, reproduce_case] : registry()) known.push_back(other);
-  throw InputError(cat("there is no case '", name, "' to reproduce; the cases are: ", joined(known)));
+  throw InputError(cat("there is no case '", name, "' to reproduce; the cases are: ", joined(reproduce_names())));
 }
 
 const VerbRegistration registration(
@@ -131,6 +129,12 @@ const VerbRegistration registration(
 
 bool PublishedRow::agrees() const {
   return !gated || std::abs(computed - published) <= tolerance;  // a NaN never agrees
+}
+
+std::vector<std::string> reproduce_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, reproduce_case] : registry()) names.push_back(name);
+  return names;
 }
 
 ReproduceRegistration::ReproduceRegistration(ReproduceCase reproduce_case) {

@@ -34,6 +34,8 @@ struct ReproduceRegistration {
   explicit ReproduceRegistration(ReproduceCase reproduce_case);
 };
 
+std::vector<std::string> reproduce_names();
+
 // Rows of a published CSV: lines that begin with # are skipped, the first other line holds the headings. Empty cells
 // are NaN, words stay in `texts`.
 struct PublishedTable {

@@ -116,6 +116,13 @@ class Completion(ProgramTest):
         self.write("my arm.toml", "")
         self.assertEqual(self.complete("lithe", "check", "my"), ["my arm.toml"])
 
+    def test_bash_completes_words_that_are_known(self):
+        self.write("l_shape is a file.toml", "")
+        names = [name for name in self.succeed("example").stdout.split() if name.startswith("l_sh")]
+        self.assertEqual(sorted(self.complete("lithe", "example", "l_sh")), sorted(names))
+        self.assertEqual(self.complete("lithe", "reproduce", "cmp-f"), ["cmp-frequencies"])
+        self.assertEqual(self.complete("lithe", "simulate", "a.toml", "--formulation", "flo"), ["floating-frame"])
+
     def test_json_holds_the_script(self):
         self.assertIn("complete -F", self.succeed_json("completion", "bash")["script"])
 

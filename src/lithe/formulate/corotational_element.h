@@ -269,7 +269,7 @@ Vector12Of<S> element_force(const CorotationalElement& element, const ElementSta
 }
 
 // What the section beside node a or b carries: the element's forces at that end, with the mass that is lumped there, in
-// the element's axes. `weight` is gravity in the node's axes.
+// the element's axes.
 template <class S>
 void section_wrench(const CorotationalElement& element, bool at_b, const ElementStateOf<S>& state,
                     const Vector12Of<S>& speeds, const Vector12Of<S>& accelerations, const Vector3& gravity,
