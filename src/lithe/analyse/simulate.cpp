@@ -419,6 +419,8 @@ void Simulation::reach_limit(double time) {
     const Checkpoint now = checkpoint();
     if (options_.checkpoint) options_.checkpoint(now);
     result_.report = integrator_->start(now.state, now.next_step);
+    work_parts_ = 1;
+    steps_to_look_ = 0;
   } else {
     result_.report = integrator_->refresh(State(integrator_->state()));
   }
@@ -525,16 +527,17 @@ Simulation::Powers Simulation::work_in_parts(double from, double to, int parts) 
 // prescribed. Every few steps, twice as many parts tell whether these are enough.
 void Simulation::add_work(double from, double to) {
   constexpr int most_parts = 32, steps_between_looks = 8;
-  constexpr double agreement = 1e-4;
+  constexpr double agreement = 1e-5, abundance = 1e-8;
   if (!integrates_work_) return;
   Powers work = work_in_parts(from, to, work_parts_);
   if (steps_to_look_ == 0) {
     int parts = work_parts_;
     for (bool agrees = false; !agrees && parts < most_parts; parts *= 2) {
       const Powers finer = work_in_parts(from, to, 2 * parts);
-      agrees = std::abs(finer.input - work.input) + std::abs(finer.lost - work.lost) <= agreement * finer.turnover;
+      const double off = std::abs(finer.input - work.input) + std::abs(finer.lost - work.lost);
+      agrees = off <= agreement * finer.turnover;
+      work_parts_ = off <= abundance * finer.turnover ? std::max(1, parts / 2) : agrees ? parts : 2 * parts;
       work = finer;
-      work_parts_ = agrees ? std::max(1, parts / 2) : 2 * parts;
     }
   }
   steps_to_look_ = steps_to_look_ > 0 ? steps_to_look_ - 1 : steps_between_looks;
