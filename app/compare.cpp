@@ -353,7 +353,7 @@ Action set_up(Command& command) {
                      "given several times");
   command.add_option("--end", options->end, "Time at which to end, s");
   command.add_option("--output-step", options->output_step, "Time between compared values, s");
-  command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance");
+  command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance").positive();
   command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m");
   command.add_option("--integrator", options->integrator, "As for simulate");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");

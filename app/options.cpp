@@ -1,6 +1,8 @@
 #include "app/options.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <optional>
 
 namespace lithe::app {
@@ -20,8 +22,14 @@ Option& Option::between(int least, int most) {
   return *this;
 }
 
+// The parser's own check names the range up to the largest number with all its digits, and lets "nan" pass.
 Option& Option::positive() {
-  option_->check(CLI::PositiveNumber);
+  option_->check(
+      [](const std::string& text) {
+        const double number = std::strtod(text.c_str(), nullptr);
+        return number > 0 && std::isfinite(number) ? std::string() : "must be a positive number, got " + text;
+      },
+      "POSITIVE");
   return *this;
 }
 

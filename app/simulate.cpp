@@ -111,7 +111,7 @@ Action set_up(Command& command) {
   command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("--end", options->end, "Time at which to end, s");
   command.add_option("--output-step", options->output_step, "Time between recorded values, s");
-  command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance");
+  command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance").positive();
   command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m");
   command.add_option("--integrator", options->integrator,
                      "automatic, exponential, dormand_prince, generalised_alpha, cvode, cvode_adams, arkode or "

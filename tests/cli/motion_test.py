@@ -42,6 +42,14 @@ class Simulate(ProgramTest):
         self.assertIn("euler", result.stderr)
         self.assertEqual(self.files(), [])
 
+    def test_a_step_that_is_none_is_refused(self):
+        for step in ("0", "-1e-3", "nan"):
+            result = self.fail_as_bad_input("simulate", L_SHAPE, "--step", step)
+            self.assertIn("step", result.stderr)
+        result = self.fail_as_bad_input("simulate", L_SHAPE, "--step", "1e-3", "--integrator", "cvode")
+        self.assertIn("'cvode' chooses its steps itself", result.stderr)
+        self.assertEqual(self.files(), [])
+
     def test_options_of_other_equations_are_refused(self):
         for formulation, option in (("corotational", ["--gauge", "encoder"]), ("floating-frame", ["--gauge", "minimum_norm"]),
                                     ("transfer-functions", ["--gauge", "encoder"]), ("erls-cms", ["--reference", "chord"]),

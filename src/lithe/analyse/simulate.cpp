@@ -150,7 +150,7 @@ void Simulation::check_options() const {
         cat("the end time ", options_.end_time, " s is not after the start time ", start_.state.time, " s"));
   if (!(options_.integration.tolerance > 0))
     throw InputError(cat("the tolerance must be positive, got ", options_.integration.tolerance));
-  if (options_.integration.fixed_step < 0)
+  if (!(options_.integration.fixed_step >= 0))
     throw InputError(cat("the step must be positive, got ", options_.integration.fixed_step, " s"));
   if (options_.output_step < 0 || (options_.output_step == 0 && options_.output_times.empty()))
     throw InputError(cat("the output step must be positive, got ", options_.output_step, " s"));

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
 #include "lithe/integrate/sundials.h"
 
 namespace lithe {
@@ -253,6 +255,8 @@ std::unique_ptr<Integrator> make_sundials_integrator(const std::string& name, Sy
   for (const Method& method : methods)
     if (name == method.name && nothing)
       return make_integrator("dormand_prince", std::move(system), std::move(options));
+    else if (name == method.name && method.multistep && options.fixed_step > 0)
+      throw InputError(cat("the integrator '", name, "' chooses its steps itself: no fixed step"));
     else if (name == method.name)
       return std::make_unique<Sundials>(method, std::move(system), std::move(options));
   return nullptr;

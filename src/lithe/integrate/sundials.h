@@ -11,7 +11,7 @@ namespace lithe {
 
 // "cvode" (BDF with the exact tangent), "cvode_adams", "arkode" (implicit Runge-Kutta with the exact tangent),
 // "arkode_explicit"; null for another name. The tolerance is the library's own, per step; a fixed step is taken by
-// "arkode" and "arkode_explicit" and ignored by the multistep methods.
+// "arkode" and "arkode_explicit" and refused (InputError) by the multistep methods.
 std::unique_ptr<Integrator> make_sundials_integrator(const std::string& name, System system, IntegratorOptions options);
 std::vector<std::string> sundials_integrator_names();
 
