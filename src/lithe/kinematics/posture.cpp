@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "lithe/base/decompositions.h"
@@ -88,6 +89,7 @@ class PostureProblem {
   }
 
   int num_rows() const { return num_rows_; }
+  int num_closure_rows() const { return closure_.num_rows(); }
   int num_unknowns() const { return closure_.num_unknowns(); }
   void move(const VectorX& step) { closure_.move(step); }
   void move_guess(double size, std::mt19937& random) { closure_.move_guess(size, random); }
@@ -174,12 +176,47 @@ void measure_targets(const Mechanism& mechanism, const Model& model, const Postu
   }
 }
 
+// With loops: closed first where they are guessed to be, then led towards the targets in small steps along what the
+// loops allow, each closed again, so that they stay on their branch. All at once, a chain of 50 loops folds up on the
+// way. Stops where it gets no nearer; true where targets and given values are reached.
+bool lead_to_targets(const Mechanism& mechanism, const Model& model, const std::vector<bool>& fixed,
+                     const std::vector<GivenCut>& given, Posture& posture) {
+  constexpr int most_steps = 60;
+  constexpr double longest_step = 0.05, reached = 1e-11;  // of a coordinate, rad; of the residual
+  constexpr double closure_weight = 1e4;                  // beyond the problem's own: long chains of loops are soft
+  ClosureOptions nearby;
+  nearby.num_restarts = 0;
+  KinematicState state(mechanism);
+  double before = std::numeric_limits<double>::infinity();
+  Posture led = posture;
+  for (int step = 0; step < most_steps && close_groups(mechanism, led, fixed, nearby).open.empty(); ++step) {
+    PostureProblem problem(mechanism, model, fixed, given, led, state);
+    const int closed_rows = problem.num_closure_rows();
+    VectorX residual(problem.num_rows());
+    MatrixX jacobian(problem.num_rows(), problem.num_unknowns());
+    problem.move(VectorX::Zero(problem.num_unknowns()));  // the state of the posture
+    problem.residual(residual);
+    residual.head(closed_rows).setZero();
+    if (!(residual.norm() < 0.999 * before)) return false;
+    before = residual.norm();
+    posture = led;
+    if (before < reached) return true;
+    problem.jacobian(jacobian);
+    jacobian.topRows(closed_rows) *= closure_weight;
+    VectorX way = shortest_least_squares(jacobian, -residual);
+    way *= std::min(1.0, longest_step / way.lpNorm<Eigen::Infinity>());
+    problem.move(way);
+  }
+  return false;
+}
+
 // Several starts: inverse kinematics has postures in which the target is nearest without being reached.
 void approach(const Mechanism& mechanism, const Model& model, const std::vector<bool>& fixed,
               const std::vector<GivenCut>& given, Posture& posture, PostureReport& report) {
   ClosureOptions options;
   options.max_iterations = 200;
   constexpr int num_starts = 24;
+  if (!mechanism.cuts().empty() && lead_to_targets(mechanism, model, fixed, given, posture)) return;
   const VectorX guess = posture.coordinates;
   VectorX best = guess;
   double least = -1;

@@ -5,6 +5,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/kinematics/independent.h"
+#include "lithe/kinematics/posture.h"
 #include "support/model_builder.h"
 
 namespace lithe {
@@ -335,6 +336,27 @@ TEST(Scissor, OfFiftyCrossesThatShareJointsOpensAsOne) {
     EXPECT_NEAR(wrapped(angle_of(left) - angle), 0, 1e-10);
     EXPECT_NEAR(wrapped(angle_of(right) - (pi - angle)), 0, 1e-10);
   }
+}
+
+// Of all postures that reach the target, the one on the branch that was guessed, not one with bars folded together.
+TEST(Scissor, OfFiftyCrossesIsLedToATargetOnItsBranch) {
+  const double angle = 0.5;
+  Model model = scissor(50, 0.6);
+  model.joints[0].initial_value_given = {false};
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (double& value : model.joints[j].initial_value) value += 0.05 * std::sin(7.3 * static_cast<double>(j));
+  const int last = 2 * 49;
+  model.links[last].nodes.push_back({"end", {1, 0, 0}});
+  PoseTarget target;
+  target.link = last;
+  target.position = {2 * std::cos(angle), 100 * std::sin(angle), 0};
+  model.initial_posture.targets.push_back(target);
+  const Mechanism mechanism(model);
+  const Posture posture = initial_posture(mechanism, model);  // throws where the target is not reached
+  const auto angle_of_bar = [&](int bar) { return angle_of(pose_of(mechanism, posture, bar)); };
+  EXPECT_NEAR(wrapped(angle_of_bar(1) - angle_of_bar(0)), pi - 2 * angle, 0.1);
+  for (int k = 0; k < 50; ++k)  // every cross repeats the first
+    for (const int side : {0, 1}) EXPECT_NEAR(wrapped(angle_of_bar(2 * k + side) - angle_of_bar(side)), 0, 1e-8);
 }
 
 TEST(IndependentCoordinates, OfARigidTriangleAreNone) {
