@@ -41,7 +41,8 @@ function(lithe_compile_options target)
 endfunction()
 
 # For code that reads, writes and prints, and for tests: optimising it takes a quarter of the compiler's time and gains
-# nothing. With the sanitizers' checks in it, it is half of clang's time (a test file: 6.7 s instead of 13.1 s).
+# nothing. With the sanitizers' checks in it, clang takes 9.0 s instead of 15.4 s for a test file (without precompiled
+# headers).
 set(LITHE_OPTIMISE_LITTLE "$<$<CONFIG:Release>:-O1>" "$<$<CONFIG:Debug>:-O0>")
 
 function(lithe_precompile target)
