@@ -50,6 +50,7 @@ class Simulation {
   void list_outputs();
   void make_integrators();
   void choose_integrator();
+  bool reconsider_integrator();
   std::vector<Event> make_events();
   void apply_inputs(double time, const State& state, Inputs& inputs);
   void begin();
@@ -93,7 +94,9 @@ class Simulation {
   std::optional<DeformationWatch> deformation_;
   std::unique_ptr<EventFinder> events_;
   std::size_t num_user_events_ = 0;
-  std::vector<std::unique_ptr<Integrator>> integrators_;  // the second, if any, for as long as a stop is touched
+  std::vector<std::unique_ptr<Integrator>> integrators_;  // the second, if any, where an explicit method does better
+  int explicit_steps_left_ = 0, steps_without_trial_ = 0;
+  double trial_start_ = 0, exponential_step_ = 0;
   Integrator* integrator_ = nullptr;
   State probe_;
   std::vector<double> readings_;
@@ -220,9 +223,7 @@ void Simulation::make_integrators() {
   }
   integrators_.push_back(options_.make(options_.integrator, system, integration));
   if (!integrators_[0]) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
-  const bool bounces = options_.end_stops == EndStops::spring && !stops_->empty();
-  if (bounces && options_.integrator == "automatic" && integrators_[0]->name() == "exponential" &&
-      integration.fixed_step <= 0)
+  if (options_.integrator == "automatic" && integrators_[0]->name() == "exponential" && integration.fixed_step <= 0)
     integrators_.push_back(options_.make("dormand_prince", std::move(system), std::move(integration)));
   choose_integrator();
 }
@@ -232,7 +233,34 @@ void Simulation::make_integrators() {
 void Simulation::choose_integrator() {
   const std::vector<EndStop>& stops = stops_->stops();
   const bool touched = std::any_of(stops.begin(), stops.end(), [](const EndStop& stop) { return stop.touched; });
-  integrator_ = (touched ? integrators_.back() : integrators_.front()).get();
+  integrator_ = (touched || explicit_steps_left_ > 0 ? integrators_.back() : integrators_.front()).get();
+}
+
+// Nor may it be where errors ask for steps in which every vibration is resolved: the explicit method is then tried, and
+// kept for a while if its steps of six evaluations are longer in proportion than those of four.
+bool Simulation::reconsider_integrator() {
+  constexpr int trial = 200, period = 5000;
+  if (integrators_.size() < 2) return true;
+  const Integrator* before = integrator_;
+  if (explicit_steps_left_ > 0) {
+    --explicit_steps_left_;
+    const double explicit_step = (before->state().time - trial_start_) / trial;
+    if (explicit_steps_left_ == period - trial && explicit_step * 4 < exponential_step_ * 6) {
+      explicit_steps_left_ = 0;
+      steps_without_trial_ = period;
+    }
+  } else if (steps_without_trial_ > 0) {
+    --steps_without_trial_;
+  } else if (before->explicit_would_do()) {
+    explicit_steps_left_ = period;
+    trial_start_ = before->state().time;
+    exponential_step_ = before->next_step();
+  }
+  choose_integrator();
+  if (integrator_ == before) return true;
+  result_.report = integrator_->start(State(before->state()), before->next_step());
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  return result_.report.ok();
 }
 
 void Simulation::apply_inputs(double time, const State& state, Inputs& inputs) {
@@ -293,6 +321,7 @@ void Simulation::begin() {
 
 // One step with all that happens in it. False when the run is over.
 bool Simulation::advance() {
+  if (!reconsider_integrator()) return false;
   const double limit = next_limit();
   const bool between_samples = integrates_work_ && options_.control && !prescribes_motion_ && events_->empty() &&
                                integrator_->known_workspace() != nullptr;
@@ -418,6 +447,8 @@ void Simulation::reach_limit(double time) {
   if (std::binary_search(checkpoint_times_.begin(), checkpoint_times_.end(), time)) {
     const Checkpoint now = checkpoint();
     if (options_.checkpoint) options_.checkpoint(now);
+    explicit_steps_left_ = steps_without_trial_ = 0;
+    choose_integrator();
     result_.report = integrator_->start(now.state, now.next_step);
     work_parts_ = 1;
     steps_to_look_ = 0;

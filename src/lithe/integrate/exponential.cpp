@@ -72,7 +72,10 @@ Exponential::Exponential(System system, IntegratorOptions options)
   row_scratch_[0].setZero(n / 2);
   row_scratch_[1].setZero(n - n / 2);
   duration_.resize(n);
+  for (VectorX* v : {&past_forces_[0], &past_forces_[1], &past_modal_.y, &past_modal_.w, &middle_accelerations_.values})
+    v->setZero(n);
   stage_ = state_;
+  middle_ = state_;
   prepare_inputs();
 }
 
@@ -118,13 +121,15 @@ void Exponential::find_damping() {
 // Negative stiffness (a raised pendulum) stays in the remainder.
 void Exponential::install_reference() {
   stiffness_ = eigen_.values().cwiseMax(0.0);
+  scratch_.noalias() = basis_ * duration_.last();
+  duration_.last().noalias() = next_inverse_ * scratch_;
   basis_.swap(next_basis_);
   damping_.swap(next_damping_);
   inverse_basis_.swap(next_inverse_);
   if (constraints_) measure_by_deformation();
   reference_ = renewal_at_;
+  way_of_reference_ = 0;
   reference_is_new_ = true;
-  duration_.reset();
   step_ = change_step_ = 0;
   equal_steps_ = 0;
   coupling_ = Coupling::unknown;
@@ -258,6 +263,10 @@ StepReport Exponential::prepare() {
   if (!take_reference()) return failure(EvaluationStatus::singular_mass, state_.time);
   look();
   watch_distance_ = 0.03;
+  duration_.reset();
+  past_step_ = 0;
+  resolved_steps_ = 0;
+  samples_matter_ = mass_depends_on_posture();
   rejected_before_ = counters_.rejected;
   steps_at_this_size_ = quick_pause_ = 0;
   step_has_settled_ = false;  // a restarted run knows nothing of earlier steps
@@ -273,6 +282,7 @@ StepReport Exponential::prepare() {
 }
 
 void Exponential::refreshed() {
+  renew_past_forces();
   to_modal(state_, now_);
   remainder(now_, accelerations_, force_now_);
   force_is_filtered_ = false;
@@ -389,12 +399,14 @@ Integrator::Attempt Exponential::attempt(double h) {
   if (const EvaluationStatus status = filter_first_force(); status != EvaluationStatus::ok)
     return {failure(status, state_.time), 0};
   forces_[0] = force_now_;
+  middle_is_known_ = false;
   if (Attempt quick; quick_is_worth_it(h) && attempt_quick(h, quick)) return quick;
   const double middle = state_.time + 0.5 * h, end = candidate_.time;
   for (int i = 1; i < num_stages; ++i) {
     const double time = i == 3 ? end : middle;
     const EvaluationStatus status = evaluate_stage(i, time, stage_modal_, forces_[i]);
     if (status != EvaluationStatus::ok) return {failure(status, time), 0};
+    if (i == 2) keep_middle();
   }
   const EvaluationStatus status = evaluate_stage(num_stages, end, next_, next_force_);
   if (status != EvaluationStatus::ok) return {failure(status, end), 0};
@@ -416,6 +428,7 @@ double Exponential::estimate_error(double h) {
   error_w_ = speed_weights_[num_stages][3].cwiseProduct(scratch_);
   scratch_ = forces_[2] - forces_[1];
   error_y_ += position_weights_[num_stages][2].cwiseProduct(scratch_);
+  add_error_of_sampling(h);
   add_error_of_inputs(h);
   return weighed_error(h);
 }
@@ -485,6 +498,8 @@ double Exponential::favourable_step(double h) {
 
 void Exponential::accepted(double h) {
   follow_force(h);
+  remember_forces(h);
+  count_resolved_steps();
   std::swap(dense_start_, now_);
   std::swap(now_, next_);
   std::swap(force_now_, next_force_);
@@ -532,12 +547,20 @@ double Exponential::changed_stiffness(double h) {
   return largest;
 }
 
-// Whether the reference may stay. The next look is as far away as this one found harmless.
+// The age, as found by changed_mass() and changed_stiffness(), beyond which the reference does not serve. Errors that
+// an old one causes are seen, and shorten the step; fixed steps cannot be shortened.
+double Exponential::oldest_reference() const { return options_.fixed_step > 0 ? 0.1 : 0.4; }
+
+// Whether the reference stays until the next look, which is where it will be nearly too old if it ages with the way of
+// the joints. One that is half way there is renewed at once: the linearisation is paid for.
 bool Exponential::judge_reference() {
-  constexpr double allowed = 0.1;
-  watch_distance_ *= std::clamp(0.5 * allowed / std::max(remainder_found_, 1e-12), 0.25, 2.0);
-  watch_distance_ = std::clamp(watch_distance_, 1e-3, 1.0);
-  return remainder_found_ <= allowed;
+  constexpr double nearly = 0.9, half = 0.5;
+  const bool stays = remainder_found_ <= half * oldest_reference();
+  const double age_left = nearly * oldest_reference() - (stays ? remainder_found_ : 0.0);
+  const double way_left = age_left * way_of_reference_ / std::max(remainder_found_, 1e-12);
+  watch_distance_ = std::clamp(way_left, 0.25 * way_of_reference_, 2 * way_of_reference_);
+  watch_distance_ = std::clamp(watch_distance_, 1e-4, 1.0);
+  return stays;
 }
 
 void Exponential::look() {
@@ -577,6 +600,7 @@ void Exponential::watch_reference(double h) {
     if (!rejected && !nearer && moved_since_look() < watch_distance_) return;
     rejected_before_ = counters_.rejected;
     if (linearise_elastic(state_, blocks_) != EvaluationStatus::ok) return;
+    way_of_reference_ += moved_since_look();
     look();
     renewal_at_ = state_.coordinates;
     renewal_ = Renewal::factorise;

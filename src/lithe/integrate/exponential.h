@@ -22,6 +22,7 @@ class Exponential : public Integrator {
   std::string name() const override { return "exponential"; }
   void interpolate(double time, State& result) const override;
   Workspace* known_workspace() override { return workspace_.get(); }
+  bool explicit_would_do() const override { return resolved_steps_ >= 200; }
 
  protected:
   StepReport prepare() override;
@@ -29,6 +30,7 @@ class Exponential : public Integrator {
   int error_order() const override { return 3; }
   void refreshed() override;
   void accepted(double h) override;
+  double guess_first_step() const override;
   double choose_step(double h, double factor) override;
   double favourable_step(double h) override;
 
@@ -83,6 +85,7 @@ class Exponential : public Integrator {
   bool judge_reference();
   void leave_out_still_directions();
   void watch_reference(double h);
+  double oldest_reference() const;
   void look();
   double moved_since_look() const;
   bool reference_is_far() const;
@@ -98,6 +101,12 @@ class Exponential : public Integrator {
   EvaluationStatus evaluate_at(Modal& modal, double time, VectorX& force);
   EvaluationStatus evaluate_stage(int row, double time, Modal& modal, VectorX& force);
   double estimate_error(double h);
+  bool mass_depends_on_posture();
+  void count_resolved_steps();
+  void keep_middle();
+  void remember_forces(double h);
+  void renew_past_forces();
+  void add_error_of_sampling(double h);
   double weighed_error(double h);
   void prepare_inputs();
   void pack_inputs(double time, VectorX& result);
@@ -141,6 +150,16 @@ class Exponential : public Integrator {
   VectorX next_force_, force_now_, scratch_, error_y_, error_w_, error_x_, error_v_;
   ErrorDuration duration_;  // of the modes' speeds
 
+  // What g does between the instants of the stages, told by the step before: exponential_sampling.cpp.
+  bool samples_matter_ = false;
+  int resolved_steps_ = 0;              // one after the other, shorter than the period of any mode
+  double past_step_ = 0;                // 0: unknown
+  std::array<VectorX, 2> past_forces_;  // g at its beginning and in its middle
+  Modal past_modal_;
+  State middle_;  // of the step under way, or of the last one
+  bool middle_is_known_ = false;
+  Accelerations middle_accelerations_;
+
   // What inputs do between the instants of the stages: exponential_inputs.cpp.
   Inputs stage_inputs_;
   std::unique_ptr<Workspace> input_workspace_;
@@ -163,6 +182,7 @@ class Exponential : public Integrator {
 
   VectorX watched_, watched_posture_;  // coordinates at the last look at the linearisation
   double watch_distance_ = 0;
+  double way_of_reference_ = 0;  // of joints from the reference to the last look
   long rejected_before_ = 0;
   bool constrained_ = false;
   const StageProjection* constraints_ = nullptr;

@@ -88,6 +88,8 @@ class Integrator {
   // One that has evaluated state(), so that whoever looks at it finds the loops closed; null where the integrator keeps
   // in it what looking would overwrite.
   virtual Workspace* known_workspace() { return nullptr; }
+  // Whether an explicit method would take steps as long, and cheaper ones.
+  virtual bool explicit_would_do() const { return false; }
 
  protected:
   struct Attempt {
@@ -104,6 +106,7 @@ class Integrator {
   virtual void refreshed() {}
   // After acceptance, state_ is the new state and previous_ the old one.
   virtual void accepted(double /*h*/) {}
+  virtual double guess_first_step() const;
   // The step after an accepted one of length h, which the controller would make `factor` times as long.
   virtual double choose_step(double h, double factor) { return h * factor; }
   // A step at most as long as `h` that suits the method better; asked after a rejection.
@@ -133,7 +136,6 @@ class Integrator {
   double step_towards(double limit) const;
   double prescribed_way(double h);
   double step_that_loops_follow(double h);
-  double guess_first_step() const;
   ErrorDuration duration_;
   bool carries_loops_ = false;
   Inputs begin_inputs_, end_inputs_;

@@ -170,9 +170,10 @@ TEST(Exponential, FollowsAMassMatrixThatChangesWithPosture) {
   IntegratorOptions options;
   options.tolerance = 1e-4;
   const auto integrator = make_integrator("exponential", system_of(equations), options);
-  EXPECT_LT((equations.tip(run(*integrator, start, 1.0)) - exact).norm(), 2e-4);
+  EXPECT_LT((equations.tip(run(*integrator, start, 1.0)) - exact).norm(), 1e-4);
   EXPECT_GT(integrator->counters().linearisations, 5);
-  EXPECT_LT(integrator->counters().evaluations, reference->counters().evaluations / 15);
+  // 1/4.5; it was 1/25 when steps did not count what they miss of vibrations between their samples.
+  EXPECT_LT(integrator->counters().evaluations, reference->counters().evaluations / 4);
 }
 
 TEST(Exponential, StaysStableOverAHundredThousandStiffSteps) {

@@ -1,0 +1,58 @@
+// The tolerance is what users see at nodes, also where links vibrate faster than steps could follow and the modes
+// change with the posture: nothing that the stages of a step tell of then shows what it has missed.
+#include "support/formulations.h"
+
+namespace lithe::testing {
+namespace {
+
+// Stiff links without damping that start with the speeds given: the jump of their loads at the start makes them ring.
+Model ringing_chain(const std::vector<JointType>& types, const std::vector<std::vector<double>>& speeds) {
+  FlexibleBuilder b;
+  const Vector3 along[] = {{0.4, 0.05, -0.06}, {0.3, 0.09, 0.1}, {0.35, -0.08, 0.02}};
+  const Vector3 axes[] = {{-0.16, 0.65, -0.48}, {0.54, 0.96, 0.94}, {0.69, -0.33, -0.22}};
+  int parent = -1;
+  Vector3 joint = Vector3::Zero();
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const int link = b.beam("link " + std::to_string(i), {{0, 0, 0}, along[i]}, 1);
+    b.hinge("joint " + std::to_string(i), types[i], parent, joint, link, {0, 0, 0}, axes[i].normalized());
+    b.model().joints.back().initial_speed = speeds[i];
+    parent = link;
+    joint = along[i];
+  }
+  return with_tips(b.model());
+}
+
+void expect_tolerance_holds(const Model& model, const std::string& what) {
+  constexpr double end = 0.2;
+  const Trajectory reference = run(model, {}, end, {.integrator = "dormand_prince", .tolerance = 1e-10});
+  for (const double tolerance : {1e-5, 1e-6, 1e-7})
+    for (const char* integrator : {"exponential", "automatic"}) {
+      const Trajectory motion = run(model, {}, end, {.integrator = integrator, .tolerance = tolerance});
+      EXPECT_LT(largest_difference(motion, reference), tolerance * end)
+          << what << ", " << integrator << ' ' << tolerance;
+    }
+}
+
+TEST(Tolerance, HoldsOnRingingChainsWithEveryKindOfJoint) {
+  using enum JointType;
+  expect_tolerance_holds(ringing_chain({revolute, revolute}, {{1}, {1.8}}), "revolute");
+  expect_tolerance_holds(ringing_chain({cylindrical, cylindrical}, {{-0.4, 2}, {0.1, -2.5}}), "cylindrical");
+  expect_tolerance_holds(ringing_chain({revolute, revolute, spherical}, {{2.1}, {-1.5}, {0.3, -1.2, 2.5}}),
+                         "spherical");
+  expect_tolerance_holds(ringing_chain({planar, prismatic}, {{0.3, -0.5, 2}, {0.4}}), "planar");
+}
+
+// Which of the two methods takes less depends on the tolerance.
+TEST(Tolerance, IsMetByTheMethodThatTakesFewerEvaluations) {
+  const Model model = ringing_chain({JointType::spherical, JointType::cylindrical}, {{1, -2, 1.5}, {0.2, 2.5}});
+  for (const double tolerance : {1e-4, 1e-9}) {
+    const auto evaluations = [&](const char* integrator) {
+      return run(model, {}, 0.4, {.integrator = integrator, .tolerance = tolerance}).counters.evaluations;
+    };
+    const auto fewest = std::min(evaluations("exponential"), evaluations("dormand_prince"));
+    EXPECT_LT(static_cast<double>(evaluations("automatic")), 1.2 * static_cast<double>(fewest)) << tolerance;
+  }
+}
+
+}  // namespace
+}  // namespace lithe::testing
