@@ -619,8 +619,17 @@ void Simulation::warn_of_damping() {
                                  "that only the first free mode is damped as the file says, higher ones more"));
 }
 
+std::string named_angles(const Model& model) {
+  std::string names;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (acts_on_angles(model, static_cast<int>(j)))
+      names += cat(names.empty() ? "; joint '" : "', '", model.joints[j].name);
+  return names.empty() ? names : names + "'";
+}
+
 // Where loops cannot be followed, the joints that close them, and chosen nodal coordinates: which posture is singular.
-std::string named_loops(const Model& model, EvaluationStatus cause) {
+std::string named_places(const Model& model, EvaluationStatus cause) {
+  if (cause == EvaluationStatus::singular_angles) return named_angles(model);
   if (cause != EvaluationStatus::loop_not_closed && cause != EvaluationStatus::singular_mass) return {};
   std::string names;
   const Mechanism mechanism(model);
@@ -656,7 +665,7 @@ void Simulation::finish() {
     for (std::string& remark : options_.control->remarks()) result_.warnings.push_back(std::move(remark));
   if (!result_.message.empty()) return;
   if (result_.end == RunEnd::failed) {
-    result_.message = result_.report.text() + named_loops(equations_.model(), result_.report.cause);
+    result_.message = result_.report.text() + named_places(equations_.model(), result_.report.cause);
   } else if (result_.end == RunEnd::cancelled) {
     result_.message = cat("interrupted at ", last.time, " s");
   } else {

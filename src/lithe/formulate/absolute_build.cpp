@@ -129,10 +129,13 @@ void AbsoluteEquations::plan_joints(const std::vector<std::pair<int, int>>& join
     add_rows(plan, joint);
     // Angles about three axes are singular somewhere: only where something acts on them.
     const bool three_angles = plan.type == JointType::spherical || plan.type == JointType::free;
-    const bool acted_on = plan.sprung || static_cast<int>(plan.rows.size()) > num_constraint_rows(plan.type) ||
+    const bool on_angles = acts_on_angles(model_, plan.joint);
+    const bool acted_on = on_angles || plan.sprung ||
+                          static_cast<int>(plan.rows.size()) > num_constraint_rows(plan.type) ||
                           std::any_of(model_.drives.begin(), model_.drives.end(),
                                       [&](const Drive& drive) { return drive.joint == plan.joint; }) ||
                           std::any_of(joint.limits.begin(), joint.limits.end(), [](const auto& l) { return !!l; });
+    if (on_angles) plan.first_angle = num_freedoms(plan.type) - 3;
     plan.freedoms_needed = num_freedoms(plan.type) > 0 && (!three_angles || acted_on);
     plan_.joints.push_back(std::move(plan));
   }
@@ -205,6 +208,11 @@ void AbsoluteEquations::set_initial_state() {
   Work& work = static_cast<Work&>(*workspace);
   load(state, work);
   update_joints(state, inputs, work);
+  for (const JointPlan& plan : plan_.joints) {  // angles of a joint that closes a loop: as the loop leaves them
+    if (plan.first_angle < 0 || mechanism_.coordinate_of(plan.joint, plan.first_angle) >= 0) continue;
+    const int at = plan.first_value + plan.first_angle;
+    state.posture.coordinates.segment<3>(3 * plan_.num_frames + at) = work.values.segment<3>(at);
+  }
   for (const Rotor& rotor : plan_.rotors) {
     const JointPlan& plan = plan_.joints[plan_.plan_of_joint[rotor.joint]];
     state.coordinates[rotor.coordinate] = work.values[plan.first_value + rotor.freedom];

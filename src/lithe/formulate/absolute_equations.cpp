@@ -5,6 +5,7 @@
 
 #include "lithe/formulate/absolute_work.h"
 #include "lithe/formulate/rotation_vector.h"
+#include "lithe/kinematics/charts.h"
 
 namespace lithe {
 namespace {
@@ -19,6 +20,17 @@ struct FrameChart {
 double unwrapped(double angle, double near) {
   constexpr double turn = 2 * std::numbers::pi;
   return angle + turn * std::round((near - angle) / turn);
+}
+
+// Whether three angles of a joint, the second read within a right angle, are at one or have gone beyond it: then those
+// that continue the ones before are (a1 + π, π - a2, a3 + π), which are the same rotation.
+bool are_singular(const Vector3& angles, const Vector3& before) {
+  if (std::cos(angles[1]) < least_cosine_of_second_angle) return true;
+  constexpr double half = std::numbers::pi;
+  double beyond = 0;
+  const Vector3 other(angles[0] + half, half - angles[1], angles[2] + half);
+  for (int k = 0; k < 3; ++k) beyond += std::pow(unwrapped(other[k], before[k]) - before[k], 2);
+  return beyond < (angles - before).squaredNorm();
 }
 
 template <class Visit>
@@ -165,6 +177,11 @@ void AbsoluteEquations::update_joint(const JointPlan& plan, const State& state, 
     for (int k = 0; k < num_freedoms(plan.type); ++k)
       work.values[plan.first_value + k] = continuous_value(plan, k, joint.freedoms[k].value, state);
   }
+  if (plan.first_angle >= 0) {
+    const int at = plan.first_value + plan.first_angle;
+    joint.singular_angles =
+        are_singular(work.values.segment<3>(at), state.posture.coordinates.segment<3>(3 * plan_.num_frames + at));
+  }
   for (std::size_t r = 0; r < plan.rows.size(); ++r) {
     const RowPlan& kind = plan.rows[r];
     const int row = plan.first_row + static_cast<int>(r);
@@ -198,6 +215,12 @@ void AbsoluteEquations::update_joint(const JointPlan& plan, const State& state, 
 void AbsoluteEquations::update_joints(const State& state, const Inputs& inputs, Work& work) const {
   for (std::size_t j = 0; j < plan_.joints.size(); ++j)
     update_joint(plan_.joints[j], state, inputs, work, static_cast<int>(j));
+}
+
+EvaluationStatus AbsoluteEquations::angles_status(const Work& work) const {
+  for (const JointWork& joint : work.joints)
+    if (joint.singular_angles) return EvaluationStatus::singular_angles;
+  return EvaluationStatus::ok;
 }
 
 // Torque or force on a freedom: drive, spring, damper and friction.
@@ -315,7 +338,8 @@ EvaluationStatus AbsoluteEquations::body_accelerations(const State& state, const
                                                        VectorX& accelerations, VectorX& multipliers) const {
   Work& work = static_cast<Work&>(workspace);
   update(state, inputs, work);
-  const EvaluationStatus status = factorise_mass(work);
+  EvaluationStatus status = angles_status(work);
+  if (status == EvaluationStatus::ok) status = factorise_mass(work);
   if (status != EvaluationStatus::ok) return status;
   accelerations = work.force;
   multipliers = -work.bias;
@@ -341,7 +365,8 @@ EvaluationStatus AbsoluteEquations::residual(const State& state, const Inputs& i
   dynamic -= work.force;
   add_transposed_times(plan_, work.jacobians, multipliers, dynamic);
   constraint = work.value;
-  return dynamic.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+  if (!dynamic.allFinite()) return EvaluationStatus::not_finite;
+  return angles_status(work);
 }
 
 void AbsoluteEquations::mass_times(const Workspace& workspace, const VectorX& values, VectorX& result) const {

@@ -51,6 +51,7 @@ struct JointPlan {
   int first_value = 0;           // in the list of all joint values
   bool sprung = false;           // stiffness, damping or friction on a freedom
   bool freedoms_needed = false;  // their values are followed
+  int first_angle = -1;          // freedom: three angles on which something acts, so that they must not be singular
 };
 
 struct AbsolutePlan {
@@ -160,6 +161,7 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   double least_inertia(Work& work) const;
   void update_joints(const State& state, const Inputs& inputs, Work& work) const;
   void update_joint(const JointPlan& plan, const State& state, const Inputs& inputs, Work& work, int index) const;
+  EvaluationStatus angles_status(const Work& work) const;
   void side_frame(const JointSide& side, const Work& work, NodeFrame& frame) const;
   void add_joint_forces(const Inputs& inputs, Work& work) const;
   void add_loads(const Inputs& inputs, Work& work) const;

@@ -189,6 +189,7 @@ EvaluationStatus AbsoluteEquations::linearise_elastic(const State& state, const 
   Work& work = static_cast<Work&>(workspace);
   load(state, work);
   update_joints(state, inputs, work);
+  if (const EvaluationStatus status = angles_status(work); status != EvaluationStatus::ok) return status;
   dense_blocks(work, blocks);
   if (filled_) blocks.mass = weight(blocks.mass);  // a reference for integrators, which need it positive definite
   const MatrixX N = RowSpace(blocks.mass, dense_rows(false, work)).free_directions();

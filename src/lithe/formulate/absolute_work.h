@@ -30,6 +30,7 @@ struct JointWork {
   RelativeJointMotion motion;
   FreedomRows freedoms;
   std::vector<JointRow> rows;
+  bool singular_angles = false;
 };
 
 struct AbsoluteEquations::Work : Workspace {

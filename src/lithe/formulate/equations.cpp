@@ -49,6 +49,9 @@ std::string describe(EvaluationStatus status) {
       return "the mass matrix is not positive definite: a freedom without inertia, or a singular posture";
     case EvaluationStatus::not_finite:
       return "the equations of motion gave a number that is not finite";
+    case EvaluationStatus::singular_angles:
+      return "the second angle of a spherical or free joint with springs, friction, motors or limits is at a right "
+             "angle, where its three angles are singular";
   }
   return "unknown";
 }

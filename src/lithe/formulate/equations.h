@@ -49,6 +49,7 @@ enum class EvaluationStatus {
   loop_not_closed,  // Newton did not converge: unreachable or singular posture
   singular_mass,    // mass matrix not positive definite
   not_finite,
+  singular_angles,  // a spherical or free joint's angles, on which something acts, at a right angle of the second
 };
 std::string describe(EvaluationStatus status);
 

@@ -209,6 +209,7 @@ EvaluationStatus ErlsCms::update_kinematics(const State& state, const Inputs& in
   } else {
     update_position(tree_, work.tree);
   }
+  if (fixed_charts_are_singular(mechanism_, work.tree.beta)) return EvaluationStatus::singular_angles;
   load_accelerations(inputs, work);
   update_velocity(tree_, work.tree);
   remember(state, inputs, work);

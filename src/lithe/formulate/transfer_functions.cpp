@@ -256,6 +256,7 @@ EvaluationStatus TransferFunctions::update(const State& state, const Inputs& inp
   load_state(state, inputs, work);
   load_inputs(inputs, work);
   if (!split_.unknown.empty() && !close(work)) return EvaluationStatus::loop_not_closed;
+  if (fixed_charts_are_singular(mechanism_, work.tree.y)) return EvaluationStatus::singular_angles;
   find_rates(work);
   find_accelerations(nullptr, work);
   return EvaluationStatus::ok;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "lithe/formulate/transfer_work.h"
+#include "lithe/kinematics/charts.h"
 #include "lithe/kinematics/closure.h"
 #include "lithe/kinematics/cut_motion.h"
 
@@ -13,6 +14,7 @@ EvaluationStatus TransferFunctions::observe(const State& state, const Inputs& in
   load_state(state, inputs, work);
   load_inputs(inputs, work);
   if (!split_.unknown.empty() && !close(work)) return EvaluationStatus::loop_not_closed;
+  if (fixed_charts_are_singular(mechanism_, work.tree.y)) return EvaluationStatus::singular_angles;
   find_rates(work);
   find_accelerations(&accelerations.values, work);
   return EvaluationStatus::ok;

@@ -27,7 +27,13 @@ Matrix3 chart_rate_map(const Vector3& angles) {
 
 bool charts_need_recentring(const Mechanism& mechanism, const Posture& posture, double limit) {
   for (const Chart& chart : mechanism.charts())
-    if (std::abs(posture.coordinates[chart.coordinates[1]]) > limit) return true;
+    if (!chart.fixed && std::abs(posture.coordinates[chart.coordinates[1]]) > limit) return true;
+  return false;
+}
+
+bool fixed_charts_are_singular(const Mechanism& mechanism, const VectorX& coordinates) {
+  for (const Chart& chart : mechanism.charts())
+    if (chart.fixed && std::cos(coordinates[chart.coordinates[1]]) < least_cosine_of_second_angle) return true;
   return false;
 }
 
@@ -36,7 +42,7 @@ bool recentre_charts(const Mechanism& mechanism, Posture& posture, Eigen::Ref<Ve
   for (int k = 0; k < mechanism.num_charts(); ++k) {
     const Chart& chart = mechanism.charts()[k];
     const Vector3 angles = angles_of(chart, posture.coordinates);
-    if (!(std::abs(angles.y()) > limit)) continue;
+    if (chart.fixed || !(std::abs(angles.y()) > limit)) continue;
     moved = true;
     posture.references[k] = (posture.references[k] * Quaternion(chart_rotation(angles))).normalized();
     const Vector3 old_rates(rates[chart.coordinates[0]], rates[chart.coordinates[1]], rates[chart.coordinates[2]]);

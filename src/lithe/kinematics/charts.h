@@ -1,5 +1,5 @@
 // Spherical and free joints have three angles about x, y, z, singular where the second is a right angle. Their
-// reference moves along before that happens.
+// reference moves along before that happens, unless something acts on the angles.
 #pragma once
 
 #include "lithe/kinematics/mechanism.h"
@@ -12,11 +12,16 @@ Matrix3 chart_rotation(const Vector3& angles);
 // the old chart to rates in the chart recentred here, since E(0) = I.
 Matrix3 chart_rate_map(const Vector3& angles);
 
-// Where |β2| exceeds `limit`, the reference absorbs the rotation, the angles become zero and the rates are renamed so
-// that poses and angular velocities are unchanged (18). True when a chart moved.
+// Where |β2| exceeds `limit` and nothing acts on the angles, the reference absorbs the rotation, the angles become zero
+// and the rates are renamed so that poses and angular velocities are unchanged (18). True when a chart moved.
 bool recentre_charts(const Mechanism& mechanism, Posture& posture, Eigen::Ref<VectorX> rates, double limit = 1.0);
 // Whether recentre_charts would move something.
 bool charts_need_recentring(const Mechanism& mechanism, const Posture& posture, double limit = 1.0);
+
+// The least cosine of a second angle that is not called a right angle: one degree off.
+constexpr double least_cosine_of_second_angle = 0.0174524064372835;
+// Whether the second angle of a chart that must not move is at a right angle or beyond.
+bool fixed_charts_are_singular(const Mechanism& mechanism, const VectorX& coordinates);
 
 // Angles about x, y, z of the whole rotation R_ref R(β), as they read with a reference at rest; β2 in ±π/2.
 Vector3 whole_angles(const Mechanism& mechanism, const Posture& posture, int chart);

@@ -6,6 +6,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/kinematics/spanning_tree.h"
+#include "lithe/model/control_setup.h"
 
 namespace lithe {
 namespace {
@@ -53,7 +54,32 @@ std::vector<TreeFrame> joint_frames(const Joint& joint, bool backwards, int char
   return run;
 }
 
+bool is_angle(const Model& model, int joint, int freedom, int of_joint) {
+  return joint == of_joint && is_rotation(model.joints[joint].type, freedom);
+}
+
+bool is_driven(const Model& model, int joint) {
+  for (const Drive& drive : model.drives)
+    if (is_angle(model, drive.joint, drive.freedom, joint)) return true;
+  if (!model.control) return false;
+  for (const ControllerSetup& controller : model.control->controllers)
+    for (const Actuator& actuator : controller.actuators)
+      if (is_angle(model, actuator.joint, actuator.freedom, joint)) return true;
+  return false;
+}
+
 }  // namespace
+
+bool acts_on_angles(const Model& model, int j) {
+  const Joint& joint = model.joints[j];
+  if (!has_chart(joint.type)) return false;
+  for (int k = num_freedoms_of(joint.type) - 3; k < num_freedoms_of(joint.type); ++k) {
+    for (const std::vector<double>* values : {&joint.stiffness, &joint.friction, &joint.inertia})
+      if (value_or_zero(*values, k) != 0) return true;
+    if (k < static_cast<int>(joint.limits.size()) && joint.limits[k]) return true;
+  }
+  return is_driven(model, j);
+}
 
 const std::vector<Freedom>& freedoms_of(JointType type) {
   static const std::vector<std::vector<Freedom>> table = {
@@ -128,7 +154,7 @@ void Mechanism::add_joint(const Model& model, int j, bool backwards) {
   frame_of_link_[tree_child] = parent;
   if (has_chart(joint.type)) {
     const int r = num_coordinates_ - 3;
-    charts_.push_back({j, {r, r + 1, r + 2}});
+    charts_.push_back({j, {r, r + 1, r + 2}, acts_on_angles(model, j)});
   }
 }
 

@@ -72,7 +72,12 @@ struct LoopGroup {
 struct Chart {
   int joint = -1;
   std::array<int, 3> coordinates = {-1, -1, -1};  // β of the rotations about x, y, z
+  bool fixed = false;                             // something acts on the angles, so that they keep their meaning
 };
+
+// Whether a spring, friction, a motor, limits, a drive or a controller acts on the three angles of a spherical or free
+// joint. Damping does not: it acts on the angular velocity.
+bool acts_on_angles(const Model& model, int joint);
 
 // Topology, built once from a model. Throws InputError (with the joint's or link's place) for links without a way to
 // the ground (a floating link needs a joint of type free), joints of a link to itself, and so on.

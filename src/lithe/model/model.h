@@ -128,7 +128,7 @@ enum class JointType { fixed, revolute, prismatic, cylindrical, universal, spher
 // Freedoms of a joint in the order of its coordinates:
 //   revolute: rotation about z; prismatic: translation along z; cylindrical: translation along z, rotation about z;
 //   universal: rotation about the parent's z, then about the child's x; spherical: three angles about x, y, z (a chart
-//   that moves, see kinematics/mechanism.h); planar: translations along x and y, rotation about z; free: three
+//   that may move, see kinematics/mechanism.h); planar: translations along x and y, rotation about z; free: three
 //   translations x, y, z, then as spherical.
 // All axes are those of the joint frame F on the parent (and M on the child); the two coincide when all coordinates are
 // zero.

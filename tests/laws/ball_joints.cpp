@@ -1,0 +1,146 @@
+// Spherical and free joints whose angles, or whose turning, something acts on.
+#include <numbers>
+
+#include "lithe/kinematics/charts.h"
+#include "support/formulations.h"
+
+namespace lithe {
+namespace {
+
+using namespace testing;
+
+constexpr const char* formulations[] = {"erls-cms", "erls-fem", "floating-frame", "corotational", "transfer-functions"};
+
+// Hangs straight down where its second angle is a right angle.
+Model ball_pendulum(JointType type = JointType::spherical, bool backwards = false) {
+  ModelBuilder b;
+  const int bob = b.link("bob");
+  b.model().gravity = {0, 0, -9.81};
+  b.model().links[bob].rigid_inertia = {1, {0.3, 0, 0}, Vector3(0.01, 0.02, 0.02).asDiagonal()};
+  if (backwards) {  // the ground is the child: the pose of the ground as seen from the bob
+    b.joint("ball", type, bob, {}, -1, {});
+    b.give(0, {0.1, -0.2, 0.3});
+    b.model().joints[0].initial_speed = {0.2, -3, 0.5};
+  } else {
+    b.joint("ball", type, -1, {}, bob, {});
+    const std::vector<double> still(type == JointType::free ? 3 : 0, 0.0);
+    std::vector<double> value = still, speed = still;
+    value.insert(value.end(), {0.1, 0.2, 0.3});
+    speed.insert(speed.end(), {0.2, 3, 0.5});
+    b.give(0, value);
+    b.model().joints[0].initial_speed = speed;
+  }
+  b.node(bob, {0.3, 0.1, 0.05});
+  return with_tips(b.model());
+}
+
+Trajectory until_the_end(const Model& model, const std::string& formulation, double end,
+                         const std::string& integrator = "automatic") {
+  const auto equations = make_equations(model, {.formulation = formulation});
+  SimulateOptions options;
+  options.end_time = end;
+  options.output_step = end / 20;
+  options.integrator = integrator;
+  return simulate(*equations, at_rest(*equations), options);
+}
+
+TEST(BallJoints, ChartsStayWhereSomethingActsOnTheAngles) {
+  const auto fixed = [](const Model& model) { return Mechanism(model).charts()[0].fixed; };
+  const Model passive = ball_pendulum();
+  EXPECT_FALSE(fixed(passive));
+  Model damped = passive, sprung = passive, rough = passive, heavy = passive, limited = passive, driven = passive;
+  damped.joints[0].damping = {1, 1, 1};
+  EXPECT_FALSE(fixed(damped));
+  sprung.joints[0].stiffness[2] = rough.joints[0].friction[0] = heavy.joints[0].inertia[1] = 1;
+  limited.joints[0].limits[1] = std::pair(-1.0, 1.0);
+  driven.drives.push_back({"motor", {}, 0, 2, false, SignalConstant{1}});
+  for (const Model& model : {sprung, rough, heavy, limited, driven}) EXPECT_TRUE(fixed(model));
+  Model slides = ball_pendulum(JointType::free);
+  slides.joints[0].stiffness[2] = 5;
+  EXPECT_FALSE(fixed(slides));
+  slides.joints[0].stiffness[3] = 5;
+  EXPECT_TRUE(fixed(slides));
+
+  Posture posture = unclosed_posture(Mechanism(sprung));
+  posture.coordinates << 0.3, 1.3, -0.2;
+  VectorX rates = VectorX::Ones(3);
+  EXPECT_FALSE(recentre_charts(Mechanism(sprung), posture, rates));
+  EXPECT_EQ(posture.coordinates[1], 1.3);
+}
+
+// The second angle swings beyond 1 rad, where charts that may move would.
+TEST(BallJoints, EnergyStaysWithSpringsAndMotorsThroughLargeTurns) {
+  Model sprung = ball_pendulum();
+  sprung.gravity.setZero();
+  sprung.joints[0].stiffness = {3, 2, 3};
+  sprung.joints[0].rest_value = {0.1, 0.4, 0.2};
+  Model heavy = sprung;
+  heavy.joints[0].stiffness = {0, 3, 0};
+  heavy.joints[0].rest_value = {0, 0.5, 0};
+  heavy.joints[0].inertia = {0.02, 0.03, 0.01};
+  for (const Model& model : {sprung, heavy})
+    for (const char* formulation : formulations) {
+      const auto equations = make_equations(model, {.formulation = formulation});
+      SimulateOptions options;
+      options.end_time = 1;
+      options.output_step = 0.01;
+      options.integrator = "dormand_prince";
+      options.integration.tolerance = 1e-9;
+      const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+      ASSERT_EQ(motion.end, RunEnd::finished) << formulation << ": " << motion.message;
+      EXPECT_LT(std::abs(motion.energy.imbalance()), 1e-7 * motion.energy.largest_kinetic) << formulation;
+      double furthest = 0;
+      const auto workspace = equations->make_workspace();
+      Accelerations none;
+      none.values.setZero(equations->num_coordinates());
+      const Inputs inputs = make_inputs(model);
+      for (const State& state : motion.states)
+        furthest = std::max(furthest, std::abs(equations->joint_motion(state, inputs, none, 0, 1, *workspace).value));
+      EXPECT_GT(furthest, 1.05) << formulation;
+    }
+}
+
+TEST(BallJoints, ASpringAtARightAngleOfTheSecondAngleIsSaid) {
+  Model model = ball_pendulum();
+  model.joints[0].stiffness = {0.5, 0.5, 0.5};
+  for (const char* formulation : formulations)
+    for (const char* integrator : {"exponential", "dormand_prince", "generalised_alpha"}) {
+      const Trajectory motion = until_the_end(model, formulation, 2, integrator);
+      EXPECT_EQ(motion.end, RunEnd::failed);
+      EXPECT_EQ(motion.report.cause, EvaluationStatus::singular_angles) << formulation << " " << integrator;
+      EXPECT_NEAR(motion.report.time, 0.25871, 1e-4) << formulation << " " << integrator;
+      EXPECT_GT(motion.times.size(), 2u);
+      EXPECT_NE(motion.message.find("right angle, where its three angles are singular); joint 'ball'"),
+                std::string::npos)
+          << motion.message;
+    }
+}
+
+TEST(BallJoints, AStartAtARightAngleOrBeyondIsSaid) {
+  for (const double second : {89.5, 90.0, 120.0, -100.0}) {
+    Model model = ball_pendulum();
+    model.joints[0].initial_value[1] = second * std::numbers::pi / 180;
+    model.joints[0].limits[0] = std::pair(-1.0, 1.0);
+    for (const char* formulation : formulations) {
+      Formulated system(model, {.formulation = formulation});
+      EXPECT_EQ(system.equations->evaluate(system.state, system.inputs, *system.workspace, system.accelerations),
+                EvaluationStatus::singular_angles)
+          << formulation << " at " << second;
+    }
+  }
+}
+
+// A free joint's slides may have springs and its turns none: then its angles may be anything.
+TEST(BallJoints, SpringsOfAFreeJointsSlidesLetItTurnFreely) {
+  Model model = ball_pendulum(JointType::free);
+  for (int k = 0; k < 3; ++k) model.joints[0].stiffness[k] = 200;
+  const Trajectory first = run(model, {.formulation = formulations[0]}, 1);
+  for (const char* formulation : formulations) {
+    const Trajectory motion = run(model, {.formulation = formulation}, 1);
+    EXPECT_LT(largest_difference(motion, first), 1e-6) << formulation;
+    EXPECT_LT(std::abs(motion.energy.imbalance()), 1e-7 * motion.energy.largest_kinetic) << formulation;
+  }
+}
+
+}  // namespace
+}  // namespace lithe
