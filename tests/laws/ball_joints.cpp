@@ -116,6 +116,15 @@ TEST(BallJoints, ASpringAtARightAngleOfTheSecondAngleIsSaid) {
     }
 }
 
+// The torque of a damper of the first angle has no bound there: the run would never end.
+TEST(BallJoints, ADamperAtARightAngleEndsTheRunOfAFloatingFrame) {
+  Model model = ball_pendulum();
+  model.joints[0].damping = {0.05, 0.05, 0.05};
+  const Trajectory motion = until_the_end(model, "floating-frame", 2, "dormand_prince");
+  EXPECT_EQ(motion.report.cause, EvaluationStatus::singular_angles);
+  EXPECT_EQ(until_the_end(model, "erls-cms", 2, "dormand_prince").end, RunEnd::finished);
+}
+
 TEST(BallJoints, AStartAtARightAngleOrBeyondIsSaid) {
   for (const double second : {89.5, 90.0, 120.0, -100.0}) {
     Model model = ball_pendulum();

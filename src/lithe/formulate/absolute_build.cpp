@@ -129,13 +129,16 @@ void AbsoluteEquations::plan_joints(const std::vector<std::pair<int, int>>& join
     add_rows(plan, joint);
     // Angles about three axes are singular somewhere: only where something acts on them.
     const bool three_angles = plan.type == JointType::spherical || plan.type == JointType::free;
-    const bool on_angles = acts_on_angles(model_, plan.joint);
+    const int first_angle = num_freedoms(plan.type) - 3;
+    bool on_angles = acts_on_angles(model_, plan.joint);
+    for (int k = first_angle; three_angles && k < num_freedoms(plan.type); ++k)
+      on_angles = on_angles || freedom_value(joint.damping, k) != 0;  // whose torque has no bound at a right angle
     const bool acted_on = on_angles || plan.sprung ||
                           static_cast<int>(plan.rows.size()) > num_constraint_rows(plan.type) ||
                           std::any_of(model_.drives.begin(), model_.drives.end(),
                                       [&](const Drive& drive) { return drive.joint == plan.joint; }) ||
                           std::any_of(joint.limits.begin(), joint.limits.end(), [](const auto& l) { return !!l; });
-    if (on_angles) plan.first_angle = num_freedoms(plan.type) - 3;
+    if (on_angles) plan.first_angle = first_angle;
     plan.freedoms_needed = num_freedoms(plan.type) > 0 && (!three_angles || acted_on);
     plan_.joints.push_back(std::move(plan));
   }

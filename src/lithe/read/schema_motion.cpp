@@ -10,10 +10,9 @@ const TableSpec& joint_table() {
       "about the axis as the ones before have turned it: R = Rx(a) Ry(b) Rz(c); planar: translations along "
       "x and y, rotation about the axis; free: three translations along the parent's joint axes, then three angles as "
       "of a spherical joint; fixed: none. Three angles are singular where the second is a right angle: a run that "
-      "comes "
-      "within one degree of it ends with a message if `stiffness`, `friction`, `inertia`, `limits`, a drive or a "
-      "controller acts on them; without these the joint turns freely. Keys of a freedom take one value for a joint of "
-      "one freedom, or an array "
+      "comes within one degree of it ends with a message if `stiffness`, `friction`, `inertia`, `limits`, a drive or "
+      "a controller acts on them (in `floating-frame` and `corotational` also with `damping`); without these the joint "
+      "turns freely. Keys of a freedom take one value for a joint of one freedom, or an array "
       "with one value per freedom.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name, any characters."},
