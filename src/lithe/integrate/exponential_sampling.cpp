@@ -17,11 +17,12 @@ bool Exponential::mass_depends_on_posture() {
   stage_ = state_;
   stage_.coordinates.head(std::min(system_.equations->num_joint_coordinates(), size())).array() += way;
   if (system_.inputs) system_.inputs(state_.time, stage_, inputs_);
-  for (auto& joint : inputs_.prescribed_motion)
+  stage_inputs_ = inputs_;
+  for (auto& joint : stage_inputs_.prescribed_motion)
     for (SignalValue& freedom : joint) freedom.value += way;
   ++counters_.linearisations;
-  if (system_.equations->linearise_elastic(stage_, inputs_, *workspace_, blocks_) != EvaluationStatus::ok) return true;
-  if (!factorise_mass()) return true;
+  const EvaluationStatus status = system_.equations->linearise_elastic(stage_, stage_inputs_, *workspace_, blocks_);
+  if (status != EvaluationStatus::ok || !factorise_mass()) return true;
   product_.noalias() = mass_ * basis_;
   return changed_mass() > none;
 }
@@ -32,8 +33,8 @@ double Exponential::guess_first_step() const {
   return samples_matter_ ? std::min(guess, 1 / std::sqrt(std::max(stiffness_.maxCoeff(), 1.0))) : guess;
 }
 
-// Whether the steps that errors allow have long been shorter than an explicit method needs to be stable, 3.3/ω of the
-// fastest mode: there is then nothing to gain from solving it exactly.
+// Steps that errors ask to be shorter than an explicit method must be to stay stable, 3.3/ω of the fastest mode: there
+// is nothing to gain from solving it exactly.
 void Exponential::count_resolved_steps() {
   constexpr double resolved = 2;
   const bool free = size() > 0 && options_.fixed_step <= 0 && next_step_ < 0.99 * options_.max_step;
