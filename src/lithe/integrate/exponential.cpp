@@ -244,7 +244,8 @@ Exponential::Stage Exponential::renew_stage(double h) {
       break;
     case Renewal::install:
       install_reference();
-      refreshed();
+      renew_past_forces();
+      express_state();
       return Stage::over;
   }
   return Stage::done;
@@ -281,8 +282,13 @@ StepReport Exponential::prepare() {
   return {StepStatus::ok, EvaluationStatus::ok, state_.time};
 }
 
+// Inputs may have jumped, after which samples from before tell nothing.
 void Exponential::refreshed() {
-  renew_past_forces();
+  past_step_ = 0;
+  express_state();
+}
+
+void Exponential::express_state() {
   to_modal(state_, now_);
   remainder(now_, accelerations_, force_now_);
   force_is_filtered_ = false;

@@ -95,6 +95,7 @@ class Exponential : public Integrator {
   void set_filter(double h);
   void filter(const Modal& modal, const VectorX& force);
   EvaluationStatus filter_first_force();
+  void express_state();
   void to_modal(const State& state, Modal& result);
   void remainder(const Modal& modal, const Accelerations& accelerations, VectorX& result);
   void combine(int row, Modal& result) const;
