@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/inspected_model.h"
 #include "app/interrupt.h"
 #include "app/motion.h"
 #include "app/progress.h"
@@ -15,7 +16,6 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/integrate/sundials.h"
-#include "lithe/read/read_model.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
 #include "lithe/view/report.h"
@@ -314,17 +314,8 @@ std::vector<std::filesystem::path> write_comparison(const Comparison& comparison
   return paths;
 }
 
-int run(const Options& options, const Output& output) {
-  const std::vector<Limit> limits = read_limits(options.limits);
-  std::filesystem::path directory = options.directory.empty() ? "results/comparison" : options.directory;
-  Comparison comparison;
-  if (options.files.size() == 1) {
-    const Model model = read_model(options.files.front());
-    comparison = run_comparison(model, options);
-    directory = result_directory(options.directory, model);
-  } else {
-    comparison = compare_recorded(options.files);
-  }
+int report(const Comparison& comparison, const std::vector<Limit>& limits, const std::filesystem::path& directory,
+           const Output& output) {
   check_limits(comparison, limits);
   const auto paths = write_comparison(comparison, directory);
   if (output.json()) {
@@ -335,6 +326,16 @@ int run(const Options& options, const Output& output) {
     output.print(comparison_text(comparison, limits, output.style()) + "\n" + where_results_lie(paths));
   }
   return comparison.finished() && !any_exceeds(comparison, limits) ? exit_ok : exit_failed;
+}
+
+int run(const Options& options, const Output& output) {
+  const std::vector<Limit> limits = read_limits(options.limits);
+  if (options.files.size() > 1)
+    return report(compare_recorded(options.files), limits,
+                  options.directory.empty() ? "results/comparison" : options.directory, output);
+  return run_on_model(options.files.front(), [&](const Model& model) {
+    return report(run_comparison(model, options), limits, result_directory(options.directory, model), output);
+  });
 }
 
 Action set_up(Command& command) {

@@ -3,12 +3,12 @@
 #include <iostream>
 #include <optional>
 
+#include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/base/diagnostics.h"
-#include "lithe/read/read_model.h"
 #include "lithe/results/condensed.h"
 
 namespace lithe::app {
@@ -33,8 +33,7 @@ CondenseSettings settings_of(const Model& model, const Options& options) {
   return settings;
 }
 
-int run(const Options& options, const Output& output) {
-  const Model model = read_model(options.file);
+int run(const Model& model, const Options& options, const Output& output) {
   const CondenseOutcome outcome = run_condense(model, settings_of(model, options));
   nlohmann::json value = condense_json(model, outcome);
   if (outcome.condensed.status != CondenseStatus::ok) {
@@ -69,7 +68,7 @@ Action set_up(Command& command) {
       .one_of({"superelements", "direct"});
   command.add_flag("--full", options->full, "Also frequencies and tool compliance of the mesh without condensation");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return [options](const Output& output) { return run(*options, output); };
+  return action_on_model(options, run);
 }
 
 const VerbRegistration registration(

@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "app/control_choice.h"
+#include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/model/control_setup.h"
-#include "lithe/read/read_model.h"
 
 namespace lithe::app {
 namespace {
@@ -33,8 +33,7 @@ ControlStudyOptions study_options(const Model& model, const Options& options) {
   return wanted;
 }
 
-int run(const Options& options, const Output& output) {
-  const Model model = read_model(options.file);
+int run(const Model& model, const Options& options, const Output& output) {
   const ControlStudy study = run_control(model, study_options(model, options));
   const auto paths = write_control(study, result_directory(options.directory, model), "control");
   if (output.json()) {
@@ -59,7 +58,7 @@ Action set_up(Command& command) {
       .one_of(formulation_names());
   command.add_flag("--nominal", options->nominal, "Only the move itself: no other payloads, no equal settling times");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return [options](const Output& output) { return run(*options, output); };
+  return action_on_model(options, run);
 }
 
 const VerbRegistration registration(

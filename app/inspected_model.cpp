@@ -1,5 +1,8 @@
 #include "app/inspected_model.h"
 
+#include <algorithm>
+
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/partial_model.h"
 
@@ -18,26 +21,36 @@ std::vector<InputMistake> at_their_keys(std::vector<InputMistake> mistakes, cons
   return mistakes;
 }
 
-MechanismInfo inspect_read(const PartialModel& read, const std::string& path) {
-  try {
-    return inspect(read.model);
-  } catch (const InputError& error) {
-    throw InputError(in_file_order(at_their_keys(error.mistakes(), read), path));
+// Those that were found, and those of the stages that were not reached.
+InputError all_mistakes(std::vector<InputMistake> found, const PartialModel& read, const std::string& path) {
+  const InspectionStages stages{.connections = read.connections_hold, .posture = read.postures_hold};
+  found = at_their_keys(std::move(found), read);
+  for (const InputMistake& other : at_their_keys(find_mistakes(read.model, stages), read)) {
+    const auto same = [&](const InputMistake& mistake) { return mistake.text() == other.text(); };
+    if (std::none_of(found.begin(), found.end(), same)) found.push_back(other);
   }
+  return InputError(in_file_order(std::move(found), path));
 }
 
 }  // namespace
 
 InspectedModel inspect_file(const std::string& path) {
-  PartialModel read = read_partly(path);
-  if (read.mistakes.empty()) {
-    MechanismInfo info = inspect_read(read, path);
-    return {std::move(read.model), std::move(info)};
+  InspectedModel result;
+  run_on_model(path, [&](const Model& model) {
+    result = {model, inspect(model)};
+    return exit_ok;
+  });
+  return result;
+}
+
+int run_on_model(const std::string& path, const std::function<int(const Model&)>& action) {
+  const PartialModel read = read_partly(path);
+  if (!read.mistakes.empty()) throw all_mistakes(read.mistakes, read, path);
+  try {
+    return action(read.model);
+  } catch (const InputError& error) {
+    throw all_mistakes(error.mistakes(), read, path);
   }
-  const InspectionStages stages{.connections = read.connections_hold, .posture = read.postures_hold};
-  for (const InputMistake& mistake : at_their_keys(find_mistakes(read.model, stages), read))
-    read.mistakes.push_back(mistake);
-  throw InputError(in_file_order(std::move(read.mistakes), path));
 }
 
 std::string explain(const Model& model, EvaluationStatus status) {

@@ -1,8 +1,11 @@
-// A model file with what it amounts to, for the verbs that report every mistake in it.
+// A model file as verbs get it: with every mistake in it at once.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
+#include "app/verb.h"
 #include "lithe/analyse/inspect.h"
 #include "lithe/formulate/equations.h"
 #include "lithe/model/model.h"
@@ -17,6 +20,18 @@ struct InspectedModel {
 // Throws InputError with the mistakes of all stages at once: of reading, and of links, loops and posture as far as
 // those of reading leave them alone.
 InspectedModel inspect_file(const std::string& path);
+
+// Calls `action` with the model of a file. Where the file or the action finds mistakes, throws InputError with those
+// that `inspect_file` would find as well.
+int run_on_model(const std::string& path, const std::function<int(const Model&)>& action);
+
+// The action of a verb whose options name a model file.
+template <typename Options>
+Action action_on_model(std::shared_ptr<Options> options, int (*run)(const Model&, const Options&, const Output&)) {
+  return [options, run](const Output& output) {
+    return run_on_model(options->file, [&](const Model& model) { return run(model, *options, output); });
+  };
+}
 
 // What a status of the start posture means, with the loops that are singular there.
 std::string explain(const Model& model, EvaluationStatus status);

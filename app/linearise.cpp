@@ -2,13 +2,13 @@
 
 #include <iostream>
 
+#include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/read/read_model.h"
 
 namespace lithe::app {
 namespace {
@@ -40,8 +40,7 @@ LineariseSettings settings_of(const Model& model, const Options& options) {
   return settings;
 }
 
-int run(const Options& options, const Output& output) {
-  const Model model = read_model(options.file);
+int run(const Model& model, const Options& options, const Output& output) {
   const LineariseSettings settings = settings_of(model, options);
   const LineariseOutcome outcome = run_linearise(model, settings);
   if (!outcome.failure.empty()) {
@@ -88,7 +87,7 @@ Action set_up(Command& command) {
       .between(1, 1000);
   command.add_option("--count", options->count, "How many modes to list").between(1, 1000000);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return [options](const Output& output) { return run(*options, output); };
+  return action_on_model(options, run);
 }
 
 const VerbRegistration registration(

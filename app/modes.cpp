@@ -17,7 +17,6 @@
 #include "lithe/export/gltf.h"
 #include "lithe/export/vtk.h"
 #include "lithe/formulate/formulation.h"
-#include "lithe/read/read_model.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe::app {
@@ -181,8 +180,7 @@ int run_mechanism(const Model& model, const Options& options, const Output& outp
   return exit_ok;
 }
 
-int run(const Options& options, const Output& output) {
-  const Model model = read_model(options.file);
+int run(const Model& model, const Options& options, const Output& output) {
   return options.link.empty() ? run_mechanism(model, options, output) : run_link(model, options, output);
 }
 
@@ -202,7 +200,7 @@ Action set_up(Command& command) {
   command.add_flag("--vtk", options->vtk, "Also write modes.vtp for ParaView");
   command.add_option("--gltf", options->gltf, "Also write this mode, swinging, as mode_<number>.glb");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return [options](const Output& output) { return run(*options, output); };
+  return action_on_model(options, run);
 }
 
 const VerbRegistration registration(

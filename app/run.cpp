@@ -24,7 +24,6 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/model/control_setup.h"
-#include "lithe/read/read_model.h"
 #include "lithe/results/condensed.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
@@ -399,8 +398,7 @@ Outcome Runner::run(const AnalysisRequest& request) {
   return {};
 }
 
-int run(const Options& options, const Output& output) {
-  const Model model = read_model(options.file);
+int run(const Model& model, const Options& options, const Output& output) {
   if (model.analyses.empty())
     throw InputError(cat(options.file, ": the file asks for no analysis; add [[analyses]] or use another verb"));
   Runner runner(model, options, output.style());
@@ -425,7 +423,7 @@ Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
   command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return [options](const Output& output) { return run(*options, output); };
+  return action_on_model(options, run);
 }
 
 const VerbRegistration registration({.name = "run",

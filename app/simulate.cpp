@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
@@ -11,7 +12,6 @@
 #include "lithe/export/gltf.h"
 #include "lithe/export/vtk.h"
 #include "lithe/integrate/sundials.h"
-#include "lithe/read/read_model.h"
 #include "lithe/results/checkpoint.h"
 #include "lithe/results/motion.h"
 
@@ -73,8 +73,7 @@ void refuse_what_does_not_apply(const Options& options, const std::string& formu
   if (options.geometric_stiffening && !floating) refuse("--geometric-stiffening", "floating-frame");
 }
 
-int run(const Options& options, const Output& output) {
-  const Model model = read_model(options.file);
+int run(const Model& model, const Options& options, const Output& output) {
   FormulationChoice choice;
   if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate)) apply_settings(*request, choice);
   if (options.formulation) choice.formulation = *options.formulation;
@@ -138,7 +137,7 @@ Action set_up(Command& command) {
   command.add_flag("--gltf", options->gltf, "Also write motion.glb, the animated mechanism as glTF");
   command.add_option("--gltf-scale", options->gltf_scale, "Magnify displacements in motion.glb").shows_default();
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return [options](const Output& output) { return run(*options, output); };
+  return action_on_model(options, run);
 }
 
 const VerbRegistration registration(

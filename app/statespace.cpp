@@ -5,6 +5,7 @@
 #include <numbers>
 #include <optional>
 
+#include "app/inspected_model.h"
 #include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
@@ -19,7 +20,6 @@
 #include "lithe/export/mat_file.h"
 #include "lithe/export/state_space_text.h"
 #include "lithe/formulate/formulation.h"
-#include "lithe/read/read_model.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/text_file.h"
 
@@ -311,9 +311,8 @@ std::vector<std::filesystem::path> write(const Outcome& outcome, const std::file
   return files.paths();
 }
 
-int run(const Options& options, const Output& output) {
+int run(const Model& model, const Options& options, const Output& output) {
   if (options.delay > 0 && !(options.sample_time > 0)) throw InputError("--delay: samples of a --sample-time");
-  const Model model = read_model(options.file);
   const Outcome outcome = compute(model, options);
   const auto paths = write(outcome, result_directory(options.directory, model));
   if (output.json()) {
@@ -347,7 +346,7 @@ Action set_up(Command& command) {
       .one_of({"hold", "tustin"});
   command.add_option("--delay", options->delay, "Samples after which inputs act").between(0, 1000);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return [options](const Output& output) { return run(*options, output); };
+  return action_on_model(options, run);
 }
 
 const VerbRegistration registration(

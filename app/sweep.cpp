@@ -2,13 +2,13 @@
 
 #include <iostream>
 
+#include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
-#include "lithe/read/read_model.h"
 
 namespace lithe::app {
 namespace {
@@ -47,8 +47,7 @@ SweepSettings settings_of(const Model& model, const Options& options) {
   return settings;
 }
 
-int run(const Options& options, const Output& output) {
-  const Model model = read_model(options.file);
+int run(const Model& model, const Options& options, const Output& output) {
   const std::filesystem::path directory = result_directory(options.directory, model);
   SweepOutcome outcome = run_sweep(options.file, settings_of(model, options), directory, "sweep");
   if (!outcome.finished) {
@@ -104,7 +103,7 @@ Action set_up(Command& command) {
   command.add_option("--threads", options->threads, "Threads; by default one per processor").between(1, 4096);
   command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same sweep");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return [options](const Output& output) { return run(*options, output); };
+  return action_on_model(options, run);
 }
 
 const VerbRegistration registration(
