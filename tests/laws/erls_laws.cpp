@@ -29,6 +29,7 @@ std::vector<Case> cases() {
           {"mixed_tree_minimum_norm", mixed_tree(), Gauge::minimum_norm},
           {"four_bar_overconstrained", flexible_four_bar()},
           {"four_bar", flexible_four_bar(7e10, false)},
+          {"four_bar_with_springs", active_four_bar(7e10, false, 2, false)},
           {"four_bar_minimum_norm", flexible_four_bar(7e10, false), Gauge::minimum_norm},
           {"free_frame", free_frame(7e10, 1, 6)}};
 }

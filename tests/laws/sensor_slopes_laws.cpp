@@ -42,6 +42,13 @@ Model moved_four_bar(int cut) {
   return model;
 }
 
+// Friction that hardly changes with the speed over the steps of the differences.
+Model smooth_four_bar() {
+  Model model = active_four_bar(2e9, false, 2);
+  for (Joint& joint : model.joints) joint.friction_speed = 50;
+  return model;
+}
+
 Model at_rest(Model model) {
   for (Joint& joint : model.joints) std::fill(joint.initial_speed.begin(), joint.initial_speed.end(), 0.0);
   return model;
@@ -165,6 +172,7 @@ void expect_all(const FormulationChoice& choice, double tolerance = 1e-7) {
   expect_slopes(moved_arm(), choice, tolerance);
   expect_slopes(flexible_four_bar(2e9, false), choice, tolerance);
   expect_slopes(moved_four_bar(3), choice, tolerance);
+  expect_slopes(smooth_four_bar(), choice, tolerance);
 }
 
 TEST(SensorSlopes, OfErlsEqualDifferences) { expect_all({.formulation = "erls-cms"}); }

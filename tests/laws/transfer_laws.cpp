@@ -35,6 +35,7 @@ std::vector<Case> cases() {
           {"mixed_tree", mixed_tree()},
           {"four_bar", flexible_four_bar(7e10, false)},
           {"four_bar overconstrained", flexible_four_bar()},
+          {"four_bar with springs", active_four_bar(7e10, false, 2, false)},
           {"free_frame", free_frame()},
           {"spinning_arm", spinning_arm()},
           {"triangle", braced_frame()}};

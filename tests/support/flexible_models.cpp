@@ -78,6 +78,22 @@ Model flexible_four_bar(double young_modulus, bool overconstrained, int cut) {
   return b.model();
 }
 
+Model active_four_bar(double young_modulus, bool overconstrained, int cut, bool loses_energy) {
+  Model model = flexible_four_bar(young_modulus, overconstrained, cut);
+  double size = 1;  // different at every freedom, so that none can be mistaken for another
+  for (Joint& joint : model.joints) {
+    joint.friction_speed = 0.5;
+    for (std::size_t f = 0; f < joint.damping.size(); ++f, size += 0.3) {
+      joint.stiffness[f] = 0.4 * size;
+      joint.inertia[f] = 1e-3 * size;
+      if (!loses_energy) continue;
+      joint.damping[f] = 2e-3 * size;
+      joint.friction[f] = 5e-3 * size;
+    }
+  }
+  return model;
+}
+
 Model free_frame(double young_modulus, int elements, int kept_modes) {
   FlexibleBuilder b(young_modulus);
   const int body = b.beam("frame", {{0, 0, 0}, {0.5, 0, 0}, {0.5, 0.3, 0}, {0.5, 0.3, 0.15}}, elements, kept_modes);

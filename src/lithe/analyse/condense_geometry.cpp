@@ -99,7 +99,7 @@ void CondenseGeometry::update(const Posture& posture) {
 
 Vector6 CondenseGeometry::joint_values(const Posture& posture, int j) const {
   const int cut = mechanism_.cut_of_joint(j);
-  if (cut >= 0) return cut_values(mechanism_.cuts()[cut], state_);
+  if (cut >= 0 && !mechanism_.cuts()[cut].carried) return cut_values(mechanism_.cuts()[cut], state_);
   Vector6 values = Vector6::Zero();
   for (int f = 0; f < num_freedoms(model_.joints[j].type); ++f)
     values[f] = posture.coordinates[mechanism_.coordinate_of(j, f)];

@@ -84,7 +84,7 @@ Model in_posture(const Model& model, const Mechanism& mechanism, const Posture& 
     set_cut_values(mechanism, place, *each);
   }
   for (const CutJoint& cut : mechanism.cuts())  // they follow from the others
-    moved.joints[cut.joint].initial_value_given.assign(num_freedoms(cut.type), false);
+    moved.joints[cut.joint].initial_value_given.assign(num_freedoms(model.joints[cut.joint].type), false);
   for (std::size_t j = 0; j < model.joints.size() && springs == SpringRest::follows; ++j)
     for (std::size_t f = 0; f < moved.joints[j].rest_value.size(); ++f)
       moved.joints[j].rest_value[f] += moved.joints[j].initial_value[f] - still.joints[j].initial_value[f];

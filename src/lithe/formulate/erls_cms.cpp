@@ -2,7 +2,6 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/cut_joints.h"
 #include "lithe/formulate/erls_build.h"
 #include "lithe/formulate/erls_constraints_inl.h"
 #include "lithe/formulate/erls_work.h"
@@ -45,10 +44,7 @@ ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
   solved_.assign(mechanism_.num_coordinates(), 0);
   for (int index : constraints_.split.independent)
     if (index < tree_.num_coordinates) solved_[index] = 1;
-  check_drives();
 }
-
-void ErlsCms::check_drives() const { refuse_actions_on_cut_joints(model_, mechanism_); }
 
 std::vector<std::string> ErlsCms::coordinate_names() const {
   std::vector<std::string> names;

@@ -146,7 +146,6 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
   template <class S>
   bool section_of(int link, int node, const TreeWork<S>& tree, Eigen::Matrix<S, 3, 1>& force,
                   Eigen::Matrix<S, 3, 1>& moment) const;
-  void check_drives() const;
   SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;
 
   Model model_;

@@ -38,6 +38,7 @@ LoopSide loop_side(int frame, int node, const Pose& joint_frame, const ErlsTree&
   if (frame < 0) return side;
   side.link = tree.frames[frame].link;
   for (int i = frame; i >= 0; i = tree.frames[i].parent) side.path.push_back(i);
+  if (side.link < 0) return side;
   const ModalLink& body = tree.links[side.link];
   side.joint_frame.position -= body.origin;
   if (body.num_modes > 0) {
@@ -49,16 +50,23 @@ LoopSide loop_side(int frame, int node, const Pose& joint_frame, const ErlsTree&
 
 }  // namespace
 
+int num_modes(const LoopSide& side, const ErlsTree& tree) {
+  return side.link < 0 ? 0 : tree.links[side.link].num_modes;
+}
+
 std::vector<LoopJoint> loop_joints(const Model& model, const Mechanism& mechanism, const ErlsTree& tree) {
   std::vector<LoopJoint> loops;
   for (const CutJoint& cut : mechanism.cuts()) {
     const Joint& joint = model.joints[cut.joint];
     LoopJoint loop;
     loop.joint = cut.joint;
-    loop.type = joint.type;
-    loop.parent = loop_side(cut.parent_frame, joint.parent_node, joint.parent_frame, tree);
-    loop.child = loop_side(cut.child_frame, joint.child_node, joint.child_frame, tree);
-    loop.rows = constrained_directions(joint.type);
+    loop.type = cut.type;
+    loop.parent = loop_side(cut.parent_frame, joint.parent_node, cut.frame_in_parent, tree);
+    loop.child = loop_side(cut.child_frame, joint.child_node, cut.frame_in_child, tree);
+    loop.parent_link = cut.carried ? loop_side(joint.parent < 0 ? -1 : mechanism.frame_of_link(joint.parent),
+                                               joint.parent_node, joint.parent_frame, tree)
+                                   : loop.parent;
+    loop.rows = constrained_directions(cut.type);
     loops.push_back(std::move(loop));
   }
   return loops;

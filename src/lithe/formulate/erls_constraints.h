@@ -32,8 +32,8 @@ struct LoopRow {
 std::vector<LoopRow> constrained_directions(JointType type);
 
 struct LoopSide {
-  int frame = -1;  // -1: the ground
-  int link = -1;
+  int frame = -1;                  // -1: the ground
+  int link = -1;                   // -1: the ground, or a frame that carries a joint
   Pose joint_frame;                // in the frame
   Matrix3X translation, rotation;  // shapes of the node, 3 x d
   std::vector<int> path;           // frames between the side and the ground
@@ -43,8 +43,12 @@ struct LoopJoint {
   int joint = -1;
   JointType type = JointType::fixed;
   LoopSide parent, child;
+  LoopSide parent_link;  // the joint on its parent link: `parent`, unless frames carry the joint
   std::vector<LoopRow> rows;
 };
+
+// Of the link at a side.
+int num_modes(const LoopSide& side, const ErlsTree& tree);
 
 std::vector<LoopJoint> loop_joints(const Model& model, const Mechanism& mechanism, const ErlsTree& tree);
 

@@ -38,7 +38,7 @@ SidePlace<S> place_side(const LoopSide& side, const ErlsTree& tree, const TreeWo
   if (side.frame < 0) return place;
   const FrameWork<S>& f = work.frames[side.frame];
   Vec3<S> u = f.t + f.psi.cross(place.point), psi = f.psi;
-  const int d = tree.links[side.link].num_modes;
+  const int d = num_modes(side, tree);
   if (d > 0) {
     const auto q = work.q.segment(tree.first_mode[side.link], d);
     u += multiply3<S>(side.translation, q);
@@ -184,7 +184,7 @@ void enter_row(const LoopSide& side, const ErlsTree& tree, const TreeWork<S>& wo
                const Vec3<S>& point, int row, MatX<S>& closure, MatX<S>& elastic) {
   const int n = tree.num_coordinates;
   const auto first_mode = [&](int link) { return 2 * n + tree.first_mode[link]; };
-  if (tree.links[side.link].num_modes > 0)
+  if (num_modes(side, tree) > 0)
     enter_modes<S>(wrench, point, work.frames[side.frame].R_W, point, side.translation, side.rotation, row,
                    first_mode(side.link), elastic);
   for (int i : side.path) {

@@ -62,11 +62,12 @@ std::vector<char> prescribed_coordinates(const Model& model, const Mechanism& me
 // Modes of the link with more of them at each cut joint.
 std::vector<std::vector<int>> modes_at_cuts(const std::vector<LoopJoint>& loops, const ErlsTree& tree) {
   std::vector<std::vector<int>> groups;
-  const auto modes_of = [&](const LoopSide& side) { return side.frame < 0 ? 0 : tree.links[side.link].num_modes; };
   for (const LoopJoint& loop : loops) {
-    const LoopSide& side = modes_of(loop.parent) > modes_of(loop.child) ? loop.parent : loop.child;
+    const bool on_parent = num_modes(loop.parent_link, tree) > num_modes(loop.child, tree);
+    const LoopSide& side = on_parent ? loop.parent_link : loop.child;
     std::vector<int>& group = groups.emplace_back();
-    for (int k = 0; k < modes_of(side); ++k) group.push_back(tree.num_coordinates + tree.first_mode[side.link] + k);
+    for (int k = 0; k < num_modes(side, tree); ++k)
+      group.push_back(tree.num_coordinates + tree.first_mode[side.link] + k);
   }
   return groups;
 }

@@ -153,7 +153,7 @@ MovingSide<S> moving_side(const LoopSide& side, const LoopMotionStep<S>& step, c
   place.rotation = {m.turn, m.turn_rate, m.turn_acceleration};
   place.displacement = {m.shift, m.shift_rate, m.shift_acceleration};
   place.displacement += cross(place.rotation, arm);
-  if (step.tree.links[side.link].num_modes > 0) {
+  if (num_modes(side, step.tree) > 0) {
     place.displacement += step.elastic(side.translation, side.link, f.R_W, m.omega, m.alpha);
     place.rotation += step.elastic(side.rotation, side.link, f.R_W, m.omega, m.alpha);
   }

@@ -95,7 +95,7 @@ std::vector<ErlsLoad<S>> cut_loads_of(const Model& model, const ErlsConstraints&
   for (std::size_t k = 0; k < constraints.loops.size(); ++k) {
     const LoopJoint& loop = constraints.loops[k];
     const Joint& joint = model.joints[loop.joint];
-    const SidePlace<S> a = place_side(loop.parent, tree, work), b = place_side(loop.child, tree, work);
+    const SidePlace<S> a = place_side(loop.parent_link, tree, work), b = place_side(loop.child, tree, work);
     const Vec3<S>&force = wrenches[k].force, &torque = wrenches[k].torque;
     if (joint.child >= 0) loads.push_back({joint.child, joint.child_node, wrenches[k]});
     if (joint.parent >= 0)

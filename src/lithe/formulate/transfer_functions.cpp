@@ -5,7 +5,6 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/cut_joints.h"
 #include "lithe/formulate/prescribed_start.h"
 #include "lithe/formulate/transfer_work.h"
 #include "lithe/kinematics/charts.h"
@@ -47,10 +46,7 @@ TransferFunctions::TransferFunctions(const Model& model, const TransferOptions& 
   add_nodal_coordinates();
   choose_split(initial_posture_);
   find_start();
-  check_drives();
 }
-
-void TransferFunctions::check_drives() const { refuse_actions_on_cut_joints(model_, mechanism_); }
 
 std::string TransferFunctions::variable_name(int variable) const {
   if (variable < tree_.num_joint_coordinates) return mechanism_.coordinate_name(variable);

@@ -91,7 +91,6 @@ class TransferFunctions final : public Equations, public ObservedSlopes {
   void order_independent(const std::vector<Wish>& wishes, const std::vector<char>& dependent);
   void find_start();
   std::string variable_name(int variable) const;
-  void check_drives() const;
   void load_state(const State&, const Inputs&, Work&) const;
   void load_inputs(const Inputs&, Work&) const;
   bool close(Work&) const;

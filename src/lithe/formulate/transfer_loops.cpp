@@ -211,8 +211,9 @@ TransferLoops build_transfer_loops(const Model& model, const Mechanism& mechanis
     TransferLoop loop;
     loop.joint = cut.joint;
     loop.parent = joint_side(joint.parent, joint.parent_node, joint.parent_frame, tree);
+    if (cut.carried) loop.parent = {tree.frame_of_coordinate[mechanism.frames()[cut.parent_frame].coordinate], Pose()};
     loop.child = joint_side(joint.child, joint.child_node, joint.child_frame, tree);
-    loop.rows = constrained_directions(joint.type);
+    loop.rows = constrained_directions(cut.type);
     finish_loop(tree, loop, loops);
   }
   for (const TransferTree::Weld& weld : tree.welds) {

@@ -96,23 +96,6 @@ std::vector<Wish> wishes_of(const Mechanism& mechanism, const Model& model) {
   return wishes;
 }
 
-// A cut joint has no coordinate to declare.
-void check_cuts(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics) {
-  const auto refuse = [&](const CutJoint& cut, const SourcePlace& place, const char* what) {
-    diagnostics.error(mistake_at(
-        place, cat("joint '", model.joints[cut.joint].name, "' ", what, ", but it is the joint at which ",
-                   describe_loop(mechanism, cut), " is cut; write cut = true at another joint of this loop")));
-  };
-  for (const CutJoint& cut : mechanism.cuts()) {
-    const Joint& joint = model.joints[cut.joint];
-    if (joint.independent.value_or(false)) refuse(cut, joint.place, "is declared independent");
-  }
-  for (const Drive& drive : model.drives) {
-    const int k = mechanism.cut_of_joint(drive.joint);
-    if (drive.prescribes_motion && k >= 0) refuse(mechanism.cuts()[k], drive.place, "has a prescribed motion");
-  }
-}
-
 std::string name_list(const Mechanism& mechanism, const std::vector<int>& coordinates) {
   std::string names;
   for (int c : coordinates) names += (names.empty() ? "'" : ", '") + mechanism.coordinate_name(c) + "'";
@@ -261,7 +244,6 @@ void collect(const Mechanism& mechanism, const std::vector<Wish>& wishes, const 
 
 IndependentCoordinates choose_independent(const Mechanism& mechanism, const Model& model, const Posture& posture) {
   Diagnostics diagnostics;
-  check_cuts(mechanism, model, diagnostics);
   const std::vector<Wish> wishes = wishes_of(mechanism, model);
   KinematicState state(mechanism);
   update_position(mechanism, posture, state);

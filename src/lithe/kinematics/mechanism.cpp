@@ -112,6 +112,8 @@ Mechanism::Mechanism(const Model& model) : frame_of_link_(model.links.size(), -1
   cut_of_joint_.assign(model.joints.size(), -1);
   const SpanningTree tree = span(model);
   for (const TreeJoint& member : tree.order) add_joint(model, member.joint, member.backwards);
+  for (const CutChoice& cut : tree.cuts)
+    if (cut.carried) carry_joint(model, cut.joint);
   initial_coordinates_.resize(num_coordinates_);
   initial_speeds_.resize(num_coordinates_);
   for (int c = 0; c < num_coordinates_; ++c) {
@@ -119,23 +121,40 @@ Mechanism::Mechanism(const Model& model) : frame_of_link_(model.links.size(), -1
     initial_coordinates_[c] = value_or_zero(model.joints[frame.joint].initial_value, frame.freedom);
     initial_speeds_[c] = value_or_zero(model.joints[frame.joint].initial_speed, frame.freedom);
   }
-  for (int joint : tree.cuts) add_cut(model, joint);
+  for (const CutChoice& cut : tree.cuts) add_cut(model, cut.joint, cut.carried);
   group_loops();
   find_length_scale(model);
 }
 
 void Mechanism::add_joint(const Model& model, int j, bool backwards) {
   const Joint& joint = model.joints[j];
-  const int first_coordinate = num_coordinates_;
   std::vector<TreeFrame> run = joint_frames(joint, backwards, num_charts());
   const int tree_parent = backwards ? joint.child : joint.parent;
   const int tree_child = backwards ? joint.parent : joint.child;
+  run.front().parent = tree_parent < 0 ? -1 : frame_of_link_[tree_parent];
   run.front().before = backwards ? joint.child_frame : joint.parent_frame;
   run.front().parent_node = tree_parent < 0 ? -1 : (backwards ? joint.child_node : joint.parent_node);
   run.back().after = (backwards ? joint.parent_frame : joint.child_frame).inverse();
   run.back().child_node = backwards ? joint.parent_node : joint.child_node;
   run.back().link = tree_child;
-  int parent = tree_parent < 0 ? -1 : frame_of_link_[tree_parent];
+  add_frames(model, j, backwards, std::move(run));
+  frame_of_link_[tree_child] = num_frames() - 1;
+}
+
+// The freedoms of a joint that closes a loop, on its parent's side: the last frame is the joint's moved frame.
+void Mechanism::carry_joint(const Model& model, int j) {
+  const Joint& joint = model.joints[j];
+  std::vector<TreeFrame> run = joint_frames(joint, false, num_charts());
+  run.front().parent = joint.parent < 0 ? -1 : frame_of_link_[joint.parent];
+  run.front().before = joint.parent_frame;
+  run.front().parent_node = joint.parent < 0 ? -1 : joint.parent_node;
+  add_frames(model, j, false, std::move(run));
+}
+
+void Mechanism::add_frames(const Model& model, int j, bool backwards, std::vector<TreeFrame> run) {
+  const JointType type = model.joints[j].type;
+  const int first_coordinate = num_coordinates_;
+  int parent = run.front().parent;
   for (TreeFrame& frame : run) {
     frame.parent = parent;
     frame.joint = j;
@@ -150,25 +169,29 @@ void Mechanism::add_joint(const Model& model, int j, bool backwards) {
     set_unit_velocity(frame);
     frames_.push_back(frame);
   }
-  num_coordinates_ += num_freedoms_of(joint.type);
-  frame_of_link_[tree_child] = parent;
-  if (has_chart(joint.type)) {
+  num_coordinates_ += num_freedoms_of(type);
+  if (has_chart(type)) {
     const int r = num_coordinates_ - 3;
     charts_.push_back({j, {r, r + 1, r + 2}, acts_on_angles(model, j)});
   }
 }
 
-void Mechanism::add_cut(const Model& model, int j) {
+void Mechanism::add_cut(const Model& model, int j, bool carried) {
   const Joint& joint = model.joints[j];
   CutJoint cut;
   cut.joint = j;
-  cut.type = joint.type;
+  cut.carried = carried;
+  cut.type = carried ? JointType::fixed : joint.type;
   cut.parent_frame = joint.parent < 0 ? -1 : frame_of_link_[joint.parent];
   cut.child_frame = joint.child < 0 ? -1 : frame_of_link_[joint.child];
   cut.frame_in_parent = joint.parent_frame;
   cut.frame_in_child = joint.child_frame;
+  if (carried) {
+    cut.parent_frame = frame_of_coordinate_[coordinate_of_[j].back()];
+    cut.frame_in_parent = Pose();
+  }
   cut.first_row = num_closure_rows_;
-  cut.num_rows = 6 - num_freedoms_of(joint.type);
+  cut.num_rows = 6 - num_freedoms_of(cut.type);
   num_closure_rows_ += cut.num_rows;
   trace_loop(cut);
   cut_of_joint_[j] = static_cast<int>(cuts_.size());

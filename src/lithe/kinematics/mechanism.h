@@ -22,7 +22,7 @@ enum class FrameMotion { fixed, revolute, prismatic };
 // rotations, in a fixed frame where no further motion follows.
 struct TreeFrame {
   int parent = -1;         // frame index, always smaller than this frame's; -1 is the ground
-  int link = -1;           // link carried (its link frame is this frame); -1 for a massless frame inside a joint
+  int link = -1;           // link carried (its link frame is this frame); -1 for a massless frame of a joint
   int joint = -1;          // model joint
   int freedom = -1;        // freedom of that joint; -1 for a fixed frame
   int coordinate = -1;     // index into the tree coordinates β; -1 for a fixed frame
@@ -47,15 +47,18 @@ struct LoopCoordinate {
 };
 
 // A joint that closes a loop. Its residual rows are the directions it constrains, in this order: translations, then
-// rotations, in the joint frame on the parent side.
+// rotations, in the joint frame on the parent side. Where something acts on its freedoms (springs, drives, limits), a
+// run of massless frames on the parent's side carries them as tree coordinates, and what is cut is the fixed connection
+// of the last of these frames with the child.
 struct CutJoint {
-  int joint = -1;  // model joint
-  JointType type = JointType::fixed;
-  int parent_frame = -1;  // frame of the parent link; -1 is the ground
-  int child_frame = -1;   // -1 when the joint's child is the ground
-  Pose frame_in_parent;   // X_PF
-  Pose frame_in_child;    // X_CM
-  std::vector<int> loop;  // model joints along the loop it closes, itself included (last)
+  int joint = -1;                     // model joint
+  bool carried = false;               // its freedoms are tree coordinates
+  JointType type = JointType::fixed;  // what is cut: the joint's own type, or fixed where it is carried
+  int parent_frame = -1;              // frame of the parent link, or the one that carries the joint; -1 is the ground
+  int child_frame = -1;               // -1 when the joint's child is the ground
+  Pose frame_in_parent;               // X_PF
+  Pose frame_in_child;                // X_CM
+  std::vector<int> loop;              // model joints along the loop it closes, itself included (last)
   std::vector<LoopCoordinate> coordinates;
   int first_row = 0;
   int num_rows = 0;
@@ -95,7 +98,7 @@ class Mechanism {
   int num_closure_rows() const { return num_closure_rows_; }  // Ψ(β)
   int frame_of_link(int link) const { return frame_of_link_[link]; }
   int frame_of_coordinate(int coordinate) const { return frame_of_coordinate_[coordinate]; }
-  // β index of a freedom of a joint, -1 if that joint is cut.
+  // β index of a freedom of a joint, -1 if that joint is cut and not carried.
   int coordinate_of(int joint, int freedom) const { return coordinate_of_[joint][freedom]; }
   // Index into cuts(), -1 if the joint is in the tree.
   int cut_of_joint(int joint) const { return cut_of_joint_[joint]; }
@@ -122,7 +125,9 @@ class Mechanism {
   int num_coordinates_ = 0, num_closure_rows_ = 0;
 
   void add_joint(const Model& model, int joint, bool backwards);
-  void add_cut(const Model& model, int joint);
+  void carry_joint(const Model& model, int joint);
+  void add_frames(const Model& model, int joint, bool backwards, std::vector<TreeFrame> run);
+  void add_cut(const Model& model, int joint, bool carried);
   void trace_loop(CutJoint& cut) const;
   void group_loops();
   void find_length_scale(const Model& model);

@@ -7,6 +7,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/kinematics/mechanism.h"
+#include "lithe/model/control_setup.h"
 #include "lithe/model/mistake_at.h"
 
 namespace lithe {
@@ -114,32 +115,45 @@ void check_reach(const Model& model, const std::vector<int>& depth, Diagnostics&
 // Joints whose coordinate matters to the user come first into the tree: there it is a coordinate of the equations.
 enum class Rank { prescribed, keep, ordinary, cut };
 
-Rank rank_of(const Joint& joint, bool driven, bool prescribed) {
-  if (prescribed) return Rank::prescribed;
-  if (joint.prefer_cut || joint.type == JointType::free) return Rank::cut;
+std::vector<Rank> drive_ranks(const Model& model) {
+  std::vector<Rank> ranks(model.joints.size(), Rank::ordinary);
+  const auto raise = [&](int joint, Rank rank) {
+    if (joint >= 0 && joint < static_cast<int>(ranks.size())) ranks[joint] = std::min(ranks[joint], rank);
+  };
+  for (const Drive& drive : model.drives) raise(drive.joint, drive.prescribes_motion ? Rank::prescribed : Rank::keep);
+  if (model.control)
+    for (const ControllerSetup& controller : model.control->controllers)
+      for (const Actuator& actuator : controller.actuators) raise(actuator.joint, Rank::keep);
+  return ranks;
+}
+
+// Whether a joint's freedoms are acted on, or declared to be coordinates.
+bool is_active(const Joint& joint, Rank drive) {
   const auto any = [](const std::vector<double>& values) {
     return std::any_of(values.begin(), values.end(), [](double value) { return value != 0; });
   };
+  const bool limited = std::any_of(joint.limits.begin(), joint.limits.end(), [](const auto& l) { return !!l; });
+  if (freedoms_of(joint.type).empty()) return false;
+  return drive != Rank::ordinary || joint.independent.value_or(false) || limited || any(joint.inertia) ||
+         any(joint.initial_speed) || any(joint.stiffness) || any(joint.damping) || any(joint.friction);
+}
+
+Rank rank_of(const Joint& joint, Rank drive) {
+  if (drive == Rank::prescribed) return Rank::prescribed;
+  if (joint.prefer_cut || joint.type == JointType::free) return Rank::cut;
   const bool given = std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true) > 0;
-  const bool active = driven || joint.independent.value_or(false) || given || any(joint.inertia) ||
-                      any(joint.initial_speed) || any(joint.stiffness) || any(joint.damping) || any(joint.friction);
-  return active ? Rank::keep : Rank::ordinary;
+  return given || is_active(joint, drive) ? Rank::keep : Rank::ordinary;
 }
 
 // Kruskal's rule on (rank, depth of both ends, order in the model). Among joints of equal rank the sum of depths
 // reproduces the breadth-first tree: a joint that discovers depth k has 2k-1, one between equals 2k.
-std::vector<bool> choose_tree(const Model& model, const Graph& graph, const std::vector<int>& depth) {
+std::vector<bool> choose_tree(const Model& model, const Graph& graph, const std::vector<int>& depth,
+                              const std::vector<Rank>& drives) {
   const int num_joints = static_cast<int>(model.joints.size());
-  std::vector<bool> driven(num_joints, false), prescribed(num_joints, false);
-  for (const Drive& drive : model.drives) {
-    if (drive.joint < 0 || drive.joint >= num_joints) continue;
-    driven[drive.joint] = true;
-    if (drive.prescribes_motion) prescribed[drive.joint] = true;
-  }
   std::vector<std::tuple<Rank, int, int>> keys;
   for (int j = 0; j < num_joints; ++j) {
     const int sum = depth[graph.vertex(model.joints[j].parent)] + depth[graph.vertex(model.joints[j].child)];
-    keys.emplace_back(rank_of(model.joints[j], driven[j], prescribed[j]), sum, j);
+    keys.emplace_back(rank_of(model.joints[j], drives[j]), sum, j);
   }
   std::sort(keys.begin(), keys.end());
   UnionFind sets(graph.ground() + 1);
@@ -164,11 +178,12 @@ SpanningTree span(const Model& model) {
   check_reach(model, depth, diagnostics);
   diagnostics.throw_if_any();
 
-  const std::vector<bool> in_tree = choose_tree(model, graph, depth);
+  const std::vector<Rank> drives = drive_ranks(model);
+  const std::vector<bool> in_tree = choose_tree(model, graph, depth, drives);
   SpanningTree tree;
   graph.walk([&](int j) { return in_tree[j]; }, [&](int j, bool backwards) { tree.order.push_back({j, backwards}); });
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j)
-    if (!in_tree[j]) tree.cuts.push_back(j);
+    if (!in_tree[j]) tree.cuts.push_back({j, is_active(model.joints[j], drives[j])});
   return tree;
 }
 

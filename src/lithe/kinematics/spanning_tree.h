@@ -12,9 +12,14 @@ struct TreeJoint {
   bool backwards = false;  // from the joint's child to its parent
 };
 
+struct CutChoice {
+  int joint = -1;
+  bool carried = false;  // something acts on the joint's freedoms, so that they have to be coordinates
+};
+
 struct SpanningTree {
   std::vector<TreeJoint> order;  // parents before children
-  std::vector<int> cuts;         // joints left over, in model order
+  std::vector<CutChoice> cuts;   // joints left over, in model order
 };
 
 // Throws InputError with every mistake of the topology.

@@ -108,14 +108,20 @@ void expect_exact_accelerations(const Model& model) {
 
 TEST(LoopAccelerations, AreExactWhereverALoopIsCut) {
   expect_exact_accelerations(flexible_four_bar(7e10, true));
-  for (int cut = 1; cut < 4; ++cut) expect_exact_accelerations(flexible_four_bar(7e10, false, cut));
+  for (int cut = 1; cut < 4; ++cut) {
+    expect_exact_accelerations(flexible_four_bar(7e10, false, cut));
+    expect_exact_accelerations(active_four_bar(7e10, false, cut));
+  }
   for (int cut : {1, 3, 4}) expect_exact_accelerations(slider_on_a_flexible_guide(cut));
 }
 
 TEST(LoopJacobians, OfAnOverconstrainedFourBarAreExact) { expect_exact(flexible_four_bar(7e10, true)); }
 
 TEST(LoopJacobians, OfASpatialFourBarAreExactWhereverItIsCut) {
-  for (int cut = 1; cut < 4; ++cut) expect_exact(flexible_four_bar(7e10, false, cut));
+  for (int cut = 1; cut < 4; ++cut) {
+    expect_exact(flexible_four_bar(7e10, false, cut));
+    expect_exact(active_four_bar(7e10, false, cut));
+  }
 }
 
 TEST(LoopJacobians, OfASliderOnAFlexibleGuideAreExactWhereverItIsCut) {
