@@ -61,6 +61,18 @@ class CheckStages(ProgramTest):
         self.assertIn("500 elastic modes wanted, but the reduction has 24", found[1][1])
         self.assertIn("'loose' has no way to the ground", found[2][1])
 
+    def test_every_verb_reports_the_mistakes_of_all_stages(self):
+        readable = STAGES.replace("grvity = 1\n", "")  # nothing wrong but what later stages find
+        for text in (STAGES, readable):
+            expected = self.places(text)
+            self.assertGreater(len(expected), 1)
+            path = self.write("model.toml", text)
+            for verb in ("info", "modes", "simulate", "compare", "condense", "linearise", "statespace", "control", "sweep"):
+                with self.subTest(verb=verb):
+                    result = self.fail_as_bad_input(verb, path)
+                    found = re.findall(r"model\.toml:(\d+:\d+): error: (.*)", result.stderr)
+                    self.assertEqual([mistake for mistake in found if mistake in expected], expected)
+
     def test_a_wrong_link_hides_only_what_follows_from_it(self):
         found = self.places(STAGES.replace("radius = 0.01", "radius = -0.01"))
         self.assertEqual([place for place, _ in found], ["2:1", "9:10", "17:1"])
