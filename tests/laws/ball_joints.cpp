@@ -116,13 +116,59 @@ TEST(BallJoints, ASpringAtARightAngleOfTheSecondAngleIsSaid) {
     }
 }
 
-// The torque of a damper of the first angle has no bound there: the run would never end.
-TEST(BallJoints, ADamperAtARightAngleEndsTheRunOfAFloatingFrame) {
+// A ball with equal inertias and equal damping: its angular velocity keeps its direction and falls with exp(-d t / J).
+TEST(BallJoints, DampingSlowsASpinDownAboutAnyAxis) {
+  for (const char* formulation : formulations) {
+    Model model = ball_pendulum();
+    model.gravity.setZero();
+    model.links[0].rigid_inertia = {1, Vector3::Zero(), 0.02 * Matrix3::Identity()};
+    model.joints[0].damping = {0.01, 0.01, 0.01};
+    model.sensors[0].quantity = Quantity::velocity;
+    const Trajectory motion = until_the_end(model, formulation, 2, "dormand_prince");
+    ASSERT_EQ(motion.end, RunEnd::finished) << formulation << ": " << motion.message;
+    Formulated start(model, {.formulation = formulation});
+    start.evaluate();
+    const NodeMotion first = start.node(0, static_cast<int>(model.links[0].nodes.size()) - 1);
+    const Vector3 omega = first.angular_velocity;
+    for (std::size_t i = 0; i < motion.times.size(); ++i) {
+      const double rest = std::exp(-0.5 * motion.times[i]);
+      const double turn = omega.norm() * (1 - rest) / 0.5;
+      const Vector3 arm = Eigen::AngleAxisd(turn, omega.normalized()) * first.position;
+      const Vector3 expected = rest * omega.cross(arm);
+      for (int k = 0; k < 3; ++k)
+        EXPECT_NEAR(motion.columns[static_cast<std::size_t>(k)].values[i], expected[k], 2e-5) << formulation;
+    }
+  }
+}
+
+// Through the posture in which the three angles are singular, with a different damping about each axis of the child.
+TEST(BallJoints, DampedPendulumsMoveAlikeInAllFormulations) {
+  for (const JointType type : {JointType::spherical, JointType::free})
+    for (const bool backwards : {false, true}) {
+      if (type == JointType::free && backwards) continue;
+      Model model = ball_pendulum(type, backwards);
+      for (std::size_t f = 0; f < model.joints[0].damping.size(); ++f) model.joints[0].damping[f] = 0.02 + 0.01 * f;
+      std::vector<Trajectory> motions;
+      for (const char* formulation : formulations) {
+        motions.push_back(run(model, {.formulation = formulation}, 1.0, {.tolerance = 1e-8, .samples = 20}));
+        const EnergyBalance& energy = motions.back().energy;
+        EXPECT_GT(energy.dissipated, 0.05) << formulation;
+        EXPECT_NEAR(energy.end, energy.start + energy.input_work - energy.dissipated, 1e-5) << formulation;
+        EXPECT_LT(largest_difference(motions.front(), motions.back()), 1e-5) << formulation << " " << backwards;
+      }
+    }
+}
+
+// Stiff dampers: the implicit methods have their slopes.
+TEST(BallJoints, StrongDampersAreFollowedImplicitly) {
   Model model = ball_pendulum();
-  model.joints[0].damping = {0.05, 0.05, 0.05};
-  const Trajectory motion = until_the_end(model, "floating-frame", 2, "dormand_prince");
-  EXPECT_EQ(motion.report.cause, EvaluationStatus::singular_angles);
-  EXPECT_EQ(until_the_end(model, "erls-cms", 2, "dormand_prince").end, RunEnd::finished);
+  model.joints[0].damping = {40, 60, 80};
+  const Trajectory exact = run(model, {.formulation = "erls-cms"}, 0.05, {.tolerance = 1e-8, .samples = 5});
+  for (const char* formulation : {"erls-cms", "floating-frame", "transfer-functions"}) {
+    const Trajectory motion =
+        run(model, {.formulation = formulation}, 0.05, {.integrator = "generalised_alpha", .step = 1e-3, .samples = 5});
+    EXPECT_LT(largest_difference(exact, motion), 2e-4) << formulation;
+  }
 }
 
 TEST(BallJoints, AStartAtARightAngleOrBeyondIsSaid) {

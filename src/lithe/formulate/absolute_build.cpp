@@ -4,6 +4,7 @@
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/absolute_work.h"
+#include "lithe/formulate/ball_damper.h"
 #include "lithe/formulate/joint_values.h"
 #include "lithe/formulate/prescribed_start.h"
 #include "lithe/kinematics/independent.h"
@@ -100,7 +101,7 @@ void AbsoluteEquations::fill_massless_bodies() {
     if (body->filled()) body->fill(factor * largest, factor * moment);
 }
 
-// Freedoms with inertia get a rotor, prescribed ones a row, sprung ones a row of the implicit tangent.
+// Freedoms with inertia get a rotor, prescribed ones a row, sprung ones and damped turns a row of the implicit tangent.
 void AbsoluteEquations::add_rows(JointPlan& plan, const Joint& joint) {
   for (int row = 0; row < num_constraint_rows(plan.type); ++row) plan.rows.push_back({RowKind::constraint, row, -1});
   for (int freedom = 0; freedom < num_freedoms(plan.type); ++freedom) {
@@ -109,10 +110,13 @@ void AbsoluteEquations::add_rows(JointPlan& plan, const Joint& joint) {
       plan.rows.push_back({RowKind::rotor, freedom, static_cast<int>(plan_.rotors.size())});
       plan_.rotors.push_back({plan.joint, freedom, inertia, plan_.num_coordinates++});
     }
-    const bool sprung = freedom_value(joint.stiffness, freedom) != 0 || freedom_value(joint.damping, freedom) != 0;
+    const bool sprung = freedom_value(joint.stiffness, freedom) != 0 || freedom_damping(joint, freedom) != 0;
     if (sprung) plan.rows.push_back({RowKind::spring, freedom, -1});
     plan.sprung = plan.sprung || sprung || freedom_value(joint.friction, freedom) != 0;
   }
+  plan.turn_damping = turn_damping(joint);
+  for (int axis = 0; axis < 3; ++axis)
+    if (plan.turn_damping[axis] != 0) plan.rows.push_back({RowKind::damper, axis, -1});
 }
 
 void AbsoluteEquations::plan_joints(const std::vector<std::pair<int, int>>& joint_nodes) {
@@ -129,16 +133,15 @@ void AbsoluteEquations::plan_joints(const std::vector<std::pair<int, int>>& join
     add_rows(plan, joint);
     // Angles about three axes are singular somewhere: only where something acts on them.
     const bool three_angles = plan.type == JointType::spherical || plan.type == JointType::free;
-    const int first_angle = num_freedoms(plan.type) - 3;
-    bool on_angles = acts_on_angles(model_, plan.joint);
-    for (int k = first_angle; three_angles && k < num_freedoms(plan.type); ++k)
-      on_angles = on_angles || freedom_value(joint.damping, k) != 0;  // whose torque has no bound at a right angle
-    const bool acted_on = on_angles || plan.sprung ||
-                          static_cast<int>(plan.rows.size()) > num_constraint_rows(plan.type) ||
-                          std::any_of(model_.drives.begin(), model_.drives.end(),
-                                      [&](const Drive& drive) { return drive.joint == plan.joint; }) ||
-                          std::any_of(joint.limits.begin(), joint.limits.end(), [](const auto& l) { return !!l; });
-    if (on_angles) plan.first_angle = first_angle;
+    const bool on_angles = acts_on_angles(model_, plan.joint);
+    const bool acted_on =
+        on_angles || plan.sprung ||
+        std::any_of(plan.rows.begin(), plan.rows.end(),
+                    [](const RowPlan& row) { return row.kind == RowKind::prescribed || row.kind == RowKind::rotor; }) ||
+        std::any_of(model_.drives.begin(), model_.drives.end(),
+                    [&](const Drive& drive) { return drive.joint == plan.joint; }) ||
+        std::any_of(joint.limits.begin(), joint.limits.end(), [](const auto& l) { return !!l; });
+    if (on_angles) plan.first_angle = num_freedoms(plan.type) - 3;
     plan.freedoms_needed = num_freedoms(plan.type) > 0 && (!three_angles || acted_on);
     plan_.joints.push_back(std::move(plan));
   }

@@ -149,10 +149,15 @@ void AbsoluteEquations::find_joint_slopes(const JointPlan& plan, const JointWork
       add_row(freedoms[k], motion, -force, slopes.wrenches);
     }
   }
+  for (int k = 0; k < 3; ++k) {
+    if (plan.turn_damping[k] == 0) continue;
+    const JointRowOf<NodeDual> row = turning_row<NodeDual>(k, motion);
+    add_row(row, motion, plan.turn_damping[k] * row.rate, slopes.wrenches);
+  }
   slopes.rows.resize(plan.rows.size());
   for (std::size_t r = 0; r < plan.rows.size(); ++r) {
     const RowPlan& kind = plan.rows[r];
-    if (kind.kind == RowKind::spring) continue;
+    if (!has_multiplier(kind.kind)) continue;
     slopes.rows[r] = kind.kind == RowKind::constraint ? constraint_row<NodeDual>(plan.type, kind.index, motion)
                                                       : freedoms[kind.index];
     add_row(slopes.rows[r], motion, NodeDual(multipliers[plan.first_row + static_cast<int>(r)]), slopes.wrenches);
@@ -201,7 +206,7 @@ void AbsoluteEquations::differentiate_joint(int index, const Inputs& inputs, con
   }
   for (const int s : {0, 1}) add_wrench(slopes.sides, s, slopes.wrenches[s], result.by_place, result.by_speed);
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
-    if (plan.rows[r].kind != RowKind::spring) differentiate_row(plan, now, r, slopes, result);
+    if (has_multiplier(plan.rows[r].kind)) differentiate_row(plan, now, r, slopes, result);
 }
 
 // Spin of a link's axes, as loads that follow it see them, per unit of every coordinate of the bodies.

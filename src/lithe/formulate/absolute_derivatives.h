@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lithe/formulate/absolute_work.h"
+#include "lithe/formulate/ball_damper.h"
 
 namespace lithe {
 
@@ -37,7 +38,7 @@ S force_on_freedom(const Joint& joint, int k, const JointRowOf<S>& row, double c
   S value = row.value;
   value.value = continuous_value;
   return drive - freedom_value(joint.stiffness, k) * (value - freedom_value(joint.rest_value, k)) -
-         freedom_value(joint.damping, k) * row.rate -
+         freedom_damping(joint, k) * row.rate -
          freedom_value(joint.friction, k) * tanh(row.rate * (1 / joint.friction_speed));
 }
 

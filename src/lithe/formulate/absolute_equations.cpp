@@ -4,6 +4,8 @@
 #include <numbers>
 
 #include "lithe/formulate/absolute_work.h"
+#include "lithe/formulate/ball_damper.h"
+#include "lithe/formulate/joint_values.h"
 #include "lithe/formulate/rotation_vector.h"
 #include "lithe/kinematics/charts.h"
 
@@ -187,12 +189,13 @@ void AbsoluteEquations::update_joint(const JointPlan& plan, const State& state, 
     const int row = plan.first_row + static_cast<int>(r);
     JointRow& out = joint.rows[r];
     out = kind.kind == RowKind::constraint ? constraint_row(plan.type, kind.index, joint.motion)
+          : kind.kind == RowKind::damper   ? turning_row(kind.index, joint.motion)
                                            : joint.freedoms[kind.index];
     work.value[row] = out.value;
     work.rate[row] = out.rate;
     work.bias[row] = out.bias;
     const bool turn = kind.kind != RowKind::constraint && is_rotation(plan.type, kind.index);
-    if (kind.kind == RowKind::spring) {
+    if (!has_multiplier(kind.kind)) {
       work.value[row] = work.rate[row] = work.bias[row] = 0;
     } else if (kind.kind == RowKind::prescribed) {
       const SignalValue& wanted = inputs.prescribed_motion[plan.joint][kind.index];
@@ -229,31 +232,38 @@ double AbsoluteEquations::freedom_force(const JointPlan& plan, const Inputs& inp
   const Joint& joint = model_.joints[plan.joint];
   double force = inputs.joint_forces[plan.joint][freedom];
   if (!plan.sprung) return force;
-  const auto of = [freedom](const std::vector<double>& values) {
-    return freedom < static_cast<int>(values.size()) ? values[freedom] : 0.0;
-  };
+  const auto of = [freedom](const std::vector<double>& values) { return freedom_value(values, freedom); };
+  const double stiffness = of(joint.stiffness), damping = freedom_damping(joint, freedom),
+               friction = of(joint.friction);
+  if (stiffness == 0 && damping == 0 && friction == 0) return force;
   const double rate = work.joints[index].freedoms[freedom].rate;
-  force -= of(joint.stiffness) * (work.values[plan.first_value + freedom] - of(joint.rest_value));
-  force -= of(joint.damping) * rate + of(joint.friction) * std::tanh(rate / joint.friction_speed);
+  force -= stiffness * (work.values[plan.first_value + freedom] - of(joint.rest_value));
+  force -= damping * rate + friction * std::tanh(rate / joint.friction_speed);
   return force;
 }
 
 void AbsoluteEquations::add_joint_forces(const Inputs& inputs, Work& work) const {
   for (std::size_t j = 0; j < plan_.joints.size(); ++j) {
     const JointPlan& plan = plan_.joints[j];
-    if (!plan.freedoms_needed) continue;
+    const bool damped = !plan.turn_damping.isZero(0);
+    if (!plan.freedoms_needed && !damped) continue;
     const JointWork& joint = work.joints[j];
     Vector3 on_child = Vector3::Zero(), child_torque = on_child, on_parent = on_child, parent_torque = on_child;
-    for (int k = 0; k < num_freedoms(plan.type); ++k) {
-      const double value = freedom_force(plan, inputs, work, static_cast<int>(j), k);
-      if (value == 0) continue;
+    const auto add = [&](const JointRow& row, double value) {
+      if (value == 0) return;
       Vector3 force, torque;
-      row_on_child(joint.freedoms[k], joint.motion, force, torque);
+      row_on_child(row, joint.motion, force, torque);
       on_child += value * force;
       child_torque += value * torque;
-      row_on_parent(joint.freedoms[k], joint.motion, force, torque);
+      row_on_parent(row, joint.motion, force, torque);
       on_parent += value * force;
       parent_torque += value * torque;
+    };
+    for (int k = 0; plan.freedoms_needed && k < num_freedoms(plan.type); ++k)
+      add(joint.freedoms[k], freedom_force(plan, inputs, work, static_cast<int>(j), k));
+    for (int k = 0; damped && k < 3; ++k) {
+      const JointRow row = turning_row(k, joint.motion);
+      add(row, -plan.turn_damping[k] * row.rate);
     }
     for (const bool child : {false, true}) {
       const NodeFrame& frame = child ? joint.child : joint.parent;
@@ -390,11 +400,13 @@ EvaluationStatus AbsoluteEquations::factorise_tangent(double damping, double sti
       work.tangent.rotor_inverse[static_cast<Eigen::Index>(r)] = 1 / plan_.rotors[r].inertia;
     for (const JointPlan& plan : plan_.joints)
       for (std::size_t r = 0; r < plan.rows.size(); ++r) {
-        if (plan.rows[r].kind != RowKind::spring) continue;
+        if (has_multiplier(plan.rows[r].kind)) continue;
         const Joint& joint = model_.joints[plan.joint];
         const int k = plan.rows[r].index;
         work.softness[plan.first_row + static_cast<int>(r)] =
-            1 / (damping * joint.damping[k] + stiffness * joint.stiffness[k]);
+            plan.rows[r].kind == RowKind::damper
+                ? 1 / (damping * plan.turn_damping[k])
+                : 1 / (damping * freedom_damping(joint, k) + stiffness * freedom_value(joint.stiffness, k));
       }
   }
   return factorise_rows(plan_, bodies_, work.jacobians, &work.softness, work.tangent)
@@ -408,7 +420,7 @@ void AbsoluteEquations::solve_tangent(Workspace& workspace, VectorX& dynamic, Ve
   solve_saddle(plan_, bodies_, work.tangent, dynamic, constraint);
   for (const JointPlan& plan : plan_.joints)
     for (std::size_t r = 0; r < plan.rows.size(); ++r)
-      if (plan.rows[r].kind == RowKind::spring) constraint[plan.first_row + static_cast<int>(r)] = 0;
+      if (!has_multiplier(plan.rows[r].kind)) constraint[plan.first_row + static_cast<int>(r)] = 0;
 }
 
 double AbsoluteEquations::constraint_violation(const State& state, const Inputs& inputs, Workspace& workspace) const {

@@ -34,11 +34,13 @@ enum class RowKind {
   prescribed,  // a freedom whose motion is given
   rotor,       // a freedom with a motor's inertia: value - z = 0
   spring,      // a freedom with stiffness or damping: no multiplier, only part of the implicit tangent
+  damper,      // a turn of a spherical or free joint with damping: likewise
 };
+constexpr bool has_multiplier(RowKind kind) { return kind != RowKind::spring && kind != RowKind::damper; }
 
 struct RowPlan {
   RowKind kind = RowKind::constraint;
-  int index = 0;  // constraint row, or freedom
+  int index = 0;  // constraint row, freedom, or axis of a damped turn
   int rotor = -1;
 };
 
@@ -48,10 +50,11 @@ struct JointPlan {
   JointSide parent, child;
   std::vector<RowPlan> rows;
   int first_row = 0;
-  int first_value = 0;           // in the list of all joint values
-  bool sprung = false;           // stiffness, damping or friction on a freedom
-  bool freedoms_needed = false;  // their values are followed
-  int first_angle = -1;          // freedom: three angles on which something acts, so that they must not be singular
+  int first_value = 0;                     // in the list of all joint values
+  bool sprung = false;                     // stiffness, damping or friction on a freedom
+  Vector3 turn_damping = Vector3::Zero();  // of a spherical or free joint, on its angular velocity
+  bool freedoms_needed = false;            // their values are followed
+  int first_angle = -1;  // freedom: three angles on which something acts, so that they must not be singular
 };
 
 struct AbsolutePlan {
@@ -177,6 +180,7 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   bool observe(const State&, const Inputs&, Work&) const;
   Pose rigid_pose(int link, Work& work) const;
   double continuous_value(const JointPlan& plan, int freedom, double value, const State& state) const;
+  VectorX dense_row(const JointRow& row, const JointPlan& plan, const JointWork& joint) const;
   MatrixX dense_rows(bool freedoms, const Work&) const;
   void dense_blocks(const Work&, LinearBlocks&) const;
   MatrixX holding_rows(HeldJoints held, const Work&) const;

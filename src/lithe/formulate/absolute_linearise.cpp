@@ -6,25 +6,32 @@
 
 namespace lithe {
 
-// J of all rows but the springs', with the rotors' columns; and of all freedoms when asked for.
+// A row of a joint by all coordinates.
+VectorX AbsoluteEquations::dense_row(const JointRow& row, const JointPlan& plan, const JointWork& joint) const {
+  VectorX result = VectorX::Zero(plan_.num_coordinates);
+  for (const bool child : {false, true}) {
+    const int body = child ? plan.child.body : plan.parent.body;
+    if (body < 0) continue;
+    const NodeFrame& frame = child ? joint.child : joint.parent;
+    Vector3 force, torque;
+    (child ? row_on_child<double> : row_on_parent<double>)(row, joint.motion, force, torque);
+    result.segment(plan_.first_coordinate[body] + frame.first, frame.jacobian.cols()) +=
+        frame.jacobian.topRows<3>().transpose() * force + frame.jacobian.bottomRows<3>().transpose() * torque;
+  }
+  return result;
+}
+
+// J of all rows with a multiplier, with the rotors' columns; and of all freedoms when asked for.
 MatrixX AbsoluteEquations::dense_rows(bool freedoms, const Work& work) const {
   const int n = plan_.num_coordinates;
   MatrixX rows = MatrixX::Zero(plan_.num_rows + (freedoms ? plan_.num_values : 0), n);
   const auto put = [&](int at, const JointRow& row, const JointPlan& plan, const JointWork& joint) {
-    for (const bool child : {false, true}) {
-      const int body = child ? plan.child.body : plan.parent.body;
-      if (body < 0) continue;
-      const NodeFrame& frame = child ? joint.child : joint.parent;
-      Vector3 force, torque;
-      (child ? row_on_child<double> : row_on_parent<double>)(row, joint.motion, force, torque);
-      rows.row(at).segment(plan_.first_coordinate[body] + frame.first, frame.jacobian.cols()) +=
-          force.transpose() * frame.jacobian.topRows<3>() + torque.transpose() * frame.jacobian.bottomRows<3>();
-    }
+    rows.row(at) += dense_row(row, plan, joint).transpose();
   };
   for (std::size_t j = 0; j < plan_.joints.size(); ++j) {
     const JointPlan& plan = plan_.joints[j];
     for (std::size_t r = 0; r < plan.rows.size(); ++r) {
-      if (plan.rows[r].kind == RowKind::spring) continue;
+      if (!has_multiplier(plan.rows[r].kind)) continue;
       const int at = plan.first_row + static_cast<int>(r);
       put(at, work.joints[j].rows[r], plan, work.joints[j]);
       if (plan.rows[r].kind == RowKind::rotor) rows(at, plan_.rotors[plan.rows[r].rotor].coordinate) -= 1;
@@ -58,7 +65,13 @@ void AbsoluteEquations::dense_blocks(const Work& work, LinearBlocks& blocks) con
       const VectorX row = rows.row(plan.first_value + k);
       blocks.input.col(input++) = row;
       if (k < static_cast<int>(joint.stiffness.size())) blocks.stiffness += joint.stiffness[k] * row * row.transpose();
-      if (k < static_cast<int>(joint.damping.size())) blocks.damping += joint.damping[k] * row * row.transpose();
+      if (const double d = freedom_damping(joint, k); d != 0) blocks.damping += d * row * row.transpose();
+    }
+    for (int k = 0; k < 3; ++k) {
+      if (plan.turn_damping[k] == 0) continue;
+      const JointWork& now = work.joints[plan_.plan_of_joint[j]];
+      const VectorX row = dense_row(turning_row(k, now.motion), plan, now);
+      blocks.damping += plan.turn_damping[k] * row * row.transpose();
     }
   }
 }

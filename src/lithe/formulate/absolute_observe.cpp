@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "lithe/formulate/absolute_work.h"
+#include "lithe/formulate/ball_damper.h"
 #include "lithe/formulate/joint_values.h"
 #include "lithe/formulate/rotation_vector.h"
 #include "lithe/kinematics/closure.h"
@@ -43,12 +44,16 @@ double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inp
     power += bodies_[b]->energies(work.gravity, *work.bodies[b]).dissipated_power;
   for (std::size_t j = 0; j < plan_.joints.size(); ++j) {
     const JointPlan& plan = plan_.joints[j];
+    for (int k = 0; k < 3; ++k)
+      if (plan.turn_damping[k] != 0)
+        power += plan.turn_damping[k] * std::pow(turning_row(k, work.joints[j].motion).rate, 2);
     if (!plan.sprung) continue;
     const Joint& joint = model_.joints[plan.joint];
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
+      const double damping = freedom_damping(joint, k), friction = freedom_value(joint.friction, k);
+      if (damping == 0 && friction == 0) continue;
       const double rate = work.joints[j].freedoms[k].rate;
-      power += freedom_value(joint.damping, k) * rate * rate +
-               freedom_value(joint.friction, k) * std::tanh(rate / joint.friction_speed) * rate;
+      power += damping * rate * rate + friction * std::tanh(rate / joint.friction_speed) * rate;
     }
   }
   return power;
@@ -181,9 +186,14 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
     torque += value * t;
   };
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
-    if (plan.rows[r].kind != RowKind::spring) add(now.rows[r], -work.multipliers[plan.first_row + static_cast<int>(r)]);
+    if (has_multiplier(plan.rows[r].kind)) add(now.rows[r], -work.multipliers[plan.first_row + static_cast<int>(r)]);
   if (plan.freedoms_needed)
-    for (int k = 0; k < num_freedoms(plan.type); ++k) add(now.freedoms[k], freedom_force(plan, inputs, work, index, k));
+    for (int k = 0; k < num_freedoms(plan.type); ++k)
+      if (const double acting = freedom_force(plan, inputs, work, index, k); acting != 0) add(now.freedoms[k], acting);
+  for (int k = 0; k < 3; ++k) {
+    const JointRow row = turning_row(k, now.motion);
+    if (plan.turn_damping[k] != 0) add(row, -plan.turn_damping[k] * row.rate);
+  }
   return true;
 }
 

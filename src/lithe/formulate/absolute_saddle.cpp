@@ -78,7 +78,7 @@ void copy_rows(const JointPlan& plan, const JointBlocks& source, bool with_sprin
   target.child = source.child;
   if (with_springs) return;
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
-    if (plan.rows[r].kind == RowKind::spring) {
+    if (!has_multiplier(plan.rows[r].kind)) {
       target.parent.row(static_cast<Eigen::Index>(r)).setZero();
       target.child.row(static_cast<Eigen::Index>(r)).setZero();
     }
@@ -145,7 +145,7 @@ bool factorise_rows(const AbsolutePlan& plan, const std::vector<std::unique_ptr<
       const int row = joint.first_row + static_cast<int>(r);
       if (joint.rows[r].kind == RowKind::rotor)
         factors.schur.at(row, row) += factors.rotor_inverse[joint.rows[r].rotor];
-      if (joint.rows[r].kind == RowKind::spring) factors.schur.at(row, row) += softness ? (*softness)[row] : 1.0;
+      if (!has_multiplier(joint.rows[r].kind)) factors.schur.at(row, row) += softness ? (*softness)[row] : 1.0;
     }
   }
   add_bodies_to_complement(plan, static_cast<int>(bodies.size()), factors);

@@ -145,7 +145,7 @@ void AbsoluteEquations::read_reaction_slopes(const SlopeWork& slopes, const Sens
     };
     for (std::size_t r = 0; r < plan.rows.size(); ++r) {
       const RowPlan& kind = plan.rows[r];
-      if (kind.kind == RowKind::spring) continue;
+      if (!has_multiplier(kind.kind)) continue;
       const int row = plan.first_row + static_cast<int>(r);
       Along multiplier = slopes.multipliers[row];
       for (int lane = 0; lane < along_lanes && first + lane < slopes.size(); ++lane)
@@ -158,6 +158,11 @@ void AbsoluteEquations::read_reaction_slopes(const SlopeWork& slopes, const Sens
       const double value = plan.freedoms_needed ? slopes.work.values[plan.first_value + k] : freedoms[k].value.value;
       add(freedoms[k], force_on_freedom<Along>(model_.joints[plan.joint], k, freedoms[k], value,
                                                slopes.inputs.joint_forces[plan.joint][k]));
+    }
+    for (int k = 0; k < 3; ++k) {
+      if (plan.turn_damping[k] == 0) continue;
+      const JointRowOf<Along> row = turning_row<Along>(k, motion);
+      add(row, -plan.turn_damping[k] * row.rate);
     }
     for (int i = 0; i < 3; ++i) keep_slopes(sum[i], i, first, result);
   }

@@ -50,8 +50,7 @@ std::string describe(EvaluationStatus status) {
     case EvaluationStatus::not_finite:
       return "the equations of motion gave a number that is not finite";
     case EvaluationStatus::singular_angles:
-      return "the second angle of a spherical or free joint with springs, dampers, friction, motors or limits is at a "
-             "right "
+      return "the second angle of a spherical or free joint with springs, friction, motors or limits is at a right "
              "angle, where its three angles are singular";
   }
   return "unknown";

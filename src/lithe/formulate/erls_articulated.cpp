@@ -193,10 +193,16 @@ bool ArticulatedMass::eliminate_modes(const ErlsTree& tree, int i) {
   return true;
 }
 
-double joint_resistance(const JointProperties& joint, double rate, double damping, double stiffness) {
+double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int coordinate, double damping,
+                        double stiffness) {
+  const JointProperties& joint = tree.joints[coordinate];
   double slope = joint.damping;
+  if (joint.ball >= 0) {
+    const BallDamper& ball = tree.ball_dampers[joint.ball];
+    slope += ball_damper_matrix(ball, ball_angles(ball, work))(joint.turn, joint.turn);
+  }
   if (joint.friction > 0) {
-    const double share = std::tanh(rate / joint.friction_speed);
+    const double share = std::tanh(work.beta_rate(coordinate) / joint.friction_speed);
     slope += joint.friction * (1 - share * share) / joint.friction_speed;
   }
   return damping * slope + stiffness * joint.stiffness;
@@ -211,7 +217,7 @@ bool ArticulatedMass::free_joint(const ErlsTree& tree, const TreeWork<double>& w
   const JointProperties& joint = tree.joints[frame.coordinate];
   factor.pivot = factor.motion.dot(factor.resisting) + joint.inertia;
   if (damping_ > 0 || stiffness_ > 0)
-    factor.pivot += joint_resistance(joint, work.beta_rate(frame.coordinate), damping_, stiffness_);
+    factor.pivot += joint_resistance(tree, work, frame.coordinate, damping_, stiffness_);
   // On the ground the frame's inertia is not needed as a whole, so its elastic part is taken out along S only.
   const bool on_ground_with_modes = frame.parent < 0 && frame.link >= 0 && tree.links[frame.link].num_modes > 0;
   if (on_ground_with_modes) {

@@ -38,7 +38,8 @@ void add_to_parent_inertia(const ErlsFrame& frame, const FrameWork<double>& f, c
                            LinkInertia* parent_link, AttachScratch& scratch);
 
 // damping C + stiffness K of a joint at a rate; dry friction is a damper as steep as its slope there.
-double joint_resistance(const JointProperties& joint, double rate, double damping, double stiffness);
+double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int coordinate, double damping,
+                        double stiffness);
 
 class ArticulatedMass {
  public:

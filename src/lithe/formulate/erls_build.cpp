@@ -9,7 +9,7 @@ JointProperties joint_properties(const Joint& joint, int freedom) {
   return {.inertia = freedom_value(joint.inertia, freedom),
           .stiffness = freedom_value(joint.stiffness, freedom),
           .rest_value = freedom_value(joint.rest_value, freedom),
-          .damping = freedom_value(joint.damping, freedom),
+          .damping = freedom_damping(joint, freedom),
           .friction = freedom_value(joint.friction, freedom),
           .friction_speed = joint.friction_speed};
 }
@@ -68,6 +68,13 @@ ErlsTree build_erls_tree(const ReducedModel& reduced, const Mechanism& mechanism
       tree.joints[source.coordinate] = joint_properties(reduced.model.joints[source.joint], source.freedom);
     tree.frames.push_back(std::move(frame));
   }
+  tree.ball_dampers = ball_dampers(reduced.model, mechanism);
+  for (std::size_t i = 0; i < tree.ball_dampers.size(); ++i)
+    for (int k = 0; k < 3; ++k) {
+      JointProperties& joint = tree.joints[tree.ball_dampers[i].coordinates[k]];
+      joint.ball = static_cast<int>(i);
+      joint.turn = k;
+    }
   return tree;
 }
 

@@ -123,7 +123,8 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
   void reduced_mass(Work& work, MatrixX& mass) const;
   void mass_by_columns(Work& work, MatrixX& mass) const;
   void project(Work& work, MatrixX& result) const;
-  void elastic_matrix(bool damping, const std::vector<int>& place, MatrixX& result) const;
+  void elastic_matrix(bool damping, const Work& work, MatrixX& result) const;
+  void add_ball_damping(const Work& work, MatrixX& result) const;
   void elastic_block(bool damping, Work& work, MatrixX& block) const;
   bool is_still(Work& work) const;
   void start_sweep(Work& work) const;

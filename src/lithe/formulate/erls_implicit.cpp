@@ -54,8 +54,7 @@ void ErlsCms::filter_implicitly(Workspace& workspace, VectorX& values) const {
   rhs.resize(values.size());
   for (int i = 0; i < joints; ++i) {
     const int c = work.constraints.split.independent[i];
-    rhs(i) = joint_resistance(tree_.joints[c], work.tree.beta_rate(c), work.implicit_damping, work.implicit_stiffness) *
-             values(i);
+    rhs(i) = joint_resistance(tree_, work.tree, c, work.implicit_damping, work.implicit_stiffness) * values(i);
   }
   for (std::size_t link = 0; link < tree_.links.size(); ++link) {
     const ModalLink& body = tree_.links[link];

@@ -292,8 +292,22 @@ void ErlsCms::project(Work& work, MatrixX& result) const {
   result += work.variable_product.transpose();
 }
 
+void ErlsCms::add_ball_damping(const Work& work, MatrixX& result) const {
+  const std::vector<int>& place = work.place;
+  const int n = tree_.num_coordinates;
+  for (const BallDamper& damper : tree_.ball_dampers) {
+    const Matrix3 between = ball_damper_matrix(damper, ball_angles(damper, work.tree));
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        for (int a : {place[damper.coordinates[i]], place[damper.coordinates[i] + n]})
+          for (int b : {place[damper.coordinates[j]], place[damper.coordinates[j] + n]})
+            if (a >= 0 && b >= 0) result(a, b) += between(i, j);
+  }
+}
+
 // Springs of the joints and links, or their dampers, between the variables that `place` lists.
-void ErlsCms::elastic_matrix(bool damping, const std::vector<int>& place, MatrixX& result) const {
+void ErlsCms::elastic_matrix(bool damping, const Work& work, MatrixX& result) const {
+  const std::vector<int>& place = work.place;
   result.setZero();
   const int n = tree_.num_coordinates;
   for (int c = 0; c < n; ++c) {
@@ -302,6 +316,7 @@ void ErlsCms::elastic_matrix(bool damping, const std::vector<int>& place, Matrix
       for (int b : {place[c], place[c + n]})
         if (a >= 0 && b >= 0) result(a, b) += value;
   }
+  if (damping) add_ball_damping(work, result);
   for (std::size_t link = 0; link < tree_.links.size(); ++link) {
     const ModalLink& body = tree_.links[link];
     if (damping && !body.damped) continue;
@@ -316,7 +331,7 @@ void ErlsCms::elastic_matrix(bool damping, const std::vector<int>& place, Matrix
 
 void ErlsCms::elastic_block(bool damping, Work& work, MatrixX& block) const {
   block.resize(num_coordinates(), num_coordinates());
-  elastic_matrix(damping, work.place, work.solver ? work.variable_matrix : block);
+  elastic_matrix(damping, work, work.solver ? work.variable_matrix : block);
   if (work.solver) project(work, block);
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lithe/base/math.h"
+#include "lithe/formulate/ball_damper.h"
 #include "lithe/formulate/dual.h"
 #include "lithe/formulate/modal_link.h"
 #include "lithe/kinematics/mechanism.h"
@@ -46,6 +47,7 @@ struct ErlsFrame {
 // Spring, damper, friction and motor of one joint freedom. They act on the joint's real displacement β + ε.
 struct JointProperties {
   double inertia = 0, stiffness = 0, rest_value = 0, damping = 0, friction = 0, friction_speed = 1e-3;
+  int ball = -1, turn = 0;  // index into ErlsTree::ball_dampers, and which of its three angles
 };
 
 struct ErlsTree {
@@ -54,6 +56,7 @@ struct ErlsTree {
   std::vector<int> frame_of_link;
   std::vector<int> first_mode;          // of each link in q
   std::vector<JointProperties> joints;  // per coordinate
+  std::vector<BallDamper> ball_dampers;
   Vector3 gravity = Vector3::Zero();
   // [CMP] (5)-(7): the virtual displacement without δR u, so that moments have the undeformed lever arm. Not symmetric.
   bool published_virtual_displacement = false;
@@ -136,6 +139,19 @@ void apply_nodal_load(const ErlsTree& tree, TreeWork<S>& work, int link, int nod
 // From the outermost frames inwards: f_beta, f_eps, f_q, joint springs, dampers, friction and motor inertia included.
 template <class S>
 void collect_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_joint_elements);
+
+// Of a ball's real displacement β + ε.
+template <class S>
+Vec3<S> ball_angles(const BallDamper& damper, const TreeWork<S>& work) {
+  const auto& [a, b, c] = damper.coordinates;
+  return {work.beta(a) + work.eps(a), work.beta(b) + work.eps(b), work.beta(c) + work.eps(c)};
+}
+template <class S>
+Vec3<S> ball_rates(const BallDamper& damper, const TreeWork<S>& work) {
+  const auto& [a, b, c] = damper.coordinates;
+  return {work.beta_rate(a) + work.eps_rate(a), work.beta_rate(b) + work.eps_rate(b),
+          work.beta_rate(c) + work.eps_rate(c)};
+}
 
 // Position of a node relative to its frame's origin, frame axes: (1).
 template <class S>

@@ -524,6 +524,17 @@ void pass_force_to_parent(const ErlsTree& tree, const ErlsFrame& frame, TreeWork
 }
 
 template <class S>
+void add_ball_dampers(const ErlsTree& tree, TreeWork<S>& work) {
+  for (const BallDamper& damper : tree.ball_dampers) {
+    const Vec3<S> force = ball_damper_force<S>(damper, ball_angles<S>(damper, work), ball_rates<S>(damper, work));
+    for (int k = 0; k < 3; ++k) {
+      work.f_beta(damper.coordinates[k]) += force[k];
+      work.f_eps(damper.coordinates[k]) += force[k];
+    }
+  }
+}
+
+template <class S>
 void collect_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_joint_elements) {
   for (std::size_t i = tree.frames.size(); i-- > 0;) {
     const ErlsFrame& frame = tree.frames[i];
@@ -544,6 +555,7 @@ void collect_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_joint_ele
       work.f_q.segment(tree.first_mode[frame.link], tree.links[frame.link].num_modes) = work.links[frame.link].f_q;
     pass_force_to_parent(tree, frame, work, f);
   }
+  if (with_joint_elements) add_ball_dampers(tree, work);
 }
 
 }  // namespace lithe

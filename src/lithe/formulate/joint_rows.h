@@ -47,6 +47,16 @@ using FreedomRows = FreedomRowsOf<double>;
 template <class S>
 void freedom_rows(JointType type, const RelativeJointMotionOf<S>& motion, FreedomRowsOf<S>& rows);
 
+// The relative angular velocity along axis k of the child's joint frame, which a damper of spherical and free joints
+// feels; it is no coordinate's rate, so that there is no value.
+template <class S>
+JointRowOf<S> turning_row(int k, const RelativeJointMotionOf<S>& motion) {
+  JointRowOf<S> row;
+  row.rotation = motion.R.col(k);
+  row.rate = row.rotation.dot(motion.w);
+  return row;
+}
+
 // Rows of the Jacobian on both sides for the row (t, u): on the child (F t, F u), on the parent the opposite, with the
 // moment of the distance between the two frames.
 template <class S>

@@ -16,7 +16,7 @@ JointFreedom joint_freedom(const Joint& joint, int freedom) {
   return {.inertia = freedom_value(joint.inertia, freedom),
           .stiffness = freedom_value(joint.stiffness, freedom),
           .rest_value = freedom_value(joint.rest_value, freedom),
-          .damping = freedom_value(joint.damping, freedom),
+          .damping = freedom_damping(joint, freedom),
           .friction = freedom_value(joint.friction, freedom),
           .friction_speed = joint.friction_speed};
 }
@@ -38,6 +38,7 @@ class Builder {
       frame_of_tree_.push_back(add_joint_frame(source));
       if (source.link >= 0) add_link(source, frame_of_tree_.back());
     }
+    tree_.ball_dampers = ball_dampers(model_, mechanism_);
     number_deformations();
     add_link_damping();
     return std::move(tree_);

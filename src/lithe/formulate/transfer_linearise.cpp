@@ -104,7 +104,7 @@ void TransferFunctions::input_matrix(const Work& work, MatrixX& input) const {
     }
 }
 
-// Stresses and springs alone: constant in these coordinates.
+// Stresses, springs and dampers alone: constant in these coordinates, but for balls.
 EvaluationStatus TransferFunctions::linearise_elastic(const State& state, const Inputs& inputs, Workspace& workspace,
                                                       LinearBlocks& blocks) const {
   Work& work = static_cast<Work&>(workspace);
@@ -123,6 +123,11 @@ EvaluationStatus TransferFunctions::linearise_elastic(const State& state, const 
   for (int c = 0; c < tree_.num_joint_coordinates; ++c) {
     stiffness(c, c) = tree_.joints[c].stiffness;
     damping(c, c) = tree_.joints[c].damping;
+  }
+  for (const BallDamper& damper : tree_.ball_dampers) {
+    const Matrix3 between = ball_damper_matrix(damper, of_ball(damper, work.tree.y));
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) damping(damper.coordinates[i], damper.coordinates[j]) += between(i, j);
   }
   project(work.tree.mass, work, blocks.mass);
   project(damping, work, blocks.damping);

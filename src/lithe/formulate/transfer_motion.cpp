@@ -264,6 +264,10 @@ void add_joint_forces(const TransferTree& tree, TransferWork& work) {
                       joint.damping * rate + joint.friction * std::tanh(rate / joint.friction_speed) -
                       work.joint_drive(c);
   }
+  for (const BallDamper& damper : tree.ball_dampers) {
+    const Vector3 force = ball_damper_force<double>(damper, of_ball(damper, work.y), of_ball(damper, work.y_rate));
+    for (int k = 0; k < 3; ++k) work.forces(damper.coordinates[k]) += force[k];
+  }
 }
 
 void add_loads(TransferWork& work) {

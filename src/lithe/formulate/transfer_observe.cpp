@@ -205,6 +205,8 @@ double TransferFunctions::dissipated_power(const State& state, const Inputs& inp
     const double rate = work.tree.y_rate(c);
     power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
   }
+  for (const BallDamper& damper : tree_.ball_dampers)
+    power += ball_damper_power(damper, of_ball(damper, work.tree.y), of_ball(damper, work.tree.y_rate));
   for (const TransferBeam& beam : tree_.beams) {
     const TransferFrame& frame = tree_.frames[beam.frame];
     const auto rate = work.tree.y_rate.segment(frame.first, frame.count);

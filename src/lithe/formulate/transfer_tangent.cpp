@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "lithe/formulate/dual.h"
+
 namespace lithe {
 namespace {
 
@@ -283,6 +285,27 @@ void TransferTangent::add_columns(const TransferTree& tree, int k, int first, Ma
   }
 }
 
+namespace {
+
+// Slopes of Eᵀ diag(d) E β̇ by the angles and their rates, where both are wanted.
+void add_ball_damper(const BallDamper& damper, const TransferWork& work, int first, MatrixX& damping,
+                     MatrixX& stiffness) {
+  using Slope = Dual<double, 6>;
+  Eigen::Matrix<Slope, 3, 1> angles = of_ball(damper, work.y).cast<Slope>();
+  Eigen::Matrix<Slope, 3, 1> rates = of_ball(damper, work.y_rate).cast<Slope>();
+  for (int k = 0; k < 3; ++k) angles[k].slope[k] = rates[k].slope[3 + k] = 1;
+  const Eigen::Matrix<Slope, 3, 1> force = ball_damper_force<Slope>(damper, angles, rates);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const int row = damper.coordinates[i] - first, column = damper.coordinates[j] - first;
+      if (row < 0 || column < 0) continue;
+      stiffness(row, column) += force[i].slope[j];
+      damping(row, column) += force[i].slope[3 + j];
+    }
+}
+
+}  // namespace
+
 void TransferTangent::assemble(const TransferTree& tree, const TransferWork& work, int first, MatrixX& damping,
                                MatrixX& stiffness) {
   const int n = tree.num_variables - first;
@@ -311,6 +334,7 @@ void TransferTangent::assemble(const TransferTree& tree, const TransferWork& wor
     damping(c, c) += joint.damping;
     if (joint.friction > 0) damping(c, c) += joint.friction / joint.friction_speed * (1 - slope * slope);
   }
+  for (const BallDamper& damper : tree.ball_dampers) add_ball_damper(damper, work, first, damping, stiffness);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "lithe/formulate/ball_damper.h"
 #include "lithe/formulate/transfer_beam.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/model/finite_element_body.h"
@@ -73,7 +74,8 @@ struct JointFreedom {
 struct TransferTree {
   std::vector<TransferFrame> frames;
   std::vector<TransferBeam> beams;
-  std::vector<JointFreedom> joints;           // per β
+  std::vector<JointFreedom> joints;  // per β
+  std::vector<BallDamper> ball_dampers;
   std::vector<LinkDamping> link_damping;      // of links that have such damping
   std::vector<std::vector<NodePlace>> nodes;  // per link and node
   std::vector<int> root_frame;                // per link

@@ -79,7 +79,7 @@ struct Chart {
 };
 
 // Whether a spring, friction, a motor, limits, a drive or a controller acts on the three angles of a spherical or free
-// joint. Damping of their rates is none of these: a chart may move under it.
+// joint. Damping does not: it acts on the angular velocity.
 bool acts_on_angles(const Model& model, int joint);
 
 // Topology, built once from a model. Throws InputError (with the joint's or link's place) for links without a way to

@@ -11,8 +11,8 @@ const TableSpec& joint_table() {
       "x and y, rotation about the axis; free: three translations along the parent's joint axes, then three angles as "
       "of a spherical joint; fixed: none. Three angles are singular where the second is a right angle: a run that "
       "comes within one degree of it ends with a message if `stiffness`, `friction`, `inertia`, `limits`, a drive or "
-      "a controller acts on them (in `floating-frame` and `corotational` also with `damping`); without these the joint "
-      "turns freely. Keys of a freedom take one value for a joint of one freedom, or an array "
+      "a controller acts on them; without these the joint turns freely. Keys of a freedom take one value for a joint "
+      "of one freedom, or an array "
       "with one value per freedom.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name, any characters."},
@@ -87,7 +87,8 @@ const TableSpec& joint_table() {
            .unit = "N m s/rad|N s/m",
            .range = not_negative,
            .default_value = "0",
-           .sentence = "Viscous damping."},
+           .sentence = "Viscous damping; of the turns of a spherical or free joint: of the angular velocity about the "
+                       "joint axes of the child."},
           {.name = "friction",
            .type = KeyType::numbers,
            .unit = "N m|N",
