@@ -3,35 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "lithe/analyse/control_loop.h"
 #include "lithe/analyse/end_stops.h"
 #include "lithe/analyse/input_power.h"
+#include "lithe/analyse/integrator_choice.h"
+#include "lithe/analyse/run_remarks.h"
 #include "lithe/analyse/sensors.h"
 #include "lithe/analyse/speed_jumps.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/constrained_equations.h"
 #include "lithe/formulate/erls_cms.h"
-#include "lithe/kinematics/mechanism.h"
 #include "lithe/model/coordinate_choice.h"
 
 namespace lithe {
 namespace {
-
-bool loses_energy(const Model& model) {
-  for (const Joint& joint : model.joints)
-    for (const auto* values : {&joint.damping, &joint.friction})
-      for (const double value : *values)
-        if (value != 0) return true;
-  for (const Link& link : model.links) {
-    if (link.damping.mass_factor != 0 || link.damping.stiffness_factor != 0) return true;
-    for (const double ratio : link.damping.modal_ratios)
-      if (ratio != 0) return true;
-  }
-  return false;
-}
 
 bool moves_chosen_coordinates(const Model& model) {
   const std::vector<ChosenCoordinate>& items = chosen_coordinates(model);
@@ -50,7 +36,7 @@ class Simulation {
   void list_outputs();
   void make_integrators();
   void choose_integrator();
-  bool reconsider_integrator();
+  bool consider_integrator();
   std::vector<Event> make_events();
   void apply_inputs(double time, const State& state, Inputs& inputs);
   void begin();
@@ -62,7 +48,7 @@ class Simulation {
   double next_limit() const;
   bool control(double time);
   Workspace& workspace_at_state() {
-    Workspace* known = integrator_->known_workspace();
+    Workspace* known = choice_.now().known_workspace();
     return known ? *known : *workspace_;
   }
   void record_until(double time);
@@ -76,8 +62,6 @@ class Simulation {
   void count_work(double seconds, const Powers& powers);
   void add_work(double from, double to);
   void add_work_between_samples(const Powers& begin);
-  void warn_of_energy();
-  void warn_of_damping();
   void finish();
   Checkpoint checkpoint() const;
 
@@ -94,10 +78,7 @@ class Simulation {
   std::optional<DeformationWatch> deformation_;
   std::unique_ptr<EventFinder> events_;
   std::size_t num_user_events_ = 0;
-  std::vector<std::unique_ptr<Integrator>> integrators_;  // the second, if any, where an explicit method does better
-  int explicit_steps_left_ = 0, steps_without_trial_ = 0;
-  double trial_start_ = 0, exponential_step_ = 0;
-  Integrator* integrator_ = nullptr;
+  IntegratorChoice choice_;
   State probe_;
   std::vector<double> readings_;
 
@@ -143,7 +124,6 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
   if (options_.watch_deformation) deformation_.emplace(equations);
   result_.model = model.name;
   result_.formulation = equations.name();
-  result_.integrator = integrators_[0]->name();
   result_.coordinate_names = equations.coordinate_names();
 }
 
@@ -221,44 +201,25 @@ void Simulation::make_integrators() {
     apply_inputs(first.time, first, inputs);
     integration.scales = displacement_scales(equations_, first, inputs);
   }
-  integrators_.push_back(options_.make(options_.integrator, system, integration));
-  if (!integrators_[0]) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
-  if (options_.integrator == "automatic" && integrators_[0]->name() == "exponential" && integration.fixed_step <= 0)
-    integrators_.push_back(options_.make("dormand_prince", std::move(system), std::move(integration)));
+  std::unique_ptr<Integrator> usual = options_.make(options_.integrator, system, integration), explicit_method;
+  if (!usual) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
+  if (options_.integrator == "automatic" && usual->name() == "exponential" && integration.fixed_step <= 0)
+    explicit_method = options_.make("dormand_prince", std::move(system), std::move(integration));
+  choice_.set(std::move(usual), std::move(explicit_method));
   choose_integrator();
 }
 
-// A stop's damper couples all modes, and the little inertia next to the joint follows it within microseconds: what the
-// exponential method solves exactly is then no longer the fastest part of the motion.
 void Simulation::choose_integrator() {
   const std::vector<EndStop>& stops = stops_->stops();
-  const bool touched = std::any_of(stops.begin(), stops.end(), [](const EndStop& stop) { return stop.touched; });
-  integrator_ = (touched || explicit_steps_left_ > 0 ? integrators_.back() : integrators_.front()).get();
+  choice_.touch_stops(std::any_of(stops.begin(), stops.end(), [](const EndStop& stop) { return stop.touched; }));
 }
 
-// Nor may it be where errors ask for steps in which every vibration is resolved: the explicit method is then tried, and
-// kept for a while if its steps of six evaluations are longer in proportion than those of four.
-bool Simulation::reconsider_integrator() {
-  constexpr int trial = 200, period = 5000;
-  if (integrators_.size() < 2) return true;
-  const Integrator* before = integrator_;
-  if (explicit_steps_left_ > 0) {
-    --explicit_steps_left_;
-    const double explicit_step = (before->state().time - trial_start_) / trial;
-    if (explicit_steps_left_ == period - trial && explicit_step * 4 < exponential_step_ * 6) {
-      explicit_steps_left_ = 0;
-      steps_without_trial_ = period;
-    }
-  } else if (steps_without_trial_ > 0) {
-    --steps_without_trial_;
-  } else if (before->explicit_would_do()) {
-    explicit_steps_left_ = period;
-    trial_start_ = before->state().time;
-    exponential_step_ = before->next_step();
-  }
-  choose_integrator();
-  if (integrator_ == before) return true;
-  result_.report = integrator_->start(State(before->state()), before->next_step());
+// Another one goes on where the last one is.
+bool Simulation::consider_integrator() {
+  const Integrator& before = choice_.now();
+  choice_.consider_trial();
+  if (&choice_.now() == &before) return true;
+  result_.report = choice_.now().start(State(before.state()), before.next_step());
   if (!result_.report.ok()) result_.end = RunEnd::failed;
   return result_.report.ok();
 }
@@ -297,7 +258,7 @@ std::vector<Event> Simulation::make_events() {
 
 void Simulation::begin() {
   if (options_.control) options_.control->start(equations_, start_.state);
-  result_.report = integrator_->start(start_.state, start_.next_step);
+  result_.report = choice_.now().start(start_.state, start_.next_step);
   for (const Channel& channel : sensors_.channels()) result_.columns.push_back({channel.name, channel.unit, {}});
   if (options_.energy_balance)
     for (std::string name : {"kinetic_energy", "gravity_energy", "elastic_energy", "total_energy"}) {
@@ -321,28 +282,29 @@ void Simulation::begin() {
 
 // One step with all that happens in it. False when the run is over.
 bool Simulation::advance() {
-  if (!reconsider_integrator()) return false;
+  if (!consider_integrator()) return false;
   const double limit = next_limit();
   const bool between_samples = integrates_work_ && options_.control && !prescribes_motion_ && events_->empty() &&
-                               integrator_->known_workspace() != nullptr;
+                               choice_.now().known_workspace() != nullptr;
   Powers begin;
   if (between_samples)
-    begin = powers(integrator_->state(), integrator_->state().time, integrator_->accelerations(), workspace_at_state());
-  result_.report = integrator_->step(limit);
+    begin =
+        powers(choice_.now().state(), choice_.now().state().time, choice_.now().accelerations(), workspace_at_state());
+  result_.report = choice_.now().step(limit);
   if (!result_.report.ok()) {
     result_.end = RunEnd::failed;
     return false;
   }
-  const double from = integrator_->previous().time;
+  const double from = choice_.now().previous().time;
   if (!events_->empty()) {
-    const FoundEvent found = events_->find(*integrator_);
+    const FoundEvent found = events_->find(choice_.now());
     if (found.event >= 0) {
       add_work(from, found.time);
       record_until(found.time);
       return handle_event(found);
     }
   }
-  const double time = integrator_->state().time;
+  const double time = choice_.now().state().time;
   if (between_samples) {
     add_work_between_samples(begin);
   } else {
@@ -369,20 +331,20 @@ double Simulation::next_limit() const {
 // Samples and new torques that are due. False when a controller has given up.
 bool Simulation::control(double time) {
   if (!options_.control || options_.control->next_time() > time + options_.control->tolerance()) return true;
-  apply_inputs(time, integrator_->state(), inputs_);
-  options_.control->act(integrator_->state(), inputs_, integrator_->accelerations(), workspace_at_state());
+  apply_inputs(time, choice_.now().state(), inputs_);
+  options_.control->act(choice_.now().state(), inputs_, choice_.now().accelerations(), workspace_at_state());
   if (const std::string why = options_.control->failure(); !why.empty()) {
     result_.end = RunEnd::failed;
     result_.message = cat("stopped at ", time, " s: ", why);
     return false;
   }
-  result_.report = integrator_->refresh(State(integrator_->state()));
+  result_.report = choice_.now().refresh(State(choice_.now().state()));
   if (!result_.report.ok()) result_.end = RunEnd::failed;
   return result_.report.ok();
 }
 
 bool Simulation::handle_event(const FoundEvent& found) {
-  integrator_->interpolate(found.time, probe_);
+  choice_.now().interpolate(found.time, probe_);
   probe_.time = found.time;
   std::string last;
   for (const int index : events_->happened(probe_)) {  // several at once, where joints move alike
@@ -391,9 +353,9 @@ bool Simulation::handle_event(const FoundEvent& found) {
       result_.events.push_back({event.name, found.time});
     if (event.stops) last = event.name;
   }
-  const Integrator* before = integrator_;
+  const Integrator* before = &choice_.now();
   if (options_.end_stops == EndStops::spring) change_stops(found.time);
-  result_.report = integrator_->start(probe_, integrator_ == before ? std::min(before->next_step(), 1e-3) : 0);
+  result_.report = choice_.now().start(probe_, &choice_.now() == before ? std::min(before->next_step(), 1e-3) : 0);
   events_->start(probe_);
   if (!last.empty()) {
     result_.end = RunEnd::stopped;
@@ -423,7 +385,7 @@ bool Simulation::strike(double time) {
   if (struck.empty() || time >= options_.end_time) return false;
   const double just_before = std::nextafter(time, -std::numeric_limits<double>::infinity());
   record_until(just_before);
-  State state = integrator_->state();
+  State state = choice_.now().state();
   apply_inputs(just_before, state, inputs_);
   const Inputs before = inputs_;
   const double energy = equations_.energies(state, before, *workspace_).total();
@@ -431,7 +393,7 @@ bool Simulation::strike(double time) {
   if (!speeds_after_jump(equations_, before, inputs_, *workspace_, state)) return false;
   if (integrates_work_) result_.energy.input_work += equations_.energies(state, inputs_, *workspace_).total() - energy;
   for (const std::string& name : struck) result_.events.push_back({cat(name, ": speed jumps"), time});
-  result_.report = integrator_->start(state, integrator_->next_step());
+  result_.report = choice_.now().start(state, choice_.now().next_step());
   if (!result_.report.ok()) result_.end = RunEnd::failed;
   if (next_output_ < outputs_.size() && outputs_[next_output_] <= time) {
     record(state);
@@ -447,22 +409,21 @@ void Simulation::reach_limit(double time) {
   if (std::binary_search(checkpoint_times_.begin(), checkpoint_times_.end(), time)) {
     const Checkpoint now = checkpoint();
     if (options_.checkpoint) options_.checkpoint(now);
-    explicit_steps_left_ = steps_without_trial_ = 0;
-    choose_integrator();
-    result_.report = integrator_->start(now.state, now.next_step);
+    choice_.forget_trials();
+    result_.report = choice_.now().start(now.state, now.next_step);
     work_parts_ = 1;
     steps_to_look_ = 0;
   } else {
-    result_.report = integrator_->refresh(State(integrator_->state()));
+    result_.report = choice_.now().refresh(State(choice_.now().state()));
   }
   if (!result_.report.ok()) result_.end = RunEnd::failed;
 }
 
 Checkpoint Simulation::checkpoint() const {
   Checkpoint now;
-  now.state = integrator_->state();
+  now.state = choice_.now().state();
   if (options_.control) now.state.controller_memory = options_.control->memory();
-  now.next_step = integrator_->next_step();
+  now.next_step = choice_.now().next_step();
   now.start_energy = start_.start_energy;
   now.input_work = result_.energy.input_work;
   now.dissipated = result_.energy.dissipated;
@@ -472,14 +433,14 @@ Checkpoint Simulation::checkpoint() const {
 
 void Simulation::record_until(double time) {
   for (; next_output_ < outputs_.size() && outputs_[next_output_] <= time; ++next_output_) {
-    const State& now = integrator_->state();
+    const State& now = choice_.now().state();
     // What the controllers see at their instants; a jump of a signal is nowhere else than at a limit.
     if (options_.control && outputs_[next_output_] == now.time && now.time < limits_[next_limit_]) {
       apply_inputs(now.time, now, inputs_);
-      record_observed(now, integrator_->accelerations(), workspace_at_state(), true);
+      record_observed(now, choice_.now().accelerations(), workspace_at_state(), true);
       continue;
     }
-    integrator_->interpolate(outputs_[next_output_], probe_);
+    choice_.now().interpolate(outputs_[next_output_], probe_);
     record(probe_);
   }
 }
@@ -541,7 +502,7 @@ Simulation::Powers Simulation::work_in_parts(double from, double to, int parts) 
   const double length = (to - from) / parts;
   Powers work;
   for (int i = 0; i < 3 * parts; ++i) {
-    integrator_->interpolate(from + (i / 3 + nodes[i % 3]) * length, probe_);
+    choice_.now().interpolate(from + (i / 3 + nodes[i % 3]) * length, probe_);
     if (prescribes_motion_) {
       apply_inputs(probe_.time, probe_, inputs_);
       equations_.evaluate(probe_, inputs_, *workspace_, accelerations_);  // for its drives' forces
@@ -578,89 +539,28 @@ void Simulation::add_work(double from, double to) {
 // Steps between samples are short, and the mechanism at their ends is known anyway: Simpson's rule, which needs it at
 // one more instant only. At the end the inputs are still those of the step.
 void Simulation::add_work_between_samples(const Powers& begin) {
-  const double from = integrator_->previous().time;
-  const State& end = integrator_->state();
+  const double from = choice_.now().previous().time;
+  const State& end = choice_.now().state();
   const double sixth = (end.time - from) / 6;
   count_work(sixth, begin);
-  integrator_->interpolate(from + 3 * sixth, probe_);
+  choice_.now().interpolate(from + 3 * sixth, probe_);
   count_work(4 * sixth, powers(probe_, probe_.time, accelerations_, *workspace_));
   const double before = std::nextafter(end.time, from);
-  count_work(sixth, powers(end, before, integrator_->accelerations(), workspace_at_state()));
-}
-
-// Energy that appears or vanishes: steps too long for what moves, or vibrations of a mesh so coarse that the numerical
-// damping of an implicit method takes them away.
-void Simulation::warn_of_energy() {
-  constexpr double much = 0.005, rounding = 1e-6;
-  const EnergyBalance& energy = result_.energy;
-  const double open = std::abs(energy.imbalance());
-  const double all = std::abs(energy.start) + std::abs(energy.end) + std::abs(energy.input_work) + energy.dissipated;
-  if (!options_.energy_balance || !(open > much * energy.largest_kinetic) || !(open > rounding * all)) return;
-  std::ostringstream text;
-  text.precision(3);
-  text << "the energy balance is open by " << energy.imbalance() << " J, " << 100 * open / energy.largest_kinetic
-       << " % of the largest kinetic energy; use a smaller tolerance, or more elements";
-  result_.warnings.push_back(text.str());
-}
-
-// Corotational beams are damped in proportion to stiffness, whatever the model says: docs/theory/corotational.md,
-// section 4.
-void Simulation::warn_of_damping() {
-  if (!equations_.name().starts_with("corotational")) return;
-  std::string names;
-  for (const Link& link : equations_.model().links) {
-    const std::vector<double>& ratios = link.damping.modal_ratios;
-    const bool by_modes = std::any_of(ratios.begin(), ratios.end(), [](double ratio) { return ratio != 0; });
-    if (by_modes || link.damping.mass_factor != 0) names += cat(names.empty() ? "'" : ", '", link.name, "'");
-  }
-  if (names.empty()) return;
-  result_.warnings.push_back(cat("damping of ", names,
-                                 ": corotational beams are damped in proportion to stiffness, so ",
-                                 "that only the first free mode is damped as the file says, higher ones more"));
-}
-
-std::string named_angles(const Model& model) {
-  std::string names;
-  for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (acts_on_angles(model, static_cast<int>(j)))
-      names += cat(names.empty() ? "; joint '" : "', '", model.joints[j].name);
-  return names.empty() ? names : names + "'";
-}
-
-// Where loops cannot be followed, the joints that close them, and chosen nodal coordinates: which posture is singular.
-std::string named_places(const Model& model, EvaluationStatus cause) {
-  if (cause == EvaluationStatus::singular_angles) return named_angles(model);
-  if (cause != EvaluationStatus::loop_not_closed && cause != EvaluationStatus::singular_mass) return {};
-  std::string names;
-  const Mechanism mechanism(model);
-  for (const CutJoint& cut : mechanism.cuts())
-    names += cat(names.empty() ? "; loop closed by joint '" : "', '",
-                 model.joints[static_cast<std::size_t>(cut.joint)].name);
-  if (!names.empty()) names += "'";
-  for (const ChosenCoordinate& item : chosen_coordinates(model))
-    if (item.node >= 0) names += "; chosen coordinate " + describe(model, item);
-  return names;
+  count_work(sixth, powers(end, before, choice_.now().accelerations(), workspace_at_state()));
 }
 
 void Simulation::finish() {
-  const State& last = integrator_->state();
+  const State& last = choice_.now().state();
   if (result_.times.empty() || result_.times.back() < last.time) record(last);
-  for (const auto& integrator : integrators_) {
-    const IntegratorCounters& used = integrator->counters();
-    result_.counters.steps += used.steps;
-    result_.counters.rejected += used.rejected;
-    result_.counters.evaluations += used.evaluations;
-    result_.counters.linearisations += used.linearisations;
-    result_.counters.newton_iterations += used.newton_iterations;
-  }
+  result_.integrator = choice_.names();
+  result_.counters = choice_.counters();
   result_.last = checkpoint();
   if (!loses_energy(equations_.model())) result_.energy.dissipated = 0;
   if (deformation_) {
     result_.deformations = deformation_->links();
     result_.warnings = deformation_warnings(result_.deformations, allows_large_deflections(equations_));
   }
-  warn_of_energy();
-  warn_of_damping();
+  for (std::string& warning : run_warnings(equations_, result_.energy)) result_.warnings.push_back(std::move(warning));
   if (options_.control)
     for (std::string& remark : options_.control->remarks()) result_.warnings.push_back(std::move(remark));
   if (!result_.message.empty()) return;
@@ -682,38 +582,11 @@ Trajectory Simulation::run() {
       break;
     }
     if (!advance()) break;
-    if (options_.progress) options_.progress(integrator_->state().time);
+    if (options_.progress) options_.progress(choice_.now().state().time);
   }
   if (!result_.report.ok()) result_.end = RunEnd::failed;
   finish();
   return std::move(result_);
-}
-
-// Of any equations: the velocities of all nodes at unit speed of one coordinate after the other.
-VectorX probed_node_speeds(const Equations& equations, const State& state, const Inputs& inputs, Workspace& workspace) {
-  const int n = equations.num_coordinates();
-  const std::vector<Link>& links = equations.model().links;
-  Accelerations zero;
-  zero.values.setZero(n);
-  State probe = state;
-  const auto velocities = [&] {
-    std::vector<Vector3> all;
-    for (std::size_t l = 0; l < links.size(); ++l)
-      for (std::size_t k = 0; k < links[l].nodes.size(); ++k)
-        all.push_back(
-            equations.node_motion(probe, inputs, zero, static_cast<int>(l), static_cast<int>(k), workspace).velocity);
-    return all;
-  };
-  probe.speeds.setZero();
-  const std::vector<Vector3> carried = velocities();  // prescribed motions move nodes at zero speeds
-  VectorX speeds = VectorX::Zero(n);
-  for (int i = 0; i < n; ++i) {
-    probe.speeds.setZero();
-    probe.speeds[i] = 1;
-    const std::vector<Vector3> moved = velocities();
-    for (std::size_t k = 0; k < moved.size(); ++k) speeds[i] = std::max(speeds[i], (moved[k] - carried[k]).norm());
-  }
-  return speeds;
 }
 
 }  // namespace
@@ -735,21 +608,5 @@ Trajectory simulate(const Equations& equations, const Checkpoint& start, const S
 }
 
 State at_rest(const Equations& equations) { return equations.initial_state(); }
-
-VectorX displacement_scales(const Equations& equations, const State& state, const Inputs& inputs) {
-  if (const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations))
-    return constrained->coordinate_scales(state);
-  const int n = equations.num_coordinates();
-  const auto workspace = equations.make_workspace();
-  VectorX scales;
-  if (const auto* erls = dynamic_cast<const ErlsCms*>(&equations)) {
-    scales = erls->node_speeds(state, inputs, *workspace);
-  } else {
-    scales = probed_node_speeds(equations, state, inputs, *workspace);
-  }
-  for (int i = 0; i < n; ++i)
-    if (!(scales[i] > 0) || !std::isfinite(scales[i])) scales[i] = 1;
-  return scales;
-}
 
 }  // namespace lithe
