@@ -175,6 +175,21 @@ void expect_all(const FormulationChoice& choice, double tolerance = 1e-7) {
   expect_slopes(smooth_four_bar(), choice, tolerance);
 }
 
+// The angles of a ball, read in a state whose chart has moved.
+TEST(SensorSlopes, OfABallInAMovedChartEqualDifferences) {
+  FlexibleBuilder b(2e9);
+  const int arm = b.beam("arm", {{0, 0, 0}, {0.4, 0, 0}, {0.4, 0.2, 0}}, 1, 4);
+  b.hinge("ball", JointType::spherical, -1, {0, 0, 0}, arm, {0, 0, 0}, Vector3::UnitZ(), {0.1, 0.2, -0.1}, {1, 2, 0.5});
+  const Model model = with_all_sensors(b.model());
+  for (const char* formulation : {"erls-cms", "transfer-functions"}) {
+    SCOPED_TRACE(formulation);
+    Formulated system(model, {.formulation = formulation});
+    system.state.posture.references[0] = Quaternion(rotation(Vector3(1, -2, 0.5), 2.2));
+    system.state.coordinates += random_vector(system.state.coordinates.size(), 1e-3, 3);
+    expect_slopes_at(system, 1e-7);
+  }
+}
+
 TEST(SensorSlopes, OfErlsEqualDifferences) { expect_all({.formulation = "erls-cms"}); }
 
 // This gauge is found by iteration, whose last step is seen in differences.

@@ -35,8 +35,8 @@ Matrix3 ball_damper_matrix(const BallDamper& damper, const Vector3& angles) {
   return E.transpose() * damper.damping.asDiagonal() * E;
 }
 
-double ball_damper_power(const BallDamper& damper, const Vector3& angles, const Vector3& rates) {
-  return rates.dot(ball_damper_force<double>(damper, angles, rates));
+double ball_damper_power(const BallDamper& damper, const BallMotion<double>& motion) {
+  return motion.rates.dot(ball_damper_force<double>(damper, motion));
 }
 
 }  // namespace lithe

@@ -199,7 +199,7 @@ double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int 
   double slope = joint.damping;
   if (joint.ball >= 0) {
     const BallDamper& ball = tree.ball_dampers[joint.ball];
-    slope += ball_damper_matrix(ball, ball_angles(ball, work))(joint.turn, joint.turn);
+    slope += ball_damper_matrix(ball, ball_motion<double>(ball.coordinates, work).angles)(joint.turn, joint.turn);
   }
   if (joint.friction > 0) {
     const double share = std::tanh(work.beta_rate(coordinate) / joint.friction_speed);

@@ -422,6 +422,9 @@ SignalValue ErlsCms::joint_motion(const State& state, const Inputs& inputs, cons
   observe(state, inputs, accelerations, work);
   const int c = mechanism_.coordinate_of(joint, freedom);
   if (c < 0) return cut_joint_motion(mechanism_.cut_of_joint(joint), freedom, state, work);
+  if (const int chart = moved_chart(mechanism_, state.posture, c); chart >= 0)
+    return whole_motion(state.posture, chart, angle_in_chart(mechanism_.charts()[chart], c),
+                        ball_motion<double>(mechanism_.charts()[chart].coordinates, work.tree));
   return {work.tree.beta(c) + work.tree.eps(c), work.tree.beta_rate(c) + work.tree.eps_rate(c),
           work.tree.beta_acceleration(c) + work.tree.eps_acceleration(c)};
 }

@@ -138,7 +138,8 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
   void input_matrix(const Work& work, MatrixX& input) const;
   void enter_slopes(const NearbyMotions& motions, Eigen::Index first, int count, Work& work) const;
   void slope_multipliers(const Work& work, int count, VecX<ErlsDual>& multipliers) const;
-  void read_motion_slopes(const Work& work, const Sensor& sensor, Eigen::Index first, int count, MatrixX& slopes) const;
+  void read_motion_slopes(const Work& work, const Posture& posture, const Sensor& sensor, Eigen::Index first, int count,
+                          MatrixX& slopes) const;
   void read_drive_slopes(const Work& work, const Sensor& sensor, Eigen::Index first, int count, MatrixX& slopes) const;
   void read_reaction_slopes(const Work& work, const std::vector<ErlsWrench<ErlsDual>>& cuts, const Sensor& sensor,
                             Eigen::Index first, int count, MatrixX& slopes) const;

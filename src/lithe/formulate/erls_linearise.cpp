@@ -296,7 +296,7 @@ void ErlsCms::add_ball_damping(const Work& work, MatrixX& result) const {
   const std::vector<int>& place = work.place;
   const int n = tree_.num_coordinates;
   for (const BallDamper& damper : tree_.ball_dampers) {
-    const Matrix3 between = ball_damper_matrix(damper, ball_angles(damper, work.tree));
+    const Matrix3 between = ball_damper_matrix(damper, ball_motion<double>(damper.coordinates, work.tree).angles);
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j)
         for (int a : {place[damper.coordinates[i]], place[damper.coordinates[i] + n]})

@@ -114,7 +114,7 @@ double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Works
     power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
   }
   for (const BallDamper& damper : tree_.ball_dampers)
-    power += ball_damper_power(damper, ball_angles(damper, work.tree), ball_rates(damper, work.tree));
+    power += ball_damper_power(damper, ball_motion<double>(damper.coordinates, work.tree));
   for (std::size_t link = 0; link < tree_.links.size(); ++link) {
     const ModalLink& body = tree_.links[link];
     if (!body.damped) continue;

@@ -41,6 +41,15 @@ ErlsDual cut_acceleration(const LoopJoint& loop, int freedom, const ErlsTree& tr
   return rows[freedom].bias + dot_acceleration(axis, apart);
 }
 
+ErlsDual joint_acceleration(const Mechanism& mechanism, const Posture& posture, int c, const TreeWork<ErlsDual>& tree) {
+  const int chart = moved_chart(mechanism, posture, c);
+  if (chart < 0) return tree.beta_acceleration(c) + tree.eps_acceleration(c);
+  Vec3<ErlsDual> rates, accelerations;
+  whole_rates<ErlsDual>(posture.references[chart].toRotationMatrix(),
+                        ball_motion<ErlsDual>(mechanism.charts()[chart].coordinates, tree), rates, accelerations);
+  return accelerations[angle_in_chart(mechanism.charts()[chart], c)];
+}
+
 void put_slopes(const ErlsDual& value, int row, Eigen::Index first, int count, MatrixX& slopes) {
   for (int lane = 0; lane < count; ++lane) slopes(row, first + lane) = value.slope[lane];
 }
@@ -90,8 +99,8 @@ void ErlsCms::slope_multipliers(const Work& work, int count, VecX<ErlsDual>& mul
 }
 
 // Nodes, joints, sections and forces of prescribed motions, from one sweep.
-void ErlsCms::read_motion_slopes(const Work& work, const Sensor& sensor, Eigen::Index first, int count,
-                                 MatrixX& slopes) const {
+void ErlsCms::read_motion_slopes(const Work& work, const Posture& posture, const Sensor& sensor, Eigen::Index first,
+                                 int count, MatrixX& slopes) const {
   const DualWork& dual = *work.dual;
   const TreeWork<ErlsDual>& tree = dual.tree;
   switch (sensor.quantity) {
@@ -112,7 +121,7 @@ void ErlsCms::read_motion_slopes(const Work& work, const Sensor& sensor, Eigen::
     }
     case Quantity::joint_acceleration: {
       const int c = mechanism_.coordinate_of(sensor.joint, sensor.freedom);
-      put_slopes(c >= 0 ? tree.beta_acceleration(c) + tree.eps_acceleration(c)
+      put_slopes(c >= 0 ? joint_acceleration(mechanism_, posture, c, tree)
                         : cut_acceleration(work.constraints.loops[mechanism_.cut_of_joint(sensor.joint)],
                                            sensor.freedom, tree_, tree, work.dual->motion),
                  0, first, count, slopes);
@@ -215,7 +224,8 @@ EvaluationStatus ErlsCms::sensor_slopes(const State& state, const Inputs& inputs
     if (loops) follow_loops(work, count);
     update_velocity(tree_, dual.tree);
     tree_forces<ErlsDual>(inputs, {}, dual.tree);
-    for (std::size_t i = 0; i < sensors.size(); ++i) read_motion_slopes(work, sensors[i], first, count, slopes[i]);
+    for (std::size_t i = 0; i < sensors.size(); ++i)
+      read_motion_slopes(work, state.posture, sensors[i], first, count, slopes[i]);
     if (loops) add_loop_forces(work);
     for (std::size_t i = 0; i < sensors.size(); ++i)
       if (sensors[i].quantity == Quantity::joint_force) read_drive_slopes(work, sensors[i], first, count, slopes[i]);

@@ -142,15 +142,15 @@ void collect_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_joint_ele
 
 // Of a ball's real displacement β + ε.
 template <class S>
-Vec3<S> ball_angles(const BallDamper& damper, const TreeWork<S>& work) {
-  const auto& [a, b, c] = damper.coordinates;
-  return {work.beta(a) + work.eps(a), work.beta(b) + work.eps(b), work.beta(c) + work.eps(c)};
-}
-template <class S>
-Vec3<S> ball_rates(const BallDamper& damper, const TreeWork<S>& work) {
-  const auto& [a, b, c] = damper.coordinates;
-  return {work.beta_rate(a) + work.eps_rate(a), work.beta_rate(b) + work.eps_rate(b),
-          work.beta_rate(c) + work.eps_rate(c)};
+BallMotion<S> ball_motion(const std::array<int, 3>& coordinates, const TreeWork<S>& work) {
+  BallMotion<S> motion;
+  for (int k = 0; k < 3; ++k) {
+    const int c = coordinates[k];
+    motion.angles[k] = work.beta(c) + work.eps(c);
+    motion.rates[k] = work.beta_rate(c) + work.eps_rate(c);
+    motion.accelerations[k] = work.beta_acceleration(c) + work.eps_acceleration(c);
+  }
+  return motion;
 }
 
 // Position of a node relative to its frame's origin, frame axes: (1).

@@ -526,7 +526,7 @@ void pass_force_to_parent(const ErlsTree& tree, const ErlsFrame& frame, TreeWork
 template <class S>
 void add_ball_dampers(const ErlsTree& tree, TreeWork<S>& work) {
   for (const BallDamper& damper : tree.ball_dampers) {
-    const Vec3<S> force = ball_damper_force<S>(damper, ball_angles<S>(damper, work), ball_rates<S>(damper, work));
+    const Vec3<S> force = ball_damper_force<S>(damper, ball_motion<S>(damper.coordinates, work));
     for (int k = 0; k < 3; ++k) {
       work.f_beta(damper.coordinates[k]) += force[k];
       work.f_eps(damper.coordinates[k]) += force[k];

@@ -113,6 +113,7 @@ class TransferFunctions final : public Equations, public ObservedSlopes {
   void find_variable_changes(const NearbyMotions&, const Work&, Changes&) const;
   void find_force_changes(const Work&, Changes&) const;
   void read_node_slopes(const State&, const Work&, const Changes&, const Sensor&, MatrixX& result) const;
+  void read_joint_slopes(const State&, const Work&, const Changes&, int coordinate, MatrixX& result) const;
   void read_cut_slopes(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
   void read_reaction_slopes(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
   void read_section_slopes(const Changes&, const Sensor&, MatrixX& result) const;

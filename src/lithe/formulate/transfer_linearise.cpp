@@ -125,7 +125,7 @@ EvaluationStatus TransferFunctions::linearise_elastic(const State& state, const 
     damping(c, c) = tree_.joints[c].damping;
   }
   for (const BallDamper& damper : tree_.ball_dampers) {
-    const Matrix3 between = ball_damper_matrix(damper, of_ball(damper, work.tree.y));
+    const Matrix3 between = ball_damper_matrix(damper, ball_motion(damper.coordinates, work.tree).angles);
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) damping(damper.coordinates[i], damper.coordinates[j]) += between(i, j);
   }

@@ -6,6 +6,13 @@
 #include "lithe/formulate/transfer_jet.h"
 
 namespace lithe {
+BallMotion<double> ball_motion(const std::array<int, 3>& coordinates, const TransferWork& work) {
+  const auto of = [&](const VectorX& values) {
+    return Vector3(values(coordinates[0]), values(coordinates[1]), values(coordinates[2]));
+  };
+  return {of(work.y), of(work.y_rate), of(work.y_acceleration)};
+}
+
 namespace {
 
 using Slope = Dual<double, 6>;
@@ -265,7 +272,7 @@ void add_joint_forces(const TransferTree& tree, TransferWork& work) {
                       work.joint_drive(c);
   }
   for (const BallDamper& damper : tree.ball_dampers) {
-    const Vector3 force = ball_damper_force<double>(damper, of_ball(damper, work.y), of_ball(damper, work.y_rate));
+    const Vector3 force = ball_damper_force<double>(damper, ball_motion(damper.coordinates, work));
     for (int k = 0; k < 3; ++k) work.forces(damper.coordinates[k]) += force[k];
   }
 }

@@ -75,11 +75,7 @@ struct TransferWork {
   std::vector<FieldSlopes> field_slopes;
 };
 
-// The three of a ball out of all variables.
-inline Vector3 of_ball(const BallDamper& damper, const VectorX& variables) {
-  const auto& [a, b, c] = damper.coordinates;
-  return {variables(a), variables(b), variables(c)};
-}
+BallMotion<double> ball_motion(const std::array<int, 3>& coordinates, const TransferWork& work);
 
 // From y, ẏ, ÿ.
 void update_elements(const TransferTree& tree, TransferWork& work);

@@ -206,7 +206,7 @@ double TransferFunctions::dissipated_power(const State& state, const Inputs& inp
     power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
   }
   for (const BallDamper& damper : tree_.ball_dampers)
-    power += ball_damper_power(damper, of_ball(damper, work.tree.y), of_ball(damper, work.tree.y_rate));
+    power += ball_damper_power(damper, ball_motion(damper.coordinates, work.tree));
   for (const TransferBeam& beam : tree_.beams) {
     const TransferFrame& frame = tree_.frames[beam.frame];
     const auto rate = work.tree.y_rate.segment(frame.first, frame.count);
@@ -226,6 +226,9 @@ SignalValue TransferFunctions::joint_motion(const State& state, const Inputs& in
   observe(state, inputs, accelerations, work);
   const int c = mechanism_.coordinate_of(joint, freedom);
   if (c < 0) return cut_motion_of(joint, freedom, work);
+  if (const int chart = moved_chart(mechanism_, state.posture, c); chart >= 0)
+    return whole_motion(state.posture, chart, angle_in_chart(mechanism_.charts()[chart], c),
+                        ball_motion(mechanism_.charts()[chart].coordinates, work.tree));
   return {work.tree.y(c), work.tree.y_rate(c), work.tree.y_acceleration(c)};
 }
 

@@ -164,6 +164,27 @@ void TransferFunctions::read_node_slopes(const State& state, const Work& work, c
   result = sensor.quantity == Quantity::displacement ? all.topRows<3>() : all.bottomRows<3>();
 }
 
+// The acceleration of a joint coordinate; of an angle whose chart has moved: as it reads with the first reference.
+void TransferFunctions::read_joint_slopes(const State& state, const Work& work, const Changes& changes, int coordinate,
+                                          MatrixX& result) const {
+  using Slope = Dual<double, 9>;
+  const int chart = moved_chart(mechanism_, state.posture, coordinate);
+  result = changes.accelerations.row(coordinate);
+  if (chart < 0) return;
+  const std::array<int, 3>& angles = mechanism_.charts()[chart].coordinates;
+  const BallMotion<double> now = ball_motion(angles, work.tree);
+  BallMotion<Slope> motion{now.angles.cast<Slope>(), now.rates.cast<Slope>(), now.accelerations.cast<Slope>()};
+  for (int k = 0; k < 3; ++k)
+    motion.angles[k].slope[k] = motion.rates[k].slope[3 + k] = motion.accelerations[k].slope[6 + k] = 1;
+  Eigen::Matrix<Slope, 3, 1> rates, accelerations;
+  whole_rates<Slope>(state.posture.references[chart].toRotationMatrix(), motion, rates, accelerations);
+  const auto& slope = accelerations[angle_in_chart(mechanism_.charts()[chart], coordinate)].slope;
+  result.setZero();
+  for (int k = 0; k < 3; ++k)
+    result += slope[k] * changes.y.row(angles[k]) + slope[3 + k] * changes.rates.row(angles[k]) +
+              slope[6 + k] * changes.accelerations.row(angles[k]);
+}
+
 // The acceleration of a freedom of a cut joint.
 void TransferFunctions::read_cut_slopes(const Work& work, const Changes& changes, const Sensor& sensor,
                                         MatrixX& result) const {
@@ -301,10 +322,8 @@ void TransferFunctions::read_slopes(const State& state, const Work& work, const 
     case Quantity::rotation:
       return read_node_slopes(state, work, changes, sensor, result);
     case Quantity::joint_acceleration:
-      if (const int c = mechanism_.coordinate_of(sensor.joint, sensor.freedom); c >= 0) {
-        result = changes.accelerations.row(c);
-        return;
-      }
+      if (const int c = mechanism_.coordinate_of(sensor.joint, sensor.freedom); c >= 0)
+        return read_joint_slopes(state, work, changes, c, result);
       return read_cut_slopes(work, changes, sensor, result);
     case Quantity::joint_force:
       if (const int c = mechanism_.coordinate_of(sensor.joint, sensor.freedom); c >= 0) result = changes.forces.row(c);

@@ -291,10 +291,10 @@ namespace {
 void add_ball_damper(const BallDamper& damper, const TransferWork& work, int first, MatrixX& damping,
                      MatrixX& stiffness) {
   using Slope = Dual<double, 6>;
-  Eigen::Matrix<Slope, 3, 1> angles = of_ball(damper, work.y).cast<Slope>();
-  Eigen::Matrix<Slope, 3, 1> rates = of_ball(damper, work.y_rate).cast<Slope>();
-  for (int k = 0; k < 3; ++k) angles[k].slope[k] = rates[k].slope[3 + k] = 1;
-  const Eigen::Matrix<Slope, 3, 1> force = ball_damper_force<Slope>(damper, angles, rates);
+  const BallMotion<double> now = ball_motion(damper.coordinates, work);
+  BallMotion<Slope> motion{now.angles.cast<Slope>(), now.rates.cast<Slope>(), now.accelerations.cast<Slope>()};
+  for (int k = 0; k < 3; ++k) motion.angles[k].slope[k] = motion.rates[k].slope[3 + k] = 1;
+  const Eigen::Matrix<Slope, 3, 1> force = ball_damper_force<Slope>(damper, motion);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       const int row = damper.coordinates[i] - first, column = damper.coordinates[j] - first;

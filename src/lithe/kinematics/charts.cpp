@@ -55,12 +55,15 @@ bool recentre_charts(const Mechanism& mechanism, Posture& posture, Eigen::Ref<Ve
   return moved;
 }
 
-Vector3 whole_angles(const Mechanism& mechanism, const Posture& posture, int chart) {
-  const Matrix3 R = posture.references[chart].toRotationMatrix() *
-                    chart_rotation(angles_of(mechanism.charts()[chart], posture.coordinates));
-  // R = Rx Ry Rz: R(0,2) = s2, R(1,2) = -s1 c2, R(2,2) = c1 c2, R(0,1) = -c2 s3, R(0,0) = c2 c3
+Vector3 angles_of_rotation(const Matrix3& R) {
+  // R(0,2) = s2, R(1,2) = -s1 c2, R(2,2) = c1 c2, R(0,1) = -c2 s3, R(0,0) = c2 c3
   return {std::atan2(-R(1, 2), R(2, 2)), std::atan2(R(0, 2), std::hypot(R(0, 0), R(0, 1))),
           std::atan2(-R(0, 1), R(0, 0))};
+}
+
+Vector3 whole_angles(const Mechanism& mechanism, const Posture& posture, int chart) {
+  return angles_of_rotation(posture.references[chart].toRotationMatrix() *
+                            chart_rotation(angles_of(mechanism.charts()[chart], posture.coordinates)));
 }
 
 }  // namespace lithe

@@ -8,6 +8,8 @@ namespace lithe {
 
 // Rx(β1) Ry(β2) Rz(β3)
 Matrix3 chart_rotation(const Vector3& angles);
+// The inverse of it, with β2 in ±π/2.
+Vector3 angles_of_rotation(const Matrix3& R);
 // E with ω = E(β) β̇, the joint's angular velocity in the axes of its child side (17). It is also the map from rates in
 // the old chart to rates in the chart recentred here, since E(0) = I.
 Matrix3 chart_rate_map(const Vector3& angles);
