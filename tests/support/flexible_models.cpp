@@ -79,7 +79,13 @@ Model flexible_four_bar(double young_modulus, bool overconstrained, int cut) {
 }
 
 Model active_four_bar(double young_modulus, bool overconstrained, int cut, bool loses_energy) {
-  Model model = flexible_four_bar(young_modulus, overconstrained, cut);
+  Model model = flexible_four_bar(young_modulus, true, cut);
+  if (!overconstrained) {  // a ball, and a cardan joint that keeps the coupler from spinning
+    model.joints[1].set_type(JointType::spherical);
+    model.joints[2].set_type(JointType::universal);
+    model.joints[1].initial_value = {0, 0, -0.7};
+    model.gravity.z() = -2;
+  }
   double size = 1;  // different at every freedom, so that none can be mistaken for another
   for (Joint& joint : model.joints) {
     joint.friction_speed = 0.5;

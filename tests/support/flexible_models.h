@@ -67,7 +67,8 @@ Model mixed_tree(double young_modulus = 7e10);
 // A flexible four-bar: planar, so overconstrained when modelled in space, or with a spherical and a universal joint.
 Model flexible_four_bar(double young_modulus = 7e10, bool overconstrained = true, int cut = -1);
 
-// The same with springs and motors at every freedom of every joint, and dampers and friction where it may lose energy.
+// With springs and motors at every freedom of every joint, and dampers and friction where it may lose energy; planar,
+// or with a ball and a cardan joint that leave one freedom, so that its encoder is the only one to choose.
 Model active_four_bar(double young_modulus, bool overconstrained, int cut, bool loses_energy = true);
 
 // A frame of beams with three different principal inertias, free in space and spinning.

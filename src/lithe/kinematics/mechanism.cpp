@@ -103,7 +103,7 @@ std::string describe_freedom(JointType type, int freedom) {
   return std::string(1, "xyz"[axis]) + (f.motion == FrameMotion::prismatic ? " translation" : " rotation");
 }
 
-Mechanism::Mechanism(const Model& model) : frame_of_link_(model.links.size(), -1) {
+Mechanism::Mechanism(const Model& model, bool carries) : frame_of_link_(model.links.size(), -1) {
   for (const Joint& joint : model.joints) {
     joint_names_.push_back(joint.name);
     joint_types_.push_back(joint.type);
@@ -113,7 +113,7 @@ Mechanism::Mechanism(const Model& model) : frame_of_link_(model.links.size(), -1
   const SpanningTree tree = span(model);
   for (const TreeJoint& member : tree.order) add_joint(model, member.joint, member.backwards);
   for (const CutChoice& cut : tree.cuts)
-    if (cut.carried) carry_joint(model, cut.joint);
+    if (carries && cut.carried) carry_joint(model, cut.joint);
   initial_coordinates_.resize(num_coordinates_);
   initial_speeds_.resize(num_coordinates_);
   for (int c = 0; c < num_coordinates_; ++c) {
@@ -121,7 +121,7 @@ Mechanism::Mechanism(const Model& model) : frame_of_link_(model.links.size(), -1
     initial_coordinates_[c] = value_or_zero(model.joints[frame.joint].initial_value, frame.freedom);
     initial_speeds_[c] = value_or_zero(model.joints[frame.joint].initial_speed, frame.freedom);
   }
-  for (const CutChoice& cut : tree.cuts) add_cut(model, cut.joint, cut.carried);
+  for (const CutChoice& cut : tree.cuts) add_cut(model, cut.joint, carries && cut.carried);
   group_loops();
   find_length_scale(model);
 }

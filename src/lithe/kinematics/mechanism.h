@@ -86,7 +86,8 @@ bool acts_on_angles(const Model& model, int joint);
 // the ground (a floating link needs a joint of type free), joints of a link to itself, and so on.
 class Mechanism {
  public:
-  explicit Mechanism(const Model& model);
+  // `carries`: whether joints that are cut and acted on keep their freedoms as coordinates, which come last.
+  explicit Mechanism(const Model& model, bool carries = true);
 
   const std::vector<TreeFrame>& frames() const { return frames_; }
   const std::vector<CutJoint>& cuts() const { return cuts_; }

@@ -446,10 +446,10 @@ PostureReport solve_posture(const Mechanism& mechanism, const Model& model, Post
   return solve(mechanism, model, posture).report;
 }
 
-Posture initial_posture(const Mechanism& mechanism, const Model& model) {
-  Diagnostics diagnostics;
-  check_targets(model, diagnostics);
-  diagnostics.throw_if_any();
+namespace {
+
+// Loops closed, targets reached; joints that are carried count as any that is cut.
+Posture closed_posture(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics) {
   Posture posture = unclosed_posture(mechanism);
   const SolvedPosture solved = solve(mechanism, model, posture);
   const PostureReport& report = solved.report;
@@ -471,6 +471,38 @@ Posture initial_posture(const Mechanism& mechanism, const Model& model) {
   check_given_cuts(mechanism, cuts, posture, cut_values_report);
   if (!cut_values_report.message.empty())
     diagnostics.error(mistake_at(joint_place(mechanism.cuts()[cuts.front().cut].joint), cut_values_report.message));
+  return posture;
+}
+
+// The values of carried joints follow from all others; angles as near as full turns allow to the guessed ones.
+Posture with_carried_joints(const Mechanism& plain, const Posture& posture, const Mechanism& mechanism) {
+  KinematicState state(plain);
+  update_position(plain, posture, state);
+  Posture whole = unclosed_posture(mechanism);
+  whole.coordinates.head(plain.num_coordinates()) = posture.coordinates;
+  std::copy(posture.references.begin(), posture.references.end(), whole.references.begin());
+  for (std::size_t k = 0; k < plain.cuts().size(); ++k) {
+    if (!mechanism.cuts()[k].carried) continue;
+    const CutJoint& cut = plain.cuts()[k];
+    const Vector6 values = cut_values(cut, state);
+    for (int f = 0; f < static_cast<int>(freedoms_of(cut.type).size()); ++f) {
+      constexpr double full_turn = 6.283185307179586476925;
+      double& value = whole.coordinates[mechanism.coordinate_of(cut.joint, f)];
+      const double off = values[f] - value;
+      value = is_rotation(cut.type, f) ? value + std::remainder(off, full_turn) : values[f];
+    }
+  }
+  return whole;
+}
+
+}  // namespace
+
+Posture initial_posture(const Mechanism& mechanism, const Model& model) {
+  Diagnostics diagnostics;
+  check_targets(model, diagnostics);
+  diagnostics.throw_if_any();
+  const Mechanism plain(model, false);
+  Posture posture = with_carried_joints(plain, closed_posture(plain, model, diagnostics), mechanism);
   if (!diagnostics.any()) check_limits(mechanism, model, posture, diagnostics);
   diagnostics.throw_if_any();
   return posture;
