@@ -2,6 +2,8 @@
 // the joint there keeps its freedoms as coordinates.
 #include "lithe/analyse/modes.h"
 #include "lithe/base/text.h"
+#include "lithe/kinematics/independent.h"
+#include "lithe/kinematics/posture.h"
 #include "support/formulations.h"
 
 namespace lithe {
@@ -166,6 +168,19 @@ TEST(ActiveLoops, MayBeClosedByABushing) {
   for (const char* formulation : {"erls-cms", "transfer-functions"})
     EXPECT_LT(largest_difference(reference, run(model, {.formulation = formulation}, 0.5, settings)), 1e-6)
         << formulation;
+}
+
+// Of joints that all have springs, the axes are the coordinates that a user means: the slides of a hexapod.
+TEST(ActiveLoops, HaveTheirAxesAsIndependentCoordinates) {
+  Model model = active_four_bar(7e9, false, 2);
+  for (Joint& joint : model.joints) joint.independent.reset();
+  const Mechanism mechanism(model);
+  const Posture posture = initial_posture(mechanism, model);
+  const IndependentCoordinates chosen = choose_independent(mechanism, model, posture);
+  ASSERT_EQ(chosen.mobility(), 1);
+  EXPECT_EQ(
+      num_freedoms(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(chosen.independent[0])].joint].type),
+      1);
 }
 
 // Limits at all joints: the one at the rocker pin, where the loop is cut, is reached first.

@@ -8,6 +8,7 @@
 #include "lithe/kinematics/closure_rows.h"
 #include "lithe/kinematics/independent.h"
 #include "lithe/kinematics/open_loops.h"
+#include "lithe/model/control_setup.h"
 #include "lithe/model/mistake_at.h"
 
 namespace lithe {
@@ -15,8 +16,8 @@ namespace {
 
 // How readily a coordinate becomes dependent, most readily first. A drive, a spring or a motor's inertia tells a driven
 // joint: where drives hold a posture, forces act on the independent coordinates, and they should not be on ball joints.
-enum class Wish { dependent, passive, driven, independent, prescribed };
-constexpr int num_wishes = 5;
+enum class Wish { dependent, passive, elastic, driven, independent, prescribed };
+constexpr int num_wishes = 6;
 constexpr double rank_tolerance = 1e-8;  // relative to the largest scaled column; closure is far more accurate
 
 // ∂Ψ/∂β of a group, translations and slides scaled with the mechanism's length.
@@ -82,6 +83,11 @@ std::vector<Wish> wishes_of(const Mechanism& mechanism, const Model& model) {
     const int c = mechanism.coordinate_of(drive.joint, drive.freedom);
     if (c >= 0) wishes[c] = std::max(wishes[c], drive.prescribes_motion ? Wish::prescribed : Wish::driven);
   }
+  if (model.control)
+    for (const ControllerSetup& controller : model.control->controllers)
+      for (const Actuator& actuator : controller.actuators)
+        if (const int c = mechanism.coordinate_of(actuator.joint, actuator.freedom); c >= 0)
+          wishes[c] = std::max(wishes[c], Wish::driven);
   for (int c = 0; c < mechanism.num_coordinates(); ++c) {
     if (wishes[c] == Wish::prescribed) continue;
     const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
@@ -89,7 +95,8 @@ std::vector<Wish> wishes_of(const Mechanism& mechanism, const Model& model) {
     const auto has = [&](const std::vector<double>& values) {
       return frame.freedom < static_cast<int>(values.size()) && values[frame.freedom] > 0;
     };
-    if (has(joint.stiffness) || has(joint.inertia)) wishes[c] = std::max(wishes[c], Wish::driven);
+    const Wish sprung = num_freedoms(joint.type) == 1 ? Wish::driven : Wish::elastic;  // an axis, or a soft bearing
+    if (has(joint.stiffness) || has(joint.inertia)) wishes[c] = std::max(wishes[c], sprung);
     const std::optional<bool>& mark = joint.independent;
     if (mark) wishes[c] = *mark ? Wish::independent : Wish::dependent;
   }
