@@ -151,6 +151,11 @@ TEST(CorotationalInMotion, AVibratingArmDiffersAtSecondOrderOverTheSameTime) {
   EXPECT_NEAR(fall_of_difference(arm, {.formulation = "floating-frame"}, 5e9, {0.015, 0.015}, {1e-7, 1e-9}), 256, 50);
 }
 
+TEST(CorotationalInMotion, AVibratingFourBarDiffersAtSecondOrderOverTheSameTime) {
+  const auto loop = [](double young_modulus) { return let_go(resting_four_bar(young_modulus)); };
+  EXPECT_GT(fall_of_difference(loop, {.formulation = "floating-frame"}, 5e9, {0.01, 0.01}, {1e-8, 1e-10}), 150);
+}
+
 Model rope(double side, int elements) {
   FlexibleBuilder b(7e5, 5540, side, side);
   const int link = b.beam("rope", {{0, 0, 0}, {1.2, 0, 0}}, elements);
