@@ -12,7 +12,7 @@
 namespace lithe {
 namespace {
 
-JointFreedom joint_freedom(const Joint& joint, int freedom) {
+JointForceLaw joint_force_law(const Joint& joint, int freedom) {
   return {.inertia = freedom_value(joint.inertia, freedom),
           .stiffness = freedom_value(joint.stiffness, freedom),
           .rest_value = freedom_value(joint.rest_value, freedom),
@@ -71,7 +71,7 @@ class Builder {
     if (source.coordinate >= 0) {
       frame.first = source.coordinate;
       frame.count = 1;
-      tree_.joints[source.coordinate] = joint_freedom(model_.joints[source.joint], source.freedom);
+      tree_.joints[source.coordinate] = joint_force_law(model_.joints[source.joint], source.freedom);
       tree_.frame_of_coordinate[source.coordinate] = static_cast<int>(tree_.frames.size());
     }
     return add_frame(std::move(frame));

@@ -305,7 +305,7 @@ MatrixX TransferFunctions::energy_slopes(const Work& work, const Changes& change
                                       changes.rates.middleRows(frame.first, frame.count), result);
   }
   for (int c = 0; c < tree_.num_joint_coordinates; ++c) {
-    const JointFreedom& joint = tree_.joints[c];
+    const JointForceLaw& joint = tree_.joints[c];
     result.row(0) += joint.inertia * work.tree.y_rate(c) * changes.rates.row(c);
     result.row(2) += joint.stiffness * (work.tree.y(c) - joint.rest_value) * changes.y.row(c);
   }

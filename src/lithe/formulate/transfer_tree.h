@@ -65,7 +65,8 @@ struct LinkDamping {
 // Force and moment in the section next to a node of the beam, beam axes of the model, for stresses: linear in these.
 Vector6 section_of(const TransferBeam& beam, int node, const Vector6& stress);
 
-struct JointFreedom {
+// What acts along one joint coordinate: motor inertia, spring, damper and friction.
+struct JointForceLaw {
   double inertia = 0, stiffness = 0, rest_value = 0, damping = 0, friction = 0, friction_speed = 1e-3;
 };
 
@@ -74,7 +75,7 @@ struct JointFreedom {
 struct TransferTree {
   std::vector<TransferFrame> frames;
   std::vector<TransferBeam> beams;
-  std::vector<JointFreedom> joints;  // per β
+  std::vector<JointForceLaw> joints;  // per β
   std::vector<BallDamper> ball_dampers;
   std::vector<LinkDamping> link_damping;      // of links that have such damping
   std::vector<std::vector<NodePlace>> nodes;  // per link and node
