@@ -8,6 +8,7 @@
 #include "lithe/kinematics/independent.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/kinematics/posture.h"
+#include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
@@ -48,8 +49,9 @@ Model without_too_many_modes(Model model) {
 
 // A link that is equally stiff in two directions has modes in pairs, of which any mix is a mode as well: one kept alone
 // bends in a direction that chance decides. Seen by keeping one mode more.
-std::optional<double> split_pair(const Link& link, const FiniteElementBody& mesh, const ReducedBody& body,
-                                 const Model& model, const std::vector<int>& joint_nodes) {
+std::optional<double> split_pair(const Model& model, int index, const FiniteElementBody& mesh,
+                                 const ReducedBody& body) {
+  const Link& link = model.links[static_cast<std::size_t>(index)];
   constexpr int most_dofs = 600;  // beyond that the modes cost more than the remark is worth
   constexpr double rounding = 1e-6;
   const int kept = body.num_modes();
@@ -57,18 +59,9 @@ std::optional<double> split_pair(const Link& link, const FiniteElementBody& mesh
   if (!cut_off || link.reduction.ranking != ModeRanking::frequency || mesh.num_dofs() > most_dofs) return std::nullopt;
   ReductionChoice one_more = link.reduction;
   one_more.num_kept_modes = kept + 1;
-  const VectorX squared = reduce(mesh, one_more, link.damping, joint_nodes, model.space).squared_frequencies;
+  const VectorX squared = reduce_link(model, index, mesh, one_more).squared_frequencies;
   if (squared.size() <= kept || squared(kept) - squared(kept - 1) > rounding * squared(kept)) return std::nullopt;
   return std::sqrt(squared(kept)) / (2 * std::numbers::pi);
-}
-
-std::vector<int> nodes_with_joints(const Model& model, int link) {
-  std::vector<int> nodes;
-  for (const Joint& joint : model.joints) {
-    if (joint.parent == link) nodes.push_back(joint.parent_node);
-    if (joint.child == link) nodes.push_back(joint.child_node);
-  }
-  return nodes;
 }
 
 void describe_links(const Model& model, MechanismInfo& info) {
@@ -76,8 +69,7 @@ void describe_links(const Model& model, MechanismInfo& info) {
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     info.links.push_back(describe_link(model.links[i], reduced.meshes[i], reduced.bodies[i]));
     info.links.back().too_many_modes = wants_too_many_modes(model.links[i]);
-    info.links.back().split_pair = split_pair(model.links[i], reduced.meshes[i], reduced.bodies[i], model,
-                                              nodes_with_joints(model, static_cast<int>(i)));
+    info.links.back().split_pair = split_pair(model, static_cast<int>(i), reduced.meshes[i], reduced.bodies[i]);
     info.num_elastic += info.links.back().num_modes;
   }
 }

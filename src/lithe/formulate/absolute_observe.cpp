@@ -5,6 +5,7 @@
 #include "lithe/formulate/absolute_work.h"
 #include "lithe/formulate/ball_damper.h"
 #include "lithe/formulate/joint_values.h"
+#include "lithe/formulate/left_out_sections.h"
 #include "lithe/formulate/rotation_vector.h"
 #include "lithe/kinematics/closure.h"
 
@@ -197,13 +198,32 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
   return true;
 }
 
+// Where modes of the link were left out, with the wrenches on it: loads, and what joints exert. A joint's reaction acts
+// on the child at its point, on the parent at the same point with the other sign.
 bool AbsoluteEquations::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                      int link, int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  load_with_accelerations(state, inputs, accelerations, work);
   const AbsoluteBody& body = *bodies_[link];
-  return body.section_load(work.gravity, *work.bodies[link], node,
-                           work.accelerations.segment(plan_.first_coordinate[link], body.num_speeds()), force, moment);
+  const LeftOutSections* left_out = left_out_of(body);
+  std::vector<NodeWrench> wrenches;
+  for (const int index : left_out != nullptr ? plan_.joints_of_body[link] : std::vector<int>{}) {
+    const JointPlan& plan = plan_.joints[index];
+    Vector3 f, t;
+    if (!reaction(state, inputs, accelerations, plan.joint, f, t, workspace)) return false;
+    const Vector3 apart = work.joints[index].child.position - work.joints[index].parent.position;
+    if (plan.child.body == link) wrenches.push_back({plan.child.node, f, t});
+    if (plan.parent.body == link) wrenches.push_back({plan.parent.node, -f, -t - apart.cross(f)});
+  }
+  load_with_accelerations(state, inputs, accelerations, work);
+  for (const NodalLoad& load : inputs.nodal_loads) {
+    if (left_out == nullptr || load.link != link) continue;
+    wrenches.push_back({load.node, load.force, load.torque});
+    if (load.follows_link) follow(link, work, wrenches.back().force, wrenches.back().torque);
+  }
+  const auto own = work.accelerations.segment(plan_.first_coordinate[link], body.num_speeds());
+  if (!body.section_load(work.gravity, *work.bodies[link], node, own, force, moment)) return false;
+  if (left_out != nullptr) left_out->add_left_out(work.gravity, *work.bodies[link], node, own, wrenches, force, moment);
+  return true;
 }
 
 }  // namespace lithe

@@ -5,6 +5,7 @@
 
 #include "lithe/formulate/absolute_derivatives.h"
 #include "lithe/formulate/joint_rows_inl.h"
+#include "lithe/formulate/left_out_sections.h"
 #include "lithe/formulate/rigid_slopes.h"
 #include "lithe/formulate/rotation_vector.h"
 
@@ -47,6 +48,13 @@ struct NodeAlong {
     rotation = frame.rotation.cast<Along>() + skew_of<Along>(turn) * frame.rotation.cast<Along>();
   }
 };
+
+// The other side of a reaction: the same with the other sign, at the child's point, which is `apart` from the node.
+NodeWrench on_parent(int node, const NodeWrench& on_child, const Vector3& apart, const MatrixX& apart_slopes) {
+  NodeWrench result{node, -on_child.force, -on_child.torque - apart.cross(on_child.force), -on_child.slopes};
+  result.slopes.bottomRows(3) += skew(on_child.force) * apart_slopes - skew(apart) * on_child.slopes.topRows(3);
+  return result;
+}
 
 }  // namespace absolute_slopes
 
@@ -129,7 +137,8 @@ void AbsoluteEquations::read_joint_slopes(const SlopeWork& slopes, const Sensor&
   }
 }
 
-// Multipliers of the rows, and drives, springs and dampers of the freedoms, as in reaction().
+// Multipliers of the rows, and drives, springs and dampers of the freedoms, as in reaction(). A column more gets the
+// reaction itself.
 void AbsoluteEquations::read_reaction_slopes(const SlopeWork& slopes, const Sensor& sensor, MatrixX& result) const {
   const int index = plan_.plan_of_joint[sensor.joint];
   const JointPlan& plan = plan_.joints[index];
@@ -165,6 +174,8 @@ void AbsoluteEquations::read_reaction_slopes(const SlopeWork& slopes, const Sens
       add(row, -plan.turn_damping[k] * row.rate);
     }
     for (int i = 0; i < 3; ++i) keep_slopes(sum[i], i, first, result);
+    if (result.cols() > slopes.size())
+      for (int i = 0; i < 3; ++i) result(i, slopes.size()) = sum[i].value;
   }
 }
 
@@ -199,14 +210,48 @@ void AbsoluteEquations::read_node_slopes(const SlopeWork& slopes, const Sensor& 
 
 void AbsoluteEquations::read_section_slopes(const SlopeWork& slopes, const Sensor& sensor, MatrixX& result) const {
   Matrix6X wrench;
-  const AbsoluteBody& body = *bodies_[sensor.link];
-  const int first = plan_.first_coordinate[sensor.link], count = body.num_speeds();
+  const int link = sensor.link, first = plan_.first_coordinate[link], count = bodies_[link]->num_speeds();
   const BodyChanges changes{slopes.motions.place.middleRows(first, count),
                             slopes.motions.speed.middleRows(first, count),
                             slopes.motions.acceleration.middleRows(first, count)};
-  if (!body.section_slopes(slopes.work.gravity, *slopes.work.bodies[sensor.link], sensor.node,
-                           slopes.about.segment(first, count), changes, wrench))
-    return;
+  const AbsoluteBody::Work& own = *slopes.work.bodies[link];
+  const auto about = slopes.about.segment(first, count);
+  if (!bodies_[link]->section_slopes(slopes.work.gravity, own, sensor.node, about, changes, wrench)) return;
+  const LeftOutSections* left_out = left_out_of(*bodies_[link]);
+  std::vector<NodeWrench> wrenches;  // as in section_load()
+  for (const int index : left_out != nullptr ? plan_.joints_of_body[link] : std::vector<int>{}) {
+    const JointPlan& plan = plan_.joints[index];
+    const JointWork& now = slopes.work.joints[index];
+    NodeWrench on_child{plan.child.node, {}, {}, MatrixX(6, slopes.size())};
+    for (const bool turning : {false, true}) {
+      Sensor of_joint;
+      of_joint.joint = plan.joint;
+      of_joint.quantity = turning ? Quantity::reaction_torque : Quantity::reaction_force;
+      MatrixX reaction(3, slopes.size() + 1);
+      read_reaction_slopes(slopes, of_joint, reaction);
+      (turning ? on_child.torque : on_child.force) = reaction.rightCols<1>();
+      on_child.slopes.middleRows<3>(turning ? 3 : 0) = reaction.leftCols(slopes.size());
+    }
+    if (plan.child.body == link) wrenches.push_back(on_child);
+    if (plan.parent.body != link) continue;
+    NodeChanges of_parent, of_child;
+    node_changes(slopes, link, plan.parent.node, now.parent, of_parent);
+    of_child.place = Matrix6X::Zero(6, slopes.size());
+    if (plan.child.body >= 0) node_changes(slopes, plan.child.body, plan.child.node, now.child, of_child);
+    wrenches.push_back(on_parent(plan.parent.node, on_child, now.child.position - now.parent.position,
+                                 (of_child.place - of_parent.place).topRows(3)));
+  }
+  for (const NodalLoad& load : slopes.inputs.nodal_loads) {
+    if (left_out == nullptr || load.link != link) continue;
+    wrenches.push_back({load.node, load.force, load.torque, MatrixX::Zero(6, slopes.size())});
+    if (!load.follows_link) continue;
+    NodeWrench& turned = wrenches.back();
+    follow(link, slopes.work, turned.force, turned.torque);
+    const MatrixX spin = follower_spin(link, slopes.work) * slopes.motions.place;
+    turned.slopes << -skew(turned.force) * spin, -skew(turned.torque) * spin;
+  }
+  if (left_out != nullptr)
+    left_out->add_left_out_slopes(slopes.work.gravity, own, sensor.node, about, changes, wrenches, wrench);
   result = sensor.quantity == Quantity::section_force ? wrench.topRows<3>() : wrench.bottomRows<3>();
 }
 
@@ -273,7 +318,11 @@ EvaluationStatus AbsoluteEquations::sensor_slopes(const State& state, const Inpu
   Work& work = static_cast<Work&>(workspace);
   slopes = unknown_slopes(sensors, motions.size());
   SlopeWork all{work, {}, {}, inputs, {}, {}};
-  if (std::any_of(sensors.begin(), sensors.end(), reads_joint_loads)) {
+  const auto needs_multipliers = [&](const Sensor& sensor) {
+    const bool section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment;
+    return reads_joint_loads(sensor) || (section && left_out_of(*bodies_[sensor.link]) != nullptr);
+  };
+  if (std::any_of(sensors.begin(), sensors.end(), needs_multipliers)) {
     const EvaluationStatus status = slope_multipliers(state, accelerations, motions, all);
     if (status != EvaluationStatus::ok) return status;
   } else {

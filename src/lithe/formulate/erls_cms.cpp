@@ -32,6 +32,12 @@ ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
   for (std::size_t i = 0; i < reduced.bodies.size(); ++i)
     sections_.push_back(i < reduced.meshes.size() ? beam_sections(reduced.meshes[i], tree_.links[i].origin)
                                                   : std::vector<BeamSection>{});
+  for (std::size_t i = 0; i < reduced.bodies.size(); ++i) {
+    const TreeFrame& inboard = mechanism_.frames()[mechanism_.frame_of_link(static_cast<int>(i))];
+    residuals_.push_back(i < reduced.meshes.size()
+                             ? section_residuals(reduced.meshes[i], reduced.bodies[i], inboard.child_node, model_.space)
+                             : nullptr);
+  }
   tree_.published_virtual_displacement = options.variant == ErlsVariant::published;
   const Model start = with_prescribed_start(model_);
   initial_posture_ = initial_posture(mechanism_, start);

@@ -11,6 +11,7 @@
 #include "lithe/formulate/erls_tree.h"
 #include "lithe/formulate/observed_slopes.h"
 #include "lithe/formulate/recursive_solves.h"
+#include "lithe/formulate/section_residual.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
@@ -143,17 +144,25 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
   void read_drive_slopes(const Work& work, const Sensor& sensor, Eigen::Index first, int count, MatrixX& slopes) const;
   void read_reaction_slopes(const Work& work, const std::vector<ErlsWrench<ErlsDual>>& cuts, const Sensor& sensor,
                             Eigen::Index first, int count, MatrixX& slopes) const;
+  void read_section_slopes(const Inputs& inputs, const std::vector<ErlsLoad<ErlsDual>>& cut_loads, const Sensor& sensor,
+                           Eigen::Index first, int count, const Work& work, MatrixX& slopes) const;
   void read_load_slopes(const Inputs& inputs, const std::vector<Sensor>& sensors, Eigen::Index first, int count,
                         Work& work, std::vector<MatrixX>& slopes) const;
+  // `cut_loads`: of the joints that close loops. Sections of links of which modes were left out need the forces of
+  // joints: of the tree, after tree_forces(), and these.
   template <class S>
-  bool section_of(int link, int node, const TreeWork<S>& tree, Eigen::Matrix<S, 3, 1>& force,
-                  Eigen::Matrix<S, 3, 1>& moment) const;
+  bool section_of(const Inputs& inputs, const std::vector<ErlsLoad<S>>& cut_loads, int link, int node,
+                  const TreeWork<S>& tree, Eigen::Matrix<S, 3, 1>& force, Eigen::Matrix<S, 3, 1>& moment) const;
+  template <class S>
+  void add_left_out(const SectionResidual& residual, const Inputs& inputs, const std::vector<ErlsLoad<S>>& cut_loads,
+                    int link, const TreeWork<S>& tree, SectionLoad<S>& load) const;
   SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;
 
   Model model_;
   std::string name_;
-  std::vector<std::vector<BeamSection>> sections_;  // per link and node
-  std::vector<MatrixX> nodal_shapes_;               // per link, of the reduced body
+  std::vector<std::vector<BeamSection>> sections_;                  // per link and node
+  std::vector<std::shared_ptr<const SectionResiduals>> residuals_;  // per link of which modes were left out
+  std::vector<MatrixX> nodal_shapes_;                               // per link, of the reduced body
   Mechanism mechanism_;
   ErlsTree tree_;
   ErlsConstraints constraints_;  // as chosen at the initial posture

@@ -60,8 +60,15 @@ bool ErlsCms::strained_shape(const State& state, const Inputs& inputs, int link,
 bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
                            int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return false;
-  return section_of<double>(link, node, work.tree, force, moment);
+  std::vector<ErlsLoad<double>> cut_loads;
+  if (residuals_[link]) {
+    if (!observe_forces(state, inputs, accelerations, work)) return false;
+    if (!work.constraints.loops.empty())
+      cut_loads = cut_loads_of<double>(model_, work.constraints, tree_, work.cut_wrenches, work.tree);
+  } else if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) {
+    return false;
+  }
+  return section_of<double>(inputs, cut_loads, link, node, work.tree, force, moment);
 }
 
 double ErlsCms::fastest_node(const Work& work) const {

@@ -98,7 +98,7 @@ void ErlsCms::slope_multipliers(const Work& work, int count, VecX<ErlsDual>& mul
   }
 }
 
-// Nodes, joints, sections and forces of prescribed motions, from one sweep.
+// Nodes, joints and forces of prescribed motions, from one sweep.
 void ErlsCms::read_motion_slopes(const Work& work, const Posture& posture, const Sensor& sensor, Eigen::Index first,
                                  int count, MatrixX& slopes) const {
   const DualWork& dual = *work.dual;
@@ -125,13 +125,6 @@ void ErlsCms::read_motion_slopes(const Work& work, const Posture& posture, const
                         : cut_acceleration(work.constraints.loops[mechanism_.cut_of_joint(sensor.joint)],
                                            sensor.freedom, tree_, tree, work.dual->motion),
                  0, first, count, slopes);
-      return;
-    }
-    case Quantity::section_force:
-    case Quantity::section_moment: {
-      Vec3<ErlsDual> force, moment;
-      if (section_of<ErlsDual>(sensor.link, sensor.node, tree, force, moment))
-        put_slopes(sensor.quantity == Quantity::section_force ? force : moment, first, count, slopes);
       return;
     }
     default:
@@ -171,17 +164,30 @@ void ErlsCms::read_reaction_slopes(const Work& work, const std::vector<ErlsWrenc
   }
 }
 
-// Reactions and energies, after the motion has been read: they overwrite it.
+void ErlsCms::read_section_slopes(const Inputs& inputs, const std::vector<ErlsLoad<ErlsDual>>& cut_loads,
+                                  const Sensor& sensor, Eigen::Index first, int count, const Work& work,
+                                  MatrixX& slopes) const {
+  Vec3<ErlsDual> force, moment;
+  if (section_of<ErlsDual>(inputs, cut_loads, sensor.link, sensor.node, work.dual->tree, force, moment))
+    put_slopes(sensor.quantity == Quantity::section_force ? force : moment, first, count, slopes);
+}
+
+// Sections, reactions and energies, after the motion has been read: they overwrite it.
 void ErlsCms::read_load_slopes(const Inputs& inputs, const std::vector<Sensor>& sensors, Eigen::Index first, int count,
                                Work& work, std::vector<MatrixX>& slopes) const {
   TreeWork<ErlsDual>& tree = work.dual->tree;
   std::vector<ErlsWrench<ErlsDual>> cuts;
+  std::vector<ErlsLoad<ErlsDual>> cut_loads;
   if (!work.constraints.loops.empty()) {
     VecX<ErlsDual> multipliers;
     slope_multipliers(work, count, multipliers);
     cuts = cut_wrenches_of<ErlsDual>(work.constraints, tree_, multipliers, tree);
-    tree_forces<ErlsDual>(inputs, cut_loads_of<ErlsDual>(model_, work.constraints, tree_, cuts, tree), tree);
+    cut_loads = cut_loads_of<ErlsDual>(model_, work.constraints, tree_, cuts, tree);
+    tree_forces<ErlsDual>(inputs, cut_loads, tree);
   }
+  for (std::size_t i = 0; i < sensors.size(); ++i)
+    if (sensors[i].quantity == Quantity::section_force || sensors[i].quantity == Quantity::section_moment)
+      read_section_slopes(inputs, cut_loads, sensors[i], first, count, work, slopes[i]);
   for (std::size_t i = 0; i < sensors.size(); ++i)
     if (sensors[i].quantity == Quantity::reaction_force || sensors[i].quantity == Quantity::reaction_torque)
       read_reaction_slopes(work, cuts, sensors[i], first, count, slopes[i]);

@@ -63,16 +63,66 @@ S reduced_force(const ErlsConstraints& constraints, const ConstraintSolver<S>* s
   return force;
 }
 
+// A load in the axes of its link.
+template <class S>
+ErlsWrench<S> wrench_in_link(const ErlsTree& constants, const NodalLoad& load, const TreeWork<S>& tree) {
+  ErlsWrench<S> wrench{load.force.template cast<S>(), load.torque.template cast<S>()};
+  if (load.follows_link) return wrench;
+  const Mat3<S>& R_W = tree.frames[constants.frame_of_link[load.link]].R_W;
+  return {Vec3<S>(R_W.transpose() * wrench.force), Vec3<S>(R_W.transpose() * wrench.torque)};
+}
+
+template <class S>
+ErlsWrench<S> wrench_in_link(const ErlsTree& constants, const ErlsLoad<S>& load, const TreeWork<S>& tree) {
+  const Mat3<S>& R_W = tree.frames[constants.frame_of_link[load.link]].R_W;
+  return {Vec3<S>(R_W.transpose() * load.wrench.force), Vec3<S>(R_W.transpose() * load.wrench.torque)};
+}
+
+// Loads on the link, what it passes on to the frames after it, and its inertia; its inboard node is held.
+template <class S>
+void ErlsCms::add_left_out(const SectionResidual& residual, const Inputs& inputs,
+                           const std::vector<ErlsLoad<S>>& cut_loads, int link, const TreeWork<S>& tree,
+                           SectionLoad<S>& load) const {
+  const auto add = [&](int node, const ErlsWrench<S>& wrench) {
+    add_nodal_part<S>(residual, node, wrench.force, wrench.torque, load);
+  };
+  for (const NodalLoad& acting : inputs.nodal_loads)
+    if (acting.link == link) add(acting.node, wrench_in_link<S>(tree_, acting, tree));
+  for (const ErlsLoad<S>& acting : cut_loads)
+    if (acting.link == link) add(acting.node, wrench_in_link<S>(tree_, acting, tree));
+  const int own = tree_.frame_of_link[link];
+  for (std::size_t i = 0; i < tree_.frames.size(); ++i) {
+    if (tree_.frames[i].parent != own) continue;
+    const FrameWork<S>& f = tree.frames[i];
+    const Vec3<S> force = f.R * f.f_w;
+    Vec3<S> torque = f.R * f.f_psi;
+    if (tree_.frames[i].motion == FrameMotion::prismatic) torque += f.slide.cross(force);
+    add(mechanism_.frames()[i].parent_node, {Vec3<S>(-force), Vec3<S>(-torque)});
+  }
+  const int first = tree_.first_mode[link], count = tree_.links[link].num_modes;
+  add_inertia_part<S>(residual, acceleration_field<S>(tree_.frames[own], tree.frames[own], true),
+                      tree.q.segment(first, count), tree.q_rate.segment(first, count),
+                      tree.q_acceleration.segment(first, count), load);
+}
+
 // For the accelerations in the tree.
 template <class S>
-bool ErlsCms::section_of(int link, int node, const TreeWork<S>& tree, Eigen::Matrix<S, 3, 1>& force,
-                         Eigen::Matrix<S, 3, 1>& moment) const {
+bool ErlsCms::section_of(const Inputs& inputs, const std::vector<ErlsLoad<S>>& cut_loads, int link, int node,
+                         const TreeWork<S>& tree, Eigen::Matrix<S, 3, 1>& force, Eigen::Matrix<S, 3, 1>& moment) const {
   const ModalLink& body = tree_.links[link];
-  if (body.num_modes == 0 || !sections_[link][node].exists()) return false;
+  const auto& sections = sections_[link];
+  if (static_cast<std::size_t>(node) >= sections.size() || !sections[node].exists()) return false;
   const int frame = tree_.frame_of_link[link], first = tree_.first_mode[link], count = body.num_modes;
-  section_wrench<S>(sections_[link][node], body, acceleration_field<S>(tree_.frames[frame], tree.frames[frame], true),
+  section_wrench<S>(sections[node], body, acceleration_field<S>(tree_.frames[frame], tree.frames[frame], true),
                     tree.q.segment(first, count), tree.q_rate.segment(first, count),
                     tree.q_acceleration.segment(first, count), force, moment);
+  if (!residuals_[link]) return true;
+  const SectionResidual* residual = residuals_[link]->at(node, sections[node], body);
+  if (residual == nullptr) return count > 0;
+  SectionLoad<S> load = SectionLoad<S>::Constant(S(0.0));
+  add_left_out<S>(*residual, inputs, cut_loads, link, tree, load);
+  force += load.template head<3>();
+  moment += load.template tail<3>();
   return true;
 }
 

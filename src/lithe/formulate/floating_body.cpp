@@ -316,19 +316,47 @@ void enter_lanes(const Eigen::Ref<const VectorX>& values, const Eigen::Ref<const
       result(i).slope[lane] = slopes(i, first + lane);
 }
 
-}  // namespace
-
-// Without the second-order displacement of geometric stiffening, as the stiffness.
-bool FloatingBody::section_load(const Vector3& gravity, const Work& base, int node,
-                                const Eigen::Ref<const VectorX>& accelerations, Vector3& force, Vector3& moment) const {
-  if (num_elastic_ == 0 || !sections_[node].exists()) return false;
-  const ModalWork& work = static_cast<const ModalWork&>(base);
+// The state of a body without slopes.
+template <class Work>
+FloatingMotion<double> motion_of(const Work& work, const Vector3& gravity,
+                                 const Eigen::Ref<const VectorX>& accelerations) {
   FloatingMotion<double> motion;
   motion.v = work.v;
   motion.omega = work.omega;
   motion.a = accelerations.head<3>();
   motion.alpha = accelerations.segment<3>(3);
   motion.gravity = work.R.transpose() * gravity;
+  return motion;
+}
+
+// The same with slopes along the motions `first` and on.
+template <class Work>
+FloatingMotion<SectionLanes> motion_along(const Work& work, const Vector3& gravity,
+                                          const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                                          Eigen::Index first) {
+  const Eigen::Index d = work.q.size();
+  const Vector3 weight = work.R.transpose() * gravity;
+  const MatrixX weight_slopes = skew(weight) * changes.place.middleRows(3, 3);  // Rᵀ g seen from a frame that turns
+  FloatingMotion<SectionLanes> motion;
+  enter_lanes(work.v, changes.speed.topRows(3), first, motion.v);
+  enter_lanes(work.omega, changes.speed.middleRows(3, 3), first, motion.omega);
+  enter_lanes(accelerations.head(3), changes.acceleration.topRows(3), first, motion.a);
+  enter_lanes(accelerations.segment(3, 3), changes.acceleration.middleRows(3, 3), first, motion.alpha);
+  enter_lanes(weight, weight_slopes, first, motion.gravity);
+  enter_lanes(work.q, changes.place.bottomRows(d), first, motion.q);
+  enter_lanes(work.q_rate, changes.speed.bottomRows(d), first, motion.q_rate);
+  enter_lanes(accelerations.tail(d), changes.acceleration.bottomRows(d), first, motion.q_second);
+  return motion;
+}
+
+}  // namespace
+
+// Without the second-order displacement of geometric stiffening, as the stiffness.
+bool FloatingBody::section_load(const Vector3& gravity, const Work& base, int node,
+                                const Eigen::Ref<const VectorX>& accelerations, Vector3& force, Vector3& moment) const {
+  if (!has_section(node)) return false;
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  const FloatingMotion<double> motion = motion_of(work, gravity, accelerations);
   section_wrench<double>(sections_[node], link_, motion.field(), work.q, work.q_rate, accelerations.tail(num_elastic_),
                          force, moment);
   return true;
@@ -337,22 +365,11 @@ bool FloatingBody::section_load(const Vector3& gravity, const Work& base, int no
 bool FloatingBody::section_slopes(const Vector3& gravity, const Work& base, int node,
                                   const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
                                   Matrix6X& slopes) const {
-  if (num_elastic_ == 0 || !sections_[node].exists()) return false;
+  if (!has_section(node)) return false;
   const ModalWork& work = static_cast<const ModalWork&>(base);
-  const int d = num_elastic_;
-  const Vector3 weight = work.R.transpose() * gravity;
-  const MatrixX weight_slopes = skew(weight) * changes.place.middleRows(3, 3);  // Rᵀ g seen from a frame that turns
   slopes.resize(6, changes.place.cols());
   for (Eigen::Index first = 0; first < slopes.cols(); first += 8) {
-    FloatingMotion<SectionLanes> motion;
-    enter_lanes(work.v, changes.speed.topRows(3), first, motion.v);
-    enter_lanes(work.omega, changes.speed.middleRows(3, 3), first, motion.omega);
-    enter_lanes(accelerations.head(3), changes.acceleration.topRows(3), first, motion.a);
-    enter_lanes(accelerations.segment(3, 3), changes.acceleration.middleRows(3, 3), first, motion.alpha);
-    enter_lanes(weight, weight_slopes, first, motion.gravity);
-    enter_lanes(work.q, changes.place.bottomRows(d), first, motion.q);
-    enter_lanes(work.q_rate, changes.speed.bottomRows(d), first, motion.q_rate);
-    enter_lanes(accelerations.tail(d), changes.acceleration.bottomRows(d), first, motion.q_second);
+    const FloatingMotion<SectionLanes> motion = motion_along(work, gravity, accelerations, changes, first);
     Vector3Of<SectionLanes> force, moment;
     section_wrench<SectionLanes>(sections_[node], link_, motion.field(), motion.q, motion.q_rate, motion.q_second,
                                  force, moment);
@@ -363,6 +380,54 @@ bool FloatingBody::section_slopes(const Vector3& gravity, const Work& base, int 
       }
   }
   return true;
+}
+
+void FloatingBody::add_left_out(const Vector3& gravity, const Work& base, int node,
+                                const Eigen::Ref<const VectorX>& accelerations, const std::vector<NodeWrench>& wrenches,
+                                Vector3& force, Vector3& moment) const {
+  if (!residuals_ || !has_section(node)) return;
+  const SectionResidual* residual = residuals_->at(node, sections_[static_cast<std::size_t>(node)], link_);
+  if (residual == nullptr) return;
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  SectionLoad<double> load = SectionLoad<double>::Zero();
+  for (const NodeWrench& wrench : wrenches) {
+    const Vector3 turn = rate_map(-(link_.rotation_shapes[wrench.node] * work.q)).transpose() *
+                         (work.R.transpose() * wrench.torque);  // as in add_load()
+    add_nodal_part<double>(*residual, wrench.node, work.R.transpose() * wrench.force, turn, load);
+  }
+  add_inertia_part<double>(*residual, motion_of(work, gravity, accelerations).field(), work.q, work.q_rate,
+                           accelerations.tail(num_elastic_), load);
+  force += load.head<3>();
+  moment += load.tail<3>();
+}
+
+void FloatingBody::add_left_out_slopes(const Vector3& gravity, const Work& base, int node,
+                                       const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                                       const std::vector<NodeWrench>& wrenches, Matrix6X& slopes) const {
+  if (!residuals_ || !has_section(node)) return;
+  const SectionResidual* residual = residuals_->at(node, sections_[static_cast<std::size_t>(node)], link_);
+  if (residual == nullptr) return;
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  const Matrix3 to_body = work.R.transpose();
+  const MatrixX turns = changes.place.middleRows(3, 3);
+  for (Eigen::Index first = 0; first < slopes.cols(); first += 8) {
+    const FloatingMotion<SectionLanes> motion = motion_along(work, gravity, accelerations, changes, first);
+    SectionLoad<SectionLanes> load = SectionLoad<SectionLanes>::Constant(SectionLanes(0.0));
+    for (const NodeWrench& wrench : wrenches) {  // seen from a frame that turns
+      const Vector3 force = to_body * wrench.force, torque = to_body * wrench.torque;
+      Vector3Of<SectionLanes> f, t, psi = Vector3Of<SectionLanes>::Constant(SectionLanes(0.0));
+      enter_lanes(force, MatrixX(to_body * wrench.slopes.topRows(3) + skew(force) * turns), first, f);
+      enter_lanes(torque, MatrixX(to_body * wrench.slopes.bottomRows(3) + skew(torque) * turns), first, t);
+      const Matrix3X& rotation = link_.rotation_shapes[wrench.node];
+      for (int k = 0; k < num_elastic_; ++k)
+        for (int c = 0; c < 3; ++c) psi(c) -= motion.q(k) * rotation(c, k);
+      const Matrix3Of<SectionLanes> turn = rate_map(psi);
+      add_nodal_part<SectionLanes>(*residual, wrench.node, f, turn.transpose() * t, load);
+    }
+    add_inertia_part<SectionLanes>(*residual, motion.field(), motion.q, motion.q_rate, motion.q_second, load);
+    for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
+      for (int j = 0; j < 6; ++j) slopes(j, first + lane) += load[j].slope[lane];
+  }
 }
 
 }  // namespace lithe

@@ -5,7 +5,9 @@
 
 #include "lithe/formulate/absolute_body.h"
 #include "lithe/formulate/beam_section.h"
+#include "lithe/formulate/left_out_sections.h"
 #include "lithe/formulate/modal_link.h"
+#include "lithe/formulate/section_residual.h"
 #include "lithe/model/finite_element_body.h"
 
 namespace lithe {
@@ -19,7 +21,7 @@ struct Foreshortening {
   bool empty() const { return momentum.size() == 0; }
 };
 
-class FloatingBody final : public AbsoluteBody {
+class FloatingBody final : public AbsoluteBody, public LeftOutSections {
  public:
   FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced, std::vector<BeamSection> sections,
                Foreshortening foreshortening);
@@ -51,12 +53,23 @@ class FloatingBody final : public AbsoluteBody {
                     Vector3& force, Vector3& moment) const override;
   bool section_slopes(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                       const BodyChanges& changes, Matrix6X& slopes) const override;
+  bool leaves_modes_out() const override { return residuals_ != nullptr; }
+  void add_left_out(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
+                    const std::vector<NodeWrench>& wrenches, Vector3& force, Vector3& moment) const override;
+  void add_left_out_slopes(const Vector3& gravity, const Work&, int node,
+                           const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                           const std::vector<NodeWrench>& wrenches, Matrix6X& slopes) const override;
   bool strained_shape(const Work&, VectorX& displacements) const override;
+  // Of a body of which modes were left out.
+  void set_residuals(std::shared_ptr<const SectionResiduals> residuals) { residuals_ = std::move(residuals); }
 
   const ModalLink& link() const { return link_; }
 
  private:
   struct ModalWork;
+  bool has_section(int node) const {
+    return static_cast<std::size_t>(node) < sections_.size() && sections_[static_cast<std::size_t>(node)].exists();
+  }
   void update_moments(ModalWork& work) const;
   void update_shapes(const ModalWork& work, int node, Vector3& r, Matrix3X& shape) const;
   void add_elastic_rates(const ModalWork& work, Eigen::Ref<MatrixX> by_speed) const;
@@ -68,6 +81,7 @@ class FloatingBody final : public AbsoluteBody {
   int num_own_nodes_;                  // the points of joints that are no nodes come after them
   MatrixX nodal_shapes_;               // of the reduced body
   std::vector<BeamSection> sections_;  // per node of the mesh
+  std::shared_ptr<const SectionResiduals> residuals_;
   Foreshortening foreshortening_;
 };
 

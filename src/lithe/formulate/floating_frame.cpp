@@ -87,8 +87,10 @@ std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduc
       shortening = foreshortening(reduced.meshes[k], link, ends.inboard);
     add_nodes(nodes.extra_of_link[k], link);
     std::vector<BeamSection> sections = beam_sections(reduced.meshes[k], link.origin);
-    bodies.push_back(std::make_unique<FloatingBody>(model.links[k].name, std::move(link), reduced.bodies[k],
-                                                    std::move(sections), std::move(shortening)));
+    auto body = std::make_unique<FloatingBody>(model.links[k].name, std::move(link), reduced.bodies[k],
+                                               std::move(sections), std::move(shortening));
+    body->set_residuals(section_residuals(reduced.meshes[k], reduced.bodies[k], ends.inboard, model.space));
+    bodies.push_back(std::move(body));
   }
   return std::make_unique<AbsoluteEquations>(options.name, model, std::move(bodies), nodes.of_joint);
 }

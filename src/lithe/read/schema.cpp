@@ -292,7 +292,7 @@ const TableSpec& damping_table() {
 const TableSpec& reduction_table() {
   static const TableSpec table{
       "[links.reduction]",
-      "Which modes of a beam link are kept. Without this table: all modes.",
+      "Which modes of a flexible link are kept. Without this table: all modes. docs/modes_of_links.md helps to choose.",
       {
           {.name = "method",
            .type = KeyType::choice,
@@ -303,24 +303,29 @@ const TableSpec& reduction_table() {
                "residual flexibility."},
           {.name = "interface_nodes",
            .type = KeyType::texts,
-           .sentence = "Interface nodes; default: the nodes at which joints attach."},
+           .sentence = "Interface nodes, whose static shapes are always kept; default: all nodes with joints, loads, "
+                       "masses or sensors."},
           {.name = "internal_modes",
            .type = KeyType::integer,
            .range = modes_range,
-           .sentence = "Fixed-interface modes (craig_bampton) or free modes (rubin); default: all."},
+           .sentence = "Dynamic modes beside the static shapes: fixed-interface ones (craig_bampton) or free ones "
+                       "(rubin); default: all. 0: statically exact, no more."},
           {.name = "kept_modes",
            .type = KeyType::integer,
            .range = modes_range,
-           .sentence = "Elastic modes kept after orthonormalisation; default: all."},
+           .sentence = "Truncation as in some papers: so many of the resulting modes, static shapes not spared. Every "
+                       "command then tells what is lost. Default: all."},
           {.name = "max_frequency",
            .unit = "Hz",
            .range = positive,
-           .sentence = "Keep the modes up to this frequency; default: all."},
+           .sentence =
+               "Dynamic modes up to this frequency; static shapes stay (method none has no others than its free "
+               "modes, and tells what is lost). Default: all."},
           {.name = "ranking",
            .type = KeyType::choice,
            .choices = "frequency|interface_energy",
            .default_value = "frequency",
-           .sentence = "Which modes go first when some are dropped."},
+           .sentence = "Which modes 'kept_modes' keeps."},
       }};
   return table;
 }

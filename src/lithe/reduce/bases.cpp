@@ -164,44 +164,92 @@ MatrixX static_modes(const FiniteElementBody& body, const std::vector<int>& inte
   return static_modes(body, split_dofs(body, interface_nodes, space));
 }
 
-MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal,
-                            Space space) {
+namespace {
+
+// The lowest modes, as many as are wanted and below the limit.
+MatrixX limited_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const DynamicModes& wanted) {
+  const auto size = static_cast<int>(stiffness.rows());
+  int count = std::min(size, wanted.count.value_or(size));
+  if (wanted.squared_limit && count > 0)
+    count = std::min(count, count_modes_below(stiffness, mass, *wanted.squared_limit));
+  if (count == 0) return MatrixX(size, 0);
+  if (count < size) return lowest_modes(stiffness, mass, count).shapes;
+  demand_dense_size(size);
+  return natural_modes(MatrixX(stiffness), MatrixX(mass)).shapes;
+}
+
+}  // namespace
+
+MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes,
+                            const DynamicModes& wanted, Space space) {
   const Partition dofs = split_dofs(body, interface_nodes, space);
   const MatrixX boundary = static_modes(body, dofs);
   const int available = static_cast<int>(dofs.inner.size());
-  if (num_internal > available)
+  if (wanted.count.value_or(0) > available)
     throw InputError(std::vector{mistake_of_key(
         "internal_modes",
-        cat("Craig-Bampton: ", num_internal, " fixed-interface modes wanted, but there are only ", available))});
-  if (num_internal < 0) demand_dense_size(available);
-  const SparseMatrix stiffness = submatrix(body.stiffness, dofs.inner, dofs.inner);
-  const SparseMatrix mass = submatrix(body.mass, dofs.inner, dofs.inner);
+        cat("Craig-Bampton: ", *wanted.count, " fixed-interface modes wanted, but there are only ", available))});
   // (3): with the interface held, K_II φ = ω² M_II φ
-  const MatrixX inner = num_internal < 0 ? natural_modes(MatrixX(stiffness), MatrixX(mass)).shapes
-                                         : lowest_modes(stiffness, mass, num_internal).shapes;
+  const MatrixX inner = limited_modes(submatrix(body.stiffness, dofs.inner, dofs.inner),
+                                      submatrix(body.mass, dofs.inner, dofs.inner), wanted);
   MatrixX basis = MatrixX::Zero(body.num_dofs(), boundary.cols() + inner.cols());
   basis.leftCols(boundary.cols()) = boundary;
   scatter(inner, dofs.inner, basis.rightCols(inner.cols()));
   return basis;
 }
 
-MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal,
+MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, const DynamicModes& wanted,
                     Space space) {
   const MatrixX rigid = rigid_modes(body, space);
   const std::vector<int> moving = moving_dofs(body, space);
   const int available = static_cast<int>(moving.size() - rigid.cols());
-  if (num_internal > available)
+  if (wanted.count.value_or(0) > available)
     throw InputError(std::vector{mistake_of_key(
-        "internal_modes", cat("Rubin: ", num_internal, " free modes wanted, but there are only ", available))});
-  if (num_internal < 0) return unit_basis(body, space);  // all free modes span everything
-  const NaturalModes free = free_modes(body, num_internal + static_cast<int>(rigid.cols()), space);
-  MatrixX elastic = free.shapes.rightCols(num_internal);
+        "internal_modes", cat("Rubin: ", *wanted.count, " free modes wanted, but there are only ", available))});
+  if (!wanted.count && !wanted.squared_limit) return unit_basis(body, space);  // all free modes span everything
+  int count = wanted.count.value_or(available);
+  if (wanted.squared_limit) {  // rigid motions have frequency zero
+    const int below = count_modes_below(submatrix(body.stiffness, moving, moving), submatrix(body.mass, moving, moving),
+                                        *wanted.squared_limit);
+    count = std::clamp(below - static_cast<int>(rigid.cols()), 0, count);
+  }
+  const NaturalModes free = free_modes(body, count + static_cast<int>(rigid.cols()), space);
+  MatrixX elastic = free.shapes.rightCols(count);
   elastic -= rigid * (rigid.transpose() * (body.mass * elastic));
   const Partition dofs = split_dofs(body, interface_nodes, space);
   const MatrixX residual = residual_modes(body, elastic, inertia_relief_modes(body, rigid, dofs.interface, moving));
   MatrixX basis(body.num_dofs(), rigid.cols() + elastic.cols() + residual.cols());
   basis << rigid, elastic, residual;
   return basis;
+}
+
+MatrixX attachment_shapes(const FiniteElementBody& body, const std::vector<int>& dofs, Space space) {
+  return inertia_relief_modes(body, rigid_modes(body, space), dofs, moving_dofs(body, space));
+}
+
+struct HeldBody::Factor {
+  Eigen::Index num_dofs = 0;
+  std::vector<int> inner;
+  SparseMatrix stiffness;
+  Eigen::SimplicialLDLT<SparseMatrix> factor;
+};
+
+HeldBody::HeldBody(const FiniteElementBody& body, int node, Space space) : factor_(std::make_unique<Factor>()) {
+  factor_->num_dofs = body.num_dofs();
+  factor_->inner = split_dofs(body, {node}, space).inner;
+  factor_->stiffness = submatrix(body.stiffness, factor_->inner, factor_->inner);
+  factor_->factor.compute(factor_->stiffness);
+  demand_held(factor_->factor, "the body has parts that move without stress");
+}
+HeldBody::~HeldBody() = default;
+
+MatrixX HeldBody::displacements(const MatrixX& forces) const {
+  const MatrixX acting = forces(factor_->inner, Eigen::all);
+  MatrixX inner = factor_->factor.solve(acting);
+  inner += factor_->factor.solve(MatrixX(acting - factor_->stiffness * inner));  // what rounding left over
+  MatrixX result = MatrixX::Zero(factor_->num_dofs, forces.cols());
+  scatter(inner, factor_->inner, result);
+  return result;
 }
 
 }  // namespace lithe

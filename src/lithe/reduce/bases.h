@@ -1,6 +1,8 @@
 // Spaces that a body's motion is reduced to, before orthonormalisation (docs/theory/reduction.md).
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "lithe/model/finite_element_body.h"
@@ -25,13 +27,35 @@ MatrixX unit_basis(const FiniteElementBody& body, Space space);
 MatrixX static_modes(const FiniteElementBody& body, const std::vector<int>& interface_nodes,
                      Space space = Space::spatial);
 
-// Static shapes, then the lowest modes with the interface held; `num_internal` < 0: all of them.
-MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal,
-                            Space space = Space::spatial);
+// How many dynamic modes join the static ones: so many (all where unset), and none with ω² above the limit.
+struct DynamicModes {
+  std::optional<int> count;
+  std::optional<double> squared_limit;
+};
 
-// Rigid modes, the lowest free elastic modes (`num_internal` < 0: all) and the residual flexibility of the others to
-// forces at the interface.
-MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int num_internal,
+// Static shapes, then the lowest modes with the interface held.
+MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes,
+                            const DynamicModes& inner, Space space = Space::spatial);
+
+// Rigid modes, the lowest free elastic modes and the residual flexibility of the others to forces at the interface.
+MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, const DynamicModes& free,
                     Space space = Space::spatial);
+
+// Static deformation of the free body under unit forces on dofs, balanced by inertia forces of rigid motion: (4)-(6).
+MatrixX attachment_shapes(const FiniteElementBody& body, const std::vector<int>& dofs, Space space);
+
+// Static deformation of a body that is held at one node with rotations.
+class HeldBody {
+ public:
+  // Throws InputError where the body has parts that move without stress.
+  HeldBody(const FiniteElementBody& body, int node, Space space);
+  ~HeldBody();
+  // Displacements under nodal forces, one case per column; rows: all dofs. Forces on the held node are its support's.
+  MatrixX displacements(const MatrixX& forces) const;
+
+ private:
+  struct Factor;
+  std::unique_ptr<Factor> factor_;
+};
 
 }  // namespace lithe

@@ -14,6 +14,7 @@
 #include "lithe/model/mistake_at.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/eigensolver.h"
+#include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/invariants.h"
 #include "lithe/reduce/key_mistake.h"
 
@@ -51,13 +52,15 @@ MatrixX free_basis(const FiniteElementBody& body, const ReductionChoice& choice,
 
 MatrixX reduction_basis(const FiniteElementBody& body, const ReductionChoice& choice,
                         const std::vector<int>& interface_nodes, Space space) {
+  DynamicModes dynamic{choice.num_internal_modes, {}};
+  if (choice.max_frequency) dynamic.squared_limit = squared_limit(choice);
   switch (choice.method) {
     case ReductionMethod::guyan:
       return static_modes(body, interface_nodes, space);
     case ReductionMethod::craig_bampton:
-      return craig_bampton_basis(body, interface_nodes, choice.num_internal_modes.value_or(-1), space);
+      return craig_bampton_basis(body, interface_nodes, dynamic, space);
     case ReductionMethod::rubin:
-      return rubin_basis(body, interface_nodes, choice.num_internal_modes.value_or(-1), space);
+      return rubin_basis(body, interface_nodes, dynamic, space);
     case ReductionMethod::none:
       break;
   }
@@ -110,7 +113,7 @@ std::vector<int> selected_modes(const FiniteElementBody& body, const ReductionCh
   const int available = static_cast<int>(modes.squared_frequencies.size());
   std::vector<int> selected(available);
   std::iota(selected.begin(), selected.end(), 0);
-  if (choice.max_frequency)
+  if (choice.max_frequency && choice.method == ReductionMethod::none)  // others limit their dynamic modes alone
     std::erase_if(selected, [&](int k) { return modes.squared_frequencies(k) > squared_limit(choice); });
   if (!choice.num_kept_modes) return selected;
   const int wanted = *choice.num_kept_modes;
@@ -206,15 +209,6 @@ ReducedBody reduce_unplaced(const FiniteElementBody& body, const ReductionChoice
   return reduced;
 }
 
-std::vector<int> joint_nodes(const Model& model, int link) {
-  std::vector<int> nodes;
-  for (const Joint& joint : model.joints) {
-    if (joint.parent == link) nodes.push_back(joint.parent_node);
-    if (joint.child == link) nodes.push_back(joint.child_node);
-  }
-  return nodes;
-}
-
 }  // namespace
 
 ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
@@ -246,7 +240,7 @@ bool wants_too_many_modes(const Link& link) {
     case ReductionMethod::rubin:
       break;
   }
-  return !choice.num_internal_modes;
+  return !choice.num_internal_modes && !choice.max_frequency;
 }
 
 ReducedBody rigid_body(const Link& link) {
@@ -292,6 +286,22 @@ void demand_stiff_modes(const Link& link, const ReducedBody& body) {
 
 }  // namespace
 
+// A load or sensor more makes an inner node one of the interface: no reason to refuse a number of fixed-interface modes
+// that was possible without.
+ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& mesh, ReductionChoice choice) {
+  const std::vector<int> nodes = interface_nodes(model, link);
+  const bool by_model = choice.method == ReductionMethod::craig_bampton && choice.interface_nodes.empty();
+  if (by_model && choice.num_internal_modes) {
+    const int moving = static_cast<int>(moving_dofs(mesh, model.space).size()), per_node = moving / mesh.num_nodes();
+    const auto inner = [&](const std::vector<int>& interface) {
+      return moving - per_node * static_cast<int>(interface.size());
+    };
+    if (*choice.num_internal_modes <= inner(joint_nodes(model, link)))
+      choice.num_internal_modes = std::min(*choice.num_internal_modes, inner(nodes));
+  }
+  return reduce(mesh, choice, model.links.at(static_cast<std::size_t>(link)).damping, nodes, model.space);
+}
+
 ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& choice) {
   ReducedModel reduced{model, {}, {}};
   std::vector<InputMistake> mistakes;
@@ -305,8 +315,8 @@ ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& ch
     }
     try {
       reduced.meshes.back() = assemble(model, link);
-      reduced.bodies.back() = reduce(reduced.meshes.back(), choice.value_or(link.reduction), link.damping,
-                                     joint_nodes(model, static_cast<int>(k)), model.space);
+      reduced.bodies.back() =
+          reduce_link(model, static_cast<int>(k), reduced.meshes.back(), choice.value_or(link.reduction));
       demand_stiff_modes(link, reduced.bodies.back());
     } catch (const InputError& error) {
       mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
