@@ -1,6 +1,7 @@
 #include "app/inspected_model.h"
 #include "app/table.h"
 #include "app/verb.h"
+#include "lithe/analyse/reduction_check.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {
@@ -28,6 +29,29 @@ nlohmann::json link_json(const LinkInfo& link) {
   return value;
 }
 
+// Part of the static compliance that the kept modes of a link do not have.
+nlohmann::json loss_json(const Model& model, const ReductionLoss& loss) {
+  const Link& link = model.links[static_cast<std::size_t>(loss.link)];
+  const auto at = [&](const NodeDirection& where) -> nlohmann::json {
+    const char* names[] = {"force x", "force y", "force z", "torque x", "torque y", "torque z"};
+    return {{"node", link.nodes[static_cast<std::size_t>(where.node)].name},
+            {"direction", names[where.direction]},
+            {"part", where.loss}};
+  };
+  return {{"link", link.name}, {"softest", at(loss.softest)}, {"largest", at(loss.largest)}};
+}
+
+nlohmann::json losses_json(const Model& model, const ReductionLosses& losses) {
+  nlohmann::json links = nlohmann::json::array();
+  for (const ReductionLoss& loss : losses.links) links.push_back(loss_json(model, loss));
+  nlohmann::json value{{"links", links}};
+  if (losses.frequency && losses.complete_frequency) {
+    value["first_frequency_hz"] = *losses.frequency;
+    value["complete_first_frequency_hz"] = *losses.complete_frequency;
+  }
+  return value;
+}
+
 nlohmann::json joint_json(const JointInfo& joint) {
   return {{"name", joint.name},      {"type", name_of(joint.type)}, {"parent", joint.parent},
           {"child", joint.child},    {"values", joint.values},      {"freedoms", num_freedoms(joint.type)},
@@ -39,12 +63,19 @@ nlohmann::json as_json(const Model& model, const MechanismInfo& info) {
   for (const LinkInfo& link : info.links) links.push_back(link_json(link));
   for (const JointInfo& joint : info.joints) joints.push_back(joint_json(joint));
   for (const LoopInfo& loop : info.loops) loops.push_back({{"cut", loop.joint}, {"joints", loop.joints}});
-  return {{"name", model.name},        {"links", links},
-          {"joints", joints},          {"loops", loops},
-          {"gruebler", info.gruebler}, {"closure_conditions", info.num_closure_rows},
-          {"rank", info.rank},         {"redundancy", info.redundancy},
-          {"freedoms", info.mobility}, {"independent_coordinates", info.independent},
-          {"singular", info.singular}, {"elastic_modes", info.num_elastic},
+  return {{"name", model.name},
+          {"links", links},
+          {"joints", joints},
+          {"loops", loops},
+          {"gruebler", info.gruebler},
+          {"closure_conditions", info.num_closure_rows},
+          {"rank", info.rank},
+          {"redundancy", info.redundancy},
+          {"freedoms", info.mobility},
+          {"independent_coordinates", info.independent},
+          {"singular", info.singular},
+          {"elastic_modes", info.num_elastic},
+          {"compliance_left_out", losses_json(model, reduction_losses(model))},
           {"remarks", remarks(info)}};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/model_warnings.h"
+#include "lithe/analyse/reduction_check.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/partial_model.h"
@@ -47,6 +49,7 @@ int run_on_model(const std::string& path, const std::function<int(const Model&)>
   const PartialModel read = read_partly(path);
   if (!read.mistakes.empty()) throw all_mistakes(read.mistakes, read, path);
   try {
+    warn_on_model(reduction_warnings(read.model));
     return action(read.model);
   } catch (const InputError& error) {
     throw all_mistakes(error.mistakes(), read, path);

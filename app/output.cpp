@@ -8,6 +8,8 @@
 #include <cstring>
 #include <iostream>
 
+#include "app/model_warnings.h"
+
 namespace lithe::app {
 
 bool is_terminal(int file_descriptor) { return isatty(file_descriptor) == 1; }
@@ -32,8 +34,32 @@ std::string Style::mistake(const std::string& text) const {
 Style Output::style() const { return Style(!json_ && may_colour(STDOUT_FILENO)); }
 Style Output::error_style() const { return Style(may_colour(STDERR_FILENO)); }
 
-void Output::print(const nlohmann::json& value) const { std::cout << value.dump(2) << std::endl; }
-void Output::print(const std::string& text) const { std::cout << text << std::flush; }
+namespace {
+
+std::vector<std::string>& model_warnings() {
+  static std::vector<std::string> warnings;
+  return warnings;
+}
+
+}  // namespace
+
+void warn_on_model(const std::vector<std::string>& warnings) { model_warnings() = warnings; }
+
+void Output::print(const nlohmann::json& value) const {
+  if (model_warnings().empty() || !value.is_object()) {
+    std::cout << value.dump(2) << std::endl;
+    return;
+  }
+  nlohmann::json warned = value;
+  for (const std::string& warning : model_warnings()) warned["warnings"].push_back(warning);
+  std::cout << warned.dump(2) << std::endl;
+}
+
+void Output::print(const std::string& text) const {
+  for (const std::string& warning : model_warnings()) std::cerr << "warning: " << warning << std::endl;
+  model_warnings().clear();
+  std::cout << text << std::flush;
+}
 
 std::string joined(const std::vector<std::string>& words, const std::string& separator) {
   std::string text;

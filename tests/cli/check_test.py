@@ -165,5 +165,74 @@ class CheckRemarks(ProgramTest):
         self.assertEqual(self.remarks(1, 0.02), [])
 
 
+CANTILEVER = """lithe = 1
+name = "cantilever"
+[materials.steel]
+density = 7800
+young_modulus = "200 GPa"
+poisson_ratio = 0.3
+[sections.bar]
+shape = "rectangle"
+width = 0.03
+height = 0.03
+[[links]]
+name = "rod"
+nodes = {root = [0, 0, 0], tip = [1, 0, 0]}
+path = ["root", "tip"]
+material = "steel"
+section = "bar"
+elements = 6
+reduction = {REDUCTION}
+[[joints]]
+name = "wall"
+type = "fixed"
+child = "rod"
+child_node = "root"
+[[loads]]
+name = "pull"
+link = "rod"
+node = "tip"
+direction = [0, 1, 0]
+force = 10
+[[sensors]]
+name = "root moment"
+quantity = "section_moment"
+link = "rod"
+node = "root"
+component = "z"
+[[sensors]]
+name = "tip"
+quantity = "displacement"
+link = "rod"
+node = "tip"
+component = "y"
+[[analyses]]
+kind = "equilibrium"
+"""
+
+
+class ModesThatAreLeftOut(ProgramTest):
+    """A rod with 10 N at its end, 1 m from the wall: F L^3 / (3 E I) and F L whatever modes it has, or a warning."""
+
+    def test_internal_modes_lose_nothing_and_warn_of_nothing(self):
+        for reduction in ("internal_modes = 0", "internal_modes = 3", 'method = "guyan"', 'method = "rubin", internal_modes = 2',
+                          'max_frequency = "1 Hz"'):
+            path = self.write("rod.toml", CANTILEVER.replace("REDUCTION", reduction))
+            for command in ("check", "info", "modes", "linearise"):
+                self.assertNotIn("warnings", self.succeed_json(command, path), (command, reduction))
+
+    def test_every_command_warns_of_a_truncation_with_numbers(self):
+        path = self.write("rod.toml", CANTILEVER.replace("REDUCTION", "kept_modes = 6"))
+        for command in (["check"], ["info"], ["modes"], ["linearise"], ["statespace", "--input", "pull"],
+                        ["simulate", "--end", "0.001"]):
+            warnings = " ".join(self.succeed_json(command[0], path, *command[1:])["warnings"])
+            self.assertRegex(warnings, r"leave out [\d.]+ % of the static deflection under a force along [yz] at node 'tip'")
+            self.assertRegex(warnings, r"first frequency, joints held, is [\d.]+ Hz instead of [\d.]+ Hz")
+        self.assertIn("warning: link 'rod'", self.succeed("check", path).stderr)
+        lost = self.succeed_json("info", path)["compliance_left_out"]
+        self.assertGreater(lost["links"][0]["softest"]["part"], 0.01)
+        self.assertGreater(lost["first_frequency_hz"], lost["complete_first_frequency_hz"])
+
+
 if __name__ == "__main__":
     unittest.main()
