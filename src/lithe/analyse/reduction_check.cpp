@@ -87,21 +87,26 @@ ReductionLoss loss_of(const Model& model, int index, int inboard_node) {
     if (std::find(nodes.begin(), nodes.end(), dof / per_node) != nodes.end()) dofs.push_back(dof);
   const Compliances found = compliances(mesh, body, dofs, held_node, model.space);
   for (const int node : nodes) {
-    NodeDirection softest{node, 0, 0};
-    double softness[2] = {0, 0}, lost[2] = {0, 0};  // to forces, to torques
+    NodeDirection softest{node, 0, 0}, most[2];  // of forces, of torques
+    double softness[2] = {0, 0}, lost[2] = {0, 0};
     for (std::size_t k = 0; k < dofs.size(); ++k) {
       if (dofs[k] / per_node != node) continue;
       const auto row = static_cast<Eigen::Index>(k);
       const double complete = found.complete(row), missing = std::max(0.0, complete - found.kept(row));
       const NodeDirection here{node, dofs[k] % per_node, complete > 0 ? missing / complete : 0};
       const int kind = here.direction > 2 ? 1 : 0;
-      if (here.loss > result.largest.loss) result.largest = here;
       if (kind == 0 && complete > softness[0]) softest = here;
       softness[kind] = std::max(softness[kind], complete);
-      lost[kind] = std::max(lost[kind], missing);
+      if (missing <= lost[kind]) continue;
+      lost[kind] = missing;
+      most[kind] = here;
     }
-    for (const int kind : {0, 1})
-      if (softness[kind] > 0) result.weight = std::max(result.weight, lost[kind] / softness[kind]);
+    for (const int kind : {0, 1}) {
+      double& ratio = kind == 0 ? result.of_forces : result.of_torques;
+      const double here = softness[kind] > 0 ? lost[kind] / softness[kind] : 0;
+      if (here > std::max(result.of_forces, result.of_torques)) result.largest = most[kind];
+      ratio = std::max(ratio, here);
+    }
     if (result.softest.node < 0 || softest.loss > result.softest.loss) result.softest = softest;
   }
   return result;
@@ -169,7 +174,7 @@ std::string loss_sentence(const Model& model, const ReductionLoss& loss) {
   std::string text = cat("link '", link.name, "' in erls-cms and floating-frame: its modes leave out ",
                          percent(loss.softest.loss), " of the static deflection ", where(loss.softest));
   if (loss.largest.loss > 1.01 * loss.softest.loss)
-    text += cat(", at most ", percent(loss.largest.loss), " (", where(loss.largest), ")");
+    text += cat(", and ", percent(loss.largest.loss), " ", where(loss.largest));
   const bool by_count = link.reduction.num_kept_modes || link.reduction.max_frequency;
   text += by_count ? "; 'internal_modes' instead of 'kept_modes' leaves out nothing of it"
                    : "; name that node in 'interface_nodes'";
@@ -196,7 +201,7 @@ ReductionLosses reduction_losses(const Model& model) {
     }
     const ReductionLoss loss =
         loss_of(model, index, mechanism.frames()[static_cast<std::size_t>(mechanism.frame_of_link(index))].child_node);
-    if (loss.weight > negligible_loss) result.links.push_back(loss);
+    if (loss.of_forces > negligible_loss || loss.of_torques > negligible_loss_of_torques) result.links.push_back(loss);
   }
   if (result.links.empty()) return result;
   try {

@@ -21,21 +21,21 @@ struct ReductionLoss {
   int link = 0;
   bool held = true;
   NodeDirection softest;  // the largest loss among the softest directions of nodes where something acts or is measured
-  NodeDirection largest;  // among all directions there
-  // The largest compliance that is lost, over that of the same node in its softest direction of the same kind:
-  // stretching a rod that bends easily is nothing.
-  double weight = 0;
+  // The one that matters most: with the largest compliance lost over that of the same node in its softest direction of
+  // the same kind, forces or torques. Stretching a rod that bends easily is nothing.
+  NodeDirection largest;
+  double of_forces = 0, of_torques = 0;  // that ratio: the largest of each kind
 };
 
 struct ReductionLosses {
-  std::vector<ReductionLoss> links;  // those with a weight above `negligible_loss`
+  std::vector<ReductionLoss> links;  // those that lose more than is negligible
   std::vector<int> unknown;          // links too large to say
   // Hz, first frequency of the mechanism as it starts, with its joints held: with the modes as chosen, and with static
   // shapes of all interface nodes. Unset where nothing is lost, or where it cannot be computed.
   std::optional<double> frequency, complete_frequency;
 };
 
-inline constexpr double negligible_loss = 1e-3;
+inline constexpr double negligible_loss = 1e-3, negligible_loss_of_torques = 0.05;
 
 ReductionLosses reduction_losses(const Model& model);
 // The same as sentences; none for formulations that do not reduce.
