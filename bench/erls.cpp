@@ -13,7 +13,10 @@ Model model_file(const char* name) { return read_model(std::string(LITHE_MODELS_
 
 Model industrial(int modes_per_link) {
   Model model = model_file("industrial_6r");
-  for (Link& link : model.links) link.reduction.num_kept_modes = modes_per_link;
+  for (Link& link : model.links) {
+    link.reduction.num_internal_modes.reset();
+    link.reduction.num_kept_modes = modes_per_link;
+  }
   return model;
 }
 
