@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include "app/command_line.h"
+#include "app/interrupt.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/read/files_of_run.h"
 
 namespace lithe::app {
 namespace {
@@ -118,8 +120,11 @@ int run_verb(int argc, const char* const* argv) {
     return report_usage(argc, argv, line, error);
   }
   const Output output(line.json);
+  const FilesOfRun files;
+  handle_signals();
   try {
-    return line.action(output);
+    const int code = line.action(output);
+    return interrupted() ? interrupt_exit_code() : code;
   } catch (const InputError& error) {
     return report(error, output);
   } catch (const std::exception& error) {
