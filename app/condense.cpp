@@ -43,7 +43,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   }
   const std::filesystem::path directory = result_directory(options.directory, model);
   auto paths = write_condensed(model, outcome.condensed, outcome.modes, directory, "condense");
-  save_report(condense_page(model, outcome), directory, paths);
+  save_report(condense_page(model, outcome), directory, paths, "condense");
   value["files"] = paths_json(paths);
   if (output.json()) {
     output.print(value);

@@ -178,7 +178,6 @@ Report study_report(const ControlStudy& study) {
     for (TrajectoryColumn& column : motion.columns)
       if (column.name.rfind(run.name + ": ", 0) == 0) column.name = shared_name(column, run.name.size() + 2);
     report.runs.push_back(report_run(motion, run.name));
-    report.runs.back().computing_time = run.seconds;
   }
   report.tables.insert(report.tables.begin(), {control_figures_table(study), poles_table(study)});
   if (study.equal_settling > 0) report.tables.insert(report.tables.begin() + 1, equal_table(study));

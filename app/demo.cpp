@@ -1,5 +1,4 @@
 // The main job on the example that is part of the program.
-#include <chrono>
 
 #include "app/embedded.h"
 #include "app/mode_files.h"
@@ -20,13 +19,10 @@ namespace {
 constexpr const char* example = "l_shape";
 constexpr int num_shown = 10;
 
-Trajectory simulate_example(const Model& model, const Equations& equations, double& seconds) {
+Trajectory simulate_example(const Model& model, const Equations& equations) {
   SimulateOptions options;
   if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate)) apply_settings(*request, options);
-  const auto begin = std::chrono::steady_clock::now();
-  Trajectory motion = run_simulation(equations, options, nullptr);
-  seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return motion;
+  return run_simulation(equations, options, nullptr);
 }
 
 int run(const std::string& chosen_directory, const Output& output) {
@@ -35,13 +31,12 @@ int run(const std::string& chosen_directory, const Output& output) {
   const ModesResult result = mechanism_modes(*equations, equations->initial_state());
   if (result.status != EvaluationStatus::ok) throw InputError(describe(result.status));
   const MechanismModes& modes = result.modes;
-  double seconds = 0;
-  const Trajectory motion = simulate_example(model, *equations, seconds);
+  const Trajectory motion = simulate_example(model, *equations);
   const std::filesystem::path directory = result_directory(chosen_directory, model);
   std::vector<std::filesystem::path> paths = write_mechanism_modes(*equations, modes, directory, "modes");
   const auto motion_paths = write_motion(motion, directory, "motion");
   paths.insert(paths.end(), motion_paths.begin(), motion_paths.end());
-  save_report(simulation_report(*equations, motion, seconds), directory, paths);
+  save_report(simulation_report(*equations, motion), directory, paths, "demo");
   if (output.json()) {
     nlohmann::json frequencies = nlohmann::json::array();
     for (int k = 0; k < modes.num_modes(); ++k) frequencies.push_back(modes.frequencies(k));

@@ -1,11 +1,15 @@
-// Ctrl-C as a flag, so that a long run can stop in order and keep what it has.
+// Ctrl-C, SIGTERM and SIGHUP as a flag, so that a long run can stop in order and keep what it has.
 #pragma once
 
 #include <atomic>
 
 namespace lithe::app {
 
-// While one of these lives, the first Ctrl-C sets the flag; a second one ends the program at once.
+// Once, before a command runs. Without a guard, a signal ends the program at once with exit code 128 + its number.
+// Signals that the caller ignores (nohup) stay ignored.
+void handle_signals();
+
+// While one of these lives, the first signal sets the flag; a second one ends the program at once.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -14,7 +18,12 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
+// The flag stays set: what comes after an interrupted part is not begun.
 bool interrupted();
+// 128 + the number of the signal: 130 after Ctrl-C.
+int interrupt_exit_code();
+// For a command that Ctrl-C ends in the regular way.
+void forget_interrupt();
 // The same for analyses that take a flag to stop by.
 const std::atomic<bool>& interrupt_flag();
 

@@ -54,7 +54,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   report.subtitle = cat("linear model, ", outcome.formulation);
   report.scene = make_scene(model);
   add_to_page(outcome, settings, report);
-  save_report(std::move(report), directory, paths);
+  save_report(std::move(report), directory, paths, "linear");
   if (output.json()) {
     nlohmann::json value = linearise_json(outcome, settings);
     value["files"] = paths_json(paths);

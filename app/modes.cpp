@@ -117,7 +117,7 @@ int run_link(const Model& model, const Options& options, const Output& output) {
   report.modes.push_back(
       link_mode_set(model, index_of(model.links, options.link, "link"), modes, subject(modes, options)));
   export_modes(report, options, directory, paths);
-  save_report(std::move(report), directory, paths);
+  save_report(std::move(report), directory, paths, "modes_" + file_name_of(modes.link));
   if (output.json()) {
     print_json(model, modes, options, paths, output);
   } else {
@@ -171,7 +171,7 @@ int run_mechanism(const Model& model, const Options& options, const Output& outp
   std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, result.modes, directory, "modes");
   Report report = modes_report(equations, start, result.modes, options.count);
   export_modes(report, options, directory, paths);
-  save_report(std::move(report), directory, paths);
+  save_report(std::move(report), directory, paths, "modes");
   if (output.json()) {
     print_mechanism_json(result.modes, equations, paths, options.count, output);
   } else {

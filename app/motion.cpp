@@ -59,9 +59,6 @@ Trajectory run_simulation(const Equations& equations, SimulateOptions options, c
   options.cancel = &interrupt_flag();
   Progress progress("simulate");
   const State start = from ? from->state : start_state(equations);
-  if (start.coordinates.size() != equations.num_coordinates())
-    throw InputError(
-        cat("the checkpoint has ", start.coordinates.size(), " coordinates, the model ", equations.num_coordinates()));
   const double begin = start.time, duration = options.end_time - begin;
   options.progress = [&](double time) { progress.update((time - begin) / duration); };
   return from ? simulate(equations, *from, options) : simulate(equations, start, options);
@@ -78,12 +75,12 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
       {"sensor", Align::left}, {"unit", Align::left}, {"first"}, {"last"}, {"least"}, {"most"}};
   if (drawn) headings.push_back({"over time", Align::left});
   TextTable sensors(headings);
-  for (const TrajectoryColumn& column : motion.columns) {
+  for (std::size_t i = 0; i < motion.columns.size(); ++i) {
+    const TrajectoryColumn& column = motion.columns[i];
     if (column.values.empty()) continue;
-    const auto [least, most] = std::minmax_element(column.values.begin(), column.values.end());
-    std::vector<std::string> cells{
-        column.name,    column.unit,  number(column.values.front()), number(column.values.back()),
-        number(*least), number(*most)};
+    const ColumnRange range = motion.range(i);
+    std::vector<std::string> cells{column.name,        column.unit,         number(range.first),
+                                   number(range.last), number(range.least), number(range.most)};
     if (drawn) cells.push_back(sparkline(column.values, 32));
     sensors.add_row(cells);
   }

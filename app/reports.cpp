@@ -10,10 +10,8 @@ constexpr int largest_problem = 400;  // coordinates: a second of work
 
 }  // namespace
 
-Report simulation_report(const Equations& equations, const Trajectory& motion, double computing_time) {
+Report simulation_report(const Equations& equations, const Trajectory& motion) {
   Report report = motion_report(equations, motion);
-  report.runs.front().computing_time = computing_time;
-  report.facts.push_back({"computing time", cat(std::round(1e4 * computing_time) / 1e4, " s")});
   if (motion.states.empty() || equations.num_coordinates() > largest_problem) return report;
   const ModesResult found = mechanism_modes(equations, motion.states.front(), num_modes_shown);
   if (found.status != EvaluationStatus::ok) return report;

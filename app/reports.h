@@ -12,12 +12,13 @@
 namespace lithe::app {
 
 // The page of a motion: with the modes of the posture it starts from, where these can be found in a moment.
-Report simulation_report(const Equations& equations, const Trajectory& motion, double computing_time);
+Report simulation_report(const Equations& equations, const Trajectory& motion);
 // The page of a mechanism's modes.
 Report modes_report(const Equations& equations, const State& state, const MechanismModes& modes, int count);
 
-// Writes <directory>/<stem>.html, which names the files beside it, and adds it to their list.
+// Writes <directory>/<stem>.html, which names the files beside it, and adds it to their list. The stem is that of the
+// files, so that commands leave each other's pages alone; `run` has report.html.
 void save_report(Report report, const std::filesystem::path& directory, std::vector<std::filesystem::path>& paths,
-                 const std::string& stem = "report");
+                 const std::string& stem);
 
 }  // namespace lithe::app

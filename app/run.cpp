@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -8,9 +10,11 @@
 #include "app/condense.h"
 #include "app/control.h"
 #include "app/inspected_model.h"
+#include "app/interrupt.h"
 #include "app/linearise.h"
 #include "app/mode_files.h"
 #include "app/motion.h"
+#include "app/recorded_motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/sweep.h"
@@ -27,6 +31,7 @@
 #include "lithe/results/condensed.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
+#include "lithe/results/hdf5_file.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {
@@ -67,6 +72,7 @@ class Runner {
   Outcome grid(const AnalysisRequest& request);
   Outcome linear(const AnalysisRequest& request);
   Outcome control(const AnalysisRequest& request);
+  RecordedMotion record(const Equations& system, const AnalysisRequest& request, const std::string& name) const;
   std::string stem(const AnalysisRequest& request, const std::string& kind);
   std::unique_ptr<Equations> equations(const AnalysisRequest& request) const;
 
@@ -74,6 +80,7 @@ class Runner {
   std::filesystem::path directory_;
   Style style_;
   std::optional<Trajectory> motion_;
+  std::filesystem::path motion_file_;  // with all its instants
   Report report_;
   bool shows_simulation_ = false;
   std::vector<std::filesystem::path> paths_;
@@ -138,13 +145,24 @@ Outcome Runner::modes(const AnalysisRequest& request) {
           {{"kind", "modes"}, {"of", subject}, {"frequencies_hz", list}, {"files", paths_json(paths)}}};
 }
 
-Outcome Runner::simulation(const AnalysisRequest& request) {
-  const auto system = equations(request);
+RecordedMotion Runner::record(const Equations& system, const AnalysisRequest& request, const std::string& name) const {
   SimulateOptions options;
   apply_settings(request, options);
-  motion_ = run_simulation(*system, options, nullptr);
+  FormulationChoice choice;
+  apply_settings(request, choice);
+  RecordPlan plan;
+  plan.directory = directory_;
+  plan.stem = name;
+  plan.signature = run_signature(model_, choice, options, {});
+  return record_motion(system, options, plan);
+}
+
+Outcome Runner::simulation(const AnalysisRequest& request) {
+  const auto system = equations(request);
   const std::string name = stem(request, "motion");
-  const auto paths = write_motion(*motion_, directory_, name);
+  auto [motion, paths] = record(*system, request, name);
+  motion_ = std::move(motion);
+  motion_file_ = paths.back();
   add_motion(*system, *motion_, name, true);
   paths_.insert(paths_.end(), paths.begin(), paths.end());
   Outcome outcome{motion_text(*motion_, style_) + where_results_lie(paths), motion_json(*motion_),
@@ -174,7 +192,7 @@ void Runner::add_motion(const Equations& system, const Trajectory& motion, const
 }
 
 std::vector<std::filesystem::path> Runner::write_page() {
-  save_report(std::move(report_), directory_, paths_);
+  save_report(std::move(report_), directory_, paths_, "report");
   return {paths_.back()};
 }
 
@@ -187,11 +205,8 @@ Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
   else
     model = without_elasticity(std::move(model));
   const auto system = make_equations(model, choice);
-  SimulateOptions options;
-  apply_settings(request, options);
-  const Trajectory motion = run_simulation(*system, options, nullptr);
   const std::string name = stem(request, "inverse_dynamics");
-  const auto paths = write_motion(motion, directory_, name);
+  const auto [motion, paths] = record(*system, request, name);
   add_motion(*system, motion, name, false);
   paths_.insert(paths_.end(), paths.begin(), paths.end());
   Outcome outcome{cat("Inverse dynamics\n", motion_text(motion, style_), where_results_lie(paths)), motion_json(motion),
@@ -299,12 +314,19 @@ Outcome Runner::sensor_spectrum(const AnalysisRequest& request) {
     throw InputError(cat(model_.file, ": spectrum of '", sensor, "': ",
                          motion_ ? "no simulation before it recorded that" : "there is no simulation before it"));
   const double begin = request.number("start_time").value_or(0), end = request.number("end_time").value_or(1e300);
-  std::vector<double> times, values;
-  for (std::size_t i = 0; i < motion_->times.size(); ++i) {
-    if (motion_->times[i] < begin || motion_->times[i] > end) continue;
-    times.push_back(motion_->times[i]);
-    values.push_back(column->values[i]);
+  std::vector<double> times = motion_->times, values = column->values;
+  if (motion_->num_recorded > static_cast<long long>(times.size())) {
+    times = read_hdf5_vector(motion_file_, "motion/time");
+    values = read_hdf5_vector(motion_file_, cat("motion/", sensor));
   }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] < begin || times[i] > end) continue;
+    times[kept] = times[i];
+    values[kept++] = values[i];
+  }
+  times.resize(kept);
+  values.resize(kept);
   SpectrumOptions options;
   apply_settings(request, options);
   const Spectrum result = spectrum(times, values, options);
@@ -398,17 +420,61 @@ Outcome Runner::run(const AnalysisRequest& request) {
   return {};
 }
 
+const char* name_of(AnalysisKind kind) {
+  switch (kind) {
+    case AnalysisKind::modes:
+      return "modes";
+    case AnalysisKind::simulate:
+      return "simulate";
+    case AnalysisKind::equilibrium:
+      return "equilibrium";
+    case AnalysisKind::spectrum:
+      return "spectrum";
+    case AnalysisKind::inverse_dynamics:
+      return "inverse_dynamics";
+    case AnalysisKind::condense:
+      return "condense";
+    case AnalysisKind::sweep:
+      return "sweep";
+    case AnalysisKind::control:
+      return "control";
+    case AnalysisKind::linearise:
+      return "linearise";
+  }
+  return "";
+}
+
+Outcome failed_part(const AnalysisRequest& request, std::size_t index, const std::exception& error) {
+  const std::string name = request.text("name").value_or("");
+  const std::string part =
+      cat("analysis ", index + 1, " (", name_of(request.kind), name.empty() ? "" : cat(" '", name, "'"), ")");
+  return {cat("lithe: error: ", part, " failed: ", error.what(), "\n"),
+          {{"kind", name_of(request.kind)}, {"failed", true}, {"message", error.what()}},
+          true};
+}
+
 int run(const Model& model, const Options& options, const Output& output) {
   if (model.analyses.empty())
     throw InputError(cat(options.file, ": the file asks for no analysis; add [[analyses]] or use another verb"));
   Runner runner(model, options, output.style());
   nlohmann::json list = nlohmann::json::array();
-  bool failed = false;
-  for (const AnalysisRequest& request : model.analyses) {
-    const Outcome outcome = runner.run(request);
+  const InterruptGuard guard;
+  bool failed = false, any = false;
+  std::exception_ptr first;
+  for (std::size_t i = 0; i < model.analyses.size() && !interrupted(); ++i) {
+    Outcome outcome;
+    try {
+      outcome = runner.run(model.analyses[i]);
+      any = true;
+    } catch (const std::exception& error) {
+      if (!first) first = std::current_exception();
+      if (!any && i + 1 == model.analyses.size()) std::rethrow_exception(first);  // nothing to keep
+      outcome = failed_part(model.analyses[i], i, error);
+      std::cerr << output.error_style().mistake(std::exchange(outcome.text, ""));
+    }
     failed = failed || outcome.failed;
     list.push_back(outcome.value);
-    if (!output.json()) output.print(outcome.text + "\n");
+    if (!output.json() && !outcome.text.empty()) output.print(outcome.text + "\n");
   }
   const auto page = runner.write_page();
   if (output.json()) {

@@ -1,9 +1,10 @@
-#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
 #include "app/inspected_model.h"
 #include "app/motion.h"
+#include "app/recorded_motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/verb.h"
@@ -13,7 +14,6 @@
 #include "lithe/export/vtk.h"
 #include "lithe/integrate/sundials.h"
 #include "lithe/results/checkpoint.h"
-#include "lithe/results/motion.h"
 
 namespace lithe::app {
 namespace {
@@ -41,11 +41,26 @@ SimulateOptions simulate_options(const Model& model, const Options& options) {
   if (options.stop_at_limits) result.end_stops = EndStops::stop;
   if (options.ignore_limits) result.end_stops = EndStops::ignore;
   result.checkpoint_interval = options.checkpoint_interval;
-  if (!options.checkpoint.empty()) {
-    if (result.checkpoint_interval <= 0) result.checkpoint_interval = result.end_time / 10;
-    result.checkpoint = [path = options.checkpoint](const Checkpoint& now) { write_checkpoint(now, path); };
-  }
+  if (!options.checkpoint.empty() && result.checkpoint_interval <= 0) result.checkpoint_interval = result.end_time / 10;
   return result;
+}
+
+// Of the run that is continued, unless another model, table, setting or version of the program is at work here.
+std::optional<Checkpoint> restart_point(const Options& options, const Signature& now, double end_time) {
+  if (options.restart.empty()) return std::nullopt;
+  const SavedCheckpoint saved = load_checkpoint(options.restart);
+  if (const std::string change = saved.signature.difference_to(now); !change.empty())
+    throw InputError(cat(options.restart, ": cannot restart from this file: ", change));
+  if (saved.checkpoint.state.time >= end_time)
+    throw InputError(cat(options.restart, ": the run is complete: the checkpoint is at ", saved.checkpoint.state.time,
+                         " s, the end is at ", end_time, " s; a later --end continues it"));
+  return saved.checkpoint;
+}
+
+// A restart without an interval of its own goes on with that of the run.
+double restart_interval(const Options& options) {
+  if (options.restart.empty() || options.checkpoint_interval > 0) return options.checkpoint_interval;
+  return std::strtod(load_checkpoint(options.restart).signature.value(checkpoint_interval_name).c_str(), nullptr);
 }
 
 // Files for other programs to draw the motion with.
@@ -82,19 +97,27 @@ int run(const Model& model, const Options& options, const Output& output) {
   if (options.variant) choice.variant = *options.variant;
   if (options.reference) choice.reference = *options.reference;
   if (options.geometric_stiffening) choice.geometric_stiffening = true;
+  SimulateOptions wanted = simulate_options(model, options);
+  if (!options.restart.empty()) wanted.checkpoint_interval = restart_interval(options);
+  RecordPlan plan;
+  plan.directory = result_directory(options.directory, model);
+  plan.controllers = options.controllers;
+  plan.signature = run_signature(model, choice, wanted, options.controllers);
+  const std::optional<Checkpoint> from = restart_point(options, plan.signature, wanted.end_time);
+  plan.from = from ? &*from : nullptr;
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
-  std::optional<Checkpoint> from;
-  if (!options.restart.empty()) from = read_checkpoint(options.restart);
-  const auto begin = std::chrono::steady_clock::now();
-  const Trajectory motion =
-      run_simulation(*equations, simulate_options(model, options), from ? &*from : nullptr, options.controllers);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  if (!options.checkpoint.empty()) write_checkpoint(motion.last, options.checkpoint);  // also after Ctrl-C
-  const std::filesystem::path directory = result_directory(options.directory, model);
-  auto paths = write_motion(motion, directory, "motion");
-  Report report = simulation_report(*equations, motion, taken.count());
-  export_motion(*equations, motion, report, options, directory, paths);
-  save_report(std::move(report), directory, paths);
+  if (!options.checkpoint.empty()) {
+    try_checkpoint_place(options.checkpoint);
+    plan.keeps_recording = true;
+    wanted.checkpoint = [&](const Checkpoint& now) { save_checkpoint(now, options.checkpoint, plan.signature); };
+  }
+  auto [motion, paths] = record_motion(*equations, wanted, plan);
+  Report report = simulation_report(*equations, motion);
+  export_motion(*equations, motion, report, options, plan.directory, paths);
+  save_report(std::move(report), plan.directory, paths, plan.stem);
+  // Last of all: with it, all is done. An interrupted run goes on from its last regular checkpoint, bit by bit.
+  if (!options.checkpoint.empty() && motion.end == RunEnd::finished)
+    save_checkpoint(motion.last, options.checkpoint, plan.signature);
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
     value["files"] = paths_json(paths);

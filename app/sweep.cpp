@@ -56,7 +56,7 @@ int run(const Model& model, const Options& options, const Output& output) {
     if (output.json()) output.print(sweep_json(outcome));
     return exit_failed;
   }
-  save_report(sweep_report(outcome), directory, outcome.files);
+  save_report(sweep_report(outcome), directory, outcome.files, "sweep");
   if (output.json()) {
     output.print(sweep_json(outcome));
   } else {

@@ -31,7 +31,7 @@ SweepSettings sweep_settings(const AnalysisRequest* request);
 // The grid; `base`: the model as the file has it. The file must outlive it. Throws InputError.
 Sweep make_sweep(const ParametricModel& file, const SweepSettings& settings, Model& base);
 // Tells one sweep from another: what is in the file and beside it, and what was asked for.
-std::string sweep_signature(const Model& model, const ParametricModel& file, const SweepSettings& settings);
+std::string sweep_signature(const Model& model, const SweepSettings& settings);
 
 struct SweepOutcome {
   bool finished = false;

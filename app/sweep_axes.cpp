@@ -7,6 +7,7 @@
 #include "app/control_choice.h"
 #include "app/linearise.h"
 #include "app/motion.h"
+#include "app/sources.h"
 #include "app/sweep.h"
 #include "lithe/analyse/posture_model.h"
 #include "lithe/analyse/sweep_equations.h"
@@ -170,42 +171,40 @@ SweepAxis axis_of(const Model& model, const ParametricModel& file, const SweepSe
   return axis;
 }
 
+std::string with_ends(const std::vector<std::string>& texts) {
+  std::string result;
+  for (const std::string& text : texts) result += cat(result.empty() ? "" : ", ", "'", text, "'");
+  return result;
+}
+
+std::string optional_number(const std::optional<double>& value) { return value ? number_text(*value) : std::string(); }
+
 // Tells one sweep from another: what is in the file and beside it, and what was asked for.
-class Signature {
- public:
-  void add(const std::string& text) {
-    for (const char c : text) mix(static_cast<unsigned char>(c));
-    mix(0);
-  }
-  void add(double value) { add(number_text(value)); }
-  std::string text() const { return cat("lithe " LITHE_VERSION " ", std::hex, hash_); }
-
- private:
-  void mix(unsigned char byte) { hash_ = (hash_ ^ byte) * 1099511628211ull; }
-  std::uint64_t hash_ = 14695981039346656037ull;
-};
-
-std::string signature_of(const Model& model, const ParametricModel& file, const SweepSettings& settings) {
+Signature signature_of(const Model& model, const SweepSettings& settings) {
   Signature signature;
-  signature.add(file.text());
-  for (const auto* list : {&settings.axes, &settings.set, &settings.condense.independent, &settings.condense.held})
-    for (const std::string& text : *list) signature.add(text), signature.add(std::string("|"));
-  for (const std::string* text : {&settings.condense.tool, &settings.analysis, &settings.formulation, &settings.spin,
-                                  &settings.about, &settings.integrator})
-    signature.add(*text), signature.add(std::string("|"));
-  for (const auto& number : {settings.end_time, settings.tolerance})
-    signature.add(number ? number_text(*number) : std::string("|"));
-  signature.add(static_cast<double>(settings.condense.count));
-  signature.add(static_cast<double>(settings.orientation));
-  signature.add(static_cast<double>(settings.springs_stay));
-  for (const ImposedDisplacement& imposed : settings.condense.imposed)
-    for (int k = 0; k < 3; ++k) signature.add(imposed.displacement[k]), signature.add(imposed.rotation[k]);
-  for (const Link& link : model.links)
-    if (link.imported)
-      signature.add(link.imported->stiffness.sum()), signature.add(link.imported->mass.norm()),
-          signature.add(link.imported->stiffness.norm());
-  for (const Load& load : model.loads) signature.add(evaluate(load.signal, 0).value);
-  return signature.text();
+  add_sources(model, signature);
+  const CondenseSettings& condense = settings.condense;
+  signature.add("the axes", with_ends(settings.axes));
+  signature.add("the setting set", with_ends(settings.set));
+  signature.add("the setting independent", with_ends(condense.independent));
+  signature.add("the setting held", with_ends(condense.held));
+  signature.add("the setting tool", condense.tool);
+  signature.add("the setting analysis", settings.analysis);
+  signature.add("the setting formulation", settings.formulation);
+  signature.add("the setting spin", settings.spin);
+  signature.add("the setting about", settings.about);
+  signature.add("the setting integrator", settings.integrator);
+  signature.add("the setting end", optional_number(settings.end_time));
+  signature.add("the setting tolerance", optional_number(settings.tolerance));
+  signature.add("the setting count", cat(condense.count));
+  signature.add("the setting orientation", cat(static_cast<int>(settings.orientation)));
+  signature.add("the setting springs_stay", settings.springs_stay ? "true" : "false");
+  std::string imposed;
+  for (const ImposedDisplacement& node : condense.imposed)
+    for (int k = 0; k < 3; ++k)
+      imposed += cat(number_text(node.displacement[k]), " ", number_text(node.rotation[k]), " ");
+  signature.add("the imposed displacements", imposed);
+  return signature;
 }
 
 // Numbers of the file that are changed for all points.
@@ -376,8 +375,8 @@ Sweep make_sweep(const ParametricModel& file, const SweepSettings& settings, Mod
   return sweep;
 }
 
-std::string sweep_signature(const Model& model, const ParametricModel& file, const SweepSettings& settings) {
-  return signature_of(model, file, settings);
+std::string sweep_signature(const Model& model, const SweepSettings& settings) {
+  return signature_of(model, settings).text();
 }
 
 SweepSettings sweep_settings(const AnalysisRequest* request) {

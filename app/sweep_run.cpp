@@ -95,7 +95,7 @@ SweepOutcome run_sweep(const std::filesystem::path& path, const SweepSettings& s
   SweepOutcome outcome;
   outcome.num_points = sweep.num_points();
   outcome.part = directory / (stem + ".part");
-  SweepFile points(outcome.part, sweep_signature(base, file, settings), sweep.num_points(),
+  SweepFile points(outcome.part, sweep_signature(base, settings), sweep.num_points(),
                    static_cast<int>(sweep.columns.size()), settings.fresh);
   outcome.num_found = points.num_done();
   {

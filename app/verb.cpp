@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include "app/command_line.h"
+#include "app/interrupt.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/read/files_of_run.h"
 
 namespace lithe::app {
 namespace {
@@ -118,8 +120,10 @@ int run_verb(int argc, const char* const* argv) {
     return report_usage(argc, argv, line, error);
   }
   const Output output(line.json);
+  const FilesOfRun files;
   try {
-    return line.action(output);
+    const int code = line.action(output);
+    return interrupted() ? interrupt_exit_code() : code;
   } catch (const InputError& error) {
     return report(error, output);
   } catch (const std::exception& error) {
@@ -132,6 +136,7 @@ int run_verb(int argc, const char* const* argv) {
 
 // What was printed may be the result itself (`lithe reference > file`), so that a full disk is a failure there, too.
 int run_command_line(int argc, const char* const* argv) {
+  handle_signals();
   errno = 0;
   const int code = run_verb(argc, argv);
   const bool printed = std::cout.flush().good();

@@ -23,6 +23,22 @@ struct Options {
   int port = 0;
 };
 
+// Every command has a page of its own; the last one that was written is the one to look at.
+fs::path newest_page(const fs::path& folder) {
+  fs::path newest;
+  fs::file_time_type time;
+  std::error_code error;
+  for (fs::directory_iterator at(folder.empty() ? "." : folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    if (at->path().extension() != ".html" || !at->is_regular_file(ignored)) continue;
+    const fs::file_time_type written = at->last_write_time(ignored);
+    if (!newest.empty() && (written < time || (written == time && newest < at->path()))) continue;
+    newest = folder / at->path().filename();
+    time = written;
+  }
+  return newest;
+}
+
 // The page itself, or the one in a directory of results, or the one beside a result file: of the same name, if there is
 // one.
 fs::path find_page(const std::string& result) {
@@ -33,10 +49,10 @@ fs::path find_page(const std::string& result) {
   if (directory || fs::is_regular_file(path, ignored)) {
     if (const fs::path own = fs::path(path).replace_extension(".html"); !directory && fs::exists(own, ignored))
       return own;
-    for (const char* name : {"report.html", "comparison.html", "control.html"})
-      if (const fs::path page = (directory ? path : path.parent_path()) / name; fs::exists(page, ignored)) return page;
+    const fs::path page = newest_page(directory ? path : path.parent_path());
+    if (!page.empty()) return page;
   }
-  throw InputError(cat(result, ": there is no report.html; `lithe simulate`, `modes` and `run` write one"));
+  throw InputError(cat(result, ": there is no report page; `lithe simulate`, `modes` and `run` write one"));
 }
 
 // True when a program took the address. Without a shell: names may hold any character.
@@ -62,6 +78,7 @@ int serve(const fs::path& page, const Options& options, const Output& output) {
   if (!options.only_print) open_in_browser(address);
   const InterruptGuard guard;
   while (!interrupted()) server.answer_one(0.2);
+  forget_interrupt();
   return exit_ok;
 }
 

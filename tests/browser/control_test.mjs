@@ -70,7 +70,7 @@ test('what the page draws is what the file has', async () => {
 
 test('a linear model shows its poles and matrices, at both sizes', async () => {
   for (const viewport of sizes) {
-    const {page, context, trouble} = await open(browser, join(work.folder, 'linear', 'report.html'), {viewport});
+    const {page, context, trouble} = await open(browser, join(work.folder, 'linear', 'linear.html'), {viewport});
     const tabs = await page.$$eval('[role=tab]', list => list.map(e => e.textContent));
     assert.ok(tabs.length >= 2, tabs.join(' '));
     for (const tab of await page.$$('[role=tab]')) {

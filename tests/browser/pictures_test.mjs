@@ -29,7 +29,7 @@ async function picture(file, name, colorScheme, prepare) {
 
 test('the L-shape in motion', async () => {
   lithe(work.folder, 'simulate', join(root, 'models', 'l_shape.toml'), '-o', 'l_shape');
-  const file = join(work.folder, 'l_shape', 'report.html');
+  const file = join(work.folder, 'l_shape', 'motion.html');
   await picture(file, 'report_motion', 'light', async page => {
     await page.selectOption('#colour', 'stress');
     await page.evaluate(() => {
@@ -48,13 +48,13 @@ test('the L-shape in motion', async () => {
 
 test('an industrial arm in the dark', async () => {
   lithe(work.folder, 'simulate', join(root, 'models', 'industrial_6r.toml'), '-o', 'arm');
-  await picture(join(work.folder, 'arm', 'report.html'), 'report_arm', 'dark', page => page.evaluate(() => window.lithe.setTime(0.6)));
+  await picture(join(work.folder, 'arm', 'motion.html'), 'report_arm', 'dark', page => page.evaluate(() => window.lithe.setTime(0.6)));
 });
 
 test('a map of a parallel robot', async () => {
   lithe(work.folder, 'sweep', join(root, 'models', 'planar_3rrr.toml'), '--tool', 'platform:centre', '--axis', 'tool.x = -0.15 : 0.15 : 31',
       '--axis', 'tool.y = -0.15 : 0.15 : 31', '-o', 'map');
-  await picture(join(work.folder, 'map', 'report.html'), 'report_map', 'light', async page => {
+  await picture(join(work.folder, 'map', 'sweep.html'), 'report_map', 'light', async page => {
     await page.focus('.map canvas');
     for (let i = 0; i < 20; ++i) for (const key of ['ArrowUp', 'ArrowRight']) await page.keyboard.press(key);
   });

@@ -1,6 +1,6 @@
 // The report of a simulation: what is drawn is what was computed, and every control does its work.
 import assert from 'node:assert/strict';
-import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
@@ -20,7 +20,11 @@ after(async () => {
   work.remove();
 });
 
-const report = (...path) => join(work.folder, ...path, 'report.html');
+// Every command has its own page: the one of the folder.
+const report = (...path) => {
+  const folder = join(work.folder, ...path);
+  return join(folder, readdirSync(folder).find(name => name.endsWith('.html')));
+};
 
 test('opens from disk without a word on the console and asks nobody for anything', async () => {
   for (const folder of ['motion', 'arm', 'all']) {

@@ -26,8 +26,8 @@ class Condense(ProgramTest):
             for j in range(6):
                 level = (first["tool"]["stiffness"][i][i] * first["tool"]["stiffness"][j][j]) ** 0.5
                 self.assertAlmostEqual(first["tool"]["stiffness"][i][j] / level, second["tool"]["stiffness"][i][j] / level, delta=1e-9)
-        self.assertEqual(self.files(), [f"{folder}/{name}" for folder in "ab" for name in ("condense.csv", "condense.h5", "report.html")])
-        self.assertIn("natural frequencies", (self.folder / "a" / "report.html").read_text(encoding="utf-8"))
+        self.assertEqual(self.files(), [f"{folder}/{name}" for folder in "ab" for name in ("condense.csv", "condense.h5", "condense.html")])
+        self.assertIn("natural frequencies", (self.folder / "a" / "condense.html").read_text(encoding="utf-8"))
 
     def test_options_override_the_file(self):
         answer = self.succeed_json("condense", MODELS / "two_beam_frame.toml", "--independent", "left:middle,left:hinge,right:middle",
@@ -77,7 +77,7 @@ class Sweep(ProgramTest):
         for threads in ("1", "3"):
             self.succeed("sweep", MODELS / "planar_3rrr.toml", *self.AXES, "--threads", threads, "-o", threads)
         self.assertEqual((self.folder / "1" / "sweep.csv").read_bytes(), (self.folder / "3" / "sweep.csv").read_bytes())
-        self.assertEqual(sorted(os.listdir(self.folder / "1")), ["report.html", "sweep.csv", "sweep.h5", "sweep.svg"])
+        self.assertEqual(sorted(os.listdir(self.folder / "1")), ["sweep.csv", "sweep.h5", "sweep.html", "sweep.svg"])
         rows = rows_of(self.folder / "1" / "sweep.csv")
         self.assertEqual(len(rows), 30)
         self.assertTrue(all(row["status"] == "0" for row in rows))

@@ -69,11 +69,14 @@ class FullDisk(ProgramTest):
         whole = self.whole_files(*arguments)
         for room in sorted({max(1, size // 2048) for size in whole.values()}):
             result = self.run_with_room(room, *arguments, "-o", f"room {room}")
-            self.assertEqual(result.returncode, 2, f"{arguments} {room} KiB: {result.stderr}")
+            self.assertEqual(result.returncode, 1, f"{arguments} {room} KiB: {result.stderr}")
             self.assertRegex(result.stderr, r"cannot (write|make)", f"{arguments} {room} KiB")
-            self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
+            said = [line for line in result.stderr.strip().splitlines() if "lithe: note: " not in line]
+            self.assertEqual(len(said), 1, result.stderr)
             left = self.folder / f"room {room}"
             for path in left.iterdir() if left.exists() else []:
+                if path.name == "motion.part":  # what was recorded until the disk was full
+                    continue
                 self.assertIn(path.name, whole, f"{arguments} {room} KiB")
                 self.assertGreater(path.stat().st_size, 0.9 * whole[path.name], f"{path.name} {room} KiB")
 

@@ -12,7 +12,7 @@ MODELS = ROOT / "models"
 class Linearise(ProgramTest):
     def test_writes_the_linear_model_for_every_program(self):
         answer = self.succeed_json("linearise", MODELS / "five_bar.toml", "-o", "out")
-        names = ["linear.h", "linear.h5", "linear.json", "linear.mat", "linear.py", "linear_response.csv", "report.html"]
+        names = ["linear.h", "linear.h5", "linear.html", "linear.json", "linear.mat", "linear.py", "linear_response.csv"]
         self.assertEqual(self.files(), [f"out/{name}" for name in names])
         model = answer["models"][0]
         self.assertEqual([signal["name"] for signal in model["inputs"]], ["left motor", "right motor"])
@@ -21,7 +21,7 @@ class Linearise(ProgramTest):
         self.assertEqual(states, 2 * len(model["mass"]))
         with open(self.folder / "out" / "linear.json", encoding="utf-8") as stream:
             self.assertEqual(json.load(stream)["models"][0]["A"], model["A"])
-        page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
+        page = (self.folder / "out" / "linear.html").read_text(encoding="utf-8")
         self.assertIn("eigenvalues", page)
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")

@@ -13,7 +13,7 @@ class Simulate(ProgramTest):
         self.assertEqual(answer["end"], "finished")
         # The pendulum trades 0.5 J; at the default tolerance of 1e-6 m/s the balance closes to about 1e-6 of that.
         self.assertLess(abs(answer["energy"]["imbalance_j"]), 1e-5)
-        self.assertEqual(answer["files"], ["out put/motion.csv", "out put/motion.h5", "out put/report.html"])
+        self.assertEqual(answer["files"], ["out put/motion.csv", "out put/motion.h5", "out put/motion.html"])
         self.assertEqual(self.files(), answer["files"])
 
     def test_integrators_and_formulations_agree_on_the_tip(self):

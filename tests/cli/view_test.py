@@ -74,8 +74,8 @@ class Plot(ProgramTest):
 class View(ProgramTest):
     def test_finds_the_page_of_a_directory_and_of_a_file_in_it(self):
         self.succeed("simulate", L_SHAPE, "--end", "0.01", "-o", "m")
-        for result in ("m", "m/motion.csv", "m/report.html"):
-            self.assertEqual(self.succeed("view", result, "--print").stdout, "m/report.html\n")
+        for result in ("m", "m/motion.csv", "m/motion.html"):
+            self.assertEqual(self.succeed("view", result, "--print").stdout, "m/motion.html\n")
 
     def test_finds_the_page_of_a_comparison(self):
         self.succeed("compare", L_SHAPE, "--end", "0.01", "-o", "c")
@@ -102,7 +102,7 @@ class View(ProgramTest):
             line = server.stdout.readline()
             address = next(word for word in line.split() if word.startswith("http://127.0.0.1:"))
             with urllib.request.urlopen(address, timeout=10) as page:
-                self.assertEqual(page.read(), (self.folder / "m/report.html").read_bytes())
+                self.assertEqual(page.read(), (self.folder / "m/motion.html").read_bytes())
                 self.assertIn("text/html", page.headers["Content-Type"])
             base = address.rsplit("/", 1)[0]
             for path in ("/../secret.txt", "/%2e%2e/secret.txt", "/.hidden", "/nothing", "/%2e%2e%2fsecret.txt"):

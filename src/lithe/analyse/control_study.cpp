@@ -125,7 +125,7 @@ Trajectory Study::simulate_with(const Equations& equations, std::shared_ptr<Cont
 void Study::try_payloads(int controller, std::shared_ptr<ControlLoop> loop, double begin, double end,
                          ControlRun& run) const {
   const ControlJudgement& judgement = control_.judgement;
-  if (!options_.vary_payload || judgement.payload_link < 0) return;
+  if (!options_.vary_payload || judgement.payload_link < 0 || run.motion.end == RunEnd::cancelled) return;
   const ControllerSetup& setup = control_.controllers[static_cast<std::size_t>(controller)];
   const double factors[] = {1 - judgement.payload_change, 1 + judgement.payload_change};
   for (int i = 0; i < 2; ++i) {
@@ -135,6 +135,7 @@ void Study::try_payloads(int controller, std::shared_ptr<ControlLoop> loop, doub
       loop = make_control_loop(for_design(), start(for_design()), {controller}, nullptr, options_.external);
     const double from = begin + (end - begin) * i / 2, to = begin + (end - begin) * (i + 1) / 2;
     const Trajectory motion = simulate_with(*equations, loop, from, to);
+    if (motion.end == RunEnd::cancelled) return;
     const auto independent = design_equations_ ? make_equations(changed, {}) : nullptr;
     run.payloads.push_back(
         {factors[i], control_figures(motion, control_, controller, changed, run.reference_end, run.design.model.inputs),
@@ -318,7 +319,8 @@ ControlStudy control_study(const Model& model, const ControlStudyOptions& option
     result.runs.push_back(study.run(which[i], k / count, (k + 1) / count));
     if (result.runs.back().motion.end == RunEnd::cancelled) break;
   }
-  if (options.equal_settling) make_equal(study, which, result);
+  const bool cancelled = options.simulate.cancel && *options.simulate.cancel;
+  if (options.equal_settling && !cancelled) make_equal(study, which, result);
   result.equations = study.take_equations();
   return result;
 }

@@ -33,6 +33,10 @@ class DeformationWatch {
   explicit DeformationWatch(const Equations& equations);
   void look(const State& state, const Inputs& inputs, const Accelerations& accelerations, Workspace& workspace);
   const std::vector<LinkDeformation>& links() const { return links_; }
+  // Goes on from what was seen before: the same links.
+  void resume(const std::vector<LinkDeformation>& seen) {
+    if (seen.size() == links_.size()) links_ = seen;
+  }
 
  private:
   struct Flexible {

@@ -5,6 +5,17 @@
 #include "lithe/base/text.h"
 
 namespace lithe {
+namespace {
+
+void add(const IntegratorCounters& part, IntegratorCounters& sum) {
+  sum.steps += part.steps;
+  sum.rejected += part.rejected;
+  sum.evaluations += part.evaluations;
+  sum.linearisations += part.linearisations;
+  sum.newton_iterations += part.newton_iterations;
+}
+
+}  // namespace
 
 void IntegratorChoice::set(std::unique_ptr<Integrator> usual, std::unique_ptr<Integrator> explicit_method) {
   all_.clear();
@@ -47,28 +58,31 @@ void IntegratorChoice::forget_trials() {
   choose();
 }
 
+std::vector<IntegratorCounters> IntegratorChoice::all_counters() const {
+  std::vector<IntegratorCounters> all;
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    all.push_back(all_[i]->counters());
+    if (i < earlier_.size()) add(earlier_[i], all.back());
+  }
+  return all;
+}
+
 std::string IntegratorChoice::names() const {
-  std::vector<const Integrator*> used;
-  for (const auto& integrator : all_)
-    if (integrator == all_.front() || integrator->counters().steps > 0) used.push_back(integrator.get());
-  if (used.size() > 1 && used.front()->counters().steps == 0) used.erase(used.begin());
+  const std::vector<IntegratorCounters> counted = all_counters();
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < all_.size(); ++i)
+    if (i == 0 || counted[i].steps > 0) used.push_back(i);
+  if (used.size() > 1 && counted.front().steps == 0) used.erase(used.begin());
   std::stable_sort(used.begin(), used.end(),
-                   [](const Integrator* a, const Integrator* b) { return a->counters().steps > b->counters().steps; });
+                   [&](std::size_t a, std::size_t b) { return counted[a].steps > counted[b].steps; });
   std::string names;
-  for (const Integrator* integrator : used) names += cat(names.empty() ? "" : ", ", integrator->name());
+  for (const std::size_t i : used) names += cat(names.empty() ? "" : ", ", all_[i]->name());
   return names;
 }
 
 IntegratorCounters IntegratorChoice::counters() const {
   IntegratorCounters sum;
-  for (const auto& integrator : all_) {
-    const IntegratorCounters& used = integrator->counters();
-    sum.steps += used.steps;
-    sum.rejected += used.rejected;
-    sum.evaluations += used.evaluations;
-    sum.linearisations += used.linearisations;
-    sum.newton_iterations += used.newton_iterations;
-  }
+  for (const IntegratorCounters& counted : all_counters()) add(counted, sum);
   return sum;
 }
 

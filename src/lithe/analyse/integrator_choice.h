@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lithe/integrate/integrator.h"
@@ -28,11 +29,15 @@ class IntegratorChoice {
   // Those that made steps, the one with most of them first: "exponential, dormand_prince".
   std::string names() const;
   IntegratorCounters counters() const;
+  // Of each integrator; `count_from`: those of the run that is continued.
+  std::vector<IntegratorCounters> all_counters() const;
+  void count_from(std::vector<IntegratorCounters> earlier) { earlier_ = std::move(earlier); }
 
  private:
   void choose();
 
   std::vector<std::unique_ptr<Integrator>> all_;  // the usual one, then the explicit one if there is any
+  std::vector<IntegratorCounters> earlier_;
   Integrator* now_ = nullptr;
   bool touches_stops_ = false;
   int explicit_steps_left_ = 0, steps_without_trial_ = 0;

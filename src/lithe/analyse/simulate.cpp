@@ -8,6 +8,9 @@
 #include "lithe/analyse/end_stops.h"
 #include "lithe/analyse/input_power.h"
 #include "lithe/analyse/integrator_choice.h"
+#include "lithe/analyse/keep_instants.h"
+#include "lithe/analyse/output_times.h"
+#include "lithe/analyse/recorder.h"
 #include "lithe/analyse/run_remarks.h"
 #include "lithe/analyse/sensors.h"
 #include "lithe/analyse/speed_jumps.h"
@@ -32,6 +35,7 @@ class Simulation {
 
  private:
   void check_options() const;
+  void check_start() const;
   void list_limits();
   void list_outputs();
   void make_integrators();
@@ -40,6 +44,7 @@ class Simulation {
   std::vector<Event> make_events();
   void apply_inputs(double time, const State& state, Inputs& inputs);
   void begin();
+  void begin_recording();
   bool advance();
   bool handle_event(const FoundEvent& found);
   void change_stops(double time);
@@ -81,13 +86,16 @@ class Simulation {
   IntegratorChoice choice_;
   State probe_;
   std::vector<double> readings_;
+  VectorX named_coordinates_, named_speeds_;
 
-  std::vector<double> limits_, outputs_;
-  std::size_t next_limit_ = 0, next_output_ = 0;
+  std::vector<double> limits_;
+  OutputTimes outputs_;
+  std::size_t next_limit_ = 0;
   std::vector<double> checkpoint_times_;
   int work_parts_ = 1, steps_to_look_ = 0;  // quadrature of the powers
   bool integrates_work_ = false, dissipation_known_ = true, prescribes_motion_ = false;
   Trajectory result_;
+  InstantKeeper keeper_;
 };
 
 Simulation::Simulation(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh)
@@ -98,9 +106,11 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
       workspace_(equations.make_workspace()),
       inputs_(make_inputs(equations.model())),
       sensors_(equations),
-      probe_(start.state) {
+      probe_(start.state),
+      keeper_(result_, options.max_rows, options.keep_states ? options.max_states : 0) {
   accelerations_.values.setZero(equations.num_coordinates());
   check_options();
+  if (!fresh) check_start();
   if (options_.inputs) {
     options_.inputs(start_.state.time, start_.state, inputs_);
   } else {
@@ -127,6 +137,19 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
   result_.coordinate_names = equations.coordinate_names();
 }
 
+// A state of other equations would be read beyond its end.
+void Simulation::check_start() const {
+  const State& state = start_.state;
+  const State own = equations_.initial_state();
+  const auto check = [](const char* what, auto has, auto needs) {
+    if (has != needs) throw InputError(cat("the state to start from has ", has, " ", what, ", the model ", needs));
+  };
+  check("coordinates", state.coordinates.size(), equations_.num_coordinates());
+  check("speeds", state.speeds.size(), equations_.num_coordinates());
+  check("joint values", state.posture.coordinates.size(), own.posture.coordinates.size());
+  check("charts", state.posture.references.size(), own.posture.references.size());
+}
+
 void Simulation::check_options() const {
   if (!(options_.end_time > start_.state.time) || !std::isfinite(options_.end_time))
     throw InputError(
@@ -137,11 +160,15 @@ void Simulation::check_options() const {
     throw InputError(cat("the step must be positive, got ", options_.integration.fixed_step, " s"));
   if (options_.output_step < 0 || (options_.output_step == 0 && options_.output_times.empty()))
     throw InputError(cat("the output step must be positive, got ", options_.output_step, " s"));
-  constexpr double most_outputs = 2e7;  // gigabytes of memory
+  const double most_outputs = options_.recorder ? 1e10 : 2e7;  // days of writing, or gigabytes of memory
   const double duration = options_.end_time - start_.state.time;
   if (options_.output_times.empty() && !(duration / options_.output_step <= most_outputs))
     throw InputError(cat("an output step of ", options_.output_step, " s over ", duration, " s gives ",
                          duration / options_.output_step, " recorded instants, more than ", most_outputs));
+  constexpr double most_checkpoints = 1e6;
+  if (options_.checkpoint_interval > 0 && !(duration / options_.checkpoint_interval <= most_checkpoints))
+    throw InputError(cat("a checkpoint interval of ", options_.checkpoint_interval, " s over ", duration, " s gives ",
+                         duration / options_.checkpoint_interval, " checkpoints, more than ", most_checkpoints));
   const double radius = options_.integration.spectral_radius;
   if (!(radius >= 0 && radius <= 1)) throw InputError(cat("the spectral radius must be between 0 and 1, got ", radius));
 }
@@ -173,19 +200,8 @@ void Simulation::list_limits() {
 
 void Simulation::list_outputs() {
   const double start = start_.state.time, end = options_.end_time;
-  if (!options_.output_times.empty()) {
-    outputs_ = options_.output_times;
-    std::sort(outputs_.begin(), outputs_.end());
-  } else {
-    const double step = options_.output_step;
-    for (long k = std::lround(std::floor(start / step));; ++k) {
-      const double time = static_cast<double>(k) * step;
-      if (time > end * (1 + 1e-12)) break;
-      outputs_.push_back(std::min(time, end));
-    }
-    if (outputs_.back() < end * (1 - 1e-9)) outputs_.push_back(end);
-  }
-  std::erase_if(outputs_, [=](double time) { return time <= start || time > end; });
+  outputs_ = options_.output_times.empty() ? OutputTimes(start, end, options_.output_step)
+                                           : OutputTimes(start, end, options_.output_times);
 }
 
 void Simulation::make_integrators() {
@@ -270,6 +286,7 @@ void Simulation::begin() {
       result_.columns.push_back({channel.name, channel.unit, {}});
     if (result_.report.ok() && options_.control->next_time() <= start_.state.time) control(start_.state.time);
   }
+  begin_recording();
   events_ = std::make_unique<EventFinder>(make_events());
   events_->start(start_.state);
   if (fresh_ && options_.energy_balance)
@@ -278,6 +295,25 @@ void Simulation::begin() {
   result_.energy.input_work = start_.input_work;
   result_.energy.dissipated = start_.dissipated;
   if (fresh_) record(start_.state);
+}
+
+void Simulation::begin_recording() {
+  if (options_.recorder) {
+    std::vector<Channel> channels;
+    for (const TrajectoryColumn& column : result_.columns) channels.push_back({column.name, column.unit});
+    options_.recorder->begin(channels, result_.coordinate_names);
+  }
+  if (fresh_) return;
+  const RunSoFar& so_far = start_.so_far;
+  if (options_.recorded_before)
+    options_.recorded_before([this](const RecordedInstant& instant) { keeper_.add(instant); });
+  keeper_.set_last_time(so_far.last_recorded);
+  result_.num_recorded = so_far.num_recorded;
+  result_.events = so_far.events;
+  result_.energy.end = so_far.end_energy;
+  result_.energy.largest_kinetic = so_far.largest_kinetic;
+  choice_.count_from(so_far.counters);
+  if (deformation_) deformation_->resume(so_far.deformations);
 }
 
 // One step with all that happens in it. False when the run is over.
@@ -323,8 +359,7 @@ double Simulation::next_limit() const {
   // An output at the same instant up to rounding is that instant, so that it always shows what held before the sample.
   const double tolerance = options_.control->tolerance();
   double next = options_.control->next_time();
-  const auto output = std::lower_bound(outputs_.begin(), outputs_.end(), next - tolerance);
-  if (output != outputs_.end() && *output <= next + tolerance) next = *output;
+  if (const double output = outputs_.at_or_after(next - tolerance); output <= next + tolerance) next = output;
   return next < limit - tolerance ? next : limit;  // never a sliver between the two
 }
 
@@ -395,9 +430,9 @@ bool Simulation::strike(double time) {
   for (const std::string& name : struck) result_.events.push_back({cat(name, ": speed jumps"), time});
   result_.report = choice_.now().start(state, choice_.now().next_step());
   if (!result_.report.ok()) result_.end = RunEnd::failed;
-  if (next_output_ < outputs_.size() && outputs_[next_output_] <= time) {
+  if (outputs_.next() <= time) {
     record(state);
-    ++next_output_;
+    outputs_.advance();
   }
   return true;
 }
@@ -428,19 +463,27 @@ Checkpoint Simulation::checkpoint() const {
   now.input_work = result_.energy.input_work;
   now.dissipated = result_.energy.dissipated;
   for (const EndStop& stop : stops_->stops()) now.stops_touched.push_back(stop.touched ? 1 : 0);
+  now.so_far = {result_.num_recorded,
+                keeper_.last_time(),
+                result_.energy.end,
+                result_.energy.largest_kinetic,
+                choice_.all_counters(),
+                result_.events,
+                {}};
+  if (deformation_) now.so_far.deformations = deformation_->links();
   return now;
 }
 
 void Simulation::record_until(double time) {
-  for (; next_output_ < outputs_.size() && outputs_[next_output_] <= time; ++next_output_) {
+  for (; outputs_.next() <= time; outputs_.advance()) {
     const State& now = choice_.now().state();
     // What the controllers see at their instants; a jump of a signal is nowhere else than at a limit.
-    if (options_.control && outputs_[next_output_] == now.time && now.time < limits_[next_limit_]) {
+    if (options_.control && outputs_.next() == now.time && now.time < limits_[next_limit_]) {
       apply_inputs(now.time, now, inputs_);
       record_observed(now, choice_.now().accelerations(), workspace_at_state(), true);
       continue;
     }
-    choice_.now().interpolate(outputs_[next_output_], probe_);
+    choice_.now().interpolate(outputs_.next(), probe_);
     record(probe_);
   }
 }
@@ -455,29 +498,20 @@ void Simulation::record(const State& state) {
 void Simulation::record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace,
                                  bool evaluated) {
   sensors_.read(state, inputs_, accelerations, workspace, readings_);
-  std::size_t column = 0;
-  for (const double value : readings_) result_.columns[column++].values.push_back(value);
   if (options_.energy_balance) {
     const Energies e = equations_.energies(state, inputs_, workspace);
-    for (const double value : {e.kinetic, e.gravity, e.elastic, e.total()})
-      result_.columns[column++].values.push_back(value);
+    for (const double value : {e.kinetic, e.gravity, e.elastic, e.total()}) readings_.push_back(value);
     result_.energy.end = e.total();
     result_.energy.largest_kinetic = std::max(result_.energy.largest_kinetic, e.kinetic);
   }
-  if (options_.control) {
-    readings_.clear();
-    options_.control->read(readings_);
-    for (const double value : readings_) result_.columns[column++].values.push_back(value);
-  }
+  if (options_.control) options_.control->read(readings_);
   if (deformation_ && evaluated) deformation_->look(state, inputs_, accelerations, workspace);
-  result_.times.push_back(state.time);
-  if (!options_.keep_states) return;
   const auto* erls = state.posture.split.empty() ? nullptr : dynamic_cast<const ErlsCms*>(&equations_);
-  if (erls) {
-    auto& [coordinates, speeds] = result_.renamed[result_.states.size()];
-    erls->named_coordinates(state, inputs_, *workspace_, coordinates, speeds);
-  }
-  result_.states.push_back(state);
+  if (erls) erls->named_coordinates(state, inputs_, *workspace_, named_coordinates_, named_speeds_);
+  const RecordedInstant instant{state, readings_, erls ? named_coordinates_ : state.coordinates,
+                                erls ? named_speeds_ : state.speeds};
+  keeper_.add(instant);
+  if (options_.recorder) options_.recorder->add(instant);
 }
 
 // Of the drives and loads at `time`, and of dampers and friction.
@@ -551,7 +585,9 @@ void Simulation::add_work_between_samples(const Powers& begin) {
 
 void Simulation::finish() {
   const State& last = choice_.now().state();
-  if (result_.times.empty() || result_.times.back() < last.time) record(last);
+  if (keeper_.last_time() < last.time) record(last);
+  keeper_.finish();
+  if (options_.recorder) options_.recorder->flush();
   result_.integrator = choice_.names();
   result_.counters = choice_.counters();
   result_.last = checkpoint();
@@ -582,6 +618,7 @@ Trajectory Simulation::run() {
       break;
     }
     if (!advance()) break;
+    if (options_.recorder) options_.recorder->flush();
     if (options_.progress) options_.progress(choice_.now().state().time);
   }
   if (!result_.report.ok()) result_.end = RunEnd::failed;
@@ -590,6 +627,13 @@ Trajectory Simulation::run() {
 }
 
 }  // namespace
+
+ColumnRange Trajectory::range(std::size_t column) const {
+  if (column < ranges.size()) return ranges[column];
+  const std::vector<double>& values = columns[column].values;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return {values.front(), values.back(), *least, *most};
+}
 
 const TrajectoryColumn* Trajectory::column(const std::string& name) const {
   for (const TrajectoryColumn& column : columns)

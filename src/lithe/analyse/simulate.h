@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +17,23 @@
 namespace lithe {
 
 class ControlLoop;  // analyse/control_loop.h
+class Recorder;     // analyse/recorder.h
+struct RecordedInstant;
+
+struct EventRecord {
+  std::string name;
+  double time = 0;
+};
+
+// What a run has to say of itself so far, from its beginning.
+struct RunSoFar {
+  long long num_recorded = 0;     // instants
+  double last_recorded = -1e300;  // s
+  double end_energy = 0, largest_kinetic = 0;
+  std::vector<IntegratorCounters> counters;  // of every integrator of the run
+  std::vector<EventRecord> events;
+  std::vector<LinkDeformation> deformations;
+};
 
 // Everything from which a run goes on bit by bit as if it had not been interrupted, given the same options.
 struct Checkpoint {
@@ -23,6 +41,7 @@ struct Checkpoint {
   double next_step = 0;
   double start_energy = 0, input_work = 0, dissipated = 0;  // of the energy balance, from the beginning of the run
   std::vector<char> stops_touched;                          // one per end stop
+  RunSoFar so_far;
 };
 
 enum class EndStops {
@@ -53,6 +72,13 @@ struct SimulateOptions {
   const std::atomic<bool>* cancel = nullptr;
   double checkpoint_interval = 0;  // s; > 0: the integrator starts afresh at every multiple of it
   std::function<void(const Checkpoint&)> checkpoint;
+
+  // Takes every recorded instant. The trajectory keeps at most so many of them (0 states: none), evenly chosen, and the
+  // last one; states are then no longer those at `times`.
+  Recorder* recorder = nullptr;
+  std::size_t max_rows = std::numeric_limits<std::size_t>::max(), max_states = max_rows;
+  // For a run from a checkpoint: hands over the instants that were recorded before it.
+  std::function<void(const std::function<void(const RecordedInstant&)>&)> recorded_before;
 };
 
 enum class RunEnd { finished, failed, cancelled, stopped };
@@ -63,9 +89,8 @@ struct TrajectoryColumn {
   std::vector<double> values;
 };
 
-struct EventRecord {
-  std::string name;
-  double time = 0;
+struct ColumnRange {
+  double first = 0, last = 0, least = 0, most = 0;
 };
 
 // total energy at the end = at the start + work of inputs - dissipated + imbalance
@@ -92,7 +117,11 @@ struct Trajectory {
   std::vector<LinkDeformation> deformations;  // of flexible links, when watched
   std::vector<std::string> warnings;          // where a link left the range of small deformation
   Checkpoint last;                            // where the run ended
+  long long num_recorded = 0;                 // instants, also where `times` has an even choice of them
+  std::vector<ColumnRange> ranges;            // of all recorded values, one per column; see range()
 
+  // Of a column that is not empty, also where nobody has filled `ranges`.
+  ColumnRange range(std::size_t column) const;
   const TrajectoryColumn* column(const std::string& name) const;  // null when there is none
 };
 

@@ -79,11 +79,17 @@ class Runner {
     const int count = static_cast<int>(std::clamp<long long>(wanted, 1, std::max<long long>(1, sweep_.num_points())));
     std::atomic<int> working{count};
     std::vector<std::thread> threads;
-    for (int i = 0; i < count; ++i)
-      threads.emplace_back([&] {
-        work();
-        --working;
-      });
+    threads.reserve(static_cast<std::size_t>(count));
+    try {
+      while (threads.size() < static_cast<std::size_t>(count))
+        threads.emplace_back([&] {
+          work();
+          --working;
+        });
+    } catch (const std::exception&) {  // the system gives no more of them
+      working -= count - static_cast<int>(threads.size());
+      if (threads.empty()) work();
+    }
     while (working > 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       if (options_.progress) options_.progress(num_passed_);

@@ -6,6 +6,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/base/write_error.h"
 #include "lithe/export/mat_file.h"
 
 namespace lithe {
@@ -53,13 +54,14 @@ bool is_whole(const std::filesystem::path& path, std::size_t num_variables) {
 }
 
 void write_variables(const std::filesystem::path& path, const std::vector<MatVariable>& variables) {
-  const File file(Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT5));
-  if (!file) throw InputError(cat("cannot write '", path.string(), "'"));
+  // The library's own heading has the time in it, and equal results shall be equal files.
+  const File file(Mat_CreateVer(path.c_str(), "MATLAB 5.0 MAT-file, written by lithe", MAT_FT_MAT5));
+  if (!file) throw WriteError(cat("cannot write '", path.string(), "'"));
   for (const MatVariable& named : variables) {
     const std::string& name = named.first;
     const Variable variable = std::visit([&](const auto& value) { return make(name.c_str(), value); }, named.second);
     if (!variable || Mat_VarWrite(file.get(), variable.get(), MAT_COMPRESSION_NONE) != 0)
-      throw InputError(cat("cannot write ", name, " to '", path.string(), "'"));
+      throw WriteError(cat("cannot write ", name, " to '", path.string(), "'"));
   }
 }
 
@@ -67,7 +69,7 @@ void write_variables(const std::filesystem::path& path, const std::vector<MatVar
 
 void write_mat(const std::filesystem::path& path, const std::vector<MatVariable>& variables) {
   write_variables(path, variables);
-  if (!is_whole(path, variables.size())) throw InputError(cat("cannot write '", path.string(), "'"));
+  if (!is_whole(path, variables.size())) throw WriteError(cat("cannot write '", path.string(), "'"));
 }
 
 MatrixX read_mat_matrix(const std::filesystem::path& path, const std::string& name) {

@@ -6,6 +6,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/read/files_of_run.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/suspects.h"
 
@@ -79,12 +80,14 @@ PartialModel read_document_partly(const Value& document, const std::string& file
 
 std::string text_of_file(const std::filesystem::path& path) {
   std::error_code status;
+  if (std::optional<std::string> known = text_in_run(path)) return *std::move(known);
   if (!std::filesystem::exists(path, status)) fail(path.string(), "the file does not exist");
   if (!std::filesystem::is_regular_file(path, status)) fail(path.string(), "this is not a file");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) fail(path.string(), "the file cannot be read");
   std::ostringstream text;
   text << stream.rdbuf();
+  remember_in_run(path, text.str());
   return text.str();
 }
 

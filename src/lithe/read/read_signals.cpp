@@ -5,17 +5,20 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/read/csv_table.h"
+#include "lithe/read/files_of_run.h"
 #include "lithe/read/parts.h"
 
 namespace lithe {
 
 std::optional<std::string> read_whole_file(const std::filesystem::path& path) {
   std::error_code status;
+  if (std::optional<std::string> known = text_in_run(path)) return known;
   if (!std::filesystem::is_regular_file(path, status)) return std::nullopt;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;
   std::ostringstream text;
   text << stream.rdbuf();
+  remember_in_run(path, text.str());
   return text.str();
 }
 namespace {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 
 #include "lithe/base/text.h"
+#include "lithe/base/write_error.h"
 #include "lithe/results/text_file.h"
 
 namespace lithe {
@@ -30,16 +33,47 @@ std::string in_one_line(std::string text) {
   return text;
 }
 
+std::string heading_of(const Table& table) {
+  std::string text;
+  for (const auto& [key, remark] : table.remarks) text += in_one_line(cat("# ", key, ": ", remark)) + '\n';
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    text += (i > 0 ? "," : "") + quoted_where_needed(table.columns[i].heading());
+  return text + '\n';
+}
+
 }  // namespace
+
+CsvWriter::CsvWriter(const Table& table, const std::filesystem::path& path)
+    : path_(path), file_(path, std::ios::binary), width_(table.columns.size()), text_(heading_of(table)) {
+  table.check();
+}
+
+void CsvWriter::add(const double* row) {
+  for (std::size_t i = 0; i < width_; ++i) {
+    if (i > 0) text_ += ',';
+    append_number(row[i], text_);
+  }
+  text_ += '\n';
+  if (text_.size() > 1 << 16) write();
+}
+
+void CsvWriter::write() {
+  errno = 0;
+  file_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+  text_.clear();
+  if (!file_)
+    throw WriteError(cat("cannot write '", path_.string(), "'", errno == 0 ? "" : cat(": ", std::strerror(errno))));
+}
+
+void CsvWriter::close() {
+  write();
+  file_.close();
+  if (!file_) throw WriteError(cat("cannot write '", path_.string(), "'"));
+}
 
 std::string csv_text(const Table& table) {
   table.check();
-  std::string text;
-  for (const auto& [key, remark] : table.remarks) text += in_one_line(cat("# ", key, ": ", remark)) + '\n';
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    text += (i > 0 ? "," : "") + quoted_where_needed(table.columns[i].heading());
-  }
-  text += '\n';
+  std::string text = heading_of(table);
   const std::size_t num_rows = table.columns.empty() ? 0 : table.columns.front().values.size();
   for (std::size_t row = 0; row < num_rows; ++row) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {

@@ -12,7 +12,7 @@
 namespace lithe {
 
 // Names are paths ("links/arm/shapes"); the groups on the way are made. Units are kept in the attribute `unit` of a
-// dataset. Every function throws InputError when the file cannot be written.
+// dataset. Every function throws WriteError when the file cannot be written. Equal contents are equal files: no times.
 class Hdf5File {
  public:
   explicit Hdf5File(const std::filesystem::path& path);
@@ -23,12 +23,15 @@ class Hdf5File {
   void write(const std::string& name, const std::vector<double>& values, const std::string& unit = "");
   void write(const std::string& name, const MatrixX& values, const std::string& unit = "");  // as rows x columns
   void write(const std::string& name, const std::vector<std::string>& texts);
+  void make_group(const std::string& name);
   // A table as a group: one dataset per column, remarks as attributes of the group.
   void write(const Table& table);
   // Columns of equal length, piece by piece, so that they need not fit into memory: `fill` puts rows `first` to `first`
   // + `count` - 1 into one vector per column.
   struct StreamedColumn {
     std::string name, unit;
+    bool matrix = false;  // of `width` numbers in a row, which stand one after the other
+    std::size_t width = 1;
   };
   using Fill = std::function<void(long long first, long long count, std::vector<std::vector<double>>& columns)>;
   void write_streamed(const std::vector<StreamedColumn>& columns, long long num_rows, const Fill& fill);
@@ -46,7 +49,7 @@ class Hdf5File {
   long long file_;  // hid_t
 };
 
-// What reads a file back: for tests, comparisons and later analyses.
+// What reads a file back: for tests, comparisons and later analyses. Throw InputError when there is no such thing.
 std::vector<double> read_hdf5_vector(const std::filesystem::path& path, const std::string& name);
 MatrixX read_hdf5_matrix(const std::filesystem::path& path, const std::string& name);
 std::vector<std::string> read_hdf5_texts(const std::filesystem::path& path, const std::string& name);

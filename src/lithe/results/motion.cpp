@@ -1,13 +1,18 @@
 #include "lithe/results/motion.h"
 
+#include <algorithm>
+
 #include "lithe/base/text.h"
+#include "lithe/base/write_error.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"
 
 namespace lithe {
 
-Table motion_table(const Trajectory& motion) {
+namespace {
+
+Table motion_remarks(const Trajectory& motion) {
   Table table;
   table.name = "motion";
   table.remarks = {{"model", motion.model},
@@ -19,6 +24,35 @@ Table motion_table(const Trajectory& motion) {
                    {"energy at the end", cat(motion.energy.end, " J")},
                    {"work of inputs", cat(motion.energy.input_work, " J")},
                    {"dissipated", cat(motion.energy.dissipated, " J")}};
+  return table;
+}
+
+void write_rows(const Table& table, RecordingReader& rows, Hdf5File& file, long long count) {
+  const std::size_t num_values = table.columns.size(), n = rows.heading().coordinate_names.size();
+  std::vector<Hdf5File::StreamedColumn> columns;
+  for (const Column& column : table.columns) columns.push_back({cat("motion/", column.name), column.unit});
+  columns.push_back({"states/coordinates", "", true, n});
+  columns.push_back({"states/speeds", "", true, n});
+  RecordedRow row;
+  rows.rewind();
+  file.write_streamed(columns, count, [&](long long first, long long some, std::vector<std::vector<double>>& values) {
+    for (long long k = 0; k < some; ++k) {
+      if (!rows.next(row) || static_cast<std::size_t>(row.coordinates.size()) != n)
+        throw WriteError(cat("cannot read row ", first + k, " of the recording back"));
+      const auto at = static_cast<std::size_t>(k);
+      values[0][at] = row.state.time;
+      for (std::size_t i = 1; i < num_values; ++i) values[i][at] = row.values[i - 1];
+      const auto place = static_cast<std::ptrdiff_t>(at * n);
+      std::copy(row.coordinates.begin(), row.coordinates.end(), values[num_values].begin() + place);
+      std::copy(row.speeds.begin(), row.speeds.end(), values[num_values + 1].begin() + place);
+    }
+  });
+}
+
+}  // namespace
+
+Table motion_table(const Trajectory& motion) {
+  Table table = motion_remarks(motion);
   table.add("time", "s", motion.times);
   for (const TrajectoryColumn& column : motion.columns) table.add(column.name, column.unit, column.values);
   return table;
@@ -54,6 +88,33 @@ std::vector<std::filesystem::path> write_motion(const Trajectory& motion, const 
     file.write("states/speeds", speeds);
     file.write("states/names", motion.coordinate_names);
   }
+  file.close();
+  files.commit();
+  return files.paths();
+}
+
+std::vector<std::filesystem::path> write_motion(const Trajectory& motion, RecordingReader& rows,
+                                                const std::filesystem::path& directory, const std::string& stem) {
+  FileSet files(directory);
+  Table table = motion_remarks(motion);
+  table.add("time", "s");
+  for (const Channel& column : rows.heading().columns) table.add(column.name, column.unit);
+  CsvWriter text(table, files.add(cat(stem, ".csv")));
+  RecordedRow row;
+  std::vector<double> numbers;
+  long long count = 0;
+  rows.rewind();
+  for (; rows.next(row); ++count) {
+    numbers.assign(1, row.state.time);
+    numbers.insert(numbers.end(), row.values.begin(), row.values.end());
+    text.add(numbers.data());
+  }
+  text.close();
+  Hdf5File file(files.add(cat(stem, ".h5")));
+  file.make_group(table.name);
+  for (const auto& [key, remark] : table.remarks) file.set_attribute(table.name, key, remark);
+  write_rows(table, rows, file, count);
+  file.write("states/names", rows.heading().coordinate_names);
   file.close();
   files.commit();
   return files.paths();

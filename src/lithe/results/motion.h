@@ -7,6 +7,7 @@
 
 #include "lithe/analyse/simulate.h"
 #include "lithe/analyse/spectrum.h"
+#include "lithe/results/recording_file.h"
 #include "lithe/results/table.h"
 
 namespace lithe {
@@ -18,6 +19,9 @@ Table spectrum_table(const Spectrum& spectrum, const std::string& sensor, const 
 // <stem>.csv and <stem>.h5 in `directory`; the HDF5 file also has states/coordinates and states/speeds (rows: times).
 std::vector<std::filesystem::path> write_motion(const Trajectory& motion, const std::filesystem::path& directory,
                                                 const std::string& stem);
+// The same of rows on disk, which need not fit into memory: of `motion`, all but times, values and states is used.
+std::vector<std::filesystem::path> write_motion(const Trajectory& motion, RecordingReader& rows,
+                                                const std::filesystem::path& directory, const std::string& stem);
 std::vector<std::filesystem::path> write_spectrum(const Spectrum& spectrum, const std::string& sensor,
                                                   const std::string& unit, const std::filesystem::path& directory,
                                                   const std::string& stem);

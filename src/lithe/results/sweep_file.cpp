@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -11,32 +13,30 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <optional>
+#include <sstream>
 
+#include "lithe/base/checksum.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/base/write_error.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"
+#include "lithe/results/signature.h"
 #include "lithe/results/text_file.h"
 
 namespace lithe {
 namespace {
 
-constexpr char magic[] = "lithe sweep 2\n";
-
-// FNV-1a: tells a torn record from a whole one.
-std::uint64_t checksum(const void* data, std::size_t size) {
-  std::uint64_t hash = 14695981039346656037ull;
-  const auto* bytes = static_cast<const unsigned char*>(data);
-  for (std::size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ull;
-  return hash;
-}
+constexpr char any_magic[] = "lithe sweep ", magic[] = "lithe sweep 3\n";
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
-  throw InputError(cat("cannot ", what, " '", path.string(), "': ", std::strerror(errno)));
+  throw WriteError(cat("cannot ", what, " '", path.string(), "': ", std::strerror(errno)));
 }
 
 std::string header_of(const std::string& signature, long long num_points, int num_columns) {
   std::string header = cat(magic, num_points, " ", num_columns, " ", signature.size(), "\n", signature, "\n");
+  header += checksum_text(header);
   header.resize((header.size() + 15) / 8 * 8, '\n');
   return header;
 }
@@ -61,6 +61,24 @@ bool write_at(int descriptor, const void* data, std::size_t size, long long offs
     bytes += put, size -= static_cast<std::size_t>(put), offset += put;
   }
   return true;
+}
+
+// The signature in a header that is whole; nothing in any other.
+std::optional<std::string> signature_in(int descriptor, long long& num_points, int& num_columns) {
+  char start[256] = {};
+  const ssize_t got = pread(descriptor, start, sizeof start - 1, 0);
+  const std::string text(start, static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+  const std::size_t line = text.find('\n', sizeof magic - 1);
+  std::size_t size = 0;
+  std::istringstream numbers(line == std::string::npos ? "" : text.substr(sizeof magic - 1));
+  if (!text.starts_with(magic) || !(numbers >> num_points >> num_columns >> size) || size > 1 << 26)
+    return std::nullopt;
+  std::string signature(size, '\0');
+  if (!read_at(descriptor, signature.data(), size, static_cast<long long>(line) + 1)) return std::nullopt;
+  const std::string whole = header_of(signature, num_points, num_columns);
+  std::string found(whole.size(), '\0');
+  if (!read_at(descriptor, found.data(), found.size(), 0) || found != whole) return std::nullopt;
+  return signature;
 }
 
 void append(double value, std::string& text) {
@@ -155,23 +173,48 @@ SweepFile::SweepFile(const std::filesystem::path& path, const std::string& signa
     std::error_code error;
     std::filesystem::create_directories(path.parent_path(), error);
   }
-  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
   if (descriptor_ < 0) fail(path, "open");
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  try {
+    const std::string header = header_of(signature, num_points, num_columns);
+    first_record_ = static_cast<long long>(header.size());
+    if (holds_this_sweep(signature, fresh)) {
+      find_done();
+    } else if (ftruncate(descriptor_, 0) != 0 || !write_at(descriptor_, header.data(), header.size(), 0)) {
+      fail(path, "write");
+    }
+  } catch (...) {
     close(descriptor_);
-    throw InputError(cat("another program works on '", path.string(), "'"));
+    throw;
   }
-  const std::string header = header_of(signature, num_points, num_columns);
-  first_record_ = static_cast<long long>(header.size());
-  std::string found(header.size(), '\0');
-  if (!fresh && read_at(descriptor_, found.data(), found.size(), 0) && found == header) {
-    find_done();
-    return;
+}
+
+// False: it may be written anew. Throws where another sweep, another program or somebody else's file is there.
+bool SweepFile::holds_this_sweep(const std::string& signature, bool fresh) const {
+  struct stat about;
+  if (fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode))
+    throw WriteError(cat("cannot write '", path_.string(), "': it is no regular file"));
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0)
+    throw WriteError(cat("another program works on '", path_.string(), "'; choose another folder with -o"));
+  if (about.st_size == 0) return false;
+  char start[sizeof any_magic - 1] = {};
+  const ssize_t got = pread(descriptor_, start, sizeof start, 0);
+  if (got < 0 || std::memcmp(start, any_magic, static_cast<std::size_t>(got)) != 0)
+    throw WriteError(cat("cannot write '", path_.string(), "': there is a file of that name that lithe did not make"));
+  if (fresh) return false;
+  const char* remedy = "; --fresh begins anew and discards its points, -o DIR begins in another folder";
+  long long points = 0;
+  int columns = 0;
+  const std::optional<std::string> found = signature_in(descriptor_, points, columns);
+  if (!found) {
+    if (about.st_size <= first_record_) return false;  // killed before the first point
+    throw InputError(cat(path_.string(), ": the unfinished sweep there is damaged, or of another version", remedy));
   }
-  if (ftruncate(descriptor_, 0) != 0 || !write_at(descriptor_, header.data(), header.size(), 0)) {
-    close(descriptor_);
-    fail(path, "write");
-  }
+  if (*found == signature && points == num_points_ && columns == num_columns_) return true;
+  const std::optional<Signature> then = Signature::read(*found), now = Signature::read(signature);
+  const std::string change = then && now ? then->difference_to(*now) : std::string();
+  throw InputError(cat(path_.string(), ": there is another unfinished sweep",
+                       change.empty() ? std::string() : ": " + change, remedy));
 }
 
 SweepFile::~SweepFile() {

@@ -15,9 +15,9 @@ namespace lithe {
 
 class SweepFile : public SweepStore {
  public:
-  // Opens the file, or makes it. What it holds is used when `signature` (a text that tells one sweep from another) and
-  // the sizes are the same; otherwise it begins anew. Throws InputError when the file cannot be used, or another
-  // program works on it.
+  // Opens the file, or makes it. What it holds is used when `signature` (the text of a Signature) and the sizes are the
+  // same. Throws InputError, with what differs, when another unfinished sweep is there, unless this one begins `fresh`;
+  // WriteError when the file cannot be used, is not ours, or another program works on it.
   SweepFile(const std::filesystem::path& path, const std::string& signature, long long num_points, int num_columns,
             bool fresh);
   ~SweepFile() override;
@@ -43,6 +43,7 @@ class SweepFile : public SweepStore {
   std::size_t record_size() const { return 8 * (static_cast<std::size_t>(num_columns_) + 3 + reason_words); }
   bool read_record(long long index, std::vector<double>& record) const;
   void find_done();
+  bool holds_this_sweep(const std::string& signature, bool fresh) const;
 
   std::filesystem::path path_;
   int descriptor_ = -1;

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/base/write_error.h"
 
 namespace lithe {
 
@@ -15,7 +15,7 @@ void write_text_file(std::string_view text, const std::filesystem::path& path) {
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
   file.close();
   if (file) return;
-  throw InputError(
+  throw WriteError(
       cat("cannot write '", path.string(), "'", errno == 0 ? std::string() : cat(": ", std::strerror(errno))));
 }
 

@@ -6,7 +6,7 @@
 
 namespace lithe {
 
-// Throws InputError when the file cannot be written whole: a full disk shows when the file is closed.
+// Throws WriteError when the file cannot be written whole: a full disk shows when the file is closed.
 void write_text_file(std::string_view text, const std::filesystem::path& path);
 
 }  // namespace lithe

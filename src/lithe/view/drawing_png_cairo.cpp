@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/base/write_error.h"
 #include "lithe/view/drawing.h"
 
 namespace lithe {
@@ -64,7 +64,7 @@ void write_drawing_png(const Drawing& drawing, const std::filesystem::path& path
   cairo_status_t status = cairo_status(context.get());
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png(surface.get(), path.string().c_str());
   if (status != CAIRO_STATUS_SUCCESS)
-    throw InputError(cat("cannot write '", path.string(), "': ", cairo_status_to_string(status)));
+    throw WriteError(cat("cannot write '", path.string(), "': ", cairo_status_to_string(status)));
 }
 
 }  // namespace lithe

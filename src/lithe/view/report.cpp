@@ -26,15 +26,24 @@ bool has_spectrum(const std::vector<double>& times, const TrajectoryColumn& colu
 ReportTable sensor_table(const Trajectory& motion) {
   ReportTable table{
       "sensors", {{"sensor", ""}, {"unit", ""}, {"first", ""}, {"last", ""}, {"least", ""}, {"most", ""}}, {}};
-  for (const TrajectoryColumn& column : motion.columns) {
+  for (std::size_t i = 0; i < motion.columns.size(); ++i) {
+    const TrajectoryColumn& column = motion.columns[i];
     if (column.values.empty()) continue;
-    const auto [least, most] = std::minmax_element(column.values.begin(), column.values.end());
-    table.rows.push_back({column.name, column.unit, column.values.front(), column.values.back(), *least, *most});
+    const ColumnRange range = motion.range(i);
+    table.rows.push_back({column.name, column.unit, range.first, range.last, range.least, range.most});
   }
   return table;
 }
 
 std::string seconds(double value) { return cat(value, " s"); }
+
+bool has_all(const Trajectory& motion) { return motion.num_recorded <= static_cast<long long>(motion.times.size()); }
+
+std::string instants(const Trajectory& motion) {
+  if (has_all(motion)) return cat(motion.times.size());
+  return cat(motion.num_recorded, ", of which this page shows ", motion.times.size(),
+             "; spectra of all of them: lithe spectrum");
+}
 
 ReportFacts motion_facts(const Trajectory& motion) {
   const IntegratorCounters& c = motion.counters;
@@ -42,7 +51,7 @@ ReportFacts motion_facts(const Trajectory& motion) {
                        {"integrator", motion.integrator},
                        {"end", motion.message},
                        {"coordinates", cat(motion.coordinate_names.size())},
-                       {"recorded instants", cat(motion.times.size())},
+                       {"recorded instants", instants(motion)},
                        {"steps", cat(c.steps, ", ", c.rejected, " rejected")},
                        {"evaluations", cat(c.evaluations)}};
   for (const EventRecord& event : motion.events)
@@ -92,7 +101,7 @@ Report motion_report(const Equations& equations, const Trajectory& motion) {
   SpectrumOptions options;
   options.prominence = 1e-3;  // vibration beside the motion of the whole mechanism
   for (const TrajectoryColumn& column : motion.columns)
-    if (has_spectrum(motion.times, column))
+    if (has_all(motion) && has_spectrum(motion.times, column))  // a choice of them would fold high frequencies down
       report.spectra.push_back({column.name, column.unit, "", spectrum(motion.times, column.values, options)});
   return report;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/base/write_error.h"
 #include "lithe/export/mat_file.h"
 #include "lithe/export/state_space_text.h"
 
@@ -32,7 +33,7 @@ TEST(MatFile, GivesBackEveryBitOfAMatrix) {
   EXPECT_EQ(read_mat_matrix(path, "B"), system.b);
   EXPECT_THROW(read_mat_matrix(path, "nothing"), InputError);
   std::filesystem::remove(path);
-  EXPECT_THROW(write_mat("/no/such/folder/x.mat", {}), InputError);
+  EXPECT_THROW(write_mat("/no/such/folder/x.mat", {}), WriteError);
 }
 
 TEST(CHeader, HoldsAllDigitsAndNoTextThatEndsItsComment) {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "lithe/base/diagnostics.h"
+#include "lithe/base/write_error.h"
 
 namespace lithe {
 namespace {
@@ -65,9 +65,38 @@ TEST_F(FileSetTest, SaysWhichDirectoryItCannotMake) {
   try {
     FileSet files(root_ / "taken" / "below");
     FAIL() << "a directory below a file was accepted";
-  } catch (const InputError& error) {
+  } catch (const WriteError& error) {
     EXPECT_NE(std::string(error.what()).find("taken"), std::string::npos) << error.what();
   }
+}
+
+TEST_F(FileSetTest, RemovesWhatKilledProgramsLeftAndNothingElse) {
+  put(root_ / ".lithe.a.csv.123.0.part", "torn");
+  for (const char* name : {".lithe.a.csv.part", ".lithe.a.x.0.part", "lithe.a.csv.1.0.part", ".a.csv.123.part"})
+    put(root_ / name, "somebody's");
+  put(root_ / "target", "kept");
+  fs::create_symlink(root_ / "target", root_ / ".lithe.b.csv.123.0.part");
+  {
+    FileSet first(root_);
+    put(root_ / ".lithe.a.csv.124.0.part", "torn");
+    const FileSet second(root_);  // not alone
+    EXPECT_TRUE(fs::exists(root_ / ".lithe.a.csv.124.0.part"));
+  }
+  EXPECT_FALSE(fs::exists(root_ / ".lithe.a.csv.123.0.part"));
+  const FileSet third(root_);
+  EXPECT_FALSE(fs::exists(root_ / ".lithe.a.csv.124.0.part"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(root_), fs::directory_iterator()), 6);
+}
+
+TEST_F(FileSetTest, NeitherFollowsNorReplacesLinks) {
+  put(root_ / "target", "kept");
+  fs::create_symlink(root_ / "target", root_ / "a.csv");
+  fs::create_directory(root_ / "b.csv");
+  FileSet files(root_);
+  EXPECT_THROW(files.add("a.csv"), WriteError);
+  EXPECT_THROW(files.add("b.csv"), WriteError);
+  EXPECT_TRUE(fs::is_symlink(root_ / "a.csv"));
+  EXPECT_EQ(get(root_ / "target"), "kept");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/base/write_error.h"
 #include "lithe/results/hdf5_file.h"
 
 namespace lithe {
@@ -44,11 +45,35 @@ TEST_F(SweepFileTest, CutsALongReasonBetweenLetters) {
   EXPECT_EQ(file.get(0).reason, kept);
 }
 
-TEST_F(SweepFileTest, BeginsAnewForAnotherSweep) {
-  { SweepFile(path, "a", 5, 2, false).put(3, PointStatus::ok, {1, 2}); }
-  EXPECT_EQ(SweepFile(path, "b", 5, 2, false).num_done(), 0);
-  { SweepFile(path, "b", 5, 2, false).put(3, PointStatus::ok, {1, 2}); }
-  EXPECT_EQ(SweepFile(path, "b", 5, 2, true).num_done(), 0);
+TEST_F(SweepFileTest, IsNotOverwrittenByAnotherSweepUnlessThatIsAskedFor) {
+  { SweepFile(path, "a\t1\n", 5, 2, false).put(3, PointStatus::ok, {1, 2}); }
+  for (const auto& [signature, points] : {std::pair<const char*, int>{"a\t2\n", 5}, {"a\t1\n", 6}, {"", 5}})
+    EXPECT_THROW(SweepFile(path, signature, points, 2, false), InputError);
+  try {
+    SweepFile(path, "a\t2\n", 5, 2, false);
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("a was 1 and is 2; --fresh"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(SweepFile(path, "a\t1\n", 5, 2, false).num_done(), 1);
+  EXPECT_EQ(SweepFile(path, "a\t2\n", 5, 2, true).num_done(), 0);
+}
+
+// Its header damaged, with points behind it: refused. Killed within the header: begun anew.
+TEST_F(SweepFileTest, RefusesADamagedHeader) {
+  { SweepFile(path, "a\t1\n", 5, 2, false).put(0, PointStatus::ok, {1, 2}); }
+  std::ifstream in(path, std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(in)), {});
+  const std::size_t header = whole.size() - 8 * (2 + 3 + 20);
+  for (std::size_t i = 0; i < header; ++i) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    std::ofstream(path, std::ios::binary) << damaged;
+    EXPECT_ANY_THROW(SweepFile(path, "a\t1\n", 5, 2, false)) << i;
+    std::ofstream(path, std::ios::binary) << whole.substr(0, i);
+    EXPECT_EQ(SweepFile(path, "a\t1\n", 5, 2, false).num_done(), 0) << i;
+  }
+  std::ofstream(path, std::ios::binary) << "my notes";
+  EXPECT_THROW(SweepFile(path, "a", 5, 2, true), WriteError);
 }
 
 TEST_F(SweepFileTest, DropsATornRecordAndNothingElse) {
@@ -76,7 +101,7 @@ TEST_F(SweepFileTest, NoticesAChangedByte) {
 
 TEST_F(SweepFileTest, IsForOneProgramAtATime) {
   const SweepFile first(path, "a", 1, 1, false);
-  EXPECT_THROW(SweepFile(path, "a", 1, 1, false), InputError);
+  EXPECT_THROW(SweepFile(path, "a", 1, 1, false), WriteError);
 }
 
 TEST_F(SweepFileTest, BecomesTablesInTheOrderOfTheGrid) {

@@ -1,0 +1,41 @@
+// A simulation whose results lie on disk while it is computed. What `simulate`, `run` and `demo` share.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/motion.h"
+#include "lithe/results/checkpoint.h"
+#include "lithe/results/signature.h"
+
+namespace lithe::app {
+
+// What a run belongs to: program, model file, tables and matrices, and all settings that change its numbers.
+Signature run_signature(const Model& model, const FormulationChoice& choice, const SimulateOptions& options,
+                        const std::vector<std::string>& controllers);
+
+inline constexpr const char* checkpoint_interval_name = "the setting checkpoint-interval";
+
+struct RecordPlan {
+  std::filesystem::path directory;
+  std::string stem = "motion";
+  Signature signature;
+  std::vector<std::string> controllers;  // as of run_simulation()
+  const Checkpoint* from = nullptr;
+  bool keeps_recording = false;  // for a later restart
+};
+
+struct RecordedMotion {
+  Trajectory motion;  // with an even choice of the recorded instants where there are many
+  std::vector<std::filesystem::path> paths;
+};
+
+// Runs and writes <stem>.csv and <stem>.h5; until they are written, <stem>.part has every instant. Results of an
+// interrupted run are kept, too.
+RecordedMotion record_motion(const Equations& equations, SimulateOptions options, const RecordPlan& plan);
+
+// Warns on stderr where a checkpoint cannot be written: the run goes on.
+void save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path, const Signature& signature);
+
+}  // namespace lithe::app
