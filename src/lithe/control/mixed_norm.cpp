@@ -73,9 +73,9 @@ class MixedNormProblem {
 };
 
 // Control: M = Q + AᵀM (1 + (B R⁻¹Bᵀ - W/γ²) M)⁻¹ A, W M < γ². Filter, with d as states, which the effort sees, Q' = (Q,
-// R): Σ = W + A (Σ⁻¹ + CᵀV⁻¹C - Q'/γ²)⁻¹ Aᵀ. Both together, with the covariance Σ_f after the measurement: Σ_f M < γ², Σ_f
-// Q' < γ². Then from the filtered z = ξ + L (y - C ξ) the worst state is (1 - Σ_f M/γ²)⁻¹ z, u = -(K 1) of it, and ξ⁺ =
-// A (1 - Σ_f Q'/γ²)⁻¹ (z + Σ_f (0, R u)/γ²) + B u.
+// R): Σ = W + A (Σ⁻¹ + CᵀV⁻¹C - Q'/γ²)⁻¹ Aᵀ. Both together: Σ M < γ², and Σ_f Q' < γ² with the covariance Σ_f after the
+// measurement. Then from the filtered z = ξ + L (y - C ξ) the worst state is (1 - Σ_f M/γ²)⁻¹ z, u = -(K 1) of it, and
+// ξ⁺ = A (1 - Σ_f Q'/γ²)⁻¹ (z + Σ_f (0, R u)/γ²) + B u.
 std::optional<ObserverForm> MixedNormProblem::central(double level) const {
   const Eigen::Index n = base_.model.num_states(), all = a_.rows(), m = b_.cols();
   const double weight = std::isfinite(level) ? 1 / (level * level) : 0;
@@ -93,8 +93,9 @@ std::optional<ObserverForm> MixedNormProblem::central(double level) const {
   if (!filter) return std::nullopt;
   const MatrixX sc = *filter * c_.transpose();
   const MatrixX l = (base_.noise_covariance + c_ * sc).ldlt().solve(sc.transpose()).transpose();
-  const MatrixX filtered = *filter - l * sc.transpose(), root = root_of(filtered);
-  if (weight * std::max(largest_product(root, value), largest_product(root, seen_weight)) >= 1) return std::nullopt;
+  const MatrixX filtered = *filter - l * sc.transpose();
+  if (weight * largest_product(root_of(*filter), value) >= 1) return std::nullopt;
+  if (weight * largest_product(root_of(filtered), seen_weight) >= 1) return std::nullopt;
 
   const MatrixX unit = MatrixX::Identity(all, all), kept = unit - l * c_;
   MatrixX gain = MatrixX::Zero(m, all);
