@@ -18,6 +18,7 @@ namespace {
 std::string seconds(double value) { return std::isfinite(value) ? number(value, 4) : "never"; }
 
 std::string unit_of_judged(const ControlStudy& study) {
+  if (study.runs.empty()) return "";
   const Model& model = study.equations->model();
   int sensor = model.control->judgement.sensor;
   if (sensor < 0 && !model.control->references.empty()) sensor = model.control->references.front().sensor;
@@ -126,6 +127,13 @@ std::string designs_text(const ControlStudy& study) {
   return text.empty() ? "" : "\n" + text;
 }
 
+// Controllers without a design, at their places in the file.
+std::string failures_text(const ControlStudy& study, const Style& style) {
+  std::string text;
+  for (const FailedDesign& failed : study.failures) text += style.mistake(failed.message) + "\n";
+  return text.empty() ? "" : cat(study.runs.empty() ? "" : "\n", text);
+}
+
 nlohmann::json figures_json(const ControlFigures& f) {
   return {{"settling_time_s", json_number(f.settling_time)},
           {"residual", json_number(f.residual)},
@@ -187,8 +195,9 @@ Report study_report(const ControlStudy& study) {
 }  // namespace
 
 std::string control_text(const ControlStudy& study, const Style& style) {
+  if (study.runs.empty()) return failures_text(study, style);
   return moves_text(study, style) + equal_text(study, style) + robustness_text(study, style) +
-         spillover_text(study, style) + designs_text(study);
+         spillover_text(study, style) + designs_text(study) + failures_text(study, style);
 }
 
 nlohmann::json control_json(const ControlStudy& study) {
@@ -222,6 +231,9 @@ nlohmann::json control_json(const ControlStudy& study) {
   }
   nlohmann::json result = {
       {"model", study.equations->model().name}, {"controllers", list}, {"finished", study.finished()}};
+  result["failures"] = nlohmann::json::array();
+  for (const FailedDesign& failed : study.failures)
+    result["failures"].push_back({{"controller", failed.name}, {"message", failed.message}});
   if (study.equal_settling > 0) result["equal_settling_time_s"] = study.equal_settling;
   return result;
 }
@@ -243,6 +255,7 @@ ReportTable control_figures_table(const ControlStudy& study) {
 
 std::vector<std::filesystem::path> write_control(const ControlStudy& study, const std::filesystem::path& directory,
                                                  const std::string& stem) {
+  if (study.runs.empty()) return {};
   Table table;
   table.name = "control";
   table.remarks = {{"model", study.equations->model().name}};

@@ -21,6 +21,7 @@ std::filesystem::path result_directory(const std::string& chosen, const Model& m
 }
 
 std::string where_results_lie(const std::vector<std::filesystem::path>& paths) {
+  if (paths.empty()) return "";
   std::string text = "Results:";
   for (const std::filesystem::path& path : paths) text += "\n  " + path.string();
   return text + "\n";

@@ -2,7 +2,9 @@
 #include <memory>
 #include <optional>
 
+#include "app/control_choice.h"
 #include "app/inspected_model.h"
+#include "app/interrupt.h"
 #include "app/motion.h"
 #include "app/recorded_motion.h"
 #include "app/reports.h"
@@ -24,6 +26,8 @@ struct Options {
   std::optional<double> end, step, output_step, tolerance, spectral_radius;
   std::optional<std::string> integrator, formulation, gauge, variant, reference;
   double checkpoint_interval = 0;
+  std::optional<double> pace;
+  bool real_time = false;
   bool ignore_limits = false, stop_at_limits = false, geometric_stiffening = false, vtk = false, gltf = false;
   double gltf_scale = 1;
 };
@@ -61,6 +65,36 @@ std::optional<Checkpoint> restart_point(const Options& options, const Signature&
 double restart_interval(const Options& options) {
   if (options.restart.empty() || options.checkpoint_interval > 0) return options.checkpoint_interval;
   return std::strtod(load_checkpoint(options.restart).signature.value(checkpoint_interval_name).c_str(), nullptr);
+}
+
+// The controllers' samples wait for the clock of the wall. Null: as fast as can be.
+std::shared_ptr<Pacer> make_pacer(const Equations& equations, const Options& options, SimulateOptions& simulation) {
+  if (!options.pace && !options.real_time) return nullptr;
+  simulation.control = active_control(equations, options.controllers);
+  if (!simulation.control)
+    throw InputError("--real-time and --pace need a controller, whose samples wait for the clock; none acts");
+  auto pacer = std::make_shared<Pacer>(options.pace.value_or(1), &interrupt_flag());
+  simulation.control->keep_pace(pacer);
+  return pacer;
+}
+
+std::string pace_text(const PaceReport& pace) {
+  std::string text = cat("\nPaced by the clock: ", pace.samples, " samples in ", number(pace.elapsed, 4), " s, ",
+                         pace.missed, " deadlines missed");
+  if (pace.missed > 0)
+    text += cat(", worst lateness ", number(1e3 * pace.worst, 3), " ms at ", number(pace.worst_time, 4), " s");
+  return text + cat("; waited ", number(pace.elapsed > 0 ? 100 * pace.waited / pace.elapsed : 0, 3),
+                    " % of the time, woken up at most ", number(1e3 * pace.worst_wake_up, 3), " ms late\n");
+}
+
+nlohmann::json pace_json(const PaceReport& pace) {
+  return {{"samples", pace.samples},
+          {"missed_deadlines", pace.missed},
+          {"worst_lateness_s", pace.worst},
+          {"worst_lateness_at_s", pace.worst_time},
+          {"worst_wake_up_s", pace.worst_wake_up},
+          {"waited_s", pace.waited},
+          {"elapsed_s", pace.elapsed}};
 }
 
 // Files for other programs to draw the motion with.
@@ -111,6 +145,7 @@ int run(const Model& model, const Options& options, const Output& output) {
     plan.keeps_recording = true;
     wanted.checkpoint = [&](const Checkpoint& now) { save_checkpoint(now, options.checkpoint, plan.signature); };
   }
+  const std::shared_ptr<Pacer> pacer = make_pacer(*equations, options, wanted);
   auto [motion, paths] = record_motion(*equations, wanted, plan);
   Report report = simulation_report(*equations, motion);
   export_motion(*equations, motion, report, options, plan.directory, paths);
@@ -121,9 +156,11 @@ int run(const Model& model, const Options& options, const Output& output) {
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
     value["files"] = paths_json(paths);
+    if (pacer) value["pace"] = pace_json(pacer->report());
     output.print(value);
   } else {
-    output.print(motion_text(motion, output.style()) + "\n" + where_results_lie(paths));
+    output.print(motion_text(motion, output.style()) + (pacer ? pace_text(pacer->report()) : "") + "\n" +
+                 where_results_lie(paths));
   }
   return motion.end == RunEnd::failed ? exit_failed : exit_ok;
 }
@@ -141,8 +178,10 @@ Action set_up(Command& command) {
   command.add_option("--spectral-radius", options->spectral_radius, "Of generalised_alpha, 0 to 1");
   command.add_option("--formulation", options->formulation, "Equations of motion").one_of(formulation_names());
   command.add_option("--gauge", options->gauge, "encoder or minimum_norm").one_of({"encoder", "minimum_norm"});
-  command.add_option("--variant", options->variant, "Of erls-fem: full, or published as printed in the paper")
-      .one_of({"full", "published"});
+  command
+      .add_option("--variant", options->variant,
+                  "Of erls-fem: full; or, as papers print it, published ([CMP]) or published_planar ([EVO])")
+      .one_of({"full", "published", "published_planar"});
   command.add_option("--reference", options->reference, "Of floating-frame: tangent, chord or free");
   command.add_flag("--geometric-stiffening", options->geometric_stiffening,
                    "Of floating-frame: fast rotation stiffens an arm");
@@ -150,6 +189,9 @@ Action set_up(Command& command) {
       .add_option("--controller", options->controllers,
                   "Controllers of the file that act, instead of the active ones; none: none of them")
       .separated_by_commas();
+  command.add_flag("--real-time", options->real_time,
+                   "Every sample of a controller waits for the clock; missed deadlines are counted");
+  command.add_option("--pace", options->pace, "The same, so many simulated seconds per second").positive();
   command.add_flag("--stop-at-limits", options->stop_at_limits, "End where a joint reaches one of its limits");
   command.add_flag("--ignore-limits", options->ignore_limits, "Joints pass their limits freely");
   command.add_option("--checkpoint", options->checkpoint, "File that is rewritten along the way, to restart from");

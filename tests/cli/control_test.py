@@ -53,6 +53,82 @@ class Control(ProgramTest):
         self.assertIn("has no controllers", result.stderr)
 
 
+MIXED = """
+[[controllers]]
+name = "{name}"
+type = "mixed_norm"
+joints = ["shoulder"]
+measurements = ["shoulder angle", "root moment"]
+references = ["turn"]
+allowed_errors = [0.1, 0.2]
+allowed_efforts = [2]
+measurement_noise = [1e-3, 0.05]
+design_modes = 2
+limits = [10]
+{more}
+"""
+
+
+class DynamicFeedback(ProgramTest):
+    def model(self, **controllers):
+        added = "".join(MIXED.format(name=name, more=more) for name, more in controllers.items())
+        return self.write("arm.toml", ARM.read_text().replace("\n[control]\n", added + "\n[control]\n"))
+
+    def test_moves_the_arm_and_tells_its_norms(self):
+        model = self.model(mixed="peak_gain_ratio = 1.2\ndelay = 0.001\norder = 7")
+        answer = self.succeed_json("control", model, "--controllers", "mixed,lqg", "--nominal", "--end", "1.5")
+        mixed, lqg = answer["controllers"]
+        self.assertLess(mixed["settling_time_s"], 1.2)
+        self.assertGreater(mixed["full_decay"], 0)
+        remark = [text for text in mixed["remarks"] if "H2 norm" in text][0]
+        self.assertIn("7 states of 8", remark)
+        self.assertIn("smallest of any controller", remark)
+        moved = self.succeed_json("simulate", model, "--controller", "mixed", "--end", "1.5")
+        last = [row["last"] for row in moved["sensors"] if row["name"] == "shoulder angle"][0]
+        self.assertAlmostEqual(last, 0.7854, delta=0.005)
+
+    def test_one_failing_design_leaves_the_others_and_fails_the_command(self):
+        model = self.model(strict="peak_gain = 1e-6")
+        result = self.run_program("control", model, "--controllers", "strict,lqg", "--nominal", "--end", "0.1", "-o", "out")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("controller 'strict'", result.stdout)
+        self.assertIn("no controller has a peak gain below", result.stdout)
+        self.assertIn("out/control.csv", self.files())
+        self.assertIn("lqg shoulder angle", (self.folder / "out" / "control.csv").read_text())
+        alone = self.run_program("control", model, "--controllers", "strict", "--json")
+        self.assertEqual(alone.returncode, 1, alone.stdout + alone.stderr)
+        answer = json.loads(alone.stdout)
+        self.assertEqual([row["controller"] for row in answer["failures"]], ["strict"])
+        self.assertEqual(answer["controllers"], [])
+        self.assertEqual(answer["files"], [])
+
+
+class Paced(ProgramTest):
+    def test_samples_wait_for_the_clock(self):
+        answer = self.succeed_json("simulate", ARM, "--end", "0.2", "--pace", "0.5", "-o", "paced")
+        pace = answer["pace"]
+        self.assertEqual(pace["samples"], 201)
+        self.assertGreaterEqual(pace["elapsed_s"], 0.4)
+        self.assertEqual(pace["missed_deadlines"] == 0, pace["worst_lateness_s"] == 0)
+        free = self.succeed_json("simulate", ARM, "--end", "0.2", "-o", "free")
+        self.assertNotIn("pace", free)
+        self.assertEqual(free["sensors"], answer["sensors"])  # the motion is the same
+        self.assertIn("deadlines missed", self.succeed("simulate", ARM, "--end", "0.05", "--real-time").stdout)
+
+    def test_a_slow_program_misses_deadlines(self):
+        script = "read greeting; while read time y rest; do sleep 0.03; echo 0.1; done"
+        text = ARM.read_text().replace('active = ["lqg"]', 'active = ["script"]')
+        model = self.write("arm.toml", text.replace("\n[control]\n", EXTERNAL.replace("{script}", script) + "\n[control]\n"))
+        pace = self.succeed_json("simulate", model, "--end", "0.1", "--real-time")["pace"]
+        self.assertEqual(pace["samples"], 11)
+        self.assertEqual(pace["missed_deadlines"], 10)
+        self.assertGreater(pace["worst_lateness_s"], 0.15)
+
+    def test_without_a_controller_there_is_nothing_to_pace(self):
+        result = self.fail_as_bad_input("simulate", ARM, "--controller", "none", "--real-time")
+        self.assertIn("need a controller", result.stderr)
+
+
 class InRun(ProgramTest):
     def test_an_analysis_of_kind_control_compares_controllers(self):
         text = ARM.read_text() + """

@@ -51,6 +51,17 @@ class Reproduce(ProgramTest):
         self.assertEqual(tables, {f"[CMP] Table {n}" for n in ("II", "IV", "V", "VI", "VII", "VIII", "IX")})
         self.assertEqual(sum(row["table"] in ("[CMP] Table V", "[CMP] Table VIII") for row in rows), 44)
 
+    def test_evo_judges_what_its_equations_claim(self):
+        rows = self.succeed_json("reproduce", "evo")["rows"]
+        gated = [row for row in rows if row["gated"]]
+        self.assertEqual({row["case"] for row in gated}, {"four_bar", "five_bar"})
+        self.assertGreaterEqual(len(gated), 12)
+        self.assertTrue(all(row["note"] for row in rows))
+        printed = {(row["case"], row["quantity"]): row["computed"] for row in rows if not row["gated"]}
+        self.assertEqual(printed["four_bar", "missing rank as printed"], 1)  # rigid degrees of freedom
+        self.assertEqual(printed["five_bar", "missing rank as printed"], 2)
+        self.assertGreater(printed["four_bar", "largest growth rate as printed"], 100)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -51,6 +51,7 @@ void ControlLoop::add(const ControllerSetup& setup, std::unique_ptr<Controller> 
 void ControlLoop::start(const Equations& equations, const State& state) {
   const Model& model = equations.model();
   Eigen::Index at = 0;
+  if (pacer_) pacer_->start();
   for (Block& block : blocks_) {
     std::vector<Sensor> sensors;
     for (const int sensor : block.setup.measurements)
@@ -88,9 +89,12 @@ double ControlLoop::tolerance() const {
 
 void ControlLoop::act(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                       Workspace& workspace) {
+  const auto is_due = [&state](const Block& block) {
+    return block.sample_time_of_next() <= state.time + slack * block.setup.sample_time;
+  };
+  if (pacer_ && std::any_of(blocks_.begin(), blocks_.end(), is_due)) pacer_->wait_for(state.time);
   for (Block& block : blocks_) {
-    const double tolerance = slack * block.setup.sample_time;
-    if (block.sample_time_of_next() <= state.time + tolerance) sample(block, state, inputs, accelerations, workspace);
+    if (is_due(block)) sample(block, state, inputs, accelerations, workspace);
   }
   for (Block& block : blocks_) apply(block, state.time + slack * block.setup.sample_time);
 }

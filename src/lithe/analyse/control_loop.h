@@ -8,6 +8,7 @@
 
 #include "lithe/analyse/sensors.h"
 #include "lithe/control/controller.h"
+#include "lithe/control/pacer.h"
 #include "lithe/control/reference.h"
 #include "lithe/model/control_setup.h"
 
@@ -27,6 +28,8 @@ class ControlLoop {
   void add(const ControllerSetup& setup, std::unique_ptr<Controller> controller,
            std::vector<ReferenceFunction> references, PlannedDeflection planned = {});
   bool empty() const { return blocks_.empty(); }
+  // Samples wait for the clock of the wall.
+  void keep_pace(std::shared_ptr<Pacer> pacer) { pacer_ = std::move(pacer); }
 
   // What simulate() calls. start(): at the beginning of a run, or with the memory of the one that is continued.
   void start(const Equations& equations, const State& state);
@@ -75,6 +78,7 @@ class ControlLoop {
   static void append(const Block& block, std::vector<double>& memory);
 
   std::vector<Block> blocks_;
+  std::shared_ptr<Pacer> pacer_;
 };
 
 // A number of the standard normal distribution, the same on every machine for the same three numbers.

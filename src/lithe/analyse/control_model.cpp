@@ -102,6 +102,35 @@ StateSpace modal_system(const LinearModel& linear, const std::vector<Eigen::Inde
   return s;
 }
 
+std::string joint_names(const LinearModel& linear, const VectorX& forces) {
+  std::string names;
+  for (Eigen::Index i = 0; i < forces.size(); ++i)
+    if (std::abs(forces[i]) > 1e-6 * (1 + forces.norm()))
+      names += cat(names.empty() ? "'" : ", '", linear.coordinates[static_cast<std::size_t>(i)].name, "'");
+  return names;
+}
+
+// Springs of joints that no actuator drives (elastic gearboxes) carry what the actuators cannot: they give way until
+// they do. From the equilibrium with all joints held, about which `linear` is; `missing` is what actuators lack there.
+void settle_springs(const Equations& equations, const LinearModel& linear, const VectorX& missing,
+                    ControlModel& result) {
+  constexpr double far = 0.5;  // rad or m: another posture, not the sag of a spring
+  EquilibriumOptions options;
+  options.held_inputs = linear.input;
+  options.time = linear.state.time;
+  const Equilibrium rest = equilibrium(equations, linear.state, options);
+  const Eigen::Index joints = equations.num_joint_coordinates();
+  const VectorX moved = (rest.state.coordinates - linear.state.coordinates).head(joints);
+  result.settled_by = moved.cwiseAbs().maxCoeff();
+  if (!rest.converged || !rest.stable || !(result.settled_by < far)) {
+    result.message = cat("the actuators cannot hold the mechanism where it starts: forces are missing on ",
+                         joint_names(linear, missing), ", and no spring holds it near there");
+    return;
+  }
+  result.equilibrium = rest.state;
+  result.inputs = rest.holding_inputs;
+}
+
 }  // namespace
 
 ControlModel control_model(const Equations& equations, const State& start, const std::vector<Actuator>& actuators,
@@ -123,14 +152,18 @@ ControlModel control_model(const Equations& equations, const State& start, const
   LinearResult found = linearise(equations, rest.state, inputs, acting, LinearAbout::held);
   if (!found.message.empty()) return refused(found.message);
   const Eigen::Index joints = equations.num_joint_coordinates();
-  const MatrixX actuated = found.model.input.topRows(joints);
+  const MatrixX actuated = result.actuated = found.model.input.topRows(joints);
   result.inputs = PivotedQr(actuated).solve(rest.holding_forces);
-  if ((actuated * result.inputs - rest.holding_forces).norm() > 1e-6 * (1 + rest.holding_forces.norm()))
-    return refused("the actuators cannot hold the mechanism where it starts");
+  const VectorX missing = actuated * result.inputs - rest.holding_forces;
+  if (missing.norm() > 1e-6 * (1 + rest.holding_forces.norm())) {
+    settle_springs(equations, found.model, missing, result);
+    if (!result.message.empty()) return result;
+  }
   for (std::size_t a = 0; a < actuators.size(); ++a)
     inputs.joint_forces[static_cast<std::size_t>(actuators[a].joint)][static_cast<std::size_t>(actuators[a].freedom)] +=
         result.inputs[static_cast<Eigen::Index>(a)];
-  found = linearise(equations, rest.state, inputs, acting, LinearAbout::held);  // sensors may see the holding forces
+  found = linearise(equations, result.equilibrium, inputs, acting,
+                    LinearAbout::held);  // sensors may see the holding forces
   if (!found.message.empty()) return refused(found.message);
 
   const LinearModel& linear = found.model;

@@ -13,7 +13,9 @@ namespace lithe {
 struct ControlModel {
   bool found = false;
   std::string message;
-  State equilibrium;            // links sagged, joints held where they were
+  State equilibrium;            // links sagged, actuators held where they were, springs of other joints settled
+  double settled_by = 0;        // largest move of a joint coordinate on the way there, rad or m
+  MatrixX actuated;             // forces of the actuators along the joint coordinates
   VectorX inputs;               // of the actuators, that hold it
   VectorX measurements;         // of the sensors there
   StateSpace plant;             // deviations; states: modal coordinates times √stiffness (or 1), then modal speeds

@@ -201,7 +201,12 @@ void Study::make_equal(int controller, double settling_time, ControlRun& run) co
   double low = 1, high = 0, nearest = std::abs(run.figures.settling_time - settling_time);
   for (int i = 0; i < tries && nearest > near * settling_time; ++i) {
     const double trial = high > 0 ? 0.5 * (low + high) : low * settling_time / run.figures.settling_time;
-    const ControlFigures figures = stretched(controller, trial, run);
+    ControlFigures figures;
+    try {
+      figures = stretched(controller, trial, run);
+    } catch (const InputError&) {  // the run itself counts, also where the slower move finds no design
+      break;
+    }
     const double distance = std::abs(figures.settling_time - settling_time);
     if (distance < nearest) nearest = distance, run.equal = {trial, figures};
     (figures.settling_time < settling_time ? low : high) = trial;
@@ -275,13 +280,13 @@ ControlFigures control_figures(const Trajectory& motion, const ControlSetup& con
 }
 
 bool ControlStudy::finished() const {
-  return std::all_of(runs.begin(), runs.end(),
-                     [](const ControlRun& run) { return run.motion.end == RunEnd::finished; });
+  return failures.empty() && std::all_of(runs.begin(), runs.end(),
+                                         [](const ControlRun& run) { return run.motion.end == RunEnd::finished; });
 }
 
 namespace {
 
-// All that settle, against the slowest of them.
+// All that settle, against the slowest of them. `which`: the controller of each run.
 void make_equal(const Study& study, const std::vector<int>& which, ControlStudy& result) {
   int settled = 0;
   for (const ControlRun& run : result.runs) {
@@ -314,13 +319,20 @@ ControlStudy control_study(const Model& model, const ControlStudyOptions& option
   Study study(model, options);
   ControlStudy result;
   const double count = static_cast<double>(which.size());
+  std::vector<int> done;
   for (std::size_t i = 0; i < which.size(); ++i) {
     const double k = static_cast<double>(i);
-    result.runs.push_back(study.run(which[i], k / count, (k + 1) / count));
+    try {
+      result.runs.push_back(study.run(which[i], k / count, (k + 1) / count));
+    } catch (const InputError& error) {
+      result.failures.push_back({model.control->controllers[static_cast<std::size_t>(which[i])].name, error.what()});
+      continue;
+    }
+    done.push_back(which[i]);
     if (result.runs.back().motion.end == RunEnd::cancelled) break;
   }
   const bool cancelled = options.simulate.cancel && *options.simulate.cancel;
-  if (options.equal_settling && !cancelled) make_equal(study, which, result);
+  if (options.equal_settling && !cancelled) make_equal(study, done, result);
   result.equations = study.take_equations();
   return result;
 }

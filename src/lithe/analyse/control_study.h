@@ -48,11 +48,18 @@ struct ControlRun {
   EqualRun equal;
 };
 
+// A controller that could not be designed.
+struct FailedDesign {
+  std::string name;
+  std::string message;  // with its place in the file
+};
+
 struct ControlStudy {
   std::unique_ptr<Equations> equations;
   std::vector<ControlRun> runs;
+  std::vector<FailedDesign> failures;
   double equal_settling = 0;  // s, of the runs at equal settling time; 0: none
-  bool finished() const;
+  bool finished() const;      // every design found, every run at its end
 };
 
 struct ControlStudyOptions {
@@ -66,7 +73,7 @@ struct ControlStudyOptions {
   std::function<void(double done)> progress;     // 0 to 1
 };
 
-// Throws InputError when the model has no controllers or a design fails.
+// Throws InputError when the model has no controllers. A design that fails is told, and the others go on.
 ControlStudy control_study(const Model& model, const ControlStudyOptions& options);
 
 // Figures of a recorded run. `rest`: outputs that hold the mechanism at the start; empty: the first ones.

@@ -7,9 +7,11 @@
 #include <limits>
 #include <sstream>
 
+#include "lithe/analyse/linearise.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/constrained_equations.h"
+#include "lithe/model/control_setup.h"
 
 namespace lithe {
 namespace {
@@ -27,7 +29,10 @@ class StaticForce {
         steady_(options.steady),
         workspace_(equations.make_workspace()),
         inputs_(make_inputs(equations.model())),
-        first_(options.hold_joints ? equations.num_joint_coordinates() : 0) {
+        first_(options.hold_joints && options.held_inputs.cols() == 0 ? equations.num_joint_coordinates() : 0),
+        held_inputs_(options.held_inputs) {
+    if (held_inputs_.cols() > 0)
+      allowed_ = orthogonal_factor(held_inputs_).rightCols(held_inputs_.rows() - held_inputs_.cols());
     if (options.inputs) {
       inputs_ = *options.inputs;
     } else {
@@ -57,6 +62,7 @@ class StaticForce {
       status = equations_.linearise_about(state, inputs_, none_, *workspace_, blocks_);
     if (status != EvaluationStatus::ok) return status;
     force_ = blocks_.mass * accelerations_.values;
+    if (holds_inputs()) project();
     return force_.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
   }
   EvaluationStatus update_constrained(State& state) {
@@ -76,13 +82,15 @@ class StaticForce {
     return force_.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
   }
   VectorX free_force() const { return force_.tail(num_free()); }
-  VectorX held_force() const { return force_.head(first_); }
+  VectorX held_force() const { return holds_inputs() ? all_forces_ : VectorX(force_.head(first_)); }
+  bool holds_inputs() const { return held_inputs_.cols() > 0; }
+  VectorX holding_inputs() const { return PivotedQr(held_inputs_).solve(-all_forces_); }
   MatrixX free_stiffness() const { return blocks_.stiffness.bottomRightCorner(num_free(), num_free()); }
   // Newton's step of all coordinates, with a multiple of the mass added to the stiffness: a shorter and safer step.
   VectorX step(double shift) const {
     const MatrixX matrix = free_stiffness() + shift * blocks_.mass.bottomRightCorner(num_free(), num_free());
     const VectorX free = matrix.partialPivLu().solve(free_force());
-    if (constrained_) return allowed_ * free;
+    if (constrained_ || holds_inputs()) return allowed_ * free;
     VectorX all = VectorX::Zero(force_.size());
     all.tail(num_free()) = free;
     return all;
@@ -110,7 +118,7 @@ class StaticForce {
   double residual() const {
     const VectorX force = free_force();
     if (force.size() == 0) return 0;
-    return constrained_ ? force.norm() : force.cwiseAbs().maxCoeff();
+    return constrained_ || holds_inputs() ? force.norm() : force.cwiseAbs().maxCoeff();
   }
   bool accept(State& state) { return equations_.accept(state, inputs_, *workspace_); }
   // Stiffness, with the mass the identity, in every free direction.
@@ -133,6 +141,13 @@ class StaticForce {
                                            state.speeds);
   }
   int num_free() const { return static_cast<int>(force_.size()) - first_; }
+  // Onto the directions that leave the held displacements as they are.
+  void project() {
+    all_forces_ = force_;
+    force_ = allowed_.transpose() * all_forces_;
+    blocks_.stiffness = (allowed_.transpose() * blocks_.stiffness * allowed_).eval();
+    blocks_.mass = (allowed_.transpose() * blocks_.mass * allowed_).eval();
+  }
 
   const Equations& equations_;
   const ConstrainedEquations* constrained_;
@@ -145,7 +160,9 @@ class StaticForce {
   Accelerations accelerations_, none_;
   LinearBlocks blocks_;
   VectorX force_;
-  MatrixX allowed_;  // of constrained equations: the directions in which the state may move
+  MatrixX held_inputs_;
+  VectorX all_forces_;  // with held inputs: on all coordinates, before they are projected
+  MatrixX allowed_;     // of constrained equations, or with held inputs: the directions in which the state may move
 };
 
 double largest(const VectorX& values) { return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0; }
@@ -161,8 +178,12 @@ std::string size_of(double value) {
 void report(Equilibrium& result, const StaticForce& force, const Equations& equations) {
   result.stable = force.stable();
   result.holding_forces = VectorX::Zero(equations.num_joint_coordinates());
-  const VectorX held = force.held_force();
-  result.holding_forces.head(held.size()) = -held;
+  if (force.holds_inputs()) {
+    result.holding_inputs = force.holding_inputs();
+  } else {
+    const VectorX held = force.held_force();
+    result.holding_forces.head(held.size()) = -held;
+  }
   if (result.converged) {
     result.message = cat(result.stable ? "stable" : "unstable", " equilibrium after ", result.iterations,
                          " iterations, residual ", size_of(result.residual));
@@ -304,8 +325,60 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
   return result;
 }
 
+namespace {
+
+bool is_controlled(const Model& model, int joint, int freedom) {
+  if (!model.control) return false;
+  for (const ControllerSetup& controller : model.control->controllers)
+    for (const Actuator& actuator : controller.actuators)
+      if (actuator.joint == joint && actuator.freedom == freedom) return true;
+  return false;
+}
+
+// An elastic gearbox: a spring on a freedom that no controller drives, in a mechanism with controllers.
+bool has_passive_spring(const Model& model) {
+  if (!model.control || model.control->controllers.empty()) return false;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (std::size_t k = 0; k < model.joints[j].stiffness.size(); ++k)
+      if (model.joints[j].stiffness[k] > 0 && !is_controlled(model, static_cast<int>(j), static_cast<int>(k)))
+        return true;
+  return false;
+}
+
+// Of the freedoms that controllers hold and of those with a stated value and no spring; the first alone where loops
+// make both depend on each other.
+MatrixX held_while_springs_settle(const Equations& equations, const State& start) {
+  const Model& model = equations.model();
+  std::vector<LinearInput> driven, stated;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    for (std::size_t k = 0; k < joint.stiffness.size(); ++k) {
+      LinearInput input;
+      input.joint = static_cast<int>(j);
+      input.freedom = static_cast<int>(k);
+      if (is_controlled(model, input.joint, input.freedom)) {
+        driven.push_back(input);
+      } else if (joint.initial_value_given[k] && joint.stiffness[k] == 0) {
+        stated.push_back(input);
+      }
+    }
+  }
+  const auto matrix_of = [&](const std::vector<LinearInput>& inputs) {
+    Inputs acting = make_inputs(model);
+    evaluate_inputs(model, start.time, acting);
+    bring_to_rest(acting);
+    return linearise(equations, start, acting, inputs, LinearAbout::held).model.input;
+  };
+  std::vector<LinearInput> all = driven;
+  all.insert(all.end(), stated.begin(), stated.end());
+  const MatrixX both = matrix_of(all);
+  return both.size() > 0 && PivotedQr(both).rank() == both.cols() ? both : matrix_of(driven);
+}
+
+}  // namespace
+
 State start_state(const Equations& equations) {
-  const State start = equations.initial_state();
+  State start = equations.initial_state();
   if (!equations.model().initial_posture.static_equilibrium) return start;
   // A posture stated in full (a value for every freedom) is kept, and only the links settle.
   std::ptrdiff_t num_given = 0;
@@ -313,7 +386,14 @@ State start_state(const Equations& equations) {
     num_given += std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true);
   EquilibriumOptions options;
   const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations);
-  options.hold_joints = num_given >= (constrained ? constrained->mobility() : equations.num_joint_coordinates());
+  if (!has_passive_spring(equations.model())) {
+    options.hold_joints = num_given >= (constrained ? constrained->mobility() : equations.num_joint_coordinates());
+  } else if (constrained) {
+    options.hold_unsprung = true;
+  } else {
+    start.speeds.setZero();
+    options.held_inputs = held_while_springs_settle(equations, start);
+  }
   const Equilibrium found = equilibrium(equations, start, options);
   if (!found.converged) throw InputError(cat("initial posture: ", found.message));
   return found.state;

@@ -56,6 +56,8 @@ class Maker {
   std::unique_ptr<Controller> make_lqg();
   std::unique_ptr<Controller> make_predictive();
   std::unique_ptr<Controller> make_output_feedback();
+  std::unique_ptr<Controller> make_mixed_norm();
+  void tell_aliasing();
   std::vector<StateSpace> plants_of_the_move(int num_modes) const;
   PidTuning tuned_pid(const PidGoal& goal) const;
   double find_pid_gains();
@@ -85,6 +87,12 @@ Maker::Maker(const Equations& equations, const State& start, const ControllerSet
 void Maker::find_model(const State& at) {
   design.model = control_model(equations_, at, setup_.actuators, setup_.measurements, setup_.model_based.design_modes);
   if (!design.model.found) fail(setup_, design.model.message);
+  const bool told = std::any_of(design.remarks.begin(), design.remarks.end(),
+                                [](const std::string& remark) { return remark.rfind("springs", 0) == 0; });
+  if (design.model.settled_by > 0 && !told)
+    design.remarks.push_back(cat("springs of joints that it does not drive settle by up to ", design.model.settled_by,
+                                 " rad or m under the loads where the move starts; [initial] static_equilibrium = true "
+                                 "starts the motion there"));
 }
 
 // The measurement that each reference is about.
@@ -160,6 +168,11 @@ RegulatorDesign Maker::regulator() {
   RegulatorDesign found =
       design_regulator(design.model.plant, tracked_, weights(), setup_.sample_time, delay_steps(setup_));
   if (!found.found) fail(setup_, found.message);
+  tell_aliasing();
+  return found;
+}
+
+void Maker::tell_aliasing() {
   const double fastest = design.model.frequencies.size() > 0 ? design.model.frequencies.maxCoeff() : 0;
   if (fastest > 0.5 / setup_.sample_time && !aliased_)
     design.remarks.push_back(cat("a mode of the design, ", rounded(fastest),
@@ -167,7 +180,6 @@ RegulatorDesign Maker::regulator() {
                                  " Hz: seen at another frequency, it makes the loop sensitive to small changes; sample "
                                  "faster or lower design_modes"));
   aliased_ = aliased_ || fastest > 0.5 / setup_.sample_time;
-  return found;
 }
 
 // One set of gains for the whole move: with models at its start, middle and end.
@@ -305,6 +317,24 @@ std::unique_ptr<Controller> Maker::make_output_feedback() {
   return std::make_unique<OutputFeedbackController>(std::move(found), design.model.plant.c, feedback.gain, point());
 }
 
+std::unique_ptr<Controller> Maker::make_mixed_norm() {
+  const ModelBasedSetup& given = setup_.model_based;
+  const MixedNormGoal goal{given.peak_gain.value_or(0), given.peak_gain_ratio.value_or(0), given.order};
+  MixedNormDesign found =
+      design_mixed_norm(design.model.plant, tracked_, weights(), setup_.sample_time, delay_steps(setup_), goal);
+  if (!found.found) fail(setup_, found.message);
+  tell_aliasing();
+  std::string remark = cat("H2 norm ", found.norms.h2, ", peak gain ", found.norms.peak);
+  if (found.bound > 0) remark += cat(" (bound ", found.bound, ", smallest of any controller ", found.least_peak, ")");
+  remark += cat(", ", found.observer.num_states(), " states");
+  if (found.observer.num_states() < found.whole_order)
+    remark +=
+        cat(" of ", found.whole_order, " (with all: H2 norm ", found.whole.h2, ", peak gain ", found.whole.peak, ")");
+  design.remarks.push_back(remark);
+  design.controller = feedback_form(found);
+  return std::make_unique<MixedNormController>(std::move(found), design.model.plant.c, point());
+}
+
 // A design at each posture along the references, the same way every time.
 std::unique_ptr<Controller> Maker::make_scheduled() {
   std::vector<ReferenceFunction> unshaped;
@@ -315,7 +345,7 @@ std::unique_ptr<Controller> Maker::make_scheduled() {
   }
   const MatrixX points = path_points(unshaped, setup_.postures);
   if (points.cols() == 0) fail(setup_, "postures are taken along references that end; one of them never does");
-  const PosturePath path = postures_along(equations_, design.model.equilibrium, sensors, points);
+  const PosturePath path = postures_along(equations_, design.model.equilibrium, sensors, points, design.model.actuated);
   if (!path.found) fail(setup_, path.message);
   std::vector<std::unique_ptr<Controller>> members;
   std::vector<PostureDesign> designs;
@@ -343,6 +373,8 @@ std::unique_ptr<Controller> Maker::make_one() {
       return make_predictive();
     case ControllerKind::output_feedback:
       return make_output_feedback();
+    case ControllerKind::mixed_norm:
+      return make_mixed_norm();
     case ControllerKind::external:
       break;
   }
@@ -385,7 +417,8 @@ std::vector<ControlModel> models_along(const Equations& equations, const State& 
   }
   const MatrixX points = path_points(unshaped, num_postures);
   if (points.cols() < 2) return models;
-  const PosturePath path = postures_along(equations, start, sensors, points);
+  const MatrixX actuated = models.empty() ? MatrixX() : models.front().actuated;
+  const PosturePath path = postures_along(equations, start, sensors, points, actuated);
   for (std::size_t k = 1; k < path.states.size(); ++k) add(path.states[k]);
   return models;
 }

@@ -13,12 +13,15 @@ namespace {
 // Moves joints until sensors read what they shall.
 class PostureSolver {
  public:
-  PostureSolver(const Equations& equations, const State& start, const std::vector<int>& sensors)
+  PostureSolver(const Equations& equations, const State& start, const std::vector<int>& sensors, const MatrixX& along)
       : equations_(equations),
         workspace_(equations.make_workspace()),
         inputs_(make_inputs(equations.model())),
         reader_(equations, chosen(equations.model(), sensors)),
-        state_(start) {
+        state_(start),
+        along_(along) {
+    const Eigen::Index joints = equations.num_joint_coordinates();
+    if (along_.cols() == 0 || along_.cols() >= joints) along_ = MatrixX::Identity(joints, joints);
     evaluate_inputs(equations.model(), start.time, inputs_);
     state_.speeds.setZero();
     rest_.values.setZero(equations.num_coordinates());
@@ -44,19 +47,19 @@ class PostureSolver {
   Inputs inputs_;
   SensorReader reader_;
   State state_;
+  MatrixX along_;  // directions of the joint coordinates
   Accelerations rest_;
   std::vector<double> readings_;
 };
 
 MatrixX PostureSolver::slopes() {
   constexpr double step = 1e-6;
-  const Eigen::Index joints = equations_.num_joint_coordinates();
-  MatrixX result(reader_.channels().size(), joints);
-  for (Eigen::Index i = 0; i < joints; ++i) {
+  MatrixX result(reader_.channels().size(), along_.cols());
+  for (Eigen::Index i = 0; i < along_.cols(); ++i) {
     State moved = state_;
-    moved.coordinates[i] += step;
+    moved.coordinates.head(along_.rows()) += step * along_.col(i);
     const VectorX above = read(moved);
-    moved.coordinates[i] -= 2 * step;
+    moved.coordinates.head(along_.rows()) -= 2 * step * along_.col(i);
     result.col(i) = (above - read(moved)) / (2 * step);
   }
   return result;
@@ -68,7 +71,7 @@ bool PostureSolver::go_to(const VectorX& wanted) {
     const VectorX error = wanted - read();
     if (!error.allFinite()) return false;
     if (error.norm() <= 1e-9 * (1 + wanted.norm())) return true;
-    VectorX step = shortest_least_squares(slopes(), error);
+    VectorX step = along_ * shortest_least_squares(slopes(), error);
     if (!step.allFinite()) return false;
     if (const double size = step.norm(); size > 0.2) step *= 0.2 / size;
     state_.coordinates.head(step.size()) += step;
@@ -111,10 +114,10 @@ MatrixX path_points(const std::vector<ReferenceFunction>& references, int num_po
 }
 
 PosturePath postures_along(const Equations& equations, const State& start, const std::vector<int>& sensors,
-                           const MatrixX& values) {
+                           const MatrixX& values, const MatrixX& along) {
   constexpr int parts = 10;  // of the way between two postures, so that loops stay on their branch
   PosturePath path;
-  PostureSolver solver(equations, start, sensors);
+  PostureSolver solver(equations, start, sensors, along);
   VectorX from = solver.read();
   for (Eigen::Index k = 0; k < values.cols(); ++k) {
     for (int part = 1; part <= parts; ++part) {

@@ -20,8 +20,10 @@ struct PosturePath {
 };
 
 // The mechanism moved from `start` through postures where the sensors read the columns of `values`, loops closed. Joint
-// coordinates move, as little as possible where sensors leave some of them free; links stay as they are.
+// coordinates move, as little as possible where sensors leave some of them free; links stay as they are. Where there
+// are more joint coordinates than columns of `along`, only combinations of these columns move: springs of elastic
+// gearboxes stay as they are, too.
 PosturePath postures_along(const Equations& equations, const State& start, const std::vector<int>& sensors,
-                           const MatrixX& values);
+                           const MatrixX& values, const MatrixX& along = {});
 
 }  // namespace lithe

@@ -1,5 +1,6 @@
 #include "lithe/control/model_controllers.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -137,6 +138,7 @@ void ModelController::write(std::span<double> outputs) {
 LqgController::LqgController(RegulatorDesign design, OperatingPoint point)
     : ModelController(std::move(design), std::move(point)), observer_(design_) {
   error_.setZero(design_.model.num_states());
+  disturbance_gain_ = disturbance_gain(design_);
 }
 
 // Where the mechanism is, which is another posture than the operating point for most members of a schedule.
@@ -158,7 +160,7 @@ void LqgController::update(double, std::span<const double> measurements, std::sp
   error_ = observer_.state() - target_state_;
   input_ = target_input_;
   input_.noalias() -= design_.gain * error_;
-  if (design_.num_disturbances > 0) input_ -= observer_.disturbance();
+  if (design_.num_disturbances > 0) input_.noalias() -= disturbance_gain_ * observer_.disturbance();
   write(outputs);
   observer_.predict(input_);
 }
@@ -255,6 +257,68 @@ void MpcController::restore(const VectorX& memory) {
 std::string MpcController::remark() const {
   if (infeasible_ == 0) return {};
   return cat(infeasible_, " of ", samples_, " samples had no plan within all limits; the last plan was kept there");
+}
+
+MixedNormController::MixedNormController(MixedNormDesign design, MatrixX plant_c, OperatingPoint point)
+    : ModelController(std::move(design.base), std::move(point)),
+      system_(std::move(design.observer)),
+      c_(std::move(plant_c)) {
+  const Eigen::Index p = c_.rows(), m = input_.size();
+  from_measurements_ = system_.b.leftCols(p);
+  from_inputs_ = system_.b.rightCols(m);
+  const MatrixX own = (MatrixX::Identity(m, m) - system_.d.rightCols(m)).inverse();
+  state_gain_ = own * system_.c;
+  measurement_gain_ = own * system_.d.leftCols(p);
+  state_.setZero(system_.num_states());
+  kept_ = state_;
+  error_.setZero(p);
+  past_.setZero(m, design_.delay_steps + 1);
+}
+
+void MixedNormController::start(double, std::span<const double> measurements, std::span<const SignalValue>) {
+  state_.setZero();
+  rest_at(measurements, target_state_, target_input_);
+  past_ = target_input_.replicate(1, past_.cols());
+}
+
+// The measurements feel the input that acted before the sample.
+void MixedNormController::update(double, std::span<const double> measurements, std::span<const SignalValue> references,
+                                 std::span<double> outputs) {
+  read(measurements);
+  targets(references, target_state_, target_input_);
+  error_ = measured_;
+  error_.noalias() -= c_ * target_state_.head(design_.num_plant_states);
+  error_.noalias() -= design_.direct * past_.col(0);
+  input_ = target_input_;
+  input_.noalias() += state_gain_ * state_;
+  input_.noalias() += measurement_gain_ * error_;
+  write(outputs);
+  kept_.noalias() = system_.a * state_;
+  kept_.noalias() += from_measurements_ * error_;
+  for (Eigen::Index k = 0; k + 1 < past_.cols(); ++k) past_.col(k) = past_.col(k + 1);
+  go_on();
+}
+
+void MixedNormController::applied(std::span<const double> outputs) {
+  take(outputs);
+  go_on();
+}
+
+void MixedNormController::go_on() {
+  past_.rightCols(1) = input_;
+  state_ = kept_;
+  state_.noalias() += from_inputs_ * (input_ - target_input_);
+}
+
+VectorX MixedNormController::memory() const {
+  VectorX result(state_.size() + past_.size());
+  result << state_, past_.reshaped();
+  return result;
+}
+
+void MixedNormController::restore(const VectorX& memory) {
+  state_ = memory.head(state_.size());
+  past_ = memory.tail(past_.size()).reshaped(past_.rows(), past_.cols());
 }
 
 OutputFeedbackController::OutputFeedbackController(RegulatorDesign design, MatrixX plant_c, MatrixX gain,

@@ -1,10 +1,11 @@
-// Controllers that carry a linear model of the mechanism: LQG, predictive, and static output feedback.
+// Controllers that carry a linear model of the mechanism: LQG, predictive, dynamic and static output feedback.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "lithe/control/controller.h"
+#include "lithe/control/mixed_norm.h"
 #include "lithe/control/predictive.h"
 #include "lithe/control/reference.h"
 #include "lithe/control/regulator.h"
@@ -76,6 +77,7 @@ class LqgController : public ModelController {
  private:
   Observer observer_;
   VectorX error_;
+  MatrixX disturbance_gain_;
 };
 
 class MpcController : public ModelController {
@@ -102,6 +104,26 @@ class MpcController : public ModelController {
   std::vector<SignalValue> ahead_;
   VectorX state_, last_input_;
   long samples_ = 0, infeasible_ = 0;
+};
+
+// Dynamic output feedback in observer form about the motion of the references: ξ⁺ = A ξ + B_y (y - y_s) + B_u (u -
+// u_s). u is what really acts, so that limits do not wind it up.
+class MixedNormController : public ModelController {
+ public:
+  MixedNormController(MixedNormDesign design, MatrixX plant_c, OperatingPoint point);
+  void start(double time, std::span<const double> measurements, std::span<const SignalValue> references) override;
+  void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
+              std::span<double> outputs) override;
+  void applied(std::span<const double> outputs) override;
+  VectorX memory() const override;
+  void restore(const VectorX& memory) override;
+
+ private:
+  void go_on();  // with the input that acts
+  StateSpace system_;
+  MatrixX c_, from_measurements_, from_inputs_, state_gain_, measurement_gain_;
+  MatrixX past_;  // inputs, the one that acts until this sample first
+  VectorX state_, kept_, error_;
 };
 
 // u = u_s + K (y_s - y)

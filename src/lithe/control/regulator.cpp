@@ -69,6 +69,8 @@ void design_observer(RegulatorDesign& design, const MatrixX& plant_input, const 
     design.message = cat("no observer: ", filter.message);
     return;
   }
+  design.process_covariance = process;
+  design.noise_covariance = noise;
   const MatrixX pc = filter.x * design.observer_c.transpose();
   design.observer_gain = (noise + design.observer_c * pc).ldlt().solve(pc.transpose()).transpose();
 }
@@ -148,12 +150,20 @@ RegulatorDesign design_regulator(const StateSpace& plant, const std::vector<int>
   return design;
 }
 
+// At rest under a disturbance d the waiting inputs are -d: their distance from that counts, as of the plant's states.
+MatrixX disturbance_gain(const RegulatorDesign& design) {
+  const Eigen::Index m = design.model.num_inputs();
+  MatrixX result = MatrixX::Identity(m, m);
+  for (int k = 0; k < design.delay_steps; ++k) result += design.gain.middleCols(design.num_plant_states + k * m, m);
+  return result;
+}
+
 // State: the prediction x̂⁻. With x̂ = x̂⁻ + L (y - C x̂⁻) and -u = K x̂ + d̂:  next x̂⁻ = A x̂ + B u.
 StateSpace regulator_system(const RegulatorDesign& design) {
   const Eigen::Index n = design.observer_a.rows(), m = design.model.num_inputs();
   MatrixX gain = MatrixX::Zero(m, n);
   gain.leftCols(design.model.num_states()) = design.gain;
-  if (design.num_disturbances > 0) gain.rightCols(m).setIdentity();
+  if (design.num_disturbances > 0) gain.rightCols(m) = disturbance_gain(design);
   const MatrixX kept = MatrixX::Identity(n, n) - design.observer_gain * design.observer_c;
   const MatrixX closed = design.observer_a - design.observer_b * gain;
   StateSpace result;

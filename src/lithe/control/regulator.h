@@ -39,12 +39,18 @@ struct RegulatorDesign {
   int delay_steps = 0;
   MatrixX observer_a, observer_b, observer_c;  // model with the disturbances as last states
   MatrixX observer_gain;                       // of the innovation, at the sample
+  MatrixX process_covariance;                  // that the observer was designed for, per sample
+  MatrixX noise_covariance;
   TargetMaps maps;
 };
 
 // LQR by the discrete Riccati equation on the plant sampled by zero-order hold, Kalman's filter by its dual.
 RegulatorDesign design_regulator(const StateSpace& plant, const std::vector<int>& tracked,
                                  const RegulatorWeights& weights, double sample_time, int delay_steps = 0);
+
+// How much of an estimated disturbance the regulator takes off an input: all of it, and, through the gain, what it has
+// already taken off the inputs that still wait. I + Σ K_k over the delays.
+MatrixX disturbance_gain(const RegulatorDesign& design);
 
 // The regulator as a sampled system from measurements to -u, for u = -K y: to analyse the closed loop.
 StateSpace regulator_system(const RegulatorDesign& design);

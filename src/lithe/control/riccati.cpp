@@ -140,4 +140,32 @@ RiccatiSolution solve_discrete_riccati(const MatrixX& a, const MatrixX& b, const
   return best;
 }
 
+// The derivative of AᵀX(1 + G X)⁻¹A is FᵀδX F with F = (1 + G X)⁻¹A: each step of Newton's method is a Lyapunov
+// equation.
+std::optional<MatrixX> solve_game_riccati(const MatrixX& a, const MatrixX& g, const MatrixX& q) {
+  const Eigen::Index n = a.rows();
+  const auto closed = [&](const MatrixX& x) -> MatrixX {
+    return (MatrixX::Identity(n, n) + g * x).partialPivLu().solve(a);
+  };
+  const auto missing = [&](const MatrixX& x) -> MatrixX {
+    const MatrixX right = q + a.transpose() * x * closed(x) - x;
+    return 0.5 * (right + right.transpose());
+  };
+  std::optional<MatrixX> x = from_doubling(a, g, q);
+  if (!x || !is_stable(closed(*x), true)) return std::nullopt;
+  double residual = largest(missing(*x));
+  for (int i = 0; i < 5; ++i) {
+    const auto step = solve_discrete_lyapunov(closed(*x).transpose(), missing(*x));
+    if (!step) break;
+    const MatrixX next = *x + *step;
+    const double left = largest(missing(next));
+    if (!(left < residual) || !is_stable(closed(next), true)) break;
+    *x = next;
+    residual = left;
+  }
+  const VectorX levels = symmetric_values(*x).values;
+  const bool positive = n == 0 || levels[0] >= -1e-9 * levels[n - 1];
+  return residual <= 1e-7 * largest(*x) && positive ? x : std::nullopt;
+}
+
 }  // namespace lithe

@@ -7,6 +7,7 @@
 #include "lithe/formulate/corotational.h"
 #include "lithe/formulate/erls_cms.h"
 #include "lithe/formulate/floating_frame.h"
+#include "lithe/formulate/published_planar.h"
 #include "lithe/formulate/transfer_functions.h"
 #include "lithe/model/coordinate_choice.h"
 #include "lithe/reduce/reduce.h"
@@ -40,11 +41,11 @@ std::unique_ptr<Equations> make_equations(const Model& model, const FormulationC
 EquationsMaker::EquationsMaker(const Model& model, const FormulationChoice& choice) : choice_(choice) {
   check_name("formulation", choice.formulation, formulation_names());
   check_name("gauge", choice.gauge, {"encoder", "minimum_norm"});
-  check_name("variant", choice.variant, {"full", "published"});
+  check_name("variant", choice.variant, {"full", "published", "published_planar"});
   check_name("reference condition", choice.reference, {"tangent", "chord", "free"});
   if (choice.formulation != "transfer-functions") refuse_chosen_coordinates(model, choice.formulation);
   if (choice.formulation == "erls-cms" && choice.variant != "full")
-    throw InputError("the variant 'published' belongs to erls-fem; erls-cms has every term");
+    throw InputError(cat("the variant '", choice.variant, "' belongs to erls-fem; erls-cms has every term"));
   if (choice.formulation == "erls-fem")
     reduced_ = std::make_shared<ReducedModel>(reduce(model, ReductionChoice{}));
   else if (choice.formulation == "erls-cms" || choice.formulation == "floating-frame")
@@ -58,6 +59,7 @@ std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
   if (choice_.formulation == "corotational") return make_corotational(model);
   if (choice_.formulation == "transfer-functions")
     return std::make_unique<TransferFunctions>(model, TransferOptions{.bending_shortens = choice_.bending_shortens});
+  if (choice_.variant == "published_planar") return std::make_unique<PublishedPlanar>(model);
   reduced_->model = model;
   if (choice_.formulation == "floating-frame") {
     FloatingFrameOptions floating;

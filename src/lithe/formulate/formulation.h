@@ -15,7 +15,7 @@ struct ReducedModel;  // reduce/reduce.h
 struct FormulationChoice {
   std::string formulation = "erls-cms";
   std::string gauge = "encoder";      // or "minimum_norm"
-  std::string variant = "full";       // of erls-fem: or "published"
+  std::string variant = "full";       // of erls-fem: or "published", "published_planar"
   std::string reference = "tangent";  // of floating-frame: or "chord", "free"
   bool geometric_stiffening = false;  // of floating-frame
   bool bending_shortens = true;       // of transfer-functions: elongation with its term quadratic in bending

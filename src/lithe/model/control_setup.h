@@ -51,7 +51,7 @@ struct Actuator {
   int freedom = 0;
 };
 
-enum class ControllerKind { pid, lqg, predictive, output_feedback, external };
+enum class ControllerKind { pid, lqg, predictive, output_feedback, mixed_norm, external };
 
 // Entries of the vectors belong to actuators or measurements, as said; empty vectors: the default.
 struct PidSetup {
@@ -70,7 +70,9 @@ struct ModelBasedSetup {
   std::vector<double> rate_limits;                       // per actuator and second
   std::vector<std::pair<double, double>> output_limits;  // per measurement; infinite where there is none
   double softness = 0;                                   // > 0: output limits are soft
-  std::optional<double> peak_gain;                       // output_feedback: of disturbance torque to errors
+  std::optional<double> peak_gain;                       // output_feedback, mixed_norm: bound of the H∞ norm
+  std::optional<double> peak_gain_ratio;                 // mixed_norm: instead, over the smallest possible
+  int order = 0;                                         // mixed_norm: states of the controller; 0: all
 };
 
 struct ExternalSetup {

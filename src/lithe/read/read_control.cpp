@@ -10,7 +10,7 @@
 namespace lithe {
 namespace {
 
-constexpr std::string_view kinds[] = {"pid", "lqg", "predictive", "output_feedback", "external"};
+constexpr std::string_view kinds[] = {"pid", "lqg", "predictive", "output_feedback", "mixed_norm", "external"};
 
 // The index of a sensor that reads one number.
 std::optional<int> read_sensor_name(const TableReader& reader, const Value& value, std::string_view key) {
@@ -171,30 +171,33 @@ void ControlReader::check_keys(const TableReader& reader, ControllerKind kind) {
     std::vector<ControllerKind> kinds;
   };
   using K = ControllerKind;
-  static const std::vector<K> with_model{K::lqg, K::predictive, K::output_feedback};
-  static const std::vector<Owner> owners{{"proportional", {K::pid}},
-                                         {"integral", {K::pid}},
-                                         {"derivative", {K::pid}},
-                                         {"filter_time", {K::pid}},
-                                         {"feedforward", {K::pid}},
-                                         {"bandwidth", {K::pid}},
-                                         {"settling_time", {K::pid, K::lqg, K::predictive, K::output_feedback}},
-                                         {"allowed_errors", with_model},
-                                         {"allowed_efforts", with_model},
-                                         {"disturbances", with_model},
-                                         {"measurement_noise", with_model},
-                                         {"rejects_disturbance", {K::lqg, K::predictive}},
-                                         {"horizon", {K::predictive}},
-                                         {"rate_limits", {K::predictive}},
-                                         {"output_limits", {K::predictive}},
-                                         {"softness", {K::predictive}},
-                                         {"peak_gain", {K::output_feedback}},
-                                         {"postures", {K::pid, K::lqg, K::predictive, K::output_feedback}},
-                                         {"delayed_reference", {K::pid, K::lqg, K::output_feedback, K::external}},
-                                         {"command", {K::external}},
-                                         {"address", {K::external}},
-                                         {"protocol", {K::external}},
-                                         {"timeout", {K::external}}};
+  static const std::vector<K> with_model{K::lqg, K::predictive, K::output_feedback, K::mixed_norm};
+  static const std::vector<Owner> owners{
+      {"proportional", {K::pid}},
+      {"integral", {K::pid}},
+      {"derivative", {K::pid}},
+      {"filter_time", {K::pid}},
+      {"feedforward", {K::pid}},
+      {"bandwidth", {K::pid}},
+      {"settling_time", {K::pid, K::lqg, K::predictive, K::output_feedback}},
+      {"allowed_errors", with_model},
+      {"allowed_efforts", with_model},
+      {"disturbances", with_model},
+      {"measurement_noise", with_model},
+      {"rejects_disturbance", {K::lqg, K::predictive, K::mixed_norm}},
+      {"horizon", {K::predictive}},
+      {"rate_limits", {K::predictive}},
+      {"output_limits", {K::predictive}},
+      {"softness", {K::predictive}},
+      {"peak_gain", {K::output_feedback, K::mixed_norm}},
+      {"peak_gain_ratio", {K::mixed_norm}},
+      {"order", {K::mixed_norm}},
+      {"postures", {K::pid, K::lqg, K::predictive, K::output_feedback, K::mixed_norm}},
+      {"delayed_reference", {K::pid, K::lqg, K::output_feedback, K::mixed_norm, K::external}},
+      {"command", {K::external}},
+      {"address", {K::external}},
+      {"protocol", {K::external}},
+      {"timeout", {K::external}}};
   for (const Owner& owner : owners) {
     if (!reader.has(owner.key)) continue;
     bool fits_kind = false;
@@ -283,6 +286,10 @@ void ControlReader::read_model_based(const TableReader& reader, ControllerSetup&
   m.rate_limits = list(reader, "rate_limits", c.actuators.size(), "joint");
   m.softness = reader.number("softness").value_or(0);
   m.peak_gain = reader.number("peak_gain");
+  m.peak_gain_ratio = reader.number("peak_gain_ratio");
+  m.order = static_cast<int>(reader.integer("order").value_or(0));
+  if (m.peak_gain && m.peak_gain_ratio)
+    reader.error("peak_gain_ratio", "peak_gain and peak_gain_ratio are two ways to say the same; give one of them");
   read_output_limits(reader, c);
   if (c.kind == ControllerKind::pid || c.kind == ControllerKind::external) return;
   for (const std::string_view key : {"allowed_errors", "allowed_efforts"})

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view formulations = "erls_cms|erls_fem|floating_frame|corotational|transfer_functions";
 constexpr std::string_view gauges = "encoder|minimum_norm";
-constexpr std::string_view variants = "full|published";
+constexpr std::string_view variants = "full|published|published_planar";
 
 }  // namespace
 

@@ -51,14 +51,14 @@ const TableSpec& controller_table() {
       "measurement being the sensor of the reference of the same place; gains, or `settling_time` or `bandwidth` for "
       "automatic tuning. `lqg`: linear-quadratic regulator with Kalman's observer on a linear model. `predictive`: the "
       "same with limits of inputs, rates and outputs over a horizon. `output_feedback`: constant gains from all "
-      "measurements, least mean square of errors and efforts, with a bound of the peak gain if asked for. `external`: "
-      "a "
-      "program of your own. See docs/control.md.",
+      "measurements, least mean square of errors and efforts, with a bound of the peak gain if asked for. "
+      "`mixed_norm`: dynamic output feedback, the least H2 norm (as `lqg`) under a bound of the H-infinity norm, with "
+      "fewer states if asked for. `external`: a program of your own. See docs/control.md.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name."},
           {.name = "type",
            .type = KeyType::choice,
-           .choices = "pid|lqg|predictive|output_feedback|external",
+           .choices = "pid|lqg|predictive|output_feedback|mixed_norm|external",
            .required = true,
            .sentence = "Kind of controller."},
           {.name = "joints",
@@ -144,8 +144,7 @@ const TableSpec& controller_table() {
           {.name = "allowed_errors",
            .type = KeyType::numbers,
            .range = not_negative,
-           .sentence = "`lqg`, `predictive`, `output_feedback`: error of each measurement (SI) that weighs as much as "
-                       "the allowed "
+           .sentence = "All types with a model: error of each measurement (SI) that weighs as much as the allowed "
                        "effort; 0: not weighed."},
           {.name = "allowed_efforts",
            .type = KeyType::numbers,
@@ -167,7 +166,8 @@ const TableSpec& controller_table() {
           {.name = "rejects_disturbance",
            .type = KeyType::boolean,
            .default_value = "true",
-           .sentence = "`lqg`, `predictive`: estimate a constant disturbance of each joint and cancel it."},
+           .sentence =
+               "`lqg`, `predictive`, `mixed_norm`: estimate a constant disturbance of each joint and cancel it."},
           {.name = "horizon",
            .type = KeyType::integer,
            .range = {1, 500},
@@ -187,8 +187,17 @@ const TableSpec& controller_table() {
           {.name = "peak_gain",
            .range = positive,
            .sentence = "`output_feedback`: bound of the gain from disturbances (in their standard deviations) to "
-                       "errors (in the "
-                       "allowed ones), over all frequencies."},
+                       "errors (in the allowed ones), over all frequencies. `mixed_norm`: the same from disturbances "
+                       "and measurement noise to errors and efforts; default: no bound."},
+          {.name = "peak_gain_ratio",
+           .range = {1.01, 1e9},
+           .sentence = "`mixed_norm`, instead of `peak_gain`: the bound as a multiple of the smallest peak gain that "
+                       "any controller has (near 1: H-infinity, large: H2)."},
+          {.name = "order",
+           .type = KeyType::integer,
+           .range = {1, 10000},
+           .sentence = "`mixed_norm`: states of the controller, by balanced reduction; default: as many as the design "
+                       "has. Stability and norms are computed again."},
           {.name = "command",
            .type = KeyType::texts,
            .sentence = "`external`: the program and its arguments, started in the current directory. Not needed where "

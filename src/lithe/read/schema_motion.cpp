@@ -288,7 +288,8 @@ const TableSpec& initial_table() {
            .default_value = "false",
            .sentence = "Start from the deformed shape at rest under gravity and loads. Joints move to their "
                        "equilibrium too, unless every "
-                       "freedom has a `value`: then they are held."},
+                       "freedom has a `value`: then they are held. In a model with controllers and springs on joints "
+                       "that these do not drive (elastic gearboxes), the driven joints are held and springs settle."},
       }};
   return table;
 }

@@ -50,6 +50,162 @@ TEST(ControlStudy, TunedGainsStandTheWholeMove) {
   }
 }
 
+// A motor, an elastic gearbox and an arm of 2 kg at 0.5 m that stands out horizontally, in gravity.
+constexpr double gear = 400, weight = 2 * 9.81 * 0.5;
+std::string gearbox(const std::string& initial, const std::string& controllers) {
+  return R"(lithe = 1
+name = "elastic gearbox"
+gravity = [0, 0, -9.81]
+[initial]
+)" + initial +
+         R"(
+[[links]]
+name = "rotor"
+type = "rigid"
+mass = 0.1
+inertia = [0.01, 0.01, 0.01]
+nodes = {in = [0, 0, 0], out = [0, 0, 0]}
+[[links]]
+name = "arm"
+type = "rigid"
+mass = 2
+centre = [0.5, 0, 0]
+inertia = [0.01, 0.01, 0.01]
+nodes = {root = [0, 0, 0], tip = [0.5, 0, 0]}
+[[joints]]
+name = "motor"
+child = "rotor"
+child_node = "in"
+axis = [0, -1, 0]
+value = 0
+[[joints]]
+name = "gear"
+parent = "rotor"
+parent_node = "out"
+child = "arm"
+child_node = "root"
+axis = [0, -1, 0]
+value = 0
+stiffness = 400
+damping = 2
+[[sensors]]
+name = "motor angle"
+quantity = "joint_value"
+joint = "motor"
+[[sensors]]
+name = "twist"
+quantity = "joint_value"
+joint = "gear"
+[[references]]
+name = "raise"
+sensor = "motor angle"
+signal = {move = {end_time = 0.3, end_value = 0.5}}
+)" + controllers;
+}
+
+const char* const gearbox_lqg = R"([[controllers]]
+name = "lqg"
+type = "lqg"
+joints = ["motor"]
+measurements = ["motor angle", "twist"]
+references = ["raise"]
+allowed_errors = [0.02, 0]
+allowed_efforts = [10]
+)";
+
+// k δ = -m g L cos δ, and the motor holds m g L cos δ.
+double sag() {
+  double angle = 0;
+  for (int i = 0; i < 100; ++i) angle = -weight / gear * std::cos(angle);
+  return angle;
+}
+
+TEST(ControlStudy, SpringsOfGearboxesSettleUnderGravity) {
+  const Model model = read_model_text(gearbox("static_equilibrium = true", gearbox_lqg), "gearbox.toml");
+  const ControlStudy study = control_study(model, short_study(model, {"lqg"}, 0.02));
+  ASSERT_TRUE(study.finished());
+  const ControlModel& found = study.runs[0].design.model;
+  EXPECT_NEAR(found.measurements[1], sag(), 1e-8);
+  EXPECT_NEAR(found.inputs[0], weight * std::cos(sag()), 1e-7);
+  EXPECT_TRUE(study.runs[0].design.remarks.empty());
+  const TrajectoryColumn* twist = study.runs[0].motion.column("twist");
+  ASSERT_NE(twist, nullptr);
+  EXPECT_NEAR(twist->values.front(), sag(), 1e-8);  // the move starts there, too
+  EXPECT_NEAR(study.runs[0].motion.column("motor angle")->values.front(), 0, 1e-12);
+  const TrajectoryColumn* torque = study.runs[0].motion.column("lqg: motor");
+  EXPECT_NEAR(torque->values.front(), weight * std::cos(sag()), 0.05);
+}
+
+TEST(ControlStudy, ASlackGearboxStartsAsItIsWrittenAndSaysSo) {
+  const Model model = read_model_text(gearbox("", gearbox_lqg), "gearbox.toml");
+  const ControlStudy study = control_study(model, short_study(model, {"lqg"}, 0.01));
+  ASSERT_EQ(study.runs.size(), 1U);
+  EXPECT_EQ(study.runs[0].motion.column("twist")->values.front(), 0);
+  EXPECT_NEAR(study.runs[0].design.model.inputs[0], weight * std::cos(sag()), 1e-7);
+  ASSERT_EQ(study.runs[0].design.remarks.size(), 1U);
+  EXPECT_NE(study.runs[0].design.remarks[0].find("static_equilibrium"), std::string::npos);
+}
+
+TEST(ControlStudy, AFailingDesignLeavesTheOthers) {
+  const std::string broken = std::string(gearbox_lqg) + R"([[controllers]]
+name = "too strict"
+type = "mixed_norm"
+joints = ["motor"]
+measurements = ["motor angle", "twist"]
+references = ["raise"]
+allowed_errors = [0.02, 0]
+allowed_efforts = [10]
+peak_gain = 1e-9
+)";
+  const Model model = read_model_text(gearbox("static_equilibrium = true", broken), "gearbox.toml");
+  const ControlStudy study = control_study(model, short_study(model, {"too strict", "lqg"}, 0.01));
+  EXPECT_FALSE(study.finished());
+  ASSERT_EQ(study.failures.size(), 1U);
+  EXPECT_EQ(study.failures[0].name, "too strict");
+  EXPECT_NE(study.failures[0].message.find("gearbox.toml"), std::string::npos) << study.failures[0].message;
+  EXPECT_NE(study.failures[0].message.find("peak gain below"), std::string::npos) << study.failures[0].message;
+  ASSERT_EQ(study.runs.size(), 1U);
+  EXPECT_EQ(study.runs[0].name, "lqg");
+  EXPECT_TRUE(study.runs[0].figures.finished);
+}
+
+// Without a spring nothing holds the arm, whatever the motor does.
+TEST(ControlStudy, AnArmThatNothingHoldsIsRefusedWithItsJoint) {
+  std::string text = gearbox("", gearbox_lqg);
+  text.replace(text.find("stiffness = 400"), 15, "");
+  const Model model = read_model_text(text, "gearbox.toml");
+  const ControlStudy study = control_study(model, short_study(model, {"lqg"}, 0.01));
+  ASSERT_EQ(study.failures.size(), 1U);
+  EXPECT_NE(study.failures[0].message.find("'gear'"), std::string::npos) << study.failures[0].message;
+}
+
+// The loop of the simulation is the sampled linear one: with a bound of the peak gain, a delay and fewer states.
+TEST(ControlStudy, DynamicOutputFeedbackMovesTheArm) {
+  const std::string controller = R"([[controllers]]
+name = "mixed"
+type = "mixed_norm"
+joints = ["motor"]
+measurements = ["motor angle", "twist"]
+references = ["raise"]
+sample_time = 0.002
+delay = 0.002
+allowed_errors = [0.02, 0]
+allowed_efforts = [10]
+peak_gain_ratio = 1.3
+order = 5
+)";
+  const Model model = read_model_text(gearbox("static_equilibrium = true", controller), "gearbox.toml");
+  ControlStudyOptions options = short_study(model, {"mixed"}, 2);
+  const ControlStudy study = control_study(model, options);
+  ASSERT_TRUE(study.finished()) << (study.failures.empty() ? "" : study.failures[0].message);
+  const ControlRun& run = study.runs[0];
+  EXPECT_GT(run.design_decay, 0);
+  EXPECT_GT(run.full_decay, 0);
+  EXPECT_GT(run.path_decay, 0);
+  EXPECT_NEAR(run.motion.column("motor angle")->values.back(), 0.5, 1e-4);  // the other gravity torque is cancelled
+  EXPECT_LT(run.figures.settling_time, 1.5);
+}
+
 TEST(ControlStudy, ComparesControllersAtEqualSettlingTime) {
   const Model model = example("control_arm");
   ControlStudyOptions options = short_study(model, {"pid", "lqg"}, 2);
