@@ -8,6 +8,7 @@
 #include "lithe/kinematics/independent.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/kinematics/posture.h"
+#include "lithe/model/joint_nodes.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
@@ -62,22 +63,14 @@ std::optional<double> split_pair(const Link& link, const FiniteElementBody& mesh
   return std::sqrt(squared(kept)) / (2 * std::numbers::pi);
 }
 
-std::vector<int> nodes_with_joints(const Model& model, int link) {
-  std::vector<int> nodes;
-  for (const Joint& joint : model.joints) {
-    if (joint.parent == link) nodes.push_back(joint.parent_node);
-    if (joint.child == link) nodes.push_back(joint.child_node);
-  }
-  return nodes;
-}
-
 void describe_links(const Model& model, MechanismInfo& info) {
   const ReducedModel reduced = reduce(without_too_many_modes(model));
+  const std::vector<std::vector<int>> joint_nodes = nodes_with_joints(model);
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     info.links.push_back(describe_link(model.links[i], reduced.meshes[i], reduced.bodies[i]));
     info.links.back().too_many_modes = wants_too_many_modes(model.links[i]);
-    info.links.back().split_pair = split_pair(model.links[i], reduced.meshes[i], reduced.bodies[i], model,
-                                              nodes_with_joints(model, static_cast<int>(i)));
+    info.links.back().split_pair =
+        split_pair(model.links[i], reduced.meshes[i], reduced.bodies[i], model, joint_nodes[i]);
     info.num_elastic += info.links.back().num_modes;
   }
 }

@@ -11,6 +11,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/model/joint_nodes.h"
 #include "lithe/model/mistake_at.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/eigensolver.h"
@@ -206,15 +207,6 @@ ReducedBody reduce_unplaced(const FiniteElementBody& body, const ReductionChoice
   return reduced;
 }
 
-std::vector<int> joint_nodes(const Model& model, int link) {
-  std::vector<int> nodes;
-  for (const Joint& joint : model.joints) {
-    if (joint.parent == link) nodes.push_back(joint.parent_node);
-    if (joint.child == link) nodes.push_back(joint.child_node);
-  }
-  return nodes;
-}
-
 }  // namespace
 
 ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
@@ -295,6 +287,7 @@ void demand_stiff_modes(const Link& link, const ReducedBody& body) {
 ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& choice) {
   ReducedModel reduced{model, {}, {}};
   std::vector<InputMistake> mistakes;
+  const std::vector<std::vector<int>> joint_nodes = nodes_with_joints(model);
   for (std::size_t k = 0; k < model.links.size(); ++k) {
     const Link& link = model.links[k];
     reduced.meshes.emplace_back();
@@ -305,8 +298,8 @@ ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& ch
     }
     try {
       reduced.meshes.back() = assemble(model, link);
-      reduced.bodies.back() = reduce(reduced.meshes.back(), choice.value_or(link.reduction), link.damping,
-                                     joint_nodes(model, static_cast<int>(k)), model.space);
+      reduced.bodies.back() =
+          reduce(reduced.meshes.back(), choice.value_or(link.reduction), link.damping, joint_nodes[k], model.space);
       demand_stiff_modes(link, reduced.bodies.back());
     } catch (const InputError& error) {
       mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
