@@ -1,3 +1,4 @@
+#include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/table.h"
 #include "app/verb.h"
@@ -39,12 +40,19 @@ nlohmann::json as_json(const Model& model, const MechanismInfo& info) {
   for (const LinkInfo& link : info.links) links.push_back(link_json(link));
   for (const JointInfo& joint : info.joints) joints.push_back(joint_json(joint));
   for (const LoopInfo& loop : info.loops) loops.push_back({{"cut", loop.joint}, {"joints", loop.joints}});
-  return {{"name", model.name},        {"links", links},
-          {"joints", joints},          {"loops", loops},
-          {"gruebler", info.gruebler}, {"closure_conditions", info.num_closure_rows},
-          {"rank", info.rank},         {"redundancy", info.redundancy},
-          {"freedoms", info.mobility}, {"independent_coordinates", info.independent},
-          {"singular", info.singular}, {"elastic_modes", info.num_elastic},
+  return {{"name", model.name},
+          {"links", links},
+          {"joints", joints},
+          {"loops", loops},
+          {"gruebler", info.gruebler},
+          {"closure_conditions", info.num_closure_rows},
+          {"rank", info.rank},
+          {"redundancy", info.redundancy},
+          {"freedoms", info.mobility},
+          {"independent_coordinates", info.independent},
+          {"singular", info.singular},
+          {"elastic_modes", info.num_elastic},
+          {"programs", programs_json(model)},
           {"remarks", remarks(info)}};
 }
 
@@ -106,7 +114,7 @@ int print_info(const std::string& path, const Output& output) {
   }
   const Style style = output.style();
   output.print(cat(style.bold(model.name), "\n\n", link_table(info, style), "\n", joint_table(info, style), "\n",
-                   mechanism_text(info)));
+                   mechanism_text(info), external_text(model)));
   return exit_ok;
 }
 
@@ -116,7 +124,7 @@ const VerbRegistration registration({.name = "info",
                                      .examples = "  lithe info arm.toml\n  lithe info arm.toml --json\n",
                                      .set_up = [](Command& command) -> Action {
                                        auto path = std::make_shared<std::string>();
-                                       command.add_option("FILE", *path, "Model file (TOML)").required();
+                                       add_model_file(command, *path);
                                        return [path](const Output& output) { return print_info(*path, output); };
                                      }});
 

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <iostream>
 
+#include "app/shown.h"
+
 namespace lithe::app {
 
 bool is_terminal(int file_descriptor) { return isatty(file_descriptor) == 1; }
@@ -20,7 +22,8 @@ bool may_colour(int file_descriptor) {
 }
 
 std::string Style::wrap(const char* code, const std::string& text) const {
-  return on_ ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+  const std::string mark(style_mark);  // shown() makes it the escape
+  return on_ ? mark + code + "m" + text + mark + "0m" : text;
 }
 
 std::string Style::mistake(const std::string& text) const {
@@ -32,7 +35,9 @@ std::string Style::mistake(const std::string& text) const {
 Style Output::style() const { return Style(!json_ && may_colour(STDOUT_FILENO)); }
 Style Output::error_style() const { return Style(may_colour(STDERR_FILENO)); }
 
-void Output::print(const nlohmann::json& value) const { std::cout << value.dump(2) << std::endl; }
+void Output::print(const nlohmann::json& value) const {
+  std::cout << value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+}
 void Output::print(const std::string& text) const { std::cout << text << std::flush; }
 
 std::string joined(const std::vector<std::string>& words, const std::string& separator) {
