@@ -1,14 +1,88 @@
+#include <algorithm>
+#include <memory>
+
+#include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/motion.h"
 #include "app/verb.h"
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/formulation.h"
 
 namespace lithe::app {
 namespace {
 
 std::string counted(std::size_t count, const std::string& noun) { return cat(count, " ", noun, count == 1 ? "" : "s"); }
 
+bool needs_equations(const AnalysisRequest& request) {
+  switch (request.kind) {
+    case AnalysisKind::modes:
+      return !request.text("link");
+    case AnalysisKind::simulate:
+    case AnalysisKind::equilibrium:
+    case AnalysisKind::inverse_dynamics:
+    case AnalysisKind::linearise:
+    case AnalysisKind::control:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Why a motion cannot start, or nothing. Throws InputError where there are no such equations.
+std::string start_problem(const Model& model, const FormulationChoice& choice) {
+  const std::unique_ptr<Equations> equations = make_equations(model, choice);
+  const State start = equations->initial_state();
+  Inputs inputs = make_inputs(model);
+  evaluate_inputs(model, start.time, inputs);
+  Accelerations accelerations;
+  accelerations.values.setZero(equations->num_coordinates());
+  const EvaluationStatus status = equations->evaluate(start, inputs, *equations->make_workspace(), accelerations);
+  return status == EvaluationStatus::ok ? ""
+                                        : cat("no motion can start with ", choice.formulation, ": ", describe(status));
+}
+
+// What later commands would refuse. An analysis of the file that has no equations is an error; without any, what
+// `simulate` and `modes` would meet by default is a warning, since `condense` may need neither.
+std::vector<std::string> start_warnings(const InspectedModel& inspected) {
+  constexpr int most_coordinates = 400;  // beyond, equations take longer than the answer is worth
+  const Model& model = inspected.model;
+  const MechanismInfo& info = inspected.info;
+  std::vector<std::string> warnings;
+  const bool large = info.num_elastic + info.mobility > most_coordinates || info.joints.size() > most_coordinates;
+  const bool without_modes =
+      std::any_of(info.links.begin(), info.links.end(), [](const LinkInfo& link) { return link.too_many_modes; });
+  if (large || without_modes || info.singular) return warnings;
+  std::vector<std::string> tried;
+  const auto add = [&](const FormulationChoice& choice) {
+    if (std::find(tried.begin(), tried.end(), choice.formulation) != tried.end()) return;
+    tried.push_back(choice.formulation);
+    if (const std::string problem = start_problem(model, choice); !problem.empty()) warnings.push_back(problem);
+  };
+  for (const AnalysisRequest& request : model.analyses) {
+    if (!needs_equations(request)) continue;
+    FormulationChoice choice;
+    apply_settings(request, choice);
+    add(choice);
+  }
+  if (!tried.empty()) return warnings;
+  try {
+    add({});
+  } catch (const InputError& error) {
+    for (const InputMistake& mistake : error.mistakes()) warnings.push_back(mistake.message);
+  }
+  return warnings;
+}
+
 int check(const std::string& path, const Output& output) {
-  const auto [model, info] = inspect_file(path);
+  InspectedModel inspected;
+  std::vector<std::string> warnings;
+  run_on_model(path, [&](const Model& read) {
+    inspected = {read, inspect(read)};
+    warnings = start_warnings(inspected);
+    return exit_ok;
+  });
+  const auto& [model, info] = inspected;
   if (output.json()) {
     output.print(nlohmann::json{{"ok", true},
                                 {"file", path},
@@ -21,6 +95,8 @@ int check(const std::string& path, const Output& output) {
                                 {"drives", model.drives.size()},
                                 {"loads", model.loads.size()},
                                 {"sensors", model.sensors.size()},
+                                {"programs", programs_json(model)},
+                                {"warnings", warnings},
                                 {"remarks", remarks(info)}});
     return exit_ok;
   }
@@ -30,6 +106,8 @@ int check(const std::string& path, const Output& output) {
                          counted(static_cast<std::size_t>(info.num_elastic), "elastic mode"), ", ",
                          counted(model.drives.size(), "drive"), ", ", counted(model.loads.size(), "load"), ", ",
                          counted(model.sensors.size(), "sensor"), "\n");
+  text += external_text(model);
+  for (const std::string& warning : warnings) text += cat("warning: ", warning, "\n");
   for (const std::string& remark : remarks(info)) text += cat("note: ", remark, "\n");
   output.print(text);
   return exit_ok;
@@ -41,7 +119,7 @@ const VerbRegistration registration({.name = "check",
                                      .examples = "  lithe check arm.toml\n  lithe check arm.toml --json\n",
                                      .set_up = [](Command& command) -> Action {
                                        auto path = std::make_shared<std::string>();
-                                       command.add_option("FILE", *path, "Model file (TOML)").required();
+                                       add_model_file(command, *path);
                                        return [path](const Output& output) { return check(*path, output); };
                                      }});
 

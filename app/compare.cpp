@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
 #include "app/motion.h"
@@ -344,6 +345,7 @@ Action set_up(Command& command) {
       .add_option("FILE", options->files,
                   "Model file (TOML), or several results: directories with a motion.csv, or CSV files")
       .required();
+  add_consent(command);
   command
       .add_option("--formulations", options->formulations,
                   cat("Formulations, the first being the reference: ", joined(formulation_names()),
@@ -352,10 +354,10 @@ Action set_up(Command& command) {
   command.add_option("--limit", options->limits,
                      "Difference above which the exit code is 1: NUMBER for all sensors in m, or SENSOR=NUMBER; may be "
                      "given several times");
-  command.add_option("--end", options->end, "Time at which to end, s");
-  command.add_option("--output-step", options->output_step, "Time between compared values, s");
+  command.add_option("--end", options->end, "Time at which to end, s").positive();
+  command.add_option("--output-step", options->output_step, "Time between compared values, s").positive();
   command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance").positive();
-  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m");
+  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m").positive();
   command.add_option("--integrator", options->integrator, "As for simulate");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return [options](const Output& output) { return run(*options, output); };

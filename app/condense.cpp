@@ -3,6 +3,7 @@
 #include <iostream>
 #include <optional>
 
+#include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/reports.h"
@@ -55,7 +56,7 @@ int run(const Model& model, const Options& options, const Output& output) {
 
 Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  add_model_file(command, options->file);
   command.add_option("--independent", options->independent, "Nodes to keep, link:node, separated by commas")
       .separated_by_commas()
       .one_word_each();

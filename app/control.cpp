@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/consent.h"
 #include "app/control_choice.h"
 #include "app/inspected_model.h"
 #include "app/motion.h"
@@ -48,11 +49,11 @@ int run(const Model& model, const Options& options, const Output& output) {
 
 Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  add_model_file(command, options->file);
   command.add_option("--controllers", options->controllers, "Only these controllers of the file").separated_by_commas();
-  command.add_option("--end", options->end, "Time at which to end, s");
-  command.add_option("--output-step", options->output_step, "Time between recorded values, s");
-  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m");
+  command.add_option("--end", options->end, "Time at which to end, s").positive();
+  command.add_option("--output-step", options->output_step, "Time between recorded values, s").positive();
+  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m").positive();
   command.add_option("--integrator", options->integrator, "As for simulate");
   command.add_option("--formulation", options->formulation, "Equations of motion of the simulation")
       .one_of(formulation_names());

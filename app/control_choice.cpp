@@ -1,13 +1,14 @@
 #include "app/control_choice.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "app/consent.h"
 #include "app/motion.h"
 #include "lithe/analyse/make_control.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
-#include "lithe/control/external_process.h"
 #include "lithe/formulate/constrained_equations.h"
 #include "lithe/model/control_setup.h"
 
@@ -31,17 +32,28 @@ std::vector<int> chosen_controllers(const Model& model, const std::vector<std::s
   return chosen;
 }
 
+std::vector<int> acting_controllers(const Model& model, const std::vector<std::string>& names) {
+  if (names == std::vector<std::string>{"none"}) return {};
+  if (!names.empty()) return chosen_controllers(model, names);
+  return model.control ? model.control->active : std::vector<int>{};
+}
+
+std::vector<int> studied_controllers(const Model& model, std::vector<int> chosen) {
+  if (!chosen.empty() || !model.control) return chosen;
+  chosen.resize(model.control->controllers.size());
+  std::iota(chosen.begin(), chosen.end(), 0);
+  return chosen;
+}
+
 std::shared_ptr<ControlLoop> active_control(const Equations& equations, const std::vector<std::string>& names) {
   const Model& model = equations.model();
-  if (names == std::vector<std::string>{"none"}) return nullptr;
-  const std::vector<int> which = !names.empty()  ? chosen_controllers(model, names)
-                                 : model.control ? model.control->active
-                                                 : std::vector<int>{};
+  const std::vector<int> which = acting_controllers(model, names);
   if (which.empty()) return nullptr;
+  require_consent(model, which);
   if (!dynamic_cast<const ConstrainedEquations*>(&equations))
-    return make_control_loop(equations, start_state(equations), which, nullptr, make_external_controller);
+    return make_control_loop(equations, start_state(equations), which, nullptr, make_allowed_controller);
   const std::unique_ptr<Equations> independent = make_equations(model, {});
-  return make_control_loop(*independent, start_state(*independent), which, nullptr, make_external_controller);
+  return make_control_loop(*independent, start_state(*independent), which, nullptr, make_allowed_controller);
 }
 
 }  // namespace lithe::app

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "app/consent.h"
 #include "app/control.h"
 #include "app/control_choice.h"
 #include "app/interrupt.h"
@@ -7,7 +8,6 @@
 #include "app/progress.h"
 #include "app/table.h"
 #include "lithe/base/text.h"
-#include "lithe/control/external_process.h"
 #include "lithe/integrate/sundials.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
@@ -294,12 +294,13 @@ ControlStudyOptions control_options(const Model& model, const AnalysisRequest* r
     wanted.controllers = chosen_controllers(model, request->texts("controllers"));
     wanted.vary_payload = wanted.equal_settling = request->flag("payloads").value_or(true);
   }
-  wanted.external = make_external_controller;
+  wanted.external = make_allowed_controller;
   wanted.start = [](const Equations& equations) { return start_state(equations); };
   return wanted;
 }
 
 ControlStudy run_control(const Model& model, ControlStudyOptions options) {
+  require_consent(model, studied_controllers(model, options.controllers));
   const InterruptGuard guard;
   options.simulate.cancel = &interrupt_flag();
   Progress progress("control");

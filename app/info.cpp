@@ -1,3 +1,4 @@
+#include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/table.h"
 #include "app/verb.h"
@@ -76,6 +77,7 @@ nlohmann::json as_json(const Model& model, const MechanismInfo& info) {
           {"singular", info.singular},
           {"elastic_modes", info.num_elastic},
           {"compliance_left_out", losses_json(model, reduction_losses(model))},
+          {"programs", programs_json(model)},
           {"remarks", remarks(info)}};
 }
 
@@ -137,7 +139,7 @@ int print_info(const std::string& path, const Output& output) {
   }
   const Style style = output.style();
   output.print(cat(style.bold(model.name), "\n\n", link_table(info, style), "\n", joint_table(info, style), "\n",
-                   mechanism_text(info)));
+                   mechanism_text(info), external_text(model)));
   return exit_ok;
 }
 
@@ -147,7 +149,7 @@ const VerbRegistration registration({.name = "info",
                                      .examples = "  lithe info arm.toml\n  lithe info arm.toml --json\n",
                                      .set_up = [](Command& command) -> Action {
                                        auto path = std::make_shared<std::string>();
-                                       command.add_option("FILE", *path, "Model file (TOML)").required();
+                                       add_model_file(command, *path);
                                        return [path](const Output& output) { return print_info(*path, output); };
                                      }});
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/consent.h"
 #include "app/model_warnings.h"
 #include "lithe/analyse/reduction_check.h"
 #include "lithe/base/diagnostics.h"
@@ -46,7 +47,7 @@ InspectedModel inspect_file(const std::string& path) {
 }
 
 int run_on_model(const std::string& path, const std::function<int(const Model&)>& action) {
-  const PartialModel read = read_partly(path);
+  const PartialModel read = read_partly(path, read_options(path));
   if (!read.mistakes.empty()) throw all_mistakes(read.mistakes, read, path);
   try {
     warn_on_model(reduction_warnings(read.model));

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/reports.h"
@@ -67,7 +68,7 @@ int run(const Model& model, const Options& options, const Output& output) {
 
 Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  add_model_file(command, options->file);
   command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms unless the file says so")
       .one_of(formulation_names());
   command

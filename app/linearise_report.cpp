@@ -256,7 +256,9 @@ std::vector<std::filesystem::path> write_linear(const LineariseOutcome& outcome,
   if (!outcome.response.empty()) file.write(response_table(outcome));
   file.close();
   write_mat(files.add(stem + ".mat"), mat_variables(outcome));
-  write_text_file(linearise_json(outcome, settings).dump(1) + "\n", files.add(stem + ".json"));
+  write_text_file(
+      linearise_json(outcome, settings).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+      files.add(stem + ".json"));
   const StateSpace system = state_space(outcome.models.front());
   write_text_file(c_header(system, stem), files.add(stem + ".h"));
   write_text_file(python_module(system, outcome.model), files.add(stem + ".py"));

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "app/consent.h"
+#include "app/control_choice.h"
 #include "app/interrupt.h"
 #include "app/linearise.h"
 #include "app/motion.h"
@@ -240,6 +242,7 @@ LineariseSettings linearise_settings(const AnalysisRequest* request) {
 LineariseOutcome run_linearise(const Model& model, const LineariseSettings& settings) {
   if (settings.about == "motion" && settings.times.empty())
     throw InputError("to linearise about a motion, give the times at which");
+  if (settings.about == "motion") require_consent(model, acting_controllers(model, {}));
   return Linearisation(model, settings).run();
 }
 

@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_clients = 64;  // at once
+
 void send_all(int connection, const std::string& text) {
   std::size_t sent = 0;
   while (sent < text.size()) {
@@ -95,19 +97,40 @@ LocalServer::LocalServer(fs::path directory, int port) : directory_(std::move(di
   port_ = ntohs(address.sin_port);
 }
 
-LocalServer::~LocalServer() { close(socket_); }
+LocalServer::~LocalServer() {
+  while (!clients_.empty()) remove(clients_.begin());
+  close(socket_);
+}
+
+// One that is not done is cut off.
+void LocalServer::remove(std::list<Client>::iterator client) {
+  if (!client->done) shutdown(client->connection, SHUT_RDWR);
+  client->thread.join();
+  close(client->connection);
+  clients_.erase(client);
+}
 
 void LocalServer::answer_one(double seconds) {
   pollfd waiting{socket_, POLLIN, 0};
   if (poll(&waiting, 1, static_cast<int>(1000 * seconds)) <= 0) return;
   const int connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
   if (connection < 0) return;
-  // A client that says nothing must not hold up the others.
-  const timeval patience{2, 0};
+  for (auto client = clients_.begin(); client != clients_.end();) {
+    const auto next = std::next(client);
+    if (client->done) remove(client);
+    client = next;
+  }
+  if (clients_.size() >= most_clients) remove(clients_.begin());  // the oldest
+  const timeval patience{10, 0};
   setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  answer(connection);
-  close(connection);
+  Client& client = clients_.emplace_back();
+  client.connection = connection;
+  client.thread = std::thread([this, &client] {
+    answer(client.connection);
+    shutdown(client.connection, SHUT_RDWR);
+    client.done = true;
+  });
 }
 
 void LocalServer::answer(int connection) const {

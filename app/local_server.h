@@ -1,8 +1,11 @@
 // Files of one directory over HTTP, to this machine alone.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <list>
 #include <string>
+#include <thread>
 
 namespace lithe::app {
 
@@ -15,13 +18,21 @@ class LocalServer {
   LocalServer& operator=(const LocalServer&) = delete;
 
   int port() const { return port_; }
-  // Waits for a request for so many seconds and answers it.
+  // Waits for a client for so many seconds. It is answered by a thread of its own, so that a slow one holds up nobody.
   void answer_one(double seconds);
 
  private:
+  struct Client {
+    int connection = -1;
+    std::atomic<bool> done = false;
+    std::thread thread;
+  };
+
   void answer(int connection) const;
+  void remove(std::list<Client>::iterator client);
 
   std::filesystem::path directory_;
+  std::list<Client> clients_;
   int socket_ = -1;
   int port_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <optional>
 
+#include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/mode_files.h"
 #include "app/motion.h"
@@ -186,7 +187,7 @@ int run(const Model& model, const Options& options, const Output& output) {
 
 Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  add_model_file(command, options->file);
   const Option link = command.add_option("--link", options->link, "Modes of this link instead of the mechanism");
   command.add_option("--clamp", options->clamp, "Nodes of the link that are held, separated by commas")
       .separated_by_commas()

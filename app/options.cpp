@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
+#include <type_traits>
 
 namespace lithe::app {
 
@@ -22,12 +24,32 @@ Option& Option::between(int least, int most) {
   return *this;
 }
 
+namespace {
+
+// The number that the whole text is; NaN for anything else.
+double number_of(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const bool whole = !text.empty() && end == text.c_str() + text.size();
+  return whole ? number : std::numeric_limits<double>::quiet_NaN();
+}
+
+template <class Value>
+struct Number : std::false_type {};
+template <>
+struct Number<double> : std::true_type {};
+template <class Value>
+struct Number<std::optional<Value>> : Number<Value> {};
+template <class Value>
+struct Number<std::vector<Value>> : Number<Value> {};
+
+}  // namespace
+
 // The parser's own check names the range up to the largest number with all its digits, and lets "nan" pass.
 Option& Option::positive() {
   option_->check(
       [](const std::string& text) {
-        const double number = std::strtod(text.c_str(), nullptr);
-        return number > 0 && std::isfinite(number) ? std::string() : "must be a positive number, got " + text;
+        return number_of(text) > 0 ? std::string() : "must be a positive number, got '" + text + "'";
       },
       "POSITIVE");
   return *this;
@@ -55,7 +77,15 @@ Option& Option::shows_default() {
 
 template <class Value>
 Option Command::add_option(const std::string& names, Value& value, const std::string& text) {
-  return Option(parser_.add_option(names, value, text));
+  CLI::Option* option = parser_.add_option(names, value, text);
+  option->check([](const std::string& word) { return word.empty() ? "must not be empty" : std::string(); }, "");
+  if (Number<Value>::value)
+    option->check(
+        [](const std::string& word) {
+          return std::isfinite(number_of(word)) ? std::string() : "must be a finite number, got '" + word + "'";
+        },
+        "");
+  return Option(option);
 }
 
 Option Command::add_flag(const std::string& names, bool& value, const std::string& text) {

@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "app/model_warnings.h"
+#include "app/shown.h"
 
 namespace lithe::app {
 
@@ -22,7 +23,8 @@ bool may_colour(int file_descriptor) {
 }
 
 std::string Style::wrap(const char* code, const std::string& text) const {
-  return on_ ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+  const std::string mark(style_mark);  // shown() makes it the escape
+  return on_ ? mark + code + "m" + text + mark + "0m" : text;
 }
 
 std::string Style::mistake(const std::string& text) const {
@@ -47,12 +49,12 @@ void warn_on_model(const std::vector<std::string>& warnings) { model_warnings() 
 
 void Output::print(const nlohmann::json& value) const {
   if (model_warnings().empty() || !value.is_object()) {
-    std::cout << value.dump(2) << std::endl;
+    std::cout << value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
     return;
   }
   nlohmann::json warned = value;
   for (const std::string& warning : model_warnings()) warned["warnings"].push_back(warning);
-  std::cout << warned.dump(2) << std::endl;
+  std::cout << warned.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
 }
 
 void Output::print(const std::string& text) const {

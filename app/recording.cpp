@@ -1,15 +1,16 @@
 #include "app/recording.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/csv_table.h"
+#include "lithe/read/input_file.h"
 
 namespace lithe::app {
 namespace {
+
+constexpr std::uintmax_t largest_recording = std::uintmax_t{1} << 31;  // bytes
 
 // Headings are `name [unit]`.
 std::pair<std::string, std::string> split_heading(const std::string& heading) {
@@ -37,12 +38,11 @@ Recording read_recording(const std::string& result) {
   Recording recording;
   recording.file =
       std::filesystem::is_directory(result, ignored) ? (std::filesystem::path(result) / "motion.csv").string() : result;
-  std::ifstream in(recording.file);
-  if (!in) throw InputError(cat(recording.file, ": cannot be read"));
-  std::stringstream text;
-  text << in.rdbuf();
+  std::string problem;
+  const std::optional<std::string> text = read_regular_file(recording.file, largest_recording, problem);
+  if (!text) throw InputError(cat(recording.file, ": cannot be read: ", problem));
   Diagnostics diagnostics;
-  const CsvTable table = parse_csv(text.str(), recording.file, diagnostics);
+  const CsvTable table = parse_csv(*text, recording.file, diagnostics, {.begins_with_heading = true});
   diagnostics.throw_if_any();
   if (table.columns.size() < 2 || table.header.size() != table.columns.size())
     throw InputError(cat(recording.file, ": not a table of results: a heading and at least two columns"));

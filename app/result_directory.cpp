@@ -1,8 +1,15 @@
 #include "app/result_directory.h"
 
 #include <cctype>
+#include <cstdint>
+#include <cstdio>
 
 namespace lithe::app {
+namespace {
+
+constexpr std::size_t longest_stem = 120;  // bytes: file systems take 255, with what stands before and after
+
+}  // namespace
 
 std::string file_name_of(const std::string& name) {
   std::string result;
@@ -11,7 +18,12 @@ std::string file_name_of(const std::string& name) {
     result += plain ? c : '_';
   }
   if (result.find_first_not_of('.') == std::string::npos) result = "model";  // "", "." and ".." are no names
-  return result;
+  if (result.size() <= longest_stem) return result;
+  std::uint64_t hash = 14695981039346656037ull;  // FNV-1a: long names that begin alike stay apart
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  char digits[20];
+  std::snprintf(digits, sizeof digits, "_%016llx", static_cast<unsigned long long>(hash));
+  return result.substr(0, longest_stem) + digits;
 }
 
 std::filesystem::path result_directory(const std::string& chosen, const Model& model) {

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "app/condense.h"
+#include "app/consent.h"
 #include "app/control.h"
+#include "app/control_choice.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
 #include "app/linearise.h"
@@ -360,7 +362,7 @@ Outcome Runner::condensation(const AnalysisRequest& request) {
 
 Outcome Runner::grid(const AnalysisRequest& request) {
   const SweepOutcome found = run_sweep(model_.file, sweep_settings(&request), directory_, stem(request, "sweep"));
-  Outcome outcome{"", sweep_json(found), !found.finished};
+  Outcome outcome{"", sweep_json(found), !found.any_computed()};
   outcome.value["kind"] = "sweep";
   if (found.finished) report_.maps.push_back(found.map);
   paths_.insert(paths_.end(), found.files.begin(), found.files.end());
@@ -453,7 +455,24 @@ Outcome failed_part(const AnalysisRequest& request, std::size_t index, const std
           true};
 }
 
+// Controllers that some analysis of the file lets act.
+std::vector<int> controllers_used(const Model& model) {
+  std::vector<int> used;
+  const auto add = [&](const std::vector<int>& more) { used.insert(used.end(), more.begin(), more.end()); };
+  for (const AnalysisRequest& request : model.analyses) {
+    const bool simulates =
+        request.kind == AnalysisKind::simulate || request.kind == AnalysisKind::inverse_dynamics ||
+        (request.kind == AnalysisKind::linearise && linearise_settings(&request).about == "motion") ||
+        (request.kind == AnalysisKind::sweep && repeats_simulation(model, sweep_settings(&request)));
+    if (simulates) add(acting_controllers(model, {}));
+    if (request.kind == AnalysisKind::control)
+      add(studied_controllers(model, chosen_controllers(model, request.texts("controllers"))));
+  }
+  return used;
+}
+
 int run(const Model& model, const Options& options, const Output& output) {
+  require_consent(model, controllers_used(model));
   if (model.analyses.empty())
     throw InputError(cat(options.file, ": the file asks for no analysis; add [[analyses]] or use another verb"));
   Runner runner(model, options, output.style());
@@ -487,7 +506,7 @@ int run(const Model& model, const Options& options, const Output& output) {
 
 Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  add_model_file(command, options->file);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return action_on_model(options, run);
 }

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/consent.h"
 #include "app/control_choice.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
@@ -123,6 +124,7 @@ void refuse_what_does_not_apply(const Options& options, const std::string& formu
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
+  require_consent(model, acting_controllers(model, options.controllers));
   FormulationChoice choice;
   if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate)) apply_settings(*request, choice);
   if (options.formulation) choice.formulation = *options.formulation;
@@ -167,11 +169,11 @@ int run(const Model& model, const Options& options, const Output& output) {
 
 Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
-  command.add_option("--end", options->end, "Time at which to end, s");
-  command.add_option("--output-step", options->output_step, "Time between recorded values, s");
+  add_model_file(command, options->file);
+  command.add_option("--end", options->end, "Time at which to end, s").positive();
+  command.add_option("--output-step", options->output_step, "Time between recorded values, s").positive();
   command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance").positive();
-  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m");
+  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m").positive();
   command.add_option("--integrator", options->integrator,
                      "automatic, exponential, dormand_prince, generalised_alpha, cvode, cvode_adams, arkode or "
                      "arkode_explicit");
@@ -195,8 +197,10 @@ Action set_up(Command& command) {
   command.add_flag("--stop-at-limits", options->stop_at_limits, "End where a joint reaches one of its limits");
   command.add_flag("--ignore-limits", options->ignore_limits, "Joints pass their limits freely");
   command.add_option("--checkpoint", options->checkpoint, "File that is rewritten along the way, to restart from");
-  command.add_option("--checkpoint-interval", options->checkpoint_interval,
-                     "Time between checkpoints, s; default: a tenth of the end time");
+  command
+      .add_option("--checkpoint-interval", options->checkpoint_interval,
+                  "Time between checkpoints, s; default: a tenth of the end time")
+      .positive();
   command.add_option("--restart", options->restart, "Go on from this checkpoint");
   command.add_flag("--vtk", options->vtk, "Also write vtk/motion.pvd for ParaView");
   command.add_flag("--gltf", options->gltf, "Also write motion.glb, the animated mechanism as glTF");

@@ -71,11 +71,12 @@ Action set_up(Command& command) {
   command.add_option("RESULT", options->file, "motion.csv of a simulation").required();
   command.add_option("--sensor", options->sensor, "Name of the recorded sensor, as in the file's heading").required();
   command.add_option("--window", options->window, "rectangular, hann, hamming, blackman or flat_top").shows_default();
-  command.add_option("--resolution", options->spectrum.resolution, "Spacing of the lines by zero padding, Hz");
-  command.add_option("--max-frequency", options->spectrum.max_frequency, "Highest frequency, Hz");
+  command.add_option("--resolution", options->spectrum.resolution, "Spacing of the lines by zero padding, Hz")
+      .positive();
+  command.add_option("--max-frequency", options->spectrum.max_frequency, "Highest frequency, Hz").positive();
   command.add_option("--segments", options->spectrum.segments, "Average over so many overlapping segments (Welch)")
       .between(1, 100000);
-  command.add_option("--peaks", options->spectrum.num_peaks, "How many peaks").shows_default();
+  command.add_option("--peaks", options->spectrum.num_peaks, "How many peaks").between(0, 1000000).shows_default();
   command
       .add_option("--prominence", options->spectrum.prominence,
                   "Least height of a peak above its surroundings, as "

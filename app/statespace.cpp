@@ -5,6 +5,7 @@
 #include <numbers>
 #include <optional>
 
+#include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/result_directory.h"
 #include "app/table.h"
@@ -118,6 +119,9 @@ Outcome compute(const Model& model, const Options& options) {
   if (options.sample_time > 0) {
     outcome.system = options.method == "tustin" ? tustin(outcome.system, options.sample_time)
                                                 : zero_order_hold(outcome.system, options.sample_time);
+    const StateSpace& sampled = outcome.system;
+    if (!sampled.a.allFinite() || !sampled.b.allFinite() || !sampled.c.allFinite() || !sampled.d.allFinite())
+      throw InputError(cat("--sample-time ", options.sample_time, ": the sampled model is not finite"));
     if (options.delay > 0) outcome.system = with_input_delay(outcome.system, options.delay);
   }
   outcome.system.inputs = inputs;
@@ -304,7 +308,8 @@ std::vector<std::filesystem::path> write(const Outcome& outcome, const std::file
                                           {"sample_time", MatrixX::Constant(1, 1, s.sample_time)},
                                           {"inputs", names_of(s.inputs)},
                                           {"outputs", names_of(s.outputs)}});
-  write_text_file(json_of(outcome).dump(1) + "\n", files.add("statespace.json"));
+  write_text_file(json_of(outcome).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+                  files.add("statespace.json"));
   write_text_file(c_header(s, "statespace"), files.add("statespace.h"));
   write_text_file(python_module(s, outcome.model), files.add("statespace.py"));
   files.commit();
@@ -327,7 +332,7 @@ int run(const Model& model, const Options& options, const Output& output) {
 
 Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  add_model_file(command, options->file);
   command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms by default")
       .one_of(formulation_names());
   command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/reports.h"
@@ -62,12 +63,14 @@ int run(const Model& model, const Options& options, const Output& output) {
   } else {
     output.print(sweep_text(outcome, output.style()) + "\n" + where_results_lie(outcome.files));
   }
-  return exit_ok;
+  if (outcome.any_computed()) return exit_ok;
+  std::cerr << "lithe: error: no point of the sweep could be computed\n";
+  return exit_failed;
 }
 
 Action set_up(Command& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
+  add_model_file(command, options->file);
   command
       .add_option("--axis", options->axes,
                   "Axis of the grid, 'name = first : last : count' or 'name = a, b, c'; again for more")
@@ -79,8 +82,9 @@ Action set_up(Command& command) {
                      "the file by its name");
   command.add_option("--formulation", options->formulation, "Equations of motion, where they are used")
       .one_of(formulation_names());
-  command.add_option("--end", options->end_time, "simulate, inverse_dynamics: time at which to end, s");
-  command.add_option("--tolerance", options->tolerance, "simulate, inverse_dynamics: error of node positions, m");
+  command.add_option("--end", options->end_time, "simulate, inverse_dynamics: time at which to end, s").positive();
+  command.add_option("--tolerance", options->tolerance, "simulate, inverse_dynamics: error of node positions, m")
+      .positive();
   command.add_option("--integrator", options->integrator, "simulate: as for the verb simulate");
   command.add_option("--spin", options->spin, "linearise: joint (or joint.2) that turns steadily; axis 'speed'");
   command.add_option("--about", options->about, "linearise: held (default), equilibrium or initial")

@@ -33,6 +33,9 @@ Sweep make_sweep(const ParametricModel& file, const SweepSettings& settings, Mod
 // Tells one sweep from another: what is in the file and beside it, and what was asked for.
 std::string sweep_signature(const Model& model, const SweepSettings& settings);
 
+// Whether its points are simulations, in which controllers act.
+bool repeats_simulation(const Model& model, const SweepSettings& settings);
+
 struct SweepOutcome {
   bool finished = false;
   long long num_points = 0, num_computed = 0, num_found = 0;  // found: from an earlier run
@@ -45,6 +48,7 @@ struct SweepOutcome {
   Scene scene;                 // and map: for the page
   ReportMap map;               // over the first two axes
   std::filesystem::path part;  // where the points of an unfinished run lie
+  bool any_computed() const { return !num_by_status.empty() && num_by_status.front() > 0; }
 };
 
 // The model is read from its file, whose numbers parameters change.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "app/consent.h"
 #include "app/control_choice.h"
 #include "app/linearise.h"
 #include "app/motion.h"
@@ -227,6 +228,8 @@ Numbers read_settings(const ParametricModel& file, const SweepSettings& settings
 // Names of those that are numbers of the file.
 std::vector<std::string> read_axes(const ParametricModel& file, const SweepSettings& settings, const Model& base,
                                    Sweep& sweep) {
+  constexpr double most_points = 1e8;
+  double num_points = 1;
   if (settings.axes.empty()) throw InputError("a sweep needs at least one axis");
   std::vector<std::string> parameters;
   for (const std::string& text : settings.axes) {
@@ -236,6 +239,9 @@ std::vector<std::string> read_axes(const ParametricModel& file, const SweepSetti
     for (std::size_t i = 0; i + 1 < sweep.axes.size(); ++i)
       if (sweep.axes[i].variable.name == variable.name)
         throw InputError(cat("axis '", variable.name, "' is named twice"));
+    num_points *= static_cast<double>(sweep.axes.back().values.size());
+    if (num_points > most_points)
+      throw InputError(cat("the grid has at least ", num_points, " points; the limit is ", most_points));
   }
   return parameters;
 }
@@ -359,6 +365,7 @@ Sweep make_sweep(const ParametricModel& file, const SweepSettings& settings, Mod
     return file.with(changed);
   };
   PointMaker maker(base, settings, sweep);
+  if (maker.kind() == AnalysisKind::simulate) require_consent(base, acting_controllers(base, {}));
   // Mistakes of the sweep as a whole show before it begins, in the model without the values of axes.
   const Model unchanged = file.with(numbers);
   if (maker.kind() == AnalysisKind::condense) {
@@ -373,6 +380,10 @@ Sweep make_sweep(const ParametricModel& file, const SweepSettings& settings, Mod
     return maker.with_equations(model_with(values));
   };
   return sweep;
+}
+
+bool repeats_simulation(const Model& model, const SweepSettings& settings) {
+  return repeated_analysis(model, settings.analysis).kind == AnalysisKind::simulate;
 }
 
 std::string sweep_signature(const Model& model, const SweepSettings& settings) {

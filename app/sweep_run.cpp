@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/consent.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/sweep.h"
@@ -89,7 +90,7 @@ void summarise(const Sweep& sweep, const SweepFile& points, SweepOutcome& outcom
 
 SweepOutcome run_sweep(const std::filesystem::path& path, const SweepSettings& settings,
                        const std::filesystem::path& directory, const std::string& stem) {
-  const ParametricModel file(path);
+  const ParametricModel file(path, read_options(path.string()));
   Model base;
   const Sweep sweep = make_sweep(file, settings, base);
   SweepOutcome outcome;

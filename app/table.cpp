@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/shown.h"
+
 namespace lithe::app {
 namespace {
 
@@ -26,6 +28,7 @@ std::size_t display_width(const std::string& text) {
 
 void TextTable::add_row(std::vector<std::string> cells) {
   cells.resize(columns_.size());
+  for (std::string& cell : cells) cell = shown_in_line(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -4,10 +4,12 @@
 #include <cerrno>
 #include <cstring>
 #include <iostream>
+#include <new>
 #include <string_view>
 
 #include "app/command_line.h"
 #include "app/interrupt.h"
+#include "app/shown.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/files_of_run.h"
@@ -62,7 +64,7 @@ nlohmann::json mistakes_as_json(const InputError& error) {
 // Mistakes of the user go to stderr; with --json stdout carries them too, so that it is always one JSON value.
 int report(const InputError& error, const Output& output) {
   for (const InputMistake& mistake : error.mistakes())
-    std::cerr << output.error_style().mistake(mistake.text()) << '\n';
+    std::cerr << output.error_style().mistake(shown_in_line(mistake.text())) << '\n';
   if (output.json()) output.print(mistakes_as_json(error));
   return exit_bad_input;
 }
@@ -110,6 +112,12 @@ int report_usage(int argc, const char* const* argv, const CommandLine& line, con
   return exit_bad_input;
 }
 
+int report_failure(const std::string& message, const Output& output) {
+  std::cerr << output.error_style().mistake(cat("lithe: error: ", shown_in_line(message))) << '\n';
+  if (output.json()) output.print(mistakes_as_json(InputError(message)));
+  return exit_failed;
+}
+
 int run_verb(int argc, const char* const* argv) {
   CommandLine line;
   try {
@@ -126,9 +134,10 @@ int run_verb(int argc, const char* const* argv) {
     return interrupted() ? interrupt_exit_code() : code;
   } catch (const InputError& error) {
     return report(error, output);
+  } catch (const std::bad_alloc&) {
+    return report_failure("not enough memory", output);
   } catch (const std::exception& error) {
-    std::cerr << output.error_style().mistake(cat("lithe: error: ", error.what())) << '\n';
-    return exit_failed;
+    return report_failure(error.what(), output);
   }
 }
 
@@ -137,6 +146,7 @@ int run_verb(int argc, const char* const* argv) {
 // What was printed may be the result itself (`lithe reference > file`), so that a full disk is a failure there, too.
 int run_command_line(int argc, const char* const* argv) {
   handle_signals();
+  const ShownStreams streams;
   errno = 0;
   const int code = run_verb(argc, argv);
   const bool printed = std::cout.flush().good();

@@ -167,8 +167,8 @@ void Simulation::check_options() const {
                          duration / options_.output_step, " recorded instants, more than ", most_outputs));
   constexpr double most_checkpoints = 1e6;
   if (options_.checkpoint_interval > 0 && !(duration / options_.checkpoint_interval <= most_checkpoints))
-    throw InputError(cat("a checkpoint interval of ", options_.checkpoint_interval, " s over ", duration, " s gives ",
-                         duration / options_.checkpoint_interval, " checkpoints, more than ", most_checkpoints));
+    throw InputError(cat("a checkpoint every ", options_.checkpoint_interval, " s over ", duration, " s gives ",
+                         duration / options_.checkpoint_interval, " of them, more than ", most_checkpoints));
   const double radius = options_.integration.spectral_radius;
   if (!(radius >= 0 && radius <= 1)) throw InputError(cat("the spectral radius must be between 0 and 1, got ", radius));
 }

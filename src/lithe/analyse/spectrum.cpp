@@ -13,6 +13,8 @@ namespace {
 using Complex = std::complex<double>;
 using std::numbers::pi;
 
+constexpr int most_lines = 1 << 24;  // that zero padding may give: 16 bytes each, several times over
+
 // Radix-2, in place; the length is a power of two. `sign` -1: forward, +1: backward without the factor 1/N.
 void transform_power_of_two(std::vector<Complex>& x, int sign) {
   const std::size_t n = x.size();
@@ -180,8 +182,13 @@ Spectrum spectrum(const std::vector<double>& times, const std::vector<double>& v
   const std::size_t size = segments == 1 ? total : 2 * total / (segments + 1);
   if (size < 4) throw InputError(cat("too many segments: ", segments, " of ", total, " samples"));
   std::size_t length = size;
-  if (options.resolution > 0)
-    length = std::max(size, static_cast<std::size_t>(std::ceil(1 / (options.resolution * step) - 1e-9)));
+  if (options.resolution > 0) {
+    const double lines = std::ceil(1 / (options.resolution * step) - 1e-9);
+    if (!(lines <= most_lines))
+      throw InputError(
+          cat("a resolution of ", options.resolution, " Hz needs ", lines, " lines; the limit is ", most_lines));
+    length = std::max(size, static_cast<std::size_t>(lines));
+  }
 
   Spectrum result;
   result.sampling_rate = 1 / step;

@@ -53,6 +53,7 @@ class ExternalController : public Controller {
   void greet(std::size_t num_measurements, std::size_t num_references);
   bool send(const std::string& bytes);
   bool wait_for_more(double until);
+  bool is_quiet();
   bool receive_line(std::string& line);
   bool receive_bytes(std::size_t count, std::string& bytes);
   bool ask_text(double time, std::span<const double> measurements, std::span<const SignalValue> references,

@@ -26,6 +26,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int patience_at_end = 20;                           // ms, for what a program sends too much
+constexpr std::size_t longest_answer = std::size_t{1} << 20;  // bytes
+
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 void append_number(std::string& line, double value) {
@@ -189,7 +192,20 @@ bool ExternalController::wait_for_more(double left) {
     return false;
   }
   received_.append(buffer, static_cast<std::size_t>(n));
-  return true;
+  if (received_.size() > longest_answer) fail(cat("an answer of more than ", longest_answer >> 20, " MB"));
+  return failure_.empty();
+}
+
+// Whether nothing waits before a question is sent: what came without a question would be taken for its answer, and
+// every later answer for that of the sample before.
+bool ExternalController::is_quiet() {
+  pollfd waiting{socket_, POLLIN, 0};
+  char byte = 0;
+  const bool more = poll(&waiting, 1, 0) > 0 && recv(socket_, &byte, 1, MSG_PEEK) > 0;
+  if (received_.empty() && !more) return true;
+  fail(options_.binary ? cat("more than the ", sizeof(double) * options_.num_outputs, " bytes of an answer arrived")
+                       : std::string("more than one line arrived for one sample"));
+  return false;
 }
 
 bool ExternalController::receive_line(std::string& line) {
@@ -238,7 +254,7 @@ void ExternalController::greet(std::size_t num_measurements, std::size_t num_ref
 
 void ExternalController::update(double time, std::span<const double> measurements,
                                 std::span<const SignalValue> references, std::span<double> outputs) {
-  if (!failure_.empty()) return;
+  if (!failure_.empty() || !is_quiet()) return;
   const Clock::time_point begin = Clock::now();
   const bool answered = options_.binary ? ask_binary(time, measurements, references, outputs)
                                         : ask_text(time, measurements, references, outputs);
@@ -268,7 +284,10 @@ bool ExternalController::ask_text(double time, std::span<const double> measureme
     output = value;
     at = end;
   }
-  return true;
+  if (answer.find_first_not_of(" \t\r", static_cast<std::size_t>(at - answer.c_str())) == std::string::npos)
+    return true;
+  fail(cat("expected ", outputs.size(), " numbers in the answer, got \"", answer.substr(0, 60), "\""));
+  return false;
 }
 
 bool ExternalController::ask_binary(double time, std::span<const double> measurements,
@@ -306,7 +325,13 @@ std::unique_ptr<Controller> make_external_controller(const ControllerSetup& setu
 
 std::string ExternalController::remark() const {
   if (margin_.samples == 0) return {};
-  return cat("answers took ", 1e6 * margin_.mean, " us on average and ", 1e6 * margin_.longest, " us at most of ",
+  pollfd waiting{socket_, POLLIN, 0};
+  char byte = 0;
+  const bool more = !received_.empty() ||
+                    (socket_ >= 0 && poll(&waiting, 1, patience_at_end) > 0 && recv(socket_, &byte, 1, MSG_PEEK) > 0);
+  const std::string late =
+      more ? "it sent more than it was asked for, so answers may be those of earlier samples; " : "";
+  return cat(late, "answers took ", 1e6 * margin_.mean, " us on average and ", 1e6 * margin_.longest, " us at most of ",
              1e6 * options_.sample_time, " us per sample; ", margin_.late, " of ", margin_.samples, " were late");
 }
 

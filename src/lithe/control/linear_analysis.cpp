@@ -13,7 +13,8 @@ namespace lithe {
 namespace {
 
 ComplexVector by_modulus(ComplexVector values) {
-  std::sort(values.data(), values.data() + values.size(), [](const auto& p, const auto& q) {
+  // stable_sort() stays within its bounds where values are NaN or equal only nearly
+  std::stable_sort(values.data(), values.data() + values.size(), [](const auto& p, const auto& q) {
     const double a = std::abs(p), b = std::abs(q);
     return std::abs(a - b) > 1e-9 * std::max(a, b) ? a < b : p.imag() > q.imag();
   });
@@ -159,8 +160,8 @@ std::vector<ModeReach> mode_reach(const StateSpace& system) {
     mode.observability = (system.c.cast<std::complex<double>>() * v).cwiseAbs();
     result.push_back(std::move(mode));
   }
-  std::sort(result.begin(), result.end(),
-            [](const ModeReach& p, const ModeReach& q) { return std::abs(p.pole) < std::abs(q.pole); });
+  std::stable_sort(result.begin(), result.end(),
+                   [](const ModeReach& p, const ModeReach& q) { return std::abs(p.pole) < std::abs(q.pole); });
   return result;
 }
 

@@ -22,7 +22,7 @@ std::vector<double> telling_frequencies(const StateSpace& system) {
   std::vector<double> grid;
   const auto add_near = [&](std::complex<double> rate) {
     const double size = std::abs(rate);
-    if (!(size > 0)) return;
+    if (!(size > 0) || !std::isfinite(100 * size)) return;
     low = std::min(low, 0.01 * size);
     high = std::max(high, 100 * size);
     if (std::abs(rate.imag()) < 0.3 * size) return;
@@ -38,8 +38,9 @@ std::vector<double> telling_frequencies(const StateSpace& system) {
     add_near(system.is_continuous() ? zero : std::log(zero) / system.sample_time);
   const double nyquist = system.is_continuous() ? infinite : pi / system.sample_time;
   high = std::min(high, nyquist);
-  const double decades = std::log10(high / low);
-  const int count = static_cast<int>(std::ceil(100 * decades));
+  low = std::max(std::min(low, 1e-3 * high), 1e-300);  // samples may be so slow that even `low` lies beyond
+  const double decades = std::max(std::log10(high) - std::log10(low), 1e-3);
+  const int count = static_cast<int>(std::ceil(std::min(100 * decades, 2500.0)));
   for (int k = 0; k <= count; ++k) grid.push_back(low * std::pow(10.0, decades * k / count));
   std::erase_if(grid, [=](double w) { return !(w > 0) || w > nyquist; });
   std::sort(grid.begin(), grid.end());
@@ -48,6 +49,7 @@ std::vector<double> telling_frequencies(const StateSpace& system) {
 
 // The real matrix [Re -Im; Im Re] has the same singular values, each twice.
 double largest_singular_value(const ComplexMatrix& m) {
+  if (m.size() == 0) return 0;
   if (m.size() == 1) return std::abs(m(0, 0));
   MatrixX real(2 * m.rows(), 2 * m.cols());
   real << m.real(), -m.imag(), m.imag(), m.real();
@@ -115,6 +117,7 @@ Margins margins(const StateSpace& loop) {
   Margins result;
   result.modulus = infinite;
   const std::vector<double> grid = telling_frequencies(loop);
+  if (grid.empty()) return result;
   std::complex<double> last = at(grid.front());
   for (std::size_t i = 0; i < grid.size(); ++i) {
     const std::complex<double> now = at(grid[i]);

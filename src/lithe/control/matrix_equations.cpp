@@ -19,6 +19,8 @@ struct SchurForm {
 };
 
 std::optional<SchurForm> schur(const MatrixX& a) {
+  if (!a.allFinite()) return std::nullopt;
+  if (a.rows() == 0) return SchurForm{ComplexMatrix(0, 0), ComplexMatrix(0, 0)};
   const Eigen::ComplexSchur<MatrixX> form(a);
   if (form.info() != Eigen::Success) return std::nullopt;
   return SchurForm{form.matrixT(), form.matrixU()};
@@ -53,7 +55,7 @@ std::optional<MatrixX> solve_lyapunov(const MatrixX& a, const MatrixX& q) {
   const ComplexMatrix& t = form->t;
   const ComplexMatrix f = form->u.adjoint() * q * form->u;
   const Eigen::Index n = a.rows();
-  const double size = t.cwiseAbs().maxCoeff();
+  const double size = n == 0 ? 0 : t.cwiseAbs().maxCoeff();
   ComplexMatrix y = ComplexMatrix::Zero(n, n);
   for (Eigen::Index j = n - 1; j >= 0; --j) {
     Eigen::VectorXcd column = -f.col(j);
@@ -86,7 +88,9 @@ std::optional<MatrixX> solve_discrete_lyapunov(const MatrixX& a, const MatrixX& 
 // 8 is then below 1e-16 (Golub and Van Loan, section 9.3).
 MatrixX matrix_exponential(const MatrixX& a) {
   constexpr int order = 8;
+  if (a.rows() == 0) return a;
   const double norm = a.cwiseAbs().rowwise().sum().maxCoeff();
+  if (!std::isfinite(norm)) return MatrixX::Constant(a.rows(), a.cols(), std::numeric_limits<double>::quiet_NaN());
   const int squarings = norm > 0.5 ? static_cast<int>(std::ceil(std::log2(norm / 0.5))) : 0;
   const MatrixX scaled = a / std::ldexp(1.0, squarings);
   const Eigen::Index n = a.rows();
@@ -108,6 +112,7 @@ std::optional<MatrixX> matrix_sign(const MatrixX& a) {
   constexpr int max_iterations = 60;
   const Eigen::Index n = a.rows();
   MatrixX s = a;
+  if (n == 0) return s;
   double last_change = std::numeric_limits<double>::infinity();
   for (int i = 0; i < max_iterations; ++i) {
     const Eigen::PartialPivLU<MatrixX> factors(s);

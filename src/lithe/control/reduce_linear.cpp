@@ -68,6 +68,7 @@ MatrixX range_basis(const MatrixX& projector, Eigen::Index rank) {
 // axis.
 std::optional<Split> split_stable(const StateSpace& s) {
   const Eigen::Index n = s.num_states();
+  if (n == 0) return Split{s, s};
   const MatrixX identity = MatrixX::Identity(n, n);
   const MatrixX m = s.is_continuous() ? s.a : MatrixX((s.a + identity).partialPivLu().solve(s.a - identity));
   const double fastest = std::max(1e-300, complex_values(m).values.cwiseAbs().maxCoeff());
@@ -182,6 +183,11 @@ StateSpace minimal_realisation(const StateSpace& system, double threshold) {
 ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, bool keep_static_gain) {
   if (!system.is_continuous()) throw InputError("modal truncation: the system must be continuous");
   const Eigen::Index n = system.num_states();
+  if (n == 0) {
+    ReducedSystem unchanged;
+    unchanged.system = system;
+    return unchanged;
+  }
   const ComplexPairs right = complex_pairs(system.a), left = complex_pairs(system.a.transpose());
   const ComplexVector& values = right.values;
   std::vector<Eigen::Index> by_speed(static_cast<std::size_t>(n));

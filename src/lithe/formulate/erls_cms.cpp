@@ -71,13 +71,15 @@ std::unique_ptr<Workspace> ErlsCms::make_workspace() const {
 State ErlsCms::initial_state() const {
   State state;
   state.posture = initial_posture_;
+  VectorX rates = initial_rates_;
+  recentre_charts(mechanism_, state.posture, rates, 1.5);  // only where the file's own angles are near singular
   const int n = num_coordinates();
   state.coordinates = VectorX::Zero(n);
   state.speeds = VectorX::Zero(n);
   for (int i = 0; i < num_joint_coordinates(); ++i) {
     const int c = constraints_.split.independent[i];
-    state.coordinates(i) = initial_posture_.coordinates(c);
-    state.speeds(i) = initial_rates_(c);
+    state.coordinates(i) = state.posture.coordinates(c);
+    state.speeds(i) = rates(c);
   }
   return state;
 }

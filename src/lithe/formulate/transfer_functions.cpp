@@ -93,11 +93,14 @@ std::unique_ptr<Workspace> TransferFunctions::make_workspace() const {
 State TransferFunctions::initial_state() const {
   State state;
   state.posture = initial_posture_;
+  VectorX start = start_, rates = start_rates_;
+  if (recentre_charts(mechanism_, state.posture, rates, 1.5))  // only where the file's own angles are near singular
+    start.head(tree_.num_joint_coordinates) = state.posture.coordinates;
   state.coordinates = VectorX::Zero(num_coordinates());
   state.speeds = VectorX::Zero(num_coordinates());
   for (int i = 0; i < num_coordinates(); ++i) {
-    state.coordinates(i) = start_(split_.independent[i]);
-    state.speeds(i) = start_rates_(split_.independent[i]);
+    state.coordinates(i) = start(split_.independent[i]);
+    state.speeds(i) = rates(split_.independent[i]);
   }
   return state;
 }

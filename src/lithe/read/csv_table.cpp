@@ -15,6 +15,7 @@ namespace {
 struct Cell {
   std::string text;
   int column;
+  bool quoted = false;
 };
 
 constexpr std::size_t longest_quoted = 1000;  // bytes: a quote that is not closed must not swallow the file
@@ -53,7 +54,7 @@ std::vector<Cell> take_line(std::string_view& rest) {
     const int column = static_cast<int>(rest.data() - begin) + 1;
     const std::optional<std::string> quoted = take_quoted(rest);
     const std::size_t end = std::min(rest.find_first_of(",;\t\n#"), rest.size());
-    cells.push_back({quoted ? *quoted : std::string(trimmed(rest.substr(0, end))), column});
+    cells.push_back({quoted ? *quoted : std::string(trimmed(rest.substr(0, end))), column, quoted.has_value()});
     rest.remove_prefix(end);
     if (!rest.empty() && rest.front() == '#') rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
     const bool last = rest.empty() || rest.front() == '\n';
@@ -70,16 +71,24 @@ std::optional<double> parse_cell(std::string_view text) {
   return value;
 }
 
-bool all_numbers(const std::vector<Cell>& cells) {
-  for (const Cell& cell : cells) {
-    if (!parse_cell(cell.text)) return false;
-  }
-  return true;
+// A number, or what becomes one when a typing error is mended: "0.0x", "1,5 V" begin like numbers, "O.5" and "l0" have
+// letters for digits.
+bool is_like_a_number(const Cell& cell) {
+  if (parse_cell(cell.text)) return true;
+  if (cell.quoted || cell.text.empty()) return false;
+  std::string text = cell.text;
+  for (char& letter : text)
+    letter = letter == 'O' || letter == 'o' ? '0' : letter == 'l' || letter == 'I' ? '1' : letter;
+  if (parse_cell(text)) return true;
+  const std::size_t first = std::min(cell.text.find_first_not_of("+-."), cell.text.size() - 1);
+  return first <= 2 && cell.text[first] >= '0' && cell.text[first] <= '9';
 }
+
+bool is_heading(const std::vector<Cell>& cells) { return std::none_of(cells.begin(), cells.end(), is_like_a_number); }
 
 // One bad line is enough: the rest of a malformed file would only repeat it.
 bool add_row(const std::vector<Cell>& cells, int line, const std::string& file, CsvTable& table,
-             Diagnostics& diagnostics) {
+             Diagnostics& diagnostics, bool quotes) {
   const auto report = [&](int column, std::string message) {
     diagnostics.error({.file = file, .line = line, .column = column, .path = {}, .message = std::move(message)});
     return false;
@@ -89,8 +98,16 @@ bool add_row(const std::vector<Cell>& cells, int line, const std::string& file, 
   }
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::optional<double> value = parse_cell(cells[i].text);
-    if (!value) return report(cells[i].column, cat(in_quotes(cells[i].text), " is not a number"));
-    if (!std::isfinite(*value)) return report(cells[i].column, cat("the value must be finite, got ", cells[i].text));
+    const std::string subject = quotes ? in_quotes(cells[i].text) : "the cell";
+    const bool maybe_heading = table.lines.empty() && table.header.empty();
+    if (!value)
+      return report(
+          cells[i].column,
+          cat(subject, " is not a number",
+              maybe_heading ? "; a heading has no numbers, and double quotes around what begins like one" : ""));
+    if (!std::isfinite(*value))
+      return report(cells[i].column, quotes ? cat("the value must be finite, got ", cells[i].text)
+                                            : std::string("the value must be finite"));
     table.columns[i].push_back(*value);
     table.cell_places.push_back(cells[i].column);
   }
@@ -100,9 +117,12 @@ bool add_row(const std::vector<Cell>& cells, int line, const std::string& file, 
 
 }  // namespace
 
-CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagnostics& diagnostics) {
+CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagnostics& diagnostics,
+                   const CsvOptions& options) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   CsvTable table;
   std::string_view rest = text;
+  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   for (int number = 1, next = 1; !rest.empty(); number = next) {
     const std::string_view before = rest;
     const std::vector<Cell> cells = take_line(rest);
@@ -110,12 +130,12 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagno
     if (cells.size() == 1 && cells[0].text.empty()) continue;
     if (table.columns.empty()) {
       table.columns.resize(cells.size());
-      if (!all_numbers(cells)) {
+      if (options.begins_with_heading || is_heading(cells)) {
         for (const Cell& cell : cells) table.header.emplace_back(cell.text);
         continue;
       }
     }
-    if (!add_row(cells, number, file_name, table, diagnostics)) return {};
+    if (!add_row(cells, number, file_name, table, diagnostics, options.quotes_content)) return {};
   }
   if (table.lines.empty()) {
     diagnostics.error({.file = file_name, .line = 1, .column = 1, .path = {}, .message = "the table has no rows"});

@@ -1,4 +1,4 @@
-// Numbers in columns: "time, torque" with an optional header line; # begins a comment.
+// Numbers in columns: "time, torque" with an optional heading; # begins a comment.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,15 @@ struct CsvTable {
   int place_of(std::size_t row, std::size_t column) const { return cell_places[row * columns.size() + column]; }
 };
 
-// Cells are parted by commas, semicolons or tabs. Mistakes go to `diagnostics` with the file's own lines.
-CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagnostics& diagnostics);
+struct CsvOptions {
+  bool quotes_content = true;        // messages may show cells; not those of files that a model reads elsewhere
+  bool begins_with_heading = false;  // whatever the first row holds
+};
+
+// Cells are parted by commas, semicolons or tabs. A first row is a heading when none of its cells is a number or
+// looks like one with a typing error (0.0x, O.5; not in double quotes). A byte order mark is skipped. Errors go to
+// `diagnostics` with the file's own lines.
+CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagnostics& diagnostics,
+                   const CsvOptions& options = {});
 
 }  // namespace lithe

@@ -40,11 +40,16 @@ std::string lower(std::string_view word) {
   return result;
 }
 
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
+}
+
 // Line by line; stops at the first mistake, since the rest would only repeat it.
 class MatrixMarketReader {
  public:
-  MatrixMarketReader(std::string_view text, const std::string& file, Diagnostics& diagnostics)
-      : rest_(text), file_(file), diagnostics_(diagnostics) {}
+  MatrixMarketReader(std::string_view text, const std::string& file, Diagnostics& diagnostics, bool quotes)
+      : rest_(without_mark(text)), file_(file), diagnostics_(diagnostics), quotes_(quotes) {}
 
   std::optional<SparseMatrix> read() {
     if (!read_banner() || !read_size() || !(array_ ? read_array() : read_entries())) return std::nullopt;
@@ -58,6 +63,8 @@ class MatrixMarketReader {
     diagnostics_.error({.file = file_, .line = line_, .column = 1, .path = {}, .message = message});
     return false;
   }
+  // The first message where the content of the file may be shown.
+  bool fail(const std::string& with_content, const char* without) { return fail(quotes_ ? with_content : without); }
 
   bool next_line(std::string_view& line) {
     if (rest_.empty()) return false;
@@ -87,11 +94,13 @@ class MatrixMarketReader {
     if (words.size() != 5 || words[0] != banner || lower(words[1]) != "matrix")
       return fail("the first line must be '%%MatrixMarket matrix coordinate|array real|integer general|symmetric'");
     const std::string format = lower(words[2]), field = lower(words[3]), symmetry = lower(words[4]);
-    if (format != "coordinate" && format != "array") return fail(cat("unknown format ", in_quotes(format)));
+    if (format != "coordinate" && format != "array")
+      return fail(cat("unknown format ", in_quotes(format)), "unknown format");
     if (field != "real" && field != "integer" && field != "double")
-      return fail(cat("entries must be real or integer, got ", in_quotes(field)));
+      return fail(cat("entries must be real or integer, got ", in_quotes(field)), "entries must be real or integer");
     if (symmetry != "general" && symmetry != "symmetric")
-      return fail(cat("the matrix must be general or symmetric, got ", in_quotes(symmetry)));
+      return fail(cat("the matrix must be general or symmetric, got ", in_quotes(symmetry)),
+                  "the matrix must be general or symmetric");
     array_ = format == "array";
     symmetric_ = symmetry == "symmetric";
     return true;
@@ -106,13 +115,13 @@ class MatrixMarketReader {
     if (!parse(words[0], rows_) || !parse(words[1], columns_) || (!array_ && !parse(words[2], entries_)))
       return fail("the size must be whole numbers");
     if (rows_ < 1 || columns_ < 1 || rows_ > largest_size || columns_ > largest_size || entries_ < 0)
-      return fail(cat("a matrix of ", rows_, " x ", columns_, " is not possible"));
+      return fail(cat("a matrix of ", rows_, " x ", columns_, " is not possible"), "this size is not possible");
     if (symmetric_ && rows_ != columns_) return fail("a symmetric matrix must be square");
     return true;
   }
 
   bool add(long long row, long long column, double value) {
-    if (!std::isfinite(value)) return fail(cat("the entry must be finite, got ", value));
+    if (!std::isfinite(value)) return fail(cat("the entry must be finite, got ", value), "the entry must be finite");
     triplets_.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
     if (symmetric_ && row != column) triplets_.emplace_back(static_cast<int>(column), static_cast<int>(row), value);
     return true;
@@ -121,13 +130,16 @@ class MatrixMarketReader {
   bool read_entries() {
     std::vector<std::string_view> words;
     for (long long k = 0; k < entries_; ++k) {
-      if (!next_words(words)) return fail(cat("the file ends after ", k, " of ", entries_, " entries"));
+      if (!next_words(words))
+        return fail(cat("the file ends after ", k, " of ", entries_, " entries"),
+                    "the file ends before the last entry");
       long long row = 0, column = 0;
       double value = 0;
       if (words.size() != 3 || !parse(words[0], row) || !parse(words[1], column) || !parse(words[2], value))
         return fail("an entry must be row, column, value");
       if (row < 1 || row > rows_ || column < 1 || column > columns_)
-        return fail(cat("the entry (", row, ", ", column, ") lies outside the ", rows_, " x ", columns_, " matrix"));
+        return fail(cat("the entry (", row, ", ", column, ") lies outside the ", rows_, " x ", columns_, " matrix"),
+                    "the entry lies outside the matrix");
       if (symmetric_ && column > row) return fail("a symmetric matrix is written by its lower half");
       if (!add(row - 1, column - 1, value)) return false;
     }
@@ -149,6 +161,7 @@ class MatrixMarketReader {
   std::string_view rest_;
   const std::string& file_;
   Diagnostics& diagnostics_;
+  bool quotes_;
   int line_ = 0;
   bool array_ = false, symmetric_ = false;
   long long rows_ = 0, columns_ = 0, entries_ = 0;
@@ -157,11 +170,11 @@ class MatrixMarketReader {
 
 }  // namespace
 
-bool is_matrix_market(std::string_view text) { return text.starts_with(banner); }
+bool is_matrix_market(std::string_view text) { return without_mark(text).starts_with(banner); }
 
 std::optional<SparseMatrix> parse_matrix_market(std::string_view text, const std::string& file_name,
-                                                Diagnostics& diagnostics) {
-  return MatrixMarketReader(text, file_name, diagnostics).read();
+                                                Diagnostics& diagnostics, bool quotes_content) {
+  return MatrixMarketReader(text, file_name, diagnostics, quotes_content).read();
 }
 
 }  // namespace lithe

@@ -7,8 +7,8 @@
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
-#include "lithe/read/read_model.h"
 
 namespace lithe {
 namespace {
@@ -93,9 +93,11 @@ Value& number_at(Value& document, const std::string& path) {
 
 }  // namespace
 
-ParametricModel::ParametricModel(const std::filesystem::path& path) : file_(path.string()) {
-  const std::optional<std::string> text = read_whole_file(path);
-  if (!text) throw InputError(cat(file_, ": the file cannot be read"));
+ParametricModel::ParametricModel(const std::filesystem::path& path, const ReadOptions& options)
+    : file_(path.string()), options_(options) {
+  std::string problem;
+  const std::optional<std::string> text = read_regular_file(path, largest_model_file, problem);
+  if (!text) throw InputError(cat(file_, ": ", problem));
   text_ = *text;
   document_ = parse_toml(text_, file_);
 }
@@ -114,7 +116,7 @@ Model ParametricModel::with(const std::vector<std::pair<std::string, double>>& n
     value.number = number;
     value.text.clear();
   }
-  return read_model_document(document, file_);
+  return read_model_document(document, file_, options_);
 }
 
 }  // namespace lithe

@@ -9,13 +9,14 @@
 
 #include "lithe/model/model.h"
 #include "lithe/read/document.h"
+#include "lithe/read/read_model.h"
 
 namespace lithe {
 
 class ParametricModel {
  public:
   // Throws InputError when the file cannot be read as TOML.
-  explicit ParametricModel(const std::filesystem::path& path);
+  explicit ParametricModel(const std::filesystem::path& path, const ReadOptions& options = {});
 
   const std::string& text() const { return text_; }
   // The number at a path, "materials.steel.young_modulus", "links[0].masses[1].mass", "links.arm.nodes.tip[2]": keys,
@@ -27,6 +28,7 @@ class ParametricModel {
 
  private:
   std::string file_, text_;
+  ReadOptions options_;
   Value document_;
 };
 

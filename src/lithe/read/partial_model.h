@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lithe/model/model.h"
+#include "lithe/read/read_model.h"
 
 namespace lithe {
 
@@ -22,8 +23,8 @@ struct PartialModel {
 };
 
 // Throws InputError where nothing can be read: no file, no TOML, another version of the format.
-PartialModel read_partly(const std::filesystem::path& path);
-PartialModel read_text_partly(std::string_view text, const std::string& file_name);
+PartialModel read_partly(const std::filesystem::path& path, const ReadOptions& options = {});
+PartialModel read_text_partly(std::string_view text, const std::string& file_name, const ReadOptions& options = {});
 
 // By place, so that the list reads down the file; other files (tables) come last.
 std::vector<InputMistake> in_file_order(std::vector<InputMistake> mistakes, const std::string& file);

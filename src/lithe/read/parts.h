@@ -9,7 +9,7 @@
 namespace lithe {
 
 // The model that a parsed file describes; throws InputError with every mistake.
-Model read_model_document(const Value& document, const std::string& file_name);
+Model read_model_document(const Value& document, const std::string& file_name, const ReadOptions& options);
 
 void read_materials(Reading& reading, const TableReader& file);
 void read_sections(Reading& reading, const TableReader& file);
@@ -42,9 +42,6 @@ void read_freedoms(const TableReader& reader, Joint& joint);
 // A signal whose values have `unit`; `what` begins messages: "drive 'm': torque".
 std::optional<Signal> read_signal(Reading& reading, const Value& value, std::string_view unit, const std::string& path,
                                   const std::string& what);
-
-// The file's bytes, or nothing when it cannot be read.
-std::optional<std::string> read_whole_file(const std::filesystem::path& path);
 
 // "link 'arm'", or "link 3" when item 3 has no usable name.
 std::string owner_name(std::string_view kind, const Value& table, int index);

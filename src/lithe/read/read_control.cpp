@@ -388,8 +388,9 @@ void ControlReader::read_judgement(const Value& table) {
   if (const auto sensor = read_sensor_key(reader, "deflection")) j.deflection = *sensor;
   const bool by_reference = !reader.has("sensor") && !setup.references.empty();
   const int judged = by_reference ? setup.references.front().sensor : j.sensor;
-  const std::string_view unit =
-      judged < 0 ? "" : unit_of(reading_.model, reading_.model.sensors[static_cast<std::size_t>(judged)]);
+  const std::vector<Sensor>& sensors = reading_.model.sensors;  // a reference may name one that is not there
+  const bool known = judged >= 0 && judged < static_cast<int>(sensors.size());
+  const std::string_view unit = known ? unit_of(reading_.model, sensors[static_cast<std::size_t>(judged)]) : "";
   j.settling_band = reader.number("settling_band", unit).value_or(1e-3);
   j.payload_change = reader.number("payload_change").value_or(0.2);
   const auto link = reader.reference("payload_link", reading_.links, "link");

@@ -1,4 +1,5 @@
 // Links given by the matrices of a finite-element program.
+#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,43 +7,39 @@
 
 #include "lithe/base/text.h"
 #include "lithe/read/csv_table.h"
+#include "lithe/read/input_file.h"
 #include "lithe/read/matrix_market.h"
 #include "lithe/read/parts.h"
 
 namespace lithe {
 namespace {
 
-// Mistakes inside the file go to the reading with their own lines.
-struct ImportedFile {
-  std::string name, text;
-};
-
-std::optional<ImportedFile> open(const TableReader& reader, std::string_view key) {
+std::optional<NamedFile> open(const TableReader& reader, std::string_view key) {
   if (!reader.has(key)) {
     reader.error(cat("key '", key, "' is missing (type matrices)"));
     return std::nullopt;
   }
-  const std::optional<std::string> name = reader.text(key);
-  if (!name) return std::nullopt;
-  const std::filesystem::path path = reader.reading().folder / *name;
-  const std::optional<std::string> text = read_whole_file(path);
-  if (!text) {
-    reader.error(key, cat("cannot read the file '", *name, "'"));
-    return std::nullopt;
-  }
-  return ImportedFile{path.string(), *text};
+  return read_named_file(reader, key, largest_matrix_file);
 }
 
-std::optional<SparseMatrix> read_matrix(const TableReader& reader, std::string_view key) {
-  const std::optional<ImportedFile> file = open(reader, key);
+struct ImportedMatrix {
+  SparseMatrix entries;
+  bool outside = false;  // its file lies outside the model's folder: entries appear in no message
+};
+
+// Mistakes inside the file go to the reading with their own lines.
+std::optional<ImportedMatrix> read_matrix(const TableReader& reader, std::string_view key) {
+  const std::optional<NamedFile> file = open(reader, key);
   if (!file) return std::nullopt;
-  std::optional<SparseMatrix> matrix = parse_matrix_market(file->text, file->name, reader.reading().diagnostics);
+  std::optional<SparseMatrix> matrix =
+      parse_matrix_market(file->text, file->name, reader.reading().diagnostics, !file->outside);
   if (!matrix) reader.reading().suspects.push_back(reader.path_of(key));
-  return matrix;
+  if (!matrix) return std::nullopt;
+  return ImportedMatrix{*std::move(matrix), file->outside};
 }
 
 std::optional<std::vector<Vector3>> read_coordinates(const TableReader& reader) {
-  const std::optional<ImportedFile> file = open(reader, "node_coordinates");
+  const std::optional<NamedFile> file = open(reader, "node_coordinates");
   if (!file) return std::nullopt;
   std::vector<Vector3> points;
   Diagnostics& diagnostics = reader.reading().diagnostics;
@@ -51,7 +48,7 @@ std::optional<std::vector<Vector3>> read_coordinates(const TableReader& reader) 
     return std::nullopt;
   };
   if (is_matrix_market(file->text)) {
-    const std::optional<SparseMatrix> table = parse_matrix_market(file->text, file->name, diagnostics);
+    const std::optional<SparseMatrix> table = parse_matrix_market(file->text, file->name, diagnostics, !file->outside);
     if (!table) reader.reading().suspects.push_back(reader.path_of("node_coordinates"));
     if (!table) return std::nullopt;
     if (table->cols() != 3) return wrong_width(table->cols());
@@ -60,7 +57,7 @@ std::optional<std::vector<Vector3>> read_coordinates(const TableReader& reader) 
     return points;
   }
   const std::size_t mistakes = diagnostics.mistakes().size();
-  const CsvTable table = parse_csv(file->text, file->name, diagnostics);
+  const CsvTable table = parse_csv(file->text, file->name, diagnostics, {.quotes_content = !file->outside});
   if (diagnostics.mistakes().size() > mistakes) {
     reader.reading().suspects.push_back(reader.path_of("node_coordinates"));
     return std::nullopt;
@@ -85,18 +82,44 @@ double largest(const SparseMatrix& matrix) {
   return result;
 }
 
-bool is_good_matrix(const TableReader& reader, std::string_view key, const SparseMatrix& matrix) {
-  const std::size_t before = reader.reading().diagnostics.mistakes().size();
+// Whether x' A x >= -1e-5 x' D x for all x, D the diagonal of A: so much may rounding to six digits in a file take off
+// (docs/theory/modal_body.md wants kinetic and strain energy that are never negative). A + 1e-5 D then has a Cholesky
+// factor; scaled by D, so that lengths and angles count alike.
+bool is_semidefinite(const SparseMatrix& matrix) {
+  constexpr double slack = 1e-5;
+  VectorX scale(matrix.rows());
+  for (int k = 0; k < matrix.rows(); ++k) {
+    const double own = matrix.coeff(k, k);
+    scale[k] = own > 0 ? 1 / std::sqrt(own) : 0;
+  }
+  SparseMatrix scaled = scale.asDiagonal() * matrix * scale.asDiagonal();
+  for (int k = 0; k < matrix.outerSize(); ++k)
+    for (SparseMatrix::InnerIterator entry(matrix, k); entry; ++entry)  // without a diagonal no other entry
+      if (entry.value() != 0 && (scale[entry.row()] == 0 || scale[entry.col()] == 0)) return false;
+  SparseMatrix shift(matrix.rows(), matrix.rows());
+  shift.setIdentity();
+  scaled += slack * shift;
+  return Eigen::SimplicialLLT<SparseMatrix>(scaled).info() == Eigen::Success;
+}
+
+bool is_good_matrix(const TableReader& reader, std::string_view key, const ImportedMatrix& imported) {
+  const SparseMatrix& matrix = imported.entries;
+  const std::string noun = key == "mass_matrix" ? "mass" : "stiffness";
+  const auto mistakes = [&] { return reader.reading().diagnostics.mistakes().size(); };
+  const std::size_t before = mistakes();
   const SparseMatrix difference = matrix - SparseMatrix(matrix.transpose());
-  if (!(largest(matrix) > 0))
-    reader.error(key, cat("the ", key == "mass_matrix" ? "mass" : "stiffness", " matrix is zero"));
+  if (!(largest(matrix) > 0)) reader.error(key, cat("the ", noun, " matrix is zero"));
   if (largest(difference) > 1e-6 * largest(matrix)) reader.error(key, "the matrix is not symmetric");
   for (int k = 0; k < matrix.rows(); ++k) {
     if (matrix.coeff(k, k) >= 0) continue;
-    reader.error(key, cat("entry (", k + 1, ", ", k + 1, ") must not be negative, got ", matrix.coeff(k, k)));
+    reader.error(key, cat("entry (", k + 1, ", ", k + 1, ") must not be negative",
+                          imported.outside ? std::string() : cat(", got ", matrix.coeff(k, k))));
     break;
   }
-  return reader.reading().diagnostics.mistakes().size() == before;
+  if (mistakes() == before && !is_semidefinite(matrix))
+    reader.error(key, cat("the ", noun, " matrix is indefinite: some motion has negative ",
+                          key == "mass_matrix" ? "kinetic" : "strain", " energy"));
+  return mistakes() == before;
 }
 
 // A free body resists no rigid motion: wrong orders of unknowns, wrong units and supports left in show here.
@@ -177,24 +200,27 @@ SparseMatrix reordered(const SparseMatrix& matrix, const std::vector<int>& order
 }  // namespace
 
 void read_imported(const TableReader& reader, Link& link) {
-  const std::optional<SparseMatrix> mass = read_matrix(reader, "mass_matrix");
-  const std::optional<SparseMatrix> stiffness = read_matrix(reader, "stiffness_matrix");
+  const std::optional<ImportedMatrix> mass_file = read_matrix(reader, "mass_matrix");
+  const std::optional<ImportedMatrix> stiffness_file = read_matrix(reader, "stiffness_matrix");
   const std::optional<std::vector<Vector3>> points = read_coordinates(reader);
-  if (!mass || !stiffness || !points || points->empty() || link.nodes.empty()) return;
+  if (!mass_file || !stiffness_file || !points || points->empty() || link.nodes.empty()) return;
+  const SparseMatrix &mass = mass_file->entries, &stiffness = stiffness_file->entries;
   const auto n = static_cast<Eigen::Index>(points->size());
-  for (const auto& [key, matrix] : {std::pair{"mass_matrix", &*mass}, std::pair{"stiffness_matrix", &*stiffness}})
+  for (const auto& [key, matrix] : {std::pair{"mass_matrix", &mass}, std::pair{"stiffness_matrix", &stiffness}})
     if (matrix->rows() != matrix->cols() || (matrix->rows() != 3 * n && matrix->rows() != 6 * n))
       return reader.error(key, cat("the matrix is ", matrix->rows(), " x ", matrix->cols(), ", but ", n, " nodes need ",
                                    3 * n, " or ", 6 * n, " unknowns"));
-  if (mass->rows() != stiffness->rows()) return reader.error("mass_matrix", "mass and stiffness matrix differ in size");
-  if (!is_good_matrix(reader, "mass_matrix", *mass) || !is_good_matrix(reader, "stiffness_matrix", *stiffness)) return;
+  if (mass.rows() != stiffness.rows()) return reader.error("mass_matrix", "mass and stiffness matrix differ in size");
+  if (!is_good_matrix(reader, "mass_matrix", *mass_file) ||
+      !is_good_matrix(reader, "stiffness_matrix", *stiffness_file))
+    return;
   const std::optional<std::vector<int>> order = named_first(reader, link, *points);
   if (!order) return;
   auto body = std::make_shared<FiniteElementBody>();
-  body->nodes_have_rotations = mass->rows() == 6 * n;
+  body->nodes_have_rotations = mass.rows() == 6 * n;
   for (const int i : *order) body->node_positions.push_back((*points)[i]);
-  body->mass = reordered(*mass, *order, body->dofs_per_node());
-  body->stiffness = reordered(*stiffness, *order, body->dofs_per_node());
+  body->mass = reordered(mass, *order, body->dofs_per_node());
+  body->stiffness = reordered(stiffness, *order, body->dofs_per_node());
   check_rigid_motion(reader, *body);
   link.imported = std::move(body);
 }

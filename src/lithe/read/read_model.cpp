@@ -1,12 +1,12 @@
 #include "lithe/read/read_model.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/read/files_of_run.h"
+#include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/suspects.h"
 
@@ -26,6 +26,29 @@ void check_version(const TableReader& file) {
   if (version->kind == ValueKind::integer && version->number == format_version) return;
   file.error("lithe", cat("format version must be ", format_version, ", got ", display(*version)));
   file.reading().diagnostics.throw_if_any();
+}
+
+constexpr std::size_t longest_name = 255;  // bytes
+
+// Names and keys that files of results cannot hold: with a zero byte, or longer than any name needs.
+void check_names(Reading& reading, const Value& value, const std::string& path) {
+  const auto check = [&](const Value& at, const std::string& where, const std::string& text, bool is_name) {
+    const bool zero = text.find('\0') != std::string::npos;
+    if (zero) reading.error(at, where, cat(in_quotes(text), " holds a zero byte"));
+    if (!zero && is_name && text.size() > longest_name)
+      reading.error(at, where,
+                    cat("a name has at most ", longest_name, " bytes; ", in_quotes(text), " has ", text.size()));
+  };
+  for (std::size_t i = 0; i < value.items.size(); ++i) check_names(reading, value.items[i], cat(path, "[", i, "]"));
+  if (value.kind == ValueKind::text) check(value, path, value.text, false);
+  for (const Member& member : value.members) {
+    const std::string inner = path.empty() ? member.key : cat(path, ".", member.key);
+    check(member.value, inner, member.key, true);
+    if (member.key == "name" && member.value.kind == ValueKind::text && member.value.text.size() > longest_name)
+      check(member.value, inner, member.value.text, true);
+    else
+      check_names(reading, member.value, inner);
+  }
 }
 
 void read_header(Reading& reading, const TableReader& file) {
@@ -51,12 +74,14 @@ void check_whole(Reading& reading, const Suspects& suspects) {
     if (suspects.none() || !suspects.explain(mistake)) reading.diagnostics.error(mistake);
 }
 
-PartialModel read_document_partly(const Value& document, const std::string& file_name) {
+PartialModel read_document_partly(const Value& document, const std::string& file_name, const ReadOptions& options) {
   Reading reading;
+  reading.options = options;
   reading.file = file_name;
   reading.folder = std::filesystem::path(file_name).parent_path();
   const TableReader file(reading, file_table(), document, "", "model");
   check_version(file);
+  check_names(reading, document, "");
   read_header(reading, file);
   read_materials(reading, file);
   read_sections(reading, file);
@@ -79,16 +104,12 @@ PartialModel read_document_partly(const Value& document, const std::string& file
 }
 
 std::string text_of_file(const std::filesystem::path& path) {
-  std::error_code status;
   if (std::optional<std::string> known = text_in_run(path)) return *std::move(known);
-  if (!std::filesystem::exists(path, status)) fail(path.string(), "the file does not exist");
-  if (!std::filesystem::is_regular_file(path, status)) fail(path.string(), "this is not a file");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) fail(path.string(), "the file cannot be read");
-  std::ostringstream text;
-  text << stream.rdbuf();
-  remember_in_run(path, text.str());
-  return text.str();
+  std::string problem;
+  std::optional<std::string> text = read_regular_file(path, largest_model_file, problem);
+  if (!text) fail(path.string(), problem);
+  remember_in_run(path, *text);
+  return *std::move(text);
 }
 
 }  // namespace
@@ -100,24 +121,26 @@ std::vector<InputMistake> in_file_order(std::vector<InputMistake> mistakes, cons
   return mistakes;
 }
 
-PartialModel read_text_partly(std::string_view text, const std::string& file_name) {
-  return read_document_partly(parse_toml(text, file_name), file_name);
+PartialModel read_text_partly(std::string_view text, const std::string& file_name, const ReadOptions& options) {
+  return read_document_partly(parse_toml(text, file_name), file_name, options);
 }
 
-PartialModel read_partly(const std::filesystem::path& path) {
-  return read_text_partly(text_of_file(path), path.string());
+PartialModel read_partly(const std::filesystem::path& path, const ReadOptions& options) {
+  return read_text_partly(text_of_file(path), path.string(), options);
 }
 
-Model read_model_document(const Value& document, const std::string& file_name) {
-  PartialModel read = read_document_partly(document, file_name);
+Model read_model_document(const Value& document, const std::string& file_name, const ReadOptions& options) {
+  PartialModel read = read_document_partly(document, file_name, options);
   if (!read.mistakes.empty()) throw InputError(std::move(read.mistakes));
   return std::move(read.model);
 }
 
-Model read_model_text(std::string_view text, const std::string& file_name) {
-  return read_model_document(parse_toml(text, file_name), file_name);
+Model read_model_text(std::string_view text, const std::string& file_name, const ReadOptions& options) {
+  return read_model_document(parse_toml(text, file_name), file_name, options);
 }
 
-Model read_model(const std::filesystem::path& path) { return read_model_text(text_of_file(path), path.string()); }
+Model read_model(const std::filesystem::path& path, const ReadOptions& options) {
+  return read_model_text(text_of_file(path), path.string(), options);
+}
 
 }  // namespace lithe

@@ -9,11 +9,17 @@
 
 namespace lithe {
 
+struct ReadOptions {
+  // Whether tables and matrices may lie outside the folder of the model file (by their real paths): a model from
+  // elsewhere could name any file that its user may read. Their content appears in no message.
+  bool outside_files = false;
+};
+
 // Throws InputError with every mistake in the file at once.
-Model read_model(const std::filesystem::path& path);
+Model read_model(const std::filesystem::path& path, const ReadOptions& options = {});
 
 // The same from text; `file_name` stands in messages, and its folder is where CSV tables are looked for.
-Model read_model_text(std::string_view text, const std::string& file_name);
+Model read_model_text(std::string_view text, const std::string& file_name, const ReadOptions& options = {});
 
 // The reference page of the format, made from the tables that drive the reader.
 std::string model_file_reference();

@@ -1,26 +1,12 @@
 #include <array>
-#include <fstream>
-#include <sstream>
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/read/csv_table.h"
-#include "lithe/read/files_of_run.h"
+#include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
 
 namespace lithe {
-
-std::optional<std::string> read_whole_file(const std::filesystem::path& path) {
-  std::error_code status;
-  if (std::optional<std::string> known = text_in_run(path)) return known;
-  if (!std::filesystem::is_regular_file(path, status)) return std::nullopt;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::ostringstream text;
-  text << stream.rdbuf();
-  remember_in_run(path, text.str());
-  return text.str();
-}
 namespace {
 
 struct SignalReader {
@@ -110,9 +96,9 @@ std::optional<Signal> read_chirp(const SignalReader& signal) {
   return SignalChirp{*amplitude, *from, *to, *start, *end};
 }
 
-// Index of a column given by name or by number from 1.
+// Index of a column given by name or by number from 1. `quotes`: whether a message may name the columns.
 std::optional<std::size_t> find_column(const TableReader& reader, std::string_view key, std::size_t fallback,
-                                       const CsvTable& table) {
+                                       const CsvTable& table, bool quotes) {
   const Value* value = reader.find(key);
   if (!value && fallback <= table.columns.size()) return fallback - 1;
   if (!value) {
@@ -125,7 +111,7 @@ std::optional<std::size_t> find_column(const TableReader& reader, std::string_vi
       if (table.header[i] == value->text) return i;
       names.add(table.header[i]);
     }
-    reader.error(key, cat("unknown column ", display(*value), names.hint(value->text)));
+    reader.error(key, cat("unknown column ", display(*value), quotes ? names.hint(value->text) : std::string()));
     return std::nullopt;
   }
   const double number = value->number;
@@ -158,42 +144,37 @@ void refuse_file(const SignalReader& signal, const Diagnostics& mistakes) {
   signal.reading.suspects.push_back(signal.reader.path());
 }
 
-bool rows_increase(const std::vector<double>& times, const CsvTable& csv, std::size_t column, const std::string& file,
+bool rows_increase(const std::vector<double>& times, const CsvTable& csv, std::size_t column, const NamedFile& file,
                    Diagnostics& mistakes) {
   for (std::size_t i = 1; i < times.size(); ++i) {
     if (times[i] > times[i - 1]) continue;
-    mistakes.error({.file = file,
+    const std::string got =
+        file.outside ? "" : cat(", got ", number_text(times[i]), " s after ", number_text(times[i - 1]), " s");
+    mistakes.error({.file = file.name,
                     .line = csv.lines[i],
                     .column = csv.place_of(i, column),
                     .path = {},
-                    .message = cat("times must increase, got ", number_text(times[i]), " s after ",
-                                   number_text(times[i - 1]), " s")});
+                    .message = "times must increase" + got});
     return false;
   }
   return true;
 }
 
 std::optional<SignalTable> read_table_file(const SignalReader& signal) {
-  const std::optional<std::string> name = signal.reader.text("table");
   const std::optional<double> factor = table_factor(signal);
-  if (!name || !factor) return std::nullopt;
-  const std::optional<std::string> text = read_whole_file(signal.reading.folder / *name);
-  if (!text) {
-    signal.reader.error("table", cat("cannot read the table file '", *name, "'"));
-    return std::nullopt;
-  }
+  const std::optional<NamedFile> file = read_named_file(signal.reader, "table", largest_table_file);
+  if (!file || !factor) return std::nullopt;
   Diagnostics mistakes;
-  const std::string file_name = (signal.reading.folder / *name).string();
-  const CsvTable csv = parse_csv(*text, file_name, mistakes);
+  const CsvTable csv = parse_csv(file->text, file->name, mistakes, {.quotes_content = !file->outside});
   if (mistakes.any()) return refuse_file(signal, mistakes), std::nullopt;
-  const auto time_column = find_column(signal.reader, "time_column", 1, csv);
-  const auto value_column = find_column(signal.reader, "column", 2, csv);
+  const auto time_column = find_column(signal.reader, "time_column", 1, csv, !file->outside);
+  const auto value_column = find_column(signal.reader, "column", 2, csv, !file->outside);
   if (!time_column || !value_column) return std::nullopt;
   SignalTable table;
   table.times = csv.columns[*time_column];
   table.values = csv.columns[*value_column];
   for (double& value : table.values) value *= *factor;
-  if (!rows_increase(table.times, csv, *time_column, file_name, mistakes))
+  if (!rows_increase(table.times, csv, *time_column, *file, mistakes))
     return refuse_file(signal, mistakes), std::nullopt;
   return table;
 }

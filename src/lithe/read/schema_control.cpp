@@ -200,8 +200,9 @@ const TableSpec& controller_table() {
                        "has. Stability and norms are computed again."},
           {.name = "command",
            .type = KeyType::texts,
-           .sentence = "`external`: the program and its arguments, started in the current directory. Not needed where "
-                       "it runs already and listens at an address."},
+           .sentence = "`external`: the program and its arguments, started in the current directory, with "
+                       "`--allow-commands` only (docs/reliability.md). Not needed where it runs already and listens at "
+                       "an address."},
           {.name = "address",
            .type = KeyType::text,
            .sentence = "`external`: where the program listens, `unix:PATH` or `127.0.0.1:PORT`; default: it reads its "

@@ -186,7 +186,7 @@ const TableSpec& signal_table() {
            .sentence = "`{points = [[0, 0], [1, 2]]}`: interpolated; held before the first and after the last."},
           {.name = "table",
            .type = KeyType::text,
-           .sentence = "`{table = \"torque.csv\"}`: as points, from a CSV file beside the model file."},
+           .sentence = "`{table = \"torque.csv\"}`: as points, from a CSV file in the folder of the model file."},
           {.name = "column",
            .type = KeyType::column,
            .default_value = "2",

@@ -131,6 +131,8 @@ std::optional<double> quantity(Reading& reading, const Value& value, std::string
   return measured->in_si();
 }
 
+constexpr double largest_number = 1e100;
+
 }  // namespace
 
 std::optional<double> read_number(Reading& reading, const Value& value, std::string_view unit, const Range& range,
@@ -147,6 +149,12 @@ std::optional<double> read_number(Reading& reading, const Value& value, std::str
   }
   if (!std::isfinite(*result)) {
     reading.error(value, path, cat(what, " must be finite, got ", offending(value, unit)));
+    return std::nullopt;
+  }
+  if (std::abs(*result) > largest_number) {  // squares and cubes of it would overflow
+    reading.error(
+        value, path,
+        cat(what, " must be at most ", number_text(largest_number), " in size, got ", offending(value, unit)));
     return std::nullopt;
   }
   if (!in_range(*result, range)) {

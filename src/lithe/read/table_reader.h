@@ -11,6 +11,7 @@
 #include "lithe/base/math.h"
 #include "lithe/model/model.h"
 #include "lithe/read/document.h"
+#include "lithe/read/read_model.h"
 #include "lithe/read/schema.h"
 
 namespace lithe {
@@ -37,6 +38,7 @@ class NameList {
 struct Reading {
   std::string file;
   std::filesystem::path folder;  // of the model file; CSV tables are looked for here
+  ReadOptions options;
   Diagnostics diagnostics;
   std::map<std::string, SourcePlace> key_places;  // of keys that later stages may find wrong
   std::vector<std::string> suspects;              // paths of what mistakes make wrong or doubtful (suspects.h)

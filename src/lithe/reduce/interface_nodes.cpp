@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lithe/model/joint_nodes.h"
+
 namespace lithe {
 namespace {
 
@@ -14,27 +16,31 @@ std::vector<int> each_once(std::vector<int> nodes) {
 
 }  // namespace
 
-std::vector<int> joint_nodes(const Model& model, int link) {
-  std::vector<int> nodes;
-  for (const Joint& joint : model.joints) {
-    if (joint.parent == link) nodes.push_back(joint.parent_node);
-    if (joint.child == link) nodes.push_back(joint.child_node);
+std::vector<InterfaceNodes> interface_nodes(const Model& model) {
+  std::vector<InterfaceNodes> result(model.links.size());
+  const auto add = [&](int link, int node) {
+    if (link >= 0 && link < static_cast<int>(result.size())) result[static_cast<std::size_t>(link)].all.push_back(node);
+  };
+  const std::vector<std::vector<int>> with_joints = nodes_with_joints(model);
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    result[k].joints = result[k].all = each_once(with_joints[k]);
+    for (const LumpedMass& mass : model.links[k].lumped_masses) result[k].all.push_back(mass.node);
   }
-  return each_once(std::move(nodes));
+  for (const Load& load : model.loads) add(load.link, load.node);
+  for (const Sensor& sensor : model.sensors)
+    if (needs_node(sensor.quantity)) add(sensor.link, sensor.node);
+  for (const AnalysisRequest& analysis : model.analyses)
+    for (const ImposedDisplacement& imposed : analysis.imposed) add(imposed.link, imposed.node);
+  for (InterfaceNodes& nodes : result) nodes.all = each_once(std::move(nodes.all));
+  return result;
 }
 
 std::vector<int> interface_nodes(const Model& model, int link) {
-  std::vector<int> nodes = joint_nodes(model, link);
-  for (const Load& load : model.loads)
-    if (load.link == link) nodes.push_back(load.node);
-  for (const LumpedMass& mass : model.links.at(static_cast<std::size_t>(link)).lumped_masses)
-    nodes.push_back(mass.node);
-  for (const Sensor& sensor : model.sensors)
-    if (needs_node(sensor.quantity) && sensor.link == link) nodes.push_back(sensor.node);
-  for (const AnalysisRequest& analysis : model.analyses)
-    for (const ImposedDisplacement& imposed : analysis.imposed)
-      if (imposed.link == link) nodes.push_back(imposed.node);
-  return each_once(std::move(nodes));
+  return interface_nodes(model).at(static_cast<std::size_t>(link)).all;
+}
+
+std::vector<int> joint_nodes(const Model& model, int link) {
+  return interface_nodes(model).at(static_cast<std::size_t>(link)).joints;
 }
 
 }  // namespace lithe

@@ -8,12 +8,19 @@
 
 namespace lithe {
 
-// Ascending, each once: nodes with joints, loads, lumped masses, sensors, and those that an analysis holds.
+struct InterfaceNodes {
+  std::vector<int> joints;  // nodes with joints; ascending, each once
+  std::vector<int> all;     // and with loads, lumped masses, sensors, and those that an analysis holds
+};
+// Of every link. One walk for all of them: models may have 10^5 links.
+std::vector<InterfaceNodes> interface_nodes(const Model& model);
+
 std::vector<int> interface_nodes(const Model& model, int link);
-// Of these, nodes with joints.
 std::vector<int> joint_nodes(const Model& model, int link);
 
 // Reduces a link of a model with these nodes, unless the choice names others.
-ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& mesh, ReductionChoice choice);
+ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& mesh, ReductionChoice choice,
+                        const InterfaceNodes& nodes);
+ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& mesh, const ReductionChoice& choice);
 
 }  // namespace lithe

@@ -288,23 +288,28 @@ void demand_stiff_modes(const Link& link, const ReducedBody& body) {
 
 // A load or sensor more makes an inner node one of the interface: no reason to refuse a number of fixed-interface modes
 // that was possible without.
-ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& mesh, ReductionChoice choice) {
-  const std::vector<int> nodes = interface_nodes(model, link);
+ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& mesh, ReductionChoice choice,
+                        const InterfaceNodes& nodes) {
   const bool by_model = choice.method == ReductionMethod::craig_bampton && choice.interface_nodes.empty();
   if (by_model && choice.num_internal_modes) {
     const int moving = static_cast<int>(moving_dofs(mesh, model.space).size()), per_node = moving / mesh.num_nodes();
     const auto inner = [&](const std::vector<int>& interface) {
       return moving - per_node * static_cast<int>(interface.size());
     };
-    if (*choice.num_internal_modes <= inner(joint_nodes(model, link)))
-      choice.num_internal_modes = std::min(*choice.num_internal_modes, inner(nodes));
+    if (*choice.num_internal_modes <= inner(nodes.joints))
+      choice.num_internal_modes = std::min(*choice.num_internal_modes, inner(nodes.all));
   }
-  return reduce(mesh, choice, model.links.at(static_cast<std::size_t>(link)).damping, nodes, model.space);
+  return reduce(mesh, choice, model.links.at(static_cast<std::size_t>(link)).damping, nodes.all, model.space);
+}
+
+ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& mesh, const ReductionChoice& choice) {
+  return reduce_link(model, link, mesh, choice, interface_nodes(model).at(static_cast<std::size_t>(link)));
 }
 
 ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& choice) {
   ReducedModel reduced{model, {}, {}};
   std::vector<InputMistake> mistakes;
+  const std::vector<InterfaceNodes> nodes = interface_nodes(model);
   for (std::size_t k = 0; k < model.links.size(); ++k) {
     const Link& link = model.links[k];
     reduced.meshes.emplace_back();
@@ -316,7 +321,7 @@ ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& ch
     try {
       reduced.meshes.back() = assemble(model, link);
       reduced.bodies.back() =
-          reduce_link(model, static_cast<int>(k), reduced.meshes.back(), choice.value_or(link.reduction));
+          reduce_link(model, static_cast<int>(k), reduced.meshes.back(), choice.value_or(link.reduction), nodes[k]);
       demand_stiff_modes(link, reduced.bodies.back());
     } catch (const InputError& error) {
       mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());

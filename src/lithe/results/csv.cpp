@@ -19,25 +19,29 @@ void append_number(double value, std::string& text) {
   text.append(buffer.data(), result.ptr);
 }
 
-// A heading with a separator, the sign of a remark, a quote or a line break is quoted, quotes doubled (RFC 4180).
-std::string quoted_where_needed(const std::string& heading) {
-  if (heading.find_first_of(",;\t#\"\r\n") == std::string::npos) return heading;
-  std::string result = "\"";
-  for (const char c : heading) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + '"';
-}
+}  // namespace
 
 std::string in_one_line(std::string text) {
   std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\0'; }, ' ');
   return text;
 }
+
+std::string csv_cell(const std::string& given) {
+  const std::string text = in_one_line(given);
+  if (text.find_first_of(",;\t#\"") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+namespace {
 
 std::string heading_of(const Table& table) {
   std::string text;
   for (const auto& [key, remark] : table.remarks) text += in_one_line(cat("# ", key, ": ", remark)) + '\n';
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    text += (i > 0 ? "," : "") + quoted_where_needed(table.columns[i].heading());
+    text += (i > 0 ? "," : "") + csv_cell(table.columns[i].heading());
   return text + '\n';
 }
 

@@ -20,6 +20,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
+#include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"
 #include "lithe/results/signature.h"
@@ -87,15 +88,8 @@ void append(double value, std::string& text) {
   text.append(buffer.data(), result.ptr);
 }
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + '"';
-}
-
 std::string heading(const std::string& name, const std::string& unit) {
-  return quoted(unit.empty() ? name : cat(name, " [", unit, "]"));
+  return csv_cell(unit.empty() ? name : cat(name, " [", unit, "]"));
 }
 
 // At most so many bytes, and no letter of several bytes cut in two.
@@ -113,7 +107,7 @@ double value_at(const SweepFile::Point& point, std::size_t column) {
 void write_rows(const Sweep& sweep, const SweepFile& points, const std::string& model,
                 const std::filesystem::path& path) {
   std::ofstream file(path, std::ios::binary);
-  std::string text = cat("# model: ", model,
+  std::string text = cat("# model: ", in_one_line(model),
                          "\n# status: 0 computed, 1 unreachable, 2 something moves freely, 3 no answer; reason: why\n");
   for (const SweepAxis& axis : sweep.axes) text += heading(axis.variable.name, axis.variable.unit) + ",";
   text += "status";
@@ -124,7 +118,7 @@ void write_rows(const Sweep& sweep, const SweepFile& points, const std::string& 
     const SweepFile::Point point = points.get(index);
     append(static_cast<double>(point.status), text);
     for (std::size_t c = 0; c < sweep.columns.size(); ++c) text += ',', append(value_at(point, c), text);
-    text += cat(",", quoted(point.reason), "\n");
+    text += cat(",", csv_cell(point.reason), "\n");
     if (text.size() < 1 << 16) continue;
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     text.clear();

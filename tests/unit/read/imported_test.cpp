@@ -228,6 +228,32 @@ TEST_F(ImportedLink, IsRefusedWithAReason) {
   EXPECT_NE(refusal(good).find("not symmetric"), std::string::npos);
 }
 
+// A motion with negative kinetic or strain energy: every entry of the diagonal is still positive.
+TEST_F(ImportedLink, IsRefusedWhereAnEnergyIsNegative) {
+  const auto refusal = [&]() -> std::string {
+    try {
+      imported();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  write_beam();
+  EXPECT_EQ(refusal(), "accepted");
+  const Model model = read_model_text(beams, "beams.toml");
+  const FiniteElementBody body = assemble(model, model.links[0]);
+  MatrixX mass(body.mass);
+  mass(0, 6) = mass(6, 0) = 1.1 * std::sqrt(mass(0, 0) * mass(6, 6));  // a 2 x 2 block of negative determinant
+  write_matrix("m.mtx", mass.sparseView());
+  EXPECT_NE(refusal().find("the mass matrix is indefinite"), std::string::npos) << refusal();
+  write_beam();
+  MatrixX stiffness(body.stiffness);
+  const VectorX bend = VectorX::LinSpaced(stiffness.rows(), -1, 1).cwiseAbs2();
+  stiffness -= 2 * stiffness * bend * bend.transpose() * stiffness / (bend.transpose() * stiffness * bend);
+  write_matrix("k.mtx", SparseMatrix(stiffness.sparseView()));
+  EXPECT_NE(refusal().find("the stiffness matrix is indefinite"), std::string::npos) << refusal();
+}
+
 // Three translations per node: a tetrahedral truss, on ball joints.
 TEST_F(ImportedLink, WithoutRotationsCarriesBallJoints) {
   const std::vector<Vector3> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.2, 0.3, 1}};

@@ -1,0 +1,34 @@
+// Files as the reader takes them: regular ones, up to a size, and inside the model's folder unless more is allowed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lithe {
+
+class TableReader;
+
+constexpr std::uintmax_t largest_model_file = std::uintmax_t{64} << 20;   // bytes
+constexpr std::uintmax_t largest_table_file = std::uintmax_t{256} << 20;  // bytes
+constexpr std::uintmax_t largest_matrix_file = std::uintmax_t{1} << 30;   // bytes
+
+// The bytes of a regular file of at most `most` bytes, or nothing; `problem` then says why: "the file does not exist".
+// Devices, pipes and folders are never opened, and what is too large is not read.
+std::optional<std::string> read_regular_file(const std::filesystem::path& path, std::uintmax_t most,
+                                             std::string& problem);
+
+// A table or matrix that the model names.
+struct NamedFile {
+  std::string name;  // where it lies
+  std::string text;
+  bool outside = false;  // not in the model's folder by its real path: messages do not show what is in it
+};
+
+// The file that a key names, relative to the model's folder. Nothing where it cannot be read or lies outside without
+// consent; the error is then reported at the key. A file outside is not touched without consent.
+std::optional<NamedFile> read_named_file(const TableReader& reader, std::string_view key, std::uintmax_t most);
+
+}  // namespace lithe

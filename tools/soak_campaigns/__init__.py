@@ -1,0 +1,1 @@
+"""Campaigns of tools/soak: one module each, with a function run(context)."""

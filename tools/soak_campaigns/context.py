@@ -1,0 +1,123 @@
+"""What the campaigns share: runs of the program under limits, and their tally."""
+import collections
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODELS = ROOT / "models"
+GRACE = 5  # s that a program may take to end after Ctrl-C
+ADDRESS_SPACE = 6 << 30  # bytes: what asks for more must say so instead of taking the machine down
+FILE_SIZE = 512 << 20  # bytes
+
+
+def _limits():
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_SIZE, FILE_SIZE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    os.nice(10)
+
+
+class Outcome:
+    """How one run ended. `interrupted`: it went beyond its limit and ended by itself after Ctrl-C."""
+
+    def __init__(self, code, seconds, interrupted, hung, stdout, stderr):
+        self.code, self.seconds, self.interrupted, self.hung = code, seconds, interrupted, hung
+        self.stdout, self.stderr = stdout, stderr
+
+
+class Context:
+    def __init__(self, name, options, folder, random):
+        self.name, self.folder, self.random = name, folder, random
+        self.short, self.limit = options.short, 3 if options.short else options.limit
+        self.program = str(pathlib.Path(options.program).resolve())
+        self.seconds = 4 if options.short else options.seconds
+        self.keep = pathlib.Path(options.keep) if options.keep else None
+        self.begin = time.monotonic()
+        self.cases = collections.Counter()
+        self.codes = collections.defaultdict(collections.Counter)
+        self.slowest = collections.Counter()
+        self.interrupted = collections.Counter()
+        self.failures = []
+
+    def time_left(self):
+        return self.seconds - (time.monotonic() - self.begin)
+
+    def start(self, *words, cwd=None):
+        return subprocess.Popen([self.program, *words], cwd=cwd or self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_limits)
+
+    def run(self, *words, cwd=None, limit=None):
+        begin = time.monotonic()
+        process = self.start(*words, cwd=cwd)
+        interrupted = hung = False
+        try:
+            out, err = process.communicate(timeout=limit or self.limit)
+        except subprocess.TimeoutExpired:
+            interrupted = True
+            process.send_signal(signal.SIGINT)
+            try:
+                out, err = process.communicate(timeout=GRACE)
+            except subprocess.TimeoutExpired:
+                hung = True
+                process.kill()
+                out, err = process.communicate()
+        return Outcome(process.returncode, time.monotonic() - begin, interrupted, hung, out, err)
+
+    def judge(self, words, outcome, inputs=()):
+        """Counts a case; what must not happen is a failure, with its inputs kept."""
+        command = words[0] if words else ""
+        self.cases[command] += 1
+        self.codes[command][outcome.code] += 1
+        self.slowest[command] = max(self.slowest[command], outcome.seconds)
+        self.interrupted[command] += outcome.interrupted and not outcome.hung
+        reason = self.reason(words, outcome)
+        if not reason:
+            return True
+        shown = " ".join(word if len(word) < 60 else word[:50] + "..." for word in words)
+        self.failures.append((reason, shown))
+        print(f"{self.name}: {reason}: lithe {shown!r}", flush=True)
+        if self.keep:
+            place = self.keep / f"{self.name}_{len(self.failures):04}"
+            place.mkdir(parents=True, exist_ok=True)
+            (place / "case.txt").write_text(f"{reason}\n{words!r}\n" + outcome.stderr.decode("utf-8", "replace"))
+            for file in inputs:
+                shutil.copy(file, place)
+        return False
+
+    @staticmethod
+    def reason(words, outcome):
+        if outcome.hung:
+            return "hangs, also after Ctrl-C"
+        if outcome.interrupted:
+            return None  # a long computation that can be stopped
+        if outcome.code < 0 or outcome.code >= 128:
+            return f"ended by signal {-outcome.code if outcome.code < 0 else outcome.code - 128}"
+        if outcome.code not in (0, 1, 2):
+            return f"exit code {outcome.code}"
+        if outcome.code != 0 and not outcome.stderr and not outcome.stdout:
+            return f"exit code {outcome.code} without a word"
+        if "--json" in words:
+            try:
+                json.loads(outcome.stdout.decode("utf-8"))
+            except ValueError:
+                return f"no JSON, exit code {outcome.code}"
+        return None
+
+    def summary(self):
+        print(f"\n{self.name}: {sum(self.cases.values())} cases in {time.monotonic() - self.begin:.0f} s")
+        print(f"{'command':12} {'cases':>8} {'exit 0':>8} {'exit 1':>8} {'exit 2':>8} {'stopped':>8} {'slowest s':>10}")
+        for command, count in sorted(self.cases.items()):
+            codes = self.codes[command]
+            print(f"{command[:12]:12} {count:8} {codes[0]:8} {codes[1]:8} {codes[2]:8} {self.interrupted[command]:8} "
+                  f"{self.slowest[command]:10.2f}")
+        print(f"{len(self.failures)} failures")
+        for reason, words in self.failures:
+            print(f"  {reason}: lithe {words}")
+        return len(self.failures)
