@@ -5,8 +5,10 @@
 #include <sstream>
 
 #include "lithe/base/text.h"
+#include "lithe/formulate/link_damping.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/model/coordinate_choice.h"
+#include "lithe/model/mechanism_damping.h"
 
 namespace lithe {
 namespace {
@@ -51,11 +53,9 @@ bool loses_energy(const Model& model) {
     for (const auto* values : {&joint.damping, &joint.friction})
       for (const double value : *values)
         if (value != 0) return true;
-  for (const Link& link : model.links) {
-    if (link.damping.mass_factor != 0 || link.damping.stiffness_factor != 0) return true;
-    for (const double ratio : link.damping.modal_ratios)
-      if (ratio != 0) return true;
-  }
+  if (is_damped(mechanism_damping(model))) return true;
+  for (const Link& link : model.links)
+    if (is_damped(link.damping)) return true;
   return false;
 }
 

@@ -52,6 +52,11 @@ class FloatingBody final : public AbsoluteBody {
   bool section_slopes(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                       const BodyChanges& changes, Matrix6X& slopes) const override;
   bool strained_shape(const Work&, VectorX& displacements) const override;
+  int num_damped_modes() const override { return link_.num_modes; }
+  void mode_rates(const Work&, Eigen::Ref<VectorX> rates) const override;
+  void add_mode_forces(const Work&, const Eigen::Ref<const VectorX>& forces,
+                       Eigen::Ref<VectorX> generalised) const override;
+  void mode_map(const Work&, Eigen::Ref<MatrixX> map) const override;
 
   const ModalLink& link() const { return link_; }
 

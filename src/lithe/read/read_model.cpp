@@ -7,6 +7,7 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/read_damping.h"
 #include "lithe/read/suspects.h"
 
 namespace lithe {
@@ -65,6 +66,7 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_drives(reading, file);
   read_loads(reading, file);
   read_coordinates(reading, file);
+  read_mechanism_damping(reading, file);
   read_initial_posture(reading, file);
   read_sensors(reading, file);
   read_control(reading, file);
