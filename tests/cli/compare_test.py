@@ -117,9 +117,9 @@ class Warnings(ProgramTest):
         found = []
         for formulation in ("erls-cms", "corotational", "floating-frame", "transfer-functions"):
             answer = self.succeed_json("modes", "damped.toml", "--formulation", formulation)
-            modes = [mode for mode in answer["modes"] if mode["frequency_hz"] > 0]
-            self.assertGreater(modes[0]["damping_ratio"], 0.01)
-            found.append((modes[0]["frequency_hz"], modes[0]["damping_ratio"]))
+            first = [mode for mode in answer["modes"] if mode["frequency_hz"] > 10][0]  # above the swing in gravity
+            self.assertGreater(first["damping_ratio"], 0.01)
+            found.append((first["frequency_hz"], first["damping_ratio"]))
         for frequency, ratio in found[1:]:
             self.assertAlmostEqual(frequency / found[0][0], 1, delta=1e-2)
             self.assertAlmostEqual(ratio / found[0][1], 1, delta=1e-2)
