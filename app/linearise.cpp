@@ -20,7 +20,8 @@ struct Options {
   std::optional<std::string> formulation, about, spin, speeds, response;
   std::vector<std::string> inputs, held;
   std::vector<double> times;
-  std::optional<double> speed;
+  std::optional<double> speed, period;
+  bool floquet = false;
   std::optional<int> count, buckling;
 };
 
@@ -38,6 +39,8 @@ LineariseSettings settings_of(const Model& model, const Options& options) {
   if (options.response) settings.response = read_range(*options.response, "--response", true);
   if (options.count) settings.count = *options.count;
   if (options.buckling) settings.buckling = *options.buckling;
+  if (options.period) settings.period = *options.period;
+  settings.floquet = settings.floquet || options.floquet || options.period;
   return settings;
 }
 
@@ -86,6 +89,12 @@ Action set_up(Command& command) {
   command.add_option("--response", options->response, "Frequency response at FROM:TO:COUNT Hz, by equal ratios");
   command.add_option("--buckling", options->buckling, "Load factors at which the loads buckle it: how many")
       .between(1, 1000);
+  command.add_flag("--floquet", options->floquet,
+                   "Floquet multipliers of the periodic motion, from the first --time on (default 0 s)");
+  command
+      .add_option("--period", options->period,
+                  "Its period, s; default: that of the drives and loads. Implies --floquet")
+      .positive();
   command.add_option("--count", options->count, "How many modes to list").between(1, 1000000);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return action_on_model(options, run);
@@ -94,11 +103,13 @@ Action set_up(Command& command) {
 const VerbRegistration registration(
     {.name = "linearise",
      .rank = 35,
-     .summary = "Linear models: state space, eigenvalues, Campbell diagram, frequency response, buckling",
+     .summary =
+         "Linear models: state space, eigenvalues, Campbell diagram, frequency response, buckling, Floquet multipliers",
      .examples = "  lithe linearise arm.toml\n"
                  "  lithe linearise arm.toml --input motor --response 1:500:400\n"
                  "  lithe linearise rotor.toml --spin bearing --speeds 0:300:200 --formulation transfer-functions\n"
-                 "  lithe linearise arm.toml --time 0.5,1.0\n",
+                 "  lithe linearise arm.toml --time 0.5,1.0\n"
+                 "  lithe linearise crank.toml --floquet\n",
      .set_up = set_up});
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/output.h"
+#include "lithe/analyse/floquet.h"
 #include "lithe/analyse/linear_modes.h"
 #include "lithe/analyse/linearise.h"
 #include "lithe/analyse/steady_motion.h"
@@ -25,6 +26,8 @@ struct LineariseSettings {
   std::vector<double> response;           // Hz
   int count = 20;                         // modes listed
   int buckling = 0;                       // load factors wanted
+  bool floquet = false;                   // multipliers of the periodic motion from the first of `times` on
+  double period = 0;                      // of it, s; 0: that of the drives and loads
 };
 
 // Settings of a request, or the defaults.
@@ -42,6 +45,7 @@ struct LineariseOutcome {
   std::optional<CampbellDiagram> campbell;
   std::string spin, speed_unit;
   std::optional<Buckling> buckling;
+  std::optional<FloquetResult> floquet;
   std::vector<std::string> notes;
   std::string failure;                 // why there is no model
   std::optional<SceneMotion> posture;  // of the first model, to draw

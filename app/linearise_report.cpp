@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "app/floquet_report.h"
 #include "app/linearise.h"
 #include "app/table.h"
 #include "lithe/analyse/spectrum.h"
@@ -43,11 +44,33 @@ nlohmann::json eigenvalue_json(const LinearModes& modes, int count) {
   return list;
 }
 
-nlohmann::json model_json(const LinearModel& model, const LinearModes& modes, double time, int count) {
+// Eigenvalues decide stability about an equilibrium (drives may hold it) and about a steady motion only.
+bool decides_stability(const LinearModel& model, const LineariseSettings& settings) {
+  constexpr double rest = 1e-6;
+  if (settings.floquet || settings.about == "motion") return false;
+  return settings.about != "initial" || model.nominal_force.size() == 0 ||
+         model.nominal_force.cwiseAbs().maxCoeff() <= rest;
+}
+
+std::string stability_text(const LinearModel& model, const LinearModes& modes, const LineariseSettings& settings,
+                           const Style& style) {
+  if (!(relative_growth(modes) > least_growth)) return "";
+  if (decides_stability(model, settings)) return style.bad("Unstable.\n");
+  if (settings.about == "initial" && !settings.floquet)
+    return "An eigenvalue has a positive real part. This configuration is not in equilibrium, so that this does not "
+           "decide stability.\n";
+  return "An eigenvalue has a positive real part. Frozen-time eigenvalues of a motion that is not steady do not decide "
+         "stability; for a periodic motion, --floquet does.\n";
+}
+
+nlohmann::json model_json(const LinearModel& model, const LinearModes& modes, double time,
+                          const LineariseSettings& settings) {
   const StateSpace system = state_space(model);
+  const bool decided = decides_stability(model, settings);
   return {{"time_s", time},
-          {"stable", !(relative_growth(modes) > least_growth)},
-          {"eigenvalues", eigenvalue_json(modes, count)},
+          {"stable", decided ? nlohmann::json(!(relative_growth(modes) > least_growth)) : nlohmann::json()},
+          {"frozen_time", settings.floquet || settings.about == "motion"},
+          {"eigenvalues", eigenvalue_json(modes, settings.count)},
           {"A", matrix_json(system.a)},
           {"B", matrix_json(system.b)},
           {"C", matrix_json(system.c)},
@@ -214,11 +237,12 @@ std::string linearise_text(const LineariseOutcome& outcome, const LineariseSetti
                          " coordinates, ", first.inputs.size(), first.inputs.size() == 1 ? " input, " : " inputs, ",
                          first.outputs.size(), first.outputs.size() == 1 ? " output\n" : " outputs\n");
   for (std::size_t i = 0; i < outcome.models.size(); ++i) {
-    text += settings.about == "motion" ? cat("\nAt ", number(outcome.times[i]), " s\n\n") : "\n";
+    const bool moving = settings.floquet || settings.about == "motion";
+    text += moving ? cat("\nAt ", number(outcome.times[i]), " s, frozen in time\n\n") : "\n";
     text += mode_table(outcome.modes[i], settings.count, style);
-    const double growth = relative_growth(outcome.modes[i]);
-    text += growth > least_growth ? style.bad("Unstable.\n") : "";
+    if (!outcome.floquet) text += stability_text(outcome.models[i], outcome.modes[i], settings, style);
   }
+  if (outcome.floquet) text += floquet_text(*outcome.floquet, settings.count, style);
   if (outcome.campbell) text += "\n" + unstable_text(outcome);
   if (outcome.buckling) {
     text += "\nBuckling at load factors:";
@@ -232,12 +256,13 @@ std::string linearise_text(const LineariseOutcome& outcome, const LineariseSetti
 nlohmann::json linearise_json(const LineariseOutcome& outcome, const LineariseSettings& settings) {
   nlohmann::json models = nlohmann::json::array();
   for (std::size_t i = 0; i < outcome.models.size(); ++i)
-    models.push_back(model_json(outcome.models[i], outcome.modes[i], outcome.times[i], settings.count));
+    models.push_back(model_json(outcome.models[i], outcome.modes[i], outcome.times[i], settings));
   nlohmann::json value{{"model", outcome.model},
                        {"formulation", outcome.formulation},
                        {"about", settings.about},
                        {"models", models},
                        {"notes", outcome.notes}};
+  if (outcome.floquet) value["floquet"] = floquet_json(*outcome.floquet);
   if (outcome.campbell) value["campbell"] = campbell_json(outcome);
   if (!outcome.response.empty()) value["response"] = response_json(outcome);
   if (outcome.buckling)
@@ -280,6 +305,10 @@ void add_to_page(const LineariseOutcome& outcome, const LineariseSettings& setti
     table.rows.push_back({static_cast<double>(k + 1), modes.frequency(k), modes.damping_ratio(k),
                           modes.eigenvalues[k].real(), modes.eigenvalues[k].imag()});
   report.tables.push_back(table);
+  if (outcome.floquet) {
+    report.tables.push_back(floquet_table(*outcome.floquet, settings.count));
+    report.facts.emplace_back("stability", floquet_verdict(*outcome.floquet));
+  }
   ReportEigenvalues poles;
   poles.name = "eigenvalues";
   poles.parameter = settings.about == "motion" ? "time" : "";

@@ -66,7 +66,9 @@ class Linearisation {
   }
 
   LineariseOutcome run() {
-    if (settings_.about == "motion") {
+    if (settings_.floquet) {
+      periodic_motion();
+    } else if (settings_.about == "motion") {
       along_motion();
     } else {
       at_rest();
@@ -147,11 +149,27 @@ class Linearisation {
     }
   }
 
+  // Multipliers, and the linear model at the start of the period.
+  void periodic_motion() {
+    FloquetOptions options;
+    options.period = settings_.period;
+    if (!settings_.times.empty()) options.start_time = settings_.times.front();
+    const FloquetResult found = floquet(*equations_, options);
+    if (!found.found) {
+      outcome_.failure = found.message;
+      return;
+    }
+    Inputs inputs = make_inputs(model_);
+    evaluate_inputs(model_, found.start.time, inputs);
+    add(linearise(*equations_, found.start, inputs, inputs_, LinearAbout::motion), found.start.time);
+    outcome_.floquet = found;
+  }
+
   // The posture, and its modes where the mechanism is at rest.
   void draw() {
     const State& state = outcome_.models.front().state;
     outcome_.posture = sample_posture(*equations_, state);
-    if (settings_.about == "motion" || settings_.speed != 0) return;
+    if (settings_.floquet || settings_.about == "motion" || settings_.speed != 0) return;
     const ModesResult found = mechanism_modes(*equations_, state, settings_.count);
     if (found.status == EvaluationStatus::ok)
       outcome_.mode_set = mechanism_mode_set(*equations_, state, found.modes, settings_.count);
@@ -236,11 +254,13 @@ LineariseSettings linearise_settings(const AnalysisRequest* request) {
   settings.times = range_of(*request, "times", false);
   settings.count = static_cast<int>(request->number("count").value_or(settings.count));
   settings.buckling = static_cast<int>(request->number("buckling").value_or(0));
+  settings.period = request->number("period").value_or(0);
+  settings.floquet = request->flag("floquet").value_or(settings.period > 0);
   return settings;
 }
 
 LineariseOutcome run_linearise(const Model& model, const LineariseSettings& settings) {
-  if (settings.about == "motion" && settings.times.empty())
+  if (settings.about == "motion" && settings.times.empty() && !settings.floquet)
     throw InputError("to linearise about a motion, give the times at which");
   if (settings.about == "motion") require_consent(model, acting_controllers(model, {}));
   return Linearisation(model, settings).run();

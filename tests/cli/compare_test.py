@@ -111,12 +111,18 @@ class Warnings(ProgramTest):
         stiff = self.succeed_json("simulate", L_SHAPE, "--end", "0.05", "--output-step", "0.01")
         self.assertEqual(stiff["warnings"], [])
 
-    def test_damping_that_corotational_beams_do_not_have_is_told(self):
-        damped = L_SHAPE.read_text().replace("[[links]]", "[[links]]\ndamping = {modal_ratios = [0.01]}", 1)
-        self.write("damped.toml", damped)
-        for formulation, told in (("corotational", True), ("erls-cms", False), ("transfer-functions", False)):
-            answer = self.succeed_json("simulate", "damped.toml", "--end", "0.01", "--formulation", formulation)
-            self.assertEqual(any("damped in proportion to stiffness" in text for text in answer["warnings"]), told, formulation)
+    def test_damping_is_the_same_in_all_formulations(self):
+        damped = L_SHAPE.read_text().replace("[[links]]", "[[links]]\ndamping = {mass_factor = 10}", 1)
+        self.write("damped.toml", damped + "\n[damping]\nratio = 0.01\n")
+        found = []
+        for formulation in ("erls-cms", "corotational", "floating-frame", "transfer-functions"):
+            answer = self.succeed_json("modes", "damped.toml", "--formulation", formulation)
+            first = [mode for mode in answer["modes"] if mode["frequency_hz"] > 10][0]  # above the swing in gravity
+            self.assertGreater(first["damping_ratio"], 0.01)
+            found.append((first["frequency_hz"], first["damping_ratio"]))
+        for frequency, ratio in found[1:]:
+            self.assertAlmostEqual(frequency / found[0][0], 1, delta=1e-2)
+            self.assertAlmostEqual(ratio / found[0][1], 1, delta=1e-2)
 
     ROPE = """lithe = 1
 name = "rope"

@@ -44,6 +44,62 @@ class Linearise(ProgramTest):
         self.assertEqual([model["time_s"] for model in answer["models"]], [0.1, 0.2])
         self.assertEqual(answer["about"], "motion")
 
+    def test_frozen_eigenvalues_of_a_move_give_no_verdict(self):
+        answer = self.succeed_json("linearise", MODELS / "planar_2r.toml", "--time", "0.1,0.2", "-o", "out")
+        for model in answer["models"]:
+            self.assertIsNone(model["stable"])
+            self.assertTrue(model["frozen_time"])
+        text = self.succeed("linearise", MODELS / "planar_2r.toml", "--time", "0.1,0.2", "-o", "out").stdout
+        self.assertNotIn("Unstable.", text)
+
+    SHAKEN = """lithe = 1
+name = "shaken pendulum"
+gravity = [0, 0, -9.81]
+[[links]]
+name = "slide"
+type = "rigid"
+mass = 1
+inertia = [1, 1, 1]
+nodes = {o = [0, 0, 0]}
+[[links]]
+name = "bob"
+type = "rigid"
+mass = 1
+centre = [0, 0, -0.5]
+inertia = [1e-9, 1e-9, 1e-9]
+nodes = {o = [0, 0, 0]}
+[[joints]]
+name = "lift"
+type = "prismatic"
+axis = [0, 0, 1]
+child = "slide"
+child_node = "o"
+[[joints]]
+name = "pivot"
+axis = [0, 1, 0]
+parent = "slide"
+parent_node = "o"
+child = "bob"
+child_node = "o"
+[[drives]]
+name = "shaker"
+joint = "lift"
+motion = {sine = {amplitude = "50 mm", frequency = FREQUENCY}}
+"""
+
+    def test_floquet_multipliers_of_a_shaken_pendulum(self):
+        # sqrt(g/L) is 0.705 Hz: shaken at twice that it grows, at 20 Hz it does not.
+        for frequency, verdict in ((1.41, "unstable"), (20, "neutral")):
+            self.write("shaken.toml", self.SHAKEN.replace("FREQUENCY", str(frequency)))
+            answer = self.succeed_json("linearise", "shaken.toml", "--floquet", "-o", "out")["floquet"]
+            self.assertEqual(answer["verdict"], verdict)
+            self.assertAlmostEqual(answer["period_s"], 1 / frequency, places=12)
+            self.assertEqual(len(answer["multipliers"]), 2)
+            text = self.succeed("linearise", "shaken.toml", "--period", str(1 / frequency), "-o", "out").stdout
+            self.assertIn("Unstable: the largest" if verdict == "unstable" else "Neutrally stable", text)
+        self.write("still.toml", self.SHAKEN.replace("{sine = {amplitude = \"50 mm\", frequency = FREQUENCY}}", "0"))
+        self.assertIn("nothing in the model is periodic", self.fail_as_bad_input("linearise", "still.toml", "--floquet").stderr)
+
     def test_coordinates_of_the_file_are_the_states(self):
         text = (MODELS / "slider_crank.toml").read_text(encoding="utf-8")
         text += '\n[[coordinates]]\nlink = "rod"\nnode = "middle"\ncoordinate = "x"\n'

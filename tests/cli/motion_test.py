@@ -16,6 +16,47 @@ class Simulate(ProgramTest):
         self.assertEqual(answer["files"], ["out put/motion.csv", "out put/motion.h5", "out put/motion.html"])
         self.assertEqual(self.files(), answer["files"])
 
+    CANTILEVER = """lithe = 1
+name = "cantilever"
+[materials.steel]
+density = 7850
+young_modulus = "210 GPa"
+poisson_ratio = 0.3
+[sections.bar]
+shape = "rectangle"
+width = "20 mm"
+height = "10 mm"
+[[links]]
+name = "beam"
+nodes = {a = [0, 0, 0], b = [1, 0, 0]}
+path = ["a", "b"]
+material = "steel"
+section = "bar"
+elements = 6
+[[joints]]
+name = "clamp"
+type = "fixed"
+child = "beam"
+child_node = "a"
+[[loads]]
+name = "push"
+link = "beam"
+node = "b"
+direction = [0, 0, 1]
+force = 10
+"""
+
+    def test_work_in_long_steps_is_exact_and_lost_energy_is_a_failure(self):
+        self.write("cantilever.toml", self.CANTILEVER)
+        answer = self.succeed_json("simulate", "cantilever.toml", "--end", "1", "--output-step", "0.01")
+        self.assertEqual(answer["warnings"], [])
+        self.assertLess(answer["steps"], 100)
+        self.assertLess(abs(answer["energy"]["imbalance_j"]), 1e-6 * answer["energy"]["end_j"])
+        failed = self.run_program("simulate", "cantilever.toml", "--end", "2", "--output-step", "0.01", "--integrator",
+                                  "generalised_alpha", "--step", "0.02", "--spectral-radius", "0")
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("the energy balance is open by", failed.stdout)
+
     def test_integrators_and_formulations_agree_on_the_tip(self):
         def tip(*options):
             answer = self.succeed_json("simulate", L_SHAPE, "--end", "0.1", "-o", "r", *options)

@@ -5,8 +5,10 @@
 #include <sstream>
 
 #include "lithe/base/text.h"
+#include "lithe/formulate/link_damping.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/model/coordinate_choice.h"
+#include "lithe/model/mechanism_damping.h"
 
 namespace lithe {
 namespace {
@@ -20,32 +22,28 @@ std::string named_angles(const Model& model) {
 }
 
 // Energy that appears or vanishes: steps too long for what moves, or vibrations of a mesh so coarse that the numerical
-// damping of an implicit method takes them away.
-std::string open_balance(const EnergyBalance& energy) {
-  constexpr double much = 0.005, rounding = 1e-6;
-  const double open = std::abs(energy.imbalance());
-  const double all = std::abs(energy.start) + std::abs(energy.end) + std::abs(energy.input_work) + energy.dissipated;
-  if (!(open > much * energy.largest_kinetic) || !(open > rounding * all)) return {};
-  std::ostringstream text;
-  text.precision(3);
-  text << "the energy balance is open by " << energy.imbalance() << " J, " << 100 * open / energy.largest_kinetic
-       << " % of the largest kinetic energy; use a smaller tolerance, or more elements";
-  return text.str();
+// damping of an implicit method takes them away. `of_stored`: share of the stored energy, `of_turnover`: of the energy
+// that passed through; `most`: share of the stored energy beyond which it is open whatever passed.
+struct BalanceLimit {
+  double of_stored, of_turnover, most;
+};
+constexpr BalanceLimit balance_warning{0.005, 1e-4, 0.5}, balance_failure{0.1, 0.01, 1};
+
+bool balance_beyond(const EnergyBalance& energy, const EnergyScale& scale, const BalanceLimit& limit) {
+  constexpr double rounding = 1e-9;
+  const double open = std::abs(energy.imbalance() - scale.inherited), stored = scale.stored();
+  const double all = std::abs(energy.start) + std::abs(energy.end) + scale.turnover;
+  return open > std::min(limit.of_stored * stored + limit.of_turnover * scale.turnover, limit.most * stored) &&
+         open > rounding * all;
 }
 
-// Corotational beams are damped in proportion to stiffness, whatever the model says: docs/theory/corotational.md,
-// section 4.
-std::string other_damping(const Equations& equations) {
-  if (!equations.name().starts_with("corotational")) return {};
-  std::string names;
-  for (const Link& link : equations.model().links) {
-    const std::vector<double>& ratios = link.damping.modal_ratios;
-    const bool by_modes = std::any_of(ratios.begin(), ratios.end(), [](double ratio) { return ratio != 0; });
-    if (by_modes || link.damping.mass_factor != 0) names += cat(names.empty() ? "'" : ", '", link.name, "'");
-  }
-  if (names.empty()) return {};
-  return cat("damping of ", names, ": corotational beams are damped in proportion to stiffness, so ",
-             "that only the first free mode is damped as the file says, higher ones more");
+std::string open_by(const EnergyBalance& energy, const EnergyScale& scale) {
+  const double open = energy.imbalance() - scale.inherited;
+  std::ostringstream text;
+  text.precision(3);
+  text << "the energy balance is open by " << open << " J, " << 100 * std::abs(open) / scale.stored()
+       << " % of the largest stored energy";
+  return text.str();
 }
 
 }  // namespace
@@ -55,11 +53,9 @@ bool loses_energy(const Model& model) {
     for (const auto* values : {&joint.damping, &joint.friction})
       for (const double value : *values)
         if (value != 0) return true;
-  for (const Link& link : model.links) {
-    if (link.damping.mass_factor != 0 || link.damping.stiffness_factor != 0) return true;
-    for (const double ratio : link.damping.modal_ratios)
-      if (ratio != 0) return true;
-  }
+  if (is_damped(mechanism_damping(model))) return true;
+  for (const Link& link : model.links)
+    if (is_damped(link.damping)) return true;
   return false;
 }
 
@@ -78,11 +74,15 @@ std::string named_places(const Model& model, EvaluationStatus cause) {
   return names;
 }
 
-std::vector<std::string> run_warnings(const Equations& equations, const EnergyBalance& energy) {
-  std::vector<std::string> warnings;
-  for (const std::string& warning : {open_balance(energy), other_damping(equations)})
-    if (!warning.empty()) warnings.push_back(warning);
-  return warnings;
+std::string broken_balance(const EnergyBalance& energy, const EnergyScale& scale) {
+  if (!balance_beyond(energy, scale, balance_failure)) return {};
+  return open_by(energy, scale) +
+         ": do not use these results; try a smaller tolerance, another integrator or more elements";
+}
+
+std::string open_balance(const EnergyBalance& energy, const EnergyScale& scale) {
+  if (!balance_beyond(energy, scale, balance_warning) || balance_beyond(energy, scale, balance_failure)) return {};
+  return open_by(energy, scale) + "; use a smaller tolerance, or more elements";
 }
 
 }  // namespace lithe

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/analyse/energy_scale.h"
 #include "lithe/analyse/simulate.h"
 
 namespace lithe {
@@ -14,7 +15,10 @@ bool loses_energy(const Model& model);
 // Joints, loops and chosen coordinates that a failure may be about: "; loop closed by joint 'pin'".
 std::string named_places(const Model& model, EvaluationStatus cause);
 
-// Sentences on an open energy balance and on damping that the formulation does not have as the model says.
-std::vector<std::string> run_warnings(const Equations& equations, const EnergyBalance& energy);
+// Why a run that reached its end is not to be trusted: its imbalance is of the size of the energy itself. Empty
+// otherwise.
+std::string broken_balance(const EnergyBalance& energy, const EnergyScale& scale);
+// A warning of a balance that is open, but less than that. Empty otherwise.
+std::string open_balance(const EnergyBalance& energy, const EnergyScale& scale);
 
 }  // namespace lithe

@@ -6,7 +6,6 @@
 
 #include "lithe/analyse/control_loop.h"
 #include "lithe/analyse/end_stops.h"
-#include "lithe/analyse/input_power.h"
 #include "lithe/analyse/integrator_choice.h"
 #include "lithe/analyse/keep_instants.h"
 #include "lithe/analyse/output_times.h"
@@ -14,6 +13,7 @@
 #include "lithe/analyse/run_remarks.h"
 #include "lithe/analyse/sensors.h"
 #include "lithe/analyse/speed_jumps.h"
+#include "lithe/analyse/work_integral.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/erls_cms.h"
@@ -59,14 +59,8 @@ class Simulation {
   void record_until(double time);
   void record(const State& state);
   void record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace, bool evaluated);
-  struct Powers {
-    double input = 0, lost = 0, turnover = 0;  // turnover: of both, whatever their signs
-  };
-  Powers powers(const State& state, double time, const Accelerations& accelerations, Workspace& workspace);
-  Powers work_in_parts(double from, double to, int parts);
-  void count_work(double seconds, const Powers& powers);
-  void add_work(double from, double to);
-  void add_work_between_samples(const Powers& begin);
+  void look_at_energy();
+  void close_balance();
   void finish();
   Checkpoint checkpoint() const;
 
@@ -92,8 +86,10 @@ class Simulation {
   OutputTimes outputs_;
   std::size_t next_limit_ = 0;
   std::vector<double> checkpoint_times_;
-  int work_parts_ = 1, steps_to_look_ = 0;  // quadrature of the powers
-  bool integrates_work_ = false, dissipation_known_ = true, prescribes_motion_ = false;
+  std::optional<WorkIntegral> work_;  // none where nothing does work
+  EnergyScale energy_scale_;
+  bool prescribes_motion_ = false;
+  long num_steps_ = 0;
   Trajectory result_;
   InstantKeeper keeper_;
 };
@@ -128,9 +124,11 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
   prescribes_motion_ =
       moves_chosen_coordinates(model) ||
       std::any_of(model.drives.begin(), model.drives.end(), [](const Drive& drive) { return drive.prescribes_motion; });
-  integrates_work_ =
-      options_.energy_balance && (!model.drives.empty() || !model.loads.empty() || prescribes_motion_ ||
-                                  options_.inputs || options_.control || !stops_->empty() || loses_energy(model));
+  if (options_.energy_balance && (!model.drives.empty() || !model.loads.empty() || prescribes_motion_ ||
+                                  options_.inputs || options_.control || !stops_->empty() || loses_energy(model)))
+    work_.emplace(
+        equations, [this](double time, const State& state, Inputs& inputs) { apply_inputs(time, state, inputs); },
+        prescribes_motion_);
   if (options_.watch_deformation) deformation_.emplace(equations);
   result_.model = model.name;
   result_.formulation = equations.name();
@@ -292,9 +290,14 @@ void Simulation::begin() {
   if (fresh_ && options_.energy_balance)
     start_.start_energy = equations_.energies(start_.state, inputs_, *workspace_).total();
   result_.energy.start = start_.start_energy;
-  result_.energy.input_work = start_.input_work;
-  result_.energy.dissipated = start_.dissipated;
-  if (fresh_) record(start_.state);
+  if (work_) work_->set(start_.input_work, start_.dissipated);
+  if (fresh_) {
+    record(start_.state);
+  } else if (options_.energy_balance) {
+    const Energies now = equations_.energies(start_.state, inputs_, *workspace_);
+    energy_scale_.look(now);
+    energy_scale_.inherited = now.total() - start_.start_energy - start_.input_work + start_.dissipated;
+  }
 }
 
 void Simulation::begin_recording() {
@@ -320,12 +323,12 @@ void Simulation::begin_recording() {
 bool Simulation::advance() {
   if (!consider_integrator()) return false;
   const double limit = next_limit();
-  const bool between_samples = integrates_work_ && options_.control && !prescribes_motion_ && events_->empty() &&
+  const bool between_samples = work_ && options_.control && !prescribes_motion_ && events_->empty() &&
                                choice_.now().known_workspace() != nullptr;
-  Powers begin;
+  WorkIntegral::Powers begin;
   if (between_samples)
-    begin =
-        powers(choice_.now().state(), choice_.now().state().time, choice_.now().accelerations(), workspace_at_state());
+    begin = work_->powers(choice_.now().state(), choice_.now().state().time, choice_.now().accelerations(),
+                          workspace_at_state());
   result_.report = choice_.now().step(limit);
   if (!result_.report.ok()) {
     result_.end = RunEnd::failed;
@@ -335,17 +338,18 @@ bool Simulation::advance() {
   if (!events_->empty()) {
     const FoundEvent found = events_->find(choice_.now());
     if (found.event >= 0) {
-      add_work(from, found.time);
+      if (work_) work_->add(choice_.now(), from, found.time);
       record_until(found.time);
       return handle_event(found);
     }
   }
   const double time = choice_.now().state().time;
   if (between_samples) {
-    add_work_between_samples(begin);
-  } else {
-    add_work(from, time);
+    work_->add_short_step(begin, choice_.now(), workspace_at_state());
+  } else if (work_) {
+    work_->add(choice_.now(), from, time);
   }
+  look_at_energy();
   if (time < limits_[next_limit_] || !strike(time)) record_until(time);
   if (!result_.report.ok()) return false;
   if (time >= limit && !control(time)) return false;
@@ -426,7 +430,7 @@ bool Simulation::strike(double time) {
   const double energy = equations_.energies(state, before, *workspace_).total();
   apply_inputs(time, state, inputs_);
   if (!speeds_after_jump(equations_, before, inputs_, *workspace_, state)) return false;
-  if (integrates_work_) result_.energy.input_work += equations_.energies(state, inputs_, *workspace_).total() - energy;
+  if (work_) work_->add_impact(equations_.energies(state, inputs_, *workspace_).total() - energy);
   for (const std::string& name : struck) result_.events.push_back({cat(name, ": speed jumps"), time});
   result_.report = choice_.now().start(state, choice_.now().next_step());
   if (!result_.report.ok()) result_.end = RunEnd::failed;
@@ -446,8 +450,7 @@ void Simulation::reach_limit(double time) {
     if (options_.checkpoint) options_.checkpoint(now);
     choice_.forget_trials();
     result_.report = choice_.now().start(now.state, now.next_step);
-    work_parts_ = 1;
-    steps_to_look_ = 0;
+    if (work_) work_->restart();
   } else {
     result_.report = choice_.now().refresh(State(choice_.now().state()));
   }
@@ -460,8 +463,8 @@ Checkpoint Simulation::checkpoint() const {
   if (options_.control) now.state.controller_memory = options_.control->memory();
   now.next_step = choice_.now().next_step();
   now.start_energy = start_.start_energy;
-  now.input_work = result_.energy.input_work;
-  now.dissipated = result_.energy.dissipated;
+  now.input_work = work_ ? work_->input_work() : start_.input_work;
+  now.dissipated = work_ ? work_->dissipated() : start_.dissipated;
   for (const EndStop& stop : stops_->stops()) now.stops_touched.push_back(stop.touched ? 1 : 0);
   now.so_far = {result_.num_recorded,
                 keeper_.last_time(),
@@ -501,6 +504,7 @@ void Simulation::record_observed(const State& state, const Accelerations& accele
   if (options_.energy_balance) {
     const Energies e = equations_.energies(state, inputs_, workspace);
     for (const double value : {e.kinetic, e.gravity, e.elastic, e.total()}) readings_.push_back(value);
+    if (num_steps_ == 0) energy_scale_.look(e);
     result_.energy.end = e.total();
     result_.energy.largest_kinetic = std::max(result_.energy.largest_kinetic, e.kinetic);
   }
@@ -514,73 +518,29 @@ void Simulation::record_observed(const State& state, const Accelerations& accele
   if (options_.recorder) options_.recorder->add(instant);
 }
 
-// Of the drives and loads at `time`, and of dampers and friction.
-Simulation::Powers Simulation::powers(const State& state, double time, const Accelerations& accelerations,
-                                      Workspace& workspace) {
-  apply_inputs(time, state, inputs_);
-  Powers now;
-  now.input = input_power(equations_, state, inputs_, accelerations, workspace);
-  if (dissipation_known_) now.lost = equations_.dissipated_power(state, inputs_, workspace);
-  dissipation_known_ = dissipation_known_ && !std::isnan(now.lost);
-  return now;
+// What the imbalance is judged by, at the ends of steps: outputs may be rare, and between the steps of an implicit
+// method vibrations that it does not resolve are not known.
+void Simulation::look_at_energy() {
+  constexpr int looks_at_all = 256, steps_between_looks = 16;
+  const bool due = ++num_steps_ <= looks_at_all || num_steps_ % steps_between_looks == 0;
+  if (!options_.energy_balance || !due) return;
+  const State& now = choice_.now().state();
+  apply_inputs(now.time, now, inputs_);
+  energy_scale_.look(equations_.energies(now, inputs_, *workspace_));
 }
 
-void Simulation::count_work(double seconds, const Powers& now) {
-  result_.energy.input_work += seconds * now.input;
-  result_.energy.dissipated += seconds * now.lost;
-}
-
-// Three-point Gauss quadrature of the powers in equal parts of a piece of the last step.
-Simulation::Powers Simulation::work_in_parts(double from, double to, int parts) {
-  constexpr double nodes[] = {0.1127016653792583, 0.5, 0.8872983346207417}, weights[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-  const double length = (to - from) / parts;
-  Powers work;
-  for (int i = 0; i < 3 * parts; ++i) {
-    choice_.now().interpolate(from + (i / 3 + nodes[i % 3]) * length, probe_);
-    if (prescribes_motion_) {
-      apply_inputs(probe_.time, probe_, inputs_);
-      equations_.evaluate(probe_, inputs_, *workspace_, accelerations_);  // for its drives' forces
-    }
-    const Powers now = powers(probe_, probe_.time, accelerations_, *workspace_);
-    work.input += weights[i % 3] * length * now.input;
-    work.lost += weights[i % 3] * length * now.lost;
-    work.turnover += weights[i % 3] * length * (std::abs(now.input) + std::abs(now.lost));
+void Simulation::close_balance() {
+  EnergyBalance& energy = result_.energy;
+  if (work_) {
+    energy.input_work = work_->input_work();
+    energy.dissipated = loses_energy(equations_.model()) ? work_->dissipated() : 0;
+    energy_scale_.turnover = work_->turnover();
+  } else {
+    energy.input_work = start_.input_work;
+    energy.dissipated = start_.dissipated;
   }
-  return work;
-}
-
-// Steps can be much longer than what powers vary in: those of the exponential method, and where all motion is
-// prescribed. Every few steps, twice as many parts tell whether these are enough.
-void Simulation::add_work(double from, double to) {
-  constexpr int most_parts = 32, steps_between_looks = 8;
-  constexpr double agreement = 1e-5, abundance = 1e-8;
-  if (!integrates_work_) return;
-  Powers work = work_in_parts(from, to, work_parts_);
-  if (steps_to_look_ == 0) {
-    int parts = work_parts_;
-    for (bool agrees = false; !agrees && parts < most_parts; parts *= 2) {
-      const Powers finer = work_in_parts(from, to, 2 * parts);
-      const double off = std::abs(finer.input - work.input) + std::abs(finer.lost - work.lost);
-      agrees = off <= agreement * finer.turnover;
-      work_parts_ = off <= abundance * finer.turnover ? std::max(1, parts / 2) : agrees ? parts : 2 * parts;
-      work = finer;
-    }
-  }
-  steps_to_look_ = steps_to_look_ > 0 ? steps_to_look_ - 1 : steps_between_looks;
-  count_work(1, work);
-}
-
-// Steps between samples are short, and the mechanism at their ends is known anyway: Simpson's rule, which needs it at
-// one more instant only. At the end the inputs are still those of the step.
-void Simulation::add_work_between_samples(const Powers& begin) {
-  const double from = choice_.now().previous().time;
-  const State& end = choice_.now().state();
-  const double sixth = (end.time - from) / 6;
-  count_work(sixth, begin);
-  choice_.now().interpolate(from + 3 * sixth, probe_);
-  count_work(4 * sixth, powers(probe_, probe_.time, accelerations_, *workspace_));
-  const double before = std::nextafter(end.time, from);
-  count_work(sixth, powers(end, before, choice_.now().accelerations(), workspace_at_state()));
+  if (std::string warning = open_balance(energy, energy_scale_); !warning.empty())
+    result_.warnings.push_back(std::move(warning));
 }
 
 void Simulation::finish() {
@@ -591,12 +551,11 @@ void Simulation::finish() {
   result_.integrator = choice_.names();
   result_.counters = choice_.counters();
   result_.last = checkpoint();
-  if (!loses_energy(equations_.model())) result_.energy.dissipated = 0;
   if (deformation_) {
     result_.deformations = deformation_->links();
     result_.warnings = deformation_warnings(result_.deformations, allows_large_deflections(equations_));
   }
-  for (std::string& warning : run_warnings(equations_, result_.energy)) result_.warnings.push_back(std::move(warning));
+  close_balance();
   if (options_.control)
     for (std::string& remark : options_.control->remarks()) result_.warnings.push_back(std::move(remark));
   if (!result_.message.empty()) return;
@@ -606,6 +565,10 @@ void Simulation::finish() {
     result_.message = cat("interrupted at ", last.time, " s");
   } else {
     result_.message = cat("reached ", last.time, " s");
+    if (const std::string why = broken_balance(result_.energy, energy_scale_); !why.empty()) {
+      result_.end = RunEnd::failed;
+      result_.message += ", but " + why;
+    }
   }
 }
 

@@ -126,6 +126,17 @@ class AbsoluteBody {
   virtual bool section_slopes(const Vector3& gravity, const Work&, int node,
                               const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
                               Matrix6X& slopes) const = 0;
+  // Coordinates of the link's reduced body, in which damping of modes is given: q̇ = B ν. None by default.
+  virtual int num_damped_modes() const { return 0; }
+  virtual void mode_rates(const Work&, Eigen::Ref<VectorX>) const {}
+  // Bᵀ times forces on the modes, added.
+  virtual void add_mode_forces(const Work&, const Eigen::Ref<const VectorX>& /*forces*/,
+                               Eigen::Ref<VectorX> /*generalised*/) const {}
+  virtual void mode_map(const Work&, Eigen::Ref<MatrixX> /*map*/) const {}  // B
+  // Derivatives (added) of B ν and of Bᵀ f by small motions of the frames; 0 where B is constant.
+  virtual void add_mode_derivatives(const Work&, const Eigen::Ref<const VectorX>& /*forces*/,
+                                    Eigen::Ref<MatrixX> /*rates_by_place*/,
+                                    Eigen::Ref<MatrixX> /*forces_by_place*/) const {}
   // Displacements of the finite elements that strain them, link axes; false where they are not small.
   virtual bool strained_shape(const Work&, VectorX&) const { return false; }
 

@@ -34,8 +34,12 @@ AbsoluteEquations::~AbsoluteEquations() = default;
 
 AbsoluteEquations::AbsoluteEquations(std::string name, const Model& model,
                                      std::vector<std::unique_ptr<AbsoluteBody>> bodies,
-                                     const std::vector<std::pair<int, int>>& joint_nodes)
-    : name_(std::move(name)), model_(model), bodies_(std::move(bodies)), mechanism_(model_) {
+                                     const std::vector<std::pair<int, int>>& joint_nodes, MatrixX mode_damping)
+    : name_(std::move(name)),
+      model_(model),
+      bodies_(std::move(bodies)),
+      mechanism_(model_),
+      mode_damping_(std::move(mode_damping)) {
   for (const auto& body : bodies_) {
     plan_.first_coordinate.push_back(plan_.num_coordinates);
     plan_.first_frame.push_back(plan_.num_frames);

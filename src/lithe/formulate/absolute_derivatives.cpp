@@ -269,6 +269,7 @@ void AbsoluteEquations::differentiate(const Inputs& inputs, const VectorX& accel
     bodies_[b]->add_derivatives(work.gravity, *work.bodies[b], accelerations.segment(o, size),
                                 result.by_place.block(o, o, size, size), result.by_speed.block(o, o, size, size));
   }
+  if (mode_damping_.size() > 0) differentiate_mode_damping(work, result);
   for (std::size_t j = 0; j < plan_.joints.size(); ++j)
     differentiate_joint(static_cast<int>(j), inputs, accelerations, multipliers, work, result);
   differentiate_loads(inputs, accelerations, work, result);

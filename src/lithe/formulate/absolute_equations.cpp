@@ -305,6 +305,7 @@ void AbsoluteEquations::update(const State& state, const Inputs& inputs, Work& w
                        work.force.segment(plan_.first_coordinate[b], bodies_[b]->num_speeds()));
   add_joint_forces(inputs, work);
   add_loads(inputs, work);
+  if (mode_damping_.size() > 0) add_mode_damping(work);
 }
 
 EvaluationStatus AbsoluteEquations::factorise_mass(Work& work) const {

@@ -76,9 +76,9 @@ using Along = Dual<double, 8>;
 class AbsoluteEquations final : public ConstrainedEquations, public StageProjection, public ObservedSlopes {
  public:
   // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
-  // ground).
+  // ground). `mode_damping` acts on the coordinates of all reduced bodies, link after link; empty: none.
   AbsoluteEquations(std::string name, const Model& model, std::vector<std::unique_ptr<AbsoluteBody>> bodies,
-                    const std::vector<std::pair<int, int>>& joint_nodes);
+                    const std::vector<std::pair<int, int>>& joint_nodes, MatrixX mode_damping = {});
   ~AbsoluteEquations() override;
 
   std::string name() const override { return name_; }
@@ -168,6 +168,10 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   void side_frame(const JointSide& side, const Work& work, NodeFrame& frame) const;
   void add_joint_forces(const Inputs& inputs, Work& work) const;
   void add_loads(const Inputs& inputs, Work& work) const;
+  void find_mode_rates(Work& work) const;
+  void add_mode_damping(Work& work) const;
+  MatrixX mode_map(const Work& work) const;
+  void differentiate_mode_damping(Work& work, AbsoluteDerivatives&) const;
   void follow(int link, Work& work, Vector3& force, Vector3& torque) const;
   double freedom_force(const JointPlan& plan, const Inputs& inputs, const Work& work, int index, int freedom) const;
   void from_chart(const State& state, const VectorX& accelerations, VectorX& result) const;
@@ -221,6 +225,7 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   Mechanism mechanism_;
   std::vector<bool> independent_;  // tree coordinates that place the rigid mechanism
   State initial_state_;
+  MatrixX mode_damping_;
   double length_scale_ = 1;
   bool flexible_ = false, has_nodal_frames_ = false;  // a body deforms; a body has a frame at each of its nodes
   bool filled_ = false;                               // a body has no inertia of its own

@@ -54,6 +54,10 @@ void AbsoluteEquations::dense_blocks(const Work& work, LinearBlocks& blocks) con
     bodies_[b]->add_blocks(*work.bodies[b], blocks.mass.block(o, o, size, size), blocks.damping.block(o, o, size, size),
                            blocks.stiffness.block(o, o, size, size));
   }
+  if (mode_damping_.size() > 0) {
+    const MatrixX map = mode_map(work);
+    blocks.damping.noalias() += map.transpose() * mode_damping_ * map;
+  }
   for (const Rotor& rotor : plan_.rotors) blocks.mass(rotor.coordinate, rotor.coordinate) += rotor.inertia;
   const MatrixX rows = dense_rows(true, work).bottomRows(plan_.num_values);
   blocks.input = MatrixX::Zero(n, plan_.num_values);

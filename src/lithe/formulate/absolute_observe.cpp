@@ -43,6 +43,10 @@ double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inp
   double power = 0;
   for (std::size_t b = 0; b < bodies_.size(); ++b)
     power += bodies_[b]->energies(work.gravity, *work.bodies[b]).dissipated_power;
+  if (mode_damping_.size() > 0) {
+    find_mode_rates(work);
+    power += work.mode_rates.dot(mode_damping_ * work.mode_rates);
+  }
   for (std::size_t j = 0; j < plan_.joints.size(); ++j) {
     const JointPlan& plan = plan_.joints[j];
     for (int k = 0; k < 3; ++k)

@@ -43,6 +43,7 @@ struct AbsoluteEquations::Work : Workspace {
   VectorX value, rate, bias;           // of the rows: g, ġ, and γ = -bias
   VectorX values;                      // of all joint freedoms, continuous
   VectorX force;
+  VectorX mode_rates, mode_forces;  // of damped modes
   SaddleFactors mass, tangent;
   VectorX accelerations, multipliers, scratch, row_scratch, softness;
   KinematicState rigid;

@@ -1,24 +1,45 @@
 #include "lithe/formulate/corotational.h"
 
-#include <cmath>
-
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/formulate/floating_frame.h"
+#include "lithe/formulate/link_damping.h"
+#include "lithe/model/mechanism_damping.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
 
-// 2 ζ ω = α + β ω² + 2 ζ_1 ω at the first frequency of the free link.
-double equivalent_damping_factor(const FiniteElementBody& mesh, const Damping& damping) {
-  const double ratio = damping.modal_ratios.empty() ? 0.0 : damping.modal_ratios.front();
-  if (damping.mass_factor == 0 && ratio == 0) return damping.stiffness_factor;
-  ReductionChoice first;
-  first.num_kept_modes = 1;
-  const double squared = reduce(mesh, first, {}, {}).squared_frequencies(0);
-  return damping.stiffness_factor + damping.mass_factor / squared + 2 * ratio / std::sqrt(squared);
+namespace {
+
+// Damping of modes, of each link as mounted and of the mechanism, on the coordinates of all links' free modes; gives
+// those to the bodies. Empty where there is none.
+MatrixX mode_damping(const Model& model, const Mechanism& mechanism, const std::vector<FiniteElementBody>& meshes,
+                     std::vector<std::unique_ptr<AbsoluteBody>>& bodies) {
+  const bool assembled = is_damped(mechanism_damping(model));
+  std::vector<MatrixX> blocks(model.links.size());
+  Eigen::Index size = 0;
+  for (std::size_t k = 0; k < model.links.size(); ++k) {
+    const Link& link = model.links[k];
+    Damping damping = link.damping;
+    damping.stiffness_factor = 0;  // the elements' own
+    if (link.rigid || !(assembled || is_damped(damping))) continue;
+    const ReducedBody body = reduce(meshes[k], {}, {}, {}, model.space);
+    static_cast<CorotationalBody&>(*bodies[k]).set_damped_modes(body);
+    blocks[k] = mounted_damping(body, damping, link_mount(model, mechanism, static_cast<int>(k)));
+    size += blocks[k].rows();
+  }
+  MatrixX result = MatrixX::Zero(size, size);
+  if (assembled) result = assembled_damping(reduce(model, ReductionChoice{}));
+  Eigen::Index first = 0;
+  for (const MatrixX& block : blocks) {
+    result.block(first, first, block.rows(), block.cols()) += block;
+    first += block.rows();
+  }
+  return result;
 }
+
+}  // namespace
 
 std::unique_ptr<AbsoluteEquations> make_corotational(const Model& model) {
   const Mechanism mechanism(model);
@@ -38,10 +59,11 @@ std::unique_ptr<AbsoluteEquations> make_corotational(const Model& model) {
       bodies.push_back(rigid_floating_body(link, mechanism, static_cast<int>(k), nodes));
       continue;
     }
-    bodies.push_back(
-        std::make_unique<CorotationalBody>(model, link, meshes[k], equivalent_damping_factor(meshes[k], link.damping)));
+    bodies.push_back(std::make_unique<CorotationalBody>(model, link, meshes[k], link.damping.stiffness_factor));
   }
-  return std::make_unique<AbsoluteEquations>("corotational", model, std::move(bodies), nodes.of_joint);
+  MatrixX damping = mode_damping(model, mechanism, meshes, bodies);
+  return std::make_unique<AbsoluteEquations>("corotational", model, std::move(bodies), nodes.of_joint,
+                                             std::move(damping));
 }
 
 }  // namespace lithe

@@ -12,7 +12,4 @@ namespace lithe {
 // Throws InputError for a flexible link that is not made of beams.
 std::unique_ptr<AbsoluteEquations> make_corotational(const Model& model);
 
-// Stiffness-proportional damping of a link that damps its first elastic mode as the link's own damping does.
-double equivalent_damping_factor(const FiniteElementBody& mesh, const Damping& damping);
-
 }  // namespace lithe

@@ -9,6 +9,7 @@
 #include "lithe/formulate/corotational_element.h"
 #include "lithe/model/finite_element_body.h"
 #include "lithe/model/model.h"
+#include "lithe/reduce/reduced_body.h"
 
 namespace lithe {
 
@@ -16,6 +17,8 @@ class CorotationalBody final : public AbsoluteBody {
  public:
   // `damping_factor` times the stiffness gives the damping. `extra_nodes` of the mesh may be points of joints.
   CorotationalBody(const Model& model, const Link& link, const FiniteElementBody& mesh, double damping_factor);
+  // Gives the body the coordinates of its reduced form, in which damping of modes acts.
+  void set_damped_modes(const ReducedBody& body);
 
   int num_nodes() const override { return num_frames_; }
   BodyFrame frame_at_rest(int frame) const override { return {positions_[frame], Matrix3::Identity()}; }
@@ -44,6 +47,13 @@ class CorotationalBody final : public AbsoluteBody {
                     Vector3& force, Vector3& moment) const override;
   bool section_slopes(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                       const BodyChanges& changes, Matrix6X& slopes) const override;
+  int num_damped_modes() const override { return static_cast<int>(mode_strains_.cols()); }
+  void mode_rates(const Work&, Eigen::Ref<VectorX> rates) const override;
+  void add_mode_forces(const Work&, const Eigen::Ref<const VectorX>& forces,
+                       Eigen::Ref<VectorX> generalised) const override;
+  void mode_map(const Work&, Eigen::Ref<MatrixX> map) const override;
+  void add_mode_derivatives(const Work&, const Eigen::Ref<const VectorX>& forces, Eigen::Ref<MatrixX> rates_by_place,
+                            Eigen::Ref<MatrixX> forces_by_place) const override;
 
  private:
   struct BeamWork;
@@ -62,6 +72,7 @@ class CorotationalBody final : public AbsoluteBody {
   std::vector<int> place_;  // of a node in the order of the factors
   std::vector<int> envelope_;
   double damping_factor_ = 0;
+  MatrixX mode_strains_;  // q = mode_strainsᵀ times the strains of all elements, 7 rows each; empty: not needed
 };
 
 }  // namespace lithe

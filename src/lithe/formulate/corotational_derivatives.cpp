@@ -60,6 +60,30 @@ void CorotationalBody::add_node_derivatives(const Vector3& gravity, const BeamWo
   }
 }
 
+// Bᵀ f = Σ rateᵀ G f and B ν = Σ Gᵀ rate ν, G the element's rows of mode_strains_.
+void CorotationalBody::add_mode_derivatives(const Work& base, const Eigen::Ref<const VectorX>& forces,
+                                            Eigen::Ref<MatrixX> rates_by_place,
+                                            Eigen::Ref<MatrixX> forces_by_place) const {
+  const BeamWork& work = static_cast<const BeamWork&>(base);
+  for (std::size_t k = 0; k < elements_.size(); ++k) {
+    const CorotationalElement& element = elements_[k];
+    const ElementStateOf<ElementDual> state = moving_state(element, work.frames[element.a], work.frames[element.b]);
+    const auto G = mode_strains_.middleRows(7 * static_cast<Eigen::Index>(k), 7);
+    const Vector7Of<double> stress = G * forces;
+    const Vector12Of<ElementDual> force = state.rate.transpose() * stress.cast<ElementDual>();
+    const Vector7Of<ElementDual> rate = state.rate * of_nodes(element, work.speeds).cast<ElementDual>();
+    const Matrix12 slopes = element_slopes(force);
+    Eigen::Matrix<double, 7, 12> rate_slopes;
+    for (int i = 0; i < 7; ++i)
+      for (int j = 0; j < 12; ++j) rate_slopes(i, j) = rate[i].slope[j];
+    const int at[] = {6 * element.a, 6 * element.b};
+    for (int j = 0; j < 2; ++j) {
+      rates_by_place.middleCols<6>(at[j]) += G.transpose() * rate_slopes.middleCols<6>(6 * j);
+      for (int i = 0; i < 2; ++i) forces_by_place.block<6, 6>(at[i], at[j]) += slopes.block<6, 6>(6 * i, 6 * j);
+    }
+  }
+}
+
 void CorotationalBody::add_derivatives(const Vector3& gravity, const Work& base,
                                        const Eigen::Ref<const VectorX>& accelerations, Eigen::Ref<MatrixX> by_place,
                                        Eigen::Ref<MatrixX> by_speed) const {

@@ -1,6 +1,7 @@
 #include "lithe/formulate/erls_build.h"
 
 #include "lithe/formulate/joint_values.h"
+#include "lithe/formulate/link_damping.h"
 
 namespace lithe {
 namespace {
@@ -39,6 +40,30 @@ ErlsFrame erls_frame(const TreeFrame& source, const ErlsTree& tree) {
   return frame;
 }
 
+// Of each link as it is mounted, in its own coordinates; and of the mechanism's modes.
+void set_damping(const ReducedModel& reduced, const Mechanism& mechanism, ErlsTree& tree) {
+  tree.coupled_damping = assembled_damping(reduced);
+  for (std::size_t k = 0; k < tree.links.size(); ++k) {
+    ModalLink& link = tree.links[k];
+    if (link.num_modes == 0) continue;
+    const Damping& damping = reduced.model.links[k].damping;
+    link.damped = is_damped(damping);
+    const LinkMount mount = link_mount(reduced.model, mechanism, static_cast<int>(k));
+    if (!link.damped)
+      link.damping.setZero();
+    else if (mount.held)
+      link.damping = modal_damping(damping, link.squared_frequencies).asDiagonal();
+    else
+      link.damping =
+          link.from_reduced.transpose() * mounted_damping(reduced.bodies[k], damping, mount) * link.from_reduced;
+    if (tree.coupled_damping.size() == 0) continue;
+    const int first = tree.first_mode[k], d = link.num_modes;
+    tree.coupled_damping.middleRows(first, d) =
+        (link.from_reduced.transpose() * tree.coupled_damping.middleRows(first, d)).eval();
+    tree.coupled_damping.middleCols(first, d) = (tree.coupled_damping.middleCols(first, d) * link.from_reduced).eval();
+  }
+}
+
 }  // namespace
 
 ErlsTree build_erls_tree(const ReducedModel& reduced, const Mechanism& mechanism,
@@ -75,6 +100,7 @@ ErlsTree build_erls_tree(const ReducedModel& reduced, const Mechanism& mechanism
       joint.ball = static_cast<int>(i);
       joint.turn = k;
     }
+  set_damping(reduced, mechanism, tree);
   return tree;
 }
 

@@ -6,7 +6,9 @@
 
 namespace lithe {
 
-bool ErlsCms::solves_recursively() const { return constraints_.split.open() && !tree_.published_virtual_displacement; }
+bool ErlsCms::solves_recursively() const {
+  return constraints_.split.open() && !tree_.published_virtual_displacement && tree_.coupled_damping.size() == 0;
+}
 
 double ErlsCms::fastest_vibration() const {
   double largest = 0;

@@ -327,6 +327,9 @@ void ErlsCms::elastic_matrix(bool damping, const Work& work, MatrixX& result) co
       for (int m = 0; damping && m < body.num_modes; ++m) result(row, place[first + m]) = body.damping(k, m);
     }
   }
+  if (!damping || tree_.coupled_damping.size() == 0) return;
+  for (int k = 0; k < tree_.num_modes; ++k)
+    for (int m = 0; m < tree_.num_modes; ++m) result(place[2 * n + k], place[2 * n + m]) += tree_.coupled_damping(k, m);
 }
 
 void ErlsCms::elastic_block(bool damping, Work& work, MatrixX& block) const {

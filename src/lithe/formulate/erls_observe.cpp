@@ -128,6 +128,7 @@ double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Works
     const auto rates = work.tree.q_rate.segment(tree_.first_mode[link], body.num_modes);
     power += rates.dot(body.damping * rates);
   }
+  if (tree_.coupled_damping.size() > 0) power += work.tree.q_rate.dot(tree_.coupled_damping * work.tree.q_rate);
   return power;
 }
 

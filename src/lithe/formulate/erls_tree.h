@@ -57,6 +57,7 @@ struct ErlsTree {
   std::vector<int> first_mode;          // of each link in q
   std::vector<JointProperties> joints;  // per coordinate
   std::vector<BallDamper> ball_dampers;
+  MatrixX coupled_damping;  // of the mechanism's modes, q x q over all links; empty: none
   Vector3 gravity = Vector3::Zero();
   // [CMP] (5)-(7): the virtual displacement without δR u, so that moments have the undeformed lever arm. Not symmetric.
   bool published_virtual_displacement = false;

@@ -449,6 +449,11 @@ void elastic_forces(const ErlsTree& tree, TreeWork<S>& work) {
     for (int k = 0; k < body.num_modes; ++k)
       for (int m = 0; m < body.num_modes; ++m) l.f_q(k) += work.q_rate(first + m) * body.damping(k, m);
   }
+  if (tree.coupled_damping.size() == 0) return;
+  for (std::size_t i = 0; i < tree.links.size(); ++i)
+    for (int k = 0; k < tree.links[i].num_modes; ++k)
+      for (int m = 0; m < tree.num_modes; ++m)
+        work.links[i].f_q(k) += work.q_rate(m) * tree.coupled_damping(m, tree.first_mode[i] + k);
 }
 
 template <class S>

@@ -114,6 +114,19 @@ void FloatingBody::forces(const Vector3& gravity, const Work& base, Eigen::Ref<V
   if (link_.damped) elastic.noalias() -= link_.damping * work.q_rate;
 }
 
+void FloatingBody::mode_rates(const Work& base, Eigen::Ref<VectorX> rates) const {
+  rates.noalias() = link_.from_reduced * static_cast<const ModalWork&>(base).q_rate;
+}
+
+void FloatingBody::add_mode_forces(const Work&, const Eigen::Ref<const VectorX>& forces,
+                                   Eigen::Ref<VectorX> generalised) const {
+  generalised.tail(num_elastic_).noalias() += link_.from_reduced.transpose() * forces;
+}
+
+void FloatingBody::mode_map(const Work&, Eigen::Ref<MatrixX> map) const {
+  map.rightCols(num_elastic_) = link_.from_reduced;
+}
+
 void FloatingBody::add_mass_times(const Work& base, const Eigen::Ref<const VectorX>& values,
                                   Eigen::Ref<VectorX> result) const {
   const ModalWork& work = static_cast<const ModalWork&>(base);

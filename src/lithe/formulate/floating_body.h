@@ -60,6 +60,11 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
                            const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
                            const std::vector<NodeWrench>& wrenches, Matrix6X& slopes) const override;
   bool strained_shape(const Work&, VectorX& displacements) const override;
+  int num_damped_modes() const override { return link_.num_modes; }
+  void mode_rates(const Work&, Eigen::Ref<VectorX> rates) const override;
+  void add_mode_forces(const Work&, const Eigen::Ref<const VectorX>& forces,
+                       Eigen::Ref<VectorX> generalised) const override;
+  void mode_map(const Work&, Eigen::Ref<MatrixX> map) const override;
   // Of a body of which modes were left out.
   void set_residuals(std::shared_ptr<const SectionResiduals> residuals) { residuals_ = std::move(residuals); }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lithe/formulate/link_damping.h"
+
 namespace lithe {
 
 JointNodes joint_nodes(const Model& model, const std::vector<int>& num_nodes) {
@@ -82,6 +84,13 @@ std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduc
   for (std::size_t k = 0; k < model.links.size(); ++k) {
     const EndNodes ends = end_nodes(model, mechanism, static_cast<int>(k));
     ModalLink link = modal_link(reduced.bodies[k], options.reference, ends.inboard, ends.outboard, ends.origin);
+    const Damping& damping = model.links[k].damping;
+    link.damped = link.num_modes > 0 && is_damped(damping);
+    if (link.damped) {
+      const LinkMount mount = link_mount(model, mechanism, static_cast<int>(k));
+      link.damping =
+          link.from_reduced.transpose() * mounted_damping(reduced.bodies[k], damping, mount) * link.from_reduced;
+    }
     Foreshortening shortening;
     if (options.geometric_stiffening && link.num_modes > 0)
       shortening = foreshortening(reduced.meshes[k], link, ends.inboard);
@@ -92,7 +101,8 @@ std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduc
     body->set_residuals(section_residuals(reduced.meshes[k], reduced.bodies[k], ends.inboard, model.space));
     bodies.push_back(std::move(body));
   }
-  return std::make_unique<AbsoluteEquations>(options.name, model, std::move(bodies), nodes.of_joint);
+  return std::make_unique<AbsoluteEquations>(options.name, model, std::move(bodies), nodes.of_joint,
+                                             assembled_damping(reduced));
 }
 
 }  // namespace lithe

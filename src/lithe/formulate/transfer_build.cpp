@@ -7,7 +7,10 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/formulate/joint_values.h"
+#include "lithe/formulate/link_damping.h"
+#include "lithe/formulate/transfer_modes.h"
 #include "lithe/formulate/transfer_tree.h"
+#include "lithe/model/mechanism_damping.h"
 
 namespace lithe {
 namespace {
@@ -191,19 +194,48 @@ class Builder {
     }
   }
 
+  std::vector<const TransferBeam*> beams_of(std::size_t link) const {
+    std::vector<const TransferBeam*> beams;
+    for (const TransferBeam& beam : tree_.beams)
+      if (beam.link == static_cast<int>(link)) beams.push_back(&beam);
+    return beams;
+  }
+
+  // In proportion to mass and by ratios of modes; that in proportion to stiffness is the beams' own.
   void add_link_damping() {
     for (std::size_t i = 0; i < model_.links.size(); ++i) {
       const Link& link = model_.links[i];
-      const std::vector<double>& ratios = link.damping.modal_ratios;
-      const bool modal = std::any_of(ratios.begin(), ratios.end(), [](double ratio) { return ratio != 0; });
-      if (link.rigid || (link.damping.mass_factor == 0 && !modal)) continue;
-      std::vector<const TransferBeam*> beams;
-      for (const TransferBeam& beam : tree_.beams)
-        if (beam.link == static_cast<int>(i)) beams.push_back(&beam);
+      Damping damping = link.damping;
+      damping.stiffness_factor = 0;
+      if (link.rigid || !is_damped(damping)) continue;
+      const std::vector<const TransferBeam*> beams = beams_of(i);
+      const ReducedBody body = reduce(assemble(model_, link, true), {}, {}, {}, model_.space);
+      LinkMount mount = link_mount(model_, mechanism_, static_cast<int>(i));
+      for (const BeamSegment& segment : link.segments)  // whose nodes may turn freely: no frame to be fixed to
+        mount.held = mount.held && segment.theory != BeamTheory::truss;
+      const MatrixX G = modes_from_deformations(body, beams);
       tree_.link_damping.push_back(
-          {tree_.frames[beams.front()->frame].first,
-           link_damping_matrix(assemble(model_, link, true), link.damping, beams, model_.space)});
+          {tree_.frames[beams.front()->frame].first, G * mounted_damping(body, damping, mount) * G.transpose()});
     }
+    add_mechanism_damping();
+  }
+
+  void add_mechanism_damping() {
+    if (!is_damped(mechanism_damping(model_))) return;
+    const ReducedModel reduced = lithe::reduce(model_, ReductionChoice{});
+    const MatrixX damping = assembled_damping(reduced);
+    if (damping.size() == 0) return;
+    MatrixX G = MatrixX::Zero(tree_.num_variables - tree_.num_joint_coordinates, damping.rows());
+    Eigen::Index column = 0;
+    for (std::size_t i = 0; i < model_.links.size(); ++i) {
+      const std::vector<const TransferBeam*> beams = beams_of(i);
+      if (beams.empty()) continue;
+      const MatrixX own = modes_from_deformations(reduced.bodies[i], beams);
+      G.block(tree_.frames[beams.front()->frame].first - tree_.num_joint_coordinates, column, own.rows(), own.cols()) =
+          own;
+      column += own.cols();
+    }
+    tree_.link_damping.push_back({tree_.num_joint_coordinates, G * damping * G.transpose()});
   }
 
   const Model& model_;

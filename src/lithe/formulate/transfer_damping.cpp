@@ -1,6 +1,5 @@
 // Damping of a link in proportion to its mass and to its modes, in the deformations of its beams.
-#include "lithe/formulate/transfer_tree.h"
-#include "lithe/reduce/reduce.h"
+#include "lithe/formulate/transfer_modes.h"
 
 namespace lithe {
 namespace {
@@ -42,15 +41,10 @@ MatrixX mode_deformations(const TransferBeam& beam, const ReducedBody& body) {
 }  // namespace
 
 // With the link's free modes Φ (Φᵀ M Φ = 1) and their deformations T = ∂e/∂q, stresses S e of a motion e = T q give
-// back q = ω⁻² Tᵀ S e, whether or not the deformations are redundant. Damping c on the modes' rates is then
-//   Σ ω⁻² Tᵀ S on both sides of diag(c),   c = α + 2 ζ ω
-// as for the reduced links of the other formulations; a rigid motion is not damped. Modes without stiffness (a chain of
+// back q = ω⁻² Tᵀ S e, whether or not the deformations are redundant. Damping C of the modes' rates is then G C Gᵀ as
+// for the reduced links of the other formulations; a rigid motion is not damped. Modes without stiffness (a chain of
 // trusses) have no deformations.
-MatrixX link_damping_matrix(const FiniteElementBody& mesh, const Damping& damping,
-                            const std::vector<const TransferBeam*>& beams, Space space) {
-  Damping modal = damping;
-  modal.stiffness_factor = 0;
-  const ReducedBody body = reduce(mesh, {}, modal, {}, space);
+MatrixX modes_from_deformations(const ReducedBody& body, const std::vector<const TransferBeam*>& beams) {
   int rows = 0;
   for (const TransferBeam* beam : beams) rows += beam->form.num_free;
   MatrixX stresses(rows, body.num_modes());
@@ -66,7 +60,7 @@ MatrixX link_damping_matrix(const FiniteElementBody& mesh, const Damping& dampin
     const double squared = body.squared_frequencies(k);
     stresses.col(k) *= squared > least ? 1 / squared : 0.0;
   }
-  return stresses * body.damping * stresses.transpose();
+  return stresses;
 }
 
 }  // namespace lithe

@@ -68,7 +68,8 @@ Exponential::Exponential(System system, IntegratorOptions options)
     m->w.setZero(n);
   }
   for (VectorX& v : forces_) v.setZero(n);
-  for (VectorX& v : dense_forces_) v.setZero(n);
+  for (auto* group : {&dense_forces_, &smooth_y_, &smooth_w_})
+    for (VectorX& v : *group) v.setZero(n);
   row_scratch_[0].setZero(n / 2);
   row_scratch_[1].setZero(n - n / 2);
   duration_.resize(n);

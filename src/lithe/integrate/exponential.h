@@ -12,15 +12,17 @@
 #include "lithe/integrate/error_duration.h"
 #include "lithe/integrate/integrator.h"
 #include "lithe/integrate/oscillator_functions.h"
+#include "lithe/integrate/smoothed_steps.h"
 #include "lithe/integrate/tridiagonal_modes.h"
 
 namespace lithe {
 
-class Exponential : public Integrator {
+class Exponential : public Integrator, public SmoothedSteps {
  public:
   Exponential(System system, IntegratorOptions options);
   std::string name() const override { return "exponential"; }
   void interpolate(double time, State& result) const override;
+  double smooth(double from, double to, std::array<State, 3>& result) const override;
   Workspace* known_workspace() override { return workspace_.get(); }
   bool explicit_would_do() const override { return resolved_steps_ >= 200; }
 
@@ -180,6 +182,7 @@ class Exponential : public Integrator {
   MatrixX dense_basis_;
   VectorX dense_reference_, dense_stiffness_, dense_damping_;
   mutable VectorX dense_y_, dense_w_;
+  mutable std::array<VectorX, 3> smooth_y_, smooth_w_;
 
   VectorX watched_, watched_posture_;  // coordinates at the last look at the linearisation
   double watch_distance_ = 0;

@@ -28,6 +28,7 @@ struct ChosenCoordinate {
 
 struct CoordinateChoice {
   std::vector<ChosenCoordinate> items;
+  Damping damping = {};  // of the mechanism's modes: mechanism_damping.h
 };
 
 // None where the model leaves the choice to the program.

@@ -8,6 +8,7 @@
 #include "lithe/read/files_of_run.h"
 #include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/read_damping.h"
 #include "lithe/read/suspects.h"
 
 namespace lithe {
@@ -91,6 +92,7 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_drives(reading, file);
   read_loads(reading, file);
   read_coordinates(reading, file);
+  read_mechanism_damping(reading, file);
   read_initial_posture(reading, file);
   read_sensors(reading, file);
   read_control(reading, file);

@@ -1,6 +1,7 @@
 // The reference page of the model file, from the same tables that drive the reader.
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/read/read_damping.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/schema.h"
 
@@ -176,6 +177,7 @@ std::string model_file_reference() {
                            ramp_table,
                            sine_table,
                            chirp_table,
+                           mechanism_damping_table,
                            coordinate_table,
                            initial_table,
                            target_table,

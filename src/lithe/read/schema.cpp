@@ -55,6 +55,7 @@ const TableSpec& file_table() {
            .sentence = "A serial chain by Denavit-Hartenberg rows, instead of or beside links and joints."},
           {.name = "drives", .type = KeyType::tables, .sentence = "Joint torques, forces and prescribed motions."},
           {.name = "loads", .type = KeyType::tables, .sentence = "Forces and torques at nodes."},
+          {.name = "damping", .type = KeyType::table, .sentence = "Damping of the mechanism's modes."},
           {.name = "coordinates",
            .type = KeyType::tables,
            .sentence = "Nodal coordinates and deformations as degrees of freedom, fixed or moved."},
@@ -262,13 +263,12 @@ const TableSpec& lumped_mass_table() {
 const TableSpec& damping_table() {
   static const TableSpec table{
       "[links.damping]",
-      "Rayleigh damping C = mass_factor M + stiffness_factor K, and damping ratios of the link's elastic modes. Both "
-      "act on "
-      "the elastic modes of the free link, so that its rigid motion is not damped and no choice of frames matters. A "
-      "link "
-      "that joints hold vibrates in a mix of these modes, at a lower frequency: with mass_factor or modal_ratios it is "
-      "damped less than free (the first mode of a cantilever with 7 % of the ratio that is written), with "
-      "stiffness_factor as any body is, at the ratio stiffness_factor omega / 2.",
+      "Damping of a link as it is mounted: of its elastic velocity relative to the frame of its rigid link, which is "
+      "fixed to the node of its joint towards the ground (`[damping]` damps the modes of the whole mechanism instead). "
+      "With the mass matrix M and stiffness matrix K of the link held there: mass_factor M + stiffness_factor K, and "
+      "damping ratios of the modes of the link held there. A cantilever with mass_factor alpha has the damping ratio "
+      "alpha / (2 omega) in all modes. Rigid motion is not damped. A link on a joint of type `free` is held nowhere: "
+      "its modes are those of the free link. The same in all formulations.",
       {
           {.name = "mass_factor",
            .unit = "1/s",
@@ -279,12 +279,13 @@ const TableSpec& damping_table() {
            .unit = "s",
            .range = not_negative,
            .default_value = "0",
-           .sentence = "Factor of K."},
+           .sentence = "Factor of K: the damping ratio stiffness_factor omega / 2 in all modes, however it is held."},
           {.name = "modal_ratios",
            .type = KeyType::numbers,
            .range = {0, 10},
            .sentence =
-               "Damping ratio of elastic mode 1, 2, ... of the free link; the last holds for all further modes."},
+               "Damping ratio of mode 1, 2, ... of the link as mounted, without what it carries; the last holds "
+               "for all further modes."},
       }};
   return table;
 }

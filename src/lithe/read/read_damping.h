@@ -1,0 +1,12 @@
+// `[damping]` of a model file.
+#pragma once
+
+#include "lithe/read/parts.h"
+#include "lithe/read/schema.h"
+
+namespace lithe {
+
+const TableSpec& mechanism_damping_table();
+void read_mechanism_damping(Reading& reading, const TableReader& file);
+
+}  // namespace lithe

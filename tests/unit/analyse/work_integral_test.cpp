@@ -1,0 +1,97 @@
+// The energy balance of runs whose steps are much longer than the vibrations in them, and how it is judged.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lithe/analyse/run_remarks.h"
+#include "lithe/analyse/simulate.h"
+#include "lithe/formulate/formulation.h"
+#include "support/flexible_models.h"
+
+namespace lithe::testing {
+namespace {
+
+// Clamped at the origin, with a force at the tip.
+Model loaded_cantilever(const Signal& force, double ratio) {
+  FlexibleBuilder b;
+  const int beam = b.beam("beam", {{0, 0, 0}, {1, 0, 0}}, 6);
+  b.hinge("clamp", JointType::fixed, -1, {0, 0, 0}, beam, {0, 0, 0}, Vector3::UnitZ());
+  b.model().gravity.setZero();
+  b.model().links[beam].damping.modal_ratios = {ratio};
+  b.model().loads.push_back({"push", {}, beam, 1, false, false, Vector3::UnitZ(), force});
+  return b.model();
+}
+
+Trajectory moved(const Model& model, double end) {
+  const auto equations = make_equations(model, {});
+  SimulateOptions options;
+  options.end_time = end;
+  options.output_step = end / 50;
+  return simulate(*equations, at_rest(*equations), options);
+}
+
+// A constant force is exact in a few long steps, and so is its work: the force times the way of the tip. What dampers
+// take is the work less the energy that is left.
+TEST(EnergyBalance, ClosesInStepsOfManyVibrations) {
+  for (const double ratio : {0.0, 0.02}) {
+    const Trajectory motion = moved(loaded_cantilever(SignalConstant{10}, ratio), 1);
+    ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
+    EXPECT_LT(motion.counters.steps, 60);
+    EXPECT_GT(motion.energy.largest_kinetic, 1e-3);
+    EXPECT_LT(std::abs(motion.energy.imbalance()), 1e-6 * motion.energy.largest_kinetic) << ratio;
+    EXPECT_TRUE(motion.warnings.empty()) << motion.warnings.front();
+  }
+}
+
+TEST(EnergyBalance, ClosesForForcesThatVary) {
+  for (const Signal& force : {Signal(SignalSine{10, 2, 0.3, 1, 0}), Signal(SignalRamp{0.1, 0.6, 0, 10})}) {
+    const Trajectory motion = moved(loaded_cantilever(force, 0.01), 1);
+    ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
+    EXPECT_LT(std::abs(motion.energy.imbalance()), 1e-4 * motion.energy.largest_kinetic);
+    EXPECT_TRUE(motion.warnings.empty()) << motion.warnings.front();
+  }
+}
+
+// Steps of a period of the first vibration with numerical damping: the energy vanishes, and the run says so.
+TEST(EnergyBalance, IsBrokenWhereTheMethodTakesTheEnergy) {
+  const auto equations = make_equations(loaded_cantilever(SignalConstant{10}, 0), {});
+  SimulateOptions options;
+  options.end_time = 2;
+  options.output_step = 0.05;
+  options.integrator = "generalised_alpha";
+  options.integration.fixed_step = 0.02;
+  options.integration.spectral_radius = 0;
+  const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+  EXPECT_EQ(motion.end, RunEnd::failed);
+  EXPECT_NE(motion.message.find("the energy balance is open by"), std::string::npos) << motion.message;
+  EXPECT_EQ(motion.states.size(), 41u);  // all of it is kept
+}
+
+EnergyBalance balance(double imbalance) {
+  EnergyBalance energy;
+  energy.end = imbalance;
+  return energy;
+}
+
+EnergyScale scale(double stored, double turnover, double inherited = 0) {
+  EnergyScale result;
+  result.look({.kinetic = stored, .gravity = 0, .elastic = 0});
+  result.turnover = turnover;
+  result.inherited = inherited;
+  return result;
+}
+
+TEST(EnergyBalance, IsJudgedByStoredEnergyAndWhatPassed) {
+  EXPECT_EQ(open_balance(balance(0.004), scale(1, 0)), "");
+  EXPECT_NE(open_balance(balance(-0.006), scale(1, 0)), "");
+  EXPECT_EQ(broken_balance(balance(0.09), scale(1, 0)), "");
+  EXPECT_NE(broken_balance(balance(-0.11), scale(1, 0)), "");
+  EXPECT_EQ(open_balance(balance(0.1), scale(1, 1e3)), "");     // 0.01 % of what passed
+  EXPECT_NE(open_balance(balance(0.6), scale(1, 1e6)), "");     // half of what is stored, whatever passed
+  EXPECT_NE(broken_balance(balance(1.1), scale(1, 1e9)), "");   // all of it
+  EXPECT_EQ(open_balance(balance(0.5), scale(1, 0, 0.5)), "");  // another run's
+  EXPECT_EQ(broken_balance(balance(0.5), scale(1, 0, 0.5)), "");
+}
+
+}  // namespace
+}  // namespace lithe::testing
