@@ -24,7 +24,8 @@ struct Options {
   std::optional<double> end, step, output_step, tolerance, spectral_radius;
   std::optional<std::string> integrator, formulation, gauge, variant, reference;
   double checkpoint_interval = 0;
-  bool ignore_limits = false, stop_at_limits = false, geometric_stiffening = false, vtk = false, gltf = false;
+  bool ignore_limits = false, stop_at_limits = false, geometric_stiffening = false, straight = false, vtk = false,
+       gltf = false;
   double gltf_scale = 1;
 };
 
@@ -82,6 +83,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   if (options.variant) choice.variant = *options.variant;
   if (options.reference) choice.reference = *options.reference;
   if (options.geometric_stiffening) choice.geometric_stiffening = true;
+  leave_out_quadratic_elongation(options.straight, choice);
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   std::optional<Checkpoint> from;
   if (!options.restart.empty()) from = read_checkpoint(options.restart);
@@ -123,6 +125,7 @@ Action set_up(Command& command) {
   command.add_option("--reference", options->reference, "Of floating-frame: tangent, chord or free");
   command.add_flag("--geometric-stiffening", options->geometric_stiffening,
                    "Of floating-frame: fast rotation stiffens an arm");
+  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command
       .add_option("--controller", options->controllers,
                   "Controllers of the file that act, instead of the active ones; none: none of them")
