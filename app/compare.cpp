@@ -16,6 +16,7 @@
 #include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/base/units.h"
 #include "lithe/integrate/sundials.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
@@ -87,7 +88,28 @@ bool any_exceeds(const Comparison& comparison, const std::vector<Limit>& limits)
   for (const auto& run : comparison.differences)
     for (const SensorDifference& difference : run)
       if (exceeds(difference, limits)) return true;
+  // What is not there is within no limit of its own.
+  for (const MissingSensors& missing : comparison.missing)
+    for (const std::string& name : missing.in_run)
+      for (const Limit& limit : limits)
+        if (!limit.sensor.empty() && (name == limit.sensor || name.rfind(limit.sensor + ".", 0) == 0)) return true;
   return false;
+}
+
+// One sentence for each run with sensors that cannot be compared.
+std::vector<std::string> missing_warnings(const Comparison& comparison) {
+  std::vector<std::string> warnings;
+  const auto say = [&](const std::string& who, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    std::string list;
+    for (const std::string& name : names) list += cat(list.empty() ? "'" : ", '", name, "'");
+    warnings.push_back(cat(who, " has no values of ", list, ": not compared"));
+  };
+  for (std::size_t k = 0; k < comparison.missing.size(); ++k) {
+    say(cat("'", comparison.runs[k + 1].name, "'"), comparison.missing[k].in_run);
+    say(cat("'", comparison.runs[0].name, "'"), comparison.missing[k].in_reference);
+  }
+  return warnings;
 }
 
 Comparison run_comparison(const Model& model, const Options& options) {
@@ -134,11 +156,32 @@ Trajectory at_times(const Recording& recording, const std::vector<double>& times
 }
 
 Recording read_motion(const std::string& file) {
-  Recording recording = read_recording(file);
+  Recording recording = in_si(read_recording(file));
   const std::vector<double>& times = recording.times;
   if (recording.x_name != "time" || times.size() < 2 || !std::is_sorted(times.begin(), times.end()))
     throw InputError(cat(recording.file, ": not a motion: the first column has to be a time that grows"));
+  if (!recording.x_unit.empty() && recording.x_unit != "s")
+    throw InputError(cat(recording.file, ": the time is in '", recording.x_unit, "', which is no unit of time"));
   return recording;
+}
+
+// Sensors of the same name need units of the same dimension, all mistakes at once. One without a unit is taken to have
+// the SI unit of the other.
+void match_units(const Recording& reference, Recording& other) {
+  std::string mistakes;
+  for (const TrajectoryColumn& column : reference.columns)
+    for (TrajectoryColumn& own : other.columns) {
+      if (own.name != column.name || own.unit == column.unit) continue;
+      if (own.unit.empty() || column.unit.empty()) {
+        own.unit = column.unit;
+        continue;
+      }
+      const Dimension a = parse_unit(own.unit)->dimension, b = parse_unit(column.unit)->dimension;
+      if (!fits(a, b) && !fits(b, a))
+        mistakes += cat(mistakes.empty() ? "" : "\n", other.file, ": '", own.name, "' is in ", own.unit, ", but in ",
+                        column.unit, " in ", reference.file);
+    }
+  if (!mistakes.empty()) throw InputError(mistakes);
 }
 
 // Results of `lithe simulate` against the first of them: other models, mode counts, tolerances.
@@ -146,6 +189,7 @@ Comparison compare_recorded(const std::vector<std::string>& files) {
   Comparison comparison;
   std::vector<Recording> all;
   for (const std::string& file : files) all.push_back(read_motion(file));
+  for (std::size_t i = 1; i < all.size(); ++i) match_units(all.front(), all[i]);
   double begin = -INFINITY, end = INFINITY;
   for (const Recording& recording : all) {
     begin = std::max(begin, recording.times.front());
@@ -160,8 +204,10 @@ Comparison compare_recorded(const std::vector<std::string>& files) {
     ComparedRun run{.name = files[i], .equations = nullptr, .motion = at_times(all[i], times), .seconds = 0};
     run.motion.model = "recorded results";
     comparison.runs.push_back(std::move(run));
-    if (i > 0)
-      comparison.differences.push_back(sensor_differences(comparison.runs[i].motion, comparison.runs[0].motion));
+    if (i == 0) continue;
+    add_differences(comparison.runs[i].motion, comparison);
+    if (comparison.differences.back().empty())
+      throw InputError(cat(files[i], ": has no sensor in common with ", files[0]));
   }
   return comparison;
 }
@@ -201,6 +247,7 @@ std::string comparison_text(const Comparison& comparison, const std::vector<Limi
   }
   for (const ComparedRun& run : comparison.runs)
     for (const std::string& warning : run.motion.warnings) text += cat("\nwarning: ", run.name, ": ", warning);
+  for (const std::string& warning : missing_warnings(comparison)) text += cat("\nwarning: ", warning);
   return text + "\n";
 }
 
@@ -242,6 +289,7 @@ nlohmann::json comparison_json(const Comparison& comparison, const std::vector<L
           {"reference", comparison.runs[0].name},
           {"runs", runs},
           {"differences", differences},
+          {"warnings", missing_warnings(comparison)},
           {"within_limits", !any_exceeds(comparison, limits)},
           {"finished", comparison.finished()}};
 }

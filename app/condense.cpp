@@ -43,7 +43,8 @@ int run(const Model& model, const Options& options, const Output& output) {
     return exit_failed;
   }
   const std::filesystem::path directory = result_directory(options.directory, model);
-  auto paths = write_condensed(model, outcome.condensed, outcome.modes, directory, "condense");
+  auto paths =
+      write_condensed(model, outcome.condensed, outcome.modes, directory, "condense", full_frequencies(outcome));
   save_report(condense_page(model, outcome), directory, paths, "condense");
   value["files"] = paths_json(paths);
   if (output.json()) {

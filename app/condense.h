@@ -8,6 +8,7 @@
 #include "app/output.h"
 #include "lithe/analyse/condense.h"
 #include "lithe/analyse/condense_full.h"
+#include "lithe/analyse/condense_sets.h"
 #include "lithe/view/report.h"
 
 namespace lithe::app {
@@ -30,9 +31,13 @@ CondenseOptions condense_options(const Model& model, const CondenseSettings& set
 struct CondenseOutcome {
   CondensedModel condensed;
   CondensedModes modes;
+  NodeSets sets;
   std::optional<FullModel> full;
   std::string tool;  // as the user wrote it
 };
+inline VectorX full_frequencies(const CondenseOutcome& outcome) {
+  return outcome.full ? outcome.full->frequencies : VectorX();
+}
 CondenseOutcome run_condense(const Model& model, const CondenseSettings& settings);
 
 std::string condense_text(const Model& model, const CondenseOutcome& outcome, const Style& style);

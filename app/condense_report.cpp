@@ -9,6 +9,20 @@
 namespace lithe::app {
 namespace {
 
+std::string role_text(const Model& model, const SubsystemCount& subsystem) {
+  switch (subsystem.role) {
+    case SubsystemRole::grounded:
+      return "grounded";
+    case SubsystemRole::kept:
+      return cat("independent: ", node_text(model, subsystem.root));
+    case SubsystemRole::imposed:
+      return cat("imposed: ", node_text(model, subsystem.root));
+    case SubsystemRole::condensed:
+      break;
+  }
+  return "condensed";
+}
+
 constexpr const char* coordinate_names[] = {"x", "y", "z", "rx", "ry", "rz"};
 
 nlohmann::json matrix_json(const MatrixX& matrix) {
@@ -37,6 +51,7 @@ nlohmann::json displacements_json(const MatrixX& columns) {
 nlohmann::json tool_json(const CondenseOutcome& outcome) {
   if (!outcome.condensed.tool) return nullptr;
   const ToolMatrices& tool = *outcome.condensed.tool;
+  const ToolStiffness by_direction = stiffness_by_direction(tool);
   const auto optional = [](const std::optional<Matrix6>& matrix) {
     return matrix ? matrix_json(*matrix) : nlohmann::json(nullptr);
   };
@@ -45,6 +60,8 @@ nlohmann::json tool_json(const CondenseOutcome& outcome) {
           {"stiffness", optional(tool.stiffness)},
           {"mass", optional(tool.mass)},
           {"compliance", optional(tool.compliance)},
+          {"stiffness_others_locked", list_json(by_direction.locked)},
+          {"stiffness_others_free", list_json(by_direction.free)},
           {"displacements", displacements_json(tool.displacements)}};
 }
 
@@ -71,6 +88,54 @@ std::string nodes_text(const Model& model, const CondensedModel& condensed, cons
   return table.text(style);
 }
 
+// [SC] (8) for every subsystem that flexible links leave: n_O = n_J - n_c.
+std::string sets_text(const Model& model, const NodeSets& sets, const Style& style) {
+  std::string text = cat("\nNode sets: ", sets.num_inner, " inner (I), ", sets.boundary.size(), " boundary (B), ",
+                         sets.joint.size(), " joint (J), ", sets.independent.size(), " independent (O)\n");
+  TextTable table({{"subsystem of", Align::left},
+                   {"n_J"},
+                   {"joints"},
+                   {"rigid"},
+                   {"imposed"},
+                   {"n_J - n_c"},
+                   {"closing loops"},
+                   {"n_O"},
+                   {"role", Align::left}});
+  for (const SubsystemCount& s : sets.subsystems)
+    table.add_row({s.name, cat(s.num_joint_nodes), cat(s.mobile), cat(s.rigid), cat(s.imposed), cat(s.by_rule()),
+                   cat(s.loops), cat(s.num_independent()), role_text(model, s)});
+  text += "\n" + table.text(style);
+  const SubsystemCount& total = sets.total;
+  text += cat("\nConnection rule: n_O = n_J - n_c = ", total.num_joint_nodes, " - ", total.connections(), " = ",
+              total.by_rule());
+  if (total.loops > 0)
+    text += cat("; ", total.loops, total.loops == 1 ? " connection closes a loop" : " connections close loops",
+                " and does not count: ", total.num_independent());
+  return text + "\n";
+}
+
+nlohmann::json sets_json(const Model& model, const NodeSets& sets) {
+  const auto names = [&](const std::vector<NodeOfLink>& nodes) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const NodeOfLink& node : nodes) list.push_back(node_text(model, node));
+    return list;
+  };
+  const auto count = [](const SubsystemCount& s) {
+    return nlohmann::json{{"n_J", s.num_joint_nodes},     {"mobile_connections", s.mobile},
+                          {"rigid_connections", s.rigid}, {"imposed_connections", s.imposed},
+                          {"n_c", s.connections()},       {"rule", s.by_rule()},
+                          {"closing_loops", s.loops},     {"n_O", s.num_independent()}};
+  };
+  nlohmann::json subsystems = nlohmann::json::array();
+  for (const SubsystemCount& s : sets.subsystems) {
+    subsystems.push_back(count(s));
+    subsystems.back()["of"] = s.name;
+    subsystems.back()["role"] = role_text(model, s);
+  }
+  return {{"inner_nodes", sets.num_inner},          {"boundary", names(sets.boundary)}, {"joint", sets.joint},
+          {"independent", names(sets.independent)}, {"subsystems", subsystems},         {"total", count(sets.total)}};
+}
+
 std::string frequencies_text(const CondenseOutcome& outcome, const Style& style) {
   std::vector<TextColumn> columns{{"mode"}, {"frequency Hz"}};
   if (outcome.full) columns.push_back({"full model Hz"});
@@ -89,13 +154,34 @@ std::string displacement_text(const Vector6& u) {
              ", ", number(u[4], 4), ", ", number(u[5], 4), ") rad");
 }
 
+// K_ii and 1/C_ii, which are often taken for each other.
+std::string directions_text(const ToolMatrices& tool, const Style& style) {
+  const ToolStiffness by_direction = stiffness_by_direction(tool);
+  if (by_direction.free.array().isNaN().all()) return "";
+  TextTable table({{"direction", Align::left},
+                   {"K_ii, others locked"},
+                   {"1/C_ii, others free"},
+                   {"unit", Align::left},
+                   {"C_ii"},
+                   {"unit", Align::left}});
+  const auto shown = [](double value) {
+    return std::isnan(value) ? "" : std::isinf(value) ? "cannot move" : number(value, 6);
+  };
+  for (int i = 0; i < 6; ++i)
+    table.add_row({coordinate_names[i], shown(by_direction.locked[i]), shown(by_direction.free[i]),
+                   i < 3 ? "N/m" : "N m/rad", tool.compliance ? number((*tool.compliance)(i, i), 6) : "",
+                   i < 3 ? "m/N" : "rad/(N m)"});
+  return cat("\nStiffness of the tool by direction\n\n", table.text(style));
+}
+
 std::string tool_text(const CondenseOutcome& outcome, const Style& style) {
   if (!outcome.condensed.tool) return "";
   const ToolMatrices& tool = *outcome.condensed.tool;
-  std::string text = cat("\nTool '", outcome.tool, "', world axes, N/m, N m/rad, kg, kg m^2\n");
+  std::string text = cat("\nTool '", outcome.tool, "', world axes, SI units\n");
   if (!tool.message.empty()) text += cat("\n", tool.message, "\n");
-  if (tool.stiffness) text += "\n" + matrix_text("stiffness", *tool.stiffness, style);
-  if (!tool.stiffness && tool.compliance) text += "\n" + matrix_text("compliance", *tool.compliance, style);
+  text += directions_text(tool, style);
+  if (tool.stiffness) text += "\n" + matrix_text("stiffness K", *tool.stiffness, style);
+  if (tool.compliance) text += "\n" + matrix_text("compliance C", *tool.compliance, style);
   if (tool.mass) text += "\n" + matrix_text("mass", *tool.mass, style);
   const char* causes[] = {"Under gravity", "Under the loads", "By the imposed displacements"};
   for (int k = 0; k < num_load_cases; ++k) {
@@ -149,6 +235,7 @@ CondenseOutcome run_condense(const Model& model, const CondenseSettings& setting
   outcome.condensed =
       settings.route == "direct" ? condense_directly(condenser, posture) : condenser.condense(posture, geometry);
   if (outcome.condensed.status != CondenseStatus::ok) return outcome;
+  outcome.sets = node_sets(condenser);
   outcome.modes = condensed_modes(outcome.condensed, settings.count);
   if (settings.full) outcome.full = full_model(condenser, posture, settings.count);
   return outcome;
@@ -160,6 +247,7 @@ std::string condense_text(const Model& model, const CondenseOutcome& outcome, co
       cat(model.name, " in its posture, condensed from ", condensed.num_coordinates, " to ", condensed.stiffness.rows(),
           " coordinates", outcome.full ? cat(" (full model: ", outcome.full->num_unknowns, ")") : "", "\n");
   if (!condensed.nodes.empty()) text += cat("\n", nodes_text(model, condensed, style));
+  text += sets_text(model, outcome.sets, style);
   for (const std::string& note : condensed.notes) text += cat("\nNote: ", note, ".\n");
   if (outcome.modes.frequencies.size() > 0) text += "\n" + frequencies_text(outcome, style);
   return text + tool_text(outcome, style);
@@ -176,6 +264,7 @@ nlohmann::json condense_json(const Model& model, const CondenseOutcome& outcome)
                         {"notes", condensed.notes},
                         {"redundant_constraints", condensed.num_redundant},
                         {"independent", nodes},
+                        {"sets", sets_json(model, outcome.sets)},
                         {"frequencies_hz", list_json(outcome.modes.frequencies)},
                         {"stiffness", matrix_json(condensed.stiffness)},
                         {"mass", matrix_json(condensed.mass)},

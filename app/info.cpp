@@ -3,6 +3,7 @@
 #include "app/table.h"
 #include "app/verb.h"
 #include "lithe/analyse/reduction_check.h"
+#include "lithe/analyse/redundancy.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {
@@ -59,7 +60,7 @@ nlohmann::json joint_json(const JointInfo& joint) {
           {"closes_loop", joint.cut}};
 }
 
-nlohmann::json as_json(const Model& model, const MechanismInfo& info) {
+nlohmann::json as_json(const Model& model, const MechanismInfo& info, const Redundancy& redundancy) {
   nlohmann::json links = nlohmann::json::array(), joints = links, loops = links;
   for (const LinkInfo& link : info.links) links.push_back(link_json(link));
   for (const JointInfo& joint : info.joints) joints.push_back(joint_json(joint));
@@ -72,6 +73,8 @@ nlohmann::json as_json(const Model& model, const MechanismInfo& info) {
           {"closure_conditions", info.num_closure_rows},
           {"rank", info.rank},
           {"redundancy", info.redundancy},
+          {"out_of_plane_redundancy", redundancy.out_of_plane},
+          {"planar", redundancy.planar},
           {"freedoms", info.mobility},
           {"independent_coordinates", info.independent},
           {"singular", info.singular},
@@ -119,12 +122,12 @@ std::string joint_table(const MechanismInfo& info, const Style& style) {
   return table.text(style);
 }
 
-std::string mechanism_text(const MechanismInfo& info) {
+std::string mechanism_text(const MechanismInfo& info, const Redundancy& redundancy) {
   std::string text;
   for (const LoopInfo& loop : info.loops) text += cat("loop closed by '", loop.joint, "': ", joined(loop.joints), "\n");
-  text += cat("freedoms: ", info.mobility, " (Gruebler count ", info.gruebler, "; ", info.num_closure_rows,
-              " closure conditions of rank ", info.rank, ")\n");
-  if (info.redundancy > 0) text += cat("overconstrained: ", info.redundancy, " conditions too many\n");
+  text += cat("degrees of freedom: ", info.mobility, " (Gruebler count ", redundancy.planar ? "in the plane " : "",
+              info.gruebler, "; ", info.num_closure_rows, " closure conditions of rank ", info.rank, ")\n");
+  if (redundancy.num_redundant > 0) text += redundancy.sentence() + "\n";
   text += cat("independent coordinates: ", info.independent.empty() ? "none" : joined(info.independent),
               "\nelastic modes: ", info.num_elastic, "\n");
   for (const std::string& remark : remarks(info)) text += cat("note: ", remark, "\n");
@@ -133,13 +136,14 @@ std::string mechanism_text(const MechanismInfo& info) {
 
 int print_info(const std::string& path, const Output& output) {
   const auto [model, info] = inspect_file(path);
+  const Redundancy redundancy = find_redundancy(model, info);
   if (output.json()) {
-    output.print(as_json(model, info));
+    output.print(as_json(model, info, redundancy));
     return exit_ok;
   }
   const Style style = output.style();
   output.print(cat(style.bold(model.name), "\n\n", link_table(info, style), "\n", joint_table(info, style), "\n",
-                   mechanism_text(info), external_text(model)));
+                   mechanism_text(info, redundancy), external_text(model)));
   return exit_ok;
 }
 

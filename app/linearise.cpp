@@ -23,11 +23,13 @@ struct Options {
   std::optional<double> speed, period;
   bool floquet = false;
   std::optional<int> count, buckling;
+  bool straight = false;
 };
 
 LineariseSettings settings_of(const Model& model, const Options& options) {
   LineariseSettings settings = linearise_settings(find_analysis(model, AnalysisKind::linearise));
   if (options.formulation) settings.formulation.formulation = *options.formulation;
+  leave_out_quadratic_elongation(options.straight, settings.formulation);
   if (options.about) settings.about = *options.about;
   if (!options.times.empty()) settings.times = options.times;
   if (!options.times.empty() && !options.about) settings.about = "motion";
@@ -96,6 +98,7 @@ Action set_up(Command& command) {
                   "Its period, s; default: that of the drives and loads. Implies --floquet")
       .positive();
   command.add_option("--count", options->count, "How many modes to list").between(1, 1000000);
+  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return action_on_model(options, run);
 }

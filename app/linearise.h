@@ -10,6 +10,7 @@
 #include "lithe/analyse/linear_modes.h"
 #include "lithe/analyse/linearise.h"
 #include "lithe/analyse/steady_motion.h"
+#include "lithe/analyse/transfer_matrices.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/view/report.h"
 
@@ -39,6 +40,7 @@ struct LineariseOutcome {
   std::string model, formulation;
   std::vector<LinearModel> models;  // one, or one per time
   std::vector<LinearModes> modes;
+  std::vector<TransferMatrices> transfer;  // of transfer-functions: one per model
   std::vector<double> times;
   std::vector<double> response_frequencies;  // Hz
   std::vector<MatrixXc> response;            // of the first model

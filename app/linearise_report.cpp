@@ -5,6 +5,7 @@
 #include "app/floquet_report.h"
 #include "app/linearise.h"
 #include "app/table.h"
+#include "app/transfer_report.h"
 #include "lithe/analyse/spectrum.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -135,20 +136,33 @@ std::string unstable_text(const LineariseOutcome& outcome) {
 std::vector<MatVariable> mat_variables(const LineariseOutcome& outcome) {
   const LinearModel& model = outcome.models.front();
   const StateSpace system = state_space(model);
-  return {{"A", system.a},
-          {"B", system.b},
-          {"C", system.c},
-          {"D", system.d},
-          {"mass", model.mass},
-          {"damping", model.damping},
-          {"stiffness", model.stiffness},
-          {"input", model.input},
-          {"position_output", model.position_output},
-          {"speed_output", model.speed_output},
-          {"states", names_of(system.states)},
-          {"inputs", names_of(system.inputs)},
-          {"outputs", names_of(system.outputs)},
-          {"formulation", outcome.formulation}};
+  std::vector<MatVariable> variables{{"A", system.a},
+                                     {"B", system.b},
+                                     {"C", system.c},
+                                     {"D", system.d},
+                                     {"mass", model.mass},
+                                     {"damping", model.damping},
+                                     {"stiffness", model.stiffness},
+                                     {"input", model.input},
+                                     {"position_output", model.position_output},
+                                     {"speed_output", model.speed_output},
+                                     {"states", names_of(system.states)},
+                                     {"inputs", names_of(system.inputs)},
+                                     {"outputs", names_of(system.outputs)},
+                                     {"formulation", outcome.formulation}};
+  if (outcome.transfer.empty()) return variables;
+  for (const NamedMatrix& entry : matrices_of(outcome.transfer.front()))
+    variables.push_back({entry.name, *entry.matrix});
+  variables.push_back({"coordinates", coordinate_labels(outcome.transfer.front())});
+  variables.push_back({"transfer_rows", outcome.transfer.front().rows});
+  return variables;
+}
+
+void write_transfer(const TransferMatrices& transfer, const std::string& group, Hdf5File& file) {
+  for (const NamedMatrix& entry : matrices_of(transfer))
+    if (entry.matrix->size() > 0) file.write(group + "transfer_functions/" + entry.name, *entry.matrix, entry.unit);
+  file.write(group + "transfer_functions/coordinates", coordinate_labels(transfer));
+  file.write(group + "transfer_functions/rows", transfer.rows);
 }
 
 void write_hdf5_model(const LinearModel& model, const LinearModes& modes, const std::string& group, Hdf5File& file) {
@@ -255,8 +269,10 @@ std::string linearise_text(const LineariseOutcome& outcome, const LineariseSetti
 
 nlohmann::json linearise_json(const LineariseOutcome& outcome, const LineariseSettings& settings) {
   nlohmann::json models = nlohmann::json::array();
-  for (std::size_t i = 0; i < outcome.models.size(); ++i)
+  for (std::size_t i = 0; i < outcome.models.size(); ++i) {
     models.push_back(model_json(outcome.models[i], outcome.modes[i], outcome.times[i], settings));
+    if (i < outcome.transfer.size()) models.back()["transfer_functions"] = transfer_json(outcome.transfer[i]);
+  }
   nlohmann::json value{{"model", outcome.model},
                        {"formulation", outcome.formulation},
                        {"about", settings.about},
@@ -274,8 +290,11 @@ std::vector<std::filesystem::path> write_linear(const LineariseOutcome& outcome,
                                                 const std::filesystem::path& directory, const std::string& stem) {
   FileSet files(directory);
   Hdf5File file(files.add(stem + ".h5"));
-  for (std::size_t i = 0; i < outcome.models.size(); ++i)
-    write_hdf5_model(outcome.models[i], outcome.modes[i], i == 0 ? "" : cat("time_", i + 1, "/"), file);
+  for (std::size_t i = 0; i < outcome.models.size(); ++i) {
+    const std::string group = i == 0 ? "" : cat("time_", i + 1, "/");
+    write_hdf5_model(outcome.models[i], outcome.modes[i], group, file);
+    if (i < outcome.transfer.size()) write_transfer(outcome.transfer[i], group, file);
+  }
   if (outcome.models.size() > 1) file.write("times", outcome.times, "s");
   if (outcome.campbell) file.write(campbell_table(outcome));
   if (!outcome.response.empty()) file.write(response_table(outcome));

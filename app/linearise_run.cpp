@@ -83,7 +83,7 @@ class Linearisation {
   }
 
  private:
-  void add(const LinearResult& result, double time) {
+  void add(const LinearResult& result, const Inputs& inputs, LinearAbout about, double time) {
     LinearModes modes;
     if (result.status != EvaluationStatus::ok) {
       outcome_.failure = result.message;
@@ -93,7 +93,15 @@ class Linearisation {
       outcome_.models.push_back(result.model);
       outcome_.modes.push_back(std::move(modes));
       outcome_.times.push_back(time);
+      if (auto transfer = transfer_matrices_of(result.model.state, inputs, about))
+        outcome_.transfer.push_back(std::move(*transfer));
     }
+  }
+
+  std::optional<TransferMatrices> transfer_matrices_of(const State& state, const Inputs& inputs, LinearAbout about) {
+    Accelerations accelerations{VectorX::Zero(equations_->num_coordinates())};
+    if (about == LinearAbout::motion) equations_->evaluate(state, inputs, *equations_->make_workspace(), accelerations);
+    return transfer_matrices(*equations_, state, inputs, accelerations.values);
   }
 
   void at_rest() {
@@ -105,7 +113,7 @@ class Linearisation {
     if (settings_.about == "initial") {
       State still = start;
       still.speeds.setZero();
-      return add(linearise(*equations_, still, inputs, inputs_, LinearAbout::held), 0);
+      return add(linearise(*equations_, still, inputs, inputs_, LinearAbout::held), inputs, LinearAbout::held, 0);
     }
     if (settings_.about == "equilibrium") {
       const Equilibrium found = equilibrium(*equations_, start, {.inputs = &inputs});
@@ -114,14 +122,15 @@ class Linearisation {
         return;
       }
       if (!found.stable) outcome_.notes.push_back("the equilibrium is unstable");
-      return add(linearise(*equations_, found.state, inputs, inputs_, LinearAbout::held), 0);
+      return add(linearise(*equations_, found.state, inputs, inputs_, LinearAbout::held), inputs, LinearAbout::held, 0);
     }
     const SteadyMotion motion = steady_motion(*equations_, start, inputs, spin_, settings_.speed);
     if (!motion.found) {
       outcome_.failure = motion.message;
       return;
     }
-    add(linearise(*equations_, motion.state, motion.inputs, inputs_, LinearAbout::held), 0);
+    add(linearise(*equations_, motion.state, motion.inputs, inputs_, LinearAbout::held), motion.inputs,
+        LinearAbout::held, 0);
     if (outcome_.models.empty()) return;
     const VectorX& force = outcome_.models.front().nominal_force;
     if (force.size() > 0 && force.cwiseAbs().maxCoeff() > 1e-6)
@@ -145,7 +154,8 @@ class Linearisation {
                        [&](double time) { return std::abs(time - motion.times[i]) < 1e-12; }))
         continue;
       evaluate_inputs(model_, motion.times[i], inputs);
-      add(linearise(*equations_, motion.states[i], inputs, inputs_, LinearAbout::motion), motion.times[i]);
+      add(linearise(*equations_, motion.states[i], inputs, inputs_, LinearAbout::motion), inputs, LinearAbout::motion,
+          motion.times[i]);
     }
   }
 

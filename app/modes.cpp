@@ -27,7 +27,7 @@ struct Options {
   std::string file, link, directory, formulation = "erls-cms";
   std::vector<std::string> clamp;
   int count = 20;
-  bool reduced = false, vtk = false;
+  bool reduced = false, vtk = false, straight = false;
   std::optional<int> gltf;
 };
 
@@ -160,7 +160,9 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
 }
 
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
-  const std::unique_ptr<Equations> built = make_equations(model, {.formulation = options.formulation});
+  FormulationChoice choice{.formulation = options.formulation};
+  leave_out_quadratic_elongation(options.straight, choice);
+  const std::unique_ptr<Equations> built = make_equations(model, choice);
   const Equations& equations = *built;
   const State start = start_state(equations);
   const ModesResult result = mechanism_modes(equations, start);
@@ -200,6 +202,7 @@ Action set_up(Command& command) {
   command.add_option("--count", options->count, "How many elastic modes").between(1, 1000000).shows_default();
   command.add_flag("--vtk", options->vtk, "Also write modes.vtp for ParaView");
   command.add_option("--gltf", options->gltf, "Also write this mode, swinging, as mode_<number>.glb");
+  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return action_on_model(options, run);
 }

@@ -41,6 +41,15 @@ void apply_settings(const AnalysisRequest& request, FormulationChoice& choice) {
   if (const auto value = request.text("variant"); value && choice.formulation == "erls-fem") choice.variant = *value;
   if (const auto value = request.text("reference")) choice.reference = *value;
   if (const auto value = request.flag("geometric_stiffening")) choice.geometric_stiffening = *value;
+  if (const auto value = request.flag("quadratic_elongation")) choice.bending_shortens = *value;
+}
+
+void leave_out_quadratic_elongation(bool asked, FormulationChoice& choice) {
+  if (!asked) return;
+  if (choice.formulation != "transfer-functions")
+    throw InputError(cat("--without-quadratic-elongation belongs to the formulation transfer-functions, not to ",
+                         choice.formulation));
+  choice.bending_shortens = false;
 }
 
 void apply_settings(const AnalysisRequest& request, SpectrumOptions& options) {

@@ -20,6 +20,10 @@ void apply_settings(const AnalysisRequest& request, SimulateOptions& options);
 // formulation, gauge, variant; the file writes erls_cms, the program erls-cms.
 void apply_settings(const AnalysisRequest& request, FormulationChoice& choice);
 void apply_settings(const AnalysisRequest& request, SpectrumOptions& options);
+// --without-quadratic-elongation: throws InputError for other formulations than transfer-functions.
+inline constexpr const char* straight_elongation_help =
+    "Of transfer-functions: elongation without its term quadratic in bending, for comparison";
+void leave_out_quadratic_elongation(bool asked, FormulationChoice& choice);
 
 // Runs with a progress bar, and until Ctrl-C at most. From the checkpoint when there is one.
 // `controllers`: those that act; none: the active ones of the file; "none": none.

@@ -10,6 +10,7 @@ namespace lithe::app {
 
 struct Recording {
   std::string file;
+  int heading_line = 0;
   std::string x_name = "time", x_unit = "s";  // of the first column
   std::vector<double> times;                  // or frequencies: the first column
   std::vector<TrajectoryColumn> columns;
@@ -17,6 +18,10 @@ struct Recording {
   // Throws InputError, with the names there are, for an unknown one. "tip" finds "tip.x", "tip.y" and "tip.z".
   std::vector<const TrajectoryColumn*> find(const std::string& sensor) const;
 };
+
+// All columns, the first one included, in SI units. Throws InputError, all mistakes at once, for headings whose unit is
+// unknown. Columns without a unit stay as they are.
+Recording in_si(Recording recording);
 
 // `result`: a CSV file of results, or a directory with a motion.csv. Throws InputError when it cannot be read.
 Recording read_recording(const std::string& result);

@@ -11,6 +11,7 @@
 #include "app/consent.h"
 #include "app/control.h"
 #include "app/control_choice.h"
+#include "app/equilibrium.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
 #include "app/linearise.h"
@@ -22,7 +23,6 @@
 #include "app/sweep.h"
 #include "app/table.h"
 #include "app/verb.h"
-#include "lithe/analyse/deformation.h"
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/analyse/link_modes.h"
 #include "lithe/analyse/modes.h"
@@ -31,9 +31,6 @@
 #include "lithe/base/text.h"
 #include "lithe/model/control_setup.h"
 #include "lithe/results/condensed.h"
-#include "lithe/results/csv.h"
-#include "lithe/results/file_set.h"
-#include "lithe/results/hdf5_file.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {
@@ -218,94 +215,15 @@ Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
   return outcome;
 }
 
-// Joints whose motion drives prescribe are no coordinates, but their drives hold them, too.
-void add_drives(const Equations& system, const State& state, const Inputs& inputs, TextTable& table,
-                nlohmann::json& list) {
-  Accelerations none;
-  none.values.setZero(system.num_coordinates());
-  const auto workspace = system.make_workspace();
-  for (const Drive& drive : system.model().drives) {
-    if (!drive.prescribes_motion) continue;
-    const double value =
-        inputs.prescribed_motion[static_cast<std::size_t>(drive.joint)][static_cast<std::size_t>(drive.freedom)].value;
-    const double force = system.prescribed_force(state, inputs, none, drive.joint, drive.freedom, *workspace);
-    table.add_row({drive.name, number(value), number(force)});
-    list.push_back({{"name", drive.name}, {"value", json_number(value)}, {"holding_force", json_number(force)}});
-  }
-}
-
-double plain_number(const nlohmann::json& value) { return value.is_number() ? value.get<double>() : std::nan(""); }
-
-// One row: every coordinate and drive, then the forces that hold them. A drive may be called like a joint.
-std::vector<std::filesystem::path> write_equilibrium(const Equations& system, const Equilibrium& found,
-                                                     const nlohmann::json& coordinates,
-                                                     const std::filesystem::path& directory, const std::string& stem) {
-  Table table;
-  table.name = "equilibrium";
-  table.remarks = {{"model", system.model().name}, {"formulation", system.name()}, {"result", found.message}};
-  const auto add = [&](const std::string& name, const nlohmann::json& value) {
-    const auto taken = [&](const std::string& wish) {
-      return std::any_of(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.name == wish; });
-    };
-    std::string free_name = name;
-    for (int i = 2; taken(free_name); ++i) free_name = cat(name, " ", i);
-    table.add(free_name, "", {plain_number(value)});
-  };
-  for (const nlohmann::json& entry : coordinates) add(entry["name"].get<std::string>(), entry["value"]);
-  for (const nlohmann::json& entry : coordinates)
-    add(cat("holding force of ", entry["name"].get<std::string>()), entry["holding_force"]);
-  FileSet files(directory);
-  write_csv(table, files.add(stem + ".csv"));
-  files.commit();
-  return files.paths();
-}
-
 Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
-  const auto system = equations(request);
-  EquilibriumOptions options;
-  options.hold_joints = request.flag("hold_joints").value_or(true);
-  options.tolerance = request.number("tolerance").value_or(options.tolerance);
-  const Equilibrium found = equilibrium(*system, system->initial_state(), options);
-  TextTable table({{"coordinate", Align::left}, {"value"}, {"holding force"}});
-  ReportTable shown{.title = "coordinates in equilibrium",
-                    .columns = {{"coordinate", ""}, {"value", ""}, {"holding force", ""}},
-                    .rows = {}};
-  nlohmann::json coordinates = nlohmann::json::array();
-  const std::vector<std::string> names = system->coordinate_names();
-  for (Eigen::Index i = 0; i < found.state.coordinates.size(); ++i) {
-    const bool joint = i < found.holding_forces.size();
-    table.add_row({names[static_cast<std::size_t>(i)], number(found.state.coordinates[i]),
-                   joint ? number(found.holding_forces[i]) : ""});
-    shown.rows.push_back({names[static_cast<std::size_t>(i)], found.state.coordinates[i],
-                          joint ? found.holding_forces[i] : std::nan("")});
-    coordinates.push_back({{"name", names[static_cast<std::size_t>(i)]},
-                           {"value", json_number(found.state.coordinates[i])},
-                           {"holding_force", json_number(joint ? found.holding_forces[i] : 0)}});
-  }
-  if (!report_.motion) report_.motion = sample_posture(*system, found.state);
-  Inputs inputs = make_inputs(model_);
-  evaluate_inputs(model_, 0, inputs);
-  bring_to_rest(inputs);
-  add_drives(*system, found.state, inputs, table, coordinates);
-  for (std::size_t i = shown.rows.size(); i < coordinates.size(); ++i)  // the drives
-    shown.rows.push_back({coordinates[i]["name"].get<std::string>(), plain_number(coordinates[i]["value"]),
-                          plain_number(coordinates[i]["holding_force"])});
-  report_.facts.push_back({"equilibrium", found.message});
-  report_.tables.push_back(std::move(shown));
-  const std::vector<std::string> warnings = deformation_warnings(*system, found.state, inputs);
-  std::string remarks;
-  for (const std::string& warning : warnings) remarks += cat("warning: ", warning, "\n");
-  const auto paths = write_equilibrium(*system, found, coordinates, directory_, stem(request, "equilibrium"));
+  const EquilibriumOutcome found = run_equilibrium(model_, equilibrium_settings(&request));
+  const auto paths = write_equilibrium(found, directory_, stem(request, "equilibrium"));
+  add_to_page(found, report_);
   paths_.insert(paths_.end(), paths.begin(), paths.end());
-  return {cat("Equilibrium: ", found.message, "\n\n", table.text(style_), remarks, "\n", where_results_lie(paths)),
-          {{"kind", "equilibrium"},
-           {"converged", found.converged},
-           {"stable", found.stable},
-           {"message", found.message},
-           {"warnings", warnings},
-           {"coordinates", coordinates},
-           {"files", paths_json(paths)}},
-          !found.converged};
+  Outcome outcome{cat(equilibrium_text(found, style_), "\n", where_results_lie(paths)), equilibrium_json(found),
+                  !found.found.converged};
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
 }
 
 Outcome Runner::sensor_spectrum(const AnalysisRequest& request) {
@@ -351,7 +269,8 @@ Outcome Runner::condensation(const AnalysisRequest& request) {
     outcome.text = cat("Condensation failed: ", found.condensed.message, "\n");
     return outcome;
   }
-  const auto paths = write_condensed(model_, found.condensed, found.modes, directory_, stem(request, "condense"));
+  const auto paths = write_condensed(model_, found.condensed, found.modes, directory_, stem(request, "condense"),
+                                     full_frequencies(found));
   Report part = condense_page(model_, found);
   std::move(part.tables.begin(), part.tables.end(), std::back_inserter(report_.tables));
   if (!report_.motion) report_.motion = std::move(part.motion);

@@ -29,7 +29,8 @@ struct Options {
   double checkpoint_interval = 0;
   std::optional<double> pace;
   bool real_time = false;
-  bool ignore_limits = false, stop_at_limits = false, geometric_stiffening = false, vtk = false, gltf = false;
+  bool ignore_limits = false, stop_at_limits = false, geometric_stiffening = false, straight = false, vtk = false,
+       gltf = false;
   double gltf_scale = 1;
 };
 
@@ -133,6 +134,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   if (options.variant) choice.variant = *options.variant;
   if (options.reference) choice.reference = *options.reference;
   if (options.geometric_stiffening) choice.geometric_stiffening = true;
+  leave_out_quadratic_elongation(options.straight, choice);
   SimulateOptions wanted = simulate_options(model, options);
   if (!options.restart.empty()) wanted.checkpoint_interval = restart_interval(options);
   RecordPlan plan;
@@ -187,6 +189,7 @@ Action set_up(Command& command) {
   command.add_option("--reference", options->reference, "Of floating-frame: tangent, chord or free");
   command.add_flag("--geometric-stiffening", options->geometric_stiffening,
                    "Of floating-frame: fast rotation stiffens an arm");
+  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command
       .add_option("--controller", options->controllers,
                   "Controllers of the file that act, instead of the active ones; none: none of them")

@@ -7,14 +7,16 @@
 
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/motion.h"
 #include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
-#include "lithe/analyse/modal_form.h"
+#include "lithe/analyse/separate_integrators.h"
 #include "lithe/analyse/steady_motion.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
+#include "lithe/control/channel_analysis.h"
 #include "lithe/control/discretise.h"
 #include "lithe/control/linear_analysis.h"
 #include "lithe/control/reduce_linear.h"
@@ -34,15 +36,21 @@ struct Options {
   std::optional<double> error;
   double sample_time = 0;
   int delay = 0;
-  bool minimal = false, keep_static_gain = false;
+  bool minimal = false, keep_static_gain = false, straight = false;
 };
 
 struct Outcome {
   std::string model, formulation;
-  StateSpace system;
+  SeparatedSystem separated;  // continuous, reduced
+  StateSpace system;          // as it is written: sampled, delayed
+  Sampling sampling = Sampling::none;
   Eigen::Index full_states = 0;
   std::optional<double> error_bound;  // of a reduction
   VectorX hankel;
+  std::vector<std::string> notes;
+  std::vector<ModeFigures> modes;
+  std::vector<ChannelFigures> channels;  // input by input
+  bool stable = false;
 };
 
 // The rows of the outputs that are wanted; all of them where none is named.
@@ -71,9 +79,10 @@ void choose_outputs(const std::vector<std::string>& names, StateSpace& system) {
 }
 
 // The mechanism at rest, held by its drives.
-StateSpace held_system(const Model& model, const Options& options) {
+SeparatedSystem held_system(const Model& model, const Options& options) {
   FormulationChoice choice;
   choice.formulation = options.formulation;
+  leave_out_quadratic_elongation(options.straight, choice);
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, 0, inputs);
@@ -84,63 +93,88 @@ StateSpace held_system(const Model& model, const Options& options) {
   const LinearResult found = linearise(*equations, rest.state, rest.inputs, acting, LinearAbout::held);
   if (found.status != EvaluationStatus::ok)
     throw InputError(cat("no linear model of '", model.name, "': ", found.message));
-  return modal_state_space(found.model);
+  return separate_integrators(found.model, equations->num_joint_coordinates());
 }
 
+// Integrators that an input reaches and an output sees stay whole; `order` counts them.
 void reduce(const Options& options, Outcome& outcome) {
-  if (options.minimal) outcome.system = minimal_realisation(outcome.system);
+  SeparatedSystem& system = outcome.separated;
+  if (options.minimal) {
+    system = reachable_integrators(system);
+    system.rest = minimal_realisation(system.rest);
+  }
   if (!options.states && !options.error) return;
+  const Eigen::Index integrators = system.integrators.num_states();
+  const Eigen::Index order = std::max<Eigen::Index>(options.states.value_or(0) - integrators, 0);
+  const bool undamped = ChannelAnalysis(system, Sampling::none, 0, 0).has_undamped();
   ReducedSystem reduced;
   if (options.error) {
     if (options.reduction != "balanced") throw InputError("--error: only a balanced truncation keeps a given bound");
-    reduced = balanced_truncation_to(outcome.system, *options.error);
-  } else if (options.reduction == "balanced") {
-    reduced = balanced_truncation(outcome.system, *options.states);
+    if (undamped)
+      throw InputError(
+          "--error: modes without damping have no bound but all of them; give the links damping, or use "
+          "--states");
+    reduced = balanced_truncation_to(system.rest, *options.error);
+  } else if (options.reduction == "balanced" && !undamped) {
+    reduced = balanced_truncation(system.rest, order);
   } else {
-    reduced = modal_truncation(outcome.system, *options.states, options.keep_static_gain);
+    reduced = modal_truncation(system.rest, order, options.keep_static_gain,
+                               options.reduction == "balanced" ? ModeOrder::gain : ModeOrder::slowest);
   }
   if (!reduced.message.empty()) throw InputError(cat("the reduction failed: ", reduced.message));
-  reduced.system.inputs = outcome.system.inputs;
-  reduced.system.outputs = outcome.system.outputs;
-  outcome.system = reduced.system;
+  if (undamped && options.reduction == "balanced")
+    outcome.notes.push_back(
+        "modes without damping have no Gramians: those with the largest gains are kept, as balanced truncation does "
+        "for "
+        "light damping (Gregory 1984); there is no bound of the error at the resonances left out");
+  if (options.states && system.integrators.num_states() + reduced.system.num_states() > *options.states)
+    outcome.notes.push_back(cat("integrators, unstable poles and pairs of poles stay whole: ",
+                                integrators + reduced.system.num_states(), " states instead of ", *options.states));
+  reduced.system.inputs = system.rest.inputs;
+  reduced.system.outputs = system.rest.outputs;
+  system.rest = reduced.system;
   outcome.error_bound = reduced.error_bound;
   outcome.hankel = reduced.hankel;
+}
+
+void sample(const Options& options, Outcome& outcome) {
+  const SeparatedSystem& parts = outcome.separated;
+  outcome.system = parts.whole();
+  if (options.sample_time > 0) {
+    const bool bilinear = options.method == "tustin";
+    outcome.sampling = bilinear ? Sampling::tustin : Sampling::hold;
+    const auto sampled = [&](const StateSpace& part) {
+      return bilinear ? tustin(part, options.sample_time) : zero_order_hold(part, options.sample_time);
+    };
+    outcome.system = sum(sampled(parts.integrators), sampled(parts.rest));
+    const StateSpace& found = outcome.system;
+    if (!found.a.allFinite() || !found.b.allFinite() || !found.c.allFinite() || !found.d.allFinite())
+      throw InputError(cat("--sample-time ", options.sample_time, ": the sampled model is not finite"));
+    if (options.delay > 0) outcome.system = with_input_delay(outcome.system, options.delay);
+  }
+  outcome.system.inputs = parts.rest.inputs;
+  outcome.system.outputs = parts.rest.outputs;
+  outcome.system.states.clear();
+  for (Eigen::Index k = 0; k < outcome.system.num_states(); ++k)
+    outcome.system.states.push_back({cat("state ", k + 1), ""});
 }
 
 Outcome compute(const Model& model, const Options& options) {
   Outcome outcome;
   outcome.model = model.name;
   outcome.formulation = options.formulation;
-  outcome.system = held_system(model, options);
-  choose_outputs(options.outputs, outcome.system);
-  outcome.full_states = outcome.system.num_states();
-  const std::vector<LinearSignal> inputs = outcome.system.inputs, outputs = outcome.system.outputs;
+  outcome.separated = held_system(model, options);
+  choose_outputs(options.outputs, outcome.separated.integrators);
+  choose_outputs(options.outputs, outcome.separated.rest);
+  outcome.full_states = outcome.separated.integrators.num_states() + outcome.separated.rest.num_states();
   reduce(options, outcome);
-  if (options.sample_time > 0) {
-    outcome.system = options.method == "tustin" ? tustin(outcome.system, options.sample_time)
-                                                : zero_order_hold(outcome.system, options.sample_time);
-    const StateSpace& sampled = outcome.system;
-    if (!sampled.a.allFinite() || !sampled.b.allFinite() || !sampled.c.allFinite() || !sampled.d.allFinite())
-      throw InputError(cat("--sample-time ", options.sample_time, ": the sampled model is not finite"));
-    if (options.delay > 0) outcome.system = with_input_delay(outcome.system, options.delay);
-  }
-  outcome.system.inputs = inputs;
-  outcome.system.outputs = outputs;
-  outcome.system.states.clear();
-  for (Eigen::Index k = 0; k < outcome.system.num_states(); ++k)
-    outcome.system.states.push_back({cat("state ", k + 1), ""});
+  sample(options, outcome);
+  const ChannelAnalysis analysis(outcome.separated, outcome.sampling, options.sample_time, options.delay);
+  outcome.modes = analysis.modes();
+  outcome.stable = analysis.is_stable();
+  for (Eigen::Index j = 0; j < outcome.system.num_inputs(); ++j)
+    for (Eigen::Index i = 0; i < outcome.system.num_outputs(); ++i) outcome.channels.push_back(analysis.figures(i, j));
   return outcome;
-}
-
-// The system from one input to one output.
-StateSpace channel(const StateSpace& system, Eigen::Index output, Eigen::Index input) {
-  StateSpace one = system;
-  one.b = system.b.col(input);
-  one.c = system.c.row(output);
-  one.d = system.d.block(output, input, 1, 1);
-  one.inputs = {system.inputs[static_cast<std::size_t>(input)]};
-  one.outputs = {system.outputs[static_cast<std::size_t>(output)]};
-  return one;
 }
 
 // As a rate in 1/s, of continuous and sampled systems alike.
@@ -151,17 +185,24 @@ std::complex<double> rate_of(const StateSpace& system, std::complex<double> valu
 
 double hertz(std::complex<double> rate) { return std::abs(rate) / (2 * std::numbers::pi); }
 
-std::string modes_text(const StateSpace& system, const Style& style) {
+double damping_ratio(std::complex<double> rate) { return std::abs(rate) > 0 ? -rate.real() / std::abs(rate) : 0.0; }
+
+std::string modes_text(const Outcome& outcome, const Style& style) {
   constexpr std::size_t most = 4;
-  std::vector<TextColumn> columns{{"pole"}, {"frequency Hz"}, {"damping ratio"}, {"real 1/s"}};
+  const StateSpace& system = outcome.system;
+  std::vector<TextColumn> columns{{"mode"}, {"frequency Hz"}, {"damping ratio"}, {"real 1/s"}};
   const std::size_t inputs = std::min(most, system.inputs.size()), outputs = std::min(most, system.outputs.size());
-  for (std::size_t i = 0; i < inputs; ++i) columns.push_back({cat("reached by ", system.inputs[i].name)});
-  for (std::size_t i = 0; i < outputs; ++i) columns.push_back({cat("seen by ", system.outputs[i].name)});
+  for (std::size_t i = 0; i < inputs; ++i) columns.push_back({cat("controllability: ", system.inputs[i].name)});
+  for (std::size_t i = 0; i < outputs; ++i) columns.push_back({cat("observability: ", system.outputs[i].name)});
   TextTable table(std::move(columns));
   int count = 0;
-  for (const ModeReach& mode : mode_reach(system)) {
-    std::vector<std::string> row{cat(++count), number(mode.frequency), number(mode.damping_ratio, 4),
-                                 number(rate_of(system, mode.pole).real())};
+  for (const ModeFigures& mode : outcome.modes) {
+    std::vector<std::string> row{cat(++count)};
+    if (mode.integrator > 0) {
+      row.insert(row.end(), {mode.integrator == 2 ? "double integrator" : "integrator", "", "0"});
+    } else {
+      row.insert(row.end(), {number(hertz(mode.rate)), number(damping_ratio(mode.rate), 4), number(mode.rate.real())});
+    }
     for (std::size_t i = 0; i < inputs; ++i)
       row.push_back(number(mode.controllability[static_cast<Eigen::Index>(i)], 3));
     for (std::size_t i = 0; i < outputs; ++i)
@@ -172,10 +213,10 @@ std::string modes_text(const StateSpace& system, const Style& style) {
 }
 
 // Zeros as "12.3 Hz", a zero that turns the phase the wrong way marked.
-std::string zeros_text(const StateSpace& system) {
+std::string zeros_text(const StateSpace& system, const ComplexVector& zeros) {
   const double rounding = 1e-8 * (system.is_continuous() ? system.a.norm() : 1 / system.sample_time);
   std::string text;
-  for (const std::complex<double>& zero : transmission_zeros(system)) {
+  for (const std::complex<double>& zero : zeros) {
     if (zero.imag() < 0) continue;
     std::complex<double> rate = rate_of(system, zero);
     if (std::abs(rate) < rounding) rate = 0;
@@ -185,7 +226,22 @@ std::string zeros_text(const StateSpace& system) {
   return text.empty() ? "none" : text;
 }
 
-std::string channels_text(const StateSpace& system, const Style& style) {
+std::string limit_text(GainLimit limit) {
+  switch (limit) {
+    case GainLimit::integrator:
+      return "infinite: integrator";
+    case GainLimit::unstable_pole:
+      return "infinite: unstable pole";
+    case GainLimit::undamped_pole:
+      return "infinite: undamped mode";
+    case GainLimit::finite:
+      break;
+  }
+  return "";
+}
+
+std::string channels_text(const Outcome& outcome, const Style& style) {
+  const StateSpace& system = outcome.system;
   TextTable table({{"from", Align::left},
                    {"to", Align::left},
                    {"steady gain"},
@@ -195,17 +251,38 @@ std::string channels_text(const StateSpace& system, const Style& style) {
                    {"phase margin deg"},
                    {"delay margin s"},
                    {"zeros", Align::left}});
-  for (Eigen::Index j = 0; j < system.num_inputs(); ++j)
-    for (Eigen::Index i = 0; i < system.num_outputs(); ++i) {
-      const StateSpace one = channel(system, i, j);
-      const PeakGain peak = hinf_norm(one);
-      const Margins m = margins(one);
-      table.add_row({one.inputs[0].name, one.outputs[0].name, number(steady_gain(one)(0, 0), 5), number(peak.value, 5),
-                     std::isfinite(peak.value) ? number(peak.angular_frequency / (2 * std::numbers::pi), 5) : "",
-                     number(m.gain, 4), number(m.phase * 180 / std::numbers::pi, 4), number(m.delay, 4),
-                     zeros_text(one)});
+  const auto margin = [](double value, int digits) { return std::isfinite(value) ? number(value, digits) : "none"; };
+  std::size_t k = 0;
+  for (const LinearSignal& input : system.inputs)
+    for (const LinearSignal& output : system.outputs) {
+      const ChannelFigures& f = outcome.channels[k++];
+      const bool finite = f.peak_limit == GainLimit::finite, everywhere = f.peak_limit == GainLimit::integrator;
+      table.add_row({input.name, output.name,
+                     f.steady == GainLimit::finite ? number(f.steady_gain, 5) : limit_text(f.steady),
+                     finite ? number(f.peak.value, 5) : limit_text(f.peak_limit),
+                     everywhere ? "0" : number(f.peak.angular_frequency / (2 * std::numbers::pi), 5),
+                     margin(f.margins.gain, 4), margin(f.margins.phase * 180 / std::numbers::pi, 4),
+                     margin(f.margins.delay, 4), zeros_text(system, f.zeros)});
     }
   return table.text(style);
+}
+
+// Integrators alone are no instability that grows by itself.
+std::string stability_text(const Outcome& outcome) {
+  Eigen::Index unstable = 0, undamped = 0, integrators = 0;
+  for (const ModeFigures& mode : outcome.modes) {
+    integrators += mode.integrator > 0 ? 1 : 0;
+    if (mode.integrator > 0) continue;
+    unstable += mode.rate.real() > 0 ? 1 : 0;
+    undamped += mode.rate.real() == 0 ? 1 : 0;
+  }
+  if (outcome.stable) return "Stable.\n";
+  std::vector<std::string> reasons;
+  if (unstable > 0) reasons.push_back(cat(unstable, unstable == 1 ? " unstable mode" : " unstable modes"));
+  if (integrators > 0)
+    reasons.push_back(cat(integrators, integrators == 1 ? " rigid-body mode" : " rigid-body modes", " (integrators)"));
+  if (undamped > 0) reasons.push_back(cat(undamped, undamped == 1 ? " undamped mode" : " undamped modes"));
+  return cat(unstable > 0 ? "Unstable: " : "Marginally stable: ", joined(reasons), ".\n");
 }
 
 std::string text_of(const Outcome& outcome, const Options& options, const Style& style) {
@@ -213,16 +290,17 @@ std::string text_of(const Outcome& outcome, const Options& options, const Style&
   std::string text = cat("State space of ", outcome.model, " (", outcome.formulation, "): ", s.num_states(),
                          " states, ", s.num_inputs(), " inputs, ", s.num_outputs(), " outputs\n");
   if (outcome.full_states != s.num_states()) text += cat("of ", outcome.full_states, " states of the mechanism\n");
-  if (outcome.error_bound)
-    text += cat("the largest gain of what was left out is at most ", number(*outcome.error_bound, 4), "\n");
+  if (outcome.error_bound && std::isfinite(*outcome.error_bound))
+    text += cat("H-infinity bound on the reduction error: ", number(*outcome.error_bound, 4), "\n");
   if (s.sample_time > 0)
     text += cat("sampled every ", s.sample_time, " s, ", options.method == "tustin" ? "bilinear rule" : "inputs held",
                 options.delay > 0 ? cat(", acting ", options.delay, " samples late") : "", "\n");
-  text += is_stable(s) ? "Stable.\n" : "Not stable.\n";
-  text += "\n" + modes_text(s, style);
-  text += "\nMargins are those of unity negative feedback around one channel\n\n" + channels_text(s, style);
+  text += stability_text(outcome);
+  for (const std::string& note : outcome.notes) text += cat("note: ", note, "\n");
+  text += "\nModal controllability |w^H b| and observability |c v| of each mode\n\n" + modes_text(outcome, style);
+  text += "\nMargins are those of unity negative feedback around one channel\n\n" + channels_text(outcome, style);
   if (s.num_inputs() > 1 && s.num_outputs() > 1)
-    text += cat("\nTransmission zeros of the whole: ", zeros_text(s), "\n");
+    text += cat("\nTransmission zeros of the whole: ", zeros_text(s, transmission_zeros(s)), "\n");
   return text;
 }
 
@@ -241,48 +319,54 @@ nlohmann::json numbers_json(const VectorX& values) {
   return list;
 }
 
-nlohmann::json zeros_json(const StateSpace& system) {
+nlohmann::json zeros_json(const ComplexVector& zeros) {
   nlohmann::json list = nlohmann::json::array();
-  for (const std::complex<double>& zero : transmission_zeros(system))
-    list.push_back({json_number(zero.real()), json_number(zero.imag())});
+  for (const std::complex<double>& zero : zeros) list.push_back({json_number(zero.real()), json_number(zero.imag())});
   return list;
 }
 
-nlohmann::json channel_json(const StateSpace& one) {
-  const PeakGain peak = hinf_norm(one);
-  const Margins m = margins(one);
-  return {{"input", one.inputs[0].name},
-          {"output", one.outputs[0].name},
-          {"steady_gain", json_number(steady_gain(one)(0, 0))},
-          {"largest_gain", json_number(peak.value)},
-          {"largest_gain_rad_s", json_number(peak.angular_frequency)},
-          {"gain_margin", json_number(m.gain)},
-          {"phase_margin_rad", json_number(m.phase)},
-          {"delay_margin_s", json_number(m.delay)},
-          {"zeros", zeros_json(one)}};
+nlohmann::json channel_json(const LinearSignal& input, const LinearSignal& output, const ChannelFigures& f) {
+  const bool steady = f.steady == GainLimit::finite, finite = f.peak_limit == GainLimit::finite;
+  nlohmann::json value = {{"input", input.name},
+                          {"output", output.name},
+                          {"states", f.num_states},
+                          {"steady_gain", steady ? json_number(f.steady_gain) : nlohmann::json(nullptr)},
+                          {"largest_gain", finite ? json_number(f.peak.value) : nlohmann::json(nullptr)},
+                          {"largest_gain_rad_s", json_number(f.peak.angular_frequency)},
+                          {"gain_margin", json_number(f.margins.gain)},
+                          {"phase_margin_rad", json_number(f.margins.phase)},
+                          {"delay_margin_s", json_number(f.margins.delay)},
+                          {"zeros", zeros_json(f.zeros)}};
+  if (!steady) value["steady_gain_limit"] = limit_text(f.steady);
+  if (!finite) value["largest_gain_limit"] = limit_text(f.peak_limit);
+  return value;
 }
 
 nlohmann::json json_of(const Outcome& outcome) {
   const StateSpace& s = outcome.system;
   nlohmann::json poles = nlohmann::json::array(), channels = nlohmann::json::array();
-  for (const ModeReach& mode : mode_reach(s))
+  for (const ModeFigures& mode : outcome.modes)
     poles.push_back({{"real", json_number(mode.pole.real())},
                      {"imaginary", json_number(mode.pole.imag())},
-                     {"frequency_hz", json_number(mode.frequency)},
-                     {"damping_ratio", json_number(mode.damping_ratio)},
+                     {"integrator", mode.integrator},
+                     {"frequency_hz", json_number(hertz(mode.rate))},
+                     {"damping_ratio", json_number(damping_ratio(mode.rate))},
                      {"controllability", numbers_json(mode.controllability)},
                      {"observability", numbers_json(mode.observability)}});
-  for (Eigen::Index j = 0; j < s.num_inputs(); ++j)
-    for (Eigen::Index i = 0; i < s.num_outputs(); ++i) channels.push_back(channel_json(channel(s, i, j)));
+  std::size_t k = 0;
+  for (const LinearSignal& input : s.inputs)
+    for (const LinearSignal& output : s.outputs) channels.push_back(channel_json(input, output, outcome.channels[k++]));
   nlohmann::json value = {{"model", outcome.model},
                           {"formulation", outcome.formulation},
                           {"states", s.num_states()},
                           {"full_states", outcome.full_states},
+                          {"integrator_states", outcome.separated.integrators.num_states()},
                           {"sample_time_s", s.sample_time},
-                          {"stable", is_stable(s)},
+                          {"stable", outcome.stable},
+                          {"notes", outcome.notes},
                           {"poles", poles},
                           {"channels", channels},
-                          {"zeros", zeros_json(s)},
+                          {"zeros", zeros_json(transmission_zeros(s))},
                           {"A", matrix_rows(s.a)},
                           {"B", matrix_rows(s.b)},
                           {"C", matrix_rows(s.c)},
@@ -339,7 +423,7 @@ Action set_up(Command& command) {
       .separated_by_commas();
   command.add_option("--sensor", options->outputs, "Outputs: sensors, separated by commas; all by default")
       .separated_by_commas();
-  command.add_flag("--minimal", options->minimal, "Without what no input reaches or no output sees");
+  command.add_flag("--minimal", options->minimal, "Without uncontrollable and unobservable states");
   command.add_option("--states", options->states, "How many states to keep").between(0, 100000);
   command.add_option("--error", options->error, "As few states as this bound of the largest gain of the error allows")
       .positive();
@@ -350,6 +434,7 @@ Action set_up(Command& command) {
   command.add_option("--discretisation", options->method, "hold (default): inputs held; tustin: the bilinear rule")
       .one_of({"hold", "tustin"});
   command.add_option("--delay", options->delay, "Samples after which inputs act").between(0, 1000);
+  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return action_on_model(options, run);
 }

@@ -80,6 +80,33 @@ class Compare(ProgramTest):
         self.write("table.csv", "frequency [Hz],x [m]\n1,2\n2,3\n")
         self.assertIn("not a motion", self.fail_as_bad_input("compare", "a", "table.csv").stderr)
 
+    def test_measurements_keep_the_units_of_their_headings(self):
+        self.write("model.csv", "time [s],tip.x [m],tip.y [m],torque [N m]\n0,0,0,1\n1,0.001,0,1\n2,0.004,0,1\n")
+        self.write("measured.csv", "time [ms],tip.x [mm],angle [deg]\n0,0,1\n1000,2,1\n2000,4,1\n")
+        answer = self.succeed_json("compare", "model.csv", "measured.csv", "-o", "c")
+        row, = answer["differences"]  # of the sensor that both have
+        self.assertEqual((row["sensor"], row["unit"]), ("tip.x", "m"))
+        self.assertAlmostEqual(row["largest"], 0.001, delta=1e-12)
+        self.assertEqual(row["largest_time_s"], 1)
+        self.assertAlmostEqual(row["peak"], 0.004, delta=1e-12)
+        # What one of them has not is named, and fails a limit of its own.
+        self.assertEqual(len(answer["warnings"]), 2)
+        self.assertIn("'measured.csv' has no values of 'tip.y', 'torque'", answer["warnings"][0])
+        self.assertIn("'model.csv' has no values of 'angle'", answer["warnings"][1])
+        text = self.succeed("compare", "model.csv", "measured.csv", "-o", "c").stdout
+        self.assertNotIn("nan", text)
+        self.assertEqual(self.run_program("compare", "model.csv", "measured.csv", "--limit", "torque=1", "-o", "c").returncode, 1)
+
+    def test_headings_with_wrong_units_are_bad_input(self):
+        self.write("model.csv", "time [s],tip.x [m]\n0,0\n1,1\n")
+        for heading, message in (("time [s],tip.x [furlong]", "measured.csv:1:1: error: column 'tip.x [furlong]': unknown unit 'furlong'"),
+                                 ("time [s],tip.x [deg]", "'tip.x' is in rad, but in m in model.csv"),
+                                 ("time [mm],tip.x [m]", "which is no unit of time"),
+                                 ("time [s],other [m]", "has no sensor in common with model.csv")):
+            self.write("measured.csv", heading + "\n0,0\n1,1\n")
+            self.assertIn(message, self.fail_as_bad_input("compare", "model.csv", "measured.csv", "-o", "c").stderr)
+        self.assertNotIn("c/comparison.csv", self.files())
+
     def test_loops_are_compared_too(self):
         result = self.run_program("compare", ROOT / "models" / "four_bar.toml", "--end", "0.01", "--output-step", "0.002",
                                   "--limit", "1e-5")

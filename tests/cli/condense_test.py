@@ -37,6 +37,74 @@ class Condense(ProgramTest):
         self.assertAlmostEqual(answer["full"]["frequencies_hz"][1], 32.40, delta=0.005)
         self.assertEqual(len(answer["stiffness"]), 18)
 
+    def test_stiffness_is_told_with_the_other_axes_locked_and_free(self):
+        model = MODELS / "planar_3rrr.toml"
+        full = self.succeed_json("condense", model, "--tool", "platform:centre", "--full", "-o", "full")
+        tool = full["tool"]
+        for k in range(6):
+            self.assertAlmostEqual(tool["stiffness_others_free"][k] * tool["compliance"][k][k], 1, delta=1e-12)
+            self.assertEqual(tool["stiffness_others_locked"][k], tool["stiffness"][k][k])
+            self.assertGreaterEqual(tool["stiffness_others_locked"][k], tool["stiffness_others_free"][k] * (1 - 1e-9))
+        text = self.succeed("condense", model, "--tool", "platform:centre", "-o", "out").stdout
+        self.assertIn("K_ii, others locked", text)
+        self.assertIn("1/C_ii, others free", text)
+        rows = rows_of(self.folder / "full" / "condense.csv")
+        self.assertAlmostEqual(float(rows[0]["frequency of the full model [Hz]"]), full["full"]["frequencies_hz"][0], delta=1e-9)
+
+    def test_the_connection_rule_is_counted(self):
+        sets = self.succeed_json("condense", MODELS / "ragnar.toml", "-o", "out")["sets"]
+        total = sets["total"]
+        self.assertEqual(total["n_c"], total["mobile_connections"] + total["rigid_connections"] + total["imposed_connections"])
+        self.assertEqual(total["rule"], total["n_J"] - total["n_c"])
+        self.assertEqual(total["n_J"], len(sets["joint"]))
+        self.assertEqual(total["n_O"], len(sets["independent"]))
+        for subsystem in sets["subsystems"]:
+            self.assertEqual(subsystem["n_O"], 0 if subsystem["role"] == "grounded" else 1, subsystem)
+
+    def test_displacements_are_imposed_by_component(self):
+        text = """lithe = 1
+name = "bar"
+gravity = [0, 0, 0]
+[materials.steel]
+density = 7800
+young_modulus = "200 GPa"
+poisson_ratio = 0.3
+[sections.bar]
+shape = "rectangle"
+width = "20 mm"
+height = "20 mm"
+[[links]]
+name = "bar"
+nodes = {root = [0, 0, 0], middle = [0.5, 0, 0], tip = [1, 0, 0]}
+path = ["root", "middle", "tip"]
+material = "steel"
+section = "bar"
+theory = "euler_bernoulli"
+[[joints]]
+name = "clamp"
+type = "fixed"
+child = "bar"
+child_node = "root"
+[[analyses]]
+kind = "condense"
+tool = "bar:middle"
+[[analyses.imposed]]
+link = "bar"
+node = "tip"
+displacement = [0, 0.001, 0]
+COMPONENTS
+"""
+        free = self.write("free.toml", text.replace("COMPONENTS", 'components = ["y"]'))
+        held = self.write("held.toml", text.replace("COMPONENTS", ""))
+        moved = lambda model: self.succeed_json("condense", model, "-o", "out")["tool"]["displacements"]["imposed"][1]
+        # A tip pushed aside: v(1/2) = (3 (1/2)² - (1/2)³)/2 of it; with its rotation held half of it.
+        self.assertAlmostEqual(moved(free), 0.001 * (3 / 4 - 1 / 8) / 2, delta=1e-9)
+        self.assertAlmostEqual(moved(held), 0.0005, delta=1e-9)
+        wrong = self.write("wrong.toml", text.replace("COMPONENTS", 'components = ["ry", "q"]'))
+        stderr = self.fail_as_bad_input("condense", wrong, "-o", "out").stderr
+        self.assertIn("unknown component 'q'", stderr)
+        self.assertIn("component 'y' has the value 0.001, but is not among the imposed ones", stderr)
+
     def test_a_loose_joint_is_named(self):
         text = (MODELS / "planar_3rrr.toml").read_text().replace("stiffness = 8000", "")
         self.write("loose.toml", text)

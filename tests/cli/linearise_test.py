@@ -1,5 +1,6 @@
 """linearise: files, options, messages."""
 import json
+import math
 import shutil
 import subprocess
 import unittest
@@ -124,6 +125,81 @@ motion = {sine = {amplitude = "50 mm", frequency = FREQUENCY}}
         ]:
             self.assertIn(message, self.fail_as_bad_input("linearise", model, *arguments, "-o", "out").stderr)
             self.assertEqual(self.files(), [])
+
+
+class Trusses(ProgramTest):
+    """[LIN] section 5.1 from a model file: m = 1.5 kg on a rhombus of bars of 0.5 m with a spring of 200 N/m across it."""
+    MODEL = ROOT / "tests" / "cli" / "truss_four_bar.toml"
+
+    def test_matrices_and_transfer_functions_are_those_of_the_paper(self):
+        answer = self.succeed_json("linearise", self.MODEL, "--formulation", "transfer-functions", "--about", "initial", "-o", "out")
+        found = answer["models"][0]["transfer_functions"]
+        self.assertEqual([c["unit"] for c in found["coordinates"]], ["m"])
+        self.assertAlmostEqual(found["M0"][0][0], 1.5, delta=1e-9)
+        self.assertAlmostEqual(found["C0"][0][0], 0, delta=1e-9)
+        self.assertAlmostEqual(found["K0"][0][0], 200, delta=1e-9)
+        self.assertAlmostEqual(found["G0"][0][0], -(2**0.5) * 1.5 * 9.81 / 0.5, delta=1e-8)
+        DF = dict(zip(found["rows"], (row[0] for row in found["DF"])))
+        for row, value in (("low left:left.x", -0.5), ("low left:left.y", -0.5), ("low right:right.x", 0.5),
+                           ("low right:right.y", -0.5), ("weight:pin.x", 0), ("weight:pin.y", -1)):
+            self.assertAlmostEqual(DF[row], value, delta=1e-9, msg=row)
+        self.assertEqual(found["units"]["DF"], "m/u_j")
+
+    def test_the_matrices_in_motion_are_those_of_lagrange(self):
+        # The weight falls from rest. Its height is y = sqrt(4 l^2 - (e + s)^2), s = l sqrt 2, e the spring's elongation.
+        answer = self.succeed_json("linearise", self.MODEL, "--formulation", "transfer-functions", "--time", "0.05", "-o", "out")
+        found = answer["models"][0]["transfer_functions"]
+        rate, l, k, m, g = found["coordinates"][0]["velocity"], 0.5, 200, 1.5, 9.81
+        s = l * 2**0.5
+        height = lambda e: (4 * l * l - (e + s) ** 2) ** 0.5
+        energy = lambda e: 0.5 * m * ((e + s) / height(e) * rate) ** 2 + m * g * (height(e) - height(0)) + 0.5 * k * e * e
+        low, high = 1e-6, 0.05
+        for _ in range(60):
+            e = 0.5 * (low + high)
+            low, high = (e, high) if energy(e) > 0 else (low, e)
+        y = height(e)
+        y1 = -(e + s) / y
+        y2 = -(1 + y1 * y1) / y
+        y3 = -3 * y1 * y2 / y
+        second = -(m * y1 * y2 * rate**2 + m * g * y1 + k * e) / (m * y1**2)
+        near = lambda value, wanted: self.assertAlmostEqual(value, wanted, delta=1e-3 * abs(wanted))
+        near(found["M0"][0][0], m * y1**2)
+        near(found["C0"][0][0], 2 * m * y1 * y2 * rate)
+        near(found["K0"][0][0], k)
+        near(found["G0"][0][0], 2 * m * y1 * y2 * second + m * (y2 * y2 + y1 * y3) * rate**2 + m * g * y2)
+        row = found["rows"].index("weight:pin.y")
+        near(found["DF"][row][0], y1)
+        near(found["D2F"][row][0], y2 * rate)
+        near(found["D3F"][row][0], y3 * rate**2)
+
+    def test_every_command_takes_trusses_with_transfer_functions_alone(self):
+        self.succeed("check", self.MODEL)
+        self.succeed("info", self.MODEL)
+        options = ["--formulation", "transfer-functions", "-o", "out"]
+        rest = self.succeed_json("equilibrium", self.MODEL, "--joints", "free", *options)
+        y = {sensor["name"]: sensor["value"] for sensor in rest["sensors"]}["weight.y"]
+        # k e e' = - m g y' with e = 2 l sin a - l sqrt 2, y = 2 l cos a: bisection on a.
+        low, high = math.pi / 4, math.pi / 2
+        for _ in range(60):
+            a = 0.5 * (low + high)
+            low, high = (a, high) if 200 * (math.sin(a) - 0.5**0.5) * math.cos(a) < 1.5 * 9.81 * math.sin(a) else (low, a)
+        self.assertAlmostEqual(y, math.cos(low), delta=1e-6)
+        modes = self.succeed_json("modes", self.MODEL, *options)
+        self.assertEqual(len(modes["modes"]), 1)
+        motion = self.succeed_json("simulate", self.MODEL, "--end", "0.1", *options)
+        self.assertLess(abs(motion["energy"]["imbalance_j"]), 1e-4)
+        for command in ("modes", "simulate", "linearise", "equilibrium"):
+            result = self.fail_as_bad_input(command, self.MODEL, "--formulation", "floating-frame", "-o", "out")
+            self.assertIn("is a truss, which only the formulation transfer-functions has", result.stderr)
+
+    def test_the_quadratic_elongation_can_be_left_out(self):
+        arm = ROOT / "models" / "rotating_arm.toml"
+        spin = [arm, "--formulation", "transfer-functions", "--spin", "hub", "--speed", "600", "-o", "out"]
+        frequencies = lambda *more: [e["frequency_hz"] for e in self.succeed_json("linearise", *spin, *more)["models"][0]["eigenvalues"]]
+        apart = max(abs(a - b) / max(a, b, 1) for a, b in zip(frequencies(), frequencies("--without-quadratic-elongation")))
+        self.assertGreater(apart, 0.05)
+        result = self.fail_as_bad_input("modes", arm, "--without-quadratic-elongation", "-o", "out")
+        self.assertIn("belongs to the formulation transfer-functions, not to erls-cms", result.stderr)
 
 
 if __name__ == "__main__":

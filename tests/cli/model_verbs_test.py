@@ -88,9 +88,23 @@ class Info(ProgramTest):
         self.assertEqual(info["loops"], [])
         self.assertEqual(info["independent_coordinates"], ["shoulder"])
 
+    def test_planar_slider_cranks_are_overconstrained_in_space_alone(self):
+        spatial = self.succeed_json("info", ROOT / "models" / "slider_crank.toml")
+        self.assertEqual((spatial["freedoms"], spatial["redundancy"], spatial["out_of_plane_redundancy"]), (1, 3, 3))
+        text = self.succeed("info", ROOT / "models" / "slider_crank.toml").stdout
+        self.assertIn("overconstrained as a spatial mechanism: 3 redundant constraints, out of the plane in which the loops move; "
+                      "harmless for the motion", text)
+        source = (ROOT / "models" / "slider_crank.toml").read_text(encoding="utf-8")
+        model = self.write("planar.toml", source.replace("lithe = 1\n", 'lithe = 1\nspace = "planar"\n', 1))
+        planar = self.succeed_json("info", model)
+        # Grübler in the plane: 3 links, 3 hinges and a slide.
+        self.assertEqual((planar["freedoms"], planar["redundancy"], planar["gruebler"]), (1, 0, 3 * 3 - 4 * 2))
+        self.assertEqual(planar["closure_conditions"], planar["rank"])
+        self.assertNotIn("overconstrained", self.succeed("info", model).stdout)
+
     def test_text_names_links_and_joints(self):
         text = self.succeed("info", L_SHAPE).stdout
-        for word in ("arm", "shoulder", "revolute", "freedoms: 1"):
+        for word in ("arm", "shoulder", "revolute", "degrees of freedom: 1"):
             self.assertIn(word, text)
 
 

@@ -197,9 +197,72 @@ kind = "equilibrium"
         self.assertRegex(found["message"], r"residual \d(\.\d)?(e-\d+)?$")
         headings, values = [line.split(",") for line in read("r/equilibrium.csv").splitlines() if not line.startswith("#")]
         row = dict(zip(headings, map(float, values)))
-        for coordinate in found["coordinates"]:
-            self.assertEqual(row[coordinate["name"]], coordinate["value"])
-            self.assertEqual(row["holding force of " + coordinate["name"]], coordinate["holding_force"])
+        for joint in found["joints"]:
+            self.assertEqual(row[f"joint {joint['name']} [{joint['unit']}]"], joint["value"])
+            self.assertEqual(row[f"holding force of {joint['name']} [{joint['holding_force_unit']}]"], joint["holding_force"])
+        for sensor in found["sensors"]:
+            self.assertEqual(row[f"{sensor['name']} [{sensor['unit']}]"], sensor["value"])
+        self.assertTrue(any(heading.startswith("coordinate ") for heading in headings))
+
+
+ROD = """lithe = 1
+name = "rod"
+gravity = [0, 0, 0]
+[materials.steel]
+density = 7800
+young_modulus = "200 GPa"
+poisson_ratio = 0.3
+[sections.bar]
+shape = "rectangle"
+width = "20 mm"
+height = "20 mm"
+[[links]]
+name = "rod"
+nodes = {root = [0, 0, 0], tip = [1, 0, 0]}
+path = ["root", "tip"]
+material = "steel"
+section = "bar"
+[[joints]]
+name = "shoulder"
+child = "rod"
+child_node = "root"
+value = 0
+[[loads]]
+link = "rod"
+node = "tip"
+force = [0, 10, 0]
+[[sensors]]
+name = "tip"
+quantity = "position"
+link = "rod"
+node = "tip"
+[[sensors]]
+name = "shoulder torque"
+quantity = "joint_force"
+joint = "shoulder"
+"""
+
+
+class EquilibriumText(ProgramTest):
+    def test_sensors_joints_and_deflections_are_told(self):
+        model = self.write("rod.toml", ROD)
+        deflection = 10 / (3 * 200e9 * 0.02**4 / 12)
+        for formulation in ("erls-cms", "floating-frame", "corotational", "transfer-functions"):
+            found = self.succeed_json("equilibrium", model, "--formulation", formulation, "-o", "out")
+            sensors = {sensor["name"]: sensor["value"] for sensor in found["sensors"]}
+            self.assertAlmostEqual(sensors["tip.y"], deflection, delta=1e-3 * deflection, msg=formulation)
+            self.assertAlmostEqual(sensors["shoulder torque"], -10, delta=1e-3, msg=formulation)
+            joint, = found["joints"]
+            self.assertTrue(joint["held"])
+            self.assertAlmostEqual(joint["holding_force"], -10, delta=1e-3, msg=formulation)
+            link, = found["links"]
+            self.assertAlmostEqual(link["max_deflection_m"], deflection, delta=1e-3 * deflection, msg=formulation)
+            self.assertNotIn("coordinates", found)
+        text = self.succeed("equilibrium", model, "-o", "out").stdout
+        for words in ("tip.y", "shoulder", "N m", "max deflection"):
+            self.assertIn(words, text)
+        self.assertNotIn("mode 1", text)
+        self.assertIn("out/equilibrium.csv", self.files())
 
 
 class Spectrum(ProgramTest):

@@ -71,6 +71,26 @@ class StateSpace(ProgramTest):
         self.assertEqual(int(text.stdout.split()[0]), answer["states"])
         self.assertEqual(float(text.stdout.split()[1]), answer["A"][0][0])
 
+    def test_rigid_body_modes_are_integrators_apart(self):
+        model = ROOT / "models" / "l_shape.toml"
+        answer = self.of(model, "--states", "8", "--sample-time", "0.001")
+        self.assertEqual(answer["states"], 8)
+        text = self.succeed("statespace", model, "--states", "8", "--sample-time", "0.001", "-o", "out").stdout
+        self.assertNotRegex(text, r"\bnan\b|\binf\b|e-[2-9]\d|e\+1\d")
+        # Without gravity the shoulder is a double integrator: G = 1/(J s²) + ..., and the moment of the root does not see it.
+        still = self.write("still.toml", ARM.read_text(encoding="utf-8").replace("gravity = ", "gravity = [0, 0, 0] # ", 1))
+        answer = self.of(still, "--input", "shoulder")
+        first = answer["poles"][0]
+        self.assertEqual((first["integrator"], first["real"], first["imaginary"]), (2, 0, 0))
+        self.assertTrue(all(pole["integrator"] == 0 for pole in answer["poles"][1:]))
+        by_name = {channel["output"]: channel for channel in answer["channels"]}
+        angle = by_name["shoulder angle"]
+        self.assertIsNone(angle["steady_gain"])
+        self.assertEqual(angle["steady_gain_limit"], "infinite: integrator")
+        moment = by_name["root moment"]
+        self.assertTrue(math.isfinite(moment["steady_gain"]) and math.isfinite(moment["largest_gain"]))
+        self.assertGreaterEqual(moment["largest_gain"], abs(moment["steady_gain"]))
+
     def test_mistakes_are_told(self):
         for options, message in [
             (["--sensor", "shoulder angel"], "did you mean 'shoulder angle'?"),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -21,6 +20,11 @@ std::vector<std::string> split(const std::string& text, char separator) {
     }
   }
   return parts;
+}
+
+// What a formulation does not tell is NaN all along.
+bool has_values(const TrajectoryColumn& column) {
+  return std::any_of(column.values.begin(), column.values.end(), [](double value) { return !std::isnan(value); });
 }
 
 }  // namespace
@@ -70,12 +74,12 @@ std::string name_of(const FormulationChoice& choice) {
 std::vector<SensorDifference> sensor_differences(const Trajectory& run, const Trajectory& reference) {
   std::vector<SensorDifference> result;
   for (const TrajectoryColumn& column : reference.columns) {
+    const TrajectoryColumn* other = run.column(column.name);
+    if (!has_values(column) || !other || !has_values(*other)) continue;
     SensorDifference difference;
     difference.sensor = column.name;
     difference.unit = column.unit;
-    const TrajectoryColumn* other = run.column(column.name);
-    const std::size_t n = other ? std::min(column.values.size(), other->values.size()) : 0;
-    if (n == 0) difference.largest = difference.final = std::numeric_limits<double>::quiet_NaN();
+    const std::size_t n = std::min(column.values.size(), other->values.size());
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const double apart = std::abs(other->values[i] - column.values[i]);
@@ -88,10 +92,28 @@ std::vector<SensorDifference> sensor_differences(const Trajectory& run, const Tr
       difference.peak = std::max(difference.peak, std::abs(other->values[i]));
       difference.reference_peak = std::max(difference.reference_peak, std::abs(column.values[i]));
     }
-    difference.mean_square = n > 0 ? std::sqrt(sum / static_cast<double>(n)) : 0.0;
+    difference.mean_square = std::sqrt(sum / static_cast<double>(n));
     result.push_back(difference);
   }
   return result;
+}
+
+MissingSensors missing_sensors(const Trajectory& run, const Trajectory& reference) {
+  const auto lacks = [](const Trajectory& motion, const TrajectoryColumn& column) {
+    const TrajectoryColumn* own = motion.column(column.name);
+    return has_values(column) && (!own || !has_values(*own));
+  };
+  MissingSensors result;
+  for (const TrajectoryColumn& column : reference.columns)
+    if (lacks(run, column)) result.in_run.push_back(column.name);
+  for (const TrajectoryColumn& column : run.columns)
+    if (lacks(reference, column)) result.in_reference.push_back(column.name);
+  return result;
+}
+
+void add_differences(const Trajectory& run, Comparison& comparison) {
+  comparison.differences.push_back(sensor_differences(run, comparison.runs.front().motion));
+  comparison.missing.push_back(missing_sensors(run, comparison.runs.front().motion));
 }
 
 double Comparison::largest(const std::string& unit) const {
@@ -122,7 +144,7 @@ Comparison compare(const Model& model, const CompareOptions& options) {
     const State start = options.start ? options.start(*run.equations) : at_rest(*run.equations);
     run.motion = simulate(*run.equations, start, simulation);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (i > 0) result.differences.push_back(sensor_differences(run.motion, result.runs.front().motion));
+    if (i > 0) add_differences(run.motion, result);
     const bool cancelled = run.motion.end == RunEnd::cancelled;
     result.runs.push_back(std::move(run));
     if (cancelled) break;

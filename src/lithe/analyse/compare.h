@@ -27,9 +27,15 @@ struct SensorDifference {
   double peak = 0, reference_peak = 0;   // largest |value| of both
 };
 
+struct MissingSensors {
+  std::vector<std::string> in_run, in_reference;
+};
+
 struct Comparison {
   std::vector<ComparedRun> runs;                           // the first one is the reference
-  std::vector<std::vector<SensorDifference>> differences;  // per run after the first, per sensor
+  std::vector<std::vector<SensorDifference>> differences;  // per run after the first, per sensor that both have
+  // Per run after the first: sensors of the reference that it has no values of, and its own that the reference lacks.
+  std::vector<MissingSensors> missing;
 
   // The largest difference of all sensors with this unit; all units when empty.
   double largest(const std::string& unit = {}) const;
@@ -49,8 +55,11 @@ struct CompareOptions {
 FormulationChoice formulation_by_name(const std::string& name);
 std::string name_of(const FormulationChoice& choice);
 
-// Differences of `run` from `reference`, column by column of the same name. NaN where a run has nothing.
+// Differences of `run` from `reference`, column by column of the same name, where both have values.
 std::vector<SensorDifference> sensor_differences(const Trajectory& run, const Trajectory& reference);
+MissingSensors missing_sensors(const Trajectory& run, const Trajectory& reference);
+// The same for the next run of a comparison, against its first.
+void add_differences(const Trajectory& run, Comparison& comparison);
 
 Comparison compare(const Model& model, const CompareOptions& options);
 

@@ -7,6 +7,7 @@
 
 #include "lithe/analyse/condense.h"
 #include "lithe/analyse/condense_dense.h"
+#include "lithe/analyse/condense_sets.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/reduce/balanced_modes.h"
@@ -70,10 +71,13 @@ Roles roles_of(const CondenseTopology& topology, const CondenseOptions& options,
   for (std::size_t s = 0; s < topology.subsystems().size(); ++s) {
     const Subsystem& subsystem = topology.subsystems()[s];
     if (subsystem.role != SubsystemRole::imposed) continue;
-    take(static_cast<int>(s), roles.imposed);
-    const ImposedDisplacement& imposed = options.imposed[subsystem.imposed];
-    for (const Vector3& part : {imposed.displacement, imposed.rotation})
-      values.insert(values.end(), part.begin(), part.end());
+    const Vector6 imposed = imposed_components(options.imposed[subsystem.imposed]);
+    for (int k = 0; k < 6; ++k) {
+      if (std::isnan(imposed[k])) continue;  // free: follows statically
+      roles.imposed.push_back(place[geometry.root_column(static_cast<int>(s)) + k]);
+      taken[roles.imposed.back()] = true;
+      values.push_back(imposed[k]);
+    }
   }
   for (std::size_t i = 0; i < taken.size(); ++i)
     if (!taken[i]) roles.others.push_back(static_cast<int>(i));

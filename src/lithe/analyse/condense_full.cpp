@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/analyse/condense_sets.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/reduce/balanced_modes.h"
 
@@ -114,12 +115,15 @@ FullSystem full_system(const Condenser& condenser, const CondenseGeometry& geome
   return system;
 }
 
-// Unknowns that may move: all but those of imposed roots.
+// Unknowns that may move: all but the imposed components of roots.
 std::vector<int> moving_unknowns(const Condenser& condenser, const CondenseGeometry& geometry, int size) {
   std::vector<bool> held(size, false);
-  for (std::size_t s = 0; s < condenser.topology().subsystems().size(); ++s)
-    if (condenser.topology().subsystems()[s].role == SubsystemRole::imposed)
-      for (int k = 0; k < 6; ++k) held[geometry.root_column(static_cast<int>(s)) + k] = true;
+  for (std::size_t s = 0; s < condenser.topology().subsystems().size(); ++s) {
+    const Subsystem& subsystem = condenser.topology().subsystems()[s];
+    if (subsystem.role != SubsystemRole::imposed) continue;
+    const Vector6 imposed = imposed_components(condenser.options().imposed[subsystem.imposed]);
+    for (int k = 0; k < 6; ++k) held[geometry.root_column(static_cast<int>(s)) + k] = !std::isnan(imposed[k]);
+  }
   std::vector<int> moving;
   for (int i = 0; i < size; ++i)
     if (!held[i]) moving.push_back(i);

@@ -52,7 +52,7 @@ DeformationWatch::DeformationWatch(const Equations& equations) : equations_(equa
     if (link.rigid || link.segments.empty()) continue;
     Flexible body;
     body.link = static_cast<int>(k);
-    const FiniteElementBody mesh = assemble(model, link);
+    const FiniteElementBody mesh = assemble(model, link, true);
     body.rest = mesh.node_positions;
     for (const BeamElement& element : mesh.elements) body.elements.emplace_back(element.node_a, element.node_b);
     for (const BeamSegment& segment : link.segments) {
@@ -65,9 +65,9 @@ DeformationWatch::DeformationWatch(const Equations& equations) : equations_(equa
         body.materials.push_back(segment.material);
       }
     }
-    bodies_.push_back(std::move(body));
     LinkDeformation deformation;
     deformation.link = link.name;
+    bodies_.push_back(std::move(body));
     links_.push_back(deformation);
   }
 }

@@ -95,7 +95,8 @@ class StaticForce {
     all.tail(num_free()) = free;
     return all;
   }
-  bool minimises() const { return !steady_; }
+  // Follower loads have no potential.
+  bool minimises() const { return !steady_ && !follows(); }
   bool is_constrained() const { return constrained_ != nullptr; }
   // Potential energy, with the work of constant forces: it falls on the way to a stable equilibrium even where the
   // residual rises, as it does when bending stretches a beam to second order.
@@ -128,8 +129,15 @@ class StaticForce {
     const VectorX levels = symmetric_values(0.5 * (k + k.transpose())).values;
     return levels[0] > 1e-12 * levels[levels.size() - 1];
   }
+  // With follower loads K is not symmetric: no motion may grow where all eigenvalues of M⁻¹ K are real and positive.
   bool stable() const {
     const MatrixX k = free_stiffness();
+    if (follows() && k.size() > 0) {
+      const MatrixX m = blocks_.mass.bottomRightCorner(num_free(), num_free());
+      const Eigen::VectorXcd squares = complex_values(m.llt().solve(k)).values;
+      const double rounding = 1e-9 * squares.cwiseAbs().maxCoeff();
+      return squares.real().minCoeff() > 0 && squares.imag().cwiseAbs().maxCoeff() <= rounding;
+    }
     return Eigen::LLT<MatrixX>(0.5 * (k + k.transpose())).info() == Eigen::Success;
   }
 
@@ -147,6 +155,11 @@ class StaticForce {
     force_ = allowed_.transpose() * all_forces_;
     blocks_.stiffness = (allowed_.transpose() * blocks_.stiffness * allowed_).eval();
     blocks_.mass = (allowed_.transpose() * blocks_.mass * allowed_).eval();
+  }
+  bool follows() const {
+    return std::any_of(full_.nodal_loads.begin(), full_.nodal_loads.end(), [](const NodalLoad& load) {
+      return load.follows_link && !(load.force.isZero(0) && load.torque.isZero(0));
+    });
   }
 
   const Equations& equations_;

@@ -19,12 +19,8 @@ double input_power(const Equations& equations, const State& state, const Inputs&
     const NodeMotion motion = equations.node_motion(state, inputs, accelerations, load.link, load.node, workspace);
     Vector3 force = load.force, torque = load.torque;
     if (load.follows_link) {
-      // link axes: the node's axes turned back by its elastic rotation
-      const double angle = motion.rotation.norm();
-      Matrix3 R_WL = motion.orientation;
-      if (angle > 0) R_WL = Eigen::AngleAxisd(-angle, motion.rotation / angle).toRotationMatrix() * R_WL;
-      force = R_WL * load.force;
-      torque = R_WL * load.torque;
+      force = motion.orientation * load.force;
+      torque = motion.orientation * load.torque;
     }
     power += force.dot(motion.velocity) + torque.dot(motion.angular_velocity);
   }

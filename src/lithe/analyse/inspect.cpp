@@ -1,5 +1,6 @@
 #include "lithe/analyse/inspect.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -38,12 +39,22 @@ LinkInfo describe_link(const Link& link, const FiniteElementBody& mesh, const Re
   return info;
 }
 
-// A link without modes is no mistake where nothing but its static condensation is wanted.
+bool has_truss(const Link& link) {
+  return std::any_of(link.segments.begin(), link.segments.end(),
+                     [](const BeamSegment& segment) { return segment.theory == BeamTheory::truss; });
+}
+
+// A link without modes is no mistake where nothing but its static condensation is wanted, nor are trusses, which have
+// no modes of their own; here their mass counts.
 Model without_too_many_modes(Model model) {
   ReductionChoice no_modes;
   no_modes.num_kept_modes = 0;
-  for (Link& link : model.links)
-    if (wants_too_many_modes(link)) link.reduction = no_modes;
+  for (Link& link : model.links) {
+    const bool truss = has_truss(link);
+    if (wants_too_many_modes(link) || truss) link.reduction = no_modes;
+    for (BeamSegment& segment : link.segments)
+      if (truss) segment.theory = BeamTheory::euler_bernoulli;
+  }
   return model;
 }
 
@@ -109,9 +120,10 @@ void describe_mechanism(const Model& model, MechanismInfo& info) {
   const Mechanism mechanism(model);
   const Posture posture = initial_posture(mechanism, model);
   const IndependentCoordinates coordinates = choose_independent(mechanism, model, posture);
-  info.gruebler = 6 * static_cast<int>(model.links.size());
+  const int all = model.space == Space::planar ? 3 : 6;
+  info.gruebler = all * static_cast<int>(model.links.size());
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
-    info.gruebler -= 6 - num_freedoms(model.joints[i].type);
+    info.gruebler -= all - num_freedoms(model.joints[i].type);
     info.joints.push_back(describe_joint(model, static_cast<int>(i), mechanism, posture));
   }
   for (const CutJoint& cut : mechanism.cuts()) {
@@ -119,9 +131,11 @@ void describe_mechanism(const Model& model, MechanismInfo& info) {
     for (const int joint : cut.loop) loop.joints.push_back(mechanism.joint_name(joint));
     info.loops.push_back(loop);
   }
-  info.num_closure_rows = mechanism.num_closure_rows();
+  // In the plane each cut joint has three conditions fewer, those that lead out of it.
+  const int out_of_plane = model.space == Space::planar ? 3 * static_cast<int>(mechanism.cuts().size()) : 0;
+  info.num_closure_rows = mechanism.num_closure_rows() - out_of_plane;
   info.rank = coordinates.rank;
-  info.redundancy = coordinates.redundancy;
+  info.redundancy = coordinates.redundancy - out_of_plane;
   info.mobility = coordinates.mobility();
   for (const int coordinate : coordinates.independent)
     info.independent.push_back(mechanism.coordinate_name(coordinate));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -96,6 +97,7 @@ class Runner {
     }
     for (std::thread& thread : threads) thread.join();
     if (failure_) std::rethrow_exception(failure_);
+    rescue();
     if (options_.progress) options_.progress(num_passed_);
     return num_computed_;
   }
@@ -179,19 +181,108 @@ class Runner {
   }
 
   void run_row(Row& row, Bench& bench) {
-    if (bench.engine != row.engine) {
-      bench.work = row.engine->analysis->make_work();
-      bench.engine = row.engine;
-    }
+    prepare(row.engine, bench);
     Step step;
     while (!stopped() && take_step(row, step)) {
-      std::vector<double> values = nothing();
-      PointResult result(PointStatus::unreachable,
-                         "no posture on the way there from the point before it, or from home");
-      if (step.reached && !store_.is_done(step.index)) result = evaluate(step, *row.engine, *bench.work, values);
-      if (result.status != PointStatus::ok && stopped()) return;  // it may have been cut short
-      put(step.index, result, values);
+      if (step.reached || store_.is_done(step.index)) {
+        if (!finish(step, *row.engine, *bench.work)) return;
+        continue;
+      }
+      const std::lock_guard lock(missed_mutex_);
+      missed_.push_back(step.index);
     }
+  }
+
+  // Evaluates a point and keeps what is found; false where that may have been cut short.
+  bool finish(const Step& step, const Engine& engine, PointAnalysis::Work& work) {
+    std::vector<double> values = nothing();
+    PointResult result;
+    if (!store_.is_done(step.index)) result = evaluate(step, engine, work, values);
+    if (result.status != PointStatus::ok && stopped()) return false;
+    put(step.index, result, values);
+    return true;
+  }
+
+  // Points that were missed along their rows are tried again from solved neighbours in all directions of the grid, in
+  // waves: each wave uses what the waves before it found, so that the order of work does not matter. What no wave
+  // reaches is unreachable. Postures of solved points are followed again along their rows: they are cheap, and a sweep
+  // that goes on after an interruption has no others.
+  void rescue() {
+    std::sort(missed_.begin(), missed_.end());
+    RowPostures rows;
+    Bench bench;
+    for (bool found = true; found && !stopped();) {
+      std::vector<Step> wave;
+      for (const long long index : missed_) {
+        if (stopped()) return;
+        if (Step step = from_neighbours(index, rows, bench); step.reached) wave.push_back(std::move(step));
+      }
+      for (const Step& step : wave) {
+        rows.at(step.index / row_length_)[static_cast<std::size_t>(step.index % row_length_)] = step.posture;
+        const std::shared_ptr<const Engine> engine = engine_of(step.index, bench);
+        prepare(engine, bench);
+        if (!finish(step, *engine, *bench.work)) return;
+        std::erase(missed_, step.index);
+      }
+      found = !wave.empty();
+    }
+    if (stopped()) return;
+    for (const long long index : missed_)
+      put(index, {PointStatus::unreachable, "no posture on the way there from any neighbouring point, or from home"},
+          nothing());
+  }
+
+  // Postures of the points of a row, none where it could not be reached.
+  using RowPostures = std::map<long long, std::vector<std::optional<Posture>>>;
+
+  std::vector<std::optional<Posture>>& postures_of(long long row, RowPostures& rows, Bench& bench) {
+    std::vector<std::optional<Posture>>& postures = rows[row];
+    if (!postures.empty()) return postures;
+    postures.resize(static_cast<std::size_t>(row_length_));
+    const std::shared_ptr<const Engine> engine = engine_of(row * row_length_, bench);
+    if (!engine) return postures;
+    Row again(row * row_length_, row_length_, engine);
+    Step step;
+    for (std::size_t k = 0; k < postures.size() && take_step(again, step); ++k)
+      if (step.reached) postures[k] = step.posture;
+    return postures;
+  }
+
+  Step from_neighbours(long long index, RowPostures& rows, Bench& bench) {
+    Step step;
+    step.index = index;
+    postures_of(index / row_length_, rows, bench);
+    const std::shared_ptr<const Engine> engine = engine_of(index, bench);
+    if (!engine) return step;
+    const PostureGoal goal = goal_of(index, engine->tracker);
+    long long stride = sweep_.num_points();
+    for (const SweepAxis& axis : sweep_.axes) {
+      const auto n = static_cast<long long>(axis.values.size());
+      stride /= n;
+      const long long place = index / stride % n;
+      if (!moves(axis.variable)) continue;
+      for (const long long side : {-1, 1}) {
+        if (place + side < 0 || place + side >= n) continue;
+        const long long neighbour = index + side * stride;
+        const auto& near =
+            postures_of(neighbour / row_length_, rows, bench)[static_cast<std::size_t>(neighbour % row_length_)];
+        if (!near) continue;
+        step.posture = *near;
+        step.reached = engine->tracker.reach(goal, step.posture);
+        if (step.reached) return step;
+      }
+    }
+    return step;
+  }
+
+  std::shared_ptr<const Engine> engine_of(long long index, Bench& bench) {
+    return shared_ ? shared_ : engine_of_parameters(index / row_length_ * row_length_, bench);
+  }
+
+  static void prepare(const std::shared_ptr<const Engine>& engine, Bench& bench) {
+    if (bench.engine == engine) return;
+    bench.work = engine->analysis->make_work();
+    bench.engine = engine;
   }
 
   // Moves the posture of the row on by one point. False at the end of the row.
@@ -265,6 +356,8 @@ class Runner {
   std::vector<std::shared_ptr<Row>> begun_;
   std::atomic<long long> next_row_{0}, num_computed_{0}, num_passed_{0};
   std::atomic<bool> failed_{false};
+  std::mutex missed_mutex_;
+  std::vector<long long> missed_;  // points that their rows did not reach
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
 };

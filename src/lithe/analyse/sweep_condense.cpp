@@ -1,6 +1,7 @@
 // Condensation as the analysis of a sweep.
 #include <limits>
 
+#include "lithe/analyse/condense_sets.h"
 #include "lithe/analyse/sweep.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
@@ -47,6 +48,9 @@ class CondensePoints : public PointAnalysis {
       for (int k = 0; k < 3; ++k) *next++ = shift[k];
       *next++ = shift.norm();
     }
+    const ToolStiffness by_direction = stiffness_by_direction(tool);
+    for (int k = 0; k < 6; ++k) *next++ = by_direction.free[k];
+    for (int k = 0; k < 6 && tool.compliance; ++k) next[k] = (*tool.compliance)(k, k);
     return {};
   }
 
@@ -75,6 +79,11 @@ std::vector<SweepColumn> condense_columns(int num_frequencies, bool with_tool) {
     for (int k = 0; k < 3; ++k) columns.push_back({cat(what, "_", directions[k]), "m"});
     columns.push_back({what, "m", what == std::string("sag") ? picture : files});
   }
+  // 1/C_ii, the other directions free; stiffness_i_i above has them locked.
+  for (int k = 0; k < 6; ++k)
+    columns.push_back({cat("free_stiffness_", directions[k]), k < 3 ? "N/m" : "N m/rad", page});
+  for (int k = 0; k < 6; ++k)
+    columns.push_back({cat("compliance_", directions[k], "_", directions[k]), k < 3 ? "m/N" : "rad/(N m)", files});
   return columns;
 }
 

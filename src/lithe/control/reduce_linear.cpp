@@ -106,11 +106,98 @@ std::optional<Balanced> balance(const StateSpace& s) {
   return result;
 }
 
+// Eigenvalues and eigenvectors with what the inputs do to each mode and the outputs see of it.
+class ModeList {
+ public:
+  explicit ModeList(const StateSpace& system) : pairs_(complex_pairs(system.a)) {
+    pairs_.vectors.colwise().normalize();
+    left_ = pairs_.vectors.partialPivLu().inverse();
+    reach_ = (left_ * system.b.cast<std::complex<double>>()).rowwise().norm();
+    seen_ = (system.c.cast<std::complex<double>>() * pairs_.vectors).colwise().norm();
+    fastest_ = pairs_.values.cwiseAbs().maxCoeff();
+  }
+  const ComplexVector& values() const { return pairs_.values; }
+  ComplexVector right(Eigen::Index k) const { return pairs_.vectors.col(k); }
+  ComplexVector left(Eigen::Index k) const { return left_.row(k).transpose(); }
+  bool undamped(Eigen::Index k) const {
+    const std::complex<double> value = values()[k];
+    return std::abs(value.real()) <= std::max(1e-9 * std::abs(value), 1e-13 * fastest_);
+  }
+  // At zero, or right of the axis.
+  bool unstable(Eigen::Index k) const {
+    return std::abs(values()[k]) <= 1e-13 * fastest_ || (values()[k].real() > 0 && !undamped(k));
+  }
+  Eigen::Index num_unstable() const {
+    Eigen::Index count = 0;
+    for (Eigen::Index k = 0; k < values().size(); ++k) count += unstable(k) ? 1 : 0;
+    return count;
+  }
+  // |1/(iω - λ)| is at most 1/|Re λ|; its distance from -1/λ at most (|λ| + |Re λ|)/(|λ| |Re λ|).
+  double gain_left_out(Eigen::Index k, bool static_gain_kept) const {
+    const double gain = reach_[k] * seen_[k], decay = std::abs(values()[k].real()), size = std::abs(values()[k]);
+    if (gain == 0) return 0;
+    if (undamped(k)) return std::numeric_limits<double>::infinity();
+    return gain * (static_gain_kept ? (size + decay) / (size * decay) : 1 / decay);
+  }
+  // Unstable ones first; conjugate pairs stay together.
+  std::vector<Eigen::Index> sequence(ModeOrder by) const {
+    std::vector<Eigen::Index> result(static_cast<std::size_t>(values().size()));
+    for (std::size_t k = 0; k < result.size(); ++k) result[k] = static_cast<Eigen::Index>(k);
+    const auto rank = [&](Eigen::Index k) {
+      const double size = std::abs(values()[k]);
+      return by == ModeOrder::slowest ? size : -reach_[k] * seen_[k] / size;
+    };
+    std::stable_sort(result.begin(), result.end(), [&](Eigen::Index i, Eigen::Index j) {
+      if (unstable(i) != unstable(j)) return unstable(i);
+      return rank(i) < rank(j) - 1e-9 * std::abs(rank(j));
+    });
+    return result;
+  }
+
+ private:
+  ComplexPairs pairs_;
+  ComplexMatrix left_;
+  VectorX reach_, seen_;
+  double fastest_ = 0;
+};
+
+// By eigenvectors of the unstable poles, which are few and far from the others; the stable part is what their left
+// eigenvectors do not see. Nothing where they are not independent (a double integrator).
+std::optional<Split> split_by_modes(const StateSpace& s) {
+  const Eigen::Index n = s.num_states();
+  const ModeList modes(s);
+  const Eigen::Index count = modes.num_unstable();
+  Split result;
+  result.stable = result.other = s;
+  result.stable.d.setZero();
+  MatrixX t(n, count), w(n, count);
+  Eigen::Index column = 0;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    if (!modes.unstable(k) || modes.values()[k].imag() < 0) continue;
+    t.col(column) = modes.right(k).real();
+    w.col(column++) = modes.left(k).real();
+    if (modes.values()[k].imag() == 0) continue;
+    t.col(column) = modes.right(k).imag();
+    w.col(column++) = modes.left(k).imag();
+  }
+  if (column != count || !w.allFinite() || (count > 0 && w.colwise().norm().maxCoeff() > 1e6)) return std::nullopt;
+  const MatrixX stable = count > 0 ? MatrixX(orthogonal_factor(w).rightCols(n - count)) : MatrixX::Identity(n, n);
+  MatrixX all(n, n);
+  all << stable, t;
+  const MatrixX inverse = all.partialPivLu().inverse().transpose();
+  result.other = projected(s, inverse.rightCols(count), t);
+  if (count > 0) result.stable = projected(s, inverse.leftCols(n - count), stable);
+  result.stable.d.setZero();
+  return result;
+}
+
 template <class ChooseOrder>
 ReducedSystem truncate(const StateSpace& system, ChooseOrder&& choose) {
   ReducedSystem result;
   result.system = system;
-  const std::optional<Split> split = split_stable(system);
+  if (system.num_states() == 0) return result;
+  std::optional<Split> split = system.is_continuous() ? split_by_modes(system) : std::nullopt;
+  if (!split) split = split_stable(system);
   if (!split) {
     result.message = "the stable part of the system cannot be separated";
     return result;
@@ -180,53 +267,33 @@ StateSpace minimal_realisation(const StateSpace& system, double threshold) {
   return projected(one, seen, seen);
 }
 
-ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, bool keep_static_gain) {
+ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, bool keep_static_gain, ModeOrder by) {
   if (!system.is_continuous()) throw InputError("modal truncation: the system must be continuous");
   const Eigen::Index n = system.num_states();
-  if (n == 0) {
-    ReducedSystem unchanged;
-    unchanged.system = system;
-    return unchanged;
-  }
-  const ComplexPairs right = complex_pairs(system.a), left = complex_pairs(system.a.transpose());
-  const ComplexVector& values = right.values;
-  std::vector<Eigen::Index> by_speed(static_cast<std::size_t>(n));
-  for (Eigen::Index k = 0; k < n; ++k) by_speed[static_cast<std::size_t>(k)] = k;
-  std::stable_sort(by_speed.begin(), by_speed.end(), [&](Eigen::Index i, Eigen::Index j) {
-    const bool unstable_i = values[i].real() >= 0, unstable_j = values[j].real() >= 0;
-    if (unstable_i != unstable_j) return unstable_i;
-    return std::abs(values[i]) < std::abs(values[j]) * (1 - 1e-9);
-  });
   ReducedSystem result;
-  result.kept_unstable = (values.real().array() >= 0).count();
+  result.system = system;
+  if (n == 0) return result;
+  const ModeList modes(system);
+  const std::vector<Eigen::Index> sequence = modes.sequence(by);
+  result.kept_unstable = modes.num_unstable();
   Eigen::Index kept = std::clamp(order, result.kept_unstable, n);
-  const auto value_at = [&](Eigen::Index i) { return values[by_speed[static_cast<std::size_t>(i)]]; };
+  const auto value_at = [&](Eigen::Index i) { return modes.values()[sequence[static_cast<std::size_t>(i)]]; };
   if (kept > 0 && kept < n && value_at(kept - 1).imag() != 0 && value_at(kept) == std::conj(value_at(kept - 1))) ++kept;
 
   // Real bases of the modes left out: T2, and W2 with W2ᵀ T2 = I from left eigenvectors.
   const Eigen::Index out = n - kept;
   MatrixX t2(n, out), w2(n, out);
-  MatrixX gain = MatrixX::Zero(system.num_outputs(), system.num_inputs());
   Eigen::Index column = 0;
   for (Eigen::Index i = kept; i < n; ++i) {
-    const Eigen::Index k = by_speed[static_cast<std::size_t>(i)];
-    const std::complex<double> value = values[k];
-    Eigen::Index twin = 0;
-    (left.values.array() - value).abs().minCoeff(&twin);
-    const ComplexVector v = right.vectors.col(k).normalized();
-    ComplexVector w = left.vectors.col(twin);
-    w /= (w.transpose() * v).value();
-    const double reach = (w.transpose() * system.b.cast<std::complex<double>>()).norm();
-    const double seen = (system.c.cast<std::complex<double>>() * v).norm();
-    // |1/(iω - λ)| is at most 1/|Re λ|; its distance from -1/λ at most (|λ| + |Re λ|)/(|λ| |Re λ|).
-    const double decay = std::abs(value.real()), size = std::abs(value);
-    result.error_bound += reach * seen * (keep_static_gain ? (size + decay) / (size * decay) : 1 / decay);
+    const Eigen::Index k = sequence[static_cast<std::size_t>(i)];
+    const std::complex<double> value = modes.values()[k];
+    result.error_bound += modes.gain_left_out(k, keep_static_gain);
     if (value.imag() < 0) continue;
-    t2.col(column) = v.real();
-    w2.col(column++) = w.real();
+    t2.col(column) = modes.right(k).real();
+    w2.col(column++) = modes.left(k).real();
     if (value.imag() == 0) continue;
-    t2.col(column) = v.imag();
-    w2.col(column++) = w.imag();
+    t2.col(column) = modes.right(k).imag();
+    w2.col(column++) = modes.left(k).imag();
   }
   // The invariant subspace of those kept is the orthogonal complement of the left eigenvectors left out.
   const MatrixX q = orthogonal_factor(w2);
@@ -237,8 +304,7 @@ ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, boo
   result.system = projected(system, w.leftCols(kept), t1);
   if (keep_static_gain && out > 0) {
     const StateSpace rest = projected(system, w.rightCols(out), t2);
-    gain = -rest.c * rest.a.partialPivLu().solve(rest.b);
-    result.system.d += gain;
+    result.system.d -= rest.c * rest.a.partialPivLu().solve(rest.b);
   }
   return result;
 }

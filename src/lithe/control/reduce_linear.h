@@ -31,9 +31,15 @@ ReducedSystem balanced_truncation_to(const StateSpace& system, double error_boun
 // Without what no input reaches or no output sees: staircase reductions of both, with a relative threshold.
 StateSpace minimal_realisation(const StateSpace& system, double threshold = 1e-10);
 
-// Keeps the `order` slowest poles (a complex pair is kept whole; all unstable ones are). Bound: the sum over the modes
-// left out of ‖C v‖ ‖wᴴ B‖ / |Re λ|, or of their static gains where `keep_static_gain` adds those to D. Needs distinct
-// eigenvalues among those left out. Continuous systems.
-ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, bool keep_static_gain = false);
+enum class ModeOrder {
+  slowest,  // by |λ|
+  gain,  // by ‖C v‖ ‖wᴴ B‖ / |λ|: what Hankel singular values become, but for a common factor, where all modes have
+         // the same light damping (Gregory 1984); undamped modes have no Gramians, but this order
+};
+// Keeps the first `order` poles (a complex pair is kept whole; all unstable ones are). Bound: the sum over the modes
+// left out of ‖C v‖ ‖wᴴ B‖ / |Re λ|, or of their static gains where `keep_static_gain` adds those to D; infinite where
+// one of them is undamped. Needs independent eigenvectors. Continuous systems.
+ReducedSystem modal_truncation(const StateSpace& system, Eigen::Index order, bool keep_static_gain = false,
+                               ModeOrder by = ModeOrder::slowest);
 
 }  // namespace lithe

@@ -115,7 +115,7 @@ class AbsoluteBody {
   virtual void node_frame(const Work&, int node, NodeFrame& result) const = 0;
   virtual void node_derivatives(const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                                 const Vector3& force, const Vector3& torque, NodeDerivatives& result) const = 0;
-  virtual Matrix3 link_rotation(const Work&) const = 0;  // axes of follower loads
+  virtual Matrix3 node_rotation(const Work&, int node) const = 0;  // link axes as they stand at the node
   virtual BodyEnergies energies(const Vector3& gravity, const Work&) const = 0;
   virtual void energy_gradients(const Vector3& gravity, const Work&, EnergyGradients& result) const = 0;
   virtual Vector3 rest_position(int node) const = 0;  // in the link frame

@@ -209,26 +209,6 @@ void AbsoluteEquations::differentiate_joint(int index, const Inputs& inputs, con
     if (has_multiplier(plan.rows[r].kind)) differentiate_row(plan, now, r, slopes, result);
 }
 
-// Spin of a link's axes, as loads that follow it see them, per unit of every coordinate of the bodies.
-MatrixX AbsoluteEquations::follower_spin(int link, Work& work) const {
-  if (!flexible_ || !mechanism_.cuts().empty()) {
-    MatrixX spin = MatrixX::Zero(3, plan_.num_coordinates);
-    spin.middleCols<3>(plan_.first_coordinate[link] + 3) = bodies_[link]->link_rotation(*work.bodies[link]);
-    return spin;
-  }
-  const Matrix3 R = rigid_pose(link, work).rotation;
-  const MatrixX freedoms = dense_rows(true, work).bottomRows(plan_.num_values);
-  Matrix3X of_values = Matrix3X::Zero(3, plan_.num_values);
-  for (const JointPlan& plan : plan_.joints)
-    for (int k = 0; k < num_freedoms(plan.type); ++k) {
-      const int c = mechanism_.coordinate_of(plan.joint, k);
-      if (c < 0) continue;
-      update_velocity(mechanism_, VectorX::Unit(mechanism_.num_coordinates(), c), work.rigid);
-      of_values.col(plan.first_value + k) = work.rigid.angular_velocity[mechanism_.frame_of_link(link)];
-    }
-  return R * of_values * freedoms;  // velocities of the rigid mechanism are in its links' axes
-}
-
 void AbsoluteEquations::differentiate_loads(const Inputs& inputs, const VectorX& accelerations, Work& work,
                                             AbsoluteDerivatives& result) const {
   NodeDerivatives node;
@@ -238,7 +218,7 @@ void AbsoluteEquations::differentiate_loads(const Inputs& inputs, const VectorX&
     const AbsoluteBody& body = *bodies_[load.link];
     const AbsoluteBody::Work& own = *work.bodies[load.link];
     Vector3 force = load.force, torque = load.torque;
-    if (load.follows_link) follow(load.link, work, force, torque);
+    if (load.follows_link) follow(load, work, force, torque);
     const int o = plan_.first_coordinate[load.link];
     body.node_frame(own, load.node, frame);
     body.node_derivatives(own, load.node, accelerations.segment(o, body.num_speeds()), force, torque, node);
@@ -246,10 +226,10 @@ void AbsoluteEquations::differentiate_loads(const Inputs& inputs, const VectorX&
     const Eigen::Index n = frame.jacobian.cols();
     result.by_place.block(first, first, n, n) -= node.wrench_by_place;
     if (!load.follows_link) continue;
-    const MatrixX spin = follower_spin(load.link, work);
-    Matrix6X turned(6, spin.cols());  // spin × force
+    const Matrix3X spin = frame.jacobian.bottomRows<3>();
+    Matrix6X turned(6, n);  // spin × force
     turned << -skew(force) * spin, -skew(torque) * spin;
-    result.by_place.middleRows(first, n) -= frame.jacobian.transpose() * turned;
+    result.by_place.block(first, first, n, n) -= frame.jacobian.transpose() * turned;
   }
 }
 

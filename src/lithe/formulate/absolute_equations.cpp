@@ -276,19 +276,17 @@ void AbsoluteEquations::add_joint_forces(const Inputs& inputs, Work& work) const
   }
 }
 
-// The link's axes are those of the rigid mechanism, as in every formulation; in a loop, or where all is rigid, those of
-// the body.
-void AbsoluteEquations::follow(int link, Work& work, Vector3& force, Vector3& torque) const {
-  const Matrix3 R = flexible_ && mechanism_.cuts().empty() ? rigid_pose(link, work).rotation
-                                                           : bodies_[link]->link_rotation(*work.bodies[link]);
-  force = (R * force).eval();
-  torque = (R * torque).eval();
+// A follower load keeps its components in the axes of its deformed node.
+void AbsoluteEquations::follow(const NodalLoad& load, const Work& work, Vector3& force, Vector3& torque) const {
+  const Matrix3 R = bodies_[load.link]->node_rotation(*work.bodies[load.link], load.node);
+  force = R * load.force;
+  torque = R * load.torque;
 }
 
 void AbsoluteEquations::add_loads(const Inputs& inputs, Work& work) const {
   for (const NodalLoad& load : inputs.nodal_loads) {
     Vector3 force = load.force, torque = load.torque;
-    if (load.follows_link) follow(load.link, work, force, torque);
+    if (load.follows_link) follow(load, work, force, torque);
     bodies_[load.link]->add_load(
         *work.bodies[load.link], load.node, force, torque,
         work.force.segment(plan_.first_coordinate[load.link], bodies_[load.link]->num_speeds()));

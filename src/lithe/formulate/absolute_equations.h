@@ -172,7 +172,7 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   void add_mode_damping(Work& work) const;
   MatrixX mode_map(const Work& work) const;
   void differentiate_mode_damping(Work& work, AbsoluteDerivatives&) const;
-  void follow(int link, Work& work, Vector3& force, Vector3& torque) const;
+  void follow(const NodalLoad& load, const Work& work, Vector3& force, Vector3& torque) const;
   double freedom_force(const JointPlan& plan, const Inputs& inputs, const Work& work, int index, int freedom) const;
   void from_chart(const State& state, const VectorX& accelerations, VectorX& result) const;
   void displace(State& state, const VectorX& increments) const;
@@ -199,7 +199,6 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   void differentiate_joint(int index, const Inputs&, const VectorX& accelerations, const VectorX& multipliers, Work&,
                            AbsoluteDerivatives&) const;
   void differentiate_loads(const Inputs&, const VectorX& accelerations, Work&, AbsoluteDerivatives&) const;
-  MatrixX follower_spin(int link, Work&) const;
   struct BodyMotions;
   struct SlopeWork;
   void from_chart_motions(const State&, const Accelerations&, const NearbyMotions&, BodyMotions&) const;

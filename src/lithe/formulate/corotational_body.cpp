@@ -272,9 +272,8 @@ void CorotationalBody::add_load(const Work& base, int node, const Vector3& force
   generalised.segment<3>(6 * node + 3) += R.transpose() * torque;
 }
 
-// Follower loads turn with the first node; with floating frames they turn with the frame.
-Matrix3 CorotationalBody::link_rotation(const Work& base) const {
-  return static_cast<const BeamWork&>(base).frames.front().rotation;
+Matrix3 CorotationalBody::node_rotation(const Work& base, int node) const {
+  return static_cast<const BeamWork&>(base).frames[node].rotation;
 }
 
 BodyEnergies CorotationalBody::energies(const Vector3& gravity, const Work& base) const {

@@ -415,8 +415,7 @@ NodeMotion ErlsCms::observed_node(int link, int node, const Work& work) const {
   motion.position = seen.position;
   motion.velocity = seen.velocity;
   motion.acceleration = seen.acceleration;
-  motion.orientation =
-      f.R_W * Quaternion(1, 0.5 * psi.x(), 0.5 * psi.y(), 0.5 * psi.z()).normalized().toRotationMatrix();
+  motion.orientation = f.R_W * erls_node_axes<double>(psi);
   motion.angular_velocity = f.R_W * (f.omega + seen.psi_rate);
   motion.angular_acceleration = f.R_W * (f.alpha + f.omega.cross(seen.psi_rate) + seen.psi_acceleration);
   motion.displacement = seen.displacement;

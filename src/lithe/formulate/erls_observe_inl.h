@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lithe/formulate/erls_constraints_inl.h"
+#include "lithe/formulate/rotation_vector.h"
 
 namespace lithe {
 
@@ -12,6 +13,25 @@ struct ErlsNode {
   Vec3<S> psi, psi_rate, psi_acceleration;
 };
 
+// ψ of a node's axes, in the link's.
+template <class S>
+Vec3<S> erls_node_turn(const ErlsTree& tree, const TreeWork<S>& work, int link, int node) {
+  const ModalLink& body = tree.links[link];
+  Vec3<S> psi = work.frames[tree.frame_of_link[link]].psi;
+  if (body.num_modes > 0)
+    psi += multiply3<S>(body.rotation_shapes[node], work.q.segment(tree.first_mode[link], body.num_modes));
+  return psi;
+}
+
+// The node's axes in those of the link: a rotation that agrees with 1 + ψ× to first order, the quaternion (1, ψ/2) made
+// a unit one.
+template <class S>
+Mat3<S> erls_node_axes(const Vec3<S>& psi) {
+  const Mat3<S> X = skew_of<S>(psi);
+  const S scale = S(1.0) / (S(1.0) + S(0.25) * psi.dot(psi));
+  return Mat3<S>::Identity() + scale * Mat3<S>(X + S(0.5) * Mat3<S>(X * X));
+}
+
 // docs/theory/erls_cms.md (1), after update_acceleration.
 template <class S>
 ErlsNode<S> erls_node(const ErlsTree& tree, const TreeWork<S>& work, int link, int node) {
@@ -21,7 +41,7 @@ ErlsNode<S> erls_node(const ErlsTree& tree, const TreeWork<S>& work, int link, i
   Vec3<S> u = f.t + f.psi.cross(s), u_rate = f.t_rate + f.psi_rate.cross(s);
   Vec3<S> u_acceleration = f.psi_acceleration.cross(s);  // ẗ is inside w_acceleration
   ErlsNode<S> result;
-  result.psi = f.psi;
+  result.psi = erls_node_turn(tree, work, link, node);
   result.psi_rate = f.psi_rate;
   result.psi_acceleration = f.psi_acceleration;
   if (body.num_modes > 0) {
@@ -32,7 +52,6 @@ ErlsNode<S> erls_node(const ErlsTree& tree, const TreeWork<S>& work, int link, i
     u += part(phi, work.q);
     u_rate += part(phi, work.q_rate);
     u_acceleration += part(phi, work.q_acceleration);
-    result.psi += part(turn, work.q);
     result.psi_rate += part(turn, work.q_rate);
     result.psi_acceleration += part(turn, work.q_acceleration);
   }

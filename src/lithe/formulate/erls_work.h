@@ -138,7 +138,12 @@ void ErlsCms::tree_forces(const Inputs& inputs, const std::vector<ErlsLoad<S>>& 
   elastic_forces(tree_, tree);
   for (const NodalLoad& load : inputs.nodal_loads) {
     Vec3<S> force = load.force.template cast<S>(), torque = load.torque.template cast<S>();
-    if (!load.follows_link) {
+    if (load.follows_link) {  // the axes of the deformed node
+      if (load.force.isZero(0) && load.torque.isZero(0)) continue;
+      const Mat3<S> turn = erls_node_axes<S>(erls_node_turn<S>(tree_, tree, load.link, load.node));
+      force = (turn * force).eval();
+      torque = (turn * torque).eval();
+    } else {
       const Mat3<S>& R_W = tree.frames[tree_.frame_of_link[load.link]].R_W;
       force = (R_W.transpose() * force).eval();
       torque = (R_W.transpose() * torque).eval();

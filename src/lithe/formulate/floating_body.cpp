@@ -277,7 +277,11 @@ void FloatingBody::add_load(const Work& base, int node, const Vector3& force, co
   generalised.tail(num_elastic_).noalias() += rotation.transpose() * turned;
 }
 
-Matrix3 FloatingBody::link_rotation(const Work& base) const { return static_cast<const ModalWork&>(base).R; }
+Matrix3 FloatingBody::node_rotation(const Work& base, int node) const {
+  const ModalWork& work = static_cast<const ModalWork&>(base);
+  if (num_elastic_ == 0) return work.R;
+  return work.R * rotation_of(Vector3(link_.rotation_shapes[node] * work.q));
+}
 
 BodyEnergies FloatingBody::energies(const Vector3& gravity, const Work& base) const {
   const ModalWork& work = static_cast<const ModalWork&>(base);

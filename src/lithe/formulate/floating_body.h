@@ -45,7 +45,7 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
   void node_frame(const Work&, int node, NodeFrame& result) const override;
   void node_derivatives(const Work&, int node, const Eigen::Ref<const VectorX>& accelerations, const Vector3& force,
                         const Vector3& torque, NodeDerivatives& result) const override;
-  Matrix3 link_rotation(const Work&) const override;
+  Matrix3 node_rotation(const Work&, int node) const override;
   BodyEnergies energies(const Vector3& gravity, const Work&) const override;
   void energy_gradients(const Vector3& gravity, const Work&, EnergyGradients& result) const override;
   Vector3 rest_position(int node) const override { return link_.origin + link_.node_positions[node]; }

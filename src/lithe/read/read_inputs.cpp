@@ -1,6 +1,7 @@
 // Drives, loads, sensors, the initial posture and the analyses.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -272,6 +273,25 @@ void read_settings(const TableReader& reader, const TableSpec& spec, AnalysisReq
   }
 }
 
+// Where the file names components, the others are free: NaN.
+void free_components(const TableReader& reader, ImposedDisplacement& imposed) {
+  if (!reader.has("components")) return;
+  static const std::vector<std::string> names = {"x", "y", "z", "rx", "ry", "rz"};
+  std::vector<std::string> given;
+  for (const Value* value : reader.text_values("components")) given.push_back(value->text);
+  for (const std::string& name : given)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      reader.error("components", cat("unknown component '", name, "'; expected x, y, z, rx, ry or rz"));
+  for (int k = 0; k < 6; ++k) {
+    if (std::find(given.begin(), given.end(), names[static_cast<std::size_t>(k)]) != given.end()) continue;
+    double& value = (k < 3 ? imposed.displacement : imposed.rotation)[k % 3];
+    if (value != 0)
+      reader.error("components", cat("component '", names[static_cast<std::size_t>(k)], "' has the value ", value,
+                                     ", but is not among the imposed ones"));
+    value = std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 void read_imposed(const TableReader& analysis, AnalysisRequest& request) {
   int index = 0;
   for (const Value& table : analysis.tables("imposed")) {
@@ -282,6 +302,7 @@ void read_imposed(const TableReader& analysis, AnalysisRequest& request) {
     imposed.place = reader.place();
     imposed.displacement = reader.vector("displacement").value_or(Vector3::Zero());
     imposed.rotation = reader.vector("rotation").value_or(Vector3::Zero());
+    free_components(reader, imposed);
     const std::optional<LinkNode> at = read_link_node(reader);
     if (!at) continue;
     imposed.link = at->link;
@@ -300,7 +321,8 @@ void check_formulation_keys(const TableReader& reader, const AnalysisRequest& re
   for (const Owner& owner : {Owner{"gauge", "erls_cms|erls_fem"},
                              {"variant", "erls_fem"},
                              {"reference", "floating_frame"},
-                             {"geometric_stiffening", "floating_frame"}}) {
+                             {"geometric_stiffening", "floating_frame"},
+                             {"quadratic_elongation", "transfer_functions"}}) {
     const std::vector<std::string> owners = split_choices(owner.formulations);
     if (!reader.has(owner.key) || std::find(owners.begin(), owners.end(), *formulation) != owners.end()) continue;
     reader.error(owner.key,

@@ -27,6 +27,11 @@ const TableSpec& modes_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          {.name = "quadratic_elongation",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
+                       "fast; `false` leaves it out for comparison."},
       }};
   return table;
 }
@@ -66,6 +71,11 @@ const TableSpec& simulate_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          {.name = "quadratic_elongation",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
+                       "fast; `false` leaves it out for comparison."},
           {.name = "gauge",
            .type = KeyType::choice,
            .choices = gauges,
@@ -112,6 +122,11 @@ const TableSpec& equilibrium_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          {.name = "quadratic_elongation",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
+                       "fast; `false` leaves it out for comparison."},
       }};
   return table;
 }
@@ -139,6 +154,11 @@ const TableSpec& inverse_dynamics_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          {.name = "quadratic_elongation",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
+                       "fast; `false` leaves it out for comparison."},
       }};
   return table;
 }
@@ -225,6 +245,11 @@ const TableSpec& linearise_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          {.name = "quadratic_elongation",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
+                       "fast; `false` leaves it out for comparison."},
       }};
   return table;
 }
@@ -252,6 +277,11 @@ const TableSpec& control_study_table() {
            .type = KeyType::choice,
            .choices = formulations,
            .sentence = "Equations of motion of the simulations."},
+          {.name = "quadratic_elongation",
+           .type = KeyType::boolean,
+           .default_value = "true",
+           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
+                       "fast; `false` leaves it out for comparison."},
       }};
   return table;
 }

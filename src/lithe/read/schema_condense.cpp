@@ -61,6 +61,9 @@ const TableSpec& imposed_table() {
            .unit = "rad",
            .default_value = "[0, 0, 0]",
            .sentence = "Small rotation, world axes."},
+          {.name = "components",
+           .type = KeyType::texts,
+           .sentence = "Which of x, y, z, rx, ry, rz are imposed, world axes; the others are free. Default: all six."},
       }};
   return table;
 }

@@ -157,7 +157,8 @@ const TableSpec& load_table() {
           {.name = "follower",
            .type = KeyType::boolean,
            .default_value = "false",
-           .sentence = "Direction in link axes, turning with the link, instead of world axes."},
+           .sentence = "Direction in the axes of the deformed node (link axes at rest), turning with it, instead of "
+                       "world axes."},
       }};
   return table;
 }

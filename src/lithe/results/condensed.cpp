@@ -1,5 +1,8 @@
 #include "lithe/results/condensed.h"
 
+#include <cmath>
+
+#include "lithe/analyse/condense_sets.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"
@@ -8,7 +11,7 @@
 namespace lithe {
 namespace {
 
-Table frequency_table(const Model& model, const CondensedModes& modes) {
+Table frequency_table(const Model& model, const CondensedModes& modes, const VectorX& full) {
   Table table;
   table.name = "modes";
   table.remarks = {{"model", model.name}, {"subject", "condensed mechanism"}};
@@ -16,6 +19,11 @@ Table frequency_table(const Model& model, const CondensedModes& modes) {
   for (Eigen::Index k = 0; k < modes.frequencies.size(); ++k) numbers.push_back(static_cast<double>(k + 1));
   table.add("mode", "", numbers);
   table.add("frequency", "Hz", {modes.frequencies.begin(), modes.frequencies.end()});
+  if (full.size() > 0) {
+    std::vector<double> beside(full.begin(), full.end());
+    beside.resize(numbers.size(), std::nan(""));
+    table.add("frequency of the full model", "Hz", std::move(beside));
+  }
   return table;
 }
 
@@ -29,6 +37,9 @@ void write_tool(const ToolMatrices& tool, Hdf5File& file) {
   if (tool.stiffness) file.write("tool/stiffness", MatrixX(*tool.stiffness));
   if (tool.mass) file.write("tool/mass", MatrixX(*tool.mass));
   if (tool.compliance) file.write("tool/compliance", MatrixX(*tool.compliance));
+  const ToolStiffness by_direction = stiffness_by_direction(tool);
+  file.write("tool/stiffness_others_locked", MatrixX(by_direction.locked));
+  file.write("tool/stiffness_others_free", MatrixX(by_direction.free));
   file.write("tool/displacements", MatrixX(tool.displacements));
 }
 
@@ -36,9 +47,9 @@ void write_tool(const ToolMatrices& tool, Hdf5File& file) {
 
 std::vector<std::filesystem::path> write_condensed(const Model& model, const CondensedModel& condensed,
                                                    const CondensedModes& modes, const std::filesystem::path& directory,
-                                                   const std::string& stem) {
+                                                   const std::string& stem, const VectorX& full_frequencies) {
   FileSet files(directory);
-  const Table table = frequency_table(model, modes);
+  const Table table = frequency_table(model, modes, full_frequencies);
   write_csv(table, files.add(stem + ".csv"));
   Hdf5File file(files.add(stem + ".h5"));
   file.write(table);

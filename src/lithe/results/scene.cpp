@@ -20,7 +20,7 @@ Matrix3 axes_along(const Vector3& line, const Vector3& wanted_z) {
 }
 
 void add_beams(const Model& model, const Link& link, SceneLink& drawn) {
-  const FiniteElementBody body = assemble(model, link);
+  const FiniteElementBody body = assemble(model, link, true);
   for (std::size_t i = drawn.nodes.size(); i < body.node_positions.size(); ++i)
     drawn.nodes.push_back({"", body.node_positions[i]});
   for (const BeamElement& element : body.elements) {

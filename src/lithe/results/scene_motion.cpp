@@ -43,7 +43,7 @@ class PieceLoads {
  public:
   PieceLoads(const Model& model, const Link& link) {
     if (link.rigid) return;
-    const FiniteElementBody body = assemble(model, link);
+    const FiniteElementBody body = assemble(model, link, true);
     elements_ = body.elements;
     for (const BeamElement& element : elements_) {
       const BeamSegment& segment = link.segments[static_cast<std::size_t>(element.segment)];

@@ -9,7 +9,7 @@ std::vector<Wire> wires(const Model& model) {
   for (int i = 0; i < static_cast<int>(model.links.size()); ++i) {
     const Link& link = model.links[i];
     if (!link.rigid && !link.imported) {
-      for (const BeamElement& element : assemble(model, link).elements)
+      for (const BeamElement& element : assemble(model, link, true).elements)
         result.push_back({i, element.node_a, element.node_b});
     } else if (!link.segments.empty()) {
       for (const BeamSegment& segment : link.segments) result.push_back({i, segment.from, segment.to});
