@@ -15,7 +15,10 @@ export function displayUnit(largest: number, unit: string): DisplayUnit {
   if (!prefixed.has(unit) || !(largest > 0) || !Number.isFinite(largest)) return {factor: 1, unit: pretty(unit)};
   const angular = unit.startsWith('rad');
   for (const [size, prefix] of prefixes) {
-    if (angular && size > 1) continue;
+    if (angular && (size > 1 || largest >= 0.01)) {
+      if (largest >= 0.01) return {factor: 1, unit: pretty(unit)};
+      continue;
+    }
     if (largest >= size * 0.9995) return {factor: 1 / size, unit: prefix + pretty(unit)};
   }
   // Rounding, not a size anybody has a prefix in mind for.

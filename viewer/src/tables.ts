@@ -53,9 +53,21 @@ export function tableCard(table: TableData, digits = 5): HTMLElement {
     });
     body.append(line);
   }
+  const scroller = el('div', {class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': table.title}, el('table', {}, el('thead', {}, head), body));
+  fitWidth(scroller);
   return el('section', {class: 'card'},
-      el('div', {class: 'plot-title'}, el('h3', {}, table.title), el('span', {class: 'space'}), copyButton, save),
-      el('div', {class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': table.title}, el('table', {}, el('thead', {}, head), body)));
+      el('div', {class: 'plot-title'}, el('h3', {}, table.title), el('span', {class: 'space'}), copyButton, save), scroller);
+}
+
+// A table that is too wide is set in smaller letters; where that does not do, its first column stays while the others scroll.
+function fitWidth(scroller: HTMLElement): void {
+  let shown = 0;
+  new ResizeObserver(() => {
+    if (scroller.clientWidth === shown) return;
+    shown = scroller.clientWidth;
+    scroller.classList.remove('compact', 'tight', 'wide');
+    for (const step of shown > 450 ? ['compact', 'tight', 'wide'] : ['compact', 'wide']) if (scroller.scrollWidth > scroller.clientWidth) scroller.classList.add(step);
+  }).observe(scroller);
 }
 
 export function factsCard(title: string, facts: [string, string][]): HTMLElement {

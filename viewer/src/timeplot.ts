@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import {css, download, el, fileName, plotHeight} from './dom';
 import {displayUnit, number, plain, pretty} from './format';
+import {Legend} from './legend';
 
 export interface Curve {
   label: string;
@@ -10,6 +11,8 @@ export interface Curve {
   colour: string;
   dash?: number[];
   width?: number;
+  run?: string; // of several runs with several components: a long legend names both once
+  part?: string;
 }
 
 export interface PlotOptions {
@@ -20,7 +23,7 @@ export interface PlotOptions {
   xUnit?: string;
   logarithmic?: boolean;
   peaks?: [number, number][];
-  xEnd?: number; // shown at first; a double click shows all
+  xEnd?: number; // shown at first; double-click for the full range
   height?: number;
   remark?: string;
   events?: {name: string; time: number}[]; // marked by dashed lines
@@ -49,7 +52,7 @@ function decades(least: number, most: number): number[] {
 export class TimePlot {
   readonly root: HTMLElement;
   readonly plot: uPlot;
-  private readonly values: HTMLElement[] = [];
+  private readonly values: (HTMLElement | null)[] = [];
   private readonly playhead = el('div', {class: 'playhead'});
   private readonly factor: number;
   private readonly unit: string;
@@ -93,16 +96,11 @@ export class TimePlot {
   }
 
   private header(): HTMLElement {
-    const legend = el('div', {class: 'legend'});
-    this.options.curves.forEach(curve => {
-      const value = el('output', {class: 'value', 'aria-live': 'off'}); // nobody can listen to them while things move
-      this.values.push(value);
-      const swatch = el('span', {class: 'swatch'});
-      swatch.style.background = curve.dash ? `repeating-linear-gradient(to right, ${curve.colour} 0 4px, transparent 4px 6px)` : curve.colour;
-      legend.append(el('span', {class: 'key'}, swatch, curve.label === this.options.title ? null : curve.label, value));
-    });
+    const {curves, title} = this.options;
+    const legend = new Legend(curves, title, (curve, on) => this.plot.setSeries(curve + 1, {show: on}));
+    this.values.push(...legend.values);
     const save = el('button', {type: 'button', class: 'quiet', 'aria-label': `Download ${this.options.title} as CSV`, click: () => this.save()}, 'CSV');
-    return el('header', {}, el('div', {class: 'plot-title'}, el('h3', {}, this.options.title), el('span', {class: 'unit'}, this.unit), save), legend);
+    return el('header', {}, el('div', {class: 'plot-title'}, el('h3', {}, this.options.title), el('span', {class: 'unit'}, this.unit), save), legend.root);
   }
 
   private describe(): string {
@@ -196,6 +194,7 @@ export class TimePlot {
   }
   private write(i: number | null | undefined): void {
     this.values.forEach((value, k) => {
+      if (!value) return;
       const y = i === null || i === undefined ? null : this.plot.data[k + 1][i];
       value.textContent = y === null || y === undefined ? '' : number(this.options.logarithmic ? 10 ** y : this.rounded(y), 4);
     });
