@@ -14,6 +14,7 @@
 #include "lithe/integrate/sundials.h"
 #include "lithe/results/checkpoint.h"
 #include "lithe/results/motion.h"
+#include "lithe/results/stress_peak.h"
 
 namespace lithe::app {
 namespace {
@@ -61,6 +62,14 @@ void export_motion(const Equations& equations, const Trajectory& motion, const R
   paths.push_back(write_gltf(gltf_binary(*report.scene, sampled, options.gltf_scale), directory, "motion.glb"));
 }
 
+// Largest von Mises stress of each link of beams.
+nlohmann::json stresses_json(const std::vector<StressPeak>& peaks) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const StressPeak& peak : peaks)
+    list.push_back({{"link", peak.link}, {"von_mises_pa", peak.von_mises}, {"at", peak.place}, {"time_s", peak.time}});
+  return list;
+}
+
 // What belongs to other equations would be ignored.
 void refuse_what_does_not_apply(const Options& options, const std::string& formulation) {
   const auto refuse = [&](const char* option, const char* owners) {
@@ -94,13 +103,17 @@ int run(const Model& model, const Options& options, const Output& output) {
   auto paths = write_motion(motion, directory, "motion");
   Report report = simulation_report(*equations, motion, taken.count());
   export_motion(*equations, motion, report, options, directory, paths);
+  const std::vector<StressPeak> stresses =
+      report.motion ? stress_peaks(*report.scene, *report.motion) : std::vector<StressPeak>();
   save_report(std::move(report), directory, paths);
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
+    value["stress"] = stresses_json(stresses);
     value["files"] = paths_json(paths);
     output.print(value);
   } else {
-    output.print(motion_text(motion, output.style()) + "\n" + where_results_lie(paths));
+    const std::string largest = stresses.empty() ? "" : cat("Largest stress: ", stresses.front().text(), "\n");
+    output.print(motion_text(motion, output.style()) + largest + "\n" + where_results_lie(paths));
   }
   return motion.end == RunEnd::failed ? exit_failed : exit_ok;
 }

@@ -188,3 +188,23 @@ test('a table of long names and ten columns is not cut off', async () => {
     await context.close();
   }
 });
+
+test('values are in the units that the model file writes, files in SI units', async () => {
+  const units = {m: {unit: 'mm', factor: 1000}, rad: {unit: 'deg', factor: 180 / Math.PI}}, sensorUnits = {'root stress': {unit: 'MPa', factor: 1e-6}};
+  const times = f64(range(50, i => i)), column = (name, unit, value) => ({name, unit, values: f32(range(50, () => value))});
+  const runs = [{name: 'run', times, samples: 50, computingTime: null, facts: [], columns: [column('tip.x', 'm', 1.25), column('angle', 'rad', Math.PI / 4), column('root stress', 'Pa', 2.5e4)]}];
+  const tables = [{title: 'sensors', columns: [{name: 'sensor', unit: ''}, {name: 'unit', unit: ''}, {name: 'max', unit: ''}], rows: [['tip.x', 'm', 1.25], ['angle', 'rad', Math.PI / 4], ['root stress', 'Pa', 2.5e4]]}];
+  const {page, context, trouble} = await open(browser, write('units', {scene: {...scene, units, sensorUnits}, motion: motion(), runs, tables}));
+  const shown = await page.$$eval('#panel-motion .plot', list => list.map(e => [e.querySelector('.unit').textContent, e.querySelector('.plot-host').getAttribute('aria-label')]));
+  assert.deepEqual(shown.map(([unit]) => unit), ['mm', 'deg', 'MPa']);
+  assert.match(shown[0][1], /from 1250 to 1250 mm/);
+  assert.match(shown[1][1], /from 45 to 45 deg/);
+  assert.match(shown[2][1], /from 0\.025 to 0\.025 MPa/);
+  await page.click('#tab-data');
+  const cells = await page.$$eval('#panel-data tbody tr', rows => rows.map(r => [...r.children].map(c => c.textContent)));
+  assert.deepEqual(cells, [['tip.x', 'mm', '1250'], ['angle', 'deg', '45'], ['root stress', 'MPa', '0.025']]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('button[aria-label="Download table sensors as CSV"]')]);
+  assert.match(readFileSync(await download.path(), 'utf8'), /tip\.x,m,1\.25\n/);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});

@@ -29,7 +29,7 @@ export class Guides {
     const guide: Guide = {
       data, size, least: 0, most: 0, feet: [],
       rail: this.kinds(grounded ? 'rail' : 'rail of a link', () => new THREE.BoxGeometry(0.62, 0.62, 1), colour).add(size),
-      ends: [0, 1].map(() => this.kinds(grounded ? 'rail end' : 'rail end of a link', () => new THREE.BoxGeometry(1.25, 1.25, 0.5), colour).add(size)),
+      ends: grounded ? [0, 1].map(() => this.kinds('rail end', () => new THREE.BoxGeometry(1.25, 1.25, 0.5), colour).add(size)) : [],
     };
     if (grounded) for (let i = 0; i < 2; ++i) guide.feet.push(this.ground.add(data, new THREE.Vector3(), 0.5 * size, {around: 0.9 * size, along: 0.9 * size}, this.upright.up));
     this.all.push(guide);
@@ -67,23 +67,28 @@ export class Guides {
     for (const guide of this.all) if (!(guide.least <= guide.most)) guide.least = guide.most = 0;
   }
 
+  // Both ends of every rail on the ground, so that they are in sight.
+  points(): THREE.Vector3[] {
+    return this.all.flatMap(guide => guide.feet.map(foot => foot.joint.clone()));
+  }
+
   update(states: LinkState[], shown: boolean): void {
     for (const guide of this.all) this.place(guide, states, shown);
   }
 
   private place({data, size, rail, ends, feet, least, most}: Guide, states: LinkState[], shown: boolean): void {
     const {at, quaternion} = this.side(data, states), visible = shown && [data.parent, data.child].every(link => link < 0 || states[link].visible);
-    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quaternion), air = 2.2 * size; // beyond the slider
+    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quaternion), air = (feet.length ? 2.2 : 1.5) * size; // beyond the slider
     const from = at.clone().addScaledVector(axis, least - air), to = at.clone().addScaledVector(axis, most + air);
     rail.visible = visible;
     rail.position.copy(from).add(to).multiplyScalar(0.5);
     rail.quaternion.copy(quaternion);
     rail.scale.set(size, size, from.distanceTo(to));
     [from, to].forEach((place, i) => {
+      if (!feet[i]) return;
       ends[i].visible = visible;
       ends[i].position.copy(place);
       ends[i].quaternion.copy(quaternion);
-      if (!feet[i]) return;
       feet[i].joint.copy(place);
       // A foot below both ends of a rail that lies, below the lower one of a rail that stands.
       feet[i].used = visible && (Math.abs(axis.dot(this.upright.up)) < 0.7 || (i === 0) === (axis.dot(this.upright.up) > 0));

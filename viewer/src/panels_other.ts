@@ -61,7 +61,7 @@ export function comparisonPanel(report: ReportData, host: PlotHost): HTMLElement
         const part = d.sensor.slice(whole(d.sensor).length + 1), runs = `${d.run} \u2212 ${d.reference}`;
         return {label: several || !part ? `${runs} ${part}`.trim() : part, x: unpack(d.times), y: unpack(d.values), colour: curveColour(i)};
       });
-      panel.append(host.timePlot({title: `difference of ${whole(all[0].sensor)}`, unit: all[0].unit, curves}).root);
+      panel.append(host.timePlot({title: `difference of ${whole(all[0].sensor)}`, sensor: whole(all[0].sensor), unit: all[0].unit, curves}).root);
     }
   }
   return panel;

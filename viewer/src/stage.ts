@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import {gradientCss} from './colour';
 import {ReportData, SceneData, unpack} from './data';
 import {download, el, fileName, icon, iconButton, select} from './dom';
-import {clock, number, quantity} from './format';
+import {chosenUnit, clock, number, quantity} from './format';
 import {Graphics} from './graphics';
 import {LinkState, Modes, Motion, rigidStates} from './motion';
 import {ColourBy} from './sweep';
@@ -507,8 +507,9 @@ export class Stage {
     const rest = this.rests[link].subarray(3 * node, 3 * node + 3);
     const p = nodePlace(state, rest, node, 1), u = state.values.subarray(3 * node, 3 * node + 3), r = state.values.subarray(n + 3 * node, n + 3 * node + 3);
     const rounded = (value: number, least: number): number => (Math.abs(value) < least ? 0 : value); // rounding errors are no news
+    const length = chosenUnit('m') ?? {factor: 1, unit: 'm'};
     const rows: [string, string][] = [
-      ['position', `${p.map(v => number(rounded(v, 1e-9 * this.view.size), 5)).join(', ')}\u00a0m`],
+      ['position', `${p.map(v => number(length.factor * rounded(v, 1e-9 * this.view.size), 5)).join(', ')}\u00a0${length.unit}`],
       ['displacement', quantity(rounded(Math.hypot(u[0], u[1], u[2]), 1e-11 * this.view.size), 'm')],
       ['rotation', quantity(rounded(Math.hypot(r[0], r[1], r[2]), 1e-11), 'rad')],
     ];

@@ -156,8 +156,18 @@ export class Symbols {
       const drive = this.kind(slides ? 'drive along' : 'drive around', () => driveSolid(data.type, sides), palette.drive).add(slim ? r : slides ? 1.3 * even : even);
       this.joints.push({data, object: drive, along: slides ? 0 : 1.07 * (slim ? long : even)});
     }
-    if (slides) this.guides.add(data, 1.3 * even);
+    if (slides && !this.isTelescope(data)) this.guides.add(data, 1.3 * even);
     else if (data.parent < 0 || data.child < 0) this.addFoot(data, slim ? r : even, slim ? long : even);
+  }
+
+  // Links that slide along their own axis need no rail.
+  private isTelescope(data: JointData): boolean {
+    if (data.parent < 0 || data.child < 0) return false;
+    return ([[data.child, data.childNode, data.childFrame], [data.parent, data.parentNode, data.parentFrame]] as const).some(([link, node, frame]) => {
+      const axis = [0, 0, 0];
+      rotate(Float64Array.from(frame), 3, 0, 0, 1, axis);
+      return this.sweep.pieces.some(({link: own, data: {from, to}, x}) => own === link && (from === node || to === node) && Math.abs(x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2]) > 0.9);
+    });
   }
 
   private addFoot(data: JointData, around: number, along: number): void {
@@ -201,7 +211,7 @@ export class Symbols {
     this.ground.reach(height);
     this.write();
   }
-  groundPoints(): THREE.Vector3[] { return this.ground.points(); }
+  groundPoints(): THREE.Vector3[] { return [...this.ground.points(), ...this.guides.points()]; }
 
   // Balls where a link bends, so that its pieces do not gape.
   private addCorners(l: number): void {

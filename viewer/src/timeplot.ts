@@ -18,6 +18,7 @@ export interface Curve {
 export interface PlotOptions {
   title: string;
   unit: string;
+  sensor?: string; // whose unit is asked for in the model file
   curves: Curve[];
   xName?: string;
   xUnit?: string;
@@ -62,7 +63,7 @@ export class TimePlot {
   constructor(private readonly options: PlotOptions) {
     let largest = 0;
     for (const curve of options.curves) for (const v of curve.y) if (Math.abs(v) > largest) largest = Math.abs(v);
-    const shown = displayUnit(largest, options.unit);
+    const shown = displayUnit(largest, options.unit, options.sensor ?? '');
     this.factor = shown.factor;
     this.unit = shown.unit;
     this.decimals = largest > 0 ? Math.min(100, Math.max(0, 9 - Math.floor(Math.log10(largest * this.factor)))) : 100;

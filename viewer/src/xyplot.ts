@@ -24,6 +24,8 @@ export interface XyOptions {
   yName: string;
   xUnit: string;
   yUnit: string;
+  xSensor?: string;
+  ySensor?: string;
   curves: XyCurve[];
   image?: XyImage;
   height?: number;
@@ -179,7 +181,7 @@ export class XyPlot {
 
   // Long numbers beside the upright axis push it to the right.
   private makeRoom(context: CanvasRenderingContext2D, rem: number): void {
-    const [, , y0, y1] = this.range, shown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit);
+    const [, , y0, y1] = this.range, shown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit, this.options.ySensor);
     context.font = axisFont(rem);
     const texts = tickTexts(ticks(y0, y1, this.box.height / (36 * rem)), shown.factor);
     const more = Math.max(0, 26 * rem + Math.max(0, ...texts.map(text => context.measureText(text).width)) - this.box.left);
@@ -212,7 +214,7 @@ export class XyPlot {
     context.lineWidth = 1;
     context.strokeStyle = css('--line');
     context.fillStyle = css('--muted');
-    const xShown = displayUnit(Math.max(Math.abs(x0), Math.abs(x1)), this.options.xUnit), yShown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit);
+    const xShown = displayUnit(Math.max(Math.abs(x0), Math.abs(x1)), this.options.xUnit, this.options.xSensor), yShown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit, this.options.ySensor);
     context.textAlign = 'center';
     const xs = this.scaleX.ticks(x0, x1, width / (72 * rem)), ys = ticks(y0, y1, height / (36 * rem)), yTexts = tickTexts(ys, yShown.factor);
     (this.options.logarithmicX ? xs.map(v => number(v * xShown.factor, 3)) : tickTexts(xs, xShown.factor)).forEach((text, i) => {
