@@ -47,8 +47,8 @@ PublishedFigure lin_figure_3() {
   const double rigid = without.in_plane(matching_mode(cord, 1, without)) / 900;
   return {"[LIN] Figure 3",
           "lin_figure_3",
-          "First two bending frequencies of the rotating arm over its speed, in the plane of rotation and out of it; "
-          "dashed: the cord, (40) and (41).",
+          "First two bending frequencies of the rotating arm over its speed, in the plane of rotation and out of it, "
+          "and those of the cord, (40) and (41).",
           {{"The frequencies of the cord agree with the analytical ones, (40) and (41).",
             cat("In the plane within ", number(100 * off, 2), " % with four elements."), off < 0.01},
            {"Without the quadratic terms of (49a) the cord's frequencies deviate by about 30 per cent.",
