@@ -16,7 +16,7 @@ Report simulation_report(const Equations& equations, const Trajectory& motion) {
   const ModesResult found = mechanism_modes(equations, motion.states.front(), num_modes_shown);
   if (found.status != EvaluationStatus::ok) return report;
   report.modes.push_back(mechanism_mode_set(equations, motion.states.front(), found.modes, num_modes_shown));
-  report.modes.back().name = "the mechanism in its first posture";
+  report.modes.back().name = "the mechanism in its initial configuration";
   return report;
 }
 
@@ -30,7 +30,8 @@ Report modes_report(const Equations& equations, const State& state, const Mechan
   report.facts = {{"formulation", equations.name()},
                   {"coordinates", cat(equations.num_coordinates())},
                   {"free motions", cat(modes.num_rigid)},
-                  {"posture", modes.at_rest ? "an equilibrium" : "held by the drives: no equilibrium by itself"}};
+                  {"configuration",
+                   modes.at_rest ? "in static equilibrium" : "not in static equilibrium; held at rest for the modes"}};
   return report;
 }
 

@@ -8,10 +8,14 @@
 #include <sstream>
 
 #include "app/embedded.h"
+#include "app/reproduce_page.h"
+#include "app/result_directory.h"
 #include "app/table.h"
 #include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/results/file_set.h"
+#include "lithe/results/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -80,17 +84,97 @@ std::string as_text(const std::vector<PublishedRow>& rows, const Style& style) {
   return table.text(style) + notes_of(rows) + cat("\n", agreeing, " of ", gated, " values agree.\n");
 }
 
-int run(const std::string& name, const Output& output) {
+struct Options {
+  std::string name, directory;
+  bool figures = false, page = false;
+};
+
+// All cases, each table once: cmp holds the rows of cmp-frequencies.
+std::vector<std::string> all_names() {
+  std::vector<std::string> names = reproduce_names();
+  std::erase(names, "cmp-frequencies");
+  return names;
+}
+
+ReproducedCase reproduce(const std::string& name, bool with_figures) {
   Progress progress("reproducing " + name);
-  const std::vector<PublishedRow> rows = registry().at(name).run(progress);
+  ReproducedCase result{registry().at(name).name, registry().at(name).summary, registry().at(name).run(progress), {}};
+  if (with_figures) result.figures = figures_of(name, progress);
   progress.finish();
-  if (output.json()) {
-    output.print(as_json(rows));
-  } else {
-    output.print(as_text(rows, output.style()));
+  return result;
+}
+
+nlohmann::json figures_json(const std::vector<PublishedFigure>& figures) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const PublishedFigure& figure : figures) {
+    nlohmann::json claims = nlohmann::json::array();
+    for (const FigureClaim& claim : figure.claims)
+      claims.push_back({{"published", claim.published},
+                        {"computed", claim.computed},
+                        {"agrees", claim.agrees ? nlohmann::json(*claim.agrees) : nlohmann::json()}});
+    list.push_back(
+        {{"figure", figure.figure}, {"file", figure.file + ".svg"}, {"caption", figure.caption}, {"claims", claims}});
   }
-  const bool all_agree = std::all_of(rows.begin(), rows.end(), [](const PublishedRow& row) { return row.agrees(); });
-  return all_agree ? exit_ok : exit_failed;
+  return list;
+}
+
+bool agrees(const ReproducedCase& result) {
+  for (const PublishedRow& row : result.rows)
+    if (!row.agrees()) return false;
+  for (const PublishedFigure& figure : result.figures)
+    for (const FigureClaim& claim : figure.claims)
+      if (claim.agrees && !*claim.agrees) return false;
+  return true;
+}
+
+// Pictures and the page, beside each other.
+std::vector<std::filesystem::path> write_files(const std::vector<ReproducedCase>& results, const Options& options) {
+  if (!options.figures && !options.page) return {};
+  FileSet files(options.directory.empty() ? "results/reproduce" : options.directory);
+  for (const ReproducedCase& result : results)
+    for (const PublishedFigure& figure : result.figures)
+      if (options.figures) write_text_file(figure.svg, files.add(figure.file + ".svg"));
+  if (options.page) write_text_file(reproduce_page(results), files.add("reproduce.html"));
+  files.commit();
+  return files.paths();
+}
+
+nlohmann::json results_json(const std::vector<ReproducedCase>& results, bool all) {
+  nlohmann::json cases = nlohmann::json::array();
+  for (const ReproducedCase& result : results) {
+    nlohmann::json value = as_json(result.rows);
+    if (!result.figures.empty()) value["figures"] = figures_json(result.figures);
+    if (all) value["name"] = result.name;
+    cases.push_back(value);
+  }
+  return all ? nlohmann::json{{"cases", cases}} : cases.front();
+}
+
+std::string results_text(const std::vector<ReproducedCase>& results, const Options& options, const Style& style) {
+  std::string text;
+  for (const ReproducedCase& result : results) {
+    if (options.name == "all") text += cat("\n", style.bold(result.name), ": ", result.summary, "\n\n");
+    text += as_text(result.rows, style);
+    for (const PublishedFigure& figure : result.figures) text += "\n" + figure_text(figure, figure.file + ".svg");
+  }
+  return text;
+}
+
+int run(const Options& options, const Output& output) {
+  const bool all = options.name == "all";
+  std::vector<ReproducedCase> results;
+  for (const std::string& name : all ? all_names() : std::vector<std::string>{options.name})
+    results.push_back(reproduce(name, options.figures || options.page));
+  const std::vector<std::filesystem::path> paths = write_files(results, options);
+  if (output.json()) {
+    nlohmann::json value = results_json(results, all);
+    if (!paths.empty()) value["files"] = paths_json(paths);
+    output.print(value);
+  } else {
+    output.print(results_text(results, options, output.style()) +
+                 (paths.empty() ? "" : "\n" + where_results_lie(paths)));
+  }
+  return std::all_of(results.begin(), results.end(), agrees) ? exit_ok : exit_failed;
 }
 
 int list(const Output& output) {
@@ -108,21 +192,29 @@ int list(const Output& output) {
   return exit_ok;
 }
 
-int run_or_list(const std::string& name, const Output& output) {
-  if (name.empty()) return list(output);
-  if (registry().count(name) > 0) return run(name, output);
-  throw InputError(cat("there is no case '", name, "' to reproduce; the cases are: ", joined(reproduce_names())));
+int run_or_list(const Options& options, const Output& output) {
+  if (options.name.empty() && (options.figures || options.page))
+    throw InputError("--figures and --page need the name of a case, or all");
+  if (options.name.empty()) return list(output);
+  if (options.name == "all" || registry().count(options.name) > 0) return run(options, output);
+  throw InputError(
+      cat("there is no case '", options.name, "' to reproduce; the cases are: all, ", joined(reproduce_names())));
 }
 
 const VerbRegistration registration(
     {.name = "reproduce",
      .rank = 70,
-     .summary = "Compute a published table and compare; without a name, list what there is",
-     .examples = "  lithe reproduce\n  lithe reproduce cmp-frequencies\n  lithe reproduce cmp-frequencies --json\n",
+     .summary = "Compute published tables and figures and compare; without a name, list what there is",
+     .examples = "  lithe reproduce\n  lithe reproduce cmp-frequencies\n  lithe reproduce cmp-frequencies --json\n"
+                 "  lithe reproduce lin --figures -o pictures\n  lithe reproduce all --page\n",
      .set_up = [](Command& command) -> Action {
-       auto name = std::make_shared<std::string>();
-       command.add_option("NAME", *name, "Name of the case");
-       return [name](const Output& output) { return run_or_list(*name, output); };
+       auto options = std::make_shared<Options>();
+       command.add_option("NAME", options->name, "Name of the case, or all");
+       command.add_flag("--figures", options->figures, "Draw the paper's figures as SVG, with what its text says");
+       command.add_flag("--page", options->page, "Write one page with tables, figures, agreement and reasons");
+       command.add_option("-o,--output", options->directory,
+                          "Directory for figures and page; results/reproduce by default");
+       return [options](const Output& output) { return run_or_list(*options, output); };
      }});
 
 }  // namespace

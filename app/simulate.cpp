@@ -17,6 +17,7 @@
 #include "lithe/export/vtk.h"
 #include "lithe/integrate/sundials.h"
 #include "lithe/results/checkpoint.h"
+#include "lithe/results/stress_peak.h"
 
 namespace lithe::app {
 namespace {
@@ -112,6 +113,14 @@ void export_motion(const Equations& equations, const Trajectory& motion, const R
   paths.push_back(write_gltf(gltf_binary(*report.scene, sampled, options.gltf_scale), directory, "motion.glb"));
 }
 
+// Largest von Mises stress of each link of beams.
+nlohmann::json stresses_json(const std::vector<StressPeak>& peaks) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const StressPeak& peak : peaks)
+    list.push_back({{"link", peak.link}, {"von_mises_pa", peak.von_mises}, {"at", peak.place}, {"time_s", peak.time}});
+  return list;
+}
+
 // What belongs to other equations would be ignored.
 void refuse_what_does_not_apply(const Options& options, const std::string& formulation) {
   const auto refuse = [&](const char* option, const char* owners) {
@@ -153,18 +162,22 @@ int run(const Model& model, const Options& options, const Output& output) {
   auto [motion, paths] = record_motion(*equations, wanted, plan);
   Report report = simulation_report(*equations, motion);
   export_motion(*equations, motion, report, options, plan.directory, paths);
+  const std::vector<StressPeak> stresses =
+      report.motion ? stress_peaks(*report.scene, *report.motion) : std::vector<StressPeak>();
   save_report(std::move(report), plan.directory, paths, plan.stem);
   // Last of all: with it, all is done. An interrupted run goes on from its last regular checkpoint, bit by bit.
   if (!options.checkpoint.empty() && motion.end == RunEnd::finished)
     save_checkpoint(motion.last, options.checkpoint, plan.signature);
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
+    value["stress"] = stresses_json(stresses);
     value["files"] = paths_json(paths);
     if (pacer) value["pace"] = pace_json(pacer->report());
     output.print(value);
   } else {
-    output.print(motion_text(motion, output.style()) + (pacer ? pace_text(pacer->report()) : "") + "\n" +
-                 where_results_lie(paths));
+    const std::string largest = stresses.empty() ? "" : cat("Largest stress: ", stresses.front().text(), "\n");
+    const std::string pace = pacer ? pace_text(pacer->report()) : "";
+    output.print(motion_text(motion, output.style()) + largest + pace + "\n" + where_results_lie(paths));
   }
   return motion.end == RunEnd::failed ? exit_failed : exit_ok;
 }

@@ -77,7 +77,9 @@ void add_peaks(const char* name, const char* file, bool torque, std::vector<Publ
   }
 }
 
-double measure(const LShapeRun& run) {
+}  // namespace
+
+double l_shape_seconds(const LShapeRun& run) {
   const ErlsCms equations = equations_of(run);
   SimulateOptions options;
   options.end_time = 2;
@@ -89,6 +91,8 @@ double measure(const LShapeRun& run) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return trajectory.end == RunEnd::finished ? seconds : std::nan("");
 }
+
+namespace {
 
 using Times = std::map<std::string, double>;  // by the text of a run
 
@@ -109,7 +113,7 @@ Times add_times(Progress& progress, std::vector<PublishedRow>& rows) {
   for (std::size_t i = 0; i < table.num_rows(); ++i) {
     const LShapeRun run = run_of(table, i, 1, table.texts[i][0] == "torque");
     const double mean = (table.number(i, 4) + table.number(i, 5) + table.number(i, 6)) / 3;
-    times[run.text()] = measure(run);
+    times[run.text()] = l_shape_seconds(run);
     rows.push_back(time_row(run.torque ? "[CMP] Table VIII" : "[CMP] Table V", run, "computing time for 2 s", "s", mean,
                             times[run.text()], time_note));
     progress.update(0.2 + 0.8 * static_cast<double>(i + 1) / static_cast<double>(table.num_rows()));

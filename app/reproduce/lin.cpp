@@ -4,6 +4,7 @@
 
 #include "app/embedded.h"
 #include "app/reproduce.h"
+#include "app/reproduce/lin_models.h"
 #include "lithe/analyse/published_transfer.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
@@ -70,21 +71,6 @@ void add_four_bar(std::vector<PublishedRow>& rows) {
   put("G0", -r2 * m * g / l + m * (2 * r2 * nominal / l + 5 * rate * rate / (l * l)), linear.geometric(0, 0));
 }
 
-Model with_elements(Model model, int elements) {
-  for (Link& link : model.links)
-    for (BeamSegment& segment : link.segments) segment.num_elements = elements;
-  return model;
-}
-
-// sqrt(EI / (m l^4)) of the arm.
-double arm_unit(const Model& arm) {
-  const Section& section = arm.sections[0];
-  const Material& material = arm.materials[0];
-  const double length = (arm.links[0].nodes[1].position - arm.links[0].nodes[0].position).norm();
-  return std::sqrt(material.young_modulus * section.second_moment_z / (material.density * section.area)) /
-         (length * length);
-}
-
 void add_arm(std::vector<PublishedRow>& rows) {
   const Model arm = read_example("rotating_arm");
   const PublishedTable table = read_published("lin_rotating_arm.csv");
@@ -118,24 +104,6 @@ void add_arm(std::vector<PublishedRow>& rows) {
                .computed = without.in_plane(matching_mode(cord, static_cast<int>(mode), without)) / (speed * speed),
                .note = quadratic_note});
   }
-}
-
-// The shaft of the example with another asymmetry.
-Model shaft_of(double nu, int elements) {
-  Model shaft = with_elements(read_example("unsymmetrical_shaft"), elements);
-  Section& section = shaft.sections[0];
-  const double mean = 0.5 * (section.second_moment_y + section.second_moment_z);
-  section.second_moment_y = mean * (1 - nu / 2);
-  section.second_moment_z = mean * (1 + nu / 2);
-  return shaft;
-}
-
-// Frequency of the symmetrical shaft, (47).
-double shaft_unit(const Model& shaft) {
-  const Section& section = shaft.sections[0];
-  const Material& material = shaft.materials[0];
-  const double mean = 0.5 * (section.second_moment_y + section.second_moment_z), length = 1;
-  return std::pow(M_PI / length, 2) * std::sqrt(material.young_modulus * mean / (material.density * section.area));
 }
 
 void add_whirl(std::vector<PublishedRow>& rows) {
@@ -191,11 +159,8 @@ void add_interval(std::vector<PublishedRow>& rows) {
 // Width of the interval of unstable speeds, in units of the shaft's frequency, with discs of `moment` m l^3 at its ends
 // that have no inertia about the axis of the stiffer bending. Where no speed is unstable it is zero.
 double unstable_width(double moment) {
-  Model shaft = shaft_of(0.5, 4);
-  const double unit = shaft_unit(shaft), line = shaft.materials[0].density * shaft.sections[0].area;
-  if (moment > 0)
-    for (const int node : {0, 1})
-      shaft.links[0].lumped_masses.push_back({node, 0, Matrix3(Vector3(moment * line, moment * line, 0).asDiagonal())});
+  const Model shaft = with_discs(shaft_of(0.5, 4), moment);
+  const double unit = shaft_unit(shaft);
   const auto equations = make_equations(shaft, {.formulation = "transfer-functions"});
   const std::vector<double> ends = unstable_interval(*equations, 0.8 * unit, 1.25 * unit, 900);
   return ends.size() == 2 ? (ends[1] - ends[0]) / unit : ends.empty() ? 0.0 : std::nan("");

@@ -62,7 +62,7 @@ test('a map names the value under the pointer and shows the posture there', asyn
   // Four steps of 55 mm to the left: the tip follows.
   assert.ok(Math.abs(second[0] - first[0] + 4 * 0.055) < 1e-5, `${first} ${second}`);
   await view.mouse.move(box.x + 75, box.y + box.height - 60);
-  assert.match(await view.locator('.readout').first().textContent(), /out of reach/);
+  assert.match(await view.locator('.readout').first().textContent(), /unreachable, or invalid model/);
   await view.selectOption('.map select', '1');
   await isDrawn(view, '.map canvas', 30);
   assert.deepEqual(trouble, []);

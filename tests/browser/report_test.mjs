@@ -358,7 +358,7 @@ test('a sweep over parameters shows the mechanism as it stands, and says why the
   const arm = join(root, 'models', 'planar_2r.toml'), axis = ['--axis', 'links.forearm.masses[0].mass = 0 : 1 : 3'];
   lithe(work.folder, 'sweep', arm, '--tool', 'forearm:hand', '--held', 'shoulder,elbow', ...axis, '-o', 'masses');
   const {page, context, trouble} = await open(browser, report('masses'));
-  assert.equal(await page.textContent('.chip'), 'initial posture');
+  assert.equal(await page.textContent('.chip'), 'initial configuration');
   // The elbow is where both links have it.
   const [above, below] = await page.evaluate(() => [1, 0].map((node, link) => Array.from(window.lithe.page.stage.view.sweep.nodes[link].slice(3 * node, 3 * node + 3))));
   assert.ok(Math.abs(Math.hypot(...above) - 0.6) < 1e-6 && above.every((v, k) => Math.abs(v - below[k]) < 1e-6), `${above}; ${below}`);

@@ -62,6 +62,26 @@ class Reproduce(ProgramTest):
         self.assertEqual(printed["five_bar", "missing rank as printed"], 2)
         self.assertGreater(printed["four_bar", "largest growth rate as printed"], 100)
 
+    def test_figures_are_pictures_beside_what_the_paper_says(self):
+        answer = self.succeed_json("reproduce", "sc", "--figures", "-o", "figures")
+        self.assertEqual([figure["figure"] for figure in answer["figures"]], [f"[SC] Figure {n}" for n in (10, 11, 13, 14)])
+        for figure in answer["figures"]:
+            picture = (self.folder / "figures" / figure["file"]).read_text(encoding="utf-8")
+            self.assertTrue(picture.startswith("<svg") or "<svg" in picture[:200])
+            self.assertGreater(len(picture), 2000)
+            self.assertTrue(all(claim["agrees"] for claim in figure["claims"]), figure)
+
+    def test_the_page_holds_tables_figures_and_reasons(self):
+        self.succeed("reproduce", "lin", "--page", "-o", "page")
+        page = (self.folder / "page" / "reproduce.html").read_text(encoding="utf-8")
+        for text in ("[LIN] 5.1", "[LIN] Figure 3", "[LIN] Figure 5", "nu = 1.8, upper", "with discs", "agrees", "the paper says"):
+            self.assertIn(text, page)
+        self.assertNotIn("<script", page)
+        self.assertNotIn("http://", page.replace("http://www.w3.org/2000/svg", ""))
+
+    def test_figures_need_a_case(self):
+        self.assertIn("--figures", self.fail_as_bad_input("reproduce", "--figures").stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

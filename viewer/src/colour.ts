@@ -36,3 +36,5 @@ const links = [[0.40, 0.58, 0.78], [0.83, 0.60, 0.38], [0.45, 0.69, 0.56], [0.66
 export function linkColour(index: number): number[] {
   return links[index % links.length];
 }
+// Of what has no value on a scale: rigid links beside stresses.
+export const neutralColour = [0.62, 0.64, 0.67];

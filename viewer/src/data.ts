@@ -15,6 +15,7 @@ export interface SectionData {
   iy: number;
   iz: number;
   j: number;
+  fibres: {y: number | null; z: number | null; torsion: number | null; round: boolean}; // where it is stressed most: model/section_stress.h
 }
 export interface PieceData {
   from: number;
@@ -59,6 +60,12 @@ export interface SceneData {
   links: LinkData[];
   joints: JointData[];
   loads: LoadData[];
+  units?: Record<string, ShownUnit>; // by SI unit, as the model file writes them
+  sensorUnits?: Record<string, ShownUnit>;
+}
+export interface ShownUnit {
+  unit: string;
+  factor: number; // shown value = SI value * factor
 }
 export interface LinkMotionData {
   frames: Packed;

@@ -10,14 +10,27 @@ export interface DisplayUnit {
   unit: string;
 }
 
-// The unit in which values up to `largest` read well: "mm" for 0.004 m.
-export function displayUnit(largest: number, unit: string): DisplayUnit {
+// Units that the model file writes: by SI unit, and by sensor.
+let writtenUnits: Record<string, DisplayUnit> = {}, sensorUnits: Record<string, DisplayUnit> = {};
+export function useUnits(units: Record<string, DisplayUnit> = {}, ofSensors: Record<string, DisplayUnit> = {}): void {
+  [writtenUnits, sensorUnits] = [units, ofSensors];
+}
+
+// The unit of a sensor, or of the model file, for the values of an SI unit; none: whatever reads well.
+export function chosenUnit(unit: string, sensor = ''): DisplayUnit | undefined {
+  const own = (list: Record<string, DisplayUnit>, key: string): DisplayUnit | undefined => (Object.hasOwn(list, key) ? list[key] : undefined);
+  const chosen = own(sensorUnits, sensor) ?? own(sensorUnits, sensor.replace(/\.[xyz]$/, '')) ?? own(writtenUnits, unit);
+  return chosen && {factor: chosen.factor, unit: pretty(chosen.unit)};
+}
+
+// The unit in which values up to `largest` read well: "mm" for 0.004 m. Angles have no prefix unless they are small.
+export function displayUnit(largest: number, unit: string, sensor = ''): DisplayUnit {
+  const chosen = chosenUnit(unit, sensor);
+  if (chosen) return chosen;
   if (!prefixed.has(unit) || !(largest > 0) || !Number.isFinite(largest)) return {factor: 1, unit: pretty(unit)};
   const angular = unit.startsWith('rad');
-  for (const [size, prefix] of prefixes) {
-    if (angular && size > 1) continue;
-    if (largest >= size * 0.9995) return {factor: 1 / size, unit: prefix + pretty(unit)};
-  }
+  if (angular && largest >= 0.01) return {factor: 1, unit: pretty(unit)};
+  for (const [size, prefix] of prefixes) if (largest >= size * 0.9995) return {factor: 1 / size, unit: prefix + pretty(unit)};
   // Rounding, not a size anybody has a prefix in mind for.
   return largest >= 1e-11 ? {factor: 1e9, unit: 'n' + pretty(unit)} : {factor: 1, unit: pretty(unit)};
 }

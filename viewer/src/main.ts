@@ -1,6 +1,7 @@
 // The page: header, stage with the 3-D view, panels in tabs.
 import {ReportData, readReport, SceneData} from './data';
 import {el, iconButton} from './dom';
+import {useUnits} from './format';
 import {graphicsHere} from './graphics';
 import {PlotHost, energyPanel, hasEnergy, motionPanel, spectrumPanel} from './panels_motion';
 import {comparisonPanel, dataPanel, linearPanel, mapsPanel, modesPanel} from './panels_other';
@@ -18,6 +19,7 @@ class Page implements PlotHost {
   private chosen = '';
 
   constructor(private readonly report: ReportData) {
+    useUnits(report.scene?.units, report.scene?.sensorUnits);
     this.runs = unpackRuns(report);
     const drawn = report.scene !== undefined && Stage.canShow(report);
     this.stage = drawn ? makeStage(report, report.scene as SceneData) : null;

@@ -16,7 +16,7 @@ export interface PlotHost {
 }
 
 function displayRemark(run: Run): string | undefined {
-  return run.samples > run.times.length ? `Drawn from ${run.samples} samples: the least and the most of each of ${run.times.length / 2} intervals.` : undefined;
+  return run.samples > run.times.length ? `Drawn from ${run.samples} samples: min and max of each of ${run.times.length / 2} intervals.` : undefined;
 }
 
 const dashes: (number[] | undefined)[] = [undefined, [6, 4], [2, 3]];
@@ -30,7 +30,7 @@ export function groupCurves(runs: Run[], group: Group): Curve[] {
     const column = findColumn(run, part.name);
     if (!column) return;
     const label = several ? (part.part ? `${run.name} ${part.part}` : run.name) : part.part || group.name;
-    curves.push({label, x: run.times, y: column.values, colour: curveColour(several ? r : c), dash: several ? dashes[c % 3] : undefined, width: several ? 1.5 + (2 * (runs.length - 1 - r)) / (runs.length - 1) : undefined});
+    curves.push({label, run: several ? run.name : undefined, part: part.part || undefined, x: run.times, y: column.values, colour: curveColour(several ? r : c), dash: several ? dashes[c % 3] : undefined, width: several ? 1.5 + (2 * (runs.length - 1 - r)) / (runs.length - 1) : undefined});
   }));
   return curves;
 }
@@ -47,7 +47,7 @@ export function motionPanel(runs: Run[], host: PlotHost, stage: Stage | null): H
       plots.delete(key);
     }
     if (!on) return;
-    const plot = host.timePlot({title: group.name, unit: group.unit, curves: groupCurves(runs, group), remark: displayRemark(runs[0])});
+    const plot = host.timePlot({title: group.name, sensor: group.name, unit: group.unit, curves: groupCurves(runs, group), remark: displayRemark(runs[0])});
     plots.set(key, plot);
     place.append(plot.root);
   };
@@ -108,7 +108,7 @@ function phaseCard(runs: Run[]): HTMLElement {
       const a = findColumn(run, x), b = findColumn(run, y);
       return a && b ? [{x: a.values, y: b.values, colour: curveColour(r)}] : [];
     });
-    plot = new XyPlot({label: `Phase plot: ${y} over ${x}`, xName: x, yName: y, xUnit: cx.unit, yUnit: cy.unit, curves});
+    plot = new XyPlot({label: `Phase plot: ${y} over ${x}`, xName: x, yName: y, xUnit: cx.unit, yUnit: cy.unit, xSensor: x, ySensor: y, curves});
     place.replaceChildren(plot.root);
   };
   const xs = select('Phase plot, horizontal', choices, value => ((x = value), redraw())), ys = select('Phase plot, vertical', choices, value => ((y = value), redraw()));
@@ -192,8 +192,8 @@ export function spectrumPanel(report: ReportData, host: PlotHost): HTMLElement {
     const s = spectra[shown], values = unpack(s.values);
     const floor = values.reduce((m, v) => Math.max(m, v), 0) * 1e-9, frequencies = unpack(s.frequencies), end = lastAbove(values, 10 * floor);
     plot = new TimePlot({
-      title: s.run ? `${s.sensor}, ${s.run}` : s.sensor, unit: s.unit, xName: 'frequency', xUnit: 'Hz', logarithmic, peaks: s.peaks, height: 300,
-      ...(end < 0.7 * values.length ? {xEnd: frequencies[Math.min(values.length - 1, Math.ceil(1.2 * end) + 4)], remark: 'Nothing but rounding errors beyond; a double click shows all.'} : {}),
+      title: s.run ? `${s.sensor}, ${s.run}` : s.sensor, sensor: s.sensor, unit: s.unit, xName: 'frequency', xUnit: 'Hz', logarithmic, peaks: s.peaks, height: 300,
+      ...(end < 0.7 * values.length ? {xEnd: frequencies[Math.min(values.length - 1, Math.ceil(1.2 * end) + 4)], remark: 'Only numerical noise beyond; double-click for the full range.'} : {}),
       curves: [{label: 'amplitude', x: frequencies, y: logarithmic ? values.map(v => Math.max(v, floor)) : values, colour: curveColour(0)}],
     });
     place.replaceChildren(plot.root, tableCard({

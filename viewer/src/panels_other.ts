@@ -24,7 +24,7 @@ export function modesPanel(report: ReportData, stage: Stage | null): HTMLElement
       buttons.push({set: s, mode: k, button});
       list.append(el('li', {}, button));
     });
-    panel.append(el('section', {class: 'card'}, el('h3', {}, `Modes of ${set.name}`), el('p', {class: 'remark'}, 'Pick one to see it swing. Damping is a share of critical.'), list));
+    panel.append(el('section', {class: 'card'}, el('h3', {}, `Modes of ${set.name}`), el('p', {class: 'remark'}, 'Select a mode to animate it. Damping in % of critical.'), list));
     panel.append(tableCard({
       title: `natural frequencies of ${set.name}`, columns: [{name: 'mode', unit: ''}, {name: 'frequency', unit: 'Hz'}, {name: 'damping ratio', unit: ''}],
       rows: set.frequencies.map((f, k) => [set.numbers[k], f, set.dampingRatios[k] ?? null]),
@@ -61,7 +61,7 @@ export function comparisonPanel(report: ReportData, host: PlotHost): HTMLElement
         const part = d.sensor.slice(whole(d.sensor).length + 1), runs = `${d.run} \u2212 ${d.reference}`;
         return {label: several || !part ? `${runs} ${part}`.trim() : part, x: unpack(d.times), y: unpack(d.values), colour: curveColour(i)};
       });
-      panel.append(host.timePlot({title: `difference of ${whole(all[0].sensor)}`, unit: all[0].unit, curves}).root);
+      panel.append(host.timePlot({title: `difference of ${whole(all[0].sensor)}`, sensor: whole(all[0].sensor), unit: all[0].unit, curves}).root);
     }
   }
   return panel;
@@ -85,11 +85,11 @@ function nearest(values: ArrayLike<number>, x: number): number {
 
 export function mapsPanel(report: ReportData, stage: Stage | null): HTMLElement {
   const panel = el('div', {class: 'panel-body'});
-  for (const map of report.maps) panel.append(mapCard(map, stage));
+  report.maps.forEach((map, i) => panel.append(mapCard(map, stage, i === 0)));
   return panel;
 }
 
-function mapCard(map: MapData, stage: Stage | null): HTMLElement {
+function mapCard(map: MapData, stage: Stage | null, first: boolean): HTMLElement {
   const x = unpack(map.x.values), y = unpack(map.y.values), place = el('div', {}), values = map.quantities.map(q => unpack(q.values));
   const readout = el('p', {class: 'readout', role: 'status', 'aria-live': 'polite'}, 'Point at the map, or move over it with the arrow keys.');
   const scale = el('div', {class: 'map-scale'});
@@ -99,7 +99,7 @@ function mapCard(map: MapData, stage: Stage | null): HTMLElement {
     const i = nearest(x, px), j = line ? 0 : nearest(y, py), at = j * x.length + i, q = map.quantities[shown];
     const value = values[shown][at];
     const where = `${map.x.name} ${quantity(x[i], map.x.unit)}` + (line ? '' : `, ${map.y.name} ${quantity(y[j], map.y.unit)}`);
-    readout.textContent = `${where}: ${Number.isNaN(value) ? 'out of reach' : `${q.name} ${quantity(value, q.unit)}`}`;
+    readout.textContent = `${where}: ${Number.isNaN(value) ? 'unreachable, or invalid model' : `${q.name} ${quantity(value, q.unit)}`}`;
     plot?.setPoint(x[i], line ? value : y[j]);
     const posture = map.postures[at];
     if (posture && stage) stage.showPosture(unpack(posture), where);
@@ -135,6 +135,9 @@ function mapCard(map: MapData, stage: Stage | null): HTMLElement {
   if (stage) stage.setPostures(map.postures.flatMap(p => (p ? [unpack(p)] : [])));
   const which = select(`Quantity of the map ${map.name}`, map.quantities.map((q, i) => [String(i), q.name]), value => ((shown = Number(value)), redraw()));
   redraw();
+  // The first configuration is the one that the 3-D view opens with.
+  const start = values.length ? map.postures.findIndex(posture => posture !== null) : -1;
+  if (first && stage && !stage.motion && stage.source.kind === 'motion' && stage.modes.length === 0 && start >= 0 && plot) point(x[start % x.length], line ? 0 : y[Math.floor(start / x.length)]);
   return el('section', {class: 'card map'}, el('div', {class: 'plot-title wrap'}, el('h3', {}, map.name), el('span', {class: 'space'}), which), scale, place, readout);
 }
 
@@ -183,22 +186,70 @@ function nearExcitation(tops: number[], sweep: EigenvaluesData, parameter: Float
   return reach > 0 ? sorted.filter((f, i) => i < few || f < 1.5 * reach).at(-1) ?? 0 : sorted.at(-1) ?? 0;
 }
 
-function locusCard(sweep: EigenvaluesData, lists: Float64Array[], parameter: Float64Array): HTMLElement {
-  const curves: XyCurve[] = [];
-  // Real parts of rounding errors say nothing about stability.
+// The slow eigenvalues are what a plot of them is looked at for; stiff modes and fast observers would press them together.
+// Those below a wide gap, or so many; all where the others do not take much more room.
+const slowest = 12, fewest = 4, gap = 8;
+function slowCount(sizes: number[]): number {
+  for (let i = fewest; i < Math.min(slowest, sizes.length); ++i) if (sizes[i] > gap * sizes[i - 1]) return i;
+  return Math.min(slowest, sizes.length);
+}
+
+interface PoleView {
+  range?: [number, number, number, number];
+  linear?: number; // real parts beyond this by decades
+}
+
+function poleView(lists: Float64Array[]): PoleView {
+  const most = (list: Float64Array, bound: number, part: 0 | 1): [number, number] => {
+    let [from, to] = [0, 0];
+    for (let k = 0; k < list.length; k += 2) if (Math.hypot(list[k], list[k + 1]) <= bound) [from, to] = [Math.min(from, list[k + part]), Math.max(to, list[k + part])];
+    return [from, to];
+  };
+  const reach = (bound: number, part: 0 | 1): [number, number] =>
+    lists.map(list => most(list, bound, part)).reduce(([a, b], [c, d]) => [Math.min(a, c), Math.max(b, d)], [0, 0]);
+  // Of every list, how far from the origin its slow ones are.
+  const near = Math.max(0, ...lists.map(list => {
+    const sizes = Array.from({length: list.length / 2}, (_, k) => Math.hypot(list[2 * k], list[2 * k + 1])).sort((a, b) => a - b);
+    return sizes[slowCount(sizes) - 1] ?? 0;
+  }));
+  const width = ([from, to]: [number, number]): number => to - from, all = [reach(Infinity, 0), reach(Infinity, 1)], few = [reach(near * 1.0001, 0), reach(near * 1.0001, 1)];
+  const zoomed = [0, 1].some(part => width(all[part]) > 4 * width(few[part]) && width(few[part]) > 0), shown = zoomed ? few : all;
+  // Real parts of several decades: those near zero decide on stability.
+  const bound = zoomed ? near * 1.0001 : Infinity, parts: number[] = [];
+  for (const list of lists) for (let k = 0; k < list.length; k += 2) if (Math.hypot(list[k], list[k + 1]) <= bound && list[k] !== 0) parts.push(Math.abs(list[k]));
+  parts.sort((a, b) => a - b);
+  const middle = parts[Math.floor(parts.length / 2)] ?? 0, least = parts[Math.floor(0.1 * parts.length)] ?? 0, largest = parts.at(-1) ?? 0;
+  const pad = ([from, to]: [number, number]): [number, number] => [from - 0.06 * (to - from || 1), to + 0.06 * (to - from || 1)];
+  const [x, y] = [pad(shown[0]), pad(shown[1])];
+  return {
+    range: zoomed ? [x[0], x[1], y[0] / (2 * Math.PI), y[1] / (2 * Math.PI)] : undefined,
+    linear: largest > 30 * middle && middle > 0 ? Math.max(least, 1e-4 * largest) : undefined,
+  };
+}
+
+// Real parts of rounding errors say nothing about stability.
+function withoutNoise(lists: Float64Array[]): Float64Array[] {
   const noise = 1e-10 * lists.reduce((most, list) => list.reduce((m, v) => Math.max(m, Math.abs(v)), most), 0);
+  return lists.map(list => list.map((v, k) => (k % 2 === 0 && Math.abs(v) < noise ? 0 : v)));
+}
+
+function locusCard(sweep: EigenvaluesData, raw: Float64Array[], parameter: Float64Array): HTMLElement {
+  const curves: XyCurve[] = [], lists = withoutNoise(raw), {range, linear} = poleView(lists);
   lists.forEach((list, i) => {
     const share = parameter.length > 1 ? i / (parameter.length - 1) : 0;
     const x = [], y = [];
     for (let k = 0; k < list.length; k += 2) {
-      x.push(Math.abs(list[k]) < noise ? 0 : list[k]);
+      x.push(list[k]);
       y.push(list[k + 1] / (2 * Math.PI));
     }
     curves.push({x, y, colour: `color-mix(in srgb, ${curveColour(1)} ${Math.round(100 * share)}%, ${curveColour(0)})`, dots: true});
   });
-  const plot = new XyPlot({label: `Eigenvalues of ${sweep.name} in the complex plane`, xName: 'real part', xUnit: '1/s', yName: 'imaginary part / 2\u03c0', yUnit: 'Hz', curves, height: 320, upright: true});
-  const remark = parameter.length > 1 ? `From ${quantity(parameter[0], sweep.unit)} (blue) to ${quantity(parameter[parameter.length - 1], sweep.unit)} (orange).` : '';
-  return el('section', {class: 'card'}, el('h3', {}, parameter.length > 1 ? 'root locus' : 'poles'), plot.root, el('p', {class: 'remark'}, `Left of the line at zero: stable. ${remark}`));
+  const plot = new XyPlot({label: `Eigenvalues of ${sweep.name} in the complex plane`, xName: 'real part', xUnit: '1/s', yName: 'imaginary part / 2\u03c0', yUnit: 'Hz', curves, height: 320, upright: true, range, logarithmicX: linear});
+  const texts = ['Left of the line at zero: stable.'];
+  if (parameter.length > 1) texts.push(`From ${quantity(parameter[0], sweep.unit)} (blue) to ${quantity(parameter[parameter.length - 1], sweep.unit)} (orange).`);
+  if (range) texts.push(`Zoomed to the slowest; double-click for the full range.`);
+  if (linear) texts.push(`Real axis logarithmic beyond \u00b1${number(linear, 2)}\u00a01/s.`);
+  return el('section', {class: 'card poles'}, el('h3', {}, parameter.length > 1 ? 'root locus' : 'poles'), plot.root, el('p', {class: 'remark'}, texts.join(' ')));
 }
 
 // A row per run, a column per fact.
@@ -227,7 +278,7 @@ export function dataPanel(report: ReportData): HTMLElement {
   panel.append(factsCard('keys', [
     ['space', 'play or pause'], [', and .', 'one instant back or on'], ['F', 'fit the view'], ['N, shift N, escape', 'values of the next or previous node; close them'], ['1, 2, 3, 4', `oblique view, ${(['x', 'y', 'z'] as const).map(axis => upright.viewName(axis).toLowerCase()).join(', ')}`],
     ['arrow keys', 'on the 3-D view: turn; on a plot: one instant on; on a map: next point'], ['+ and \u2212', 'on the 3-D view: zoom'],
-    ['drag on a plot', 'zoom in; double click shows all'],
+    ['drag on a plot', 'zoom in; double-click for the full range'],
   ]));
   return panel;
 }

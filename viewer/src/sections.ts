@@ -36,14 +36,18 @@ function polygon(corners: number[][]): Outline {
   return {points, round: false, inner: 0, outer, fibreY, fibreZ, fibreR: Math.max(fibreY, fibreZ)};
 }
 
+// Stresses come from the fibres that the program found; an outline alone knows its own.
 export function outline(section: SectionData | undefined, size: number, sides: number): Outline {
+  const drawn = shape(section, size, sides), fibres = section?.fibres;
+  return fibres ? {...drawn, fibreY: fibres.y ?? drawn.fibreY, fibreZ: fibres.z ?? drawn.fibreZ, fibreR: fibres.torsion ?? drawn.fibreR} : drawn;
+}
+
+function shape(section: SectionData | undefined, size: number, sides: number): Outline {
   const d = section?.dimensions ?? [];
   switch (section?.shape) {
     case 'rectangle': {
-      const y = d[0] / 2, z = d[1] / 2, short = 2 * Math.min(y, z), ratio = (2 * Math.max(y, z)) / short;
-      // Largest shear stress of Saint-Venant's torsion is T fibreR / J: 0.678 of the short side for a square, all of it for
-      // a thin strip; this fits the exact series to half a percent.
-      return {...polygon([[-y, -z], [y, -z], [y, z], [-y, z]]), fibreR: short * (1 - 0.322 * Math.exp(-1.5 * (ratio - 1)))};
+      const y = d[0] / 2, z = d[1] / 2;
+      return polygon([[-y, -z], [y, -z], [y, z], [-y, z]]);
     }
     case 'circle':
       return circle(d[0], sides, 0);

@@ -1,12 +1,13 @@
-// What the 3-D view shows: the motion at an instant, a mode swinging, or a posture; and the controls below it.
+// What the 3-D view shows: the motion at an instant, a mode swinging, or a configuration; and the controls below it.
 import * as THREE from 'three';
 import {gradientCss} from './colour';
 import {ReportData, SceneData, unpack} from './data';
 import {download, el, fileName, icon, iconButton, select} from './dom';
-import {clock, number, quantity} from './format';
+import {chosenUnit, clock, number, quantity} from './format';
 import {Graphics} from './graphics';
 import {LinkState, Modes, Motion, rigidStates} from './motion';
 import {ColourBy} from './sweep';
+import {allLayers, Layers} from './symbols';
 import {Upright} from './upright';
 import {View3d, ViewName} from './view3d';
 
@@ -110,12 +111,11 @@ export class Stage {
     return report.motion !== undefined || report.modes.length > 0 || report.maps.length === 0 || report.maps.some(map => map.home !== null || map.postures.some(p => p !== null));
   }
 
-  // Until somebody points at the map: the posture in its middle, or the nearest to it that is within reach.
+  // Until somebody points at the map: its first configuration, or that of the model file.
   private showSomePosture(): void {
-    const postures = this.report.maps[0]?.postures ?? [], middle = Math.floor(postures.length / 2), home = this.report.maps[0]?.home;
-    const reached = postures.map((_, i) => i).filter(i => postures[i]).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
-    if (reached.length && this.source.kind === 'motion') this.showPosture(unpack(postures[reached[0]]!), 'a posture of the map');
-    else if (home && this.source.kind === 'motion') this.showPosture(unpack(home), 'initial posture');
+    const map = this.report.maps[0], first = map?.postures.find(posture => posture !== null);
+    if (first && this.source.kind === 'motion') this.showPosture(unpack(first), 'first configuration of the map');
+    else if (map?.home && this.source.kind === 'motion') this.showPosture(unpack(map.home), 'initial configuration');
     else this.render();
   }
 
@@ -139,9 +139,29 @@ export class Stage {
       this.view.orthographic = !this.view.orthographic;
       flat.setAttribute('aria-pressed', String(this.view.orthographic));
     }}, 'ortho');
-    bar.append(flat, iconButton('camera', 'Save a picture', () => this.view.picture(blob => download(`${fileName(this.report.title)}.png`, blob))));
+    bar.append(flat, this.layerMenu(), iconButton('camera', 'Save a picture', () => this.view.picture(blob => download(`${fileName(this.report.title)}.png`, blob))));
     return bar;
   }
+
+  // What is drawn beside the links.
+  private layerMenu(): HTMLElement {
+    const names: [keyof Layers, string, boolean][] = [
+      ['joints', 'joints and guides', this.scene.joints.length > 0], ['ground', 'ground', this.scene.joints.some(j => j.parent < 0 || j.child < 0)],
+      ['loads', 'loads', this.scene.loads.length > 0], ['nodes', 'nodes', true], ['labels', 'names', true], ['trace', 'trace', this.motion !== null], ['grid', 'floor grid', true]];
+    const list = el('div', {class: 'layer-list', role: 'group', 'aria-label': 'Layers'});
+    for (const [layer, name, there] of names) {
+      if (!there) continue;
+      const box = el('input', {type: 'checkbox', checked: this.layers[layer], 'data-layer': layer, change: () => this.setLayer(layer, box.checked)});
+      list.append(el('label', {class: 'field'}, box, el('span', {}, name)));
+    }
+    return el('details', {class: 'layers'}, el('summary', {title: 'Layers: what is drawn', 'aria-label': 'Layers'}, 'layers'), list);
+  }
+  setLayer(layer: keyof Layers, on: boolean): void {
+    this.layers[layer] = on;
+    this.view.setLayers(this.layers);
+    this.render();
+  }
+  private readonly layers: Layers = {...allLayers};
 
   private controls(): HTMLElement {
     const speeds: [string, string][] = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2, 5].map(s => [String(s), `${s}\u00d7`]);
@@ -194,8 +214,9 @@ export class Stage {
     if (this.playing) this.pause(); else this.play();
   }
   play(): void {
+    const moves = this.motion !== null && this.motion.times.length > 1;
+    if (this.source.kind !== 'mode' && !moves) return;
     if (this.source.kind === 'posture') this.showMotion();
-    if (this.source.kind === 'motion' && (!this.motion || this.motion.times.length < 2)) return;
     if (this.source.kind === 'motion' && this.motion && this.time >= this.motion.end) this.time = this.motion.start;
     this.playing = true;
     this.last = performance.now();
@@ -353,15 +374,20 @@ export class Stage {
       for (let n = 0; n < rest.length / 3; n += n < this.scene.links[l].nodeNames.length ? 1 : stride)
         points.push(new THREE.Vector3().fromArray(nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, 1)));
     });
-    const states = this.currentStates();
-    this.view.standFeet(states);
+    this.view.survey(() => this.currentStates(), look => this.eachState(look));
+    this.eachState(add);
+    this.view.setPoints(points);
+  }
+
+  // Everything that is shown of the present source, at some instants.
+  private eachState(look: (states: LinkState[]) => void): void {
     if (this.source.kind === 'motion' && this.motion) {
       const stride = Math.max(1, Math.floor(this.motion.times.length / 40));
-      for (let i = 0; i < this.motion.times.length; i += stride) add(this.motion.evaluate(this.motion.times[i]));
+      for (let i = 0; i < this.motion.times.length; i += stride) look(this.motion.evaluate(this.motion.times[i]));
+      this.motion.evaluate(this.time);
     } else if (this.source.kind === 'posture' && this.postureFrames.length) {
-      for (const frames of this.postureFrames) add(rigidStates(this.scene, frames));
-    } else add(states);
-    this.view.setPoints(points);
+      for (const frames of this.postureFrames) look(rigidStates(this.scene, frames));
+    } else look(this.currentStates());
   }
 
   // Postures that a map may ask for, so that all of them are in sight.
@@ -433,12 +459,13 @@ export class Stage {
   private showBar(by: ColourBy, largest: number): void {
     const [name, unit] = colourNames[by];
     const mode = this.source.kind === 'mode';
-    const text = mode ? 'most' : quantity(largest, unit, 3);
+    const text = mode ? 'max' : quantity(largest, unit, 3);
     if (this.shownBar === name + text) return;
     this.shownBar = name + text;
     const ramp = el('div', {class: 'ramp'});
     ramp.style.background = gradientCss;
     this.bar.replaceChildren(el('span', {class: 'bar-name'}, name), ramp, el('span', {}, '0'), el('span', {class: 'bar-end'}, text));
+    if (by !== 'displacement' && this.scene.links.some(link => link.rigid && link.pieces.length)) this.bar.append(el('span', {class: 'bar-name unit'}, 'grey: rigid, no stress computed'));
   }
 
   nodeName(link: number, node: number): string {
@@ -480,8 +507,9 @@ export class Stage {
     const rest = this.rests[link].subarray(3 * node, 3 * node + 3);
     const p = nodePlace(state, rest, node, 1), u = state.values.subarray(3 * node, 3 * node + 3), r = state.values.subarray(n + 3 * node, n + 3 * node + 3);
     const rounded = (value: number, least: number): number => (Math.abs(value) < least ? 0 : value); // rounding errors are no news
+    const length = chosenUnit('m') ?? {factor: 1, unit: 'm'};
     const rows: [string, string][] = [
-      ['position', `${p.map(v => number(rounded(v, 1e-9 * this.view.size), 5)).join(', ')}\u00a0m`],
+      ['position', `${p.map(v => number(length.factor * rounded(v, 1e-9 * this.view.size), 5)).join(', ')}\u00a0${length.unit}`],
       ['displacement', quantity(rounded(Math.hypot(u[0], u[1], u[2]), 1e-11 * this.view.size), 'm')],
       ['rotation', quantity(rounded(Math.hypot(r[0], r[1], r[2]), 1e-11), 'rad')],
     ];

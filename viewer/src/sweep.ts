@@ -1,6 +1,6 @@
 // The links as one mesh: section outlines swept along beams that bend, recomputed for every drawn instant.
 import * as THREE from 'three';
-import {linkColour, valueColour} from './colour';
+import {linkColour, neutralColour, valueColour} from './colour';
 import {SceneData, unpack} from './data';
 import {Detail, detailOf, sameDetail} from './detail';
 import {LinkState, rotate} from './motion';
@@ -71,7 +71,7 @@ export class Sweep {
     this.ghost.place(states, this.rest, 0);
   }
 
-  private placeNodes(states: LinkState[], scale: number): void {
+  placeNodes(states: LinkState[], scale: number): void {
     for (let l = 0; l < states.length; ++l) {
       const rest = this.rest[l], nodes = this.nodes[l], u = states[l].values, f = states[l].frame;
       for (let i = 0; i < rest.length; i += 3) {
@@ -112,9 +112,11 @@ export class Sweep {
   }
 
   private paint(states: LinkState[], {by, largest}: Colouring): void {
-    const ramp = colourRamp(), steps = ramp.length / 3 - 1;
+    const ramp = colourRamp(), steps = ramp.length / 3 - 2, neutral = ramp.length - 3;
     this.body.paint(ramp, ring => {
-      const {piece, xi} = this.body.rings[ring], share = valueAt(piece, states[piece.link], this.rest[piece.link].length, xi, by) / (largest || 1);
+      const {piece, xi} = this.body.rings[ring];
+      if (by !== 'displacement' && !hasLoads(piece, states[piece.link], this.rest[piece.link].length)) return neutral;
+      const share = valueAt(piece, states[piece.link], this.rest[piece.link].length, xi, by) / (largest || 1);
       return 3 * Math.round(steps * (share > 1 ? 1 : share > 0 ? share : 0));
     });
   }
@@ -150,14 +152,19 @@ function coloursOf(list: number[][]): Float32Array {
   return result;
 }
 
-// The scale of values in 512 steps.
+// The scale of values in 512 steps, then the colour of what has no such value.
 let rampOfValues: Float32Array | null = null;
 function colourRamp(): Float32Array {
-  return (rampOfValues ??= coloursOf(Array.from({length: 512}, (_, i) => {
+  return (rampOfValues ??= coloursOf([...Array.from({length: 512}, (_, i) => {
     const rgb = [0, 0, 0];
     valueColour(i / 511, rgb);
     return rgb;
-  })));
+  }), neutralColour]));
+}
+
+// Rigid links carry loads that nobody computes a stress from.
+function hasLoads(piece: Piece, state: LinkState, n: number): boolean {
+  return piece.data.e > 0 && 2 * n + 6 * piece.index + 6 <= state.values.length;
 }
 
 function valueAt(piece: Piece, state: LinkState, n: number, s: number, by: ColourBy): number {
@@ -171,7 +178,7 @@ function valueAt(piece: Piece, state: LinkState, n: number, s: number, by: Colou
     return Math.sqrt(sum);
   }
   const o = 2 * n + 6 * piece.index;
-  if (o + 6 > u.length || piece.data.e === 0) return 0;
+  if (!hasLoads(piece, state, n)) return 0;
   const {area, iy, iz, j} = piece.section, {fibreY, fibreZ, fibreR} = piece.outline;
   const normal = u[o], torque = u[o + 1], my = (1 - s) * u[o + 2] + s * u[o + 4], mz = (1 - s) * u[o + 3] + s * u[o + 5];
   if (by === 'energy')

@@ -1,7 +1,9 @@
 // Joints, ground, drives, loads and point masses as small solids: all of one kind are drawn at once.
 import * as THREE from 'three';
-import {mergeGeometries} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import {Copies, cylinder, joined, Kinds} from './copies';
 import {JointData, SceneData} from './data';
+import {Ground} from './ground';
+import {Guides} from './guides';
 import {LinkState, rotate} from './motion';
 import {Sweep} from './sweep';
 import {Upright} from './upright';
@@ -14,54 +16,17 @@ export interface Palette {
   mass: number;
 }
 
-// Copies of one solid; each is placed like an object of the scene, but they are one to the graphics card.
-class Copies {
-  private readonly objects: THREE.Object3D[] = [];
-  private mesh: THREE.InstancedMesh | null = null;
-
-  constructor(private readonly geometry: () => THREE.BufferGeometry, private readonly colour: number) {}
-
-  add(size: number): THREE.Object3D {
-    const object = new THREE.Object3D();
-    object.scale.setScalar(size);
-    this.objects.push(object);
-    return object;
-  }
-
-  finish(group: THREE.Group): void {
-    this.mesh = new THREE.InstancedMesh(this.geometry(), new THREE.MeshStandardMaterial({color: this.colour, roughness: 0.45, metalness: 0.2}), this.objects.length);
-    this.mesh.frustumCulled = false;
-    group.add(this.mesh);
-  }
-
-  write(): void {
-    const mesh = this.mesh;
-    if (!mesh) return;
-    let count = 0; // those in sight come first
-    for (const object of this.objects) {
-      if (!object.visible) continue;
-      object.updateMatrix();
-      mesh.setMatrixAt(count++, object.matrix);
-    }
-    mesh.count = count;
-    mesh.visible = count > 0;
-    mesh.instanceMatrix.needsUpdate = true;
-  }
-
-  dispose(): void {
-    this.mesh?.geometry.dispose();
-    (this.mesh?.material as THREE.Material | undefined)?.dispose();
-    this.mesh?.dispose();
-  }
+// What may be switched off.
+export interface Layers {
+  joints: boolean;
+  ground: boolean;
+  nodes: boolean;
+  loads: boolean;
+  trace: boolean;
+  labels: boolean;
+  grid: boolean;
 }
-
-function joined(...parts: THREE.BufferGeometry[]): THREE.BufferGeometry {
-  return mergeGeometries(parts);
-}
-// Along z.
-function cylinder(radius: number, length: number, sides: number, top = radius): THREE.BufferGeometry {
-  return new THREE.CylinderGeometry(top, radius, length, sides).rotateX(Math.PI / 2);
-}
+export const allLayers: Layers = {joints: true, ground: true, nodes: false, loads: true, trace: true, labels: false, grid: true};
 
 // Around the joint's z axis, of radius 1 and half length 1.
 function jointSolid(type: string, sides: number): THREE.BufferGeometry {
@@ -69,7 +34,7 @@ function jointSolid(type: string, sides: number): THREE.BufferGeometry {
     case 'cylindrical':
       return joined(cylinder(1, 1.8, sides), cylinder(0.45, 5, sides / 2));
     case 'prismatic':
-      return joined(new THREE.BoxGeometry(1.7, 1.7, 2), new THREE.BoxGeometry(0.5, 0.5, 5));
+      return new THREE.BoxGeometry(1.7, 1.7, 2.4); // the slider; its rail is a guide
     case 'planar':
       return new THREE.BoxGeometry(4, 4, 0.5);
     case 'universal':
@@ -98,12 +63,6 @@ function arrowSolid(length: number, radius: number, heads = 1): THREE.BufferGeom
   return joined(...parts);
 }
 
-// A foot below a joint to the ground: a cone that stands on a disc.
-const footHeight = 4.9, footRadius = 4.4;
-function groundSolid(sides: number): THREE.BufferGeometry {
-  return joined(cylinder(3, 4.2, sides, 1).translate(0, 0, -2.1), cylinder(footRadius, 0.7, sides).translate(0, 0, 0.35 - footHeight));
-}
-
 const q1 = new THREE.Quaternion(), q2 = new THREE.Quaternion(), psi = new THREE.Vector3(), pointing = new THREE.Vector3(), offset = new THREE.Vector3(), upward = new THREE.Vector3(0, 0, 1);
 
 export class Symbols {
@@ -113,21 +72,29 @@ export class Symbols {
   private readonly knuckles: {link: number; node: number; object: THREE.Object3D}[] = [];
   private readonly arrows: {load: number; object: THREE.Object3D}[] = [];
   private readonly reach = new Map<string, number>(); // how far a ball at a node extends
-  private readonly feet: {data: JointData; object: THREE.Object3D; joint: THREE.Vector3; r: number; below: number; above: boolean}[] = [];
+  private readonly dots: {link: number; node: number; object: THREE.Object3D}[] = [];
   private readonly sides: number; // of round solids: many are small
-  private readonly feetSides = 36;
+  private readonly ground: Ground;
+  private readonly guides: Guides;
+  private layers: Layers = {...allLayers};
 
   constructor(private readonly scene: SceneData, private readonly sweep: Sweep, private readonly palette: Palette, private readonly upright: Upright) {
     this.sides = scene.joints.length > 12 ? 16 : 28;
+    const kinds: Kinds = (name, geometry, colour) => this.kind(name, geometry, colour);
+    this.ground = new Ground(kinds, palette.ground, upright);
+    this.guides = new Guides(kinds, sweep.nodes, this.ground, upright, palette);
     for (const joint of scene.joints) this.addJoint(joint);
     scene.links.forEach((link, l) => {
       for (const mass of link.masses) this.addMass(l, mass.node, mass.mass);
       this.addCorners(l);
+      link.nodeNames.forEach((_, node) => this.dots.push({link: l, node, object: this.ball('node', palette.drive).add(0.006 * sweep.size)}));
     });
     scene.loads.forEach((load, i) => {
       const heads = load.torque ? 2 : 1;
       this.arrows.push({load: i, object: this.kind(`load ${heads}`, () => arrowSolid(1, 0.028, heads), palette.load).add(1)});
     });
+    const dots = this.kinds.get('node');
+    if (dots) dots.onTop = true;
     for (const copies of this.kinds.values()) copies.finish(this.group);
   }
 
@@ -178,9 +145,10 @@ export class Symbols {
 
   private addJoint(data: JointData): void {
     if (data.type === 'free') return;
-    const {palette, sides} = this, section = this.sectionAt(data), least = 0.0125 * this.linkLength(data);
+    const {palette, sides} = this, section = this.sectionAt(data), slides = data.type === 'prismatic';
+    const least = slides ? 0.012 * this.sweep.size : 0.0125 * this.linkLength(data);
     const r = Math.max(least, section.around), long = Math.max(least, section.along), even = Math.max(least, Math.sqrt(r * long));
-    const slim = data.type === 'revolute' || data.type === 'cylindrical', slides = data.type === 'prismatic';
+    const slim = data.type === 'revolute' || data.type === 'cylindrical';
     const joint = this.kind(`joint ${data.type}`, () => jointSolid(data.type, sides), palette.joint).add(slides ? 1.3 * even : even);
     if (slim) joint.scale.set(r, r, long);
     this.joints.push({data, object: joint, along: 0});
@@ -188,49 +156,62 @@ export class Symbols {
       const drive = this.kind(slides ? 'drive along' : 'drive around', () => driveSolid(data.type, sides), palette.drive).add(slim ? r : slides ? 1.3 * even : even);
       this.joints.push({data, object: drive, along: slides ? 0 : 1.07 * (slim ? long : even)});
     }
-    const frame = data.parent < 0 ? data.parentFrame : data.childFrame;
-    const taken = this.feet.some(({object: {position: p}, r: radius}) => Math.hypot(p.x - frame[0], p.y - frame[1], p.z - frame[2]) < radius);
-    if ((data.parent < 0 || data.child < 0) && !taken) this.addFoot(data, slim ? r : even, slim ? long : even);
+    if (slides && !this.isTelescope(data)) this.guides.add(data, 1.3 * even);
+    else if (data.parent < 0 || data.child < 0) this.addFoot(data, slim ? r : even, slim ? long : even);
   }
 
-  private addFoot(data: JointData, r: number, long: number): void {
-    const frame = data.parent < 0 ? data.parentFrame : data.childFrame, radius = Math.max(Math.min(Math.max(r, 0.01 * this.sweep.size), 0.015 * this.sweep.size), 0.32 * r), axis = [0, 0, 0];
+  // Links that slide along their own axis need no rail.
+  private isTelescope(data: JointData): boolean {
+    if (data.parent < 0 || data.child < 0) return false;
+    return ([[data.child, data.childNode, data.childFrame], [data.parent, data.parentNode, data.parentFrame]] as const).some(([link, node, frame]) => {
+      const axis = [0, 0, 0];
+      rotate(Float64Array.from(frame), 3, 0, 0, 1, axis);
+      return this.sweep.pieces.some(({link: own, data: {from, to}, x}) => own === link && (from === node || to === node) && Math.abs(x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2]) > 0.9);
+    });
+  }
+
+  private addFoot(data: JointData, around: number, along: number): void {
+    const frame = data.parent < 0 ? data.parentFrame : data.childFrame, {size} = this.sweep, axis = [0, 0, 0];
+    const place = new THREE.Vector3(frame[0], frame[1], frame[2]);
+    if (this.ground.feet.some(foot => foot.joint.distanceTo(place) < foot.radius)) return;
     rotate(Float64Array.from(frame), 3, 0, 0, 1, axis);
-    const object = this.kind('ground', () => groundSolid(this.feetSides), this.palette.ground).add(radius);
-    object.position.set(frame[0], frame[1], frame[2]);
-    // It begins inside of the joint, but not so deep that the joint hides it.
-    const upright = Math.abs(this.upright.up.dot(new THREE.Vector3().fromArray(axis)));
-    const below = Math.max(0, upright * long + Math.sqrt(Math.max(0, 1 - upright ** 2)) * r - radius);
-    this.feet.push({data, object, joint: new THREE.Vector3(frame[0], frame[1], frame[2]), r: radius, below, above: false});
+    this.ground.add(data, place, Math.max(Math.min(Math.max(around, 0.01 * size), 0.015 * size), 0.32 * around), {around, along}, new THREE.Vector3().fromArray(axis));
   }
 
   // A link by itself has no joints.
   showJoints(on: boolean): void {
     this.jointsShown = on;
-    for (const {object} of this.feet) object.visible = on;
+    this.ground.show(on && this.layers.ground);
   }
   private jointsShown = true;
 
-  // Feet stand on the side of the joint where the moving link is not: below a tower, above a pendulum.
-  standFeet(states: LinkState[]): void {
-    const {up} = this.upright, place = new THREE.Vector3();
-    for (const foot of this.feet) {
-      const {data, object, joint, below} = foot, link = data.child >= 0 ? data.child : data.parent, nodes = this.sweep.nodes[link];
-      let mean = 0;
-      for (let i = 0; i < nodes.length; i += 3) mean += up.dot(place.fromArray(nodes, i)) / (nodes.length / 3);
-      foot.above = states[link].visible && mean < up.dot(joint) - 1e-9;
-      object.quaternion.setFromUnitVectors(upward, place.copy(up).multiplyScalar(foot.above ? -1 : 1));
-      object.position.copy(joint).addScaledVector(up, foot.above ? below : -below);
-    }
+  setLayers(layers: Layers): void {
+    this.layers = layers;
+    this.showJoints(this.jointsShown);
   }
 
-  // The middle of a foot's disc and a point on its rim, so that it is in sight.
-  footPoints(joint: JointData): THREE.Vector3[] {
-    const foot = this.feet.find(f => f.data === joint);
-    if (!foot || !this.jointsShown) return [];
-    const depth = (foot.above ? footHeight : -footHeight) * foot.r, rim = footRadius * foot.r;
-    return [[0, 0], [rim, 0], [-rim, 0], [0, rim], [0, -rim]].map(([i, j]) => this.upright.together(i, j, depth).add(foot.object.position));
+  // Of all states that are shown, the first one is where feet are chosen. `each` places the nodes of one after the other.
+  survey(makeFirst: () => LinkState[], each: (look: (states: LinkState[]) => void) => void): void {
+    const place = new THREE.Vector3(), {up} = this.upright;
+    this.guides.measure(each);
+    const first = makeFirst();
+    this.sweep.placeNodes(first, 1);
+    this.guides.update(first, true);
+    let sum = 0, count = 0;
+    this.sweep.nodes.forEach((nodes, link) => {
+      if (!first[link].visible) return;
+      for (let i = 0; i < nodes.length; i += 3) sum += up.dot(place.fromArray(nodes, i));
+      count += nodes.length / 3;
+    });
+    this.ground.stand(sum / Math.max(1, count), 0.05 * this.sweep.size);
   }
+
+  // The floor that feet stand on.
+  reachFloor(height: number): void {
+    this.ground.reach(height);
+    this.write();
+  }
+  groundPoints(): THREE.Vector3[] { return [...this.ground.points(), ...this.guides.points()]; }
 
   // Balls where a link bends, so that its pieces do not gape.
   private addCorners(l: number): void {
@@ -245,11 +226,17 @@ export class Symbols {
 
   update(states: LinkState[], loadValues: (number | null)[], largestLoads: number[]): void {
     for (const joint of this.joints) this.placeJoint(joint, states);
-    for (const {link, node, object} of this.knuckles) {
-      object.visible = states[link].visible;
-      object.position.fromArray(this.sweep.nodes[link], 3 * node);
-    }
-    for (const {load, object} of this.arrows) this.placeArrow(load, object, states, loadValues[load], largestLoads[load]);
+    const {layers} = this;
+    this.guides.update(states, this.jointsShown && layers.joints);
+    for (const [list, on] of [[this.knuckles, true], [this.dots, layers.nodes]] as const)
+      for (const {link, node, object} of list) {
+        object.visible = on && states[link].visible;
+        object.position.fromArray(this.sweep.nodes[link], 3 * node);
+      }
+    for (const {load, object} of this.arrows) this.placeArrow(load, object, states, layers.loads ? loadValues[load] : null, largestLoads[load]);
+    this.write();
+  }
+  private write(): void {
     for (const copies of this.kinds.values()) copies.write();
   }
 
@@ -259,7 +246,7 @@ export class Symbols {
     const node = onChild ? data.childNode : data.parentNode;
     const frame = onChild ? data.childFrame : data.parentFrame;
     const state = states[link], n = this.sweep.nodes[link].length;
-    object.visible = state.visible && this.jointsShown;
+    object.visible = state.visible && this.jointsShown && this.layers.joints;
     object.position.fromArray(this.sweep.nodes[link], 3 * node);
     psi.fromArray(state.values, n + 3 * node);
     const angle = psi.length();

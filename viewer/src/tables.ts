@@ -1,7 +1,7 @@
 // Tables that can be copied and downloaded.
 import {TableData} from './data';
 import {download, el, fileName} from './dom';
-import {number, pretty} from './format';
+import {chosenUnit, DisplayUnit, number, pretty} from './format';
 
 function csv(table: TableData, separator: string): string {
   const cell = (value: string | number | null): string => {
@@ -37,25 +37,45 @@ function isNoise(table: TableData, row: TableData['rows'][number]): boolean {
   return size(row) < 1e-12 * largest;
 }
 
+// A row about a sensor whose unit stands in a column: values in the unit that the model file asks for. What is copied stays in SI units.
+function unitOfRow(table: TableData, row: TableData['rows'][number]): DisplayUnit | undefined {
+  const unit = table.columns.findIndex(column => column.name === 'unit');
+  return table.columns[0].name === 'sensor' && unit >= 0 ? chosenUnit(String(row[unit]), String(row[0])) : undefined;
+}
+
 export function tableCard(table: TableData, digits = 5): HTMLElement {
   const copyButton = el('button', {type: 'button', class: 'quiet', 'aria-label': `Copy table ${table.title}`}, 'Copy');
   copyButton.addEventListener('click', () => void copy(csv(table, '\t'), copyButton));
   const save = el('button', {type: 'button', class: 'quiet', 'aria-label': `Download table ${table.title} as CSV`, click: () => download(`${fileName(table.title)}.csv`, csv(table, ','))}, 'CSV');
+  const columnUnits = table.columns.map(column => (column.unit === 'Pa' ? {factor: 1e-6, unit: 'MPa'} : chosenUnit(column.unit) ?? {factor: 1, unit: pretty(column.unit)}));
   const head = el('tr', {});
-  table.columns.forEach((column, i) => head.append(el('th', {scope: 'col', class: table.rows.some(row => typeof row[i] === 'string') ? 'words' : ''}, column.name, column.unit ? el('span', {class: 'unit'}, ` ${pretty(column.unit)}`) : null)));
+  table.columns.forEach((column, i) => head.append(el('th', {scope: 'col', class: table.rows.some(row => typeof row[i] === 'string') ? 'words' : ''}, column.name, column.unit ? el('span', {class: 'unit'}, ` ${columnUnits[i].unit}`) : null)));
   const body = el('tbody', {});
   for (const row of table.rows) {
     const line = el('tr', {}), noise = isNoise(table, row);
+    const chosen = unitOfRow(table, row);
     row.forEach((cell, i) => {
-      const unit = table.columns[i]?.name === 'unit', nothing = noise && table.columns[i]?.unit !== 's';
-      if (typeof cell === 'string') line.append(el('td', {class: unit ? 'one-line' : ''}, unit ? pretty(cell) : cell));
-      else line.append(el('td', {class: 'number'}, number(nothing && cell !== null ? 0 : cell, digits)));
+      const unit = table.columns[i]?.name === 'unit', own = table.columns[i]?.unit === '', nothing = noise && table.columns[i]?.unit !== 's';
+      if (typeof cell === 'string') line.append(el('td', {class: unit ? 'one-line' : ''}, unit ? chosen?.unit ?? pretty(cell) : cell));
+      else line.append(el('td', {class: 'number'}, number(cell === null ? cell : nothing ? 0 : (own && chosen ? chosen.factor : columnUnits[i].factor) * cell, digits)));
     });
     body.append(line);
   }
+  const scroller = el('div', {class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': table.title}, el('table', {}, el('thead', {}, head), body));
+  fitWidth(scroller);
   return el('section', {class: 'card'},
-      el('div', {class: 'plot-title'}, el('h3', {}, table.title), el('span', {class: 'space'}), copyButton, save),
-      el('div', {class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': table.title}, el('table', {}, el('thead', {}, head), body)));
+      el('div', {class: 'plot-title'}, el('h3', {}, table.title), el('span', {class: 'space'}), copyButton, save), scroller);
+}
+
+// A table that is too wide is set in smaller letters; where that does not do, its first column stays while the others scroll.
+function fitWidth(scroller: HTMLElement): void {
+  let shown = 0;
+  new ResizeObserver(() => {
+    if (scroller.clientWidth === shown) return;
+    shown = scroller.clientWidth;
+    scroller.classList.remove('compact', 'tight', 'wide');
+    for (const step of shown > 450 ? ['compact', 'tight', 'wide'] : ['compact', 'wide']) if (scroller.scrollWidth > scroller.clientWidth) scroller.classList.add(step);
+  }).observe(scroller);
 }
 
 export function factsCard(title: string, facts: [string, string][]): HTMLElement {

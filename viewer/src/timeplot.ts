@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import {css, download, el, fileName, plotHeight} from './dom';
 import {displayUnit, number, plain, pretty} from './format';
+import {Legend} from './legend';
 
 export interface Curve {
   label: string;
@@ -10,17 +11,20 @@ export interface Curve {
   colour: string;
   dash?: number[];
   width?: number;
+  run?: string; // of several runs with several components: a long legend names both once
+  part?: string;
 }
 
 export interface PlotOptions {
   title: string;
   unit: string;
+  sensor?: string; // whose unit is asked for in the model file
   curves: Curve[];
   xName?: string;
   xUnit?: string;
   logarithmic?: boolean;
   peaks?: [number, number][];
-  xEnd?: number; // shown at first; a double click shows all
+  xEnd?: number; // shown at first; double-click for the full range
   height?: number;
   remark?: string;
   events?: {name: string; time: number}[]; // marked by dashed lines
@@ -49,7 +53,7 @@ function decades(least: number, most: number): number[] {
 export class TimePlot {
   readonly root: HTMLElement;
   readonly plot: uPlot;
-  private readonly values: HTMLElement[] = [];
+  private readonly values: (HTMLElement | null)[] = [];
   private readonly playhead = el('div', {class: 'playhead'});
   private readonly factor: number;
   private readonly unit: string;
@@ -59,7 +63,7 @@ export class TimePlot {
   constructor(private readonly options: PlotOptions) {
     let largest = 0;
     for (const curve of options.curves) for (const v of curve.y) if (Math.abs(v) > largest) largest = Math.abs(v);
-    const shown = displayUnit(largest, options.unit);
+    const shown = displayUnit(largest, options.unit, options.sensor ?? '');
     this.factor = shown.factor;
     this.unit = shown.unit;
     this.decimals = largest > 0 ? Math.min(100, Math.max(0, 9 - Math.floor(Math.log10(largest * this.factor)))) : 100;
@@ -93,16 +97,11 @@ export class TimePlot {
   }
 
   private header(): HTMLElement {
-    const legend = el('div', {class: 'legend'});
-    this.options.curves.forEach(curve => {
-      const value = el('output', {class: 'value', 'aria-live': 'off'}); // nobody can listen to them while things move
-      this.values.push(value);
-      const swatch = el('span', {class: 'swatch'});
-      swatch.style.background = curve.dash ? `repeating-linear-gradient(to right, ${curve.colour} 0 4px, transparent 4px 6px)` : curve.colour;
-      legend.append(el('span', {class: 'key'}, swatch, curve.label === this.options.title ? null : curve.label, value));
-    });
+    const {curves, title} = this.options;
+    const legend = new Legend(curves, title, (curve, on) => this.plot.setSeries(curve + 1, {show: on}));
+    this.values.push(...legend.values);
     const save = el('button', {type: 'button', class: 'quiet', 'aria-label': `Download ${this.options.title} as CSV`, click: () => this.save()}, 'CSV');
-    return el('header', {}, el('div', {class: 'plot-title'}, el('h3', {}, this.options.title), el('span', {class: 'unit'}, this.unit), save), legend);
+    return el('header', {}, el('div', {class: 'plot-title'}, el('h3', {}, this.options.title), el('span', {class: 'unit'}, this.unit), save), legend.root);
   }
 
   private describe(): string {
@@ -196,6 +195,7 @@ export class TimePlot {
   }
   private write(i: number | null | undefined): void {
     this.values.forEach((value, k) => {
+      if (!value) return;
       const y = i === null || i === undefined ? null : this.plot.data[k + 1][i];
       value.textContent = y === null || y === undefined ? '' : number(this.options.logarithmic ? 10 ** y : this.rounded(y), 4);
     });

@@ -9,7 +9,8 @@ import {Pace} from './pace';
 import {Span} from './spans';
 import {gridLines, Strokes} from './strokes';
 import {Colouring, Sweep} from './sweep';
-import {Palette, Symbols} from './symbols';
+import {Labels} from './labels';
+import {allLayers, Layers, Palette, Symbols} from './symbols';
 import {Upright} from './upright';
 
 export type ViewName = 'iso' | 'x' | 'y' | 'z';
@@ -18,6 +19,7 @@ export class View3d {
   readonly canvas: HTMLCanvasElement;
   readonly upright: Upright;
   readonly sweep: Sweep;
+  private readonly labels: Labels;
   frameCost = 0; // ms, of the last update and draw
   costs: number[] = [];
   onRefined: () => void = () => undefined; // the mesh is new: everything has to be shown again
@@ -56,6 +58,7 @@ export class View3d {
     this.perspective.up.copy(this.upright.up);
     this.flat.up.copy(this.upright.up);
     this.sweep = new Sweep(scene, size);
+    this.labels = new Labels(host, scene, this.sweep);
     this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({transparent: true, opacity: 0.85, depthTest: false}));
     this.marker.renderOrder = 3;
     this.marker.visible = false;
@@ -86,7 +89,8 @@ export class View3d {
     this.shownTurn.set(0, 0, 0, 0);
     this.symbols = new Symbols(this.scene, this.sweep, palette, this.upright);
     this.world.add(this.symbols.group);
-    if (this.feetStates) this.standFeet(this.feetStates);
+    this.symbols.setLayers(this.layers);
+    if (this.surveyed) this.survey(...this.surveyed);
     this.trace.setColour(css('--accent'));
     (this.marker.material as THREE.MeshBasicMaterial).color.set(css('--accent'));
     this.placeGrid();
@@ -95,18 +99,30 @@ export class View3d {
 
   touch(): void { this.dirty = true; }
 
-  standFeet(states: LinkState[]): void {
-    this.feetStates = states;
-    this.sweep.update(states, 1);
-    this.symbols?.standFeet(states);
+  // `each` shows all states in turn, `first` is made anew where feet are chosen.
+  survey(first: () => LinkState[], each: (look: (states: LinkState[]) => void) => void): void {
+    this.surveyed = [first, each];
+    const look = (use: (states: LinkState[]) => void): void => each(states => {
+      this.sweep.placeNodes(states, 1);
+      use(states);
+    });
+    this.symbols?.survey(first, look);
   }
-  private feetStates: LinkState[] | null = null;
+  private surveyed: [() => LinkState[], (look: (states: LinkState[]) => void) => void] | null = null;
+
+  setLayers(layers: Layers): void {
+    this.layers = layers;
+    this.symbols?.setLayers(layers);
+    this.grid.group.visible = layers.grid;
+    this.labels.show(layers.labels);
+    this.touch();
+  }
+  private layers: Layers = {...allLayers};
 
   // What must be in sight: places that nodes reach.
   setPoints(points: THREE.Vector3[]): void {
     this.points = points;
-    for (const joint of this.scene.joints)
-      if (joint.parent < 0 || joint.child < 0) this.points.push(...(this.symbols?.footPoints(joint) ?? []));
+    this.points.push(...(this.symbols?.groundPoints() ?? []));
     if (points.length === 0) points.push(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     this.bounds.setFromPoints(this.points.map(p => this.upright.apart(p)));
     this.placeGrid();
@@ -128,6 +144,8 @@ export class View3d {
     const middle = new THREE.Vector3(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, Math.max(Math.min(this.bounds.min.z, this.floor), this.bounds.min.z - 0.4 * this.size) - 0.01 * this.size);
     const {points, colours} = gridLines(middle, step, cells, css('--grid'), css('--grid-strong'), (x, y, z) => this.upright.together(x, y, z).toArray());
     this.grid.set(points, colours);
+    this.grid.group.visible = this.layers.grid;
+    this.symbols?.reachFloor(middle.z);
   }
 
   look(name: ViewName): void {
@@ -294,7 +312,7 @@ export class View3d {
     this.symbols?.showJoints(on);
   }
   showTrace(on: boolean): void {
-    this.trace.group.visible = on && this.traced;
+    this.trace.group.visible = on && this.traced && this.layers.trace;
   }
 
   mark(place: [number, number] | null): void {
@@ -330,6 +348,7 @@ export class View3d {
     this.dirty = false;
     this.renderer.render(this.world, this.camera);
     this.drawTriad();
+    this.labels.place(this.camera, this.canvas.clientWidth, this.canvas.clientHeight);
     this.costs.push(this.frameCost + performance.now() - begin);
     if (this.costs.length > 240) this.costs.shift();
     this.paceChanged = this.pace.drawn(now); // a new size wipes the picture: it has to wait for the next one

@@ -24,14 +24,33 @@ export interface XyOptions {
   yName: string;
   xUnit: string;
   yUnit: string;
+  xSensor?: string;
+  ySensor?: string;
   curves: XyCurve[];
   image?: XyImage;
   height?: number;
   equal?: boolean; // the same scale on both axes; as tall as that asks for, within the window
-  range?: [number, number, number, number]; // x from, x to, y from, y to
+  range?: [number, number, number, number]; // x from, x to, y from, y to: shown at first; a double click shows all
+  logarithmicX?: number; // real parts over decades: linear within this of zero
   upright?: boolean; // a line at x = 0: where stability ends
   hover?: (x: number, y: number) => void;
   leave?: () => void;
+}
+
+// A scale that is linear near zero and counts decades beyond, on both sides.
+class Scale {
+  constructor(private readonly linear: number) {}
+  to(value: number): number { return this.linear > 0 ? Math.asinh(value / this.linear) : value; }
+  from(place: number): number { return this.linear > 0 ? this.linear * Math.sinh(place) : place; }
+
+  ticks(from: number, to: number, count: number): number[] {
+    if (!(this.linear > 0)) return ticks(from, to, count);
+    const largest = Math.max(Math.abs(from), Math.abs(to)), first = Math.ceil(Math.log10(this.linear)), last = Math.floor(Math.log10(largest));
+    const sides = [from < 0 ? -1 : 0, to > 0 ? 1 : 0].filter(side => side !== 0), step = Math.max(1, Math.ceil(((last - first + 1) * sides.length) / Math.max(1, count)));
+    const result = [0];
+    for (const side of sides) for (let k = last; k >= first; k -= step) result.push(side * 10 ** k);
+    return result.filter(v => v >= from && v <= to).sort((a, b) => a - b);
+  }
 }
 
 function ticks(from: number, to: number, count: number): number[] {
@@ -54,14 +73,17 @@ export class XyPlot {
   readonly canvas = el('canvas', {role: 'img', tabindex: '0'});
   private box = {left: 0, top: 0, width: 1, height: 1};
   private range: number[]; // that the box shows: x from, x to, y from, y to
-  private readonly whole: number[]; // that it must hold
+  private whole: number[]; // that it must hold
   private point: [number, number] | null = null;
   private readonly observer: ResizeObserver;
+  private readonly scaleX: Scale;
 
   constructor(private readonly options: XyOptions) {
     this.canvas.setAttribute('aria-label', options.label);
     this.root = el('div', {class: 'xy-host'}, this.canvas);
+    this.scaleX = new Scale(options.logarithmicX ?? 0);
     this.range = this.whole = options.range ?? this.extent();
+    this.canvas.addEventListener('dblclick', () => this.zoomOut());
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.root);
     this.canvas.addEventListener('mousemove', event => this.pointAt(event.offsetX, event.offsetY));
@@ -74,6 +96,17 @@ export class XyPlot {
     this.root.remove();
   }
 
+  // Everything, or what was shown at first again.
+  private zoomOut(): void {
+    const {range} = this.options;
+    if (!range) return;
+    this.all = !this.all;
+    this.range = this.whole = this.all ? this.extent() : range;
+    this.draw();
+  }
+  private all = false;
+  shownRange(): number[] { return [...this.range]; }
+
   setPoint(x: number, y: number): void {
     this.point = [x, y];
     this.draw();
@@ -81,7 +114,7 @@ export class XyPlot {
 
   private pointAt(px: number, py: number): void {
     const {left, top, width, height} = this.box, [x0, x1, y0, y1] = this.range;
-    const x = x0 + ((px - left) / width) * (x1 - x0), y = y1 - ((py - top) / height) * (y1 - y0);
+    const from = this.scaleX.to(x0), x = this.scaleX.from(from + ((px - left) / width) * (this.scaleX.to(x1) - from)), y = y1 - ((py - top) / height) * (y1 - y0);
     if (x >= x0 && x <= x1 && y >= y0 && y <= y1) this.options.hover?.(x, y);
   }
 
@@ -148,7 +181,7 @@ export class XyPlot {
 
   // Long numbers beside the upright axis push it to the right.
   private makeRoom(context: CanvasRenderingContext2D, rem: number): void {
-    const [, , y0, y1] = this.range, shown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit);
+    const [, , y0, y1] = this.range, shown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit, this.options.ySensor);
     context.font = axisFont(rem);
     const texts = tickTexts(ticks(y0, y1, this.box.height / (36 * rem)), shown.factor);
     const more = Math.max(0, 26 * rem + Math.max(0, ...texts.map(text => context.measureText(text).width)) - this.box.left);
@@ -171,7 +204,8 @@ export class XyPlot {
 
   private place(x: number, y: number): [number, number] {
     const {left, top, width, height} = this.box, [x0, x1, y0, y1] = this.range;
-    return [left + ((x - x0) / (x1 - x0)) * width, top + ((y1 - y) / (y1 - y0)) * height];
+    const from = this.scaleX.to(x0);
+    return [left + ((this.scaleX.to(x) - from) / (this.scaleX.to(x1) - from)) * width, top + ((y1 - y) / (y1 - y0)) * height];
   }
 
   private drawAxes(context: CanvasRenderingContext2D, rem: number): void {
@@ -180,10 +214,10 @@ export class XyPlot {
     context.lineWidth = 1;
     context.strokeStyle = css('--line');
     context.fillStyle = css('--muted');
-    const xShown = displayUnit(Math.max(Math.abs(x0), Math.abs(x1)), this.options.xUnit), yShown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit);
+    const xShown = displayUnit(Math.max(Math.abs(x0), Math.abs(x1)), this.options.xUnit, this.options.xSensor), yShown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit, this.options.ySensor);
     context.textAlign = 'center';
-    const xs = ticks(x0, x1, width / (72 * rem)), ys = ticks(y0, y1, height / (36 * rem)), yTexts = tickTexts(ys, yShown.factor);
-    tickTexts(xs, xShown.factor).forEach((text, i) => {
+    const xs = this.scaleX.ticks(x0, x1, width / (72 * rem)), ys = ticks(y0, y1, height / (36 * rem)), yTexts = tickTexts(ys, yShown.factor);
+    (this.options.logarithmicX ? xs.map(v => number(v * xShown.factor, 3)) : tickTexts(xs, xShown.factor)).forEach((text, i) => {
       const [px] = this.place(xs[i], y0);
       context.strokeRect(px, top, 0, height);
       context.fillText(text, px, top + height + 15 * rem);

@@ -7,30 +7,10 @@
 
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/model/section_stress.h"
 
 namespace lithe {
 namespace {
-
-// Distances of the outline from the section's axes.
-struct Outline {
-  double y = 0, z = 0;
-};
-
-Outline outline(const Section& section) {
-  const auto& d = section.dimensions;
-  switch (section.shape) {
-    case SectionShape::rectangle:
-    case SectionShape::i_beam:
-      return {0.5 * d[0], 0.5 * d[1]};
-    case SectionShape::circle:
-    case SectionShape::tube:
-      return {d[0], d[0]};
-    case SectionShape::general:
-      break;
-  }
-  // A rectangle of the same second moments.
-  return {std::sqrt(3 * section.second_moment_z / section.area), std::sqrt(3 * section.second_moment_y / section.area)};
-}
 
 double rotation_angle(const Matrix3& R) { return std::abs(Eigen::AngleAxisd(R).angle()); }
 
@@ -120,7 +100,7 @@ void DeformationWatch::look_at_strains(const Flexible& body, LinkDeformation& la
       return;
     const Section& section = model.sections[body.sections[i]];
     const double E = model.materials[body.materials[i]].young_modulus;
-    const Outline edge = outline(section);
+    const SectionFibres edge = extreme_fibres(section);
     const double strain = std::abs(force.x()) / (E * section.area) +
                           std::abs(moment.y()) * edge.z / (E * section.second_moment_y) +
                           std::abs(moment.z()) * edge.y / (E * section.second_moment_z);

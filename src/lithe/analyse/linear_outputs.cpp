@@ -2,9 +2,11 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 
 #include "lithe/analyse/sensors.h"
 #include "lithe/formulate/observed_slopes.h"
+#include "lithe/model/section_stress.h"
 
 namespace lithe {
 namespace {
@@ -33,6 +35,22 @@ Quantity at_level(Quantity quantity, int level) {
   return needs_joint(quantity) ? of_joint[level] : of_node[level];
 }
 
+// What a stress is made of: force and moment of its section.
+std::vector<Sensor> section_sensors(const Sensor& stress) {
+  std::vector<Sensor> sensors(2, stress);
+  sensors[0].quantity = Quantity::section_force;
+  sensors[1].quantity = Quantity::section_moment;
+  return sensors;
+}
+
+std::vector<Sensor> section_sensors(const std::vector<Sensor>& all) {
+  std::vector<Sensor> sensors;
+  for (const Sensor& sensor : all)
+    if (sensor.quantity == Quantity::stress)
+      for (const Sensor& part : section_sensors(sensor)) sensors.push_back(part);
+  return sensors;
+}
+
 std::vector<Sensor> sensors_at_level(std::vector<Sensor> sensors, int level) {
   for (Sensor& sensor : sensors) sensor.quantity = at_level(sensor.quantity, level);
   return sensors;
@@ -51,7 +69,8 @@ class OutputDerivatives {
         model_(model),
         reader_(equations),
         rates_(equations, sensors_at_level(reader_.sensors(), 1)),
-        biases_(equations, sensors_at_level(reader_.sensors(), 2)) {
+        biases_(equations, sensors_at_level(reader_.sensors(), 2)),
+        wrenches_(equations, section_sensors(reader_.sensors())) {
     for (auto& joint : still_.prescribed_motion)
       for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
     steady_ = inputs;
@@ -69,6 +88,7 @@ class OutputDerivatives {
     model_.nominal_outputs = read(reader_, model_.state, inputs_, accelerations_.values);
     model_.position_output = model_.speed_output = MatrixX::Zero(rows, model_.size());
     model_.feedthrough = MatrixX::Zero(rows, model_.input.cols());
+    find_stress_gradients();
     fill_kinematic();
     fill_others(linear_inputs);
   }
@@ -153,23 +173,26 @@ class OutputDerivatives {
   // coordinate and of each speed begins, accelerations moving along by (1).
   void fill_others(const std::vector<LinearInput>& linear_inputs) {
     std::vector<int> wanted;
-    std::vector<Sensor> sensors;
+    std::vector<Sensor> sensors;  // a stress is read by two: what its section carries
     for (Eigen::Index row = 0; row < model_.position_output.rows(); ++row) {
       const int index = reader_.sensor_of_channel()[row];
       if (!is_other(sensor(row)) || (!wanted.empty() && wanted.back() == index)) continue;
       wanted.push_back(index);
-      sensors.push_back(sensor(row));
+      const bool stress = sensor(row).quantity == Quantity::stress;
+      for (const Sensor& part : stress ? section_sensors(sensor(row)) : std::vector<Sensor>{sensor(row)})
+        sensors.push_back(part);
     }
     if (sensors.empty()) return;
     const auto* formulation = dynamic_cast<const ObservedSlopes*>(&equations_);
     std::vector<MatrixX> slopes = unknown_slopes(sensors, 2 * model_.size());
     if (formulation != nullptr)
       formulation->sensor_slopes(model_.state, inputs_, accelerations_, motions(), sensors, workspace_, slopes);
+    combine_stresses(wanted, slopes);
     Eigen::Index row = 0;
-    for (std::size_t i = 0; i < sensors.size(); ++i) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
       while (reader_.sensor_of_channel()[row] != wanted[i]) ++row;
-      if (given_by_drive(sensors[i])) slopes[i].setZero();
-      const int only = sensors[i].component;
+      if (given_by_drive(sensor(row))) slopes[i].setZero();
+      const int only = sensor(row).component;
       for (Eigen::Index part = 0; part < slopes[i].rows(); ++part) {
         if (slopes[i].rows() > 1 && only >= 0 && part != only) continue;
         model_.position_output.row(row) = slopes[i].row(part).head(model_.size());
@@ -177,6 +200,37 @@ class OutputDerivatives {
       }
     }
     fill_feedthrough(linear_inputs);
+  }
+  // Slopes of a stress from those of its section's force and moment, which stand side by side.
+  void combine_stresses(const std::vector<int>& wanted, std::vector<MatrixX>& slopes) const {
+    std::vector<MatrixX> combined;
+    std::size_t at = 0, stress = 0;
+    for (const int index : wanted) {
+      if (reader_.sensors()[static_cast<std::size_t>(index)].quantity != Quantity::stress) {
+        combined.push_back(slopes[at++]);
+        continue;
+      }
+      const auto& gradient = stress_gradients_[stress++];
+      combined.push_back(gradient.head<3>() * slopes[at] + gradient.tail<3>() * slopes[at + 1]);
+      at += 2;
+    }
+    slopes = std::move(combined);
+  }
+  // Stresses are no linear functions of what a section carries: their gradients about the state.
+  void find_stress_gradients() {
+    const VectorX wrenches = read(wrenches_, model_.state, inputs_, accelerations_.values);
+    Eigen::Index at = 0;
+    for (const Sensor& stress : reader_.sensors()) {
+      if (stress.quantity != Quantity::stress) continue;
+      const Section* section = section_at(equations_.model(), stress.link, stress.node);
+      const Vector3 force = wrenches.segment<3>(at), moment = wrenches.segment<3>(at + 3);
+      at += 6;
+      if (section == nullptr) {
+        stress_gradients_.push_back(Eigen::Matrix<double, 1, 6>::Constant(std::nan("")));
+      } else {
+        stress_gradients_.push_back(von_mises_gradient(*section, force, moment));
+      }
+    }
   }
   NearbyMotions motions() const {
     const Eigen::Index n = model_.size(), all = equations_.num_coordinates();
@@ -194,14 +248,24 @@ class OutputDerivatives {
     for (std::size_t i = 0; i < linear_inputs.size(); ++i) {
       const Eigen::Index column = static_cast<Eigen::Index>(i);
       const VectorX accelerations = accelerations_by_input(column);
-      const auto step = [&](double h) {
-        Inputs inputs = inputs_;
-        add_input(equations_.model(), linear_inputs[i], h, inputs);
-        return read(reader_, model_.state, inputs, accelerations_.values + h * accelerations);
+      const auto slope_of = [&](const SensorReader& reader) {
+        const auto step = [&](double h) {
+          Inputs inputs = inputs_;
+          add_input(equations_.model(), linear_inputs[i], h, inputs);
+          return read(reader, model_.state, inputs, accelerations_.values + h * accelerations);
+        };
+        return VectorX(0.5 * (step(1) - step(-1)));
       };
-      const VectorX slope = 0.5 * (step(1) - step(-1));
-      for (Eigen::Index row = 0; row < slope.size(); ++row)
+      VectorX slope = slope_of(reader_);
+      const VectorX wrench = stress_gradients_.empty() ? VectorX() : slope_of(wrenches_);
+      std::size_t stress = 0;
+      for (Eigen::Index row = 0; row < slope.size(); ++row) {
+        if (sensor(row).quantity == Quantity::stress) {
+          slope[row] = stress_gradients_[stress].dot(wrench.segment<6>(6 * static_cast<Eigen::Index>(stress)));
+          ++stress;
+        }
         if (is_other(sensor(row))) model_.feedthrough(row, column) = slope[row];
+      }
     }
   }
   static bool is_other(const Sensor& sensor) {
@@ -224,8 +288,9 @@ class OutputDerivatives {
   const Accelerations& accelerations_;
   Workspace& workspace_;
   LinearModel& model_;
-  SensorReader reader_, rates_, biases_;
-  MatrixX by_position_, by_speed_, by_input_;  // of ẍ
+  SensorReader reader_, rates_, biases_, wrenches_;
+  std::vector<Eigen::Matrix<double, 1, 6>> stress_gradients_;  // of the stress sensors, in order
+  MatrixX by_position_, by_speed_, by_input_;                  // of ẍ
   std::vector<double> values_;
 };
 

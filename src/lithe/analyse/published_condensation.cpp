@@ -24,6 +24,8 @@ FrameFamily family_of(const CondensedModel& model, const VectorX& shape) {
   return static_cast<FrameFamily>(std::max_element(share, share + 4) - share);
 }
 
+}  // namespace
+
 CondenseOptions ragnar_options(const Model& model) {
   CondenseOptions options;
   for (const char* node : {"elbow 1:B", "elbow 2:B", "elbow 3:B", "elbow 4:B", "platform:E"})
@@ -31,8 +33,6 @@ CondenseOptions ragnar_options(const Model& model) {
   options.tool = options.independent.back();
   return options;
 }
-
-}  // namespace
 
 std::vector<FrameMode> frame_modes(const Model& model, const std::vector<std::string>& nodes) {
   CondenseOptions options;

@@ -24,5 +24,7 @@ Model with_theory(Model model, BeamTheory theory);
 // out to be.
 ToolMatrices printed_ragnar(Model model);
 ToolMatrices ragnar_at_home(const Model& model);
+// Independent nodes of the Ragnar robot: the elbows B and the tool E.
+CondenseOptions ragnar_options(const Model& model);
 
 }  // namespace lithe

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "lithe/base/text.h"
+#include "lithe/model/section_stress.h"
 #include "lithe/model/sensor_unit.h"
 
 namespace lithe {
@@ -36,6 +37,11 @@ double energy_value(const Energies& energies, Quantity quantity) {
     default:
       return energies.total();
   }
+}
+
+double stress_value(const Model& model, const Sensor& sensor, const Vector3& force, const Vector3& moment) {
+  const Section* section = section_at(model, sensor.link, sensor.node);
+  return section == nullptr ? not_provided : section_stress(*section, force, moment).von_mises();
 }
 
 std::vector<Sensor> all_joint_values(const Model& model) {
@@ -134,6 +140,10 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
       case Quantity::section_moment:
         equations_.section_load(state, inputs, accelerations, sensor.link, sensor.node, force, moment, workspace);
         push(sensor, sensor.quantity == Quantity::section_force ? force : moment);
+        break;
+      case Quantity::stress:
+        equations_.section_load(state, inputs, accelerations, sensor.link, sensor.node, force, moment, workspace);
+        values.push_back(stress_value(equations_.model(), sensor, force, moment));
         break;
     }
   }

@@ -60,7 +60,9 @@ bool needs_joint(Quantity quantity) {
   return needs_freedom(quantity) || quantity == Quantity::reaction_force || quantity == Quantity::reaction_torque;
 }
 
-bool needs_node(Quantity quantity) { return is_vector(quantity) && !needs_joint(quantity); }
+bool needs_node(Quantity quantity) {
+  return (is_vector(quantity) && !needs_joint(quantity)) || quantity == Quantity::stress;
+}
 
 bool is_vector(Quantity quantity) {
   switch (quantity) {
@@ -72,6 +74,7 @@ bool is_vector(Quantity quantity) {
     case Quantity::gravity_energy:
     case Quantity::elastic_energy:
     case Quantity::total_energy:
+    case Quantity::stress:
       return false;
     default:
       return true;

@@ -240,6 +240,7 @@ enum class Quantity {
   reaction_torque,  // that the parent exerts on the child at a joint, world axes
   section_force,
   section_moment,  // in a beam element next to a node, beam axes
+  stress,          // von Mises, largest of that section (model/section_stress.h)
 };
 
 // What a sensor of this quantity refers to.

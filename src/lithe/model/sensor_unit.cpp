@@ -27,6 +27,8 @@ std::string_view unit_of(const Model& model, const Sensor& sensor) {
     case Quantity::reaction_torque:
     case Quantity::section_moment:
       return "N m";
+    case Quantity::stress:
+      return "Pa";
     case Quantity::joint_force:
       return turns ? "N m" : "N";
     case Quantity::kinetic_energy:

@@ -7,6 +7,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/model/sensor_unit.h"
 #include "lithe/read/parts.h"
 
 namespace lithe {
@@ -161,7 +162,8 @@ void read_sensor_subject(const TableReader& reader, Sensor& sensor) {
     if (!at) return;
     sensor.link = at->link;
     sensor.node = at->node;
-    const bool of_section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment;
+    const bool of_section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment ||
+                            sensor.quantity == Quantity::stress;
     if (of_section && reading.model.links[static_cast<std::size_t>(at->link)].rigid) {
       reader.error("link", cat("quantity ", quantity, " needs a link of beams, but ", display(*reader.find("link")),
                                " is rigid"));
@@ -217,6 +219,19 @@ void check_columns(const TableReader& reader, const Sensor& sensor, std::map<std
   }
 }
 
+// The unit to show it in must measure the same.
+void check_unit(const TableReader& reader, const Sensor& sensor) {
+  if (!reader.has("unit")) return;
+  const std::string text = reader.text("unit").value_or("");
+  const std::string own(unit_of(reader.reading().model, sensor));
+  std::string mistake;
+  const std::optional<Unit> unit = parse_unit(text, &mistake);
+  if (!unit) return reader.error("unit", mistake);
+  if (!fits(unit->dimension, parse_unit(own)->dimension))
+    reader.error("unit", cat(display(*reader.find("unit")), " does not measure quantity ",
+                             reader.find("quantity")->text, ", whose SI unit is ", own));
+}
+
 void read_sensor(Reading& reading, const Value& table, int index, std::map<std::string, std::string>& columns) {
   const TableReader reader(reading, sensor_table(), table, cat("sensors[", index, "]"),
                            owner_name("sensor", table, index));
@@ -229,6 +244,7 @@ void read_sensor(Reading& reading, const Value& table, int index, std::map<std::
     sensor.quantity = static_cast<Quantity>(*quantity);
     read_sensor_subject(reader, sensor);
     check_columns(reader, sensor, columns);
+    check_unit(reader, sensor);
   }
   reading.model.sensors.push_back(std::move(sensor));
 }

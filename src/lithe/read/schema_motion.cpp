@@ -318,19 +318,21 @@ const TableSpec& sensor_table() {
   static const TableSpec table{
       "[[sensors]]",
       "A recorded quantity. Node quantities (position, velocity, acceleration, displacement, rotation, section_force, "
-      "section_moment) need link and node; joint quantities need joint, and joint_value to joint_force a freedom; "
+      "section_moment, stress) need link and node; joint quantities need joint, and joint_value to joint_force a "
+      "freedom; "
       "energies need nothing. section_force and section_moment are what the part of the beam beyond the node (towards "
       "the "
       "beam's x axis) exerts on the part before it, in the beam's axes; the cut lies inside the first beam element at "
       "the node, so that lumped masses, loads and joints at the node are on its other side. The element's own inertia "
-      "and weight are included, except with the formulation transfer-functions.",
+      "and weight are included, except with the formulation transfer-functions. stress is the largest von Mises stress "
+      "of that section, from normal force, bending and torsion.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name of the column."},
           {.name = "quantity",
            .type = KeyType::choice,
            .choices = "position|velocity|acceleration|displacement|rotation|joint_value|joint_speed|joint_acceleration|"
                       "joint_force|kinetic_energy|gravity_energy|elastic_energy|total_energy|reaction_force|"
-                      "reaction_torque|section_force|section_moment",
+                      "reaction_torque|section_force|section_moment|stress",
            .required = true,
            .sentence = "What is recorded."},
           {.name = "link", .type = KeyType::text, .sentence = "Link of a node quantity."},
@@ -345,6 +347,10 @@ const TableSpec& sensor_table() {
            .type = KeyType::choice,
            .choices = "x|y|z",
            .sentence = "One component of a vector; default: all three."},
+          {.name = "unit",
+           .type = KeyType::text,
+           .sentence = "Unit in which the report page shows it, such as mm, deg, rpm or MPa; files of results are in "
+                       "SI units. Default: the unit that the file writes such quantities in."},
       }};
   return table;
 }

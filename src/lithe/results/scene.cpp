@@ -49,6 +49,7 @@ Scene make_scene(const Model& model) {
   scene.name = model.name;
   scene.gravity = model.gravity;
   scene.sections = model.sections;
+  if (!model.file.empty()) scene.units = written_units(std::filesystem::path(model.file));
   for (const Link& link : model.links) {
     SceneLink drawn;
     drawn.name = link.name;

@@ -7,6 +7,7 @@
 
 #include "lithe/base/math.h"
 #include "lithe/model/model.h"
+#include "lithe/read/written_units.h"
 
 namespace lithe {
 
@@ -55,6 +56,7 @@ struct Scene {
   std::vector<SceneLink> links;
   std::vector<SceneJoint> joints;
   std::vector<SceneLoad> loads;
+  WrittenUnits units;  // of the model file, to show values in
 };
 
 Scene make_scene(const Model& model);

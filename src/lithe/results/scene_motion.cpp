@@ -246,7 +246,7 @@ SceneMotion sample_posture(const Equations& equations, const State& state) {
 ModeSet mechanism_mode_set(const Equations& equations, const State& state, const MechanismModes& modes, int count) {
   const SceneMotion posture = sample_posture(equations, state);
   ModeSet result;
-  result.name = "the mechanism in its posture";
+  result.name = "the mechanism in its configuration";
   const int with_shape = modes.translations.empty() ? 0 : static_cast<int>(modes.translations[0].cols());
   const int listed = std::min(count, with_shape);
   for (int k = 0; k < listed; ++k) {

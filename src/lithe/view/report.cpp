@@ -6,6 +6,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/file_set.h"
+#include "lithe/results/stress_peak.h"
 #include "lithe/results/text_file.h"
 #include "lithe/view/page_template.h"
 #include "lithe/view/report_json.h"
@@ -25,7 +26,7 @@ bool has_spectrum(const std::vector<double>& times, const TrajectoryColumn& colu
 
 ReportTable sensor_table(const Trajectory& motion) {
   ReportTable table{
-      "sensors", {{"sensor", ""}, {"unit", ""}, {"first", ""}, {"last", ""}, {"least", ""}, {"most", ""}}, {}};
+      "sensors", {{"sensor", ""}, {"unit", ""}, {"initial", ""}, {"final", ""}, {"min", ""}, {"max", ""}}, {}};
   for (std::size_t i = 0; i < motion.columns.size(); ++i) {
     const TrajectoryColumn& column = motion.columns[i];
     if (column.values.empty()) continue;
@@ -33,6 +34,16 @@ ReportTable sensor_table(const Trajectory& motion) {
     table.rows.push_back({column.name, column.unit, range.first, range.last, range.least, range.most});
   }
   return table;
+}
+
+void add_stresses(Report& report) {
+  if (!report.motion) return;
+  const std::vector<StressPeak> peaks = stress_peaks(*report.scene, *report.motion);
+  if (peaks.empty()) return;
+  report.facts.push_back({"largest stress", peaks.front().text()});
+  ReportTable table{"largest von Mises stress", {{"link", ""}, {"stress", "Pa"}, {"at", ""}, {"time", "s"}}, {}};
+  for (const StressPeak& peak : peaks) table.rows.push_back({peak.link, peak.von_mises, peak.place, peak.time});
+  report.tables.push_back(std::move(table));
 }
 
 std::string seconds(double value) { return cat(value, " s"); }
@@ -97,6 +108,7 @@ Report motion_report(const Equations& equations, const Trajectory& motion) {
   report.runs.push_back(report_run(motion, motion.formulation));
   report.events = motion.events;
   report.tables.push_back(sensor_table(motion));
+  add_stresses(report);
   report.energy = motion.energy;
   SpectrumOptions options;
   options.prominence = 1e-3;  // vibration beside the motion of the whole mechanism

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "lithe/model/section_stress.h"
+
 namespace lithe {
 namespace {
 
@@ -94,9 +96,25 @@ const char* name_of(JointType type) {
 }
 
 Json section_json(const Section& section) {
-  return {{"name", section.name},         {"shape", name_of(section.shape)}, {"dimensions", section.dimensions},
-          {"area", section.area},         {"iy", section.second_moment_y},   {"iz", section.second_moment_z},
-          {"j", section.torsion_constant}};
+  const SectionFibres fibres = extreme_fibres(section);
+  return {{"name", section.name},
+          {"shape", name_of(section.shape)},
+          {"dimensions", section.dimensions},
+          {"area", section.area},
+          {"iy", section.second_moment_y},
+          {"iz", section.second_moment_z},
+          {"j", section.torsion_constant},
+          {"fibres",
+           {{"y", number(fibres.y)},
+            {"z", number(fibres.z)},
+            {"torsion", number(fibres.torsion)},
+            {"round", fibres.round}}}};
+}
+
+Json units_json(const std::map<std::string, DisplayUnit>& units) {
+  Json result = Json::object();
+  for (const auto& [name, shown] : units) result[name] = {{"unit", shown.unit}, {"factor", shown.factor}};
+  return result;
 }
 
 Json link_json(const SceneLink& link) {
@@ -140,9 +158,14 @@ Json scene_json(const Scene& scene) {
                      {"torque", load.torque},
                      {"follows", load.follows_link},
                      {"direction", vector(load.direction)}});
-  return {{"name", scene.name},   {"gravity", vector(scene.gravity)},
-          {"sections", sections}, {"links", links},
-          {"joints", joints},     {"loads", loads}};
+  return {{"name", scene.name},
+          {"gravity", vector(scene.gravity)},
+          {"sections", sections},
+          {"links", links},
+          {"joints", joints},
+          {"loads", loads},
+          {"units", units_json(scene.units.by_si_unit)},
+          {"sensorUnits", units_json(scene.units.of_sensor)}};
 }
 
 Json motion_json(const SceneMotion& motion) {
