@@ -53,10 +53,13 @@ bool decides_stability(const LinearModel& model, const LineariseSettings& settin
          model.nominal_force.cwiseAbs().maxCoeff() <= rest;
 }
 
+constexpr const char* without_stiffening = " without geometric stiffening; see the note";
+
 std::string stability_text(const LinearModel& model, const LinearModes& modes, const LineariseSettings& settings,
-                           const Style& style) {
+                           bool lacks_stiffening, const Style& style) {
   if (!(relative_growth(modes) > least_growth)) return "";
-  if (decides_stability(model, settings)) return style.bad("Unstable.\n");
+  if (decides_stability(model, settings))
+    return style.bad(cat("Unstable", lacks_stiffening ? without_stiffening : "", ".\n"));
   if (settings.about == "initial" && !settings.floquet)
     return "An eigenvalue has a positive real part. This configuration is not in equilibrium, so that this does not "
            "decide stability.\n";
@@ -130,7 +133,7 @@ std::string unstable_text(const LineariseOutcome& outcome) {
   std::string text = cat("Unstable speeds of '", outcome.spin, "':");
   for (const auto& [from, to] : diagram.unstable) text += cat(" ", number(from, 8), " to ", number(to, 8), ";");
   text.pop_back();
-  return cat(text, " ", outcome.speed_unit, "\n");
+  return cat(text, " ", outcome.speed_unit, outcome.lacks_stiffening ? without_stiffening : "", "\n");
 }
 
 std::vector<MatVariable> mat_variables(const LineariseOutcome& outcome) {
@@ -254,7 +257,8 @@ std::string linearise_text(const LineariseOutcome& outcome, const LineariseSetti
     const bool moving = settings.floquet || settings.about == "motion";
     text += moving ? cat("\nAt ", number(outcome.times[i]), " s, frozen in time\n\n") : "\n";
     text += mode_table(outcome.modes[i], settings.count, style);
-    if (!outcome.floquet) text += stability_text(outcome.models[i], outcome.modes[i], settings, style);
+    if (!outcome.floquet)
+      text += stability_text(outcome.models[i], outcome.modes[i], settings, outcome.lacks_stiffening, style);
   }
   if (outcome.floquet) text += floquet_text(*outcome.floquet, settings.count, style);
   if (outcome.campbell) text += "\n" + unstable_text(outcome);

@@ -9,6 +9,7 @@
 #include "app/linearise.h"
 #include "app/motion.h"
 #include "app/progress.h"
+#include "lithe/analyse/deformation.h"
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/analyse/modes.h"
 #include "lithe/analyse/posture_model.h"
@@ -104,6 +105,14 @@ class Linearisation {
     return transfer_matrices(*equations_, state, inputs, accelerations.values);
   }
 
+  // A verdict on stability may come from terms that are not there.
+  void note_left_out(const SteadyMotion& motion) {
+    const std::string note = left_out_stiffening(*equations_, motion.state, motion.inputs);
+    if (note.empty() || outcome_.lacks_stiffening) return;
+    outcome_.lacks_stiffening = true;
+    outcome_.notes.push_back(note);
+  }
+
   void at_rest() {
     const State start = equations_->initial_state();
     Inputs inputs = make_inputs(model_);
@@ -132,6 +141,7 @@ class Linearisation {
     add(linearise(*equations_, motion.state, motion.inputs, inputs_, LinearAbout::held), motion.inputs,
         LinearAbout::held, 0);
     if (outcome_.models.empty()) return;
+    note_left_out(motion);
     const VectorX& force = outcome_.models.front().nominal_force;
     if (force.size() > 0 && force.cwiseAbs().maxCoeff() > 1e-6)
       outcome_.notes.push_back("drives hold the joints: without their torque the posture is no equilibrium");
@@ -171,7 +181,8 @@ class Linearisation {
     }
     Inputs inputs = make_inputs(model_);
     evaluate_inputs(model_, found.start.time, inputs);
-    add(linearise(*equations_, found.start, inputs, inputs_, LinearAbout::motion), found.start.time);
+    add(linearise(*equations_, found.start, inputs, inputs_, LinearAbout::motion), inputs, LinearAbout::motion,
+        found.start.time);
     outcome_.floquet = found;
   }
 
@@ -197,6 +208,11 @@ class Linearisation {
     Progress progress("campbell");
     CampbellOptions options{*spin_, settings_.speeds, settings_.count, [&](double part) { progress.update(part); }};
     outcome_.campbell = campbell_diagram(*equations_, equations_->initial_state(), options);
+    if (!outcome_.campbell->speeds.empty()) {
+      const SteadyMotion fastest = steady_motion(*equations_, equations_->initial_state(), make_inputs(model_), spin_,
+                                                 outcome_.campbell->speeds.back());
+      if (fastest.found) note_left_out(fastest);
+    }
     if (!outcome_.campbell->message.empty())
       outcome_.notes.push_back(cat("the Campbell diagram ends early: ", outcome_.campbell->message));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <sstream>
 
 #include "lithe/base/text.h"
@@ -22,6 +23,12 @@ std::string digits(double value) {
 }
 
 std::string when(double time) { return std::isnan(time) ? "" : cat(" at ", digits(time), " s"); }
+
+std::string axial_warning(const LinkDeformation& link) {
+  return cat("link '", link.link, "': the force along it", when(link.axial_time), " is ", digits(100 * link.axial),
+             " % of its Euler load and changes its bending stiffness by about as much; this formulation leaves such "
+             "geometric stiffening out, transfer-functions and corotational do not");
+}
 
 }  // namespace
 
@@ -89,6 +96,21 @@ void DeformationWatch::look_at_elements(const Flexible& body, LinkDeformation& l
   }
 }
 
+// The force along a beam over Euler's load of the whole link, π² E I / L²: about the part by which it changes the
+// bending stiffness.
+void DeformationWatch::look_at_axial_force(const Flexible& body, LinkDeformation& largest, std::size_t node,
+                                           double force, double time) const {
+  if (equations_.has_geometric_stiffening()) return;
+  const Model& model = equations_.model();
+  const Section& section = model.sections[body.sections[node]];
+  const double bending =
+      model.materials[body.materials[node]].young_modulus * std::min(section.second_moment_y, section.second_moment_z);
+  const double part = std::abs(force) / (bending * std::pow(std::numbers::pi / body.length, 2));
+  if (part <= largest.axial) return;
+  largest.axial = part;
+  largest.axial_time = time;
+}
+
 // N/(E A) + M_y z/(E I_y) + M_z y/(E I_z) at the corner of the outline where they add up.
 void DeformationWatch::look_at_strains(const Flexible& body, LinkDeformation& largest, const State& state,
                                        const Inputs& inputs, const Accelerations& accelerations, Workspace& workspace) {
@@ -100,6 +122,7 @@ void DeformationWatch::look_at_strains(const Flexible& body, LinkDeformation& la
       return;
     const Section& section = model.sections[body.sections[i]];
     const double E = model.materials[body.materials[i]].young_modulus;
+    look_at_axial_force(body, largest, i, force.x(), state.time);
     const SectionFibres edge = extreme_fibres(section);
     const double strain = std::abs(force.x()) / (E * section.area) +
                           std::abs(moment.y()) * edge.z / (E * section.second_moment_y) +
@@ -131,6 +154,7 @@ std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>
       warnings.push_back(cat("link '", link.link, "': strain of ", digits(100 * link.strain), " % at node '",
                              link.strain_node, "'", when(link.strain_time), ", linear material is below ",
                              digits(100 * range.strain), " %"));
+    if (link.axial > range.axial) warnings.push_back(axial_warning(link));
   }
   return warnings;
 }
@@ -140,7 +164,10 @@ bool allows_large_deflections(const Equations& equations) {
   return name.starts_with("corotational") || name.starts_with("transfer-functions");
 }
 
-std::vector<std::string> deformation_warnings(const Equations& equations, const State& state, const Inputs& inputs) {
+namespace {
+
+std::vector<LinkDeformation> deformations_at_rest(const Equations& equations, const State& state,
+                                                  const Inputs& inputs) {
   const auto workspace = equations.make_workspace();
   Accelerations still;
   still.values = VectorX::Zero(equations.num_coordinates());
@@ -148,9 +175,23 @@ std::vector<std::string> deformation_warnings(const Equations& equations, const 
   watch.look(state, inputs, still, *workspace);
   std::vector<LinkDeformation> links = watch.links();
   for (LinkDeformation& link : links)
-    link.deflection_time = link.rotation_time = link.strain_time = link.bend_time =
+    link.deflection_time = link.rotation_time = link.strain_time = link.bend_time = link.axial_time =
         std::numeric_limits<double>::quiet_NaN();
-  return deformation_warnings(links, allows_large_deflections(equations));
+  return links;
+}
+
+}  // namespace
+
+std::vector<std::string> deformation_warnings(const Equations& equations, const State& state, const Inputs& inputs) {
+  return deformation_warnings(deformations_at_rest(equations, state, inputs), allows_large_deflections(equations));
+}
+
+std::string left_out_stiffening(const Equations& equations, const State& state, const Inputs& inputs) {
+  if (equations.has_geometric_stiffening()) return "";
+  const std::vector<LinkDeformation> links = deformations_at_rest(equations, state, inputs);
+  const auto largest = std::max_element(
+      links.begin(), links.end(), [](const LinkDeformation& a, const LinkDeformation& b) { return a.axial < b.axial; });
+  return largest == links.end() || largest->axial <= SmallRange{}.axial ? "" : axial_warning(*largest);
 }
 
 }  // namespace lithe

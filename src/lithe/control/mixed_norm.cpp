@@ -72,10 +72,10 @@ class MixedNormProblem {
   MatrixX process_, process_root_, disturbance_root_, noise_root_, state_root_, input_root_;
 };
 
-// Control: M = Q + AᵀM (1 + (B R⁻¹Bᵀ - W/γ²) M)⁻¹ A, W M < γ². Filter, with d as states, which the effort sees, Q' = (Q,
-// R): Σ = W + A (Σ⁻¹ + CᵀV⁻¹C - Q'/γ²)⁻¹ Aᵀ. Both together: Σ M < γ², and Σ_f Q' < γ² with the covariance Σ_f after the
-// measurement. Then from the filtered z = ξ + L (y - C ξ) the worst state is (1 - Σ_f M/γ²)⁻¹ z, u = -(K 1) of it, and
-// ξ⁺ = A (1 - Σ_f Q'/γ²)⁻¹ (z + Σ_f (0, R u)/γ²) + B u.
+// Control: M = Q + AᵀM (1 + (B R⁻¹Bᵀ - W/γ²) M)⁻¹ A, W M < γ². Filter, with d as states, which the effort sees, Q' =
+// (Q, R): Σ = W + A (Σ⁻¹ + CᵀV⁻¹C - Q'/γ²)⁻¹ Aᵀ. Both together: Σ M < γ², and Σ_f Q' < γ² with the covariance Σ_f after
+// the measurement. Then from the filtered z = ξ + L (y - C ξ) the worst state is (1 - Σ_f M/γ²)⁻¹ z, u = -(K 1) of it,
+// and ξ⁺ = A (1 - Σ_f Q'/γ²)⁻¹ (z + Σ_f (0, R u)/γ²) + B u.
 std::optional<ObserverForm> MixedNormProblem::central(double level) const {
   const Eigen::Index n = base_.model.num_states(), all = a_.rows(), m = b_.cols();
   const double weight = std::isfinite(level) ? 1 / (level * level) : 0;

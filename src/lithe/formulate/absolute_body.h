@@ -137,6 +137,8 @@ class AbsoluteBody {
   virtual void add_mode_derivatives(const Work&, const Eigen::Ref<const VectorX>& /*forces*/,
                                     Eigen::Ref<MatrixX> /*rates_by_place*/,
                                     Eigen::Ref<MatrixX> /*forces_by_place*/) const {}
+  // Whether forces along its beams change their bending stiffness.
+  virtual bool stiffens() const { return true; }
   // Displacements of the finite elements that strain them, link axes; false where they are not small.
   virtual bool strained_shape(const Work&, VectorX&) const { return false; }
 

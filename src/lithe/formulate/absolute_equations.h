@@ -82,6 +82,7 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   ~AbsoluteEquations() override;
 
   std::string name() const override { return name_; }
+  bool has_geometric_stiffening() const override;
   const Model& model() const override { return model_; }
   int num_coordinates() const override { return plan_.num_coordinates; }
   int num_joint_coordinates() const override { return 0; }

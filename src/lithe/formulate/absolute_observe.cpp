@@ -1,4 +1,5 @@
 // What a user looks at: energies, nodes, joints, reactions.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +12,10 @@
 
 namespace lithe {
 namespace {}  // namespace
+
+bool AbsoluteEquations::has_geometric_stiffening() const {
+  return std::all_of(bodies_.begin(), bodies_.end(), [](const auto& body) { return body->stiffens(); });
+}
 
 Energies AbsoluteEquations::energies(const State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);

@@ -87,6 +87,8 @@ class Equations {
   virtual int num_joint_coordinates() const = 0;  // the first so many of x are joint coordinates
   virtual std::vector<std::string> coordinate_names() const = 0;
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
+  // Whether forces along beams change their bending stiffness, as rotation stiffens an arm.
+  virtual bool has_geometric_stiffening() const { return false; }
   // Nodes of a link that node_motion() knows: the named ones first, then those of its mesh.
   virtual int num_nodes(int link) const { return static_cast<int>(model().links[link].nodes.size()); }
 

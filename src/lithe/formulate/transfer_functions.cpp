@@ -35,6 +35,7 @@ TransferFunctions::~TransferFunctions() = default;
 TransferFunctions::TransferFunctions(const Model& model, const TransferOptions& options)
     : model_(model),
       mechanism_(model_),
+      stiffens_(options.bending_shortens),
       tree_(build_transfer_tree(model_, mechanism_, options.bending_shortens)),
       loops_(build_transfer_loops(model_, mechanism_, tree_)) {
   const Model start = with_prescribed_start(model_);

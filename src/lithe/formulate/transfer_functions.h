@@ -41,6 +41,7 @@ class TransferFunctions final : public Equations, public ObservedSlopes {
   ~TransferFunctions() override;
 
   std::string name() const override { return "transfer-functions"; }
+  bool has_geometric_stiffening() const override { return stiffens_; }
   const Model& model() const override { return model_; }
   int num_coordinates() const override { return static_cast<int>(split_.independent.size()); }
   int num_joint_coordinates() const override { return split_.num_joint_coordinates; }
@@ -128,6 +129,7 @@ class TransferFunctions final : public Equations, public ObservedSlopes {
 
   Model model_;
   Mechanism mechanism_;
+  bool stiffens_;
   TransferTree tree_;
   TransferLoops loops_;
   TransferSplit split_;

@@ -135,9 +135,9 @@ void write_so_far(std::ostream& out, const RunSoFar& so_far) {
   for (const LinkDeformation& d : so_far.deformations) {
     write_text(out, "link", d.link);
     write_text(out, "node", d.strain_node);
-    write_list(
-        out, "deformation",
-        {d.deflection, d.rotation, d.strain, d.bend, d.deflection_time, d.rotation_time, d.strain_time, d.bend_time});
+    write_list(out, "deformation",
+               {d.deflection, d.rotation, d.strain, d.bend, d.axial, d.deflection_time, d.rotation_time, d.strain_time,
+                d.bend_time, d.axial_time});
   }
 }
 
@@ -190,9 +190,9 @@ void read_so_far(Reader& reader, RunSoFar& so_far) {
     LinkDeformation d;
     d.link = reader.text("link");
     d.strain_node = reader.text("node");
-    const std::vector<double> v = reader.list("deformation", 8);
-    d.deflection = v[0], d.rotation = v[1], d.strain = v[2], d.bend = v[3];
-    d.deflection_time = v[4], d.rotation_time = v[5], d.strain_time = v[6], d.bend_time = v[7];
+    const std::vector<double> v = reader.list("deformation", 10);
+    d.deflection = v[0], d.rotation = v[1], d.strain = v[2], d.bend = v[3], d.axial = v[4];
+    d.deflection_time = v[5], d.rotation_time = v[6], d.strain_time = v[7], d.bend_time = v[8], d.axial_time = v[9];
     so_far.deformations.push_back(d);
   }
 }
