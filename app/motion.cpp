@@ -79,7 +79,7 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
     const TrajectoryColumn& column = motion.columns[i];
     if (column.values.empty()) continue;
     const ColumnRange range = motion.range(i);
-    std::vector<std::string> cells{column.name,         column.unit,         number(range.first),
+    std::vector<std::string> cells{column.name,        column.unit,         number(range.first),
                                    number(range.last), number(range.least), number(range.most)};
     if (drawn) cells.push_back(sparkline(column.values, 32));
     sensors.add_row(cells);

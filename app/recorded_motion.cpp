@@ -22,8 +22,7 @@ void note(const std::string& text) { std::cerr << "lithe: " << text << '\n'; }
 std::unique_ptr<RecordingFile> open_recording(const Equations& equations, const RecordPlan& plan) {
   const RecordingHeading heading{plan.signature, equations.model().name, equations.name(), {}, {}};
   std::unique_ptr<RecordingFile> file;
-  if (plan.from)
-    file = RecordingFile::resume(plan.directory, plan.stem, heading, plan.from->so_far.num_recorded);
+  if (plan.from) file = RecordingFile::resume(plan.directory, plan.stem, heading, plan.from->so_far.num_recorded);
   if (!file) file = std::make_unique<RecordingFile>(plan.directory, plan.stem, heading);
   if (!file->set_aside().empty())
     note(cat("note: an interrupted run left its recording here; it is now ", file->set_aside().string(),

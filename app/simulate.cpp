@@ -41,17 +41,19 @@ SimulateOptions simulate_options(const Model& model, const Options& options) {
   if (options.stop_at_limits) result.end_stops = EndStops::stop;
   if (options.ignore_limits) result.end_stops = EndStops::ignore;
   result.checkpoint_interval = options.checkpoint_interval;
-  if (!options.checkpoint.empty() && result.checkpoint_interval <= 0)
-    result.checkpoint_interval = result.end_time / 10;
+  if (!options.checkpoint.empty() && result.checkpoint_interval <= 0) result.checkpoint_interval = result.end_time / 10;
   return result;
 }
 
 // Of the run that is continued, unless another model, table, setting or version of the program is at work here.
-std::optional<Checkpoint> restart_point(const Options& options, const Signature& now) {
+std::optional<Checkpoint> restart_point(const Options& options, const Signature& now, double end_time) {
   if (options.restart.empty()) return std::nullopt;
   const SavedCheckpoint saved = load_checkpoint(options.restart);
   if (const std::string change = saved.signature.difference_to(now); !change.empty())
     throw InputError(cat(options.restart, ": cannot restart from this file: ", change));
+  if (saved.checkpoint.state.time >= end_time)
+    throw InputError(cat(options.restart, ": the run is complete: the checkpoint is at ", saved.checkpoint.state.time,
+                         " s, the end is at ", end_time, " s; a later --end continues it"));
   return saved.checkpoint;
 }
 
@@ -101,7 +103,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   plan.directory = result_directory(options.directory, model);
   plan.controllers = options.controllers;
   plan.signature = run_signature(model, choice, wanted, options.controllers);
-  const std::optional<Checkpoint> from = restart_point(options, plan.signature);
+  const std::optional<Checkpoint> from = restart_point(options, plan.signature, wanted.end_time);
   plan.from = from ? &*from : nullptr;
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   if (!options.checkpoint.empty()) {
@@ -110,12 +112,12 @@ int run(const Model& model, const Options& options, const Output& output) {
     wanted.checkpoint = [&](const Checkpoint& now) { save_checkpoint(now, options.checkpoint, plan.signature); };
   }
   auto [motion, paths] = record_motion(*equations, wanted, plan);
-  // The end can be continued, too; an interrupted run goes on from its last checkpoint, bit by bit.
-  if (!options.checkpoint.empty() && motion.end == RunEnd::finished)
-    save_checkpoint(motion.last, options.checkpoint, plan.signature);
   Report report = simulation_report(*equations, motion);
   export_motion(*equations, motion, report, options, plan.directory, paths);
   save_report(std::move(report), plan.directory, paths, plan.stem);
+  // Last of all: with it, all is done. An interrupted run goes on from its last regular checkpoint, bit by bit.
+  if (!options.checkpoint.empty() && motion.end == RunEnd::finished)
+    save_checkpoint(motion.last, options.checkpoint, plan.signature);
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
     value["files"] = paths_json(paths);

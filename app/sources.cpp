@@ -13,8 +13,8 @@ void add_sources(const Model& model, Signature& signature) {
     if (read.path == file)
       signature.add_hidden("the model file", read.checksum);
     else
-      signature.add_hidden(cat("the file '", read.path.lexically_proximate(folder.empty() ? "." : folder).string(), "'"),
-                           read.checksum);
+      signature.add_hidden(
+          cat("the file '", read.path.lexically_proximate(folder.empty() ? "." : folder).string(), "'"), read.checksum);
   }
 }
 

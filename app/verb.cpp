@@ -121,7 +121,6 @@ int run_verb(int argc, const char* const* argv) {
   }
   const Output output(line.json);
   const FilesOfRun files;
-  handle_signals();
   try {
     const int code = line.action(output);
     return interrupted() ? interrupt_exit_code() : code;
@@ -137,6 +136,7 @@ int run_verb(int argc, const char* const* argv) {
 
 // What was printed may be the result itself (`lithe reference > file`), so that a full disk is a failure there, too.
 int run_command_line(int argc, const char* const* argv) {
+  handle_signals();
   errno = 0;
   const int code = run_verb(argc, argv);
   const bool printed = std::cout.flush().good();

@@ -61,7 +61,7 @@ link = "beam"
 node = "tip"
 [[sensors]]
 name = "hinge"
-quantity = "joint_position"
+quantity = "joint_value"
 joint = "hinge"
 [[analyses]]
 kind = "modes"
@@ -138,17 +138,19 @@ class Campaign:
                 if process.poll() is None:
                     process.send_signal(number)
                     self.counts["kills of " + kind] += 1
+                else:  # the machine was slower before
+                    self.wholes[kind] = whole, 0.8 * duration
                 _, errors = process.communicate(timeout=600)
                 code = process.returncode
-                expected = (0, -9) if number == signal.SIGKILL else (0, 128 + number)
-                if code not in expected:
+                # -number: the signal came before main().
+                if code not in (0, -number) and (code != 128 + number or number == signal.SIGKILL) and not self.complete(code, errors):
                     self.fail(f"{kind}: exit code {code} after signal {number}: {errors}")
-                if code == 0:
+                if code == 0 or self.complete(code, errors):
                     break
                 self.check_recovered(kind, name)
             else:
                 _, errors = process.communicate(timeout=600)
-                if process.returncode != 0:
+                if process.returncode != 0 and not self.complete(process.returncode, errors):
                     self.fail(f"{kind}: exit code {process.returncode} in peace: {errors}")
                 break
         found = {key: value for key, value in self.contents(name).items()
@@ -157,6 +159,11 @@ class Campaign:
             if found.get(key) != whole.get(key):
                 self.fail(f"{kind}: {key} is " + ("not there" if key not in found else "left over" if key not in whole else "different"))
         self.counts["restarts compared byte by byte"] += 1
+
+    @staticmethod
+    def complete(code, errors):
+        """The kill came after the last checkpoint: nothing is left to do."""
+        return code == 2 and "the run is complete" in errors
 
     def check_recovered(self, kind, name):
         """Rows of a killed simulation are those of the whole one, from the first on."""

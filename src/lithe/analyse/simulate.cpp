@@ -463,8 +463,13 @@ Checkpoint Simulation::checkpoint() const {
   now.input_work = result_.energy.input_work;
   now.dissipated = result_.energy.dissipated;
   for (const EndStop& stop : stops_->stops()) now.stops_touched.push_back(stop.touched ? 1 : 0);
-  now.so_far = {result_.num_recorded, keeper_.last_time(), result_.energy.end, result_.energy.largest_kinetic,
-                choice_.all_counters(), result_.events, {}};
+  now.so_far = {result_.num_recorded,
+                keeper_.last_time(),
+                result_.energy.end,
+                result_.energy.largest_kinetic,
+                choice_.all_counters(),
+                result_.events,
+                {}};
   if (deformation_) now.so_far.deformations = deformation_->links();
   return now;
 }

@@ -27,7 +27,7 @@ struct EventRecord {
 
 // What a run has to say of itself so far, from its beginning.
 struct RunSoFar {
-  long long num_recorded = 0;    // instants
+  long long num_recorded = 0;     // instants
   double last_recorded = -1e300;  // s
   double end_energy = 0, largest_kinetic = 0;
   std::vector<IntegratorCounters> counters;  // of every integrator of the run

@@ -16,7 +16,6 @@ class FilesOfRun {
   ~FilesOfRun();
   FilesOfRun(const FilesOfRun&) = delete;
   FilesOfRun& operator=(const FilesOfRun&) = delete;
-
 };
 
 struct FileOfRun {

@@ -118,8 +118,9 @@ void write_state(std::ostream& out, const Checkpoint& c) {
 }
 
 void write_so_far(std::ostream& out, const RunSoFar& so_far) {
-  write_list(out, "recorded", {static_cast<double>(so_far.num_recorded), so_far.last_recorded, so_far.end_energy,
-                               so_far.largest_kinetic});
+  write_list(
+      out, "recorded",
+      {static_cast<double>(so_far.num_recorded), so_far.last_recorded, so_far.end_energy, so_far.largest_kinetic});
   out << "integrators " << so_far.counters.size() << '\n';
   for (const IntegratorCounters& c : so_far.counters)
     write_list(out, "counters",
@@ -134,8 +135,9 @@ void write_so_far(std::ostream& out, const RunSoFar& so_far) {
   for (const LinkDeformation& d : so_far.deformations) {
     write_text(out, "link", d.link);
     write_text(out, "node", d.strain_node);
-    write_list(out, "deformation", {d.deflection, d.rotation, d.strain, d.bend, d.deflection_time, d.rotation_time,
-                                    d.strain_time, d.bend_time});
+    write_list(
+        out, "deformation",
+        {d.deflection, d.rotation, d.strain, d.bend, d.deflection_time, d.rotation_time, d.strain_time, d.bend_time});
   }
 }
 
@@ -202,7 +204,8 @@ void refuse_foreign_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string start(std::string(any_heading).size(), '\0');
   if (!file.read(start.data(), static_cast<std::streamsize>(start.size())) || start != any_heading)
-    throw WriteError(cat("cannot write the checkpoint '", path.string(), "': there is a file of that name that is none"));
+    throw WriteError(
+        cat("cannot write the checkpoint '", path.string(), "': there is a file of that name that is none"));
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ void CsvWriter::write() {
   errno = 0;
   file_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
   text_.clear();
-  if (!file_) throw WriteError(cat("cannot write '", path_.string(), "'", errno == 0 ? "" : cat(": ", std::strerror(errno))));
+  if (!file_)
+    throw WriteError(cat("cannot write '", path_.string(), "'", errno == 0 ? "" : cat(": ", std::strerror(errno))));
 }
 
 void CsvWriter::close() {

@@ -29,9 +29,9 @@ bool is_leftover(const std::string& name) {
   const std::size_t number = middle.rfind('.');
   const std::size_t process = number == std::string::npos ? number : middle.rfind('.', number - 1);
   const auto digits = [&](std::size_t from, std::size_t to) {
-    return from < to && std::all_of(middle.begin() + static_cast<std::ptrdiff_t>(from),
-                                    middle.begin() + static_cast<std::ptrdiff_t>(to),
-                                    [](char c) { return c >= '0' && c <= '9'; });
+    return from < to &&
+           std::all_of(middle.begin() + static_cast<std::ptrdiff_t>(from),
+                       middle.begin() + static_cast<std::ptrdiff_t>(to), [](char c) { return c >= '0' && c <= '9'; });
   };
   return process != std::string::npos && digits(process + 1, number) && digits(number + 1, middle.size());
 }
@@ -84,8 +84,8 @@ fs::path FileSet::add(const std::string& name) {
   std::error_code ignored;
   const fs::file_status there = fs::symlink_status(final, ignored);
   if (fs::exists(there) && !fs::is_regular_file(there))
-    throw WriteError(cat("cannot write '", final.string(), "': ",
-                         fs::is_symlink(there) ? "it is a symbolic link" : "it is no regular file"));
+    throw WriteError(cat("cannot write '", final.string(),
+                         "': ", fs::is_symlink(there) ? "it is a symbolic link" : "it is no regular file"));
   for (int number = 0;; ++number) {
     const fs::path temporary = directory_ / cat(leftover_start, name, ".", getpid(), ".", number, leftover_end);
     const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

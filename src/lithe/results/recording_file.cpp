@@ -153,8 +153,7 @@ RecordingReader::RecordingReader(const fs::path& path) {
   std::uint64_t size = 0, sum = 0;
   std::string texts;
   bool good = file_ && read(found, magic_size) && std::memcmp(found, recording_magic, magic_size) == 0 &&
-              read(&size, sizeof size) && size <= most_heading &&
-              size <= static_cast<std::uint64_t>(about.st_size);
+              read(&size, sizeof size) && size <= most_heading && size <= static_cast<std::uint64_t>(about.st_size);
   if (good) {
     texts.resize(size);
     good = read(texts.data(), size) && read(&sum, sizeof sum) && sum == checksum(texts.data(), size) &&
@@ -210,8 +209,8 @@ void RecordingFile::open_file() {
   descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   struct stat about;
   if (descriptor_ < 0 || fstat(descriptor_, &about) != 0)
-    throw WriteError(cat("cannot write '", path_.string(), "': ",
-                         errno == ELOOP ? "it is a symbolic link" : std::strerror(errno)));
+    throw WriteError(
+        cat("cannot write '", path_.string(), "': ", errno == ELOOP ? "it is a symbolic link" : std::strerror(errno)));
   const bool regular = S_ISREG(about.st_mode);
   if (!regular || flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     close(std::exchange(descriptor_, -1));
@@ -236,7 +235,8 @@ void RecordingFile::make_room() {
     char found[magic_size] = {};
     const ssize_t got = pread(descriptor_, found, magic_size, 0);
     if (got < 0 || std::memcmp(found, recording_magic, std::min<std::size_t>(magic_size, got)) != 0)
-      throw WriteError(cat("cannot write '", path_.string(), "': there is a file of that name that lithe did not make"));
+      throw WriteError(
+          cat("cannot write '", path_.string(), "': there is a file of that name that lithe did not make"));
   }
   if (waits) {
     const fs::path stem = path_.parent_path() / path_.stem();
@@ -310,7 +310,8 @@ void RecordingFile::add(const RecordedInstant& instant) {
   append(state.coordinates, words_);
   append(state.speeds, words_);
   append(state.posture.coordinates, words_);
-  for (const Quaternion& q : state.posture.references) append(std::initializer_list{q.w(), q.x(), q.y(), q.z()}, words_);
+  for (const Quaternion& q : state.posture.references)
+    append(std::initializer_list{q.w(), q.x(), q.y(), q.z()}, words_);
   append(state.posture.split, words_);
   if (!state.posture.split.empty()) append(instant.coordinates, words_), append(instant.speeds, words_);
   const double sizes[] = {static_cast<double>(words_.size() - begin + 1),

@@ -44,7 +44,7 @@ class RecordingReader {
   // False at the end, or where the file is torn or damaged.
   bool next(RecordedRow& row);
   void rewind();
-  bool complete() const { return complete_; }  // after the last row: its results were written, nothing waits in it
+  bool complete() const { return complete_; }       // after the last row: its results were written, nothing waits in it
   long long position() const { return position_; }  // bytes to the end of the last row
 
  private:

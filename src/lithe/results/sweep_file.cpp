@@ -71,7 +71,8 @@ std::optional<std::string> signature_in(int descriptor, long long& num_points, i
   const std::size_t line = text.find('\n', sizeof magic - 1);
   std::size_t size = 0;
   std::istringstream numbers(line == std::string::npos ? "" : text.substr(sizeof magic - 1));
-  if (!text.starts_with(magic) || !(numbers >> num_points >> num_columns >> size) || size > 1 << 26) return std::nullopt;
+  if (!text.starts_with(magic) || !(numbers >> num_points >> num_columns >> size) || size > 1 << 26)
+    return std::nullopt;
   std::string signature(size, '\0');
   if (!read_at(descriptor, signature.data(), size, static_cast<long long>(line) + 1)) return std::nullopt;
   const std::string whole = header_of(signature, num_points, num_columns);

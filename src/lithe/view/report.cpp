@@ -37,9 +37,7 @@ ReportTable sensor_table(const Trajectory& motion) {
 
 std::string seconds(double value) { return cat(value, " s"); }
 
-bool has_all(const Trajectory& motion) {
-  return motion.num_recorded <= static_cast<long long>(motion.times.size());
-}
+bool has_all(const Trajectory& motion) { return motion.num_recorded <= static_cast<long long>(motion.times.size()); }
 
 std::string instants(const Trajectory& motion) {
   if (has_all(motion)) return cat(motion.times.size());

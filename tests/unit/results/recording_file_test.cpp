@@ -57,8 +57,9 @@ class RecordingFileTest : public testing::Test {
     }
     return count;
   }
-  const fs::path folder = fs::temp_directory_path() / cat("lithe recording ", getpid(), " ",
-                                                          testing::UnitTest::GetInstance()->current_test_info()->name());
+  const fs::path folder =
+      fs::temp_directory_path() /
+      cat("lithe recording ", getpid(), " ", testing::UnitTest::GetInstance()->current_test_info()->name());
   const fs::path path = folder / "motion.part";
 };
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/base/write_error.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/hdf5_file.h"
 
@@ -64,7 +65,7 @@ TEST(Csv, SaysWhichFileItCannotWrite) {
   try {
     write_csv(some_table(), "/dev/full");
     FAIL() << "a full disk went unnoticed";
-  } catch (const InputError& error) {
+  } catch (const WriteError& error) {
     EXPECT_NE(std::string(error.what()).find("/dev/full"), std::string::npos) << error.what();
   }
 }
@@ -124,7 +125,7 @@ TEST_F(ResultFile, Hdf5SaysWhatIsMissing) {
     file.close();
   }
   EXPECT_THROW(read_hdf5_vector(path_, "modes/frequency"), InputError);
-  EXPECT_THROW(Hdf5File(path_ / "below" / "a file"), InputError);
+  EXPECT_THROW(Hdf5File(path_ / "below" / "a file"), WriteError);
 }
 
 }  // namespace
