@@ -99,15 +99,15 @@ class Simulate(Kept):
             self.assertEqual(sorted(self.bytes_of(str(int(number)))), ["motion.csv", "motion.h5", "motion.html"])
 
     def test_a_killed_run_is_continued_byte_by_byte(self):
-        command = ["simulate", "arm.toml", "--end", "20", "--output-step", "1e-3", "--checkpoint-interval", "0.5"]
+        command = ["simulate", "arm.toml", "--end", "8", "--output-step", "1e-3", "--checkpoint-interval", "0.5"]
         self.succeed(*command, "--checkpoint", "whole.c", "-o", "whole")
         whole = self.bytes_of("whole")
         for number in (signal.SIGKILL, signal.SIGTERM):
-            process = self.start_until(f"{number}/motion.part", 600000, *command, "--checkpoint", "c", "-o", int(number))
+            process = self.start_until(f"{number}/motion.part", 400000, *command, "--checkpoint", "c", "-o", int(number))
             process.send_signal(number)
             process.communicate()
             self.assertEqual(process.returncode, -9 if number == signal.SIGKILL else 128 + number)
-            self.succeed("simulate", "arm.toml", "--end", "20", "--output-step", "1e-3", "--restart", "c",
+            self.succeed("simulate", "arm.toml", "--end", "8", "--output-step", "1e-3", "--restart", "c",
                          "--checkpoint", "c", "-o", int(number))
             self.assertEqual(self.bytes_of(str(int(number))), whole)
             (self.folder / "c").unlink()

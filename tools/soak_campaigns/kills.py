@@ -138,6 +138,8 @@ class Campaign:
                 if process.poll() is None:
                     process.send_signal(number)
                     self.counts["kills of " + kind] += 1
+                else:  # the machine was slower before
+                    self.wholes[kind] = whole, 0.8 * duration
                 _, errors = process.communicate(timeout=600)
                 code = process.returncode
                 # -number: the signal came before main().
