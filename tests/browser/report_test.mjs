@@ -363,7 +363,8 @@ test('a sweep over parameters shows the mechanism as it stands, and says why the
   const [above, below] = await page.evaluate(() => [1, 0].map((node, link) => Array.from(window.lithe.page.stage.view.sweep.nodes[link].slice(3 * node, 3 * node + 3))));
   assert.ok(Math.abs(Math.hypot(...above) - 0.6) < 1e-6 && above.every((v, k) => Math.abs(v - below[k]) < 1e-6), `${above}; ${below}`);
   await context.close();
-  lithe(work.folder, 'sweep', arm, '--independent', 'upper arm:elbow', ...axis, '-o', 'loose');
+  // No point has an answer: exit code 1, and the page says why.
+  assert.throws(() => lithe(work.folder, 'sweep', arm, '--independent', 'upper arm:elbow', ...axis, '-o', 'loose'), {status: 1});
   const {page: loose, context: other, trouble: more} = await open(browser, report('loose'));
   assert.match(await loose.textContent('#panel-maps'), /No point has a value of frequency_1/);
   await loose.click('#tab-data');

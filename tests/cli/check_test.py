@@ -219,7 +219,8 @@ class ModesThatAreLeftOut(ProgramTest):
                           'max_frequency = "1 Hz"'):
             path = self.write("rod.toml", CANTILEVER.replace("REDUCTION", reduction))
             for command in ("check", "info", "modes", "linearise"):
-                self.assertNotIn("warnings", self.succeed_json(command, path), (command, reduction))
+                warnings = self.succeed_json(command, path).get("warnings", [])
+                self.assertEqual(warnings, [], (command, reduction))
 
     def test_every_command_warns_of_a_truncation_with_numbers(self):
         path = self.write("rod.toml", CANTILEVER.replace("REDUCTION", "kept_modes = 6"))

@@ -60,9 +60,9 @@ type = "mixed_norm"
 joints = ["shoulder"]
 measurements = ["shoulder angle", "root moment"]
 references = ["turn"]
-allowed_errors = [0.1, 0.2]
+allowed_errors = [0.1, 2]
 allowed_efforts = [2]
-measurement_noise = [1e-3, 0.05]
+measurement_noise = [1e-3, 0.5]
 design_modes = 2
 limits = [10]
 {more}
@@ -74,10 +74,12 @@ class DynamicFeedback(ProgramTest):
         added = "".join(MIXED.format(name=name, more=more) for name, more in controllers.items())
         return self.write("arm.toml", ARM.read_text().replace("\n[control]\n", added + "\n[control]\n"))
 
-    def test_moves_the_arm_and_tells_its_norms(self):
-        model = self.model(mixed="peak_gain_ratio = 1.2\ndelay = 0.001\norder = 7")
-        answer = self.succeed_json("control", model, "--controllers", "mixed,lqg", "--nominal", "--end", "1.5")
-        mixed, lqg = answer["controllers"]
+    def test_without_a_bound_it_is_lqg_and_with_one_it_tells_its_norms(self):
+        model = self.model(free="", mixed="peak_gain_ratio = 1.2\ndelay = 0.001\norder = 7")
+        answer = self.succeed_json("control", model, "--controllers", "free,mixed,lqg", "--nominal", "--end", "1.5")
+        free, mixed, lqg = answer["controllers"]
+        for key in ("settling_time_s", "residual", "peak_effort", "rms_effort"):
+            self.assertAlmostEqual(free[key], lqg[key], delta=1e-3 * lqg[key], msg=key)
         self.assertLess(mixed["settling_time_s"], 1.2)
         self.assertGreater(mixed["full_decay"], 0)
         remark = [text for text in mixed["remarks"] if "H2 norm" in text][0]
@@ -119,7 +121,7 @@ class Paced(ProgramTest):
         script = "read greeting; while read time y rest; do sleep 0.03; echo 0.1; done"
         text = ARM.read_text().replace('active = ["lqg"]', 'active = ["script"]')
         model = self.write("arm.toml", text.replace("\n[control]\n", EXTERNAL.replace("{script}", script) + "\n[control]\n"))
-        pace = self.succeed_json("simulate", model, "--end", "0.1", "--real-time")["pace"]
+        pace = self.succeed_json("simulate", model, "--end", "0.1", "--real-time", "--allow-commands")["pace"]
         self.assertEqual(pace["samples"], 11)
         self.assertEqual(pace["missed_deadlines"], 10)
         self.assertGreater(pace["worst_lateness_s"], 0.15)
@@ -175,7 +177,7 @@ class InSimulation(ProgramTest):
         whole = self.simulate("--checkpoint", "a.checkpoint", "--checkpoint-interval", "0.2", "-o", "one")
         self.succeed_json("simulate", ARM, "--end", "0.4", "--checkpoint", "b.checkpoint", "--checkpoint-interval", "0.2",
                           "-o", "two")
-        rest = self.simulate("--restart", "b.checkpoint", "--checkpoint-interval", "0.2", "-o", "three")
+        rest = self.simulate("--restart", "b.checkpoint", "--checkpoint-interval", "0.2", "-o", "two")
         self.assertEqual(self.last(whole, "tip y"), self.last(rest, "tip y"))
 
 
@@ -186,13 +188,13 @@ class External(ProgramTest):
 
     def test_a_program_controls_and_its_margin_is_told(self):
         model = self.model("read greeting; while read time y rest; do echo 0.25; done")
-        answer = self.succeed_json("simulate", model, "--end", "0.1")
+        answer = self.succeed_json("simulate", model, "--allow-commands", "--end", "0.1")
         self.assertEqual([row["last"] for row in answer["sensors"] if row["name"] == "script: shoulder"], [0.25])
         self.assertTrue(any("us per sample" in text for text in answer["warnings"]), answer["warnings"])
 
     def test_a_program_that_ends_is_a_failure_with_results(self):
         model = self.model("read a; read b; echo 0.1; exit 3")
-        result = self.run_program("simulate", model, "--end", "0.1", "--json", "-o", "out")
+        result = self.run_program("simulate", model, "--allow-commands", "--end", "0.1", "--json", "-o", "out")
         self.assertEqual(result.returncode, 1, result.stderr)
         answer = json.loads(result.stdout)
         self.assertEqual(answer["message"],
@@ -203,8 +205,8 @@ class External(ProgramTest):
 
     def test_a_run_with_a_program_is_not_restarted(self):
         model = self.model("read greeting; while read time y rest; do echo 0.25; done")
-        self.succeed_json("simulate", model, "--end", "0.1", "--checkpoint", "a.checkpoint", "-o", "one")
-        result = self.fail_as_bad_input("simulate", model, "--end", "0.2", "--restart", "a.checkpoint", "-o", "two")
+        self.succeed_json("simulate", model, "--allow-commands", "--end", "0.1", "--checkpoint", "a.checkpoint", "-o", "one")
+        result = self.fail_as_bad_input("simulate", model, "--allow-commands", "--end", "0.2", "--restart", "a.checkpoint", "-o", "two")
         self.assertIn("controller 'script': a program keeps its own memory", result.stderr)
 
 
@@ -259,14 +261,15 @@ class Sockets(ProgramTest):
         for k, (address, protocol) in enumerate([(f"unix:{self.folder}/a", "text"), (f"unix:{self.folder}/b", "binary"),
                                                  (f"127.0.0.1:{self.free_port()}", "text"),
                                                  (f"127.0.0.1:{self.free_port()}", "binary")]):
-            answer = self.succeed_json("simulate", self.model(address, protocol), "--end", "0.095", "-o", f"out{k}")
+            answer = self.succeed_json("simulate", self.model(address, protocol), "--allow-commands", "--end", "0.095",
+                                       "-o", f"out{k}")
             last = [row["last"] for row in answer["sensors"] if row["name"] == "script: shoulder"][0]
             self.assertAlmostEqual(last, 1.0, delta=1e-12)  # ten samples
             self.assertTrue(any("us per sample" in text for text in answer["warnings"]), answer["warnings"])
 
     def test_nobody_listening_is_a_failure_with_a_message(self):
         model = self.model(f"unix:{self.folder}/nobody", "binary", command=False)
-        result = self.run_program("simulate", model, "--end", "0.1", "--json", "-o", "out")
+        result = self.run_program("simulate", model, "--allow-commands", "--end", "0.1", "--json", "-o", "out")
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("nobody listens at unix:", json.loads(result.stdout)["message"])
 

@@ -27,7 +27,7 @@ path = ["root", "tip"]
 material = "m"
 section = "s"
 elements = 4
-reduction = {method = "craig_bampton", kept_modes = 4}
+reduction = {method = "craig_bampton", internal_modes = 2}
 [[joints]]
 name = "hinge"
 type = "revolute"

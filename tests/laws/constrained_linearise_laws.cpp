@@ -5,6 +5,7 @@
 #include "lithe/analyse/linear_modes.h"
 #include "lithe/analyse/sensors.h"
 #include "lithe/analyse/steady_motion.h"
+#include "lithe/model/mechanism_damping.h"
 #include "support/formulations.h"
 #include "support/rotating_beams.h"
 
@@ -89,6 +90,8 @@ Model loaded_2r() {
   model.joints[1].friction_speed = 2;
   model.joints[1].inertia = {1e-3};
   model.links[0].damping.stiffness_factor = 1e-4;
+  model.links[1].damping = {.mass_factor = 3, .stiffness_factor = 0, .modal_ratios = {0.02}};
+  set_mechanism_damping(model, {.mass_factor = 2, .stiffness_factor = 0, .modal_ratios = {0.01}});
   model.drives.push_back({"motor", {}, 1, 0, false, SignalConstant{0.7}});
   model.loads.push_back({"push", {}, 1, 2, false, true, Vector3(0.3, 1, -0.5), SignalConstant{2}});
   model.loads.push_back({"twist", {}, 1, 1, true, false, Vector3(0.3, 1, -0.5), SignalConstant{0.2}});

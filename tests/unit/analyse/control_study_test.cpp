@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "lithe/analyse/equilibrium.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {
@@ -24,18 +25,21 @@ ControlStudyOptions short_study(const Model& model, const std::vector<std::strin
   options.simulate.end_time = end;
   options.simulate.output_step = 0.002;
   options.vary_payload = options.equal_settling = false;
+  options.start = [](const Equations& equations) { return start_state(equations); };  // as the program does
   return options;
 }
 
-// Gains that suit the four-bar where it starts let a mode of some 400 Hz grow where it ends.
+// Gains that suit the four-bar where it starts let a mode grow where it ends: four times those that were tuned for it,
+// with hardly damped links (a tenth of a per cent as mounted).
 TEST(ControlStudy, SeesThatALoopIsUnstableElsewhereOnItsWay) {
   Model model = example("control_four_bar");
   auto control = std::make_shared<ControlSetup>(*model.control);
   ControllerSetup& pid = control->controllers[static_cast<std::size_t>(index_of(model, "pid"))];
   pid.settling_time.reset();
-  pid.pid.proportional = {6.62932};
-  pid.pid.integral = {164.029};
-  pid.pid.derivative = {0.2373};
+  pid.pid.proportional = {26.5};
+  pid.pid.integral = {656};
+  pid.pid.derivative = {0.949};
+  for (Link& link : model.links) link.damping.modal_ratios = {0.001};
   model.control = control;
   const ControlStudy study = control_study(model, short_study(model, {"pid"}, 0.05));
   EXPECT_GT(study.runs[0].full_decay, 0);
@@ -195,14 +199,16 @@ peak_gain_ratio = 1.3
 order = 5
 )";
   const Model model = read_model_text(gearbox("static_equilibrium = true", controller), "gearbox.toml");
-  ControlStudyOptions options = short_study(model, {"mixed"}, 2);
+  const ControlStudyOptions options = short_study(model, {"mixed"}, 3.5);
   const ControlStudy study = control_study(model, options);
   ASSERT_TRUE(study.finished()) << (study.failures.empty() ? "" : study.failures[0].message);
   const ControlRun& run = study.runs[0];
   EXPECT_GT(run.design_decay, 0);
   EXPECT_GT(run.full_decay, 0);
   EXPECT_GT(run.path_decay, 0);
-  EXPECT_NEAR(run.motion.column("motor angle")->values.back(), 0.5, 1e-4);  // the other gravity torque is cancelled
+  // Gravity has fallen by 1.1 N m, at the arm and not at the motor: the estimated motor torque cancels all but the part
+  // that twists the gear otherwise. A gain of 10 N m per 0.02 rad alone would leave 2.2e-3 rad.
+  EXPECT_NEAR(run.motion.column("motor angle")->values.back(), 0.5, 1e-3);
   EXPECT_LT(run.figures.settling_time, 1.5);
 }
 

@@ -85,7 +85,8 @@ TEST(StressSensor, ReadsTheSameInEveryFormulation) {
     const SensorReader reader(*equations);
     reader.read(rest.state, inputs, still, *workspace, values);
     EXPECT_EQ(reader.channels()[0].unit, "Pa");
-    EXPECT_NEAR(values[0], expected_stress(), 1e-6 * expected_stress()) << name;
+    // The tip turns by F l²/(2 E I) = 6.1e-3; what that changes is of second order.
+    EXPECT_NEAR(values[0], expected_stress(), 4e-5 * expected_stress()) << name;
   }
 }
 
