@@ -166,7 +166,7 @@ int run_command(const Model& model, const EquilibriumCommand& command, const Out
   report.subtitle = cat("equilibrium, ", outcome.equations->name());
   report.scene = make_scene(model);
   add_to_page(outcome, report);
-  save_report(std::move(report), directory, paths);
+  save_report(std::move(report), directory, paths, "equilibrium");
   if (output.json()) {
     nlohmann::json value = equilibrium_json(outcome);
     value["model"] = model.name;

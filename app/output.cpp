@@ -48,13 +48,10 @@ std::vector<std::string>& model_warnings() {
 void warn_on_model(const std::vector<std::string>& warnings) { model_warnings() = warnings; }
 
 void Output::print(const nlohmann::json& value) const {
-  if (model_warnings().empty() || !value.is_object()) {
-    std::cout << value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
-    return;
-  }
   nlohmann::json warned = value;
-  for (const std::string& warning : model_warnings()) warned["warnings"].push_back(warning);
-  std::cout << warned.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+  if (value.is_object())
+    for (const std::string& warning : model_warnings()) warned["warnings"].push_back(warning);
+  std::cout << warned.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;  // ASCII alone
 }
 
 void Output::print(const std::string& text) const {

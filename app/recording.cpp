@@ -7,6 +7,7 @@
 #include "lithe/base/units.h"
 #include "lithe/read/csv_table.h"
 #include "lithe/read/input_file.h"
+#include "lithe/results/csv.h"
 
 namespace lithe::app {
 namespace {
@@ -53,7 +54,8 @@ void to_si(const std::string& name, std::string& unit, std::vector<double>& valu
 
 }  // namespace
 
-std::vector<const TrajectoryColumn*> Recording::find(const std::string& sensor) const {
+std::vector<const TrajectoryColumn*> Recording::find(const std::string& given) const {
+  const std::string sensor = in_one_line(given);  // as headings are written
   std::vector<const TrajectoryColumn*> found;
   std::string known;
   for (const TrajectoryColumn& column : columns) {

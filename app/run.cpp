@@ -31,6 +31,7 @@
 #include "lithe/base/text.h"
 #include "lithe/model/control_setup.h"
 #include "lithe/results/condensed.h"
+#include "lithe/results/hdf5_file.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {

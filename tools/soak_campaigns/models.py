@@ -46,7 +46,7 @@ def run(context):
     texts = [file.read_text() for file in sorted(MODELS.glob("*.toml"))]
     commands = list(QUICK)
     file = context.folder / "model.toml"
-    while context.time_left() > 0:
+    while context.goes_on():
         file.write_text(damaged(context.random.choice(texts), context.random), encoding="utf-8")
         checked = ["check", "model.toml", "--json"]
         outcome = context.run(*checked)

@@ -83,7 +83,7 @@ def run(context):
     context.random.shuffle(everything)
     print(f"options: {len(everything)} cases are possible", flush=True)
     for words, quick, option, value in everything:
-        if context.time_left() < 0:
+        if not context.goes_on():
             return
         chosen = {**quick, **({option: value} if option else {})}
         if option != "--output":

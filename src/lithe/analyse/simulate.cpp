@@ -296,7 +296,8 @@ void Simulation::begin() {
   } else if (options_.energy_balance) {
     const Energies now = equations_.energies(start_.state, inputs_, *workspace_);
     energy_scale_.look(now);
-    energy_scale_.inherited = now.total() - start_.start_energy - start_.input_work + start_.dissipated;
+    const double dissipated = loses_energy(equations_.model()) ? start_.dissipated : 0;
+    energy_scale_.inherited = now.total() - start_.start_energy - start_.input_work + dissipated;
   }
 }
 

@@ -69,12 +69,12 @@ std::optional<TransferMatrices> transfer_matrices(const Equations& equations, co
       result.rows.push_back(
           cat(model.links[sensor.link].name, ":", model.links[sensor.link].nodes[sensor.node].name, ".", axis));
   const NearbyMotions along{MatrixX::Identity(n, n), MatrixX::Zero(n, n), MatrixX::Zero(n, n)};
-  const Accelerations none{VectorX::Zero(n)};
+  const Accelerations still{VectorX::Zero(n)};
   for (const auto& [quantity, matrix] : {std::pair{Quantity::position, &result.DF},
                                          {Quantity::velocity, &result.D2F},
                                          {Quantity::acceleration, &result.D3F}}) {
     std::vector<MatrixX> slopes;
-    if (transfer->sensor_slopes(state, inputs, none, along, of_all_nodes(model, quantity), *workspace, slopes) !=
+    if (transfer->sensor_slopes(state, inputs, still, along, of_all_nodes(model, quantity), *workspace, slopes) !=
         EvaluationStatus::ok)
       return std::nullopt;
     *matrix = stacked(slopes, n);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/analyse/input_power.h"
 #include "lithe/integrate/oscillator_moments.h"
@@ -28,7 +29,10 @@ WorkIntegral::Powers WorkIntegral::powers(const State& state, double time, const
   Powers now;
   now.input = input_power(equations_, state, inputs_, accelerations, workspace);
   if (dissipation_known_) now.lost = equations_.dissipated_power(state, inputs_, workspace);
-  dissipation_known_ = dissipation_known_ && !std::isnan(now.lost);
+  if (std::isnan(now.lost)) {
+    dissipation_known_ = false;
+    now.lost = 0;
+  }
   now.turnover = std::abs(now.input) + std::abs(now.lost);
   return now;
 }
@@ -105,6 +109,10 @@ void WorkIntegral::add_short_step(const Powers& begin, const Integrator& integra
   count(4 * sixth, powers(middle, middle.time, accelerations_, *workspace_));
   const double before = std::nextafter(end.time, from);
   count(sixth, powers(end, before, integrator.accelerations(), at_end));
+}
+
+double WorkIntegral::dissipated() const {
+  return dissipation_known_ ? dissipated_ : std::numeric_limits<double>::quiet_NaN();
 }
 
 void WorkIntegral::add_impact(double work) {

@@ -27,7 +27,7 @@ class WorkIntegral {
   void restart();  // nothing of what was learnt about steps may matter any more
 
   double input_work() const { return input_work_; }
-  double dissipated() const { return dissipated_; }
+  double dissipated() const;  // NaN: the formulation does not tell
   double turnover() const { return turnover_; }
   // Work from before, of a run that goes on.
   void set(double input_work, double dissipated);

@@ -313,6 +313,7 @@ void ChannelAnalysis::find_gains(const Channel& channel, const std::vector<doubl
 void ChannelAnalysis::find_margins(const Channel& channel, const std::vector<double>& grid, Margins& result) const {
   const auto at = [&](double w) { return response_of(channel, w); };
   result.modulus = infinite;
+  if (grid.empty()) return;  // no frequency below half the sample rate can be told from zero
   std::complex<double> last = at(grid.front());
   for (std::size_t i = 0; i < grid.size(); ++i) {
     const std::complex<double> now = at(grid[i]);

@@ -31,6 +31,7 @@ double largest_product(const MatrixX& root, const MatrixX& other) {
 // A controller in observer form; see MixedNormDesign.
 struct ObserverForm {
   MatrixX a, from_y, from_u, c, from_y_direct, from_u_direct;
+  MatrixX entry;  // of the plant's state
 };
 
 // The sampled game: x⁺ = A x + B (u + d) + w, d⁺ = d + w_d, y = C x + v; cost |x|²_Q + |u + d|²_R. Inputs that wait are
@@ -113,6 +114,7 @@ std::optional<ObserverForm> MixedNormProblem::central(double level) const {
   k.c = -gain * worst * kept;
   k.from_y_direct = -gain * worst * l;
   k.from_u_direct = MatrixX::Zero(m, m);
+  k.entry = MatrixX::Identity(all, n);
   return k;
 }
 
@@ -173,8 +175,9 @@ std::optional<ObserverForm> MixedNormProblem::reduced(const ObserverForm& k, Eig
   const MatrixX t = reach * pairs.v.leftCols(whole) * scale.asDiagonal();
   const MatrixX w = sight * pairs.u.leftCols(whole) * scale.asDiagonal();
   const MatrixX a = w.transpose() * k.a * t, c = k.c * t;
-  MatrixX b(whole, p + m);
-  b << w.transpose() * k.from_y, w.transpose() * k.from_u;
+  const Eigen::Index n = k.entry.cols();
+  MatrixX b(whole, p + m + n);
+  b << w.transpose() * k.from_y, w.transpose() * k.from_u, w.transpose() * k.entry;
   const Eigen::Index rest = whole - order;
   const Eigen::PartialPivLU<MatrixX> steady(MatrixX::Identity(rest, rest) - a.bottomRightCorner(rest, rest));
   const MatrixX sa = steady.solve(a.bottomLeftCorner(rest, order)), sb = steady.solve(b.bottomRows(rest));
@@ -183,10 +186,11 @@ std::optional<ObserverForm> MixedNormProblem::reduced(const ObserverForm& k, Eig
   ObserverForm result;
   result.a = a.topLeftCorner(order, order) + a.topRightCorner(order, rest) * sa;
   result.from_y = rb.leftCols(p);
-  result.from_u = rb.rightCols(m);
+  result.from_u = rb.middleCols(p, m);
+  result.entry = rb.rightCols(n);
   result.c = c.leftCols(order) + c.rightCols(rest) * sa;
   result.from_y_direct = k.from_y_direct + direct.leftCols(p);
-  result.from_u_direct = k.from_u_direct + direct.rightCols(m);
+  result.from_u_direct = k.from_u_direct + direct.middleCols(p, m);
   return result;
 }
 
@@ -290,7 +294,10 @@ MixedNormDesign design_mixed_norm(const StateSpace& plant, const std::vector<int
   design.whole = design.norms;
   design.whole_order = k->a.rows();
   if (design.found) reduce_order(problem, goal.order, design, *k);
-  if (design.found) design.observer = as_system(*k, sample_time);
+  if (design.found) {
+    design.observer = as_system(*k, sample_time);
+    design.entry = k->entry;
+  }
   return design;
 }
 

@@ -27,6 +27,7 @@ struct MixedNormDesign {
   RegulatorDesign base;  // sampled model, weights, targets, and LQG with the same weights
   // ξ⁺ = A ξ + [B_y B_u] (y; u),  u = C ξ + [D_y D_u] (y; u): the controller told the input that acts.
   StateSpace observer;
+  MatrixX entry;                                           // into ξ, of a change of the sampled model's state
   LoopNorms norms;                                         // of the loop with it
   LoopNorms whole;                                         // before its order was reduced
   double level = std::numeric_limits<double>::infinity();  // γ in the Riccati equations; infinite: LQG

@@ -262,7 +262,8 @@ std::string MpcController::remark() const {
 MixedNormController::MixedNormController(MixedNormDesign design, MatrixX plant_c, OperatingPoint point)
     : ModelController(std::move(design.base), std::move(point)),
       system_(std::move(design.observer)),
-      c_(std::move(plant_c)) {
+      c_(std::move(plant_c)),
+      entry_(std::move(design.entry)) {
   const Eigen::Index p = c_.rows(), m = input_.size();
   from_measurements_ = system_.b.leftCols(p);
   from_inputs_ = system_.b.rightCols(m);
@@ -273,12 +274,14 @@ MixedNormController::MixedNormController(MixedNormDesign design, MatrixX plant_c
   kept_ = state_;
   error_.setZero(p);
   past_.setZero(m, design_.delay_steps + 1);
+  predicted_ = target_state_;
 }
 
 void MixedNormController::start(double, std::span<const double> measurements, std::span<const SignalValue>) {
   state_.setZero();
   rest_at(measurements, target_state_, target_input_);
   past_ = target_input_.replicate(1, past_.cols());
+  predicted_ = target_state_;
 }
 
 // The measurements feel the input that acted before the sample.
@@ -286,6 +289,10 @@ void MixedNormController::update(double, std::span<const double> measurements, s
                                  std::span<double> outputs) {
   read(measurements);
   targets(references, target_state_, target_input_);
+  predicted_ -= target_state_;
+  state_.noalias() += entry_ * predicted_;
+  predicted_.noalias() = design_.model.a * target_state_;
+  predicted_.noalias() += design_.model.b * target_input_;
   error_ = measured_;
   error_.noalias() -= c_ * target_state_.head(design_.num_plant_states);
   error_.noalias() -= design_.direct * past_.col(0);
@@ -311,13 +318,14 @@ void MixedNormController::go_on() {
 }
 
 VectorX MixedNormController::memory() const {
-  VectorX result(state_.size() + past_.size());
-  result << state_, past_.reshaped();
+  VectorX result(state_.size() + predicted_.size() + past_.size());
+  result << state_, predicted_, past_.reshaped();
   return result;
 }
 
 void MixedNormController::restore(const VectorX& memory) {
   state_ = memory.head(state_.size());
+  predicted_ = memory.segment(state_.size(), predicted_.size());
   past_ = memory.tail(past_.size()).reshaped(past_.rows(), past_.cols());
 }
 

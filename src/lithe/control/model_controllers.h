@@ -107,7 +107,8 @@ class MpcController : public ModelController {
 };
 
 // Dynamic output feedback in observer form about the motion of the references: ξ⁺ = A ξ + B_y (y - y_s) + B_u (u -
-// u_s). u is what really acts, so that limits do not wind it up.
+// u_s). u is what really acts, so that limits do not wind it up; where the motion of the references is none of the
+// model, the difference, which is known, is added to ξ.
 class MixedNormController : public ModelController {
  public:
   MixedNormController(MixedNormDesign design, MatrixX plant_c, OperatingPoint point);
@@ -121,9 +122,10 @@ class MixedNormController : public ModelController {
  private:
   void go_on();  // with the input that acts
   StateSpace system_;
-  MatrixX c_, from_measurements_, from_inputs_, state_gain_, measurement_gain_;
+  MatrixX c_, entry_, from_measurements_, from_inputs_, state_gain_, measurement_gain_;
   MatrixX past_;  // inputs, the one that acts until this sample first
   VectorX state_, kept_, error_;
+  VectorX predicted_;  // where the model takes the last target
 };
 
 // u = u_s + K (y_s - y)

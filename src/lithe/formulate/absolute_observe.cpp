@@ -227,7 +227,7 @@ bool AbsoluteEquations::section_load(const State& state, const Inputs& inputs, c
   for (const NodalLoad& load : inputs.nodal_loads) {
     if (left_out == nullptr || load.link != link) continue;
     wrenches.push_back({load.node, load.force, load.torque});
-    if (load.follows_link) follow(link, work, wrenches.back().force, wrenches.back().torque);
+    if (load.follows_link) follow(load, work, wrenches.back().force, wrenches.back().torque);
   }
   const auto own = work.accelerations.segment(plan_.first_coordinate[link], body.num_speeds());
   if (!body.section_load(work.gravity, *work.bodies[link], node, own, force, moment)) return false;

@@ -246,8 +246,10 @@ void AbsoluteEquations::read_section_slopes(const SlopeWork& slopes, const Senso
     wrenches.push_back({load.node, load.force, load.torque, MatrixX::Zero(6, slopes.size())});
     if (!load.follows_link) continue;
     NodeWrench& turned = wrenches.back();
-    follow(link, slopes.work, turned.force, turned.torque);
-    const MatrixX spin = follower_spin(link, slopes.work) * slopes.motions.place;
+    follow(load, slopes.work, turned.force, turned.torque);
+    NodeFrame frame;
+    bodies_[link]->node_frame(own, load.node, frame);
+    const MatrixX spin = frame.jacobian.bottomRows<3>() * changes.place.middleRows(frame.first, frame.jacobian.cols());
     turned.slopes << -skew(turned.force) * spin, -skew(turned.torque) * spin;
   }
   if (left_out != nullptr)

@@ -67,7 +67,10 @@ S reduced_force(const ErlsConstraints& constraints, const ConstraintSolver<S>* s
 template <class S>
 ErlsWrench<S> wrench_in_link(const ErlsTree& constants, const NodalLoad& load, const TreeWork<S>& tree) {
   ErlsWrench<S> wrench{load.force.template cast<S>(), load.torque.template cast<S>()};
-  if (load.follows_link) return wrench;
+  if (load.follows_link) {  // the axes of the deformed node
+    const Mat3<S> turn = erls_node_axes<S>(erls_node_turn<S>(constants, tree, load.link, load.node));
+    return {Vec3<S>(turn * wrench.force), Vec3<S>(turn * wrench.torque)};
+  }
   const Mat3<S>& R_W = tree.frames[constants.frame_of_link[load.link]].R_W;
   return {Vec3<S>(R_W.transpose() * wrench.force), Vec3<S>(R_W.transpose() * wrench.torque)};
 }
@@ -137,18 +140,9 @@ void ErlsCms::tree_forces(const Inputs& inputs, const std::vector<ErlsLoad<S>>& 
   inertia_forces(tree_, tree, true);
   elastic_forces(tree_, tree);
   for (const NodalLoad& load : inputs.nodal_loads) {
-    Vec3<S> force = load.force.template cast<S>(), torque = load.torque.template cast<S>();
-    if (load.follows_link) {  // the axes of the deformed node
-      if (load.force.isZero(0) && load.torque.isZero(0)) continue;
-      const Mat3<S> turn = erls_node_axes<S>(erls_node_turn<S>(tree_, tree, load.link, load.node));
-      force = (turn * force).eval();
-      torque = (turn * torque).eval();
-    } else {
-      const Mat3<S>& R_W = tree.frames[tree_.frame_of_link[load.link]].R_W;
-      force = (R_W.transpose() * force).eval();
-      torque = (R_W.transpose() * torque).eval();
-    }
-    apply_nodal_load<S>(tree_, tree, load.link, load.node, force, torque);
+    if (load.force.isZero(0) && load.torque.isZero(0)) continue;
+    const ErlsWrench<S> wrench = wrench_in_link<S>(tree_, load, tree);
+    apply_nodal_load<S>(tree_, tree, load.link, load.node, wrench.force, wrench.torque);
   }
   for (const ErlsLoad<S>& load : more) {
     const Mat3<S> to_link = tree.frames[tree_.frame_of_link[load.link]].R_W.transpose();

@@ -12,7 +12,6 @@
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
-namespace {
 
 // The plane's part of a link, in its own axes: x, y and the rotation about z of every node.
 struct PlanarLink {
@@ -21,6 +20,8 @@ struct PlanarLink {
   Eigen::Index first = 0, num_nodes = 0;
   double mass_factor = 0, stiffness_factor = 0;
 };
+
+namespace {
 
 [[noreturn]] void refuse(const SourcePlace& place, const std::string& why) {
   throw InputError(std::vector<InputMistake>{{.file = place.file,

@@ -167,17 +167,17 @@ void TransferFunctions::read_node_slopes(const State& state, const Work& work, c
 // The acceleration of a joint coordinate; of an angle whose chart has moved: as it reads with the first reference.
 void TransferFunctions::read_joint_slopes(const State& state, const Work& work, const Changes& changes, int coordinate,
                                           MatrixX& result) const {
-  using Slope = Dual<double, 9>;
+  using NineWay = Dual<double, 9>;
   const int chart = moved_chart(mechanism_, state.posture, coordinate);
   result = changes.accelerations.row(coordinate);
   if (chart < 0) return;
   const std::array<int, 3>& angles = mechanism_.charts()[chart].coordinates;
   const BallMotion<double> now = ball_motion(angles, work.tree);
-  BallMotion<Slope> motion{now.angles.cast<Slope>(), now.rates.cast<Slope>(), now.accelerations.cast<Slope>()};
+  BallMotion<NineWay> motion{now.angles.cast<NineWay>(), now.rates.cast<NineWay>(), now.accelerations.cast<NineWay>()};
   for (int k = 0; k < 3; ++k)
     motion.angles[k].slope[k] = motion.rates[k].slope[3 + k] = motion.accelerations[k].slope[6 + k] = 1;
-  Eigen::Matrix<Slope, 3, 1> rates, accelerations;
-  whole_rates<Slope>(state.posture.references[chart].toRotationMatrix(), motion, rates, accelerations);
+  Eigen::Matrix<NineWay, 3, 1> rates, accelerations;
+  whole_rates<NineWay>(state.posture.references[chart].toRotationMatrix(), motion, rates, accelerations);
   const auto& slope = accelerations[angle_in_chart(mechanism_.charts()[chart], coordinate)].slope;
   result.setZero();
   for (int k = 0; k < 3; ++k)

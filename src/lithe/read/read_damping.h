@@ -6,7 +6,6 @@
 
 namespace lithe {
 
-const TableSpec& mechanism_damping_table();
 void read_mechanism_damping(Reading& reading, const TableReader& file);
 
 }  // namespace lithe

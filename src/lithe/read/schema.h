@@ -68,6 +68,7 @@ const TableSpec& link_table();
 const TableSpec& segment_table();
 const TableSpec& lumped_mass_table();
 const TableSpec& damping_table();
+const TableSpec& mechanism_damping_table();
 const TableSpec& reduction_table();
 const TableSpec& joint_table();
 const TableSpec& dh_table();

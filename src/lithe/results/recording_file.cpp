@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -310,8 +311,7 @@ void RecordingFile::add(const RecordedInstant& instant) {
   append(state.coordinates, words_);
   append(state.speeds, words_);
   append(state.posture.coordinates, words_);
-  for (const Quaternion& q : state.posture.references)
-    append(std::initializer_list{q.w(), q.x(), q.y(), q.z()}, words_);
+  for (const Quaternion& q : state.posture.references) append(std::array{q.w(), q.x(), q.y(), q.z()}, words_);
   append(state.posture.split, words_);
   if (!state.posture.split.empty()) append(instant.coordinates, words_), append(instant.speeds, words_);
   const double sizes[] = {static_cast<double>(words_.size() - begin + 1),
