@@ -1,7 +1,5 @@
 // Dynamic output feedback between H2 and H∞ against closed forms, searches over all controllers of an order, and norms
 // of loops that are put together here.
-#include "lithe/control/mixed_norm.h"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -13,6 +11,7 @@
 #include "lithe/control/infinite.h"
 #include "lithe/control/linear_analysis.h"
 #include "lithe/control/matrix_equations.h"
+#include "lithe/control/mixed_norm.h"
 #include "lithe/control/optimise.h"
 #include "lithe/control/riccati.h"
 
