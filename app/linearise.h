@@ -43,6 +43,7 @@ struct LineariseOutcome {
   std::string spin, speed_unit;
   std::optional<Buckling> buckling;
   std::vector<std::string> notes;
+  double left_out_stiffening = 0;      // geometric, at the fastest motion: part of a link's bending stiffness
   std::string failure;                 // why there is no model
   std::optional<SceneMotion> posture;  // of the first model, to draw
   std::optional<ModeSet> mode_set;     // of the mechanism at rest

@@ -4,6 +4,7 @@
 
 #include "app/linearise.h"
 #include "app/table.h"
+#include "lithe/analyse/deformation.h"
 #include "lithe/analyse/spectrum.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -71,7 +72,11 @@ nlohmann::json campbell_json(const LineariseOutcome& outcome) {
     points.push_back({{"speed", diagram.speeds[i]}, {"eigenvalues", values}});
   }
   for (const auto& [from, to] : diagram.unstable) unstable.push_back({from, to});
-  return {{"spin", outcome.spin}, {"unit", outcome.speed_unit}, {"points", points}, {"unstable", unstable}};
+  return {{"spin", outcome.spin},
+          {"unit", outcome.speed_unit},
+          {"points", points},
+          {"unstable", unstable},
+          {"left_out_stiffening", json_number(outcome.left_out_stiffening)}};
 }
 
 nlohmann::json response_json(const LineariseOutcome& outcome) {
@@ -97,6 +102,9 @@ std::string mode_table(const LinearModes& modes, int count, const Style& style) 
   return table.text(style);
 }
 
+// Growth may come from terms that are not there: then the note on geometric stiffening says how large they are.
+bool doubtful(const LineariseOutcome& outcome) { return outcome.left_out_stiffening > SmallRange{}.stiffening; }
+
 std::string unstable_text(const LineariseOutcome& outcome) {
   const CampbellDiagram& diagram = *outcome.campbell;
   if (diagram.speeds.empty()) return "";
@@ -106,7 +114,8 @@ std::string unstable_text(const LineariseOutcome& outcome) {
   std::string text = cat("Unstable speeds of '", outcome.spin, "':");
   for (const auto& [from, to] : diagram.unstable) text += cat(" ", number(from, 8), " to ", number(to, 8), ";");
   text.pop_back();
-  return cat(text, " ", outcome.speed_unit, "\n");
+  return cat(text, " ", outcome.speed_unit, doubtful(outcome) ? ", without geometric stiffening; see the note" : "",
+             "\n");
 }
 
 std::vector<MatVariable> mat_variables(const LineariseOutcome& outcome) {
@@ -217,7 +226,8 @@ std::string linearise_text(const LineariseOutcome& outcome, const LineariseSetti
     text += settings.about == "motion" ? cat("\nAt ", number(outcome.times[i]), " s\n\n") : "\n";
     text += mode_table(outcome.modes[i], settings.count, style);
     const double growth = relative_growth(outcome.modes[i]);
-    text += growth > least_growth ? style.bad("Unstable.\n") : "";
+    if (growth > least_growth)
+      text += style.bad(doubtful(outcome) ? "Unstable without geometric stiffening; see the note.\n" : "Unstable.\n");
   }
   if (outcome.campbell) text += "\n" + unstable_text(outcome);
   if (outcome.buckling) {

@@ -7,12 +7,14 @@
 #include "app/linearise.h"
 #include "app/motion.h"
 #include "app/progress.h"
+#include "lithe/analyse/deformation.h"
 #include "lithe/analyse/equilibrium.h"
 #include "lithe/analyse/modes.h"
 #include "lithe/analyse/posture_model.h"
 #include "lithe/analyse/simulate.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/left_out_stiffening.h"
 
 namespace lithe::app {
 namespace {
@@ -75,6 +77,7 @@ class Linearisation {
     if (!settings_.speeds.empty()) campbell();
     if (settings_.buckling > 0)
       outcome_.buckling = buckling_factors(*equations_, equations_->initial_state(), settings_.buckling);
+    note_doubt();
     return outcome_;
   }
 
@@ -89,7 +92,31 @@ class Linearisation {
       outcome_.models.push_back(result.model);
       outcome_.modes.push_back(std::move(modes));
       outcome_.times.push_back(time);
+      judge(result.model.state, time);
     }
+  }
+
+  // Whether the verdict may depend on terms that the formulation leaves out.
+  void judge(const State& state, double time) {
+    Inputs inputs = make_inputs(model_);
+    evaluate_inputs(model_, time, inputs);
+    judge(state, inputs);
+  }
+
+  void judge(const State& state, const Inputs& inputs) {
+    const auto workspace = equations_->make_workspace();
+    Accelerations still;
+    still.values = VectorX::Zero(equations_->num_coordinates());
+    const LeftOutStiffening found = left_out_stiffening(*equations_, state, inputs, still, *workspace);
+    if (found.part <= outcome_.left_out_stiffening) return;
+    outcome_.left_out_stiffening = found.part;
+    doubtful_link_ = found.link;
+  }
+
+  void note_doubt() {
+    if (outcome_.left_out_stiffening <= SmallRange{}.stiffening) return;
+    outcome_.notes.push_back(cat("link '", model_.links[static_cast<std::size_t>(doubtful_link_)].name, "': ",
+                                 left_out_text(outcome_.left_out_stiffening), "; use floating-frame or corotational"));
   }
 
   void at_rest() {
@@ -119,6 +146,7 @@ class Linearisation {
     }
     add(linearise(*equations_, motion.state, motion.inputs, inputs_, LinearAbout::held), 0);
     if (outcome_.models.empty()) return;
+    judge(motion.state, motion.inputs);
     const VectorX& force = outcome_.models.front().nominal_force;
     if (force.size() > 0 && force.cwiseAbs().maxCoeff() > 1e-6)
       outcome_.notes.push_back("drives hold the joints: without their torque the posture is no equilibrium");
@@ -167,6 +195,11 @@ class Linearisation {
     Progress progress("campbell");
     CampbellOptions options{*spin_, settings_.speeds, settings_.count, [&](double part) { progress.update(part); }};
     outcome_.campbell = campbell_diagram(*equations_, equations_->initial_state(), options);
+    if (!outcome_.campbell->speeds.empty()) {
+      const SteadyMotion fastest = steady_motion(*equations_, equations_->initial_state(), make_inputs(model_), spin_,
+                                                 outcome_.campbell->speeds.back());
+      if (fastest.found) judge(fastest.state, fastest.inputs);
+    }
     if (!outcome_.campbell->message.empty())
       outcome_.notes.push_back(cat("the Campbell diagram ends early: ", outcome_.campbell->message));
   }
@@ -177,6 +210,7 @@ class Linearisation {
   std::vector<LinearInput> inputs_;
   std::optional<SteadyFreedom> spin_;
   LineariseOutcome outcome_;
+  int doubtful_link_ = -1;
 };
 
 }  // namespace

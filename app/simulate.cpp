@@ -24,7 +24,8 @@ struct Options {
   std::optional<double> end, step, output_step, tolerance, spectral_radius;
   std::optional<std::string> integrator, formulation, gauge, variant, reference;
   double checkpoint_interval = 0;
-  bool ignore_limits = false, stop_at_limits = false, geometric_stiffening = false, vtk = false, gltf = false;
+  bool ignore_limits = false, stop_at_limits = false, stiffening = false, no_stiffening = false, vtk = false,
+       gltf = false;
   double gltf_scale = 1;
 };
 
@@ -70,7 +71,9 @@ void refuse_what_does_not_apply(const Options& options, const std::string& formu
   if (options.gauge && !fem && formulation != "erls-cms") refuse("--gauge", "erls-cms and erls-fem");
   if (options.variant && !fem && *options.variant != "full") refuse("--variant", "erls-fem");
   if (options.reference && !floating) refuse("--reference", "floating-frame");
-  if (options.geometric_stiffening && !floating) refuse("--geometric-stiffening", "floating-frame");
+  if ((options.stiffening || options.no_stiffening) && !floating && !fem && formulation != "erls-cms")
+    refuse(options.stiffening ? "--geometric-stiffening" : "--no-geometric-stiffening",
+           "erls-cms, erls-fem and floating-frame");
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
@@ -81,7 +84,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   if (options.gauge) choice.gauge = *options.gauge;
   if (options.variant) choice.variant = *options.variant;
   if (options.reference) choice.reference = *options.reference;
-  if (options.geometric_stiffening) choice.geometric_stiffening = true;
+  if (options.stiffening || options.no_stiffening) choice.geometric_stiffening = !options.no_stiffening;
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   std::optional<Checkpoint> from;
   if (!options.restart.empty()) from = read_checkpoint(options.restart);
@@ -121,8 +124,10 @@ Action set_up(Command& command) {
   command.add_option("--variant", options->variant, "Of erls-fem: full, or published as printed in the paper")
       .one_of({"full", "published"});
   command.add_option("--reference", options->reference, "Of floating-frame: tangent, chord or free");
-  command.add_flag("--geometric-stiffening", options->geometric_stiffening,
-                   "Of floating-frame: fast rotation stiffens an arm");
+  command.add_flag(
+      "--geometric-stiffening", options->stiffening,
+      "Of erls-cms, erls-fem, floating-frame: forces along beams change their bending stiffness (default)");
+  command.add_flag("--no-geometric-stiffening", options->no_stiffening, "Of the same: without these terms");
   command
       .add_option("--controller", options->controllers,
                   "Controllers of the file that act, instead of the active ones; none: none of them")

@@ -40,7 +40,8 @@ TEST(SectionLaws, ABeamUnderItsWeightCarriesItAtTheRootAndNothingAtTheTip) {
   for (const std::string& formulation : formulations)
     for (const int elements : {1, 2, 4})
       for (const MassModel mass_model : {MassModel::consistent, MassModel::lumped}) {
-        Formulated system(cantilever(elements, mass_model), {.formulation = formulation});
+        Formulated system(cantilever(elements, mass_model),
+                          {.formulation = formulation, .geometric_stiffening = false});
         EquilibriumOptions options;
         options.tolerance = 1e-12;
         const Equilibrium found = equilibrium(*system.equations, system.state, options);
@@ -76,7 +77,7 @@ TEST(SectionLaws, InMotionTheInboardSectionCarriesTheJointsForce) {
     for (const double damping : {0.0, 1e-4}) {
       Model model = spatial_2r(2e9, -1);
       for (Link& link : model.links) link.damping.stiffness_factor = damping;
-      Formulated system(model, {.formulation = formulation});
+      Formulated system(model, {.formulation = formulation, .geometric_stiffening = false});
       shake(system, 1e-5);
       const Wrench shoulder = reaction(system, 0), elbow = reaction(system, 1), upper = section(system, 0, 0),
                    fore = section(system, 1, 0), tip = section(system, 1, 2);

@@ -45,12 +45,14 @@ FormulationChoice formulation_by_name(const std::string& name) {
       choice.reference = part;
     } else if (part == "geometric_stiffening") {
       choice.geometric_stiffening = true;
+    } else if (part == "no_geometric_stiffening") {
+      choice.geometric_stiffening = false;
     } else if (part == "straight_elongation") {
       choice.bending_shortens = false;
     } else {
       throw InputError(cat("unknown setting '", part, "' of formulation '", choice.formulation,
                            "'; known: 'encoder', 'minimum_norm', 'full', 'published', 'tangent', 'chord', 'free', "
-                           "'geometric_stiffening', 'straight_elongation'"));
+                           "'geometric_stiffening', 'no_geometric_stiffening', 'straight_elongation'"));
     }
   }
   return choice;
@@ -62,7 +64,7 @@ std::string name_of(const FormulationChoice& choice) {
   if (choice.gauge != plain.gauge) name += "+" + choice.gauge;
   if (choice.variant != plain.variant) name += "+" + choice.variant;
   if (choice.reference != plain.reference) name += "+" + choice.reference;
-  if (choice.geometric_stiffening) name += "+geometric_stiffening";
+  if (!choice.geometric_stiffening) name += "+no_geometric_stiffening";
   if (!choice.bending_shortens) name += "+straight_elongation";
   return name;
 }

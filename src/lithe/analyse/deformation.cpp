@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <sstream>
 
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/formulate/left_out_stiffening.h"
 
 namespace lithe {
 namespace {
@@ -96,6 +98,19 @@ void DeformationWatch::look(const State& state, const Inputs& inputs, const Acce
     look_at_elements(body, largest, state.time);
     look_at_strains(body, largest, state, inputs, accelerations, workspace);
   }
+  const LeftOutStiffening left_out = left_out_stiffening(equations_, state, inputs, accelerations, workspace);
+  if (left_out.part <= stiffening_) return;
+  stiffening_ = left_out.part;
+  stiffening_time_ = state.time;
+  stiffening_link_ = left_out.link;
+}
+
+std::vector<std::string> DeformationWatch::warnings() const {
+  std::vector<std::string> warnings = deformation_warnings(links_, allows_large_deflections(equations_));
+  if (stiffening_ > SmallRange{}.stiffening)
+    warnings.push_back(cat("link '", equations_.model().links[static_cast<std::size_t>(stiffening_link_)].name, "': ",
+                           left_out_text(stiffening_), when(stiffening_time_), "; use floating-frame or corotational"));
+  return warnings;
 }
 
 void DeformationWatch::look_at_elements(const Flexible& body, LinkDeformation& largest, double time) const {
@@ -107,6 +122,16 @@ void DeformationWatch::look_at_elements(const Flexible& body, LinkDeformation& l
     largest.bend = bend;
     largest.bend_time = time;
   }
+}
+
+// The force along a beam over Euler's load of the link: the part by which it changes the bending stiffness.
+void DeformationWatch::look_at_force(const Flexible& body, double force, double bending_stiffness, double time) {
+  const double euler = std::pow(std::numbers::pi / body.length, 2) * bending_stiffness;
+  const double part = left_out_part(equations_, body.link) * std::abs(force) / euler;
+  if (part <= stiffening_) return;
+  stiffening_ = part;
+  stiffening_time_ = time;
+  stiffening_link_ = body.link;
 }
 
 // N/(E A) + M_y z/(E I_y) + M_z y/(E I_z) at the corner of the outline where they add up.
@@ -121,6 +146,7 @@ void DeformationWatch::look_at_strains(const Flexible& body, LinkDeformation& la
     const Section& section = model.sections[body.sections[i]];
     const double E = model.materials[body.materials[i]].young_modulus;
     const Outline edge = outline(section);
+    look_at_force(body, force.x(), E * std::min(section.second_moment_y, section.second_moment_z), state.time);
     const double strain = std::abs(force.x()) / (E * section.area) +
                           std::abs(moment.y()) * edge.z / (E * section.second_moment_y) +
                           std::abs(moment.z()) * edge.y / (E * section.second_moment_z);
@@ -129,6 +155,11 @@ void DeformationWatch::look_at_strains(const Flexible& body, LinkDeformation& la
     largest.strain_time = state.time;
     largest.strain_node = model.links[body.link].nodes[body.strain_nodes[i]].name;
   }
+}
+
+std::string left_out_text(double part) {
+  return cat("geometric stiffening that this formulation leaves out would change its bending stiffness by about ",
+             digits(100 * part), " %");
 }
 
 std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>& links, bool large_allowed,

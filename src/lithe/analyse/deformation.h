@@ -24,7 +24,7 @@ struct LinkDeformation {
 // shortens a beam by φ²/2 of its length, and metals yield near a strain of 0.2 to 0.5 %. Formulations for large
 // deflections are linear within an element, whose chord is φ²/24 shorter than the arc when it bends by φ.
 struct SmallRange {
-  double deflection = 0.1, rotation = 0.14, strain = 0.005, bend = 0.5;
+  double deflection = 0.1, rotation = 0.14, strain = 0.005, bend = 0.5, stiffening = 0.02;
 };
 
 // Follows the links of a model along a motion; what it needs is made once.
@@ -33,6 +33,8 @@ class DeformationWatch {
   explicit DeformationWatch(const Equations& equations);
   void look(const State& state, const Inputs& inputs, const Accelerations& accelerations, Workspace& workspace);
   const std::vector<LinkDeformation>& links() const { return links_; }
+  // Of the links, and on geometric stiffening that the formulation leaves out.
+  std::vector<std::string> warnings() const;
 
  private:
   struct Flexible {
@@ -45,6 +47,7 @@ class DeformationWatch {
     std::vector<int> materials;
   };
   void look_at_elements(const Flexible& body, LinkDeformation& largest, double time) const;
+  void look_at_force(const Flexible& body, double force, double bending_stiffness, double time);
   void look_at_strains(const Flexible& body, LinkDeformation& largest, const State&, const Inputs&,
                        const Accelerations&, Workspace&);
 
@@ -52,10 +55,15 @@ class DeformationWatch {
   std::vector<Flexible> bodies_;
   std::vector<LinkDeformation> links_;
   std::vector<NodeMotion> nodes_;
+  double stiffening_ = 0, stiffening_time_ = 0;  // left out: part of the bending stiffness of stiffening_link_
+  int stiffening_link_ = -1;
 };
 
 // Whether a formulation follows deflections of any size.
 bool allows_large_deflections(const Equations& equations);
+
+// What a formulation leaves out, as a sentence.
+std::string left_out_text(double part);
 
 // One sentence per link and measure that leaves the range, with numbers; empty when all is small.
 std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>& links, bool large_allowed,

@@ -558,7 +558,7 @@ void Simulation::finish() {
   if (!loses_energy(equations_.model())) result_.energy.dissipated = 0;
   if (deformation_) {
     result_.deformations = deformation_->links();
-    result_.warnings = deformation_warnings(result_.deformations, allows_large_deflections(equations_));
+    result_.warnings = deformation_->warnings();
   }
   for (std::string& warning : run_warnings(equations_, result_.energy)) result_.warnings.push_back(std::move(warning));
   if (options_.control)

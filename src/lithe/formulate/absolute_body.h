@@ -58,6 +58,7 @@ struct BodyFactors {
   VectorX elastic_inverse;      // S_qq^-1 when it is diagonal
   Eigen::LLT<MatrixX> elastic;  // otherwise
   EnvelopeCholesky envelope;    // of a body with many frames
+  MatrixX bending;              // A(q) of a body whose beams keep their length
   mutable VectorX ordered;      // scratch of solve()
 };
 
@@ -126,6 +127,10 @@ class AbsoluteBody {
   virtual bool section_slopes(const Vector3& gravity, const Work&, int node,
                               const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
                               Matrix6X& slopes) const = 0;
+  // Whether forces along the body change its bending stiffness, as they should.
+  virtual bool stiffens() const { return true; }
+  // What geometric stiffening, where it is left out, would do to the bending stiffness, as a part of it.
+  virtual double left_out_stiffening(const Work&) const { return 0; }
   // Displacements of the finite elements that strain them, link axes; false where they are not small.
   virtual bool strained_shape(const Work&, VectorX&) const { return false; }
 

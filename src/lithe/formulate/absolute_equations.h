@@ -8,6 +8,7 @@
 #include "lithe/formulate/absolute_body.h"
 #include "lithe/formulate/constrained_equations.h"
 #include "lithe/formulate/joint_rows.h"
+#include "lithe/formulate/left_out_stiffening.h"
 #include "lithe/formulate/observed_slopes.h"
 #include "lithe/formulate/stage_projection.h"
 #include "lithe/kinematics/position.h"
@@ -73,7 +74,10 @@ struct NodeChanges;
 using Along = Dual<double, 8>;
 }  // namespace absolute_slopes
 
-class AbsoluteEquations final : public ConstrainedEquations, public StageProjection, public ObservedSlopes {
+class AbsoluteEquations final : public ConstrainedEquations,
+                                public StageProjection,
+                                public ObservedSlopes,
+                                public LeavesOutStiffening {
  public:
   // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
   // ground).
@@ -109,6 +113,8 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                     Vector3& moment, Workspace&) const override;
   bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
+  double left_out_part(int link) const override { return bodies_[link]->stiffens() ? 0 : 1; }
+  LeftOutStiffening left_out_stiffening(const State&, const Inputs&, const Accelerations&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;

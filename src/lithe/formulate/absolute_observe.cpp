@@ -35,6 +35,17 @@ Energies AbsoluteEquations::energies(const State& state, const Inputs& inputs, W
   return result;
 }
 
+LeftOutStiffening AbsoluteEquations::left_out_stiffening(const State& state, const Inputs&, const Accelerations&,
+                                                         Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  load(state, work);
+  LeftOutStiffening largest;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (const double part = bodies_[b]->left_out_stiffening(*work.bodies[b]); part > largest.part)
+      largest = {part, static_cast<int>(b)};
+  return largest;
+}
+
 double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   load(state, work);

@@ -1,5 +1,6 @@
 #include "lithe/formulate/erls_build.h"
 
+#include "lithe/formulate/foreshortening.h"
 #include "lithe/formulate/joint_values.h"
 
 namespace lithe {
@@ -76,6 +77,19 @@ ErlsTree build_erls_tree(const ReducedModel& reduced, const Mechanism& mechanism
       joint.turn = k;
     }
   return tree;
+}
+
+void bend_links(const ReducedModel& reduced, const Mechanism& mechanism, ErlsTree& tree) {
+  tree.bending.resize(tree.links.size());
+  tree.left_out.assign(tree.links.size(), 1);
+  for (std::size_t link = 0; link < tree.links.size(); ++link) {
+    if (tree.links[link].num_modes == 0 || link >= reduced.meshes.size()) continue;
+    const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_link(static_cast<int>(link))];
+    SecondOrder second = second_order(reduced.meshes[link], tree.links[link], frame.child_node);
+    tree.bending[link] = std::move(second.map);
+    tree.left_out[link] = second.rest_part;
+    if (!tree.bending[link].empty()) tree.bends = true;
+  }
 }
 
 }  // namespace lithe

@@ -29,6 +29,9 @@ ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
   const bool closed = !mechanism_.cuts().empty() || options.gauge == Gauge::minimum_norm;
   const std::vector<char> displaced(mechanism_.num_coordinates(), closed ? 1 : 0);
   tree_ = build_erls_tree(reduced, mechanism_, displaced);
+  // With ε ≠ 0 a link's frame turns by an elastic angle, whose second-order displacement is not contained.
+  if (options.geometric_stiffening && options.variant == ErlsVariant::full && !closed)
+    bend_links(reduced, mechanism_, tree_);
   for (std::size_t i = 0; i < reduced.bodies.size(); ++i)
     sections_.push_back(i < reduced.meshes.size() ? beam_sections(reduced.meshes[i], tree_.links[i].origin)
                                                   : std::vector<BeamSection>{});
@@ -129,10 +132,10 @@ void ErlsCms::load_state(const State& state, const Inputs& inputs, Work& work) c
     tree.beta_rate(split.independent[i]) = state.speeds(i);
   }
   if (split.independent.size() - joints == static_cast<std::size_t>(tree_.num_modes)) {
-    tree.q = state.coordinates.tail(tree_.num_modes);
-    tree.q_rate = state.speeds.tail(tree_.num_modes);
+    tree.strain = state.coordinates.tail(tree_.num_modes);
+    tree.strain_rate = state.speeds.tail(tree_.num_modes);
   } else {
-    tree.q.setZero();
+    tree.strain.setZero();
     for (int i = joints; i < num_coordinates(); ++i) {
       variable(tree, split.independent[i]) = state.coordinates(i);
       variable_rate(tree, split.independent[i]) = state.speeds(i);
@@ -150,7 +153,7 @@ void ErlsCms::load_state(const State& state, const Inputs& inputs, Work& work) c
 void ErlsCms::load_accelerations(const Inputs& inputs, Work& work) const {
   work.tree.beta_acceleration.setZero();
   work.tree.eps_acceleration.setZero();
-  work.tree.q_acceleration.setZero();
+  work.tree.strain_acceleration.setZero();
   for (int c : work.constraints.split.prescribed) {
     const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(c)];
     work.tree.beta_acceleration(c) = inputs.prescribed_motion[frame.joint][frame.freedom].acceleration;
@@ -225,11 +228,26 @@ EvaluationStatus ErlsCms::evaluate(const State& state, const Inputs& inputs, Wor
   return result.values.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
 }
 
+// Of each link with a bending map: the map, its matrix and the link's part of q_rhs.
+template <class Function>
+void ErlsCms::for_bent_links(Work& work, const Function& function) const {
+  for (std::size_t i = 0; tree_.bends && i < tree_.links.size(); ++i)
+    if (!tree_.bending[i].empty())
+      function(tree_.bending[i], work.tree.links[i].A,
+               work.q_rhs.segment(tree_.first_mode[i], tree_.links[i].num_modes));
+}
+
 EvaluationStatus ErlsCms::solve_open(Work& work, Accelerations& result) const {
   work.beta_rhs = -work.tree.f_beta;
   work.q_rhs = -work.tree.f_q;
   if (!work.articulated.factorise(tree_, work.tree)) return EvaluationStatus::singular_mass;
+  // M = Pᵀ M_η P with P = 1 + A: forces on the amplitudes, their accelerations, and those of the coordinates.
+  for_bent_links(work, [&](const BendingMap& map, const MatrixX& A, auto own) {
+    map.solve_transposed(A, own, work.bend_scratch);
+  });
   work.articulated.solve(tree_, work.tree, work.beta_rhs, work.q_rhs);
+  for_bent_links(work,
+                 [&](const BendingMap& map, const MatrixX& A, auto own) { map.solve(A, own, work.bend_scratch); });
   const int joints = num_joint_coordinates();
   for (int i = 0; i < joints; ++i) result.values(i) = work.beta_rhs(work.constraints.split.independent[i]);
   result.values.tail(tree_.num_modes) = work.q_rhs;
@@ -256,11 +274,35 @@ EvaluationStatus ErlsCms::solve_assembled(Work& work, Accelerations& result) con
   return EvaluationStatus::ok;
 }
 
+// Pᵀ M P, P = 1 + A for the links' coordinates.
+void ErlsCms::bend_mass(const Work& work, MatrixX& mass) const {
+  for (std::size_t i = 0; tree_.bends && i < tree_.links.size(); ++i) {
+    const BendingMap& map = tree_.bending[i];
+    const MatrixX& A = work.tree.links[i].A;
+    const int* place = work.place.data() + 2 * tree_.num_coordinates + tree_.first_mode[i];
+    for (const bool rows : {false, true})
+      for (Eigen::Index line = 0; line < mass.rows() && !map.empty(); ++line) {
+        const auto entry = [&](int mode) -> double& {
+          return rows ? mass(place[mode], line) : mass(line, place[mode]);
+        };
+        for (Eigen::Index c = 0; c < map.cols(); ++c) {
+          double sum = 0;
+          for (Eigen::Index k = 0; k < map.rows(); ++k) sum += entry(map.along[static_cast<std::size_t>(k)]) * A(k, c);
+          work.bend_scratch(c) = sum;
+        }
+        for (Eigen::Index c = 0; c < map.cols(); ++c)
+          entry(map.bent[static_cast<std::size_t>(c)]) += work.bend_scratch(c);
+      }
+  }
+}
+
 // Nᵀ M N
 void ErlsCms::reduced_mass(Work& work, MatrixX& mass) const {
   if (tree_.published_virtual_displacement) return mass_by_columns(work, mass);
   mass.resize(num_coordinates(), num_coordinates());
-  work.composite.assemble(tree_, work.tree, work.solver ? work.variable_matrix : mass);
+  MatrixX& whole = work.solver ? work.variable_matrix : mass;
+  work.composite.assemble(tree_, work.tree, whole);
+  bend_mass(work, whole);
   if (work.solver) project(work, mass);
 }
 
@@ -273,7 +315,7 @@ void ErlsCms::mass_by_columns(Work& work, MatrixX& mass) const {
   mass.resize(n, n);
   work.known.observed = false;
   const auto rest = [&] {
-    for (VectorX* v : {&tree.beta_acceleration, &tree.eps_acceleration, &tree.q_acceleration}) v->setZero();
+    for (VectorX* v : {&tree.beta_acceleration, &tree.eps_acceleration, &tree.strain_acceleration}) v->setZero();
   };
   for (int j = 0; j < n; ++j) {
     rest();
@@ -365,10 +407,10 @@ Energies ErlsCms::energies(const State& state, const Inputs& inputs, Workspace& 
     const Vector3 centre = body.mass * f.t + body.first_moment + f.psi.cross(body.first_moment);  // ∫ρ r without modes
     Vector3 first_moment = body.mass * f.p_W + f.R_W * centre;
     if (body.num_modes > 0) {
-      const auto q = work.tree.q.segment(tree_.first_mode[link], body.num_modes);
+      const auto strain = work.tree.strain.segment(tree_.first_mode[link], body.num_modes);
       const auto q_rate = work.tree.q_rate.segment(tree_.first_mode[link], body.num_modes);
       energies.kinetic += V.dot(coupling * q_rate) + 0.5 * q_rate.squaredNorm();
-      energies.elastic += 0.5 * q.dot(body.squared_frequencies.cwiseProduct(q));
+      energies.elastic += 0.5 * strain.dot(body.squared_frequencies.cwiseProduct(strain));
       first_moment += f.R_W * work.tree.links[link].Cq;
     }
     energies.gravity -= tree_.gravity.dot(first_moment);

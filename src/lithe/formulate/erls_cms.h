@@ -9,6 +9,7 @@
 #include "lithe/formulate/equations.h"
 #include "lithe/formulate/erls_coordinates.h"
 #include "lithe/formulate/erls_tree.h"
+#include "lithe/formulate/left_out_stiffening.h"
 #include "lithe/formulate/observed_slopes.h"
 #include "lithe/formulate/recursive_solves.h"
 #include "lithe/reduce/reduce.h"
@@ -23,6 +24,7 @@ enum class ErlsVariant {
 struct ErlsOptions {
   Gauge gauge = Gauge::encoder;
   ErlsVariant variant = ErlsVariant::full;
+  bool geometric_stiffening = false;  // beams of open chains keep their length when they bend; not of `published`
   std::string name = "erls-cms";
 };
 
@@ -33,7 +35,7 @@ struct ErlsLoad;
 template <class S>
 struct ErlsWrench;
 
-class ErlsCms final : public Equations, public RecursiveSolves, public ObservedSlopes {
+class ErlsCms final : public Equations, public RecursiveSolves, public ObservedSlopes, public LeavesOutStiffening {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});
@@ -78,6 +80,8 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
   bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                     Vector3& moment, Workspace&) const override;
   bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
+  double left_out_part(int link) const override;
+  LeftOutStiffening left_out_stiffening(const State&, const Inputs&, const Accelerations&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
   EvaluationStatus sensor_slopes(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
                                  const std::vector<Sensor>&, Workspace&, std::vector<MatrixX>& slopes) const override;
@@ -121,6 +125,9 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
   bool observe_forces(const State&, const Inputs&, const Accelerations&, Work&) const;
   void solve_implicit(Work& work, VectorX& values) const;
   void reduced_mass(Work& work, MatrixX& mass) const;
+  void bend_mass(const Work& work, MatrixX& mass) const;
+  template <class Function>
+  void for_bent_links(Work& work, const Function& function) const;
   void mass_by_columns(Work& work, MatrixX& mass) const;
   void project(Work& work, MatrixX& result) const;
   void elastic_matrix(bool damping, const Work& work, MatrixX& result) const;

@@ -8,6 +8,7 @@ namespace lithe {
 
 template <class S>
 void update_displacement(const ErlsTree& tree, TreeWork<S>& work) {
+  bend_position(tree, work);
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     place_frame(tree.frames[i], work, work.frames[i]);
     displace_frame(tree, tree.frames[i], work, work.frames[i]);
@@ -16,6 +17,7 @@ void update_displacement(const ErlsTree& tree, TreeWork<S>& work) {
 
 template <class S>
 void displace_frames(const ErlsTree& tree, TreeWork<S>& work) {
+  bend_position(tree, work);
   for (std::size_t i = 0; i < tree.frames.size(); ++i) displace_frame(tree, tree.frames[i], work, work.frames[i]);
 }
 

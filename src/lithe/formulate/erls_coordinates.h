@@ -139,19 +139,19 @@ class ConstraintSolver {
 template <class S>
 S& variable(TreeWork<S>& work, int index) {
   const int n = static_cast<int>(work.beta.size());
-  return index < n ? work.beta(index) : index < 2 * n ? work.eps(index - n) : work.q(index - 2 * n);
+  return index < n ? work.beta(index) : index < 2 * n ? work.eps(index - n) : work.strain(index - 2 * n);
 }
 template <class S>
 S& variable_rate(TreeWork<S>& work, int index) {
   const int n = static_cast<int>(work.beta.size());
-  return index < n ? work.beta_rate(index) : index < 2 * n ? work.eps_rate(index - n) : work.q_rate(index - 2 * n);
+  return index < n ? work.beta_rate(index) : index < 2 * n ? work.eps_rate(index - n) : work.strain_rate(index - 2 * n);
 }
 template <class S>
 S& variable_acceleration(TreeWork<S>& work, int index) {
   const int n = static_cast<int>(work.beta.size());
   return index < n       ? work.beta_acceleration(index)
          : index < 2 * n ? work.eps_acceleration(index - n)
-                         : work.q_acceleration(index - 2 * n);
+                         : work.strain_acceleration(index - 2 * n);
 }
 template <class S>
 const S& variable_force(const TreeWork<S>& work, int index) {

@@ -130,7 +130,7 @@ void constraint_rows(const ErlsTree& tree, const ErlsConstraints& constraints, T
 template <class S, class T>
 void copy_positions(const TreeWork<S>& from, TreeWork<T>& to) {
   for (Eigen::Index i = 0; i < from.beta.size(); ++i) to.beta(i) = T(from.beta(i)), to.eps(i) = T(from.eps(i));
-  for (Eigen::Index i = 0; i < from.q.size(); ++i) to.q(i) = T(from.q(i));
+  for (Eigen::Index i = 0; i < from.strain.size(); ++i) to.strain(i) = T(from.strain(i));
   for (std::size_t i = 0; i < from.references.size(); ++i)
     for (int k = 0; k < 9; ++k) to.references[i](k) = T(from.references[i](k));
 }
@@ -326,6 +326,7 @@ void ConstraintSolver<S>::solve_bias(const ErlsTree& tree, const ErlsConstraints
     constraint_rows(tree, constraints, gauge_->curvatures, gauge_->curvature_scratch);
     for (Eigen::Index r = 0; r < bias_.rows(); ++r) bias_(r, 0) = -gauge_->curvature_scratch.rows(r).slope[0].slope[0];
   } else {
+    bend_velocity(tree, work);
     loop_accelerations(constraints.loops, tree, work, false, motion_, scratch_.closure, scratch_.elastic);
     Eigen::Index row = 0;
     for (int r : split.closure_rows) bias_(row++, 0) = -scratch_.closure(r);

@@ -52,6 +52,7 @@ ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& c, const std::vect
   const auto n = static_cast<Eigen::Index>(constraints.split.independent.size());
   beta_rhs.resize(t.num_coordinates);
   q_rhs.resize(t.num_modes);
+  bend_scratch.setZero(t.num_modes);
   rhs.resize(n);
   follow_split(t);
   if (!constraints.split.open()) {
@@ -164,6 +165,8 @@ void ErlsCms::follow_loops(Work& work, int count) const {
     enter(row, sum);
   }
   change([&](int v) -> D& { return variable_rate(dual.tree, v); });
+  bend_velocity(tree_, dual.tree);
+  bend_acceleration(tree_, dual.tree, true);
   loop_accelerations(work.constraints.loops, tree_, dual.tree, true, dual.motion, dual.closure, dual.elastic);
   for (std::size_t i = 0; i < closing; ++i) enter(i, dual.closure(split.closure_rows[i]));
   for (std::size_t i = 0; i < split.elastic_rows.size(); ++i) enter(closing + i, dual.elastic(split.elastic_rows[i]));

@@ -1,4 +1,5 @@
 // What a user looks at besides the motion: forces of prescribed motions, joint reactions, section loads, losses.
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -6,6 +7,34 @@
 #include "lithe/formulate/erls_work.h"
 
 namespace lithe {
+namespace {
+
+// Of the rigid part of the inertia forces of a frame and everything outboard: force and ∫ρ A sᵀ, own axes.
+struct CarriedForce {
+  Vector3 force = Vector3::Zero();
+  Matrix3 moment = Matrix3::Zero();
+};
+
+CarriedForce carried_by(const ErlsTree& tree, const TreeWork<double>& work, int i) {
+  const ErlsFrame& frame = tree.frames[i];
+  if (frame.link < 0) return {};
+  const ModalLink& body = tree.links[frame.link];
+  const AccelerationField<double> field = acceleration_field(frame, work.frames[i], true);
+  return {field.A0 * body.mass + field.B * body.first_moment,
+          field.A0 * body.first_moment.transpose() + field.B * body.second_moment};
+}
+
+// The links beyond a node turn with it by ψ; ½ ψ × (ψ × s) is left out, and with it the stiffness sym(Y) - tr(Y) for
+// Y = ∫ρ A sᵀ. As a part of the node's own stiffness against turning.
+double left_out_turning(const ErlsFrame& frame, const Matrix3& Y, const VectorX& squared_frequencies) {
+  const Matrix3 K = 0.5 * (Y + Y.transpose()) - Y.trace() * Matrix3::Identity();
+  const Matrix3 compliance =
+      frame.attach_rotation * squared_frequencies.cwiseInverse().asDiagonal() * frame.attach_rotation.transpose();
+  const Eigen::EigenSolver<Matrix3> eigen(K * compliance, false);
+  return eigen.eigenvalues().cwiseAbs().maxCoeff();
+}
+
+}  // namespace
 
 // Forces on all frames for the state's own accelerations, the reactions of cut joints included.
 bool ErlsCms::observe_forces(const State& state, const Inputs& inputs, const Accelerations& accelerations,
@@ -46,7 +75,7 @@ VectorX ErlsCms::reduced_coordinates(const State& state, const Inputs& inputs, i
   update_kinematics(state, inputs, work);
   const ModalLink& body = tree_.links[link];
   if (body.num_modes == 0) return {};
-  return body.from_reduced * work.tree.q.segment(tree_.first_mode[link], body.num_modes);
+  return body.from_reduced * work.tree.strain.segment(tree_.first_mode[link], body.num_modes);
 }
 
 bool ErlsCms::strained_shape(const State& state, const Inputs& inputs, int link, VectorX& displacements,
@@ -94,7 +123,7 @@ VectorX ErlsCms::node_speeds(const State& state, const Inputs& inputs, Workspace
   if (update_kinematics(state, inputs, work) != EvaluationStatus::ok) return speeds;
   work.known.valid = work.known.observed = false;
   for (int i = 0; i < num_coordinates(); ++i) {
-    for (VectorX* v : {&tree.beta_rate, &tree.eps_rate, &tree.q_rate}) v->setZero();
+    for (VectorX* v : {&tree.beta_rate, &tree.eps_rate, &tree.strain_rate}) v->setZero();
     variable_rate(tree, split.independent[i]) = 1;
     for (std::size_t u = 0; u < split.unknown.size(); ++u)
       variable_rate(tree, split.unknown[u]) = work.solver->tangent()(u, i);
@@ -102,6 +131,40 @@ VectorX ErlsCms::node_speeds(const State& state, const Inputs& inputs, Workspace
     speeds(i) = fastest_node(work);
   }
   return speeds;
+}
+
+double ErlsCms::left_out_part(int link) const {
+  if (tree_.links[link].num_modes == 0) return 0;
+  return tree_.left_out.empty() ? 1 : tree_.left_out[static_cast<std::size_t>(link)];
+}
+
+LeftOutStiffening ErlsCms::left_out_stiffening(const State& state, const Inputs& inputs,
+                                               const Accelerations& accelerations, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  LeftOutStiffening largest;
+  if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return largest;
+  const auto offer = [&](double part, int link) {
+    if (part > largest.part) largest = {part, link};
+  };
+  std::vector<CarriedForce> carried(tree_.frames.size());
+  for (std::size_t i = tree_.frames.size(); i-- > 0;) {
+    const ErlsFrame& frame = tree_.frames[i];
+    const FrameWork<double>& f = work.tree.frames[i];
+    const CarriedForce own = carried_by(tree_, work.tree, static_cast<int>(i));
+    carried[i].force += own.force;
+    carried[i].moment += own.moment;
+    if (frame.link >= 0 && tree_.links[frame.link].num_modes > 0)
+      offer(left_out_part(frame.link) * f.omega.squaredNorm() / tree_.links[frame.link].squared_frequencies.minCoeff(),
+            frame.link);
+    if (frame.parent < 0) continue;
+    const Vector3 force = f.R * carried[i].force;
+    const Matrix3 moment = f.R * carried[i].moment * f.R.transpose();
+    if (const int parent = tree_.frames[frame.parent].link; frame.parent_flexible)
+      offer(left_out_turning(frame, moment, tree_.links[parent].squared_frequencies), parent);
+    carried[static_cast<std::size_t>(frame.parent)].force += force;
+    carried[static_cast<std::size_t>(frame.parent)].moment += moment + force * f.offset.transpose();
+  }
+  return largest;
 }
 
 double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Workspace& workspace) const {
@@ -118,7 +181,7 @@ double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Works
   for (std::size_t link = 0; link < tree_.links.size(); ++link) {
     const ModalLink& body = tree_.links[link];
     if (!body.damped) continue;
-    const auto rates = work.tree.q_rate.segment(tree_.first_mode[link], body.num_modes);
+    const auto rates = work.tree.strain_rate.segment(tree_.first_mode[link], body.num_modes);
     power += rates.dot(body.damping * rates);
   }
   return power;

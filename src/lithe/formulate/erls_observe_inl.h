@@ -125,7 +125,7 @@ ErlsEnergies<S> energies_of(const ErlsTree& tree, TreeWork<S>& work) {
   ErlsEnergies<S> result{S(0.0), S(0.0), S(0.0)};
   work.beta_acceleration = work.beta_rate;
   work.eps_acceleration = work.eps_rate;
-  work.q_acceleration = work.q_rate;
+  work.strain_acceleration = work.strain_rate;
   update_linear_acceleration(tree, work);
   inertia_forces(tree, work, false);
   collect_forces(tree, work, false);
@@ -135,7 +135,7 @@ ErlsEnergies<S> energies_of(const ErlsTree& tree, TreeWork<S>& work) {
     result.kinetic += 0.5 * (work.beta_rate(c) * work.f_beta(c) + work.eps_rate(c) * work.f_eps(c));
     result.elastic += (0.5 * joint.stiffness) * stretch * stretch;
   }
-  for (Eigen::Index k = 0; k < work.q.size(); ++k) result.kinetic += 0.5 * work.q_rate(k) * work.f_q(k);
+  for (Eigen::Index k = 0; k < work.q.size(); ++k) result.kinetic += 0.5 * work.strain_rate(k) * work.f_q(k);
   const Vec3<S> gravity = tree.gravity.template cast<S>();
   for (const ErlsFrame& frame : tree.frames) {
     if (frame.link < 0) continue;
@@ -144,7 +144,7 @@ ErlsEnergies<S> energies_of(const ErlsTree& tree, TreeWork<S>& work) {
     const Vec3<S> c0 = body.first_moment.template cast<S>();
     Vec3<S> centre = f.t * body.mass + c0 + f.psi.cross(c0);  // ∫ρ r
     for (int k = 0; k < body.num_modes; ++k) {
-      const S& q = work.q(tree.first_mode[frame.link] + k);
+      const S& q = work.strain(tree.first_mode[frame.link] + k);
       result.elastic += (0.5 * body.squared_frequencies(k)) * q * q;
     }
     if (body.num_modes > 0) centre += work.links[frame.link].Cq;

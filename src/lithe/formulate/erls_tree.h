@@ -15,6 +15,7 @@
 
 #include "lithe/base/math.h"
 #include "lithe/formulate/ball_damper.h"
+#include "lithe/formulate/bending_map.h"
 #include "lithe/formulate/dual.h"
 #include "lithe/formulate/modal_link.h"
 #include "lithe/kinematics/mechanism.h"
@@ -53,6 +54,8 @@ struct JointProperties {
 struct ErlsTree {
   std::vector<ErlsFrame> frames;
   std::vector<ModalLink> links;
+  std::vector<BendingMap> bending;  // of each link; empty: its displacements are linear in its coordinates
+  std::vector<double> left_out;     // part of each link's second-order displacement that its modes cannot show
   std::vector<int> frame_of_link;
   std::vector<int> first_mode;          // of each link in q
   std::vector<JointProperties> joints;  // per coordinate
@@ -60,6 +63,7 @@ struct ErlsTree {
   Vector3 gravity = Vector3::Zero();
   // [CMP] (5)-(7): the virtual displacement without δR u, so that moments have the undeformed lever arm. Not symmetric.
   bool published_virtual_displacement = false;
+  bool bends = false;  // a link has a bending map
   int num_coordinates = 0;
   int num_modes = 0;
 
@@ -91,6 +95,8 @@ struct LinkWork {
   VecX<S> mode_moments;      // N[a][b] q, stacked 9d
   VecX<S> coriolis_moments;  // 3d
   VecX<S> f_q;
+  VecX<S> f_strain;                                            // elastic and damping forces, on the strain coordinates
+  Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic> A, A_rate;  // of the bending map at the coordinates and their rates
   Vec3<S> Cq, Cq_rate, Cq_acceleration;
   Mat3<S> Q, Q_rate, Q_acceleration;  // Σ q_k ∫ρ φ_k sᵀ
   Mat3<S> Nqq;                        // ∫ρ Φq (Φq)ᵀ
@@ -101,14 +107,24 @@ template <class S>
 struct TreeWork {
   VecX<S> beta, beta_rate, beta_acceleration;
   VecX<S> eps, eps_rate, eps_acceleration;
-  VecX<S> q, q_rate, q_acceleration;
-  std::vector<Mat3<S>> references;  // R_ref of the charts
+  VecX<S> q, q_rate, q_acceleration;                 // amplitudes of the displacement: η of section 10
+  VecX<S> strain, strain_rate, strain_acceleration;  // the elastic coordinates themselves
+  std::vector<Mat3<S>> references;                   // R_ref of the charts
   std::vector<FrameWork<S>> frames;
   std::vector<LinkWork<S>> links;
   VecX<S> f_beta, f_eps, f_q;  // generalised forces: result of inverse_dynamics
 
   explicit TreeWork(const ErlsTree& tree, int num_charts);
 };
+
+// Amplitudes of the links' displacements from their coordinates, docs/theory/erls_cms.md section 10; the recursions
+// below begin with them.
+template <class S>
+void bend_position(const ErlsTree& tree, TreeWork<S>& work);
+template <class S>
+void bend_velocity(const ErlsTree& tree, TreeWork<S>& work);
+template <class S>
+void bend_acceleration(const ErlsTree& tree, TreeWork<S>& work, bool with_velocity);
 
 // Positions: frames, displacements, modal moments of first and second order.
 template <class S>
@@ -129,7 +145,7 @@ void update_linear_acceleration(const ErlsTree& tree, TreeWork<S>& work);
 // Inertia forces of all links into the frames' force slots (overwrites them), from update_acceleration.
 template <class S>
 void inertia_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_velocity);
-// Elastic forces Ω q and damping of the links into f_q slots (adds).
+// Elastic forces Ω q and damping of the links, which act on the coordinates.
 template <class S>
 void elastic_forces(const ErlsTree& tree, TreeWork<S>& work);
 // A force and torque (link axes) that act on a node: subtracted from the frame's forces.

@@ -74,17 +74,65 @@ TreeWork<S>::TreeWork(const ErlsTree& tree, int num_charts)
   const auto zeros = [](int n) { return VecX<S>(VecX<S>::Constant(n, S(0.0))); };
   for (VecX<S>* v : {&beta, &beta_rate, &beta_acceleration, &eps, &eps_rate, &eps_acceleration, &f_beta, &f_eps})
     *v = zeros(tree.num_coordinates);
-  for (VecX<S>* v : {&q, &q_rate, &q_acceleration, &f_q}) *v = zeros(tree.num_modes);
+  for (VecX<S>* v : {&q, &q_rate, &q_acceleration, &f_q, &strain, &strain_rate, &strain_acceleration})
+    *v = zeros(tree.num_modes);
   for (std::size_t i = 0; i < tree.links.size(); ++i) {
     const int d = tree.links[i].num_modes;
     links[i].mode_moments = zeros(9 * d);
     links[i].coriolis_moments = zeros(3 * d);
     links[i].f_q = zeros(d);
+    links[i].f_strain = zeros(d);
+    if (!tree.bends) continue;
+    links[i].A.setConstant(tree.bending[i].rows(), tree.bending[i].cols(), S(0.0));
+    links[i].A_rate = links[i].A;
   }
   for (FrameWork<S>& f : frames) {
     for (Vec3<S>* v : {&f.slide, &f.slide_axis, &f.t, &f.psi, &f.psi_attach, &f.t_rate, &f.psi_rate, &f.t_rate_attach,
                        &f.psi_rate_attach, &f.psi_acceleration, &f.f_psi})
       v->setConstant(S(0.0));
+  }
+}
+
+// η = q + ½ A(q) q
+template <class S>
+void bend_position(const ErlsTree& tree, TreeWork<S>& work) {
+  work.q = work.strain;
+  if (!tree.bends) return;
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    const BendingMap& map = tree.bending[i];
+    if (map.empty()) continue;
+    const auto own = work.strain.segment(tree.first_mode[i], tree.links[i].num_modes);
+    map.matrix(own, work.links[i].A);
+    map.add(work.links[i].A, 0.5, own, work.q.segment(tree.first_mode[i], tree.links[i].num_modes));
+  }
+}
+
+// η̇ = (1 + A(q)) q̇
+template <class S>
+void bend_velocity(const ErlsTree& tree, TreeWork<S>& work) {
+  work.q_rate = work.strain_rate;
+  if (!tree.bends) return;
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    const BendingMap& map = tree.bending[i];
+    if (map.empty()) continue;
+    const auto own = work.strain_rate.segment(tree.first_mode[i], tree.links[i].num_modes);
+    map.matrix(own, work.links[i].A_rate);
+    map.add(work.links[i].A, 1, own, work.q_rate.segment(tree.first_mode[i], tree.links[i].num_modes));
+  }
+}
+
+// η̈ = (1 + A(q)) q̈ + A(q̇) q̇
+template <class S>
+void bend_acceleration(const ErlsTree& tree, TreeWork<S>& work, bool with_velocity) {
+  work.q_acceleration = work.strain_acceleration;
+  if (!tree.bends) return;
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    const BendingMap& map = tree.bending[i];
+    if (map.empty()) continue;
+    const int first = tree.first_mode[i], d = tree.links[i].num_modes;
+    map.add(work.links[i].A, 1, work.strain_acceleration.segment(first, d), work.q_acceleration.segment(first, d));
+    if (with_velocity)
+      map.add(work.links[i].A_rate, 1, work.strain_rate.segment(first, d), work.q_acceleration.segment(first, d));
   }
 }
 
@@ -178,6 +226,7 @@ void update_moments(const ErlsTree& tree, TreeWork<S>& work) {
 
 template <class S>
 void update_position(const ErlsTree& tree, TreeWork<S>& work) {
+  bend_position(tree, work);
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     const ErlsFrame& frame = tree.frames[i];
     place_frame(frame, work, work.frames[i]);
@@ -221,6 +270,7 @@ void displacement_rates(const ErlsTree& tree, const ErlsFrame& frame, TreeWork<S
 
 template <class S>
 void update_velocity(const ErlsTree& tree, TreeWork<S>& work) {
+  bend_velocity(tree, work);
   const Vec3<S> zero = Vec3<S>::Constant(S(0.0));
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     const ErlsFrame& frame = tree.frames[i];
@@ -317,6 +367,7 @@ void add_velocity_products(const ErlsFrame& frame, TreeWork<S>& work, FrameWork<
 
 template <class S>
 void accelerate_frames(const ErlsTree& tree, TreeWork<S>& work, const Vec3<S>& ground, bool with_velocity) {
+  bend_acceleration(tree, work, with_velocity);
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     const ErlsFrame& frame = tree.frames[i];
     FrameWork<S>& f = work.frames[i];
@@ -444,10 +495,10 @@ void elastic_forces(const ErlsTree& tree, TreeWork<S>& work) {
     const ModalLink& body = tree.links[i];
     LinkWork<S>& l = work.links[i];
     const int first = tree.first_mode[i];
-    for (int k = 0; k < body.num_modes; ++k) l.f_q(k) += work.q(first + k) * body.squared_frequencies(k);
+    for (int k = 0; k < body.num_modes; ++k) l.f_strain(k) = work.strain(first + k) * body.squared_frequencies(k);
     if (!body.damped) continue;
     for (int k = 0; k < body.num_modes; ++k)
-      for (int m = 0; m < body.num_modes; ++m) l.f_q(k) += work.q_rate(first + m) * body.damping(k, m);
+      for (int m = 0; m < body.num_modes; ++m) l.f_strain(k) += work.strain_rate(first + m) * body.damping(k, m);
   }
 }
 
@@ -534,6 +585,16 @@ void add_ball_dampers(const ErlsTree& tree, TreeWork<S>& work) {
   }
 }
 
+// Forces on the amplitudes become forces on the coordinates, (1 + A)ᵀ f, and what strains the link is added.
+template <class S>
+void collect_modal_forces(const ErlsTree& tree, int link, TreeWork<S>& work, bool with_elastic) {
+  const LinkWork<S>& l = work.links[link];
+  auto own = work.f_q.segment(tree.first_mode[link], tree.links[link].num_modes);
+  own = l.f_q;
+  if (tree.bends && !tree.bending[link].empty()) tree.bending[link].add_transposed(l.A, 1, l.f_q, own);
+  if (with_elastic) own += l.f_strain;
+}
+
 template <class S>
 void collect_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_joint_elements) {
   for (std::size_t i = tree.frames.size(); i-- > 0;) {
@@ -551,8 +612,7 @@ void collect_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_joint_ele
       work.f_beta(c) += force;
       work.f_eps(c) += force;
     }
-    if (frame.link >= 0)
-      work.f_q.segment(tree.first_mode[frame.link], tree.links[frame.link].num_modes) = work.links[frame.link].f_q;
+    if (frame.link >= 0) collect_modal_forces(tree, frame.link, work, with_joint_elements);
     pass_force_to_parent(tree, frame, work, f);
   }
   if (with_joint_elements) add_ball_dampers(tree, work);

@@ -44,6 +44,7 @@ struct ErlsCms::Work : Workspace {
   std::vector<int> place;
   MatrixX variable_matrix, variable_product, tangent_product;  // of those matrices and their projection
   VectorX beta_rhs, q_rhs;
+  mutable VectorX bend_scratch;
   VectorX rhs;
   MatrixX mass;
   Eigen::LLT<MatrixX> cholesky;
@@ -71,8 +72,8 @@ bool ErlsCms::section_of(int link, int node, const TreeWork<S>& tree, Eigen::Mat
   if (body.num_modes == 0 || !sections_[link][node].exists()) return false;
   const int frame = tree_.frame_of_link[link], first = tree_.first_mode[link], count = body.num_modes;
   section_wrench<S>(sections_[link][node], body, acceleration_field<S>(tree_.frames[frame], tree.frames[frame], true),
-                    tree.q.segment(first, count), tree.q_rate.segment(first, count),
-                    tree.q_acceleration.segment(first, count), force, moment);
+                    tree.strain.segment(first, count), tree.strain_rate.segment(first, count),
+                    tree.strain_acceleration.segment(first, count), force, moment);
   return true;
 }
 

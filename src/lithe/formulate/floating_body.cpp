@@ -280,6 +280,12 @@ BodyEnergies FloatingBody::energies(const Vector3& gravity, const Work& base) co
   return result;
 }
 
+// Centrifugal forces against the lowest frequency; a body that has the terms is a BentBody.
+double FloatingBody::left_out_stiffening(const Work& base) const {
+  if (num_elastic_ == 0) return 0;
+  return static_cast<const ModalWork&>(base).omega.squaredNorm() / link_.squared_frequencies.minCoeff();
+}
+
 bool FloatingBody::strained_shape(const Work& base, VectorX& displacements) const {
   if (num_elastic_ == 0) return false;
   displacements.noalias() = nodal_shapes_ * (link_.from_reduced * static_cast<const ModalWork&>(base).q);

@@ -5,19 +5,11 @@
 
 #include "lithe/formulate/absolute_body.h"
 #include "lithe/formulate/beam_section.h"
+#include "lithe/formulate/foreshortening.h"
 #include "lithe/formulate/modal_link.h"
 #include "lithe/model/finite_element_body.h"
 
 namespace lithe {
-
-// Second-order displacement of a beam structure, r = s + Φ q + ½ G(q, q): what bending takes from the length of a beam
-// (docs/theory/floating_frame.md, section 6). Blocks are symmetric d x d, stacked by component. Empty: none.
-struct Foreshortening {
-  std::vector<MatrixX> nodes;  // per node 3d x d: G
-  MatrixX momentum;            // 3d x d: ∫ρ G
-  MatrixX position;            // 9d x d: block 3a+b is ∫ρ s_a G_b
-  bool empty() const { return momentum.size() == 0; }
-};
 
 class FloatingBody final : public AbsoluteBody {
  public:
@@ -51,6 +43,8 @@ class FloatingBody final : public AbsoluteBody {
                     Vector3& force, Vector3& moment) const override;
   bool section_slopes(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                       const BodyChanges& changes, Matrix6X& slopes) const override;
+  bool stiffens() const override { return num_elastic_ == 0; }
+  double left_out_stiffening(const Work&) const override;
   bool strained_shape(const Work&, VectorX& displacements) const override;
 
   const ModalLink& link() const { return link_; }

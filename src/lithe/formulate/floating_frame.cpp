@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lithe/formulate/bent_body.h"
+
 namespace lithe {
 
 JointNodes joint_nodes(const Model& model, const std::vector<int>& num_nodes) {
@@ -82,13 +84,18 @@ std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduc
   for (std::size_t k = 0; k < model.links.size(); ++k) {
     const EndNodes ends = end_nodes(model, mechanism, static_cast<int>(k));
     ModalLink link = modal_link(reduced.bodies[k], options.reference, ends.inboard, ends.outboard, ends.origin);
-    Foreshortening shortening;
+    SecondOrder bending;
     if (options.geometric_stiffening && link.num_modes > 0)
-      shortening = foreshortening(reduced.meshes[k], link, ends.inboard);
+      bending = second_order(reduced.meshes[k], link, ends.inboard);
     add_nodes(nodes.extra_of_link[k], link);
     std::vector<BeamSection> sections = beam_sections(reduced.meshes[k], link.origin);
-    bodies.push_back(std::make_unique<FloatingBody>(model.links[k].name, std::move(link), reduced.bodies[k],
-                                                    std::move(sections), std::move(shortening)));
+    FloatingBody body(model.links[k].name, std::move(link), reduced.bodies[k], std::move(sections),
+                      std::move(bending.rest));
+    if (bending.map.empty()) {
+      bodies.push_back(std::make_unique<FloatingBody>(std::move(body)));
+    } else {
+      bodies.push_back(std::make_unique<BentBody>(std::move(body), std::move(bending.map)));
+    }
   }
   return std::make_unique<AbsoluteEquations>(options.name, model, std::move(bodies), nodes.of_joint);
 }

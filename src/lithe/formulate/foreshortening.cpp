@@ -1,11 +1,9 @@
 // Second-order displacements of beam structures: a bent beam is as long as before, so that its end comes nearer
 // (docs/theory/floating_frame.md, section 6).
+#include "lithe/formulate/foreshortening.h"
+
 #include <array>
 #include <queue>
-
-#include "lithe/base/diagnostics.h"
-#include "lithe/base/text.h"
-#include "lithe/formulate/floating_frame.h"
 
 namespace lithe {
 namespace {
@@ -132,39 +130,125 @@ Quadratic Shortening::at_point(const MassPoint& point) const {
   return nodes_[first];
 }
 
+// Which modes bend: what shortening does to a mode falls with its frequency over that of the first, so that the lowest
+// are enough; more of them where the frame is not fixed to the inboard node, whose turn all modes share.
+std::vector<int> low_modes(const ModalLink& link, int inboard_node) {
+  const bool turns = link.rotation_shapes[static_cast<std::size_t>(inboard_node)].cwiseAbs().maxCoeff() > 0;
+  const double frequency_range = turns ? 400 : 60;
+  const int most = turns ? 64 : 24;
+  std::vector<int> low;
+  const VectorX& squares = link.squared_frequencies;
+  for (int k = 0; k < link.num_modes && static_cast<int>(low.size()) < most; ++k)
+    if (squares(k) <= frequency_range * frequency_range * squares.minCoeff()) low.push_back(k);
+  return low;
+}
+
+ModalLink with_modes(const ModalLink& link, const std::vector<int>& modes) {
+  ModalLink result;
+  result.num_modes = static_cast<int>(modes.size());
+  for (const auto& [from, to] : {std::pair{&link.translation_shapes, &result.translation_shapes},
+                                 std::pair{&link.rotation_shapes, &result.rotation_shapes}})
+    for (const Matrix3X& shapes : *from) to->push_back(shapes(Eigen::all, modes));
+  return result;
+}
+
+// φ of all modes at a mass point, 3 x d.
+Matrix3X shapes_at(const MassPoint& point, int per_node, const ModalLink& link) {
+  Matrix3X shapes = Matrix3X::Zero(3, link.num_modes);
+  for (std::size_t i = 0; i < point.dofs.size(); ++i) {
+    const int node = point.dofs[i] / per_node, c = point.dofs[i] % per_node;
+    const Matrix3X& at_node = c < 3 ? link.translation_shapes[node] : link.rotation_shapes[node];
+    shapes += point.translation_rows.col(static_cast<Eigen::Index>(i)) * at_node.row(c % 3);
+  }
+  return shapes;
+}
+
+// Rows: the three components of G, as vectors of n² numbers.
+MatrixX flat(const Quadratic& G) {
+  const Eigen::Index n = G[0].size();
+  MatrixX rows(3, n);
+  for (int c = 0; c < 3; ++c)
+    rows.row(c) = Eigen::Map<const Eigen::RowVectorXd>(G[static_cast<std::size_t>(c)].data(), n);
+  return rows;
+}
+
+// The rows of `flat` as blocks of d x d with the modes' places in it.
+MatrixX spread(const MatrixX& rows, const std::vector<int>& modes, int d) {
+  const auto n = static_cast<Eigen::Index>(modes.size());
+  MatrixX stack = MatrixX::Zero(rows.rows() * d, d);
+  for (Eigen::Index r = 0; r < rows.rows(); ++r)
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j)
+        stack(r * d + modes[static_cast<std::size_t>(i)], modes[static_cast<std::size_t>(j)]) = rows(r, i + n * j);
+  return stack;
+}
+
+// Rows of the projection that count, and modes that bend in them.
+BendingMap bending_map(const MatrixX& projection, const std::vector<int>& modes) {
+  constexpr double negligible = 1e-7;
+  const auto n = static_cast<Eigen::Index>(modes.size());
+  BendingMap map;
+  const double largest = projection.cwiseAbs().maxCoeff();
+  std::vector<Eigen::Index> columns, rows;
+  VectorX bends = VectorX::Zero(n);
+  for (Eigen::Index k = 0; k < projection.rows(); ++k) {
+    const Eigen::RowVectorXd row = projection.row(k);
+    if (!(row.cwiseAbs().maxCoeff() > negligible * largest)) continue;
+    rows.push_back(k);
+    bends = bends.cwiseMax(Eigen::Map<const MatrixX>(row.data(), n, n).cwiseAbs().colwise().maxCoeff().transpose());
+  }
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (bends(i) > negligible * largest) columns.push_back(i);
+  const auto size = static_cast<Eigen::Index>(columns.size());
+  for (const Eigen::Index i : columns) map.bent.push_back(modes[static_cast<std::size_t>(i)]);
+  map.tensor.resize(static_cast<Eigen::Index>(rows.size()) * size, size);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    map.along.push_back(static_cast<int>(rows[r]));
+    for (Eigen::Index i = 0; i < size; ++i)
+      for (Eigen::Index j = 0; j < size; ++j)
+        map.tensor(static_cast<Eigen::Index>(r) * size + i, j) =
+            projection(rows[r], columns[static_cast<std::size_t>(i)] + n * columns[static_cast<std::size_t>(j)]);
+  }
+  return map;
+}
+
 }  // namespace
 
-Foreshortening foreshortening(const FiniteElementBody& mesh, const ModalLink& link, int inboard_node) {
-  if (mesh.elements.empty())
-    throw InputError(cat("link '", mesh.name, "': geometric stiffening needs beams, the link has none"));
-  // What shortening does to a mode falls with its frequency squared over that of the first: high modes are left as they
-  // are, and with them the mass matrix of a nearly complete basis stays positive definite.
-  constexpr double frequency_range = 20;
-  ModalLink low = link;
-  for (int k = 0; k < link.num_modes; ++k)
-    if (link.squared_frequencies(k) > frequency_range * frequency_range * link.squared_frequencies(0))
-      for (int node = 0; node < mesh.num_nodes(); ++node) {
-        low.translation_shapes[node].col(k).setZero();
-        low.rotation_shapes[node].col(k).setZero();
-      }
+bool can_shorten(const FiniteElementBody& mesh) {
+  return !mesh.elements.empty() && mesh.nodes_have_rotations &&
+         mesh.elements.size() + 1 == static_cast<std::size_t>(mesh.num_nodes());
+}
+
+SecondOrder second_order(const FiniteElementBody& mesh, const ModalLink& link, int inboard_node) {
+  SecondOrder result;
+  if (!can_shorten(mesh) || link.num_modes == 0) return result;
+  const std::vector<int> modes = low_modes(link, inboard_node);
+  const ModalLink low = with_modes(link, modes);
   const Shortening shortening(mesh, low, inboard_node);
   const int d = link.num_modes;
-  Foreshortening result;
-  result.momentum.setZero(3 * d, d);
-  result.position.setZero(9 * d, d);
+  const auto size = static_cast<Eigen::Index>(modes.size() * modes.size());
+  MatrixX projection = MatrixX::Zero(d, size), momentum = MatrixX::Zero(3, size), position = MatrixX::Zero(9, size);
   for (const MassPoint& point : mesh.mass_points) {
-    const Quadratic G = shortening.at_point(point);
+    const MatrixX G = flat(shortening.at_point(point));
     const Vector3 s = point.position - link.origin;
-    for (int b = 0; b < 3; ++b) {
-      result.momentum.middleRows(b * d, d) += point.mass * G[b];
-      for (int a = 0; a < 3; ++a) result.position.middleRows((3 * a + b) * d, d) += point.mass * s[a] * G[b];
-    }
+    projection.noalias() += point.mass * shapes_at(point, mesh.dofs_per_node(), link).transpose() * G;
+    momentum += point.mass * G;
+    for (int a = 0; a < 3; ++a) position.middleRows(3 * a, 3) += point.mass * s[a] * G;
   }
-  for (int node = 0; node < mesh.num_nodes(); ++node) {
-    MatrixX stacked(3 * d, d);
-    for (int c = 0; c < 3; ++c) stacked.middleRows(c * d, d) = shortening.at_node(node)[c];
-    result.nodes.push_back(std::move(stacked));
-  }
+  if (!(projection.size() > 0 && projection.cwiseAbs().maxCoeff() > 0)) return result;
+  result.map = bending_map(projection, modes);
+  const double whole = position.norm();
+  momentum -= link.mode_momentum * projection;
+  position -= link.position_mode_stack * projection;
+  constexpr double complete = 1e-6;  // a basis that leaves nothing out
+  result.rest_part = position.norm() / whole;
+  if (!(result.rest_part > complete)) return result;
+  result.rest.momentum = spread(momentum, modes, d);
+  result.rest.position = spread(position, modes, d);
+  for (int node = 0; node < mesh.num_nodes(); ++node)
+    result.rest.nodes.push_back(
+        spread(flat(shortening.at_node(node)) - link.translation_shapes[static_cast<std::size_t>(node)] * projection,
+               modes, d));
   return result;
 }
 

@@ -71,6 +71,7 @@ std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
   options.name = choice_.formulation;
   options.gauge = choice_.gauge == "encoder" ? Gauge::encoder : Gauge::minimum_norm;
   options.variant = choice_.variant == "full" ? ErlsVariant::full : ErlsVariant::published;
+  options.geometric_stiffening = choice_.geometric_stiffening;
   return std::make_unique<ErlsCms>(*reduced_, options);
 }
 

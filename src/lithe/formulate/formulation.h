@@ -17,7 +17,7 @@ struct FormulationChoice {
   std::string gauge = "encoder";      // or "minimum_norm"
   std::string variant = "full";       // of erls-fem: or "published"
   std::string reference = "tangent";  // of floating-frame: or "chord", "free"
-  bool geometric_stiffening = false;  // of floating-frame
+  bool geometric_stiffening = true;   // of ERLS and floating-frame: beams keep their length when they bend
   bool bending_shortens = true;       // of transfer-functions: elongation with its term quadratic in bending
 };
 

@@ -300,7 +300,7 @@ void check_formulation_keys(const TableReader& reader, const AnalysisRequest& re
   for (const Owner& owner : {Owner{"gauge", "erls_cms|erls_fem"},
                              {"variant", "erls_fem"},
                              {"reference", "floating_frame"},
-                             {"geometric_stiffening", "floating_frame"}}) {
+                             {"geometric_stiffening", "erls_cms|erls_fem|floating_frame"}}) {
     const std::vector<std::string> owners = split_choices(owner.formulations);
     if (!reader.has(owner.key) || std::find(owners.begin(), owners.end(), *formulation) != owners.end()) continue;
     reader.error(owner.key,

@@ -84,9 +84,9 @@ const TableSpec& simulate_table() {
                        "through the nodes of two joints, or mean axes."},
           {.name = "geometric_stiffening",
            .type = KeyType::boolean,
-           .default_value = "false",
-           .sentence = "floating_frame: with what bending takes from a beam's length, so that fast rotation stiffens "
-                       "an arm."},
+           .default_value = "true",
+           .sentence = "erls_cms, erls_fem, floating_frame: with what bending takes from a beam's length, so that fast "
+                       "rotation stiffens an arm."},
       }};
   return table;
 }
