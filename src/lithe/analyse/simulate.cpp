@@ -448,6 +448,7 @@ void Simulation::reach_limit(double time) {
   if (next_limit_ >= limits_.size()) return;
   if (std::binary_search(checkpoint_times_.begin(), checkpoint_times_.end(), time)) {
     const Checkpoint now = checkpoint();
+    if (options_.recorder) options_.recorder->flush();  // a checkpoint counts on the rows before it
     if (options_.checkpoint) options_.checkpoint(now);
     choice_.forget_trials();
     result_.report = choice_.now().start(now.state, now.next_step);
