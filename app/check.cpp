@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/motion.h"
-#include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"

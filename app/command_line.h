@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/verb.h"
+#include "app/command.h"
 
 namespace lithe::app {
 

@@ -1,10 +1,11 @@
-#include "lithe/analyse/compare.h"
+#include "lithe/analyse/compare/compare.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 
+#include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
@@ -13,7 +14,6 @@
 #include "app/recording.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"

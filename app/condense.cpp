@@ -3,12 +3,12 @@
 #include <iostream>
 #include <optional>
 
+#include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
-#include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/results/condensed.h"
 

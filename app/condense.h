@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/output.h"
-#include "lithe/analyse/condense.h"
-#include "lithe/analyse/condense_full.h"
-#include "lithe/analyse/condense_sets.h"
+#include "lithe/analyse/condense/condense.h"
+#include "lithe/analyse/condense/full.h"
+#include "lithe/analyse/condense/sets.h"
 #include "lithe/view/report.h"
 
 namespace lithe::app {

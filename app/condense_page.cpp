@@ -2,8 +2,8 @@
 
 #include "app/condense.h"
 #include "lithe/base/text.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/kinematics/position.h"
-#include "lithe/kinematics/posture.h"
 
 namespace lithe::app {
 namespace {

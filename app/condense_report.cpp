@@ -4,7 +4,7 @@
 #include "app/table.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/kinematics/posture.h"
+#include "lithe/kinematics/configuration.h"
 
 namespace lithe::app {
 namespace {

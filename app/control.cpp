@@ -3,12 +3,12 @@
 #include <memory>
 #include <optional>
 
+#include "app/command.h"
 #include "app/consent.h"
 #include "app/control_choice.h"
 #include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/result_directory.h"
-#include "app/verb.h"
 #include "lithe/model/control_setup.h"
 
 namespace lithe::app {

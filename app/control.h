@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/output.h"
-#include "lithe/analyse/control_study.h"
+#include "lithe/analyse/control/control_study.h"
 #include "lithe/view/report.h"
 
 namespace lithe::app {

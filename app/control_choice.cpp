@@ -5,11 +5,11 @@
 
 #include "app/consent.h"
 #include "app/motion.h"
-#include "lithe/analyse/make_control.h"
+#include "lithe/analyse/control/make_control.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/constrained_equations.h"
+#include "lithe/formulate/contract/constrained_equations.h"
 #include "lithe/model/control_setup.h"
 
 namespace lithe::app {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/control_loop.h"
-#include "lithe/formulate/equations.h"
+#include "lithe/analyse/motion/control_loop.h"
+#include "lithe/formulate/contract/equations.h"
 
 namespace lithe::app {
 

@@ -1,13 +1,13 @@
 // The main job on the example that is part of the program.
 
+#include "app/command.h"
 #include "app/embedded.h"
 #include "app/mode_files.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "app/verb.h"
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"

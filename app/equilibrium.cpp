@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/command.h"
 #include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "app/verb.h"
 #include "lithe/base/text.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"

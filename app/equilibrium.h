@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/output.h"
-#include "lithe/analyse/equilibrium_summary.h"
+#include "lithe/analyse/equilibrium/equilibrium_summary.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/view/report.h"
 

@@ -1,5 +1,5 @@
+#include "app/command.h"
 #include "app/embedded.h"
-#include "app/verb.h"
 
 namespace lithe::app {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/output.h"
-#include "lithe/analyse/floquet.h"
+#include "lithe/analyse/stability/floquet.h"
 #include "lithe/view/report.h"
 
 namespace lithe::app {

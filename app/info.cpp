@@ -1,9 +1,9 @@
+#include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/table.h"
-#include "app/verb.h"
-#include "lithe/analyse/reduction_check.h"
-#include "lithe/analyse/redundancy.h"
+#include "lithe/analyse/inspect/reduction_check.h"
+#include "lithe/analyse/inspect/redundancy.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {

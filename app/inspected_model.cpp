@@ -4,7 +4,7 @@
 
 #include "app/consent.h"
 #include "app/model_warnings.h"
-#include "lithe/analyse/reduction_check.h"
+#include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/partial_model.h"

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "app/verb.h"
-#include "lithe/analyse/inspect.h"
-#include "lithe/formulate/equations.h"
+#include "app/command.h"
+#include "lithe/analyse/inspect/inspect.h"
+#include "lithe/formulate/contract/equations.h"
 #include "lithe/model/model.h"
 
 namespace lithe::app {

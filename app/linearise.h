@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "app/output.h"
-#include "lithe/analyse/floquet.h"
-#include "lithe/analyse/linear_modes.h"
-#include "lithe/analyse/linearise.h"
-#include "lithe/analyse/steady_motion.h"
-#include "lithe/analyse/transfer_matrices.h"
+#include "lithe/analyse/linear/linear_modes.h"
+#include "lithe/analyse/linear/linearise.h"
+#include "lithe/analyse/linear/transfer_matrices.h"
+#include "lithe/analyse/stability/floquet.h"
+#include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/view/report.h"
 

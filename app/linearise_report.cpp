@@ -6,7 +6,7 @@
 #include "app/linearise.h"
 #include "app/table.h"
 #include "app/transfer_report.h"
-#include "lithe/analyse/spectrum.h"
+#include "lithe/analyse/motion/spectrum.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/mat_file.h"

@@ -1,4 +1,4 @@
-#include "app/verb.h"
+#include "app/command.h"
 #include "lithe/reduce/eigensolver_spectra.h"
 
 int main(int argc, char** argv) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/link_modes.h"
-#include "lithe/analyse/modes.h"
-#include "lithe/formulate/equations.h"
+#include "lithe/analyse/modes/link_modes.h"
+#include "lithe/analyse/modes/modes.h"
+#include "lithe/formulate/contract/equations.h"
 #include "lithe/model/model.h"
 
 namespace lithe::app {

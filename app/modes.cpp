@@ -1,9 +1,10 @@
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/modes/modes.h"
 
 #include <algorithm>
 #include <iostream>
 #include <optional>
 
+#include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/mode_files.h"
@@ -11,8 +12,7 @@
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "app/verb.h"
-#include "lithe/analyse/link_modes.h"
+#include "lithe/analyse/modes/link_modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/gltf.h"

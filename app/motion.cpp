@@ -10,7 +10,7 @@
 #include "app/progress.h"
 #include "app/sparkline.h"
 #include "app/table.h"
-#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/integrate/sundials.h"

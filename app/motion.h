@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/output.h"
-#include "lithe/analyse/equilibrium.h"
-#include "lithe/analyse/simulate.h"
-#include "lithe/analyse/spectrum.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/motion/spectrum.h"
 #include "lithe/formulate/formulation.h"
 
 namespace lithe::app {

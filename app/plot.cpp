@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/command.h"
 #include "app/recording.h"
 #include "app/result_directory.h"
-#include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/file_set.h"

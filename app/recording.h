@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/motion/simulate.h"
 
 namespace lithe::app {
 

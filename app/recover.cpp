@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/command.h"
 #include "app/result_directory.h"
-#include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/motion.h"

@@ -1,4 +1,4 @@
-#include "app/verb.h"
+#include "app/command.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe::app {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/modes.h"
-#include "lithe/formulate/equations.h"
+#include "lithe/analyse/modes/modes.h"
+#include "lithe/formulate/contract/equations.h"
 #include "lithe/view/report.h"
 
 namespace lithe::app {

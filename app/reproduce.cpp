@@ -7,11 +7,11 @@
 #include <set>
 #include <sstream>
 
+#include "app/command.h"
 #include "app/embedded.h"
 #include "app/reproduce_page.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/file_set.h"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/command.h"
 #include "app/condense.h"
 #include "app/consent.h"
 #include "app/control.h"
@@ -22,11 +23,10 @@
 #include "app/result_directory.h"
 #include "app/sweep.h"
 #include "app/table.h"
-#include "app/verb.h"
-#include "lithe/analyse/equilibrium.h"
-#include "lithe/analyse/link_modes.h"
-#include "lithe/analyse/modes.h"
-#include "lithe/analyse/sweep_equations.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/modes/link_modes.h"
+#include "lithe/analyse/modes/modes.h"
+#include "lithe/analyse/sweep/sweep_equations.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/model/control_setup.h"

@@ -1,14 +1,14 @@
 // `lithe sensitivity`: the matrix S(q) of [EVO] (3) of any model, to files for other programs.
-#include "lithe/analyse/sensitivity.h"
+#include "lithe/analyse/equilibrium/sensitivity.h"
 
 #include <iostream>
 #include <memory>
 
+#include "app/command.h"
 #include "app/inspected_model.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "app/verb.h"
-#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/base/text.h"
 #include "lithe/export/mat_file.h"
 #include "lithe/formulate/formulation.h"

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/command.h"
 #include "app/consent.h"
 #include "app/control_choice.h"
 #include "app/inspected_model.h"
@@ -10,7 +11,6 @@
 #include "app/recorded_motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
-#include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/gltf.h"

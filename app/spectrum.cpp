@@ -1,10 +1,10 @@
 #include <memory>
 
+#include "app/command.h"
 #include "app/motion.h"
 #include "app/recording.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
-#include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/motion.h"

@@ -5,14 +5,14 @@
 #include <numbers>
 #include <optional>
 
+#include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/motion.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "app/verb.h"
-#include "lithe/analyse/separate_integrators.h"
-#include "lithe/analyse/steady_motion.h"
+#include "lithe/analyse/linear/separate_integrators.h"
+#include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/condense.h"
-#include "lithe/analyse/sweep.h"
+#include "lithe/analyse/sweep/sweep.h"
 #include "lithe/read/model_parameters.h"
 #include "lithe/results/sweep_file.h"
 #include "lithe/view/report.h"

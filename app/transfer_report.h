@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/output.h"
-#include "lithe/analyse/transfer_matrices.h"
+#include "lithe/analyse/linear/transfer_matrices.h"
 
 namespace lithe::app {
 

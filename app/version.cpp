@@ -1,6 +1,6 @@
 #include <Eigen/Core>
 
-#include "app/verb.h"
+#include "app/command.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {

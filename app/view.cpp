@@ -6,9 +6,9 @@
 #include <iostream>
 #include <memory>
 
+#include "app/command.h"
 #include "app/interrupt.h"
 #include "app/local_server.h"
-#include "app/verb.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 

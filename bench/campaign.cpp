@@ -10,10 +10,10 @@
 #include <ctime>
 #include <map>
 
-#include "lithe/analyse/published_l_shape.h"
-#include "lithe/analyse/simulate.h"
-#include "lithe/analyse/spectrum.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/motion/spectrum.h"
+#include "lithe/analyse/published/l_shape.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 
 namespace {

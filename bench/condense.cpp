@@ -1,12 +1,12 @@
 // Condensation: one posture of the Ragnar robot, a point of its map, and a large frame.
-#include "lithe/analyse/condense.h"
+#include "lithe/analyse/condense/condense.h"
 
 #include <benchmark/benchmark.h>
 
-#include "lithe/analyse/sweep.h"
+#include "lithe/analyse/sweep/sweep.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
-#include "lithe/kinematics/posture.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/model/section_properties.h"
 #include "lithe/read/read_model.h"
 

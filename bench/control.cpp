@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "lithe/analyse/make_control.h"
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/control/make_control.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "lithe/control/discretise.h"
 #include "lithe/control/predictive.h"
 #include "lithe/control/riccati.h"

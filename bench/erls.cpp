@@ -1,7 +1,7 @@
 // Cost of one evaluation of the equations of motion (ERLS-CMS) and of one exact linearisation.
 #include <benchmark/benchmark.h>
 
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 #include "support/flexible_models.h"
 

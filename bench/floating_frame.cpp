@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 #include "support/flexible_models.h"
 

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "lithe/analyse/simulate.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 
 namespace {

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cstdio>
 
-#include "lithe/analyse/published_l_shape.h"
-#include "lithe/analyse/simulate.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/published/l_shape.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 
 namespace {

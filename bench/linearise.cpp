@@ -1,12 +1,12 @@
 // Linear models: the blocks of a five-bar with 40 elastic coordinates, the whole linear model with its outputs, and a
 // Campbell diagram. Processor time on one core.
-#include "lithe/analyse/linearise.h"
+#include "lithe/analyse/linear/linearise.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
 
-#include "lithe/analyse/steady_motion.h"
+#include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"
 

@@ -1,13 +1,13 @@
 // The formulation transfer-functions: linearisation over the number of elements of a chain, and a Campbell diagram.
-#include "lithe/formulate/transfer_functions.h"
+#include "lithe/formulate/transfer/transfer_functions.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
 
-#include "lithe/analyse/published_transfer.h"
+#include "lithe/analyse/published/transfer.h"
 #include "lithe/formulate/formulation.h"
-#include "lithe/formulate/transfer_tangent.h"
+#include "lithe/formulate/transfer/tangent.h"
 #include "support/rotating_beams.h"
 
 namespace {

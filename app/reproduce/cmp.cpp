@@ -5,11 +5,11 @@
 
 #include "app/embedded.h"
 #include "app/reproduce/cmp_frequencies.h"
-#include "lithe/analyse/modes.h"
-#include "lithe/analyse/published_l_shape.h"
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/modes/modes.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/published/l_shape.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls/erls_cms.h"
 
 namespace lithe::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/embedded.h"
-#include "lithe/analyse/link_modes.h"
+#include "lithe/analyse/modes/link_modes.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {

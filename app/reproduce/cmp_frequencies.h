@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/reproduce.h"
-#include "lithe/analyse/published_l_shape.h"
+#include "lithe/analyse/published/l_shape.h"
 
 namespace lithe::app {
 

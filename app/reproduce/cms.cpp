@@ -4,9 +4,9 @@
 
 #include "app/embedded.h"
 #include "app/reproduce.h"
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls/erls_cms.h"
 
 namespace lithe::app {
 namespace {

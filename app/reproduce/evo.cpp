@@ -5,11 +5,11 @@
 
 #include "app/embedded.h"
 #include "app/reproduce.h"
-#include "lithe/analyse/sensitivity.h"
+#include "lithe/analyse/equilibrium/sensitivity.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/erls/published_planar.h"
 #include "lithe/formulate/formulation.h"
-#include "lithe/formulate/published_planar.h"
 
 namespace lithe::app {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/output.h"
 #include "app/reproduce/lin_models.h"
 #include "app/reproduce_figures.h"
-#include "lithe/analyse/published_transfer.h"
+#include "lithe/analyse/published/transfer.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/view/plot.h"

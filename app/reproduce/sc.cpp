@@ -3,10 +3,10 @@
 
 #include "app/embedded.h"
 #include "app/reproduce.h"
-#include "lithe/analyse/condense_full.h"
-#include "lithe/analyse/published_condensation.h"
+#include "lithe/analyse/condense/full.h"
+#include "lithe/analyse/published/condensation.h"
 #include "lithe/base/text.h"
-#include "lithe/kinematics/posture.h"
+#include "lithe/kinematics/configuration.h"
 
 namespace lithe::app {
 namespace {

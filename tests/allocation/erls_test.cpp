@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "allocation/heap_calls.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/integrate/integrator.h"
 #include "support/flexible_models.h"
 

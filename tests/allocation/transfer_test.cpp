@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "allocation/heap_calls.h"
-#include "lithe/formulate/transfer_functions.h"
+#include "lithe/formulate/transfer/transfer_functions.h"
 #include "lithe/model/coordinate_choice.h"
 #include "support/flexible_models.h"
 

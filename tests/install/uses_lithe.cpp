@@ -1,6 +1,6 @@
 // The whole library, the README's example: from a model file to a motion on disk.
-#include <lithe/analyse/simulate.h>
-#include <lithe/formulate/erls_cms.h>
+#include <lithe/analyse/motion/simulate.h>
+#include <lithe/formulate/erls/erls_cms.h>
 #include <lithe/read/read_model.h>
 #include <lithe/reduce/reduce.h>
 #include <lithe/results/motion.h>

@@ -1,9 +1,9 @@
 // Loops with something acting at every joint: springs, dampers, friction, motors, limits. Wherever such a loop is cut,
 // the joint there keeps its freedoms as coordinates.
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/text.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/kinematics/independent.h"
-#include "lithe/kinematics/posture.h"
 #include "support/formulations.h"
 
 namespace lithe {

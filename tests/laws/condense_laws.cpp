@@ -3,13 +3,13 @@
 
 #include <numbers>
 
-#include "lithe/analyse/condense_full.h"
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/condense/full.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/erls_cms.h"
-#include "lithe/kinematics/posture.h"
+#include "lithe/formulate/erls/erls_cms.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/read/read_model.h"
 #include "support/constrained_mechanism.h"
 

@@ -2,9 +2,9 @@
 // order, against ERLS, and against rotating beams.
 #include <random>
 
-#include "lithe/analyse/linear_modes.h"
-#include "lithe/analyse/sensors.h"
-#include "lithe/analyse/steady_motion.h"
+#include "lithe/analyse/linear/linear_modes.h"
+#include "lithe/analyse/observe/sensors.h"
+#include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/model/mechanism_damping.h"
 #include "support/formulations.h"
 #include "support/rotating_beams.h"

@@ -1,7 +1,7 @@
 // Next to its rest shape a corotational beam has the mass and stiffness of the linear element, whatever the mesh. So it
 // agrees with ERLS, which keeps all modes of the same elements, up to terms of second order in the deflection.
-#include "lithe/analyse/equilibrium.h"
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/modes/modes.h"
 #include "support/formulations.h"
 
 namespace lithe::testing {

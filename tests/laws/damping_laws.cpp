@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/model/mechanism_damping.h"
 #include "support/formulations.h"
 

@@ -6,7 +6,7 @@
 #include <Eigen/LU>
 #include <random>
 
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "support/flexible_models.h"
 
 namespace lithe {

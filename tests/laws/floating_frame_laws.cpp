@@ -1,7 +1,7 @@
 // The floating-frame formulation of the program: its own laws, and agreement with ERLS, which shares nothing with it
 // but the modes of the links.
-#include "lithe/analyse/equilibrium.h"
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/integrate/integrator.h"
 #include "support/formulations.h"
 

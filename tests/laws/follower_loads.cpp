@@ -1,6 +1,6 @@
 // Loads that follow the axes of a deformed node mean the same in every formulation: they turn with the node, their
 // stiffness is exact, and their power is that of the force on the node.
-#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "support/formulations.h"
 
 namespace lithe {

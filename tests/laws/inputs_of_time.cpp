@@ -1,5 +1,5 @@
 // Inputs that depend on time alone: no difference of a step's stages shows how badly they were sampled.
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/modes/modes.h"
 #include "support/formulations.h"
 
 namespace lithe::testing {

@@ -2,7 +2,7 @@
 #include <limits>
 #include <numbers>
 
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "support/flexible_models.h"
 #include "support/motion.h"
 

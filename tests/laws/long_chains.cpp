@@ -1,5 +1,5 @@
 // Long open chains: implicit steps that are solved link by link.
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/integrate/generalised_alpha.h"
 #include "support/formulations.h"
 

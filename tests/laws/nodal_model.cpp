@@ -1,7 +1,7 @@
 // All modes kept equals the nodal finite-element model: natural frequencies against dense matrices assembled here, with
 // the joints' constraints eliminated.
 
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/fem/assemble.h"
 #include "support/flexible_models.h"

@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include "lithe/analyse/condense.h"
-#include "lithe/analyse/condense_full.h"
-#include "lithe/analyse/linear_modes.h"
-#include "lithe/analyse/modes.h"
-#include "lithe/analyse/steady_motion.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/analyse/condense/condense.h"
+#include "lithe/analyse/condense/full.h"
+#include "lithe/analyse/linear/linear_modes.h"
+#include "lithe/analyse/modes/modes.h"
+#include "lithe/analyse/stability/steady_motion.h"
+#include "lithe/formulate/erls/erls_cms.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/kinematics/mechanism.h"
-#include "lithe/kinematics/posture.h"
 #include "lithe/read/read_model.h"
 #include "lithe/reduce/reduce.h"
 #include "support/formulations.h"

@@ -2,8 +2,8 @@
 #include <Eigen/Cholesky>
 #include <random>
 
-#include "lithe/analyse/equilibrium.h"
-#include "lithe/analyse/reduction_check.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/reduce.h"

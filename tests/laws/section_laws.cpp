@@ -1,5 +1,5 @@
 // What a section of a beam carries: the cut beside a node, with the element's own mass and weight.
-#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "support/formulations.h"
 
 namespace lithe {

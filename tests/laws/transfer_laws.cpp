@@ -3,7 +3,7 @@
 #include <random>
 
 #include "lithe/base/decompositions.h"
-#include "lithe/formulate/transfer_functions.h"
+#include "lithe/formulate/transfer/transfer_functions.h"
 #include "support/at_rest.h"
 #include "support/braced_frame.h"
 #include "support/formulations.h"

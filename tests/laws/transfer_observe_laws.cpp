@@ -1,6 +1,6 @@
 // What the formulation transfer-functions tells of a motion, against ERLS-FEM where both must agree: undeformed links
 // with lumped mass, whatever their speeds. And statics, by hand.
-#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "support/formulations.h"
 
 namespace lithe {

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "lithe/analyse/modes.h"
-#include "lithe/analyse/published_l_shape.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/analyse/modes/modes.h"
+#include "lithe/analyse/published/l_shape.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "lithe/analyse/simulate.h"
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {

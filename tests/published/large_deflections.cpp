@@ -1,7 +1,7 @@
 // Published problems of large deflection, with the corotational beams of the program.
 #include <numbers>
 
-#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "support/formulations.h"
 
 namespace lithe {

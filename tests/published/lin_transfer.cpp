@@ -5,9 +5,9 @@
 #include <random>
 #include <sstream>
 
-#include "lithe/analyse/equilibrium.h"
-#include "lithe/analyse/published_transfer.h"
-#include "lithe/analyse/steady_motion.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/published/transfer.h"
+#include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"

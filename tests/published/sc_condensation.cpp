@@ -2,10 +2,10 @@
 // found by an independent study.
 #include <gtest/gtest.h>
 
-#include "lithe/analyse/condense_full.h"
-#include "lithe/analyse/published_condensation.h"
-#include "lithe/analyse/sweep.h"
-#include "lithe/kinematics/posture.h"
+#include "lithe/analyse/condense/full.h"
+#include "lithe/analyse/published/condensation.h"
+#include "lithe/analyse/sweep/sweep.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "lithe/analyse/condense_topology.h"
+#include "lithe/analyse/condense/topology.h"
 #include "lithe/kinematics/position.h"
 
 namespace lithe::test {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/simulate.h"
-#include "lithe/formulate/constrained_equations.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/formulate/contract/constrained_equations.h"
 #include "lithe/formulate/formulation.h"
 #include "support/flexible_models.h"
 

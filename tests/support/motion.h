@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/integrate/runge_kutta.h"
 
 namespace lithe::testing {

@@ -48,7 +48,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_accepted("results/a.cpp", '#include "lithe/read/read_model.h"')
 
     def test_refuses_another_library_in_the_core(self):
-        self.assert_refused("analyse/modes.cpp", "#include <fmt/format.h>", "in the core")
+        self.assert_refused("analyse/modes/modes.cpp", "#include <fmt/format.h>", "in the core")
 
     def test_refuses_another_library_in_a_header(self):
         self.assert_refused("read/read_model.h", "#include <toml++/toml.h>", "in a header")

@@ -8,7 +8,7 @@
 
 namespace lithe {
 
-// Derive from this for a controller of your own, and hand it to ControlLoop (analyse/control_loop.h).
+// Derive from this for a controller of your own, and hand it to ControlLoop (analyse/motion/control_loop.h).
 class Controller {
  public:
   virtual ~Controller() = default;

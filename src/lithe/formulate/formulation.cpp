@@ -4,11 +4,11 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/corotational.h"
-#include "lithe/formulate/erls_cms.h"
-#include "lithe/formulate/floating_frame.h"
-#include "lithe/formulate/published_planar.h"
-#include "lithe/formulate/transfer_functions.h"
+#include "lithe/formulate/absolute/corotational/corotational.h"
+#include "lithe/formulate/absolute/floating/floating_frame.h"
+#include "lithe/formulate/erls/erls_cms.h"
+#include "lithe/formulate/erls/published_planar.h"
+#include "lithe/formulate/transfer/transfer_functions.h"
 #include "lithe/model/coordinate_choice.h"
 #include "lithe/reduce/reduce.h"
 

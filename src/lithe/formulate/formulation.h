@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/formulate/equations.h"
+#include "lithe/formulate/contract/equations.h"
 #include "lithe/model/model.h"
 
 namespace lithe {

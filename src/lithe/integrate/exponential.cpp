@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lithe/formulate/constrained_equations.h"
+#include "lithe/formulate/contract/constrained_equations.h"
 
 namespace lithe {
 namespace {

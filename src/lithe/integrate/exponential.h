@@ -7,7 +7,7 @@
 #include <Eigen/Eigenvalues>
 #include <array>
 
-#include "lithe/formulate/stage_projection.h"
+#include "lithe/formulate/contract/stage_projection.h"
 #include "lithe/integrate/coupled_modes.h"
 #include "lithe/integrate/error_duration.h"
 #include "lithe/integrate/integrator.h"

@@ -4,7 +4,7 @@
 
 #include <Eigen/LU>
 
-#include "lithe/formulate/recursive_solves.h"
+#include "lithe/formulate/contract/recursive_solves.h"
 #include "lithe/integrate/integrator.h"
 
 namespace lithe {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/formulate/equations.h"
+#include "lithe/formulate/contract/equations.h"
 #include "lithe/integrate/error_duration.h"
 
 namespace lithe {

@@ -2,7 +2,7 @@
 // for together, so that the constraints hold at the end of every step. docs/theory/integrators.md, section 5.
 #pragma once
 
-#include "lithe/formulate/constrained_equations.h"
+#include "lithe/formulate/contract/constrained_equations.h"
 #include "lithe/integrate/integrator.h"
 
 namespace lithe {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "lithe/formulate/equations.h"
+#include "lithe/formulate/contract/equations.h"
 
 namespace lithe {
 

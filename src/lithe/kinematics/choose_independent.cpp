@@ -9,7 +9,7 @@
 #include "lithe/kinematics/independent.h"
 #include "lithe/kinematics/open_loops.h"
 #include "lithe/model/control_setup.h"
-#include "lithe/model/mistake_at.h"
+#include "lithe/model/error_at.h"
 
 namespace lithe {
 namespace {

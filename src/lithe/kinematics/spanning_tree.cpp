@@ -8,7 +8,7 @@
 #include "lithe/base/text.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/model/control_setup.h"
-#include "lithe/model/mistake_at.h"
+#include "lithe/model/error_at.h"
 
 namespace lithe {
 namespace {

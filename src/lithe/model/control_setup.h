@@ -1,4 +1,5 @@
-// Controllers and references that the model file describes; how they act is in control/ and analyse/control_loop.h.
+// Controllers and references that the model file describes; how they act is in control/ and
+// analyse/motion/control_loop.h.
 #pragma once
 
 #include <cstdint>

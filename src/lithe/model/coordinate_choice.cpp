@@ -5,7 +5,7 @@
 #include <set>
 
 #include "lithe/base/text.h"
-#include "lithe/model/mistake_at.h"
+#include "lithe/model/error_at.h"
 
 namespace lithe {
 

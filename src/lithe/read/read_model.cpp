@@ -5,11 +5,11 @@
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/read/affected_parts.h"
 #include "lithe/read/files_of_run.h"
 #include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/read_damping.h"
-#include "lithe/read/suspects.h"
 
 namespace lithe {
 namespace {

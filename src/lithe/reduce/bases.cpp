@@ -7,7 +7,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/reduce/eigensolver.h"
-#include "lithe/reduce/key_mistake.h"
+#include "lithe/reduce/key_error.h"
 
 namespace lithe {
 namespace {

@@ -11,12 +11,12 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
-#include "lithe/model/mistake_at.h"
+#include "lithe/model/error_at.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/eigensolver.h"
 #include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/invariants.h"
-#include "lithe/reduce/key_mistake.h"
+#include "lithe/reduce/key_error.h"
 
 namespace lithe {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "lithe/results/signature.h"
 
 namespace lithe {

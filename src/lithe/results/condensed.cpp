@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "lithe/analyse/condense_sets.h"
+#include "lithe/analyse/condense/sets.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/condense.h"
+#include "lithe/analyse/condense/condense.h"
 
 namespace lithe {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/simulate.h"
-#include "lithe/analyse/spectrum.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/motion/spectrum.h"
 #include "lithe/results/recording_file.h"
 #include "lithe/results/table.h"
 

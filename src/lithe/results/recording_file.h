@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/recorder.h"
+#include "lithe/analyse/motion/recorder.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/signature.h"
 

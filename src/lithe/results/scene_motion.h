@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/link_modes.h"
-#include "lithe/analyse/modes.h"
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/modes/link_modes.h"
+#include "lithe/analyse/modes/modes.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "lithe/results/scene.h"
 
 namespace lithe {

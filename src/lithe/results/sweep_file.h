@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/sweep.h"
+#include "lithe/analyse/sweep/sweep.h"
 
 namespace lithe {
 

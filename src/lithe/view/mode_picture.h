@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/view/wires.h"
 
 namespace lithe {

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "lithe/analyse/simulate.h"
-#include "lithe/analyse/spectrum.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/motion/spectrum.h"
 #include "lithe/results/scene.h"
 #include "lithe/results/scene_motion.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "lithe/kinematics/configuration.h"
 #include "lithe/kinematics/position.h"
-#include "lithe/kinematics/posture.h"
 
 namespace lithe {
 namespace {

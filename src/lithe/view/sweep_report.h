@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/sweep.h"
+#include "lithe/analyse/sweep/sweep.h"
 #include "lithe/view/report.h"
 
 namespace lithe {

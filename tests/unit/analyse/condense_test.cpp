@@ -1,12 +1,12 @@
 // What condensation says about mechanisms that it cannot, or only just, condense.
-#include "lithe/analyse/condense.h"
+#include "lithe/analyse/condense/condense.h"
 
 #include <gtest/gtest.h>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
-#include "lithe/kinematics/posture.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {

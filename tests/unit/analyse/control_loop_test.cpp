@@ -1,12 +1,12 @@
-#include "lithe/analyse/control_loop.h"
+#include "lithe/analyse/motion/control_loop.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "lithe/analyse/equilibrium.h"
-#include "lithe/analyse/make_control.h"
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/control/make_control.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/control/discretise.h"
 #include "lithe/control/linear_analysis.h"

@@ -1,11 +1,11 @@
 // What `lithe control` says of a loop beyond its own move: other postures, equal settling times.
-#include "lithe/analyse/control_study.h"
+#include "lithe/analyse/control/control_study.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {

@@ -1,4 +1,4 @@
-#include "lithe/analyse/end_stops.h"
+#include "lithe/analyse/motion/end_stops.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 #include "support/flexible_models.h"
 #include "support/small_systems.h"

@@ -1,4 +1,4 @@
-#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lithe/analyse/floquet.h"
+#include "lithe/analyse/stability/floquet.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <numbers>
 #include <sstream>
 
-#include "lithe/analyse/linear_modes.h"
-#include "lithe/analyse/steady_motion.h"
+#include "lithe/analyse/linear/linear_modes.h"
+#include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"

@@ -1,13 +1,13 @@
-#include "lithe/analyse/linearise.h"
+#include "lithe/analyse/linear/linearise.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "lithe/analyse/linear_modes.h"
-#include "lithe/analyse/sensors.h"
-#include "lithe/analyse/steady_motion.h"
+#include "lithe/analyse/linear/linear_modes.h"
+#include "lithe/analyse/observe/sensors.h"
+#include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"

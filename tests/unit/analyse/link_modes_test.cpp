@@ -1,4 +1,4 @@
-#include "lithe/analyse/link_modes.h"
+#include "lithe/analyse/modes/link_modes.h"
 
 #include <gtest/gtest.h>
 

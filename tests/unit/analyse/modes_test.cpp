@@ -1,5 +1,5 @@
 // Natural modes of mechanisms against closed forms.
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/modes/modes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lithe/analyse/recorder.h"
+#include "lithe/analyse/motion/recorder.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "lithe/analyse/keep_instants.h"
-#include "lithe/analyse/output_times.h"
+#include "lithe/analyse/motion/keep_instants.h"
+#include "lithe/analyse/motion/output_times.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"
 

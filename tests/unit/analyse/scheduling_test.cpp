@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "lithe/analyse/make_control.h"
-#include "lithe/analyse/postures.h"
-#include "lithe/analyse/sensors.h"
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/control/configurations.h"
+#include "lithe/analyse/control/make_control.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/observe/sensors.h"
 #include "lithe/control/scheduled.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"

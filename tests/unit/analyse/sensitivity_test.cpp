@@ -1,5 +1,5 @@
 // S(q) against closed forms of a chain and a four-bar, and against differences of positions in space.
-#include "lithe/analyse/sensitivity.h"
+#include "lithe/analyse/equilibrium/sensitivity.h"
 
 #include <gtest/gtest.h>
 

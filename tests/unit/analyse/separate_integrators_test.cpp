@@ -1,5 +1,5 @@
 // Rigid-body motions of linear models become integrators, exactly.
-#include "lithe/analyse/separate_integrators.h"
+#include "lithe/analyse/linear/separate_integrators.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/motion/simulate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lithe/analyse/spectrum.h"
+#include "lithe/analyse/motion/spectrum.h"
 
 #include <gtest/gtest.h>
 

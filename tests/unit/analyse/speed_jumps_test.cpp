@@ -1,10 +1,10 @@
-#include "lithe/analyse/speed_jumps.h"
+#include "lithe/analyse/motion/speed_jumps.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 #include "support/flexible_models.h"
 

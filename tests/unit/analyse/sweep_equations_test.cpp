@@ -1,4 +1,4 @@
-#include "lithe/analyse/sweep_equations.h"
+#include "lithe/analyse/sweep/sweep_equations.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <mutex>
 #include <numbers>
 
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/diagnostics.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/kinematics/position.h"
-#include "lithe/kinematics/posture.h"
 #include "support/flexible_models.h"
 
 namespace lithe {

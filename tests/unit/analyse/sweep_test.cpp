@@ -1,11 +1,11 @@
-#include "lithe/analyse/sweep.h"
+#include "lithe/analyse/sweep/sweep.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <mutex>
 
-#include "lithe/kinematics/posture.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "lithe/analyse/run_remarks.h"
-#include "lithe/analyse/simulate.h"
+#include "lithe/analyse/motion/run_notes.h"
+#include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 #include "support/flexible_models.h"
 

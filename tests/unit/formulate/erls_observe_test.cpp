@@ -4,7 +4,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "lithe/formulate/erls_cms.h"
+#include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/formulate/formulation.h"
 #include "support/flexible_models.h"
 

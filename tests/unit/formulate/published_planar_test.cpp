@@ -1,6 +1,6 @@
 // The planar equations of [EVO] against the full ones: the same accelerations as long as nothing is deflected, and a
 // difference of first order where it is.
-#include "lithe/formulate/published_planar.h"
+#include "lithe/formulate/erls/published_planar.h"
 
 #include <gtest/gtest.h>
 

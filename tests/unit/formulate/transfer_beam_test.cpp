@@ -4,9 +4,9 @@
 #include <complex>
 #include <random>
 
-#include "lithe/formulate/transfer_beam_inl.h"
-#include "lithe/formulate/transfer_jet.h"
-#include "lithe/formulate/transfer_motion.h"
+#include "lithe/formulate/transfer/beam_inl.h"
+#include "lithe/formulate/transfer/jet.h"
+#include "lithe/formulate/transfer/motion.h"
 
 namespace lithe {
 namespace {

@@ -1,12 +1,11 @@
 // Inertia of nodal networks: lumped and distributed, against closed forms and against the tree of elements.
-#include "lithe/formulate/transfer_network.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "lithe/fem/assemble.h"
-#include "lithe/formulate/transfer_functions.h"
+#include "lithe/formulate/transfer/network.h"
+#include "lithe/formulate/transfer/transfer_functions.h"
 #include "support/flexible_models.h"
 
 namespace lithe {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/kinematics/independent.h"
-#include "lithe/kinematics/posture.h"
 #include "support/model_builder.h"
 
 namespace lithe {

@@ -6,13 +6,13 @@
 #include <fstream>
 #include <random>
 
-#include "lithe/analyse/condense.h"
-#include "lithe/analyse/modes.h"
+#include "lithe/analyse/condense/condense.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
-#include "lithe/formulate/erls_cms.h"
-#include "lithe/kinematics/posture.h"
+#include "lithe/formulate/erls/erls_cms.h"
+#include "lithe/kinematics/configuration.h"
 #include "lithe/read/matrix_market.h"
 #include "lithe/read/model_parameters.h"
 #include "lithe/read/read_model.h"

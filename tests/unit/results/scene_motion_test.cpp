@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "lithe/analyse/equilibrium.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "lithe/analyse/equilibrium.h"
-#include "lithe/analyse/sensors.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/observe/sensors.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"
 

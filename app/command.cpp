@@ -1,0 +1,160 @@
+#include "app/command.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <new>
+#include <string_view>
+
+#include "app/command_line.h"
+#include "app/interrupt.h"
+#include "app/shown.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/read/files_of_run.h"
+
+namespace lithe::app {
+namespace {
+
+std::vector<Verb>& registry() {
+  static std::vector<Verb> registered;
+  return registered;
+}
+
+// CLI11's words with a capital first letter and without line breaks become one sentence that begins with the program.
+std::string one_sentence(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+  if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1]))) {
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  }
+  return text;
+}
+
+std::string given_verb(const CLI::App& parser) {
+  const std::vector<CLI::App*> given = parser.get_subcommands();
+  return given.empty() ? std::string() : given.front()->get_name() + " ";
+}
+
+bool is_verb(const std::string& name) {
+  const std::vector<Verb>& all = verbs();
+  return std::any_of(all.begin(), all.end(), [&](const Verb& verb) { return verb.name == name; });
+}
+
+// What is wrong with a command line that the parser refused.
+std::string usage_mistake(int argc, const char* const* argv, const CLI::ParseError& error) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (!first.empty() && first.rfind('-', 0) != 0 && !is_verb(first)) return cat("there is no verb '", first, "'");
+  return one_sentence(error.what());
+}
+
+nlohmann::json mistakes_as_json(const InputError& error) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const InputMistake& mistake : error.mistakes()) {
+    list.push_back({{"file", mistake.file},
+                    {"line", mistake.line},
+                    {"column", mistake.column},
+                    {"path", mistake.path},
+                    {"message", mistake.message}});
+  }
+  return {{"ok", false}, {"errors", list}};
+}
+
+// Mistakes of the user go to stderr; with --json stdout carries them too, so that it is always one JSON value.
+int report(const InputError& error, const Output& output) {
+  for (const InputMistake& mistake : error.mistakes())
+    std::cerr << output.error_style().mistake(shown_in_line(mistake.text())) << '\n';
+  if (output.json()) output.print(mistakes_as_json(error));
+  return exit_bad_input;
+}
+
+}  // namespace
+
+VerbRegistration::VerbRegistration(Verb verb) { registry().push_back(std::move(verb)); }
+
+const std::vector<Verb>& verbs() {
+  std::vector<Verb>& all = registry();
+  std::sort(all.begin(), all.end(), [](const Verb& a, const Verb& b) { return a.rank < b.rank; });
+  return all;
+}
+
+CommandLine::CommandLine()
+    : parser("Flexible multibody dynamics: a mechanism in one model file -> frequencies and motion.", "lithe") {
+  parser.set_version_flag("--version", "lithe " LITHE_VERSION);
+  parser.require_subcommand(1);
+  parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n");
+  for (const Verb& verb : verbs()) {
+    CLI::App* command = parser.add_subcommand(verb.name, verb.summary);
+    command->footer("Examples:\n" + verb.examples);
+    command->add_flag("--json", json, "Print one JSON value for machines instead of text for people");
+    Command options(*command);
+    Action verb_action = verb.set_up(options);
+    command->callback([this, verb_action] { action = verb_action; });
+  }
+}
+
+namespace {
+
+bool asks_for_json(int argc, const char* const* argv) {
+  return std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
+int report_usage(int argc, const char* const* argv, const CommandLine& line, const CLI::ParseError& error) {
+  if (argc < 2) {
+    std::cerr << line.parser.help();
+    return exit_bad_input;
+  }
+  const std::string mistake =
+      cat(usage_mistake(argc, argv, error), "; see 'lithe ", given_verb(line.parser), "--help'.");
+  std::cerr << "lithe: " << mistake << '\n';
+  if (asks_for_json(argc, argv)) Output(true).print(mistakes_as_json(InputError(mistake)));
+  return exit_bad_input;
+}
+
+int report_failure(const std::string& message, const Output& output) {
+  std::cerr << output.error_style().mistake(cat("lithe: error: ", shown_in_line(message))) << '\n';
+  if (output.json()) output.print(mistakes_as_json(InputError(message)));
+  return exit_failed;
+}
+
+int run_verb(int argc, const char* const* argv) {
+  CommandLine line;
+  try {
+    line.parser.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return line.parser.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(argc, argv, line, error);
+  }
+  const Output output(line.json);
+  const FilesOfRun files;
+  try {
+    const int code = line.action(output);
+    return interrupted() ? interrupt_exit_code() : code;
+  } catch (const InputError& error) {
+    return report(error, output);
+  } catch (const std::bad_alloc&) {
+    return report_failure("not enough memory", output);
+  } catch (const std::exception& error) {
+    return report_failure(error.what(), output);
+  }
+}
+
+}  // namespace
+
+// What was printed may be the result itself (`lithe reference > file`), so that a full disk is a failure there, too.
+int run_command_line(int argc, const char* const* argv) {
+  handle_signals();
+  const ShownStreams streams;
+  errno = 0;
+  const int code = run_verb(argc, argv);
+  const bool printed = std::cout.flush().good();
+  if (printed) return code;
+  const std::string reason = errno == 0 ? std::string() : cat(": ", std::strerror(errno));
+  std::cerr << Output(false).error_style().mistake(cat("lithe: error: cannot write to the standard output", reason))
+            << '\n';
+  return code == exit_ok ? exit_failed : code;
+}
+
+}  // namespace lithe::app

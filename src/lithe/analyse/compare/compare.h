@@ -1,0 +1,66 @@
+// The same mechanism, inputs and output times in several formulations: how far the sensors differ. docs/compare.md.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/formulate/formulation.h"
+
+namespace lithe {
+
+struct ComparedRun {
+  std::string name;  // of the formulation, with what distinguishes it: "floating-frame chord"
+  std::shared_ptr<const Equations> equations;
+  Trajectory motion;   // the reference keeps its states
+  double seconds = 0;  // of computing, equations and start included
+};
+
+// One column of one run against the first run.
+struct SensorDifference {
+  std::string sensor, unit;
+  double largest = 0, largest_time = 0;  // of |difference|, and when
+  double final = 0;                      // |difference| at the last time that both have
+  double mean_square = 0;                // root of the mean square
+  double peak = 0, reference_peak = 0;   // largest |value| of both
+};
+
+struct MissingSensors {
+  std::vector<std::string> in_run, in_reference;
+};
+
+struct Comparison {
+  std::vector<ComparedRun> runs;                           // the first one is the reference
+  std::vector<std::vector<SensorDifference>> differences;  // per run after the first, per sensor that both have
+  // Per run after the first: sensors of the reference that it has no values of, and its own that the reference lacks.
+  std::vector<MissingSensors> missing;
+
+  // The largest difference of all sensors with this unit; all units when empty.
+  double largest(const std::string& unit = {}) const;
+  bool finished() const;  // all runs reached the end
+};
+
+struct CompareOptions {
+  std::vector<FormulationChoice> choices;  // two or more
+  SimulateOptions simulate;                // energies are compared, too
+  // Start of a formulation; empty: its initial state.
+  std::function<State(const Equations&)> start;
+  // Before and during each run; may be empty.
+  std::function<void(std::size_t run, const std::string& name, double time)> progress;
+};
+
+// "erls-cms", "floating-frame+chord+geometric_stiffening": the formulation, then its settings. Throws InputError.
+FormulationChoice formulation_by_name(const std::string& name);
+std::string name_of(const FormulationChoice& choice);
+
+// Differences of `run` from `reference`, column by column of the same name, where both have values.
+std::vector<SensorDifference> sensor_differences(const Trajectory& run, const Trajectory& reference);
+MissingSensors missing_sensors(const Trajectory& run, const Trajectory& reference);
+// The same for the next run of a comparison, against its first.
+void add_differences(const Trajectory& run, Comparison& comparison);
+
+Comparison compare(const Model& model, const CompareOptions& options);
+
+}  // namespace lithe

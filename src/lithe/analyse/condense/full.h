@@ -1,0 +1,20 @@
+// The mechanism's mesh without superelements: the direct route of condensation, and the uncondensed model to compare
+// with.
+#pragma once
+
+#include "lithe/analyse/condense/condense.h"
+
+namespace lithe {
+
+// All inner nodes, joint freedoms and further roots eliminated at once from the links' meshes.
+CondensedModel condense_directly(const Condenser& condenser, const Posture& posture);
+
+struct FullModel {
+  int num_unknowns = 0;
+  VectorX frequencies;                     // Hz, the first `count`
+  std::optional<Matrix6> tool_compliance;  // not there without a tool, or where the mechanism moves freely
+};
+// Natural frequencies and the tool's compliance of the mesh on its joints.
+FullModel full_model(const Condenser& condenser, const Posture& posture, int count);
+
+}  // namespace lithe

@@ -1,0 +1,79 @@
+// Displacements of all bodies as linear functions of a few coordinates, in one posture: u = G u_O + H θ, [SC] (15)
+// (docs/theory/condensation.md, section 4).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/condense/topology.h"
+#include "lithe/kinematics/position.h"
+
+namespace lithe {
+
+// Freedoms of a joint that may move, about the posture. World axes.
+struct JointMotion {
+  Vector3 point = Vector3::Zero();  // origin of the joint's frame on the child
+  Matrix6X screws;                  // displacement and rotation of the child there per unit freedom
+  MatrixX stiffness, inertia;       // of the freedoms
+  VectorX force;                    // of the drives at time 0
+};
+
+// (translation, rotation) of a point = matrix · z(columns), world axes.
+struct PointMap {
+  std::vector<int> columns;
+  Matrix6X matrix;
+};
+
+// Coordinates z of one posture: displacement and rotation of every subsystem's root (those of the kept ones first, in
+// their order, then the imposed, then the others), then the joints' freedoms; where joints form loops, instead of the
+// freedoms of a subsystem those combinations that the loops allow.
+class CondenseGeometry {
+ public:
+  CondenseGeometry(const Model& model, const Mechanism& mechanism, const CondenseTopology& topology);
+
+  // The posture must be closed.
+  void update(const Posture& posture);
+
+  int num_coordinates() const { return num_coordinates_; }
+  // First of the six columns of a subsystem's root; -1 where grounded.
+  int root_column(int subsystem) const { return root_column_[subsystem]; }
+  int num_redundant() const;
+  int num_redundant(int subsystem) const { return loops_[subsystem].redundancy; }
+  const KinematicState& state() const { return state_; }
+  const Pose& link_pose(int link) const { return state_.in_world[mechanism_.frame_of_link(link)]; }
+  Vector3 node_position(const NodeOfLink& node) const;
+  const JointMotion& joint(int j) const { return joints_[j]; }
+  // Freedoms of a tying joint in terms of z: freedom x columns.
+  void joint_map(int j, std::vector<int>& columns, MatrixX& matrix) const;
+  // A point of a body, which may be the ground (no columns).
+  void point_map(int body, const Vector3& point, PointMap& map) const;
+  // Block of every coordinate for elimination: a root, a joint, or the freedoms of a subsystem with loops.
+  std::vector<int> blocks() const;
+  // Joints and roots that take part in a motion z, largest first: "joint 'elbow'", "node 'arm:tip'".
+  std::vector<std::string> participants(const VectorX& z) const;
+
+ private:
+  // θ = allowed · ξ for the joints of a subsystem with loops.
+  struct Loops {
+    std::vector<int> first;  // row of each of the subsystem's joints in `allowed`
+    MatrixX allowed;
+    int first_column = 0;
+    int redundancy = 0;
+  };
+  void number_roots();
+  void update_joint(const Posture& posture, int j);
+  Vector6 joint_values(const Posture& posture, int j) const;
+  void close(int subsystem);
+  void number_freedoms();
+
+  const Model& model_;
+  const Mechanism& mechanism_;
+  const CondenseTopology& topology_;
+  KinematicState state_;
+  std::vector<JointMotion> joints_;
+  std::vector<Loops> loops_;  // per subsystem
+  std::vector<int> root_column_, joint_column_, subsystem_of_joint_, place_in_subsystem_;
+  int num_root_columns_ = 0, num_coordinates_ = 0;
+};
+
+}  // namespace lithe

@@ -1,0 +1,340 @@
+#include "lithe/analyse/control/control_study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/formulate/contract/constrained_equations.h"
+
+namespace lithe {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+// Where the judged sensor shall end: at its reference, or, without one, where it ends on average.
+double target_of(const ControlSetup& control, const ControllerSetup& controller, int sensor,
+                 const std::vector<double>& values) {
+  for (const int index : controller.references) {
+    const Reference& reference = control.references[static_cast<std::size_t>(index)];
+    if (reference.sensor != sensor) continue;
+    const ReferenceFunction function(reference);
+    if (std::isfinite(function.end_time())) return function.at(function.end_time()).value;
+  }
+  const std::size_t count = std::max<std::size_t>(1, values.size() / 10);
+  double sum = 0;
+  for (std::size_t i = values.size() - count; i < values.size(); ++i) sum += values[i];
+  return sum / static_cast<double>(count);
+}
+
+std::string column_of(const Model& model, int sensor) { return model.sensors[static_cast<std::size_t>(sensor)].name; }
+
+void measure_effort(const Trajectory& motion, const ControllerSetup& setup, const Model& model, const VectorX& rest,
+                    ControlFigures& figures) {
+  std::vector<const TrajectoryColumn*> outputs;
+  for (const Actuator& a : setup.actuators)
+    outputs.push_back(motion.column(cat(setup.name, ": ", model.joints[static_cast<std::size_t>(a.joint)].name)));
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < motion.times.size(); ++i) {
+    double square = 0;
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      if (!outputs[k]) continue;
+      const std::vector<double>& values = outputs[k]->values;
+      square += std::pow(values[i] - (rest.size() > 0 ? rest[static_cast<Eigen::Index>(k)] : values.front()), 2);
+    }
+    figures.peak_effort = std::max(figures.peak_effort, std::sqrt(square));
+    sum += square;
+    ++count;
+  }
+  figures.effort = count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+}
+
+// The model with the masses of the payload node scaled.
+Model with_payload(const Model& model, const ControlJudgement& judgement, double factor) {
+  Model changed = model;
+  for (LumpedMass& mass : changed.links[static_cast<std::size_t>(judgement.payload_link)].lumped_masses)
+    if (mass.node == judgement.payload_node) {
+      mass.mass *= factor;
+      mass.inertia *= factor;
+    }
+  return changed;
+}
+
+// When the references, without their shaper, end.
+double unshaped_end(const ControlSetup& control, const ControllerSetup& setup) {
+  double end = 0;
+  for (const int reference : setup.references) {
+    const double finish = ReferenceFunction(control.references[static_cast<std::size_t>(reference)]).end_time();
+    if (std::isfinite(finish)) end = std::max(end, finish);
+  }
+  return end;
+}
+
+double slowest_decay(const Eigen::VectorXcd& rates) { return rates.size() == 0 ? none : -rates.real().maxCoeff(); }
+
+// One controller's part of the study.
+class Study {
+ public:
+  Study(const Model& model, const ControlStudyOptions& options)
+      : model_(model),
+        options_(options),
+        control_(*model.control),
+        equations_(make_equations(model, options.formulation)) {
+    // Designs need independent coordinates, whatever the simulation uses.
+    if (dynamic_cast<const ConstrainedEquations*>(equations_.get())) design_equations_ = make_equations(model, {});
+  }
+  ControlRun run(int controller, double begin, double end);
+  void make_equal(int controller, double settling_time, ControlRun& run) const;
+  std::unique_ptr<Equations> take_equations() { return std::move(equations_); }
+
+ private:
+  const Equations& for_design() const { return design_equations_ ? *design_equations_ : *equations_; }
+  State start(const Equations& equations) const {
+    return options_.start ? options_.start(equations) : equations.initial_state();
+  }
+  Trajectory simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
+                           double end) const;
+  void judge_poles(const PostureDesign& found, const ControllerSetup& setup, ControlRun& run) const;
+  double decay_along(const Equations& equations, const ControllerDesign& design, const ControllerSetup& setup) const;
+  void try_payloads(int controller, std::shared_ptr<ControlLoop> loop, double begin, double end, ControlRun& run) const;
+  ControlFigures stretched(int controller, double stretch, const ControlRun& run) const;
+
+  const Model& model_;
+  const ControlStudyOptions& options_;
+  const ControlSetup& control_;
+  std::unique_ptr<Equations> equations_, design_equations_;
+};
+
+Trajectory Study::simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
+                                double end) const {
+  SimulateOptions simulation = options_.simulate;
+  simulation.control = std::move(loop);
+  simulation.energy_balance = false;  // nobody looks at it here
+  const double duration = simulation.end_time;
+  if (options_.progress)
+    simulation.progress = [this, begin, end, duration](double time) {
+      options_.progress(begin + (end - begin) * time / duration);
+    };
+  return simulate(equations, start(equations), simulation);
+}
+
+// The controller keeps the design of the nominal model; the mechanism starts at rest where it is held.
+void Study::try_payloads(int controller, std::shared_ptr<ControlLoop> loop, double begin, double end,
+                         ControlRun& run) const {
+  const ControlJudgement& judgement = control_.judgement;
+  if (!options_.vary_payload || judgement.payload_link < 0 || run.motion.end == RunEnd::cancelled) return;
+  const ControllerSetup& setup = control_.controllers[static_cast<std::size_t>(controller)];
+  const double factors[] = {1 - judgement.payload_change, 1 + judgement.payload_change};
+  for (int i = 0; i < 2; ++i) {
+    const Model changed = with_payload(model_, judgement, factors[i]);
+    const auto equations = make_equations(changed, options_.formulation);
+    if (setup.kind == ControllerKind::external)  // a program ends with its run
+      loop = make_control_loop(for_design(), start(for_design()), {controller}, nullptr, options_.external);
+    const double from = begin + (end - begin) * i / 2, to = begin + (end - begin) * (i + 1) / 2;
+    const Trajectory motion = simulate_with(*equations, loop, from, to);
+    if (motion.end == RunEnd::cancelled) return;
+    const auto independent = design_equations_ ? make_equations(changed, {}) : nullptr;
+    run.payloads.push_back(
+        {factors[i], control_figures(motion, control_, controller, changed, run.reference_end, run.design.model.inputs),
+         motion.message, decay_along(independent ? *independent : *equations, run.design, setup)});
+  }
+}
+
+// The slowest poles over all postures of the design.
+void Study::judge_poles(const PostureDesign& found, const ControllerSetup& setup, ControlRun& run) const {
+  run.design_decay = std::fmin(run.design_decay, slowest_decay(closed_loop_rates(found, setup, found.model.plant)));
+  const ControlModel full =
+      control_model(for_design(), found.model.equilibrium, setup.actuators, setup.measurements, -1);
+  if (full.found)
+    run.full_decay = std::fmin(run.full_decay, slowest_decay(closed_loop_rates(found, setup, full.plant)));
+}
+
+// Of the mechanism with all its modes at postures of the move: those of a schedule with their own designs, else start,
+// middle and end.
+double Study::decay_along(const Equations& equations, const ControllerDesign& design,
+                          const ControllerSetup& setup) const {
+  if (setup.kind == ControllerKind::external) return none;
+  const std::size_t postures = design.further.empty() ? 3 : 1 + design.further.size();
+  const std::vector<ControlModel> models =
+      models_along(equations, start(equations), setup, static_cast<int>(postures), -1);
+  double slowest = none;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    const bool own = k > 0 && k <= design.further.size();
+    const PostureDesign& posture = own ? design.further[k - 1] : static_cast<const PostureDesign&>(design);
+    slowest = std::fmin(slowest, slowest_decay(closed_loop_rates(posture, setup, models[k].plant)));
+  }
+  return slowest;
+}
+
+// The figures of the same controller with references in slower time. Tuned gains stay as they are.
+ControlFigures Study::stretched(int controller, double stretch, const ControlRun& run) const {
+  auto control = std::make_shared<ControlSetup>(control_);
+  for (Reference& reference : control->references) reference.stretch = stretch;
+  ControllerSetup& setup = control->controllers[static_cast<std::size_t>(controller)];
+  if (setup.kind == ControllerKind::pid && setup.pid.proportional.empty() && run.design.further.empty()) {
+    for (const PidGains& g : run.design.gains) {
+      setup.pid.proportional.push_back(g.proportional);
+      setup.pid.integral.push_back(g.integral);
+      setup.pid.derivative.push_back(g.derivative);
+    }
+    setup.pid.filter_time = run.design.filter_time;
+  }
+  Model slower = model_;
+  slower.control = control;
+  const auto equations = make_equations(slower, options_.formulation);
+  const auto independent = design_equations_ ? make_equations(slower, {}) : nullptr;
+  const Equations& design = independent ? *independent : *equations;
+  auto loop = make_control_loop(design, start(design), {controller});
+  const Trajectory motion = simulate_with(*equations, loop, 1, 1);
+  const double end = run.reference_end + (stretch - 1) * unshaped_end(control_, setup);
+  return control_figures(motion, *control, controller, slower, end, run.design.model.inputs);
+}
+
+// Settling times jump where a swing more or less leaves the band, so that the nearest one found counts.
+void Study::make_equal(int controller, double settling_time, ControlRun& run) const {
+  constexpr double near = 0.01, enough = 0.05;
+  constexpr int tries = 7;
+  run.equal = {1, run.figures};
+  double low = 1, high = 0, nearest = std::abs(run.figures.settling_time - settling_time);
+  for (int i = 0; i < tries && nearest > near * settling_time; ++i) {
+    const double trial = high > 0 ? 0.5 * (low + high) : low * settling_time / run.figures.settling_time;
+    ControlFigures figures;
+    try {
+      figures = stretched(controller, trial, run);
+    } catch (const InputError&) {  // the run itself counts, also where the slower move finds no design
+      break;
+    }
+    const double distance = std::abs(figures.settling_time - settling_time);
+    if (distance < nearest) nearest = distance, run.equal = {trial, figures};
+    (figures.settling_time < settling_time ? low : high) = trial;
+  }
+  if (nearest > enough * settling_time) run.equal.stretch = 0;
+}
+
+ControlRun Study::run(int controller, double begin, double end) {
+  const ControllerSetup& setup = control_.controllers[static_cast<std::size_t>(controller)];
+  ControlRun run;
+  run.name = setup.name;
+  const Equations& design = for_design();
+  const State at = start(design);
+  std::vector<ControllerDesign> designs;
+  auto loop = make_control_loop(design, at, {controller}, &designs, options_.external);
+  run.design = std::move(designs.front());
+  const Shaper shaper = make_shaper(setup.shaping.kind, run.design.shaper_frequency, setup.shaping.damping_ratio,
+                                    setup.shaping.tolerance);
+  for (const int reference : setup.references) {
+    const double finish =
+        ReferenceFunction(control_.references[static_cast<std::size_t>(reference)], shaper).end_time();
+    if (std::isfinite(finish)) run.reference_end = std::max(run.reference_end, finish);
+  }
+  run.design_decay = run.full_decay = none;
+  run.path_decay = decay_along(design, run.design, setup);
+  if (setup.kind != ControllerKind::external) {
+    judge_poles(run.design, setup, run);
+    for (const PostureDesign& further : run.design.further) judge_poles(further, setup, run);
+  }
+  const std::clock_t clock = std::clock();
+  const double middle = begin + (end - begin) / (options_.vary_payload && control_.judgement.payload_link >= 0 ? 3 : 1);
+  run.motion = simulate_with(*equations_, loop, begin, middle);
+  run.seconds = static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
+  run.figures = control_figures(run.motion, control_, controller, model_, run.reference_end, run.design.model.inputs);
+  try_payloads(controller, loop, middle, end, run);
+  return run;
+}
+
+}  // namespace
+
+ControlFigures control_figures(const Trajectory& motion, const ControlSetup& control, int controller,
+                               const Model& model, double reference_end, const VectorX& rest) {
+  const ControllerSetup& setup = control.controllers[static_cast<std::size_t>(controller)];
+  ControlFigures figures;
+  figures.finished = motion.end == RunEnd::finished;
+  figures.peak_deflection = figures.residual = none;
+  int judged = control.judgement.sensor;
+  if (judged < 0 && !setup.references.empty())
+    judged = control.references[static_cast<std::size_t>(setup.references.front())].sensor;
+  const TrajectoryColumn* column = judged >= 0 ? motion.column(column_of(model, judged)) : nullptr;
+  if (column && !column->values.empty()) {
+    const double target = target_of(control, setup, judged, column->values);
+    for (std::size_t i = 0; i < column->values.size(); ++i) {
+      const double distance = std::abs(column->values[i] - target);
+      if (!(distance <= control.judgement.settling_band))
+        figures.settling_time =
+            i + 1 < motion.times.size() ? motion.times[i + 1] : std::numeric_limits<double>::infinity();
+      if (motion.times[i] >= reference_end) figures.residual = std::fmax(figures.residual, distance);
+    }
+    if (!figures.finished) figures.settling_time = std::numeric_limits<double>::infinity();
+  }
+  if (control.judgement.deflection >= 0) {
+    const TrajectoryColumn* deflection = motion.column(column_of(model, control.judgement.deflection));
+    figures.peak_deflection = 0;
+    for (std::size_t i = 0; deflection && i < deflection->values.size(); ++i)
+      figures.peak_deflection =
+          std::max(figures.peak_deflection, std::abs(deflection->values[i] - deflection->values.front()));
+  }
+  measure_effort(motion, setup, model, rest, figures);
+  return figures;
+}
+
+bool ControlStudy::finished() const {
+  return failures.empty() && std::all_of(runs.begin(), runs.end(),
+                                         [](const ControlRun& run) { return run.motion.end == RunEnd::finished; });
+}
+
+namespace {
+
+// All that settle, against the slowest of them. `which`: the controller of each run.
+void make_equal(const Study& study, const std::vector<int>& which, ControlStudy& result) {
+  int settled = 0;
+  for (const ControlRun& run : result.runs) {
+    if (!run.figures.finished || !(run.figures.settling_time > 0) || !std::isfinite(run.figures.settling_time))
+      continue;
+    ++settled;
+    result.equal_settling = std::max(result.equal_settling, run.figures.settling_time);
+  }
+  if (settled < 2) {
+    result.equal_settling = 0;
+    return;
+  }
+  for (std::size_t i = 0; i < result.runs.size(); ++i) {
+    ControlRun& run = result.runs[i];
+    const bool settles =
+        run.figures.finished && run.figures.settling_time > 0 && run.figures.settling_time <= result.equal_settling;
+    if (settles) study.make_equal(which[i], result.equal_settling, run);
+  }
+}
+
+}  // namespace
+
+ControlStudy control_study(const Model& model, const ControlStudyOptions& options) {
+  if (!model.control || model.control->controllers.empty())
+    throw InputError(
+        cat(model.file, ": the model has no controllers; see [[controllers]] in the reference of the model file"));
+  std::vector<int> which = options.controllers;
+  if (which.empty())
+    for (std::size_t i = 0; i < model.control->controllers.size(); ++i) which.push_back(static_cast<int>(i));
+  Study study(model, options);
+  ControlStudy result;
+  const double count = static_cast<double>(which.size());
+  std::vector<int> done;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const double k = static_cast<double>(i);
+    try {
+      result.runs.push_back(study.run(which[i], k / count, (k + 1) / count));
+    } catch (const InputError& error) {
+      result.failures.push_back({model.control->controllers[static_cast<std::size_t>(which[i])].name, error.what()});
+      continue;
+    }
+    done.push_back(which[i]);
+    if (result.runs.back().motion.end == RunEnd::cancelled) break;
+  }
+  const bool cancelled = options.simulate.cancel && *options.simulate.cancel;
+  if (options.equal_settling && !cancelled) make_equal(study, done, result);
+  result.equations = study.take_equations();
+  return result;
+}
+
+}  // namespace lithe

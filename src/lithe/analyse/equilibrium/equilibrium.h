@@ -1,0 +1,53 @@
+// Static equilibrium by damped Newton on the accelerations at rest, and of constrained equations the rest of everything
+// else while one joint turns or slides steadily. docs/simulate.md, docs/theory/corotational.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lithe/formulate/contract/equations.h"
+
+namespace lithe {
+
+// A joint's freedom that moves at a constant speed.
+struct SteadyTurn {
+  int joint = 0, freedom = 0;
+  double speed = 0;
+};
+
+struct EquilibriumOptions {
+  bool hold_joints = false;    // joint coordinates stay where they are (brakes) and their torques are reported
+  bool hold_unsprung = false;  // of constrained equations: those joints alone that no spring holds
+  std::optional<SteadyTurn> steady = {};  // of constrained equations
+  // Of equations in independent coordinates, instead of hold_joints: an input matrix B. The displacements Bᵀ δx that
+  // belong to its columns are held (motors with their brakes on), everything else settles.
+  MatrixX held_inputs = {};
+  double tolerance = 1e-10;  // residual force relative to the largest force on a coordinate at the start
+  int max_iterations = 100;
+  double time = 0;                 // at which drives and loads act
+  const Inputs* inputs = nullptr;  // what acts instead of those
+};
+
+struct Equilibrium {
+  bool converged = false;
+  State state;          // at rest; the best one found
+  double residual = 0;  // largest residual force on a free coordinate, in the coordinates' units
+  int iterations = 0;
+  bool stable = false;     // the stiffness there is positive definite on the free coordinates
+  VectorX holding_forces;  // one per joint coordinate: what a brake must exert; zeros when nothing is held
+  VectorX holding_inputs;  // one per column of held_inputs
+  std::string message;     // one sentence
+};
+
+// Prescribed motions stand still where they are.
+void bring_to_rest(Inputs& inputs);
+
+// From `start`, whose speeds are ignored.
+Equilibrium equilibrium(const Equations& equations, const State& start, const EquilibriumOptions& options = {});
+
+// Where a motion starts: the initial state, or the equilibrium that the model asks for: joints that controllers drive
+// are held there, others settle. Throws InputError when there is none.
+State start_state(const Equations& equations);
+
+}  // namespace lithe

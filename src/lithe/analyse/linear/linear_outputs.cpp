@@ -1,0 +1,314 @@
+#include "lithe/analyse/linear/linear_outputs.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/analyse/observe/sensors.h"
+#include "lithe/formulate/contract/observed_jacobians.h"
+#include "lithe/model/section_stress.h"
+
+namespace lithe {
+namespace {
+
+// 0: a place, 1: its rate, 2: its acceleration; -1: something else.
+int level_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::position:
+    case Quantity::joint_value:
+      return 0;
+    case Quantity::velocity:
+    case Quantity::joint_speed:
+      return 1;
+    case Quantity::acceleration:
+    case Quantity::joint_acceleration:
+      return 2;
+    default:
+      return -1;
+  }
+}
+
+Quantity at_level(Quantity quantity, int level) {
+  constexpr Quantity of_node[] = {Quantity::position, Quantity::velocity, Quantity::acceleration};
+  constexpr Quantity of_joint[] = {Quantity::joint_value, Quantity::joint_speed, Quantity::joint_acceleration};
+  if (level_of(quantity) < 0) return quantity;
+  return needs_joint(quantity) ? of_joint[level] : of_node[level];
+}
+
+// What a stress is made of: force and moment of its section.
+std::vector<Sensor> section_sensors(const Sensor& stress) {
+  std::vector<Sensor> sensors(2, stress);
+  sensors[0].quantity = Quantity::section_force;
+  sensors[1].quantity = Quantity::section_moment;
+  return sensors;
+}
+
+std::vector<Sensor> section_sensors(const std::vector<Sensor>& all) {
+  std::vector<Sensor> sensors;
+  for (const Sensor& sensor : all)
+    if (sensor.quantity == Quantity::stress)
+      for (const Sensor& part : section_sensors(sensor)) sensors.push_back(part);
+  return sensors;
+}
+
+std::vector<Sensor> sensors_at_level(std::vector<Sensor> sensors, int level) {
+  for (Sensor& sensor : sensors) sensor.quantity = at_level(sensor.quantity, level);
+  return sensors;
+}
+
+// The derivatives of all sensors about one state.
+class OutputDerivatives {
+ public:
+  OutputDerivatives(const Equations& equations, const Inputs& inputs, const Accelerations& accelerations,
+                    Workspace& workspace, LinearModel& model)
+      : equations_(equations),
+        inputs_(inputs),
+        still_(inputs),
+        accelerations_(accelerations),
+        workspace_(workspace),
+        model_(model),
+        reader_(equations),
+        rates_(equations, sensors_at_level(reader_.sensors(), 1)),
+        biases_(equations, sensors_at_level(reader_.sensors(), 2)),
+        wrenches_(equations, section_sensors(reader_.sensors())) {
+    for (auto& joint : still_.prescribed_motion)
+      for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
+    steady_ = inputs;
+    for (auto& joint : steady_.prescribed_motion)
+      for (SignalValue& motion : joint) motion.acceleration = 0;
+    const Eigen::PartialPivLU<MatrixX> mass(model.mass);  // that of ERLS as published is not symmetric
+    by_position_ = -mass.solve(model.stiffness);
+    by_speed_ = -mass.solve(model.damping);
+    by_input_ = mass.solve(model.input);
+  }
+
+  void fill(const std::vector<LinearInput>& linear_inputs) {
+    const Eigen::Index rows = static_cast<Eigen::Index>(reader_.channels().size());
+    for (const Channel& channel : reader_.channels()) model_.outputs.push_back({channel.name, channel.unit});
+    model_.nominal_outputs = read(reader_, model_.state, inputs_, accelerations_.values);
+    model_.position_output = model_.speed_output = MatrixX::Zero(rows, model_.size());
+    model_.feedthrough = MatrixX::Zero(rows, model_.input.cols());
+    find_stress_gradients();
+    fill_kinematic();
+    fill_others(linear_inputs);
+  }
+
+ private:
+  VectorX direction(Eigen::Index k) const {
+    return model_.directions.size() > 0 ? VectorX(model_.directions.col(k))
+                                        : VectorX(VectorX::Unit(equations_.num_coordinates(), k));
+  }
+  bool constrained() const { return model_.directions.size() > 0; }
+  // Changes of speeds and accelerations that go with a motion along a direction.
+  VectorX speeds_along(Eigen::Index k) const {
+    return constrained() ? VectorX(model_.speed_by_place.col(k)) : VectorX::Zero(equations_.num_coordinates());
+  }
+  VectorX accelerations_by_place(Eigen::Index k) const {
+    return constrained() ? VectorX(model_.directions * by_position_.col(k) + model_.acceleration_by_place.col(k))
+                         : VectorX(by_position_.col(k));
+  }
+  VectorX accelerations_by_speed(Eigen::Index k) const {
+    return constrained() ? VectorX(model_.directions * by_speed_.col(k) + model_.acceleration_by_speed.col(k))
+                         : VectorX(by_speed_.col(k));
+  }
+  VectorX accelerations_by_input(Eigen::Index k) const {
+    return constrained() ? VectorX(model_.directions * by_input_.col(k)) : VectorX(by_input_.col(k));
+  }
+  VectorX read(const SensorReader& reader, const State& state, const Inputs& inputs, const VectorX& accelerations) {
+    Accelerations given;
+    given.values = accelerations;
+    reader.read(state, inputs, given, workspace_, values_);
+    return Eigen::Map<const VectorX>(values_.data(), static_cast<Eigen::Index>(values_.size()));
+  }
+  // J s: rates of all places for given speeds, with prescribed motions at rest.
+  VectorX rates(const VectorX& speeds) {
+    State state = model_.state;
+    state.speeds = speeds;
+    return read(rates_, state, still_, VectorX::Zero(speeds.size()));
+  }
+  // Accelerations of all places with ẍ = 0, (5): quadratic in the speeds of coordinates and prescribed motions.
+  VectorX bias(const VectorX& speeds, const Inputs& inputs) {
+    State state = model_.state;
+    state.speeds = speeds;
+    return read(biases_, state, inputs, VectorX::Zero(speeds.size()));
+  }
+  // ∂(J a)/∂x: the bilinear form of that quadratic, Σ ∂²p/∂x_i∂x_k a_i, by polarisation, (5).
+  MatrixX change_of_rates(const VectorX& a, const Inputs& a_inputs) {
+    const VectorX bias_of_a = bias(a, a_inputs);
+    MatrixX change(bias_of_a.size(), model_.size());
+    for (Eigen::Index k = 0; k < model_.size(); ++k) {
+      const VectorX e = direction(k);
+      change.col(k) = 0.5 * (bias(a + e, a_inputs) - bias_of_a - bias(e, still_));
+    }
+    return change;
+  }
+  bool in_motion() const {
+    if (!model_.state.speeds.isZero(0)) return true;
+    for (const auto& joint : inputs_.prescribed_motion)
+      for (const SignalValue& motion : joint)
+        if (motion.rate != 0) return true;
+    return false;
+  }
+
+  // Places and rates: (4), (5) of the theory page.
+  void fill_kinematic() {
+    const auto& sensors = reader_.sensors();
+    if (std::all_of(sensors.begin(), sensors.end(), is_other)) return;
+    const Eigen::Index n = model_.size();
+    MatrixX J(model_.position_output.rows(), n), J_rate = MatrixX::Zero(J.rows(), n);
+    for (Eigen::Index k = 0; k < n; ++k) J.col(k) = rates(direction(k));
+    if (in_motion()) J_rate = change_of_rates(model_.state.speeds, steady_);
+    if (constrained())  // speeds that change along with the place: δẋ = N δż + S δz
+      for (Eigen::Index k = 0; k < n; ++k) J_rate.col(k) += rates(speeds_along(k));
+    for (Eigen::Index row = 0; row < J.rows(); ++row) {
+      const int level = level_of(sensor(row).quantity);
+      if (level == 0) model_.position_output.row(row) = J.row(row);
+      if (level != 1) continue;
+      model_.position_output.row(row) = J_rate.row(row);
+      model_.speed_output.row(row) = J.row(row);
+    }
+  }
+
+  // Accelerations, deformations, forces and energies: slopes of the formulation along the motions that a unit of each
+  // coordinate and of each speed begins, accelerations moving along by (1).
+  void fill_others(const std::vector<LinearInput>& linear_inputs) {
+    std::vector<int> wanted;
+    std::vector<Sensor> sensors;  // a stress is read by two: what its section carries
+    for (Eigen::Index row = 0; row < model_.position_output.rows(); ++row) {
+      const int index = reader_.sensor_of_channel()[row];
+      if (!is_other(sensor(row)) || (!wanted.empty() && wanted.back() == index)) continue;
+      wanted.push_back(index);
+      const bool stress = sensor(row).quantity == Quantity::stress;
+      for (const Sensor& part : stress ? section_sensors(sensor(row)) : std::vector<Sensor>{sensor(row)})
+        sensors.push_back(part);
+    }
+    if (sensors.empty()) return;
+    const auto* formulation = dynamic_cast<const ObservedSlopes*>(&equations_);
+    std::vector<MatrixX> slopes = unknown_slopes(sensors, 2 * model_.size());
+    if (formulation != nullptr)
+      formulation->sensor_slopes(model_.state, inputs_, accelerations_, motions(), sensors, workspace_, slopes);
+    combine_stresses(wanted, slopes);
+    Eigen::Index row = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      while (reader_.sensor_of_channel()[row] != wanted[i]) ++row;
+      if (given_by_drive(sensor(row))) slopes[i].setZero();
+      const int only = sensor(row).component;
+      for (Eigen::Index part = 0; part < slopes[i].rows(); ++part) {
+        if (slopes[i].rows() > 1 && only >= 0 && part != only) continue;
+        model_.position_output.row(row) = slopes[i].row(part).head(model_.size());
+        model_.speed_output.row(row++) = slopes[i].row(part).tail(model_.size());
+      }
+    }
+    fill_feedthrough(linear_inputs);
+  }
+  // Slopes of a stress from those of its section's force and moment, which stand side by side.
+  void combine_stresses(const std::vector<int>& wanted, std::vector<MatrixX>& slopes) const {
+    std::vector<MatrixX> combined;
+    std::size_t at = 0, stress = 0;
+    for (const int index : wanted) {
+      if (reader_.sensors()[static_cast<std::size_t>(index)].quantity != Quantity::stress) {
+        combined.push_back(slopes[at++]);
+        continue;
+      }
+      const auto& gradient = stress_gradients_[stress++];
+      combined.push_back(gradient.head<3>() * slopes[at] + gradient.tail<3>() * slopes[at + 1]);
+      at += 2;
+    }
+    slopes = std::move(combined);
+  }
+  // Stresses are no linear functions of what a section carries: their gradients about the state.
+  void find_stress_gradients() {
+    const VectorX wrenches = read(wrenches_, model_.state, inputs_, accelerations_.values);
+    Eigen::Index at = 0;
+    for (const Sensor& stress : reader_.sensors()) {
+      if (stress.quantity != Quantity::stress) continue;
+      const Section* section = section_at(equations_.model(), stress.link, stress.node);
+      const Vector3 force = wrenches.segment<3>(at), moment = wrenches.segment<3>(at + 3);
+      at += 6;
+      if (section == nullptr) {
+        stress_gradients_.push_back(Eigen::Matrix<double, 1, 6>::Constant(std::nan("")));
+      } else {
+        stress_gradients_.push_back(von_mises_gradient(*section, force, moment));
+      }
+    }
+  }
+  NearbyMotions motions() const {
+    const Eigen::Index n = model_.size(), all = equations_.num_coordinates();
+    NearbyMotions result{MatrixX::Zero(all, 2 * n), MatrixX::Zero(all, 2 * n), MatrixX::Zero(all, 2 * n)};
+    for (Eigen::Index k = 0; k < n; ++k) {
+      result.coordinates.col(k) = result.speeds.col(n + k) = direction(k);
+      result.speeds.col(k) = speeds_along(k);
+      result.accelerations.col(k) = accelerations_by_place(k);
+      result.accelerations.col(n + k) = accelerations_by_speed(k);
+    }
+    return result;
+  }
+  // What is seen is linear in accelerations and inputs at a given place and speed, so that any step gives its slope.
+  void fill_feedthrough(const std::vector<LinearInput>& linear_inputs) {
+    for (std::size_t i = 0; i < linear_inputs.size(); ++i) {
+      const Eigen::Index column = static_cast<Eigen::Index>(i);
+      const VectorX accelerations = accelerations_by_input(column);
+      const auto slope_of = [&](const SensorReader& reader) {
+        const auto step = [&](double h) {
+          Inputs inputs = inputs_;
+          add_input(equations_.model(), linear_inputs[i], h, inputs);
+          return read(reader, model_.state, inputs, accelerations_.values + h * accelerations);
+        };
+        return VectorX(0.5 * (step(1) - step(-1)));
+      };
+      VectorX slope = slope_of(reader_);
+      const VectorX wrench = stress_gradients_.empty() ? VectorX() : slope_of(wrenches_);
+      std::size_t stress = 0;
+      for (Eigen::Index row = 0; row < slope.size(); ++row) {
+        if (sensor(row).quantity == Quantity::stress) {
+          slope[row] = stress_gradients_[stress].dot(wrench.segment<6>(6 * static_cast<Eigen::Index>(stress)));
+          ++stress;
+        }
+        if (is_other(sensor(row))) model_.feedthrough(row, column) = slope[row];
+      }
+    }
+  }
+  static bool is_other(const Sensor& sensor) {
+    const int level = level_of(sensor.quantity);
+    return level != 0 && level != 1;
+  }
+  // A force that is an input itself, as no motion is prescribed.
+  bool given_by_drive(const Sensor& sensor) const {
+    if (sensor.quantity != Quantity::joint_force) return false;
+    const auto& drives = equations_.model().drives;
+    return std::none_of(drives.begin(), drives.end(), [&](const Drive& drive) {
+      return drive.prescribes_motion && drive.joint == sensor.joint && drive.freedom == sensor.freedom;
+    });
+  }
+  const Sensor& sensor(Eigen::Index channel) const { return reader_.sensors()[reader_.sensor_of_channel()[channel]]; }
+
+  const Equations& equations_;
+  const Inputs& inputs_;
+  Inputs still_, steady_;  // prescribed motions at rest; at their rates, without acceleration
+  const Accelerations& accelerations_;
+  Workspace& workspace_;
+  LinearModel& model_;
+  SensorReader reader_, rates_, biases_, wrenches_;
+  std::vector<Eigen::Matrix<double, 1, 6>> stress_gradients_;  // of the stress sensors, in order
+  MatrixX by_position_, by_speed_, by_input_;                  // of ẍ
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+void linearise_outputs(const Equations& equations, const Inputs& inputs, const std::vector<LinearInput>& linear_inputs,
+                       const Accelerations& accelerations, Workspace& workspace, LinearModel& model) {
+  OutputDerivatives(equations, inputs, accelerations, workspace, model).fill(linear_inputs);
+}
+
+void add_input(const Model& model, const LinearInput& input, double amount, Inputs& inputs) {
+  if (input.load < 0) {
+    inputs.joint_forces[input.joint][input.freedom] += amount;
+    return;
+  }
+  const Load& load = model.loads[input.load];
+  (load.torque ? inputs.nodal_loads[input.load].torque : inputs.nodal_loads[input.load].force) +=
+      amount * load.direction;
+}
+
+}  // namespace lithe

@@ -1,0 +1,29 @@
+// What a simulation records, instant by instant: into a Trajectory, and into a recorder that keeps it elsewhere.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/observe/sensors.h"
+#include "lithe/formulate/contract/equations.h"
+
+namespace lithe {
+
+struct RecordedInstant {
+  const State& state;                 // its time is that of the instant
+  const std::vector<double>& values;  // one per column
+  // Under the coordinate names of the equations; those of the state, unless it has chosen others (Posture::split).
+  const VectorX &coordinates, &speeds;
+};
+
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  // Before the first instant. May throw, as the others: the simulation ends with that.
+  virtual void begin(const std::vector<Channel>& columns, const std::vector<std::string>& coordinate_names) = 0;
+  virtual void add(const RecordedInstant& instant) = 0;
+  // After every step and at the end: what was added is now safe.
+  virtual void flush() = 0;
+};
+
+}  // namespace lithe

@@ -1,0 +1,88 @@
+#include "lithe/analyse/motion/run_notes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "lithe/base/text.h"
+#include "lithe/formulate/erls/link_damping.h"
+#include "lithe/kinematics/mechanism.h"
+#include "lithe/model/coordinate_choice.h"
+#include "lithe/model/mechanism_damping.h"
+
+namespace lithe {
+namespace {
+
+std::string named_angles(const Model& model) {
+  std::string names;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (acts_on_angles(model, static_cast<int>(j)))
+      names += cat(names.empty() ? "; joint '" : "', '", model.joints[j].name);
+  return names.empty() ? names : names + "'";
+}
+
+// Energy that appears or vanishes: steps too long for what moves, or vibrations of a mesh so coarse that the numerical
+// damping of an implicit method takes them away. `of_stored`: share of the stored energy, `of_turnover`: of the energy
+// that passed through; `most`: share of the stored energy beyond which it is open whatever passed.
+struct BalanceLimit {
+  double of_stored, of_turnover, most;
+};
+constexpr BalanceLimit balance_warning{0.005, 1e-4, 0.5}, balance_failure{0.1, 0.01, 1};
+
+bool balance_beyond(const EnergyBalance& energy, const EnergyScale& scale, const BalanceLimit& limit) {
+  constexpr double rounding = 1e-9;
+  const double open = std::abs(energy.imbalance() - scale.inherited), stored = scale.stored();
+  const double all = std::abs(energy.start) + std::abs(energy.end) + scale.turnover;
+  return open > std::min(limit.of_stored * stored + limit.of_turnover * scale.turnover, limit.most * stored) &&
+         open > rounding * all;
+}
+
+std::string open_by(const EnergyBalance& energy, const EnergyScale& scale) {
+  const double open = energy.imbalance() - scale.inherited;
+  std::ostringstream text;
+  text.precision(3);
+  text << "the energy balance is open by " << open << " J, " << 100 * std::abs(open) / scale.stored()
+       << " % of the largest stored energy";
+  return text.str();
+}
+
+}  // namespace
+
+bool loses_energy(const Model& model) {
+  for (const Joint& joint : model.joints)
+    for (const auto* values : {&joint.damping, &joint.friction})
+      for (const double value : *values)
+        if (value != 0) return true;
+  if (is_damped(mechanism_damping(model))) return true;
+  for (const Link& link : model.links)
+    if (is_damped(link.damping)) return true;
+  return false;
+}
+
+// Where loops cannot be followed, the joints that close them, and chosen nodal coordinates: which posture is singular.
+std::string named_places(const Model& model, EvaluationStatus cause) {
+  if (cause == EvaluationStatus::singular_angles) return named_angles(model);
+  if (cause != EvaluationStatus::loop_not_closed && cause != EvaluationStatus::singular_mass) return {};
+  std::string names;
+  const Mechanism mechanism(model);
+  for (const CutJoint& cut : mechanism.cuts())
+    names += cat(names.empty() ? "; loop closed by joint '" : "', '",
+                 model.joints[static_cast<std::size_t>(cut.joint)].name);
+  if (!names.empty()) names += "'";
+  for (const ChosenCoordinate& item : chosen_coordinates(model))
+    if (item.node >= 0) names += "; chosen coordinate " + describe(model, item);
+  return names;
+}
+
+std::string broken_balance(const EnergyBalance& energy, const EnergyScale& scale) {
+  if (!balance_beyond(energy, scale, balance_failure)) return {};
+  return open_by(energy, scale) +
+         ": do not use these results; try a smaller tolerance, another integrator or more elements";
+}
+
+std::string open_balance(const EnergyBalance& energy, const EnergyScale& scale) {
+  if (!balance_beyond(energy, scale, balance_warning) || balance_beyond(energy, scale, balance_failure)) return {};
+  return open_by(energy, scale) + "; use a smaller tolerance, or more elements";
+}
+
+}  // namespace lithe

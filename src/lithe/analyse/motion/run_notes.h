@@ -1,0 +1,24 @@
+// What a run says of itself at its end: where it failed, and what may not be meant.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/motion/energy_scale.h"
+#include "lithe/analyse/motion/simulate.h"
+
+namespace lithe {
+
+// Whether anything in the model takes energy away.
+bool loses_energy(const Model& model);
+
+// Joints, loops and chosen coordinates that a failure may be about: "; loop closed by joint 'pin'".
+std::string named_places(const Model& model, EvaluationStatus cause);
+
+// Why a run that reached its end is not to be trusted: its imbalance is of the size of the energy itself. Empty
+// otherwise.
+std::string broken_balance(const EnergyBalance& energy, const EnergyScale& scale);
+// A warning of a balance that is open, but less than that. Empty otherwise.
+std::string open_balance(const EnergyBalance& energy, const EnergyScale& scale);
+
+}  // namespace lithe

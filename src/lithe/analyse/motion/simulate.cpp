@@ -1,0 +1,621 @@
+#include "lithe/analyse/motion/simulate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lithe/analyse/motion/control_loop.h"
+#include "lithe/analyse/motion/end_stops.h"
+#include "lithe/analyse/motion/integrator_choice.h"
+#include "lithe/analyse/motion/keep_instants.h"
+#include "lithe/analyse/motion/output_times.h"
+#include "lithe/analyse/motion/recorder.h"
+#include "lithe/analyse/motion/run_notes.h"
+#include "lithe/analyse/motion/speed_jumps.h"
+#include "lithe/analyse/motion/work_integral.h"
+#include "lithe/analyse/observe/sensors.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/formulate/erls/erls_cms.h"
+#include "lithe/model/coordinate_choice.h"
+
+namespace lithe {
+namespace {
+
+bool moves_chosen_coordinates(const Model& model) {
+  const std::vector<ChosenCoordinate>& items = chosen_coordinates(model);
+  return std::any_of(items.begin(), items.end(),
+                     [](const ChosenCoordinate& item) { return item.role == CoordinateRole::prescribed; });
+}
+
+class Simulation {
+ public:
+  Simulation(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh);
+  Trajectory run();
+
+ private:
+  void check_options() const;
+  void check_start() const;
+  void list_limits();
+  void list_outputs();
+  void make_integrators();
+  void choose_integrator();
+  bool consider_integrator();
+  std::vector<Event> make_events();
+  void apply_inputs(double time, const State& state, Inputs& inputs);
+  void begin();
+  void begin_recording();
+  bool advance();
+  bool handle_event(const FoundEvent& found);
+  void change_stops(double time);
+  bool strike(double time);
+  void reach_limit(double time);
+  double next_limit() const;
+  bool control(double time);
+  Workspace& workspace_at_state() {
+    Workspace* known = choice_.now().known_workspace();
+    return known ? *known : *workspace_;
+  }
+  void record_until(double time);
+  void record(const State& state);
+  void record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace, bool evaluated);
+  void look_at_energy();
+  void close_balance();
+  void finish();
+  Checkpoint checkpoint() const;
+
+  const Equations& equations_;
+  SimulateOptions options_;
+  Checkpoint start_;
+  bool fresh_;
+
+  std::unique_ptr<Workspace> workspace_;
+  Inputs inputs_;
+  Accelerations accelerations_;
+  SensorReader sensors_;
+  std::unique_ptr<EndStopSet> stops_;
+  std::optional<DeformationWatch> deformation_;
+  std::unique_ptr<EventFinder> events_;
+  std::size_t num_user_events_ = 0;
+  IntegratorChoice choice_;
+  State probe_;
+  std::vector<double> readings_;
+  VectorX named_coordinates_, named_speeds_;
+
+  std::vector<double> limits_;
+  OutputTimes outputs_;
+  std::size_t next_limit_ = 0;
+  std::vector<double> checkpoint_times_;
+  std::optional<WorkIntegral> work_;  // none where nothing does work
+  EnergyScale energy_scale_;
+  bool prescribes_motion_ = false;
+  long num_steps_ = 0;
+  Trajectory result_;
+  InstantKeeper keeper_;
+};
+
+Simulation::Simulation(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh)
+    : equations_(equations),
+      options_(options),
+      start_(start),
+      fresh_(fresh),
+      workspace_(equations.make_workspace()),
+      inputs_(make_inputs(equations.model())),
+      sensors_(equations),
+      probe_(start.state),
+      keeper_(result_, options.max_rows, options.keep_states ? options.max_states : 0) {
+  accelerations_.values.setZero(equations.num_coordinates());
+  check_options();
+  if (!fresh) check_start();
+  if (options_.inputs) {
+    options_.inputs(start_.state.time, start_.state, inputs_);
+  } else {
+    evaluate_inputs(equations.model(), start_.state.time, inputs_);
+  }
+  stops_ = std::make_unique<EndStopSet>(equations, start_.state, inputs_, options_.end_stop_frequency,
+                                        options_.end_stop_damping);
+  if (options_.end_stops == EndStops::ignore) stops_->stops().clear();
+  for (std::size_t i = 0; i < stops_->stops().size() && i < start_.stops_touched.size(); ++i)
+    stops_->stops()[i].touched = start_.stops_touched[i] != 0;
+  list_limits();
+  list_outputs();
+  make_integrators();
+  const Model& model = equations.model();
+  prescribes_motion_ =
+      moves_chosen_coordinates(model) ||
+      std::any_of(model.drives.begin(), model.drives.end(), [](const Drive& drive) { return drive.prescribes_motion; });
+  if (options_.energy_balance && (!model.drives.empty() || !model.loads.empty() || prescribes_motion_ ||
+                                  options_.inputs || options_.control || !stops_->empty() || loses_energy(model)))
+    work_.emplace(
+        equations, [this](double time, const State& state, Inputs& inputs) { apply_inputs(time, state, inputs); },
+        prescribes_motion_);
+  if (options_.watch_deformation) deformation_.emplace(equations);
+  result_.model = model.name;
+  result_.formulation = equations.name();
+  result_.coordinate_names = equations.coordinate_names();
+}
+
+// A state of other equations would be read beyond its end.
+void Simulation::check_start() const {
+  const State& state = start_.state;
+  const State own = equations_.initial_state();
+  const auto check = [](const char* what, auto has, auto needs) {
+    if (has != needs) throw InputError(cat("the state to start from has ", has, " ", what, ", the model ", needs));
+  };
+  check("coordinates", state.coordinates.size(), equations_.num_coordinates());
+  check("speeds", state.speeds.size(), equations_.num_coordinates());
+  check("joint values", state.posture.coordinates.size(), own.posture.coordinates.size());
+  check("charts", state.posture.references.size(), own.posture.references.size());
+}
+
+void Simulation::check_options() const {
+  if (!(options_.end_time > start_.state.time) || !std::isfinite(options_.end_time))
+    throw InputError(
+        cat("the end time ", options_.end_time, " s is not after the start time ", start_.state.time, " s"));
+  if (!(options_.integration.tolerance > 0))
+    throw InputError(cat("the tolerance must be positive, got ", options_.integration.tolerance));
+  if (!(options_.integration.fixed_step >= 0))
+    throw InputError(cat("the step must be positive, got ", options_.integration.fixed_step, " s"));
+  if (options_.output_step < 0 || (options_.output_step == 0 && options_.output_times.empty()))
+    throw InputError(cat("the output step must be positive, got ", options_.output_step, " s"));
+  const double most_outputs = options_.recorder ? 1e10 : 2e7;  // days of writing, or gigabytes of memory
+  const double duration = options_.end_time - start_.state.time;
+  if (options_.output_times.empty() && !(duration / options_.output_step <= most_outputs))
+    throw InputError(cat("an output step of ", options_.output_step, " s over ", duration, " s gives ",
+                         duration / options_.output_step, " recorded instants, more than ", most_outputs));
+  constexpr double most_checkpoints = 1e6;
+  if (options_.checkpoint_interval > 0 && !(duration / options_.checkpoint_interval <= most_checkpoints))
+    throw InputError(cat("a checkpoint every ", options_.checkpoint_interval, " s over ", duration, " s gives ",
+                         duration / options_.checkpoint_interval, " of them, more than ", most_checkpoints));
+  const double radius = options_.integration.spectral_radius;
+  if (!(radius >= 0 && radius <= 1)) throw InputError(cat("the spectral radius must be between 0 and 1, got ", radius));
+}
+
+// Jumps of signals, checkpoints and the end, ascending.
+void Simulation::list_limits() {
+  const double start = start_.state.time, end = options_.end_time;
+  const Model& model = equations_.model();
+  const auto add = [&](const Signal& signal) {
+    for (const double time : break_times(signal))
+      if (time > start && time < end) limits_.push_back(time);
+  };
+  for (const Drive& drive : model.drives) add(drive.signal);
+  for (const Load& load : model.loads) add(load.signal);
+  for (const ChosenCoordinate& item : chosen_coordinates(model))
+    if (item.role == CoordinateRole::prescribed) add(item.motion);
+  if (options_.checkpoint_interval > 0) {
+    for (long k = std::lround(std::floor(start / options_.checkpoint_interval)) + 1;; ++k) {
+      const double time = static_cast<double>(k) * options_.checkpoint_interval;
+      if (time >= end) break;
+      if (time > start) checkpoint_times_.push_back(time);
+    }
+    limits_.insert(limits_.end(), checkpoint_times_.begin(), checkpoint_times_.end());
+  }
+  limits_.push_back(end);
+  std::sort(limits_.begin(), limits_.end());
+  limits_.erase(std::unique(limits_.begin(), limits_.end()), limits_.end());
+}
+
+void Simulation::list_outputs() {
+  const double start = start_.state.time, end = options_.end_time;
+  outputs_ = options_.output_times.empty() ? OutputTimes(start, end, options_.output_step)
+                                           : OutputTimes(start, end, options_.output_times);
+}
+
+void Simulation::make_integrators() {
+  System system;
+  system.equations = &equations_;
+  system.prototype = make_inputs(equations_.model());
+  system.inputs = [this](double time, const State& state, Inputs& inputs) { apply_inputs(time, state, inputs); };
+  IntegratorOptions integration = options_.integration;
+  if (integration.scales.size() == 0) {
+    // At the model's own start, not at this run's: a restarted run must weigh errors as the whole run did.
+    const State first = equations_.initial_state();
+    Inputs inputs = make_inputs(equations_.model());
+    apply_inputs(first.time, first, inputs);
+    integration.scales = displacement_scales(equations_, first, inputs);
+  }
+  std::unique_ptr<Integrator> usual = options_.make(options_.integrator, system, integration), explicit_method;
+  if (!usual) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
+  if (options_.integrator == "automatic" && usual->name() == "exponential" && integration.fixed_step <= 0)
+    explicit_method = options_.make("dormand_prince", std::move(system), std::move(integration));
+  choice_.set(std::move(usual), std::move(explicit_method));
+  choose_integrator();
+}
+
+void Simulation::choose_integrator() {
+  const std::vector<EndStop>& stops = stops_->stops();
+  choice_.touch_stops(std::any_of(stops.begin(), stops.end(), [](const EndStop& stop) { return stop.touched; }));
+}
+
+// Another one goes on where the last one is.
+bool Simulation::consider_integrator() {
+  const Integrator& before = choice_.now();
+  choice_.consider_trial();
+  if (&choice_.now() == &before) return true;
+  result_.report = choice_.now().start(State(before.state()), before.next_step());
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  return result_.report.ok();
+}
+
+void Simulation::apply_inputs(double time, const State& state, Inputs& inputs) {
+  if (options_.inputs) {
+    options_.inputs(time, state, inputs);
+  } else {
+    evaluate_inputs(equations_.model(), time, inputs);
+  }
+  if (options_.control) options_.control->add_forces(inputs);
+  if (options_.end_stops == EndStops::spring) stops_->add_forces(state, inputs);
+}
+
+// The user's events, then two directions of every end stop in one.
+std::vector<Event> Simulation::make_events() {
+  std::vector<Event> events = options_.events;
+  num_user_events_ = events.size();
+  for (const EndStop& stop : stops_->stops()) {
+    Event event;
+    event.name = stop.name;
+    event.stops = options_.end_stops == EndStops::stop;
+    event.direction = event.stops ? 1 : 0;
+    event.value = [this, &stop](const State& state) {
+      apply_inputs(state.time, state, inputs_);  // prescribed joints are where the drives put them
+      return stops_->pressure(stop, state, inputs_);
+    };
+    event.rate = [this, &stop](const State& state) {
+      apply_inputs(state.time, state, inputs_);
+      return stops_->penetration(stop, state, inputs_).rate;
+    };
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+void Simulation::begin() {
+  if (options_.control) options_.control->start(equations_, start_.state);
+  result_.report = choice_.now().start(start_.state, start_.next_step);
+  for (const Channel& channel : sensors_.channels()) result_.columns.push_back({channel.name, channel.unit, {}});
+  if (options_.energy_balance)
+    for (std::string name : {"kinetic_energy", "gravity_energy", "elastic_energy", "total_energy"}) {
+      while (result_.column(name)) name += "_";  // a sensor has that name
+      result_.columns.push_back({name, "J", {}});
+    }
+  if (options_.control) {
+    for (const Channel& channel : options_.control->channels(equations_.model()))
+      result_.columns.push_back({channel.name, channel.unit, {}});
+    if (result_.report.ok() && options_.control->next_time() <= start_.state.time) control(start_.state.time);
+  }
+  begin_recording();
+  events_ = std::make_unique<EventFinder>(make_events());
+  events_->start(start_.state);
+  if (fresh_ && options_.energy_balance)
+    start_.start_energy = equations_.energies(start_.state, inputs_, *workspace_).total();
+  result_.energy.start = start_.start_energy;
+  if (work_) work_->set(start_.input_work, start_.dissipated);
+  if (fresh_) {
+    record(start_.state);
+  } else if (options_.energy_balance) {
+    const Energies now = equations_.energies(start_.state, inputs_, *workspace_);
+    energy_scale_.look(now);
+    const double dissipated = loses_energy(equations_.model()) ? start_.dissipated : 0;
+    energy_scale_.inherited = now.total() - start_.start_energy - start_.input_work + dissipated;
+  }
+}
+
+void Simulation::begin_recording() {
+  if (options_.recorder) {
+    std::vector<Channel> channels;
+    for (const TrajectoryColumn& column : result_.columns) channels.push_back({column.name, column.unit});
+    options_.recorder->begin(channels, result_.coordinate_names);
+  }
+  if (fresh_) return;
+  const RunSoFar& so_far = start_.so_far;
+  if (options_.recorded_before)
+    options_.recorded_before([this](const RecordedInstant& instant) { keeper_.add(instant); });
+  keeper_.set_last_time(so_far.last_recorded);
+  result_.num_recorded = so_far.num_recorded;
+  result_.events = so_far.events;
+  result_.energy.end = so_far.end_energy;
+  result_.energy.largest_kinetic = so_far.largest_kinetic;
+  choice_.count_from(so_far.counters);
+  if (deformation_) deformation_->resume(so_far.deformations);
+}
+
+// One step with all that happens in it. False when the run is over.
+bool Simulation::advance() {
+  if (!consider_integrator()) return false;
+  const double limit = next_limit();
+  const bool between_samples = work_ && options_.control && !prescribes_motion_ && events_->empty() &&
+                               choice_.now().known_workspace() != nullptr;
+  WorkIntegral::Powers begin;
+  if (between_samples)
+    begin = work_->powers(choice_.now().state(), choice_.now().state().time, choice_.now().accelerations(),
+                          workspace_at_state());
+  result_.report = choice_.now().step(limit);
+  if (!result_.report.ok()) {
+    result_.end = RunEnd::failed;
+    return false;
+  }
+  const double from = choice_.now().previous().time;
+  if (!events_->empty()) {
+    const FoundEvent found = events_->find(choice_.now());
+    if (found.event >= 0) {
+      if (work_) work_->add(choice_.now(), from, found.time);
+      record_until(found.time);
+      return handle_event(found);
+    }
+  }
+  const double time = choice_.now().state().time;
+  if (between_samples) {
+    work_->add_short_step(begin, choice_.now(), workspace_at_state());
+  } else if (work_) {
+    work_->add(choice_.now(), from, time);
+  }
+  look_at_energy();
+  if (time < limits_[next_limit_] || !strike(time)) record_until(time);
+  if (!result_.report.ok()) return false;
+  if (time >= limit && !control(time)) return false;
+  if (time >= limits_[next_limit_]) reach_limit(time);
+  return result_.report.ok() && next_limit_ < limits_.size();
+}
+
+double Simulation::next_limit() const {
+  const double limit = limits_[next_limit_];
+  if (!options_.control) return limit;
+  // An output at the same instant up to rounding is that instant, so that it always shows what held before the sample.
+  const double tolerance = options_.control->tolerance();
+  double next = options_.control->next_time();
+  if (const double output = outputs_.at_or_after(next - tolerance); output <= next + tolerance) next = output;
+  return next < limit - tolerance ? next : limit;  // never a sliver between the two
+}
+
+// Samples and new torques that are due. False when a controller has given up.
+bool Simulation::control(double time) {
+  if (!options_.control || options_.control->next_time() > time + options_.control->tolerance()) return true;
+  apply_inputs(time, choice_.now().state(), inputs_);
+  options_.control->act(choice_.now().state(), inputs_, choice_.now().accelerations(), workspace_at_state());
+  if (const std::string why = options_.control->failure(); !why.empty()) {
+    result_.end = RunEnd::failed;
+    result_.message = cat("stopped at ", time, " s: ", why);
+    return false;
+  }
+  result_.report = choice_.now().refresh(State(choice_.now().state()));
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  return result_.report.ok();
+}
+
+bool Simulation::handle_event(const FoundEvent& found) {
+  choice_.now().interpolate(found.time, probe_);
+  probe_.time = found.time;
+  std::string last;
+  for (const int index : events_->happened(probe_)) {  // several at once, where joints move alike
+    const Event& event = events_->events()[index];
+    if (static_cast<std::size_t>(index) < num_user_events_ || event.stops)
+      result_.events.push_back({event.name, found.time});
+    if (event.stops) last = event.name;
+  }
+  const Integrator* before = &choice_.now();
+  if (options_.end_stops == EndStops::spring) change_stops(found.time);
+  result_.report = choice_.now().start(probe_, &choice_.now() == before ? std::min(before->next_step(), 1e-3) : 0);
+  events_->start(probe_);
+  if (!last.empty()) {
+    result_.end = RunEnd::stopped;
+    result_.message = cat("stopped at ", found.time, " s by the event '", last, "'");
+    return false;
+  }
+  while (next_limit_ < limits_.size() && limits_[next_limit_] <= found.time) ++next_limit_;
+  return result_.report.ok() && next_limit_ < limits_.size();
+}
+
+// The stops that are touched or left at probe_.
+void Simulation::change_stops(double time) {
+  std::vector<EndStop>& stops = stops_->stops();
+  const std::vector<EndStop> before = stops;
+  apply_inputs(probe_.time, probe_, inputs_);
+  stops_->update(probe_, inputs_);
+  for (std::size_t i = 0; i < stops.size(); ++i)
+    if (stops[i].touched != before[i].touched)
+      result_.events.push_back({stops[i].touched ? stops[i].name : stops[i].name + " left", time});
+  choose_integrator();
+}
+
+// Where the speed of a prescribed motion jumps, its drive strikes the mechanism. The energy that this brings is the
+// drive's work. False when nothing jumps.
+bool Simulation::strike(double time) {
+  const std::vector<std::string> struck = speed_jumps(equations_.model(), time);
+  if (struck.empty() || time >= options_.end_time) return false;
+  const double just_before = std::nextafter(time, -std::numeric_limits<double>::infinity());
+  record_until(just_before);
+  State state = choice_.now().state();
+  apply_inputs(just_before, state, inputs_);
+  const Inputs before = inputs_;
+  const double energy = equations_.energies(state, before, *workspace_).total();
+  apply_inputs(time, state, inputs_);
+  if (!speeds_after_jump(equations_, before, inputs_, *workspace_, state)) return false;
+  if (work_) work_->add_impact(equations_.energies(state, inputs_, *workspace_).total() - energy);
+  for (const std::string& name : struck) result_.events.push_back({cat(name, ": speed jumps"), time});
+  result_.report = choice_.now().start(state, choice_.now().next_step());
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  if (outputs_.next() <= time) {
+    record(state);
+    outputs_.advance();
+  }
+  return true;
+}
+
+// At a jump of a signal the accelerations are new; at a checkpoint everything is.
+void Simulation::reach_limit(double time) {
+  ++next_limit_;
+  if (next_limit_ >= limits_.size()) return;
+  if (std::binary_search(checkpoint_times_.begin(), checkpoint_times_.end(), time)) {
+    const Checkpoint now = checkpoint();
+    if (options_.recorder) options_.recorder->flush();  // a checkpoint counts on the rows before it
+    if (options_.checkpoint) options_.checkpoint(now);
+    choice_.forget_trials();
+    result_.report = choice_.now().start(now.state, now.next_step);
+    if (work_) work_->restart();
+  } else {
+    result_.report = choice_.now().refresh(State(choice_.now().state()));
+  }
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+}
+
+Checkpoint Simulation::checkpoint() const {
+  Checkpoint now;
+  now.state = choice_.now().state();
+  if (options_.control) now.state.controller_memory = options_.control->memory();
+  now.next_step = choice_.now().next_step();
+  now.start_energy = start_.start_energy;
+  now.input_work = work_ ? work_->input_work() : start_.input_work;
+  now.dissipated = work_ ? work_->dissipated() : start_.dissipated;
+  for (const EndStop& stop : stops_->stops()) now.stops_touched.push_back(stop.touched ? 1 : 0);
+  now.so_far = {result_.num_recorded,
+                keeper_.last_time(),
+                result_.energy.end,
+                result_.energy.largest_kinetic,
+                choice_.all_counters(),
+                result_.events,
+                {}};
+  if (deformation_) now.so_far.deformations = deformation_->links();
+  return now;
+}
+
+void Simulation::record_until(double time) {
+  for (; outputs_.next() <= time; outputs_.advance()) {
+    const State& now = choice_.now().state();
+    // What the controllers see at their instants; a jump of a signal is nowhere else than at a limit.
+    if (options_.control && outputs_.next() == now.time && now.time < limits_[next_limit_]) {
+      apply_inputs(now.time, now, inputs_);
+      record_observed(now, choice_.now().accelerations(), workspace_at_state(), true);
+      continue;
+    }
+    choice_.now().interpolate(outputs_.next(), probe_);
+    record(probe_);
+  }
+}
+
+void Simulation::record(const State& state) {
+  apply_inputs(state.time, state, inputs_);
+  const EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
+  if (status != EvaluationStatus::ok) accelerations_.values.setConstant(std::numeric_limits<double>::quiet_NaN());
+  record_observed(state, accelerations_, *workspace_, status == EvaluationStatus::ok);
+}
+
+void Simulation::record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace,
+                                 bool evaluated) {
+  sensors_.read(state, inputs_, accelerations, workspace, readings_);
+  if (options_.energy_balance) {
+    const Energies e = equations_.energies(state, inputs_, workspace);
+    for (const double value : {e.kinetic, e.gravity, e.elastic, e.total()}) readings_.push_back(value);
+    if (num_steps_ == 0) energy_scale_.look(e);
+    result_.energy.end = e.total();
+    result_.energy.largest_kinetic = std::max(result_.energy.largest_kinetic, e.kinetic);
+  }
+  if (options_.control) options_.control->read(readings_);
+  if (deformation_ && evaluated) deformation_->look(state, inputs_, accelerations, workspace);
+  const auto* erls = state.posture.split.empty() ? nullptr : dynamic_cast<const ErlsCms*>(&equations_);
+  if (erls) erls->named_coordinates(state, inputs_, *workspace_, named_coordinates_, named_speeds_);
+  const RecordedInstant instant{state, readings_, erls ? named_coordinates_ : state.coordinates,
+                                erls ? named_speeds_ : state.speeds};
+  keeper_.add(instant);
+  if (options_.recorder) options_.recorder->add(instant);
+}
+
+// What the imbalance is judged by, at the ends of steps: outputs may be rare, and between the steps of an implicit
+// method vibrations that it does not resolve are not known.
+void Simulation::look_at_energy() {
+  constexpr int looks_at_all = 256, steps_between_looks = 16;
+  const bool due = ++num_steps_ <= looks_at_all || num_steps_ % steps_between_looks == 0;
+  if (!options_.energy_balance || !due) return;
+  const State& now = choice_.now().state();
+  apply_inputs(now.time, now, inputs_);
+  energy_scale_.look(equations_.energies(now, inputs_, *workspace_));
+}
+
+void Simulation::close_balance() {
+  EnergyBalance& energy = result_.energy;
+  if (work_) {
+    energy.input_work = work_->input_work();
+    energy.dissipated = loses_energy(equations_.model()) ? work_->dissipated() : 0;
+    energy_scale_.turnover = work_->turnover();
+  } else {
+    energy.input_work = start_.input_work;
+    energy.dissipated = start_.dissipated;
+  }
+  if (std::string warning = open_balance(energy, energy_scale_); !warning.empty())
+    result_.warnings.push_back(std::move(warning));
+}
+
+void Simulation::finish() {
+  const State& last = choice_.now().state();
+  if (keeper_.last_time() < last.time) record(last);
+  keeper_.finish();
+  if (options_.recorder) options_.recorder->flush();
+  result_.integrator = choice_.names();
+  result_.counters = choice_.counters();
+  result_.last = checkpoint();
+  if (deformation_) {
+    result_.deformations = deformation_->links();
+    result_.warnings = deformation_warnings(result_.deformations, allows_large_deflections(equations_));
+  }
+  close_balance();
+  if (options_.control)
+    for (std::string& remark : options_.control->remarks()) result_.warnings.push_back(std::move(remark));
+  if (!result_.message.empty()) return;
+  if (result_.end == RunEnd::failed) {
+    result_.message = result_.report.text() + named_places(equations_.model(), result_.report.cause);
+  } else if (result_.end == RunEnd::cancelled) {
+    result_.message = cat("interrupted at ", last.time, " s");
+  } else {
+    result_.message = cat("reached ", last.time, " s");
+    if (const std::string why = broken_balance(result_.energy, energy_scale_); !why.empty()) {
+      result_.end = RunEnd::failed;
+      result_.message += ", but " + why;
+    }
+  }
+}
+
+Trajectory Simulation::run() {
+  begin();
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  while (result_.end == RunEnd::finished && next_limit_ < limits_.size()) {
+    if (options_.cancel && options_.cancel->load(std::memory_order_relaxed)) {
+      result_.end = RunEnd::cancelled;
+      break;
+    }
+    if (!advance()) break;
+    if (options_.recorder) options_.recorder->flush();
+    if (options_.progress) options_.progress(choice_.now().state().time);
+  }
+  if (!result_.report.ok()) result_.end = RunEnd::failed;
+  finish();
+  return std::move(result_);
+}
+
+}  // namespace
+
+ColumnRange Trajectory::range(std::size_t column) const {
+  if (column < ranges.size()) return ranges[column];
+  const std::vector<double>& values = columns[column].values;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return {values.front(), values.back(), *least, *most};
+}
+
+const TrajectoryColumn* Trajectory::column(const std::string& name) const {
+  for (const TrajectoryColumn& column : columns)
+    if (column.name == name) return &column;
+  return nullptr;
+}
+
+Trajectory simulate(const Equations& equations, const State& start, const SimulateOptions& options) {
+  Checkpoint first;
+  first.state = start;
+  return Simulation(equations, first, options, true).run();
+}
+
+Trajectory simulate(const Equations& equations, const Checkpoint& start, const SimulateOptions& options) {
+  return Simulation(equations, start, options, false).run();
+}
+
+State at_rest(const Equations& equations) { return equations.initial_state(); }
+
+}  // namespace lithe

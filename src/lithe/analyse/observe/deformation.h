@@ -1,0 +1,78 @@
+// How far links leave the range of small deformation, in which ERLS and floating-frame equations are valid.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lithe/formulate/contract/equations.h"
+
+namespace lithe {
+
+// Largest values of one link over a motion, measured in the frame of its first node.
+struct LinkDeformation {
+  std::string link;
+  double deflection = 0;  // of a node over the link's length
+  double rotation = 0;    // of a node's axes, rad
+  double strain = 0;      // at the outline of a section; 0 where the formulation tells no section loads
+  double bend = 0;        // rotation from one end of a beam element to the other, rad
+  double axial = 0;       // force along a beam over Euler's load of the link; 0 where geometric stiffening counts it
+  double deflection_time = 0, rotation_time = 0, strain_time = 0, bend_time = 0, axial_time = 0;  // NaN: at rest
+  std::string strain_node;
+};
+
+// Beyond these, terms that small-deformation formulations leave out exceed about 1 % of what they keep: a rotation φ
+// shortens a beam by φ²/2 of its length, and metals yield near a strain of 0.2 to 0.5 %. Formulations for large
+// deflections are linear within an element, whose chord is φ²/24 shorter than the arc when it bends by φ. A force along
+// a beam changes its bending stiffness by about its part of Euler's load: 5 % are 2.5 % of a frequency.
+struct SmallRange {
+  double deflection = 0.1, rotation = 0.14, strain = 0.005, bend = 0.5, axial = 0.05;
+};
+
+// Follows the links of a model along a motion; what it needs is made once.
+class DeformationWatch {
+ public:
+  explicit DeformationWatch(const Equations& equations);
+  void look(const State& state, const Inputs& inputs, const Accelerations& accelerations, Workspace& workspace);
+  const std::vector<LinkDeformation>& links() const { return links_; }
+  // Goes on from what was seen before: the same links.
+  void resume(const std::vector<LinkDeformation>& seen) {
+    if (seen.size() == links_.size()) links_ = seen;
+  }
+
+ private:
+  struct Flexible {
+    int link = 0;
+    double length = 0;
+    std::vector<Vector3> rest;  // of all nodes, link frame
+    std::vector<std::pair<int, int>> elements;
+    std::vector<int> strain_nodes;  // named nodes at beams
+    std::vector<int> sections;      // of those nodes
+    std::vector<int> materials;
+  };
+  void look_at_elements(const Flexible& body, LinkDeformation& largest, double time) const;
+  void look_at_axial_force(const Flexible& body, LinkDeformation& largest, std::size_t node, double force,
+                           double time) const;
+  void look_at_strains(const Flexible& body, LinkDeformation& largest, const State&, const Inputs&,
+                       const Accelerations&, Workspace&);
+
+  const Equations& equations_;
+  std::vector<Flexible> bodies_;
+  std::vector<LinkDeformation> links_;
+  std::vector<NodeMotion> nodes_;
+};
+
+// Whether a formulation follows deflections of any size.
+bool allows_large_deflections(const Equations& equations);
+
+// One sentence per link and measure that leaves the range, with numbers; empty when all is small.
+std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>& links, bool large_allowed,
+                                              const SmallRange& range = {});
+
+// A sentence where geometric stiffening, which the formulation leaves out, matters in this state; empty elsewhere.
+std::string left_out_stiffening(const Equations& equations, const State& state, const Inputs& inputs);
+
+// The same of one state at rest.
+std::vector<std::string> deformation_warnings(const Equations& equations, const State& state, const Inputs& inputs);
+
+}  // namespace lithe

@@ -1,0 +1,152 @@
+#include "lithe/analyse/observe/sensors.h"
+
+#include <limits>
+
+#include "lithe/base/text.h"
+#include "lithe/model/section_stress.h"
+#include "lithe/model/sensor_unit.h"
+
+namespace lithe {
+namespace {
+
+constexpr double not_provided = std::numeric_limits<double>::quiet_NaN();
+
+Vector3 node_value(const NodeMotion& motion, Quantity quantity) {
+  switch (quantity) {
+    case Quantity::position:
+      return motion.position;
+    case Quantity::velocity:
+      return motion.velocity;
+    case Quantity::acceleration:
+      return motion.acceleration;
+    case Quantity::displacement:
+      return motion.displacement;
+    default:
+      return motion.rotation;
+  }
+}
+
+double energy_value(const Energies& energies, Quantity quantity) {
+  switch (quantity) {
+    case Quantity::kinetic_energy:
+      return energies.kinetic;
+    case Quantity::gravity_energy:
+      return energies.gravity;
+    case Quantity::elastic_energy:
+      return energies.elastic;
+    default:
+      return energies.total();
+  }
+}
+
+double stress_value(const Model& model, const Sensor& sensor, const Vector3& force, const Vector3& moment) {
+  const Section* section = section_at(model, sensor.link, sensor.node);
+  return section == nullptr ? not_provided : section_stress(*section, force, moment).von_mises();
+}
+
+std::vector<Sensor> all_joint_values(const Model& model) {
+  std::vector<Sensor> sensors;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (int f = 0; f < num_freedoms(model.joints[j].type); ++f) {
+      Sensor sensor;
+      sensor.name = model.joints[j].name;
+      if (num_freedoms(model.joints[j].type) > 1) sensor.name = cat(sensor.name, ".", f + 1);
+      sensor.quantity = Quantity::joint_value;
+      sensor.joint = static_cast<int>(j);
+      sensor.freedom = f;
+      sensors.push_back(sensor);
+    }
+  return sensors;
+}
+
+}  // namespace
+
+double joint_force(const Equations& equations, const State& state, const Inputs& inputs,
+                   const Accelerations& accelerations, int joint, int freedom, Workspace& workspace) {
+  for (const Drive& drive : equations.model().drives)
+    if (drive.prescribes_motion && drive.joint == joint && drive.freedom == freedom)
+      return equations.prescribed_force(state, inputs, accelerations, joint, freedom, workspace);
+  return inputs.joint_forces[joint][freedom];
+}
+
+SensorReader::SensorReader(const Equations& equations)
+    : SensorReader(equations, equations.model().sensors.empty() ? all_joint_values(equations.model())
+                                                                : equations.model().sensors) {}
+
+SensorReader::SensorReader(const Equations& equations, std::vector<Sensor> sensors)
+    : equations_(equations), sensors_(std::move(sensors)) {
+  for (std::size_t i = 0; i < sensors_.size(); ++i) add_channels(static_cast<int>(i));
+}
+
+void SensorReader::add_channels(int index) {
+  const Sensor& sensor = sensors_[index];
+  const std::string unit(unit_of(equations_.model(), sensor));
+  if (is_vector(sensor.quantity) && sensor.component < 0) {
+    for (const char* axis : {".x", ".y", ".z"}) channels_.push_back({cat(sensor.name, axis), unit});
+  } else {
+    channels_.push_back({sensor.name, unit});
+  }
+  sensor_of_channel_.resize(channels_.size(), index);
+}
+
+void SensorReader::read(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                        Workspace& workspace, std::vector<double>& values) const {
+  values.clear();
+  const auto push = [&values](const Sensor& sensor, const Vector3& v) {
+    if (sensor.component >= 0) {
+      values.push_back(v[sensor.component]);
+    } else {
+      for (int i = 0; i < 3; ++i) values.push_back(v[i]);
+    }
+  };
+  for (const Sensor& sensor : sensors_) {
+    Vector3 force = Vector3::Constant(not_provided), moment = force;
+    switch (sensor.quantity) {
+      case Quantity::position:
+      case Quantity::velocity:
+      case Quantity::acceleration:
+      case Quantity::displacement:
+      case Quantity::rotation:
+        push(sensor,
+             node_value(equations_.node_motion(state, inputs, accelerations, sensor.link, sensor.node, workspace),
+                        sensor.quantity));
+        break;
+      case Quantity::joint_value:
+      case Quantity::joint_speed:
+      case Quantity::joint_acceleration: {
+        const SignalValue motion =
+            equations_.joint_motion(state, inputs, accelerations, sensor.joint, sensor.freedom, workspace);
+        values.push_back(sensor.quantity == Quantity::joint_value   ? motion.value
+                         : sensor.quantity == Quantity::joint_speed ? motion.rate
+                                                                    : motion.acceleration);
+        break;
+      }
+      case Quantity::joint_force:
+        values.push_back(
+            joint_force(equations_, state, inputs, accelerations, sensor.joint, sensor.freedom, workspace));
+        break;
+      case Quantity::kinetic_energy:
+      case Quantity::gravity_energy:
+      case Quantity::elastic_energy:
+      case Quantity::total_energy:
+        values.push_back(energy_value(equations_.energies(state, inputs, workspace), sensor.quantity));
+        break;
+      case Quantity::reaction_force:
+      case Quantity::reaction_torque:
+        equations_.reaction(state, inputs, accelerations, sensor.joint, force, moment, workspace);
+        push(sensor, sensor.quantity == Quantity::reaction_force ? force : moment);
+        break;
+      case Quantity::section_force:
+      case Quantity::section_moment:
+        equations_.section_load(state, inputs, accelerations, sensor.link, sensor.node, force, moment, workspace);
+        push(sensor, sensor.quantity == Quantity::section_force ? force : moment);
+        break;
+      case Quantity::stress:
+        equations_.section_load(state, inputs, accelerations, sensor.link, sensor.node, force, moment, workspace);
+        values.push_back(stress_value(equations_.model(), sensor, force, moment));
+        break;
+    }
+  }
+}
+
+}  // namespace lithe

@@ -1,0 +1,51 @@
+// Stability of periodic motions: Floquet multipliers of cranks that turn, rotors on unsymmetrical supports, shaken
+// pendulums. docs/theory/linearisation.md, section 7.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "lithe/formulate/contract/equations.h"
+
+namespace lithe {
+
+struct FloquetOptions {
+  double period = 0;        // s; 0: that of the model's drives and loads
+  double start_time = 0;    // from when on the motion is periodic
+  double tolerance = 1e-9;  // of the simulated motion, m per second
+  int max_iterations = 12;  // of Newton's method for the periodic motion
+  int max_steps = 1024;     // of the variational equations per period
+};
+
+enum class FloquetVerdict {
+  stable,    // every multiplier is inside the unit circle by more than the accuracy
+  neutral,   // the largest lies on it within the accuracy: vibrations neither grow nor decay
+  unstable,  // one is outside by more than the accuracy
+};
+
+struct FloquetResult {
+  bool found = false;
+  std::string message;  // where there is none: why
+  double period = 0;
+  State start;         // of the periodic motion
+  double closure = 0;  // how far the motion is from closing after a period, relative to its size
+  int iterations = 0, steps = 0;
+  std::vector<std::complex<double>> multipliers;  // largest first
+  double accuracy = 0;                            // of the multipliers' sizes, at least 1e-5
+
+  double largest() const { return multipliers.empty() ? 0 : std::abs(multipliers.front()); }
+  double margin() const { return 1 - largest(); }  // negative where a motion grows
+  double growth() const;                           // of the fastest, ln|μ| / period, 1/s
+  FloquetVerdict verdict() const;
+};
+
+// The shortest time after which all drives and loads repeat from `start_time` on; joints that turn steadily repeat
+// after a turn. Throws InputError where there is none, naming what does not repeat.
+double drive_period(const Model& model, double start_time);
+
+// Shoots for the periodic motion from the model's initial state and multiplies up the linearised motion about it.
+// Throws InputError for formulations whose coordinates obey constraints, and for a period that is no positive number.
+FloquetResult floquet(const Equations& equations, const FloquetOptions& options);
+
+}  // namespace lithe

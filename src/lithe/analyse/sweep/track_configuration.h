@@ -1,0 +1,62 @@
+// Postures near a known one: where a node, joints, or both have given values. Follows the branch of solutions that the
+// known posture is on, in steps; takes no detours to others.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lithe/analyse/condense/topology.h"
+#include "lithe/kinematics/position.h"
+
+namespace lithe {
+
+// What a posture shall meet. Values that are not given follow from the loops, or stay as near as they can.
+struct PostureGoal {
+  struct JointValue {
+    int joint = -1;
+    int freedom = 0;
+    double value = 0;
+  };
+  std::optional<Vector3> tool_position;
+  std::optional<Matrix3> tool_orientation;
+  std::vector<JointValue> joints;
+};
+
+class PostureTracker {
+ public:
+  // `home` must be closed. Freedoms with prescribed motion stay where they are there, unless the tool is moved or the
+  // goal names them. The tool may be left out when no goal names it.
+  PostureTracker(const Model& model, const Mechanism& mechanism, std::optional<NodeOfLink> tool, Posture home);
+
+  // Freedoms of the tool at home: of its position, and of position and orientation together.
+  int num_position_freedoms() const { return position_freedoms_; }
+  int num_pose_freedoms() const { return pose_freedoms_; }
+  Pose tool_at_home() const { return tool_at_home_; }
+  const Posture& home() const { return home_; }
+
+  // Moves `posture` to the goal. False, with the posture as it was, where the goal cannot be reached that way.
+  bool reach(const PostureGoal& goal, Posture& posture) const;
+
+ private:
+  struct Work;
+  PostureGoal present(const PostureGoal& goal, const Posture& posture, Work& work) const;
+  double distance(const PostureGoal& from, const PostureGoal& to) const;
+  PostureGoal between(const PostureGoal& from, const PostureGoal& to, double part) const;
+  bool solve(const PostureGoal& goal, Posture& posture, Work& work) const;
+  void residual(const PostureGoal& goal, const Posture& posture, Work& work) const;
+  void jacobian(const PostureGoal& goal, Work& work) const;
+  double value_of(const PostureGoal::JointValue& joint, const Posture& posture, const Work& work) const;
+  Pose tool_pose(const KinematicState& state) const;
+  MatrixX tool_jacobian(const KinematicState& state) const;
+  void count_freedoms();
+
+  const Model& model_;
+  const Mechanism& mechanism_;
+  std::optional<NodeOfLink> tool_;
+  Posture home_;
+  Pose tool_at_home_;
+  std::vector<bool> fixed_;  // per coordinate
+  int position_freedoms_ = 0, pose_freedoms_ = 0;
+};
+
+}  // namespace lithe

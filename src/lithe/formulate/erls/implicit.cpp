@@ -1,0 +1,74 @@
+// Newton's corrections of implicit integrators for open chains, link by link: docs/theory/integrators.md, section 3.
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/formulate/erls/work.h"
+
+namespace lithe {
+
+bool ErlsCms::solves_recursively() const {
+  return constraints_.split.open() && !tree_.published_virtual_displacement && tree_.coupled_damping.size() == 0;
+}
+
+double ErlsCms::fastest_vibration() const {
+  double largest = 0;
+  for (const ModalLink& link : tree_.links)
+    if (link.num_modes > 0) largest = std::max(largest, link.squared_frequencies.maxCoeff());
+  return std::sqrt(largest);
+}
+
+// S x = values in place, with the factors and positions in `work`.
+void ErlsCms::solve_implicit(Work& work, VectorX& values) const {
+  const int joints = num_joint_coordinates();
+  work.beta_rhs.setZero();
+  for (int i = 0; i < joints; ++i) work.beta_rhs(work.constraints.split.independent[i]) = values(i);
+  work.q_rhs = values.tail(tree_.num_modes);
+  work.implicit->solve(tree_, work.tree, work.beta_rhs, work.q_rhs);
+  for (int i = 0; i < joints; ++i) values(i) = work.beta_rhs(work.constraints.split.independent[i]);
+  values.tail(tree_.num_modes) = work.q_rhs;
+}
+
+EvaluationStatus ErlsCms::implicit_correction(const State& state, const Inputs& inputs, const VectorX& accelerations,
+                                              double damping, double stiffness, Workspace& workspace,
+                                              VectorX& correction) const {
+  Work& work = static_cast<Work&>(workspace);
+  if (!work.implicit) work.implicit = std::make_unique<ArticulatedMass>(tree_, solved_, true);
+  const EvaluationStatus status = update_kinematics(state, inputs, work);
+  if (status != EvaluationStatus::ok) return status;
+  const std::vector<int>& independent = work.constraints.split.independent;
+  const int n = num_coordinates();
+  for (int i = 0; i < n; ++i) variable_acceleration(work.tree, independent[i]) = accelerations(i);
+  tree_forces<double>(inputs, work.tree);
+  if (!work.implicit->factorise(tree_, work.tree, damping, stiffness)) return EvaluationStatus::singular_mass;
+  work.implicit_damping = damping;
+  work.implicit_stiffness = stiffness;
+  correction.resize(n);
+  for (int i = 0; i < n; ++i) correction(i) = -variable_force(work.tree, independent[i]);
+  solve_implicit(work, correction);
+  return correction.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+}
+
+// S⁻¹ M v = v - S⁻¹ (damping C + stiffness K) v
+void ErlsCms::filter_implicitly(Workspace& workspace, VectorX& values) const {
+  Work& work = static_cast<Work&>(workspace);
+  const int joints = num_joint_coordinates();
+  VectorX& rhs = work.implicit_rhs;
+  rhs.resize(values.size());
+  for (int i = 0; i < joints; ++i) {
+    const int c = work.constraints.split.independent[i];
+    rhs(i) = joint_resistance(tree_, work.tree, c, work.implicit_damping, work.implicit_stiffness) * values(i);
+  }
+  for (std::size_t link = 0; link < tree_.links.size(); ++link) {
+    const ModalLink& body = tree_.links[link];
+    if (body.num_modes == 0) continue;
+    const auto first = joints + tree_.first_mode[link];
+    const auto own = values.segment(first, body.num_modes);
+    auto result = rhs.segment(first, body.num_modes);
+    result = work.implicit_stiffness * body.squared_frequencies.cwiseProduct(own);
+    if (body.damped) result.noalias() += work.implicit_damping * (body.damping * own);
+  }
+  solve_implicit(work, rhs);
+  values -= rhs;
+}
+
+}  // namespace lithe

@@ -1,0 +1,153 @@
+// What a user looks at besides the motion: forces of prescribed motions, joint reactions, section loads, losses.
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/formulate/erls/constraints_inl.h"
+#include "lithe/formulate/erls/work.h"
+
+namespace lithe {
+
+// Forces on all frames for the state's own accelerations, the reactions of cut joints included.
+bool ErlsCms::observe_forces(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                             Work& work) const {
+  if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return false;
+  tree_forces<double>(inputs, work.tree);
+  if (work.constraints.loops.empty()) return true;
+  find_multipliers(inputs, work);
+  work.cut_wrenches = cut_wrenches_of<double>(work.constraints, tree_, work.multipliers, work.tree);
+  tree_forces<double>(inputs, cut_loads_of<double>(model_, work.constraints, tree_, work.cut_wrenches, work.tree),
+                      work.tree);
+  return true;
+}
+
+bool ErlsCms::reaction(const State& state, const Inputs& inputs, const Accelerations& accelerations, int joint,
+                       Vector3& force, Vector3& torque, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  if (!observe_forces(state, inputs, accelerations, work)) return false;
+  const int cut = mechanism_.cut_of_joint(joint);
+  if (cut >= 0) {
+    force = work.cut_wrenches[cut].force;
+    torque = work.cut_wrenches[cut].torque;
+    return true;
+  }
+  for (std::size_t i = 0; i < tree_.frames.size(); ++i) {
+    const TreeFrame& frame = mechanism_.frames()[i];
+    if (frame.joint != joint || frame.link < 0) continue;
+    const ErlsWrench<double> carried = frame_reaction(work.tree.frames[i], frame.backwards);
+    force = carried.force;
+    torque = carried.torque;
+    return true;
+  }
+  return false;
+}
+
+VectorX ErlsCms::reduced_coordinates(const State& state, const Inputs& inputs, int link, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  update_kinematics(state, inputs, work);
+  const ModalLink& body = tree_.links[link];
+  if (body.num_modes == 0) return {};
+  return body.from_reduced * work.tree.q.segment(tree_.first_mode[link], body.num_modes);
+}
+
+bool ErlsCms::strained_shape(const State& state, const Inputs& inputs, int link, VectorX& displacements,
+                             Workspace& workspace) const {
+  const VectorX q = reduced_coordinates(state, inputs, link, workspace);
+  if (q.size() == 0) return false;
+  displacements.noalias() = nodal_shapes_[static_cast<std::size_t>(link)] * q;
+  return true;
+}
+
+bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
+                           int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  std::vector<ErlsLoad<double>> cut_loads;
+  if (residuals_[link]) {
+    if (!observe_forces(state, inputs, accelerations, work)) return false;
+    if (!work.constraints.loops.empty())
+      cut_loads = cut_loads_of<double>(model_, work.constraints, tree_, work.cut_wrenches, work.tree);
+  } else if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) {
+    return false;
+  }
+  return section_of<double>(inputs, cut_loads, link, node, work.tree, force, moment);
+}
+
+double ErlsCms::fastest_node(const Work& work) const {
+  double fastest = 0;
+  for (std::size_t link = 0; link < tree_.links.size(); ++link) {
+    const FrameWork<double>& f = work.tree.frames[tree_.frame_of_link[link]];
+    const ModalLink& body = tree_.links[link];
+    const auto modal = [&](const Matrix3X& shapes, const VectorX& v) -> Vector3 {
+      return shapes * v.segment(tree_.first_mode[link], body.num_modes);
+    };
+    for (std::size_t node = 0; node < model_.links[link].nodes.size(); ++node) {
+      const Vector3& s = body.node_positions[node];
+      Vector3 r = s + f.t + f.psi.cross(s), rate = f.t_rate + f.psi_rate.cross(s);
+      if (body.num_modes > 0) {
+        r += modal(body.translation_shapes[node], work.tree.q);
+        rate += modal(body.translation_shapes[node], work.tree.q_rate);
+      }
+      fastest = std::max(fastest, (f.v + f.omega.cross(r) + rate).norm());
+    }
+  }
+  return fastest;
+}
+
+// Velocities are linear in the speeds: one pass along the tree for each coordinate, positions and loops solved once.
+VectorX ErlsCms::node_speeds(const State& state, const Inputs& inputs, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  TreeWork<double>& tree = work.tree;
+  const VariableSplit& split = work.constraints.split;
+  VectorX speeds = VectorX::Zero(num_coordinates());
+  if (update_kinematics(state, inputs, work) != EvaluationStatus::ok) return speeds;
+  work.known.valid = work.known.observed = false;
+  for (int i = 0; i < num_coordinates(); ++i) {
+    for (VectorX* v : {&tree.beta_rate, &tree.eps_rate, &tree.q_rate}) v->setZero();
+    variable_rate(tree, split.independent[i]) = 1;
+    for (std::size_t u = 0; u < split.unknown.size(); ++u)
+      variable_rate(tree, split.unknown[u]) = work.solver->tangent()(u, i);
+    update_velocity(tree_, tree);
+    speeds(i) = fastest_node(work);
+  }
+  return speeds;
+}
+
+double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  if (update_kinematics(state, inputs, work) != EvaluationStatus::ok) return std::nan("");
+  double power = 0;
+  for (int c = 0; c < tree_.num_coordinates; ++c) {
+    const JointProperties& joint = tree_.joints[c];
+    const double rate = work.tree.beta_rate(c) + work.tree.eps_rate(c);
+    power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
+  }
+  for (const BallDamper& damper : tree_.ball_dampers)
+    power += ball_damper_power(damper, ball_motion<double>(damper.coordinates, work.tree));
+  for (std::size_t link = 0; link < tree_.links.size(); ++link) {
+    const ModalLink& body = tree_.links[link];
+    if (!body.damped) continue;
+    const auto rates = work.tree.q_rate.segment(tree_.first_mode[link], body.num_modes);
+    power += rates.dot(body.damping * rates);
+  }
+  if (tree_.coupled_damping.size() > 0) power += work.tree.q_rate.dot(tree_.coupled_damping * work.tree.q_rate);
+  return power;
+}
+
+double ErlsCms::prescribed_force(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                 int joint, int freedom, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  const std::vector<int>& prescribed = work.constraints.split.prescribed;
+  const int c = mechanism_.coordinate_of(joint, freedom);
+  for (std::size_t p = 0; p < prescribed.size(); ++p) {
+    if (prescribed[p] != c) continue;
+    if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return std::nan("");
+    tree_forces<double>(inputs, work.tree);
+    double force = work.tree.f_beta(c);
+    if (work.solver)
+      for (std::size_t u = 0; u < work.constraints.split.unknown.size(); ++u)
+        force += work.solver->prescribed_tangent()(u, p) * variable_force(work.tree, work.constraints.split.unknown[u]);
+    return force;
+  }
+  return std::nan("");
+}
+
+}  // namespace lithe
