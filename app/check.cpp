@@ -69,7 +69,7 @@ std::vector<std::string> start_warnings(const InspectedModel& inspected) {
   try {
     add({});
   } catch (const InputError& error) {
-    for (const InputMistake& mistake : error.mistakes()) warnings.push_back(mistake.message);
+    for (const Diagnostic& error : error.errors()) warnings.push_back(error.message);
   }
   return warnings;
 }
@@ -97,31 +97,31 @@ int check(const std::string& path, const Output& output) {
                                 {"sensors", model.sensors.size()},
                                 {"programs", programs_json(model)},
                                 {"warnings", warnings},
-                                {"remarks", remarks(info)}});
+                                {"notes", notes(info)}});
     return exit_ok;
   }
-  std::string text = cat(path, ": ", output.style().good("no mistakes"), "\n", counted(model.links.size(), "link"),
-                         ", ", counted(model.joints.size(), "joint"), ", ", counted(info.loops.size(), "loop"), ", ",
+  std::string text = cat(path, ": ", output.style().good("no errors"), "\n", counted(model.links.size(), "link"), ", ",
+                         counted(model.joints.size(), "joint"), ", ", counted(info.loops.size(), "loop"), ", ",
                          counted(static_cast<std::size_t>(info.mobility), "rigid freedom"), ", ",
                          counted(static_cast<std::size_t>(info.num_elastic), "elastic mode"), ", ",
                          counted(model.drives.size(), "drive"), ", ", counted(model.loads.size(), "load"), ", ",
                          counted(model.sensors.size(), "sensor"), "\n");
   text += external_text(model);
   for (const std::string& warning : warnings) text += cat("warning: ", warning, "\n");
-  for (const std::string& remark : remarks(info)) text += cat("note: ", remark, "\n");
+  for (const std::string& note : notes(info)) text += cat("note: ", note, "\n");
   output.print(text);
   return exit_ok;
 }
 
-const VerbRegistration registration({.name = "check",
-                                     .rank = 10,
-                                     .summary = "Check a model file and report every mistake in it",
-                                     .examples = "  lithe check arm.toml\n  lithe check arm.toml --json\n",
-                                     .set_up = [](Command& command) -> Action {
-                                       auto path = std::make_shared<std::string>();
-                                       add_model_file(command, *path);
-                                       return [path](const Output& output) { return check(*path, output); };
-                                     }});
+const CommandRegistration registration({.name = "check",
+                                        .rank = 10,
+                                        .summary = "Check a model file and report every error in it",
+                                        .examples = "  lithe check arm.toml\n  lithe check arm.toml --json\n",
+                                        .set_up = [](Command& command) -> Action {
+                                          auto path = std::make_shared<std::string>();
+                                          add_model_file(command, *path);
+                                          return [path](const Output& output) { return check(*path, output); };
+                                        }});
 
 }  // namespace
 }  // namespace lithe::app

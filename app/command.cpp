@@ -17,8 +17,8 @@
 namespace lithe::app {
 namespace {
 
-std::vector<Verb>& registry() {
-  static std::vector<Verb> registered;
+std::vector<Command>& registry() {
+  static std::vector<Command> registered;
   return registered;
 }
 
@@ -32,50 +32,50 @@ std::string one_sentence(std::string text) {
   return text;
 }
 
-std::string given_verb(const CLI::App& parser) {
+std::string given_command(const CLI::App& parser) {
   const std::vector<CLI::App*> given = parser.get_subcommands();
   return given.empty() ? std::string() : given.front()->get_name() + " ";
 }
 
-bool is_verb(const std::string& name) {
-  const std::vector<Verb>& all = verbs();
-  return std::any_of(all.begin(), all.end(), [&](const Verb& verb) { return verb.name == name; });
+bool is_command(const std::string& name) {
+  const std::vector<Command>& all = commands();
+  return std::any_of(all.begin(), all.end(), [&](const Command& command) { return command.name == name; });
 }
 
 // What is wrong with a command line that the parser refused.
-std::string usage_mistake(int argc, const char* const* argv, const CLI::ParseError& error) {
+std::string usage_error(int argc, const char* const* argv, const CLI::ParseError& error) {
   const std::string first = argc > 1 ? argv[1] : "";
-  if (!first.empty() && first.rfind('-', 0) != 0 && !is_verb(first)) return cat("there is no verb '", first, "'");
+  if (!first.empty() && first.rfind('-', 0) != 0 && !is_command(first)) return cat("there is no command '", first, "'");
   return one_sentence(error.what());
 }
 
-nlohmann::json mistakes_as_json(const InputError& error) {
+nlohmann::json errors_as_json(const InputError& error) {
   nlohmann::json list = nlohmann::json::array();
-  for (const InputMistake& mistake : error.mistakes()) {
-    list.push_back({{"file", mistake.file},
-                    {"line", mistake.line},
-                    {"column", mistake.column},
-                    {"path", mistake.path},
-                    {"message", mistake.message}});
+  for (const Diagnostic& error : error.errors()) {
+    list.push_back({{"file", error.file},
+                    {"line", error.line},
+                    {"column", error.column},
+                    {"path", error.path},
+                    {"message", error.message}});
   }
   return {{"ok", false}, {"errors", list}};
 }
 
-// Mistakes of the user go to stderr; with --json stdout carries them too, so that it is always one JSON value.
+// Errors of the user go to stderr; with --json stdout carries them too, so that it is always one JSON value.
 int report(const InputError& error, const Output& output) {
-  for (const InputMistake& mistake : error.mistakes())
-    std::cerr << output.error_style().mistake(shown_in_line(mistake.text())) << '\n';
-  if (output.json()) output.print(mistakes_as_json(error));
+  for (const Diagnostic& error : error.errors())
+    std::cerr << output.error_style().error(shown_in_line(error.text())) << '\n';
+  if (output.json()) output.print(errors_as_json(error));
   return exit_bad_input;
 }
 
 }  // namespace
 
-VerbRegistration::VerbRegistration(Verb verb) { registry().push_back(std::move(verb)); }
+CommandRegistration::CommandRegistration(Command command) { registry().push_back(std::move(command)); }
 
-const std::vector<Verb>& verbs() {
-  std::vector<Verb>& all = registry();
-  std::sort(all.begin(), all.end(), [](const Verb& a, const Verb& b) { return a.rank < b.rank; });
+const std::vector<Command>& commands() {
+  std::vector<Command>& all = registry();
+  std::sort(all.begin(), all.end(), [](const Command& a, const Command& b) { return a.rank < b.rank; });
   return all;
 }
 
@@ -84,13 +84,13 @@ CommandLine::CommandLine()
   parser.set_version_flag("--version", "lithe " LITHE_VERSION);
   parser.require_subcommand(1);
   parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n");
-  for (const Verb& verb : verbs()) {
-    CLI::App* command = parser.add_subcommand(verb.name, verb.summary);
-    command->footer("Examples:\n" + verb.examples);
+  for (const Command& command : commands()) {
+    CLI::App* command = parser.add_subcommand(command.name, command.summary);
+    command->footer("Examples:\n" + command.examples);
     command->add_flag("--json", json, "Print one JSON value for machines instead of text for people");
     Command options(*command);
-    Action verb_action = verb.set_up(options);
-    command->callback([this, verb_action] { action = verb_action; });
+    Action command_action = command.set_up(options);
+    command->callback([this, command_action] { action = command_action; });
   }
 }
 
@@ -105,20 +105,20 @@ int report_usage(int argc, const char* const* argv, const CommandLine& line, con
     std::cerr << line.parser.help();
     return exit_bad_input;
   }
-  const std::string mistake =
-      cat(usage_mistake(argc, argv, error), "; see 'lithe ", given_verb(line.parser), "--help'.");
-  std::cerr << "lithe: " << mistake << '\n';
-  if (asks_for_json(argc, argv)) Output(true).print(mistakes_as_json(InputError(mistake)));
+  const std::string error =
+      cat(usage_error(argc, argv, error), "; see 'lithe ", given_command(line.parser), "--help'.");
+  std::cerr << "lithe: " << error << '\n';
+  if (asks_for_json(argc, argv)) Output(true).print(errors_as_json(InputError(error)));
   return exit_bad_input;
 }
 
 int report_failure(const std::string& message, const Output& output) {
-  std::cerr << output.error_style().mistake(cat("lithe: error: ", shown_in_line(message))) << '\n';
-  if (output.json()) output.print(mistakes_as_json(InputError(message)));
+  std::cerr << output.error_style().error(cat("lithe: error: ", shown_in_line(message))) << '\n';
+  if (output.json()) output.print(errors_as_json(InputError(message)));
   return exit_failed;
 }
 
-int run_verb(int argc, const char* const* argv) {
+int run_command(int argc, const char* const* argv) {
   CommandLine line;
   try {
     line.parser.parse(argc, argv);
@@ -148,11 +148,11 @@ int run_command_line(int argc, const char* const* argv) {
   handle_signals();
   const ShownStreams streams;
   errno = 0;
-  const int code = run_verb(argc, argv);
+  const int code = run_command(argc, argv);
   const bool printed = std::cout.flush().good();
   if (printed) return code;
   const std::string reason = errno == 0 ? std::string() : cat(": ", std::strerror(errno));
-  std::cerr << Output(false).error_style().mistake(cat("lithe: error: cannot write to the standard output", reason))
+  std::cerr << Output(false).error_style().error(cat("lithe: error: cannot write to the standard output", reason))
             << '\n';
   return code == exit_ok ? exit_failed : code;
 }

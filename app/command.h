@@ -1,5 +1,5 @@
-// A verb of the command line: `lithe modes arm.toml`. One file per verb, which registers itself:
-//   const VerbRegistration registration({.name = "check", .rank = 10, .summary = ..., .examples = ..., .set_up =
+// A command of the command line: `lithe modes arm.toml`. One file per command, which registers itself:
+//   const CommandRegistration registration({.name = "check", .rank = 10, .summary = ..., .examples = ..., .set_up =
 //   set_up});
 #pragma once
 
@@ -14,25 +14,26 @@ namespace lithe::app {
 
 enum ExitCode { exit_ok = 0, exit_failed = 1, exit_bad_input = 2 };
 
-// What a verb does once the command line is read. It may throw InputError, which ends the program with exit_bad_input.
+// What a command does once the command line is read. It may throw InputError, which ends the program with
+// exit_bad_input.
 using Action = std::function<int(const Output&)>;
 
-struct Verb {
+struct Command {
   std::string name;
   int rank = 0;  // place in the help
   std::string summary;
   std::string examples;  // lines shown at the end of the help
-  // Adds the verb's options; the action holds on to their values. `--json` is there already.
+  // Adds the command's options; the action holds on to their values. `--json` is there already.
   std::function<Action(Command& command)> set_up;
 };
 
-struct VerbRegistration {
-  explicit VerbRegistration(Verb verb);
+struct CommandRegistration {
+  explicit CommandRegistration(Command command);
 };
 
-const std::vector<Verb>& verbs();  // by rank
+const std::vector<Command>& commands();  // by rank
 
-// Parses, runs, and turns every mistake into a sentence on stderr and an exit code.
+// Parses, runs, and turns every error into a sentence on stderr and an exit code.
 int run_command_line(int argc, const char* const* argv);
 
 }  // namespace lithe::app

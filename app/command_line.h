@@ -1,4 +1,4 @@
-// The command line as its parser sees it, for the two files that need more than a verb's options.
+// The command line as its parser sees it, for the two files that need more than a command's options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,12 +7,12 @@
 
 namespace lithe::app {
 
-// The whole command line with all verbs, as the parser, the help and the completion scripts use it.
+// The whole command line with all commands, as the parser, the help and the completion scripts use it.
 struct CommandLine {
   CommandLine();
   CLI::App parser;
   bool json = false;
-  Action action;  // of the verb that was given
+  Action action;  // of the command that was given
 };
 
 }  // namespace lithe::app

@@ -165,10 +165,10 @@ Recording read_motion(const std::string& file) {
   return recording;
 }
 
-// Sensors of the same name need units of the same dimension, all mistakes at once. One without a unit is taken to have
+// Sensors of the same name need units of the same dimension, all errors at once. One without a unit is taken to have
 // the SI unit of the other.
 void match_units(const Recording& reference, Recording& other) {
-  std::string mistakes;
+  std::string errors;
   for (const TrajectoryColumn& column : reference.columns)
     for (TrajectoryColumn& own : other.columns) {
       if (own.name != column.name || own.unit == column.unit) continue;
@@ -178,10 +178,10 @@ void match_units(const Recording& reference, Recording& other) {
       }
       const Dimension a = parse_unit(own.unit)->dimension, b = parse_unit(column.unit)->dimension;
       if (!fits(a, b) && !fits(b, a))
-        mistakes += cat(mistakes.empty() ? "" : "\n", other.file, ": '", own.name, "' is in ", own.unit, ", but in ",
-                        column.unit, " in ", reference.file);
+        errors += cat(errors.empty() ? "" : "\n", other.file, ": '", own.name, "' is in ", own.unit, ", but in ",
+                      column.unit, " in ", reference.file);
     }
-  if (!mistakes.empty()) throw InputError(mistakes);
+  if (!errors.empty()) throw InputError(errors);
 }
 
 // Results of `lithe simulate` against the first of them: other models, mode counts, tolerances.
@@ -342,7 +342,7 @@ std::vector<std::filesystem::path> write_comparison(const Comparison& comparison
                                                     const std::filesystem::path& directory) {
   Table table;
   table.name = "comparison";
-  table.remarks = {{"model", comparison.runs[0].motion.model}, {"reference", comparison.runs[0].name}};
+  table.notes = {{"model", comparison.runs[0].motion.model}, {"reference", comparison.runs[0].name}};
   std::size_t rows = comparison.runs[0].motion.times.size();
   for (const ComparedRun& run : comparison.runs) rows = std::min(rows, run.motion.times.size());
   const auto head = [rows](std::vector<double> values) {
@@ -411,7 +411,7 @@ Action set_up(Command& command) {
   return [options](const Output& output) { return run(*options, output); };
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "compare",
      .rank = 45,
      .summary = "The same motion in several formulations, or several recorded runs, and how far they differ",

@@ -1,4 +1,4 @@
-// Completion scripts, written from the same description of verbs and options that the parser uses.
+// Completion scripts, written from the same description of commands and options that the parser uses.
 #include <map>
 #include <sstream>
 
@@ -30,10 +30,10 @@ std::vector<std::string> words_of(const CLI::Option& option) {
   return words;
 }
 
-std::vector<std::string> positional_words(const std::string& verb) {
-  if (verb == "completion") return shells;
-  if (verb == "example") return example_names();
-  if (verb == "reproduce") return reproduce_names();
+std::vector<std::string> positional_words(const std::string& command) {
+  if (command == "completion") return shells;
+  if (command == "example") return example_names();
+  if (command == "reproduce") return reproduce_names();
   return {};
 }
 
@@ -62,13 +62,13 @@ std::vector<std::string> option_names(const CommandWords& command) {
   return names;
 }
 
-std::vector<std::string> verb_names(const std::vector<CommandWords>& commands) {
+std::vector<std::string> command_names(const std::vector<CommandWords>& commands) {
   std::vector<std::string> names;
   for (const CommandWords& command : commands) names.push_back(command.name);
   return names;
 }
 
-// Cases of a shell's `case` over the verb and the word before: lines that set `values`.
+// Cases of a shell's `case` over the command and the word before: lines that set `values`.
 std::string value_cases(const std::vector<CommandWords>& commands) {
   std::string text;
   for (const CommandWords& command : commands)
@@ -77,8 +77,8 @@ std::string value_cases(const std::vector<CommandWords>& commands) {
   return text;
 }
 
-// Cases of a shell's `case` over the verb: lines that set `options` and `choices`.
-std::string verb_cases(const std::vector<CommandWords>& commands) {
+// Cases of a shell's `case` over the command: lines that set `options` and `choices`.
+std::string command_cases(const std::vector<CommandWords>& commands) {
   std::string text;
   for (const CommandWords& command : commands) {
     text += cat("    ", command.name, ") options='", joined(option_names(command), " "), "' choices='",
@@ -94,12 +94,12 @@ _lithe() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W ')",
-             joined(verb_names(commands), " "), R"( --help --version' -- "$word")
+             joined(command_names(commands), " "), R"( --help --version' -- "$word")
     return
   fi
   case ${COMP_WORDS[1]} in
 )",
-             verb_cases(commands), R"(  esac
+             command_cases(commands), R"(  esac
   case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}" in
 )",
              value_cases(commands), R"(  esac
@@ -125,12 +125,12 @@ _lithe() {
   local options choices values
   if (( CURRENT == 2 )); then
     compadd -- )",
-             joined(verb_names(commands), " "), R"( --help --version
+             joined(command_names(commands), " "), R"( --help --version
     return
   fi
   case $words[2] in
 )",
-             verb_cases(commands), R"(  esac
+             command_cases(commands), R"(  esac
   case "$words[2] $words[CURRENT-1]" in
 )",
              value_cases(commands), R"(  esac
@@ -185,7 +185,7 @@ int print_completion(const std::string& shell, const Output& output) {
   return exit_ok;
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "completion",
      .rank = 95,
      .summary = "Completion script for a shell",

@@ -39,7 +39,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   nlohmann::json value = condense_json(model, outcome);
   if (outcome.condensed.status != CondenseStatus::ok) {
     if (output.json()) output.print(value);
-    std::cerr << output.error_style().mistake(options.file + ": error: " + outcome.condensed.message) << '\n';
+    std::cerr << output.error_style().error(options.file + ": error: " + outcome.condensed.message) << '\n';
     return exit_failed;
   }
   const std::filesystem::path directory = result_directory(options.directory, model);
@@ -73,7 +73,7 @@ Action set_up(Command& command) {
   return action_on_model(options, run);
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "condense",
      .rank = 35,
      .summary = "Mass and stiffness condensed to a few nodes, frequencies, stiffness at the tool",

@@ -42,7 +42,7 @@ CondenseOutcome run_condense(const Model& model, const CondenseSettings& setting
 
 std::string condense_text(const Model& model, const CondenseOutcome& outcome, const Style& style);
 nlohmann::json condense_json(const Model& model, const CondenseOutcome& outcome);
-// The page: the mechanism in its posture, frequencies, matrices of the tool.
+// The page: the mechanism in its configuration, frequencies, matrices of the tool.
 Report condense_page(const Model& model, const CondenseOutcome& outcome);
 
 }  // namespace lithe::app

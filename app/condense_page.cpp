@@ -11,7 +11,7 @@ namespace {
 SceneMotion standing_still(const Model& model) {
   const Mechanism mechanism(model);
   KinematicState state(mechanism);
-  update_position(mechanism, initial_posture(mechanism, model), state);
+  update_position(mechanism, initial_configuration(mechanism, model), state);
   const Scene scene = make_scene(model);
   SceneMotion motion;
   motion.times = {0};

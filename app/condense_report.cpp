@@ -224,7 +224,7 @@ CondenseOptions condense_options(const Model& model, const CondenseSettings& set
 
 CondenseOutcome run_condense(const Model& model, const CondenseSettings& settings) {
   const Condenser condenser(model, condense_options(model, settings));
-  const Posture posture = initial_posture(condenser.mechanism(), condenser.model());
+  const Configuration configuration = initial_configuration(condenser.mechanism(), condenser.model());
   if (condenser.topology().kept().empty() && !condenser.options().tool)
     throw InputError(cat(model.file,
                          ": there is no node to condense to: every joint hangs on the ground; choose "
@@ -232,20 +232,20 @@ CondenseOutcome run_condense(const Model& model, const CondenseSettings& setting
   CondenseOutcome outcome;
   outcome.tool = settings.tool;
   CondenseGeometry geometry = condenser.make_geometry();
-  outcome.condensed =
-      settings.route == "direct" ? condense_directly(condenser, posture) : condenser.condense(posture, geometry);
+  outcome.condensed = settings.route == "direct" ? condense_directly(condenser, configuration)
+                                                 : condenser.condense(configuration, geometry);
   if (outcome.condensed.status != CondenseStatus::ok) return outcome;
   outcome.sets = node_sets(condenser);
   outcome.modes = condensed_modes(outcome.condensed, settings.count);
-  if (settings.full) outcome.full = full_model(condenser, posture, settings.count);
+  if (settings.full) outcome.full = full_model(condenser, configuration, settings.count);
   return outcome;
 }
 
 std::string condense_text(const Model& model, const CondenseOutcome& outcome, const Style& style) {
   const CondensedModel& condensed = outcome.condensed;
-  std::string text =
-      cat(model.name, " in its posture, condensed from ", condensed.num_coordinates, " to ", condensed.stiffness.rows(),
-          " coordinates", outcome.full ? cat(" (full model: ", outcome.full->num_unknowns, ")") : "", "\n");
+  std::string text = cat(model.name, " in its configuration, condensed from ", condensed.num_coordinates, " to ",
+                         condensed.stiffness.rows(), " coordinates",
+                         outcome.full ? cat(" (full model: ", outcome.full->num_unknowns, ")") : "", "\n");
   if (!condensed.nodes.empty()) text += cat("\n", nodes_text(model, condensed, style));
   text += sets_text(model, outcome.sets, style);
   for (const std::string& note : condensed.notes) text += cat("\nNote: ", note, ".\n");
@@ -259,7 +259,7 @@ nlohmann::json condense_json(const Model& model, const CondenseOutcome& outcome)
   for (std::size_t i = 0; i < condensed.nodes.size(); ++i)
     nodes.push_back({{"node", node_text(model, condensed.nodes[i])}, {"position", list_json(condensed.positions[i])}});
   nlohmann::json result{{"model", model.name},
-                        {"status", condensed.status == CondenseStatus::ok ? "ok" : "loose"},
+                        {"status", condensed.status == CondenseStatus::ok ? "ok" : "unconstrained"},
                         {"message", condensed.message},
                         {"notes", condensed.notes},
                         {"redundant_constraints", condensed.num_redundant},

@@ -58,7 +58,7 @@ bool is_trusted(const std::string& file) {
   std::ifstream lines(list);
   for (std::string line; std::getline(lines, line);) {
     line.erase(line.find_last_not_of(" \t\r") + 1);
-    if (line.empty() || line.front() != '/') continue;  // remarks, and what depends on where one is
+    if (line.empty() || line.front() != '/') continue;  // notes, and what depends on where one is
     const fs::path folder = fs::canonical(line, status);
     if (!status && lies_below(model.parent_path(), folder)) return true;
   }
@@ -96,7 +96,7 @@ std::string what_it_does(const ExternalSetup& external) {
              shell_text(external.command));
 }
 
-InputMistake refusal(const ControllerSetup& setup) {
+Diagnostic refusal(const ControllerSetup& setup) {
   const fs::path list = trusted_folders_file();
   return {.file = setup.place.file,
           .line = setup.place.line,
@@ -161,7 +161,7 @@ nlohmann::json programs_json(const Model& model) {
 }
 
 void require_consent(const Model& model, const std::vector<int>& controllers) {
-  std::vector<InputMistake> refused;
+  std::vector<Diagnostic> refused;
   for (const ExternalUse& use : external_uses(model))
     if (std::find(controllers.begin(), controllers.end(), use.controller) != controllers.end())
       refused.push_back(refusal(model.control->controllers[static_cast<std::size_t>(use.controller)]));

@@ -62,7 +62,7 @@ Action set_up(Command& command) {
   return action_on_model(options, run);
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "control",
      .rank = 47,
      .summary = "The same move with each controller: settling, vibration, effort, robustness",

@@ -98,15 +98,15 @@ std::string spillover_text(const ControlStudy& study, const Style& style) {
   for (const ControlRun& run : study.runs) {
     if (std::isnan(run.full_decay)) continue;
     any = true;
-    const char* remark = run.full_decay < 0   ? "unstable with all modes: spillover"
-                         : run.path_decay < 0 ? "unstable at another posture of the move"
-                                              : "";
+    const char* note = run.full_decay < 0   ? "unstable with all modes: spillover"
+                       : run.path_decay < 0 ? "unstable at another configuration of the move"
+                                            : "";
     table.add_row({run.name, cat(run.design.model.frequencies.size()), number(run.design_decay, 4),
-                   number(run.full_decay, 4), number(run.path_decay, 4), remark});
+                   number(run.full_decay, 4), number(run.path_decay, 4), note});
   }
   return any ? "\nSlowest pole of the sampled linear loop: design model, then all modes at the start, then at the "
                "worst "
-               "of the postures\n\n" +
+               "of the configurations\n\n" +
                    table.text(style)
              : "";
 }
@@ -121,7 +121,7 @@ std::string designs_text(const ControlStudy& study) {
     }
     if (run.design.shaper_frequency > 0)
       text += cat("controller '", run.name, "': references shaped for ", number(run.design.shaper_frequency), " Hz\n");
-    for (const std::string& remark : run.design.remarks) text += cat("controller '", run.name, "': ", remark, "\n");
+    for (const std::string& note : run.design.notes) text += cat("controller '", run.name, "': ", note, "\n");
     for (const std::string& warning : run.motion.warnings) text += cat("warning: ", run.name, ": ", warning, "\n");
   }
   return text.empty() ? "" : "\n" + text;
@@ -130,7 +130,7 @@ std::string designs_text(const ControlStudy& study) {
 // Controllers without a design, at their places in the file.
 std::string failures_text(const ControlStudy& study, const Style& style) {
   std::string text;
-  for (const FailedDesign& failed : study.failures) text += style.mistake(failed.message) + "\n";
+  for (const FailedDesign& failed : study.failures) text += style.error(failed.message) + "\n";
   return text.empty() ? "" : cat(study.runs.empty() ? "" : "\n", text);
 }
 
@@ -214,7 +214,7 @@ nlohmann::json control_json(const ControlStudy& study) {
       row["equal"] = figures_json(run.equal.figures);
       row["equal"]["stretch"] = run.equal.stretch;
     }
-    row["remarks"] = run.design.remarks;
+    row["notes"] = run.design.notes;
     row["warnings"] = run.motion.warnings;
     row["gains"] = nlohmann::json::array();
     for (const PidGains& g : run.design.gains)
@@ -258,7 +258,7 @@ std::vector<std::filesystem::path> write_control(const ControlStudy& study, cons
   if (study.runs.empty()) return {};
   Table table;
   table.name = "control";
-  table.remarks = {{"model", study.equations->model().name}};
+  table.notes = {{"model", study.equations->model().name}};
   std::size_t rows = study.runs.front().motion.times.size();
   for (const ControlRun& run : study.runs) rows = std::min(rows, run.motion.times.size());
   const auto head = [rows](std::vector<double> values) {

@@ -52,16 +52,16 @@ int run(const std::string& chosen_directory, const Output& output) {
   return exit_ok;
 }
 
-const VerbRegistration registration({.name = "demo",
-                                     .rank = 5,
-                                     .summary = "Show what the program does, on an L-shaped flexible robot",
-                                     .examples = "  lithe demo\n  lithe demo -o results/demo\n",
-                                     .set_up = [](Command& command) -> Action {
-                                       auto directory = std::make_shared<std::string>();
-                                       command.add_option("-o,--output", *directory,
-                                                          "Directory for results; results/<model name> by default");
-                                       return [directory](const Output& output) { return run(*directory, output); };
-                                     }});
+const CommandRegistration registration({.name = "demo",
+                                        .rank = 5,
+                                        .summary = "Show what the program does, on an L-shaped flexible robot",
+                                        .examples = "  lithe demo\n  lithe demo -o results/demo\n",
+                                        .set_up = [](Command& command) -> Action {
+                                          auto directory = std::make_shared<std::string>();
+                                          command.add_option("-o,--output", *directory,
+                                                             "Directory for results; results/<model name> by default");
+                                          return [directory](const Output& output) { return run(*directory, output); };
+                                        }});
 
 }  // namespace
 }  // namespace lithe::app

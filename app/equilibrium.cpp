@@ -91,7 +91,7 @@ std::vector<std::filesystem::path> write_equilibrium(const EquilibriumOutcome& o
   const Equations& equations = *outcome.equations;
   Table table;
   table.name = "equilibrium";
-  table.remarks = {
+  table.notes = {
       {"model", equations.model().name}, {"formulation", equations.name()}, {"result", outcome.found.message}};
   const auto add = [&](const std::string& name, const std::string& unit, double value) {
     const auto taken = [&](const std::string& wish) {
@@ -120,7 +120,7 @@ std::vector<std::filesystem::path> write_equilibrium(const EquilibriumOutcome& o
 }
 
 void add_to_page(const EquilibriumOutcome& outcome, Report& report) {
-  if (!report.motion) report.motion = sample_posture(*outcome.equations, outcome.found.state);
+  if (!report.motion) report.motion = sample_configuration(*outcome.equations, outcome.found.state);
   report.facts.push_back({"equilibrium", outcome.found.message});
   if (!outcome.summary.sensors.empty()) {
     ReportTable sensors{
@@ -190,7 +190,7 @@ Action set_up_equilibrium(Command& command) {
   return action_on_model(options, run_command);
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "equilibrium",
      .rank = 31,
      .summary = "Static equilibrium: sensors, joint values, holding torques, deflections",

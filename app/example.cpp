@@ -23,17 +23,17 @@ int print_example(const std::string& name, const Output& output) {
   return exit_ok;
 }
 
-const VerbRegistration registration({.name = "example",
-                                     .rank = 80,
-                                     .summary = "Print an example model file; without a name, list them",
-                                     .examples = "  lithe example\n  lithe example l_shape > l_shape.toml\n",
-                                     .set_up = [](Command& command) -> Action {
-                                       auto name = std::make_shared<std::string>();
-                                       command.add_option("NAME", *name, "Name of the example");
-                                       return [name](const Output& output) {
-                                         return name->empty() ? list_examples(output) : print_example(*name, output);
-                                       };
-                                     }});
+const CommandRegistration registration({.name = "example",
+                                        .rank = 80,
+                                        .summary = "Print an example model file; without a name, list them",
+                                        .examples = "  lithe example\n  lithe example l_shape > l_shape.toml\n",
+                                        .set_up = [](Command& command) -> Action {
+                                          auto name = std::make_shared<std::string>();
+                                          command.add_option("NAME", *name, "Name of the example");
+                                          return [name](const Output& output) {
+                                            return name->empty() ? list_examples(output) : print_example(*name, output);
+                                          };
+                                        }});
 
 }  // namespace
 }  // namespace lithe::app

@@ -81,7 +81,7 @@ nlohmann::json as_json(const Model& model, const MechanismInfo& info, const Redu
           {"elastic_modes", info.num_elastic},
           {"compliance_left_out", losses_json(model, reduction_losses(model))},
           {"programs", programs_json(model)},
-          {"remarks", remarks(info)}};
+          {"notes", notes(info)}};
 }
 
 std::string link_table(const MechanismInfo& info, const Style& style) {
@@ -130,7 +130,7 @@ std::string mechanism_text(const MechanismInfo& info, const Redundancy& redundan
   if (redundancy.num_redundant > 0) text += redundancy.sentence() + "\n";
   text += cat("independent coordinates: ", info.independent.empty() ? "none" : joined(info.independent),
               "\nelastic modes: ", info.num_elastic, "\n");
-  for (const std::string& remark : remarks(info)) text += cat("note: ", remark, "\n");
+  for (const std::string& note : notes(info)) text += cat("note: ", note, "\n");
   return text;
 }
 
@@ -147,15 +147,15 @@ int print_info(const std::string& path, const Output& output) {
   return exit_ok;
 }
 
-const VerbRegistration registration({.name = "info",
-                                     .rank = 20,
-                                     .summary = "Masses of the links, joints, loops and freedoms of a model",
-                                     .examples = "  lithe info arm.toml\n  lithe info arm.toml --json\n",
-                                     .set_up = [](Command& command) -> Action {
-                                       auto path = std::make_shared<std::string>();
-                                       add_model_file(command, *path);
-                                       return [path](const Output& output) { return print_info(*path, output); };
-                                     }});
+const CommandRegistration registration({.name = "info",
+                                        .rank = 20,
+                                        .summary = "Masses of the links, joints, loops and freedoms of a model",
+                                        .examples = "  lithe info arm.toml\n  lithe info arm.toml --json\n",
+                                        .set_up = [](Command& command) -> Action {
+                                          auto path = std::make_shared<std::string>();
+                                          add_model_file(command, *path);
+                                          return [path](const Output& output) { return print_info(*path, output); };
+                                        }});
 
 }  // namespace
 }  // namespace lithe::app

@@ -14,22 +14,22 @@ namespace lithe::app {
 namespace {
 
 // Later stages know where a link stands, the reader where its keys do.
-std::vector<InputMistake> at_their_keys(std::vector<InputMistake> mistakes, const PartialModel& read) {
-  for (InputMistake& mistake : mistakes) {
-    const auto found = read.key_places.find(mistake.path);
+std::vector<Diagnostic> at_their_keys(std::vector<Diagnostic> errors, const PartialModel& read) {
+  for (Diagnostic& error : errors) {
+    const auto found = read.key_places.find(error.path);
     if (found == read.key_places.end()) continue;
-    mistake.line = found->second.line;
-    mistake.column = found->second.column;
+    error.line = found->second.line;
+    error.column = found->second.column;
   }
-  return mistakes;
+  return errors;
 }
 
 // Those that were found, and those of the stages that were not reached.
-InputError all_mistakes(std::vector<InputMistake> found, const PartialModel& read, const std::string& path) {
-  const InspectionStages stages{.connections = read.connections_hold, .posture = read.postures_hold};
+InputError all_errors(std::vector<Diagnostic> found, const PartialModel& read, const std::string& path) {
+  const InspectionStages stages{.connections = read.connections_hold, .configuration = read.configurations_hold};
   found = at_their_keys(std::move(found), read);
-  for (const InputMistake& other : at_their_keys(find_mistakes(read.model, stages), read)) {
-    const auto same = [&](const InputMistake& mistake) { return mistake.text() == other.text(); };
+  for (const Diagnostic& other : at_their_keys(find_errors(read.model, stages), read)) {
+    const auto same = [&](const Diagnostic& error) { return error.text() == other.text(); };
     if (std::none_of(found.begin(), found.end(), same)) found.push_back(other);
   }
   return InputError(in_file_order(std::move(found), path));
@@ -48,12 +48,12 @@ InspectedModel inspect_file(const std::string& path) {
 
 int run_on_model(const std::string& path, const std::function<int(const Model&)>& action) {
   const PartialModel read = read_partly(path, read_options(path));
-  if (!read.mistakes.empty()) throw all_mistakes(read.mistakes, read, path);
+  if (!read.errors.empty()) throw all_errors(read.errors, read, path);
   try {
     warn_on_model(reduction_warnings(read.model));
     return action(read.model);
   } catch (const InputError& error) {
-    throw all_mistakes(error.mistakes(), read, path);
+    throw all_errors(error.errors(), read, path);
   }
 }
 

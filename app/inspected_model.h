@@ -1,4 +1,4 @@
-// A model file as verbs get it: with every mistake in it at once.
+// A model file as commands get it: with every error in it at once.
 #pragma once
 
 #include <functional>
@@ -17,15 +17,15 @@ struct InspectedModel {
   MechanismInfo info;
 };
 
-// Throws InputError with the mistakes of all stages at once: of reading, and of links, loops and posture as far as
+// Throws InputError with the errors of all stages at once: of reading, and of links, loops and configuration as far as
 // those of reading leave them alone.
 InspectedModel inspect_file(const std::string& path);
 
-// Calls `action` with the model of a file. Where the file or the action finds mistakes, throws InputError with those
+// Calls `action` with the model of a file. Where the file or the action finds errors, throws InputError with those
 // that `inspect_file` would find as well.
 int run_on_model(const std::string& path, const std::function<int(const Model&)>& action);
 
-// The action of a verb whose options name a model file.
+// The action of a command whose options name a model file.
 template <typename Options>
 Action action_on_model(std::shared_ptr<Options> options, int (*run)(const Model&, const Options&, const Output&)) {
   return [options, run](const Output& output) {
@@ -33,7 +33,7 @@ Action action_on_model(std::shared_ptr<Options> options, int (*run)(const Model&
   };
 }
 
-// What a status of the start posture means, with the loops that are singular there.
+// What a status of the start configuration means, with the loops that are singular there.
 std::string explain(const Model& model, EvaluationStatus status);
 
 }  // namespace lithe::app

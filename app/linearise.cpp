@@ -79,7 +79,7 @@ Action set_up(Command& command) {
   command
       .add_option("--about", options->about,
                   "held: drives hold the joints and the links settle (default); equilibrium: everything settles; "
-                  "initial: the posture as it is; motion: along the simulation")
+                  "initial: the configuration as it is; motion: along the simulation")
       .one_of({"held", "equilibrium", "initial", "motion"});
   command.add_option("--time", options->times, "Times of the motion, s, separated by commas").separated_by_commas();
   command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
@@ -103,7 +103,7 @@ Action set_up(Command& command) {
   return action_on_model(options, run);
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "linearise",
      .rank = 35,
      .summary =

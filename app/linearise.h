@@ -49,10 +49,10 @@ struct LineariseOutcome {
   std::optional<Buckling> buckling;
   std::optional<FloquetResult> floquet;
   std::vector<std::string> notes;
-  bool lacks_stiffening = false;       // geometric stiffening matters here, and the formulation leaves it out
-  std::string failure;                 // why there is no model
-  std::optional<SceneMotion> posture;  // of the first model, to draw
-  std::optional<ModeSet> mode_set;     // of the mechanism at rest
+  bool lacks_stiffening = false;             // geometric stiffening matters here, and the formulation leaves it out
+  std::string failure;                       // why there is no model
+  std::optional<SceneMotion> configuration;  // of the first model, to draw
+  std::optional<ModeSet> mode_set;           // of the mechanism at rest
 };
 LineariseOutcome run_linearise(const Model& model, const LineariseSettings& settings);
 

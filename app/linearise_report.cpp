@@ -199,7 +199,7 @@ Table campbell_table(const LineariseOutcome& outcome) {
   const CampbellDiagram& diagram = *outcome.campbell;
   Table table;
   table.name = "campbell";
-  table.remarks = {{"model", outcome.model}, {"spin", outcome.spin}};
+  table.notes = {{"model", outcome.model}, {"spin", outcome.spin}};
   table.add("speed", outcome.speed_unit, diagram.speeds);
   for (std::size_t k = 0; !diagram.eigenvalues.empty() && k < diagram.eigenvalues.front().size(); ++k) {
     std::vector<double> real, imaginary;
@@ -217,7 +217,7 @@ Table response_table(const LineariseOutcome& outcome) {
   const LinearModel& model = outcome.models.front();
   Table table;
   table.name = "response";
-  table.remarks = {{"model", outcome.model}};
+  table.notes = {{"model", outcome.model}};
   table.add("frequency", "Hz", outcome.response_frequencies);
   for (std::size_t i = 0; i < model.outputs.size(); ++i)
     for (std::size_t j = 0; j < model.inputs.size(); ++j) {
@@ -317,7 +317,7 @@ std::vector<std::filesystem::path> write_linear(const LineariseOutcome& outcome,
 }
 
 void add_to_page(const LineariseOutcome& outcome, const LineariseSettings& settings, Report& report) {
-  if (!report.motion) report.motion = outcome.posture;
+  if (!report.motion) report.motion = outcome.configuration;
   if (outcome.mode_set) report.modes.push_back(*outcome.mode_set);
   ReportTable table{
       .title = "eigenvalues",

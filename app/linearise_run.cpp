@@ -28,8 +28,9 @@ double read_number(const std::string& text, const std::string& what) {
   return value;
 }
 
-// A closed chain's initial values need not be those of the file: the brake holds what the posture has.
-Model with_solved_posture(const Model& model, const FormulationChoice& choice, const std::vector<std::string>& held) {
+// A closed chain's initial values need not be those of the file: the brake holds what the configuration has.
+Model with_solved_configuration(const Model& model, const FormulationChoice& choice,
+                                const std::vector<std::string>& held) {
   if (held.empty()) return model;
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   const State state = equations->initial_state();
@@ -51,7 +52,7 @@ class Linearisation {
  public:
   Linearisation(const Model& model, const LineariseSettings& settings)
       : settings_(settings),
-        model_(with_solved_posture(model, settings.formulation, settings.held)),
+        model_(with_solved_configuration(model, settings.formulation, settings.held)),
         equations_(make_equations(model_, settings.formulation)),
         inputs_(settings.inputs.empty() ? default_inputs(*equations_) : inputs_by_name(*equations_, settings.inputs)) {
     outcome_.model = model.name;
@@ -144,7 +145,7 @@ class Linearisation {
     note_left_out(motion);
     const VectorX& force = outcome_.models.front().nominal_force;
     if (force.size() > 0 && force.cwiseAbs().maxCoeff() > 1e-6)
-      outcome_.notes.push_back("drives hold the joints: without their torque the posture is no equilibrium");
+      outcome_.notes.push_back("drives hold the joints: without their torque the configuration is no equilibrium");
   }
 
   void along_motion() {
@@ -186,10 +187,10 @@ class Linearisation {
     outcome_.floquet = found;
   }
 
-  // The posture, and its modes where the mechanism is at rest.
+  // The configuration, and its modes where the mechanism is at rest.
   void draw() {
     const State& state = outcome_.models.front().state;
-    outcome_.posture = sample_posture(*equations_, state);
+    outcome_.configuration = sample_configuration(*equations_, state);
     if (settings_.floquet || settings_.about == "motion" || settings_.speed != 0) return;
     const ModesResult found = mechanism_modes(*equations_, state, settings_.count);
     if (found.status == EvaluationStatus::ok)
@@ -247,20 +248,20 @@ std::vector<double> read_range(const std::string& text, const std::string& what,
 
 namespace {
 
-// A range of the file; a mistake in it is reported with its place.
+// A range of the file; an error in it is reported with its place.
 std::vector<double> range_of(const AnalysisRequest& request, const std::string& key, bool geometric) {
   const std::optional<std::string> text = request.text(key);
   if (!text) return {};
   try {
     return read_range(*text, cat("analysis linearise: ", key), geometric);
   } catch (const InputError& error) {
-    std::vector<InputMistake> mistakes = error.mistakes();
-    for (InputMistake& mistake : mistakes) {
-      mistake.file = request.place.file;
-      mistake.line = request.place.line;
-      mistake.column = request.place.column;
+    std::vector<Diagnostic> errors = error.errors();
+    for (Diagnostic& error : errors) {
+      error.file = request.place.file;
+      error.line = request.place.line;
+      error.column = request.place.column;
     }
-    throw InputError(std::move(mistakes));
+    throw InputError(std::move(errors));
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 Table frequency_table(const Model& model, const LinkModes& modes, const std::string& subject) {
   Table table;
   table.name = "modes";
-  table.remarks = {{"model", model.name}, {"subject", subject}};
+  table.notes = {{"model", model.name}, {"subject", subject}};
   std::vector<double> numbers, frequencies, angular;
   for (int k = 0; k < modes.num_modes(); ++k) {
     numbers.push_back(modes.number_of(k));
@@ -39,7 +39,7 @@ MatrixX as_rows(const std::vector<Vector3>& points) {
 Table mechanism_table(const Equations& equations, const MechanismModes& modes) {
   Table table;
   table.name = "modes";
-  table.remarks = {{"model", equations.model().name}, {"subject", "mechanism"}, {"formulation", equations.name()}};
+  table.notes = {{"model", equations.model().name}, {"subject", "mechanism"}, {"formulation", equations.name()}};
   std::vector<double> numbers;
   for (int k = 0; k < modes.num_modes(); ++k) numbers.push_back(k + 1);
   table.add("mode", "", numbers);
@@ -94,16 +94,16 @@ std::vector<std::filesystem::path> write_link_modes(const Model& model, const Li
   return files.paths();
 }
 
-std::string rigid_remark(const LinkModes& modes) {
+std::string rigid_note(const LinkModes& modes) {
   return modes.num_rigid > 0 ? cat("\nModes 1 to ", modes.num_rigid, " are rigid motions.\n") : std::string();
 }
 
-std::string mode_remarks(const MechanismModes& modes) {
+std::string mode_notes(const MechanismModes& modes) {
   std::string text;
   if (modes.num_modes() > 0 && modes.frequencies.minCoeff() < 0)
     text += "\nNegative: unstable, |f| is the growth rate over 2 pi.\n";
   if (!modes.at_rest)
-    text += "\nThe posture is no equilibrium by itself: frequencies are those of the mechanism held at rest there.\n";
+    text += "\nThis configuration is not in static equilibrium; modes are computed with the mechanism held at rest.\n";
   return text;
 }
 

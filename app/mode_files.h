@@ -23,7 +23,7 @@ std::vector<std::filesystem::path> write_mechanism_modes(const Equations& equati
                                                          const std::string& stem);
 
 // Sentences below a table of frequencies; empty where there is nothing to say.
-std::string rigid_remark(const LinkModes& modes);
-std::string mode_remarks(const MechanismModes& modes);
+std::string rigid_note(const LinkModes& modes);
+std::string mode_notes(const MechanismModes& modes);
 
 }  // namespace lithe::app

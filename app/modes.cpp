@@ -72,7 +72,7 @@ void print_text(const LinkModes& modes, const Options& options, const std::vecto
   TextTable table({{"mode"}, {"frequency Hz"}});
   for (int k = 0; k < modes.num_modes(); ++k) table.add_row({cat(modes.number_of(k)), fixed(modes.frequencies(k), 4)});
   std::string text = cat("Natural frequencies of ", subject(modes, options), "\n\n", table.text(style));
-  text += rigid_remark(modes);
+  text += rigid_note(modes);
   output.print(text + "\n" + where_results_lie(paths));
 }
 
@@ -136,9 +136,9 @@ void print_mechanism_text(const MechanismModes& modes, const Equations& equation
     table.add_row(
         {cat(k + 1), rigid ? "free motion" : fixed(modes.frequencies(k), 4), number(modes.damping_ratios(k), 3)});
   }
-  std::string text = cat("Natural frequencies of ", equations.model().name, " in its posture (", equations.name(),
+  std::string text = cat("Natural frequencies of ", equations.model().name, " in its configuration (", equations.name(),
                          ")\n\n", table.text(style));
-  text += mode_remarks(modes);
+  text += mode_notes(modes);
   output.print(text + "\n" + where_results_lie(paths));
 }
 
@@ -207,7 +207,7 @@ Action set_up(Command& command) {
   return action_on_model(options, run);
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "modes",
      .rank = 30,
      .summary = "Natural frequencies and mode shapes",

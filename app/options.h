@@ -1,4 +1,4 @@
-// The options of a verb. The parser behind them (CLI11) is compiled once, in options.cpp: its header alone takes the
+// The options of a command. The parser behind them (CLI11) is compiled once, in options.cpp: its header alone takes the
 // compiler three seconds.
 #pragma once
 

@@ -27,7 +27,7 @@ std::string Style::wrap(const char* code, const std::string& text) const {
   return on_ ? mark + code + "m" + text + mark + "0m" : text;
 }
 
-std::string Style::mistake(const std::string& text) const {
+std::string Style::error(const std::string& text) const {
   const std::string word = "error:";
   const std::size_t at = text.find(word);
   return at == std::string::npos ? text : text.substr(0, at) + bad(word) + text.substr(at + word.size());

@@ -20,7 +20,7 @@ class Style {
   std::string good(const std::string& text) const { return wrap("32", text); }
   std::string bad(const std::string& text) const { return wrap("1;31", text); }
   // A message with its word "error:" made to stand out.
-  std::string mistake(const std::string& text) const;
+  std::string error(const std::string& text) const;
 
  private:
   std::string wrap(const char* code, const std::string& text) const;

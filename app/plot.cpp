@@ -97,7 +97,7 @@ Action set_up(Command& command) {
   return [options](const Output& output) { return run(*options, output); };
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "plot",
      .rank = 55,
      .summary = "Recorded sensors as a picture (SVG or PNG)",

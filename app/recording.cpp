@@ -41,10 +41,10 @@ std::string si_name(const Dimension& dimension) {
 void to_si(const std::string& name, std::string& unit, std::vector<double>& values, const std::string& file, int line,
            Diagnostics& diagnostics) {
   if (unit.empty()) return;
-  std::string mistake;
-  const std::optional<Unit> found = parse_unit(unit, &mistake);
+  std::string error;
+  const std::optional<Unit> found = parse_unit(unit, &error);
   if (!found) {
-    diagnostics.error({file, line, 1, "", cat("column '", name, " [", unit, "]': ", mistake)});
+    diagnostics.error({file, line, 1, "", cat("column '", name, " [", unit, "]': ", error)});
     return;
   }
   if (found->factor == 1) return;

@@ -19,7 +19,7 @@ struct Recording {
   std::vector<const TrajectoryColumn*> find(const std::string& sensor) const;
 };
 
-// All columns, the first one included, in SI units. Throws InputError, all mistakes at once, for headings whose unit is
+// All columns, the first one included, in SI units. Throws InputError, all errors at once, for headings whose unit is
 // unknown. Columns without a unit stay as they are.
 Recording in_si(Recording recording);
 

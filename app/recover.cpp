@@ -91,12 +91,12 @@ Action set_up(Command& command) {
   return [options](const Output& output) { return run(*options, output); };
 }
 
-const VerbRegistration registration({.name = "recover",
-                                     .rank = 53,
-                                     .summary = "Results of a simulation that was killed, up to where it was",
-                                     .examples = "  lithe recover results/arm\n"
-                                                 "  lithe recover results/arm/motion_interrupted.part\n",
-                                     .set_up = set_up});
+const CommandRegistration registration({.name = "recover",
+                                        .rank = 53,
+                                        .summary = "Results of a simulation that was killed, up to where it was",
+                                        .examples = "  lithe recover results/arm\n"
+                                                    "  lithe recover results/arm/motion_interrupted.part\n",
+                                        .set_up = set_up});
 
 }  // namespace
 }  // namespace lithe::app

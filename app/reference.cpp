@@ -13,11 +13,11 @@ int print_reference(const Output& output) {
   return exit_ok;
 }
 
-const VerbRegistration registration({.name = "reference",
-                                     .rank = 85,
-                                     .summary = "Reference page of the model file, as Markdown",
-                                     .examples = "  lithe reference > model_file.md\n",
-                                     .set_up = [](Command&) -> Action { return print_reference; }});
+const CommandRegistration registration({.name = "reference",
+                                        .rank = 85,
+                                        .summary = "Reference page of the model file, as Markdown",
+                                        .examples = "  lithe reference > model_file.md\n",
+                                        .set_up = [](Command&) -> Action { return print_reference; }});
 
 }  // namespace
 }  // namespace lithe::app

@@ -25,7 +25,7 @@ Report modes_report(const Equations& equations, const State& state, const Mechan
   report.title = equations.model().name;
   report.subtitle = cat("natural modes, ", equations.name());
   report.scene = make_scene(equations.model());
-  report.motion = sample_posture(equations, state);
+  report.motion = sample_configuration(equations, state);
   report.modes.push_back(mechanism_mode_set(equations, state, modes, modes.num_rigid + count));
   report.facts = {{"formulation", equations.name()},
                   {"coordinates", cat(equations.num_coordinates())},

@@ -1,4 +1,4 @@
-// The report page that verbs write beside their other results.
+// The report page that commands write beside their other results.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace lithe::app {
 
-// The page of a motion: with the modes of the posture it starts from, where these can be found in a moment.
+// The page of a motion: with the modes of the configuration it starts from, where these can be found in a moment.
 Report simulation_report(const Equations& equations, const Trajectory& motion);
 // The page of a mechanism's modes.
 Report modes_report(const Equations& equations, const State& state, const MechanismModes& modes, int count);

@@ -201,7 +201,7 @@ int run_or_list(const Options& options, const Output& output) {
       cat("there is no case '", options.name, "' to reproduce; the cases are: all, ", joined(reproduce_names())));
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "reproduce",
      .rank = 70,
      .summary = "Compute published tables and figures and compare; without a name, list what there is",

@@ -1,4 +1,4 @@
-// Where a verb puts its result files.
+// Where a command puts its result files.
 #pragma once
 
 #include <filesystem>

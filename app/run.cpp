@@ -107,7 +107,7 @@ Outcome Runner::modes(const AnalysisRequest& request) {
   const int count = static_cast<int>(request.number("count").value_or(12));
   VectorX frequencies;
   int rigid_left_out = 0, free_motions = 0;  // of a link they are not in the list
-  std::string remarks;
+  std::string notes;
   std::vector<std::filesystem::path> paths;
   std::string subject = "the mechanism in its initial posture";
   if (const auto link = request.text("link")) {
@@ -119,7 +119,7 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     const LinkModes found = link_modes(model_, static_cast<int>(index), wanted);
     frequencies = found.frequencies;
     rigid_left_out = found.num_rigid;
-    remarks = rigid_remark(found);
+    notes = rigid_note(found);
     paths = write_link_modes(model_, found, subject, directory_, stem(request, "modes_" + file_name_of(*link)));
     report_.modes.push_back(link_mode_set(model_, static_cast<int>(index), found, subject));
   } else {
@@ -129,10 +129,10 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     if (found.status != EvaluationStatus::ok) return {cat("modes: ", explain(model_, found.status), "\n"), {}, true};
     frequencies = found.modes.frequencies;
     free_motions = found.modes.num_rigid;
-    remarks = mode_remarks(found.modes);
+    notes = mode_notes(found.modes);
     paths = write_mechanism_modes(*system, found.modes, directory_, stem(request, "modes"));
     report_.modes.push_back(mechanism_mode_set(*system, start, found.modes, count));
-    if (!report_.motion) report_.motion = sample_posture(*system, start);
+    if (!report_.motion) report_.motion = sample_configuration(*system, start);
   }
   TextTable table({{"mode"}, {"frequency Hz"}});
   nlohmann::json list = nlohmann::json::array();
@@ -141,7 +141,7 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     list.push_back(frequencies[k]);
   }
   paths_.insert(paths_.end(), paths.begin(), paths.end());
-  return {cat("Natural frequencies of ", subject, "\n\n", table.text(style_), remarks, "\n", where_results_lie(paths)),
+  return {cat("Natural frequencies of ", subject, "\n\n", table.text(style_), notes, "\n", where_results_lie(paths)),
           {{"kind", "modes"}, {"of", subject}, {"frequencies_hz", list}, {"files", paths_json(paths)}}};
 }
 
@@ -394,7 +394,7 @@ std::vector<int> controllers_used(const Model& model) {
 int run(const Model& model, const Options& options, const Output& output) {
   require_consent(model, controllers_used(model));
   if (model.analyses.empty())
-    throw InputError(cat(options.file, ": the file asks for no analysis; add [[analyses]] or use another verb"));
+    throw InputError(cat(options.file, ": the file asks for no analysis; add [[analyses]] or use another command"));
   Runner runner(model, options, output.style());
   nlohmann::json list = nlohmann::json::array();
   const InterruptGuard guard;
@@ -409,7 +409,7 @@ int run(const Model& model, const Options& options, const Output& output) {
       if (!first) first = std::current_exception();
       if (!any && i + 1 == model.analyses.size()) std::rethrow_exception(first);  // nothing to keep
       outcome = failed_part(model.analyses[i], i, error);
-      std::cerr << output.error_style().mistake(std::exchange(outcome.text, ""));
+      std::cerr << output.error_style().error(std::exchange(outcome.text, ""));
     }
     failed = failed || outcome.failed;
     list.push_back(outcome.value);
@@ -431,11 +431,11 @@ Action set_up(Command& command) {
   return action_on_model(options, run);
 }
 
-const VerbRegistration registration({.name = "run",
-                                     .rank = 20,
-                                     .summary = "All analyses that a model file asks for",
-                                     .examples = "  lithe run arm.toml\n",
-                                     .set_up = set_up});
+const CommandRegistration registration({.name = "run",
+                                        .rank = 20,
+                                        .summary = "All analyses that a model file asks for",
+                                        .examples = "  lithe run arm.toml\n",
+                                        .set_up = set_up});
 
 }  // namespace
 }  // namespace lithe::app

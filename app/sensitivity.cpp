@@ -124,7 +124,7 @@ Action set_up(Command& command) {
   return action_on_model(options, run);
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "sensitivity",
      .rank = 37,
      .summary = "Motion of every node per unit of each rigid coordinate: the matrix S(q), loops closed",

@@ -225,7 +225,7 @@ Action set_up(Command& command) {
   return action_on_model(options, run);
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "simulate",
      .rank = 40,
      .summary = "Motion in time",

@@ -87,7 +87,7 @@ Action set_up(Command& command) {
   return [options](const Output& output) { return run(*options, output); };
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "spectrum",
      .rank = 45,
      .summary = "Spectrum and peaks of a recorded sensor",

@@ -439,7 +439,7 @@ Action set_up(Command& command) {
   return action_on_model(options, run);
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "statespace",
      .rank = 46,
      .summary = "Linear model for control: reduced, sampled; poles, zeros, gains, margins; MAT, JSON, C and Python",

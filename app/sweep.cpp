@@ -85,7 +85,7 @@ Action set_up(Command& command) {
   command.add_option("--end", options->end_time, "simulate, inverse_dynamics: time at which to end, s").positive();
   command.add_option("--tolerance", options->tolerance, "simulate, inverse_dynamics: error of node positions, m")
       .positive();
-  command.add_option("--integrator", options->integrator, "simulate: as for the verb simulate");
+  command.add_option("--integrator", options->integrator, "simulate: as for the command simulate");
   command.add_option("--spin", options->spin, "linearise: joint (or joint.2) that turns steadily; axis 'speed'");
   command.add_option("--about", options->about, "linearise: held (default), equilibrium or initial")
       .one_of({"held", "equilibrium", "initial"});
@@ -102,19 +102,20 @@ Action set_up(Command& command) {
       .add_option("--orientation", options->orientation,
                   "Whether the tool keeps its orientation when it is moved; by default where it can turn by itself")
       .one_of({"keep", "free"});
-  command.add_flag("--springs-stay", options->springs_stay,
-                   "Joint springs keep their rest value when a posture moves their joint; otherwise it moves along");
+  command.add_flag(
+      "--springs-stay", options->springs_stay,
+      "Joint springs keep their rest value when a configuration moves their joint; otherwise it moves along");
   command.add_option("--threads", options->threads, "Threads; by default one per processor").between(1, 4096);
   command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same sweep");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return action_on_model(options, run);
 }
 
-const VerbRegistration registration(
+const CommandRegistration registration(
     {.name = "sweep",
      .rank = 36,
-     .summary =
-         "Any analysis over a grid of postures or parameters: maps of frequencies, stiffness, sag, peaks, stability",
+     .summary = "Any analysis over a grid of configurations or parameters: maps of frequencies, stiffness, sag, peaks, "
+                "stability",
      .examples =
          "  lithe sweep robot.toml --tool platform:centre --axis 'tool.x = -0.2 : 0.2 : 41' --axis 'tool.y = -0.2 : "
          "0.2 : 41'\n"

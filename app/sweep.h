@@ -22,7 +22,7 @@ struct SweepSettings {
   std::string formulation, spin, about, integrator;  // empty: as that analysis has them
   std::optional<double> end_time, tolerance;
   ToolOrientation orientation = ToolOrientation::automatic;
-  bool springs_stay = false;  // joint springs keep their rest value when a posture moves their joint
+  bool springs_stay = false;  // joint springs keep their rest value when a configuration moves their joint
   int threads = 0;
   bool fresh = false;  // do not continue an earlier run
 };

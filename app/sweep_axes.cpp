@@ -51,11 +51,10 @@ std::vector<std::string> split_at(const std::string& text, char separator) {
 }
 
 double quantity_of(const std::string& text, const std::string& unit, const std::string& axis) {
-  std::string mistake;
-  const auto value = parse_quantity(text, &mistake);
+  std::string error;
+  const auto value = parse_quantity(text, &error);
   if (!value || !std::isfinite(value->in_si()))
-    throw InputError(
-        cat("axis '", axis, "': '", text, "' is not a number", mistake.empty() ? "" : " (" + mistake + ")"));
+    throw InputError(cat("axis '", axis, "': '", text, "' is not a number", error.empty() ? "" : " (" + error + ")"));
   if (value->has_unit && !unit.empty() && !fits(value->unit.dimension, parse_unit(unit)->dimension))
     throw InputError(cat("axis '", axis, "': '", text, "' must be in ", unit));
   return value->in_si();
@@ -259,7 +258,7 @@ class PointMaker {
   PointMaker(const Model& base, const SweepSettings& settings, const Sweep& sweep)
       : settings_(settings),
         repeated_(repeated_analysis(base, settings.analysis)),
-        moves_posture_(sweep.moves_posture()),
+        moves_configuration_(sweep.moves_configuration()),
         speed_varies_(uses(sweep, Kind::speed)) {}
 
   AnalysisKind kind() const { return repeated_.kind; }
@@ -301,7 +300,7 @@ class PointMaker {
     if (!settings_.condense.tool.empty()) options.tool = find_node(model, settings_.condense.tool);
     options.held = settings_.condense.held;
     if (options.held.empty() && request) options.held = request->texts("held");
-    options.moves_posture = moves_posture_;
+    options.moves_configuration = moves_configuration_;
     if (settings_.springs_stay) options.springs = SpringRest::stays;
     return options;
   }
@@ -320,7 +319,8 @@ class PointMaker {
     LinearPointOptions options;
     options.about = settings_.about.empty() ? defaults.about : settings_.about;
     if (options.about == "motion")
-      throw InputError("a sweep linearises about the posture (about held, equilibrium or initial), not about a motion");
+      throw InputError(
+          "a sweep linearises about the configuration (about held, equilibrium or initial), not about a motion");
     options.spin = spin_of(model, repeated_, settings_);
     options.speed = defaults.speed;
     options.speed_varies = speed_varies_;
@@ -345,7 +345,7 @@ class PointMaker {
 
   SweepSettings settings_;
   Repeated repeated_;
-  bool moves_posture_ = false, speed_varies_ = false;
+  bool moves_configuration_ = false, speed_varies_ = false;
   std::vector<std::string> brakes_;
 };
 
@@ -366,7 +366,7 @@ Sweep make_sweep(const ParametricModel& file, const SweepSettings& settings, Mod
   };
   PointMaker maker(base, settings, sweep);
   if (maker.kind() == AnalysisKind::simulate) require_consent(base, acting_controllers(base, {}));
-  // Mistakes of the sweep as a whole show before it begins, in the model without the values of axes.
+  // Errors of the sweep as a whole show before it begins, in the model without the values of axes.
   const Model unchanged = file.with(numbers);
   if (maker.kind() == AnalysisKind::condense) {
     maker.condensation(unchanged);

@@ -118,8 +118,9 @@ SweepOutcome run_sweep(const std::filesystem::path& path, const SweepSettings& s
   outcome.model_name = base.name;
   outcome.scene = make_scene(base);
   outcome.map = map_of(sweep, points, stem);
-  const auto& postures = outcome.map.postures;
-  if (std::all_of(postures.begin(), postures.end(), [](const auto& posture) { return posture.empty(); }))
+  const auto& configurations = outcome.map.configurations;
+  if (std::all_of(configurations.begin(), configurations.end(),
+                  [](const auto& configuration) { return configuration.empty(); }))
     outcome.map.home = home_poses(base);
   points.remove();
   return outcome;
@@ -167,7 +168,7 @@ nlohmann::json sweep_json(const SweepOutcome& outcome) {
   if (outcome.finished)
     result["status"] = {{"computed", outcome.num_by_status[0]},
                         {"unreachable", outcome.num_by_status[1]},
-                        {"loose", outcome.num_by_status[2]},
+                        {"unconstrained", outcome.num_by_status[2]},
                         {"failed", outcome.num_by_status[3]}};
   for (const auto& [reason, times] : outcome.reasons)
     result["reasons"].push_back({{"reason", reason}, {"points", times}});

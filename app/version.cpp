@@ -28,11 +28,11 @@ int print_version(const Output& output) {
   return exit_ok;
 }
 
-const VerbRegistration registration({.name = "version",
-                                     .rank = 90,
-                                     .summary = "Version of the program and of what it was built with",
-                                     .examples = "  lithe version\n  lithe version --json\n",
-                                     .set_up = [](Command&) -> Action { return print_version; }});
+const CommandRegistration registration({.name = "version",
+                                        .rank = 90,
+                                        .summary = "Version of the program and of what it was built with",
+                                        .examples = "  lithe version\n  lithe version --json\n",
+                                        .set_up = [](Command&) -> Action { return print_version; }});
 
 }  // namespace
 }  // namespace lithe::app

@@ -108,11 +108,11 @@ Action set_up(Command& command) {
   return [options](const Output& output) { return run(*options, output); };
 }
 
-const VerbRegistration registration({.name = "view",
-                                     .rank = 54,
-                                     .summary = "Open the report page of results in a browser",
-                                     .examples = "  lithe view results/arm\n  lithe view results/arm --serve\n",
-                                     .set_up = set_up});
+const CommandRegistration registration({.name = "view",
+                                        .rank = 54,
+                                        .summary = "Open the report page of results in a browser",
+                                        .examples = "  lithe view results/arm\n  lithe view results/arm --serve\n",
+                                        .set_up = set_up});
 
 }  // namespace
 }  // namespace lithe::app

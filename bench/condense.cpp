@@ -1,4 +1,4 @@
-// Condensation: one posture of the Ragnar robot, a point of its map, and a large frame.
+// Condensation: one configuration of the Ragnar robot, a point of its map, and a large frame.
 #include "lithe/analyse/condense/condense.h"
 
 #include <benchmark/benchmark.h>
@@ -25,18 +25,18 @@ CondenseOptions tool_of(const Model& model, const std::string& node) {
   return options;
 }
 
-// Screws, condensation, 30 frequencies, K_E and M_E, in a posture that is known.
-void ragnar_posture(benchmark::State& run) {
+// Screws, condensation, 30 frequencies, K_E and M_E, in a configuration that is known.
+void ragnar_configuration(benchmark::State& run) {
   const Condenser condenser(ragnar(), tool_of(ragnar(), "platform:E"));
-  const Posture posture = initial_posture(condenser.mechanism(), condenser.model());
+  const Configuration configuration = initial_configuration(condenser.mechanism(), condenser.model());
   CondenseGeometry geometry = condenser.make_geometry();
   for (auto _ : run) {
-    const CondensedModel result = condenser.condense(posture, geometry);
+    const CondensedModel result = condenser.condense(configuration, geometry);
     benchmark::DoNotOptimize(condensed_frequencies(result, 30).data());
     benchmark::DoNotOptimize(result.tool->mass->data());
   }
 }
-BENCHMARK(ragnar_posture)->Unit(benchmark::kMicrosecond);
+BENCHMARK(ragnar_configuration)->Unit(benchmark::kMicrosecond);
 
 struct Nothing : SweepStore {
   bool is_done(long long) const override { return false; }

@@ -11,11 +11,11 @@ using namespace lithe;
 void tree_motion(benchmark::State& run) {
   const Model model = testing::chain(static_cast<int>(run.range(0)));
   const Mechanism mechanism(model);
-  const Posture posture = unclosed_posture(mechanism);
+  const Configuration configuration = unclosed_configuration(mechanism);
   const VectorX rates = VectorX::Ones(mechanism.num_coordinates());
   KinematicState state(mechanism);
   for (auto _ : run) {
-    update_position(mechanism, posture, state);
+    update_position(mechanism, configuration, state);
     update_velocity(mechanism, rates, state);
     update_acceleration(mechanism, rates, state);
     benchmark::DoNotOptimize(state.acceleration.data());
@@ -35,17 +35,17 @@ void close_ladder_from_guess(benchmark::State& run) {
   const Model model = testing::ladder(static_cast<int>(run.range(0)));
   const Mechanism mechanism(model);
   for (auto _ : run) {
-    Posture posture = unclosed_posture(mechanism);
-    benchmark::DoNotOptimize(close_loops(mechanism, posture).num_iterations);
+    Configuration configuration = unclosed_configuration(mechanism);
+    benchmark::DoNotOptimize(close_loops(mechanism, configuration).num_iterations);
   }
 }
 BENCHMARK(close_ladder_from_guess)->Arg(1)->Arg(10)->Arg(50);
 
-// What a formulation needs at every evaluation: closure from the last posture, Γ, γ, link Jacobians.
+// What a formulation needs at every evaluation: closure from the last configuration, Γ, γ, link Jacobians.
 void ladder_evaluation(benchmark::State& run) {
   const Model model = testing::ladder(static_cast<int>(run.range(0)));
   const Mechanism mechanism(model);
-  Posture closed = unclosed_posture(mechanism);
+  Configuration closed = unclosed_configuration(mechanism);
   close_loops(mechanism, closed);
   const IndependentCoordinates independent = choose_independent(mechanism, model, closed);
   KinematicState state(mechanism);
@@ -54,11 +54,11 @@ void ladder_evaluation(benchmark::State& run) {
   const VectorX theta = get_independent(independent, closed.coordinates).array() + 1e-3;
   const VectorX speeds = VectorX::Ones(independent.mobility());
   VectorX rates(mechanism.num_coordinates());
-  Posture posture = closed;
+  Configuration configuration = closed;
   for (auto _ : run) {
-    posture.coordinates = closed.coordinates;
-    set_independent(independent, theta, posture);
-    close_dependent(mechanism, independent, posture, state, map);
+    configuration.coordinates = closed.coordinates;
+    set_independent(independent, theta, configuration);
+    close_dependent(mechanism, independent, configuration, state, map);
     update_map(mechanism, independent, state, map);
     rates.noalias() = map.matrix * speeds;
     update_velocity(mechanism, rates, state);

@@ -46,7 +46,7 @@ void chains() {
       update_elements(equations.tree(), work);
       update_frames(equations.tree(), work);
       update_forces(equations.tree(), work);
-      update_slopes(equations.tree(), work);
+      update_jacobians(equations.tree(), work);
       tangent.update_elements(equations.tree(), work);
     });
     const double dense = best_time(5, [&] { equations.linearise_about(state, inputs, none, *workspace, blocks); });

@@ -81,7 +81,7 @@ std::vector<PublishedRow> run(Progress& progress) {
 
 const ReproduceRegistration registration(
     {.name = "cms",
-     .summary = "[CMS] Table 2: posture of the steel L-shape 0.5 s after its release, 6 to 18 modes",
+     .summary = "[CMS] Table 2: configuration of the steel L-shape 0.5 s after its release, 6 to 18 modes",
      .run = run});
 
 }  // namespace

@@ -79,11 +79,11 @@ void add_kinematics(const Linkage& linkage, std::vector<PublishedRow>& rows) {
   const auto per_node = static_cast<Eigen::Index>(s.rows.size() / s.nodes.size());
   for (Eigen::Index i = 0; i < here.rows(); ++i)
     for (Eigen::Index part = 0; part < 2; ++part) {
-      const double slope = (ahead(i, part) - behind(i, part)) / (2 * h);
+      const double jacobian = (ahead(i, part) - behind(i, part)) / (2 * h);
       const double curve = (ahead(i, part) - 2 * here(i, part) + behind(i, part)) / (h * h);
-      first = std::max(first, std::abs(slope - velocity[per_node * i + part]));
+      first = std::max(first, std::abs(jacobian - velocity[per_node * i + part]));
       second = std::max(second, std::abs(curve - s.convective[per_node * i + part]));
-      speed = std::max(speed, std::abs(slope));
+      speed = std::max(speed, std::abs(jacobian));
       bend = std::max(bend, std::abs(curve));
     }
   rows.push_back(law("(3)-(4)", linkage.name, "relative error of S(q) dq", first / speed, 1e-6));

@@ -106,7 +106,7 @@ PublishedFigure sc_figure_11(const CondensedModel& condensed) {
                       "reduced stiffness", {{6, "B1"}, {12, "B2"}, {18, "B3"}, {24, "B4"}, {30, "E"}})};
 }
 
-PublishedFigure sc_figure_13(const Condenser& condenser, const CondensedModel& condensed, const Posture& home) {
+PublishedFigure sc_figure_13(const Condenser& condenser, const CondensedModel& condensed, const Configuration& home) {
   const VectorX reduced = condensed_frequencies(condensed, 30), full = full_model(condenser, home, 30).frequencies;
   PlotCurve a{"reduced", "Hz", {}, {}}, b{"full", "Hz", {}, {}};
   for (Eigen::Index k = 0; k < 30; ++k) {
@@ -193,7 +193,7 @@ PublishedFigure sc_figure_14(const Model& ragnar) {
 std::vector<PublishedFigure> sc_figures(Progress& progress) {
   const Model ragnar = read_example("ragnar");
   const Condenser condenser(ragnar, ragnar_options(ragnar));
-  const Posture home = initial_posture(condenser.mechanism(), condenser.model());
+  const Configuration home = initial_configuration(condenser.mechanism(), condenser.model());
   CondenseGeometry geometry = condenser.make_geometry();
   const CondensedModel condensed = condenser.condense(home, geometry);
   std::vector<PublishedFigure> figures{sc_figure_10(ragnar), sc_figure_11(condensed),

@@ -51,7 +51,7 @@ VectorX full_frequencies(const Model& model) {
   CondenseOptions options;
   options.independent = {find_node(model, "left:hinge")};
   const Condenser condenser(model, options);
-  return full_model(condenser, initial_posture(condenser.mechanism(), condenser.model()), 6).frequencies;
+  return full_model(condenser, initial_configuration(condenser.mechanism(), condenser.model()), 6).frequencies;
 }
 
 void add_frame(std::vector<PublishedRow>& rows) {

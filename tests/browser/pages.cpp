@@ -167,7 +167,7 @@ Report map() {
       const bool reached = std::abs(c) < 1 && r2 > 0;
       const double elbow = reached ? std::acos(c) : 0;
       const double first = std::atan2(y, x) - std::atan2(std::sin(elbow), 1 + std::cos(elbow));
-      part.postures.push_back(reached ? chain_poses({first, elbow}, length) : std::vector<Pose>{});
+      part.configurations.push_back(reached ? chain_poses({first, elbow}, length) : std::vector<Pose>{});
       part.quantities[0].values.push_back(reached ? 1e4 / (0.02 + r2) : NAN);
       part.quantities[1].values.push_back(reached ? 20 + 15 * std::sin(elbow) : NAN);
     }
@@ -178,7 +178,7 @@ Report map() {
   line.quantities = {{"first frequency", "Hz", {}, false}};
   for (std::size_t i = 0; i < part.x.values.size(); ++i) {
     line.quantities[0].values.push_back(part.quantities[1].values[10 * part.x.values.size() + i]);
-    line.postures.push_back(part.postures[10 * part.x.values.size() + i]);
+    line.configurations.push_back(part.configurations[10 * part.x.values.size() + i]);
   }
   report.maps.push_back(line);
   return report;

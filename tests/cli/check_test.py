@@ -1,4 +1,4 @@
-"""check: mistakes of all stages together, remarks, and that it refuses what the other verbs refuse."""
+"""check: errors of all stages together, notes, and that it refuses what the other commands refuse."""
 import re
 import unittest
 
@@ -38,7 +38,7 @@ material = "steel"
 section = "bar"
 reduction = {kept_modes = 500}
 [[links]]
-name = "loose"
+name = "unconstrained"
 type = "rigid"
 nodes = {o = [0, 0, 0]}
 mass = 1
@@ -54,37 +54,37 @@ class CheckStages(ProgramTest):
         result = self.fail_as_bad_input("check", self.write("model.toml", text))
         return re.findall(r"model\.toml:(\d+:\d+): error: (.*)", result.stderr)
 
-    def test_an_unknown_key_hides_no_later_mistake(self):
+    def test_an_unknown_key_hides_no_later_error(self):
         found = self.places(STAGES)
         self.assertEqual([place for place, _ in found], ["2:1", "16:27", "17:1"])
         self.assertIn("unknown key 'grvity'", found[0][1])
         self.assertIn("500 elastic modes wanted, but the reduction has 24", found[1][1])
         self.assertIn("'loose' has no way to the ground", found[2][1])
 
-    def test_every_verb_reports_the_mistakes_of_all_stages(self):
+    def test_every_verb_reports_the_errors_of_all_stages(self):
         readable = STAGES.replace("grvity = 1\n", "")  # nothing wrong but what later stages find
         for text in (STAGES, readable):
             expected = self.places(text)
             self.assertGreater(len(expected), 1)
             path = self.write("model.toml", text)
-            for verb in ("info", "modes", "simulate", "compare", "condense", "linearise", "statespace", "control", "sweep"):
-                with self.subTest(verb=verb):
-                    result = self.fail_as_bad_input(verb, path)
+            for command in ("info", "modes", "simulate", "compare", "condense", "linearise", "statespace", "control", "sweep"):
+                with self.subTest(command=command):
+                    result = self.fail_as_bad_input(command, path)
                     found = re.findall(r"model\.toml:(\d+:\d+): error: (.*)", result.stderr)
-                    self.assertEqual([mistake for mistake in found if mistake in expected], expected)
+                    self.assertEqual([error for error in found if error in expected], expected)
 
     def test_a_wrong_link_hides_only_what_follows_from_it(self):
         found = self.places(STAGES.replace("radius = 0.01", "radius = -0.01"))
         self.assertEqual([place for place, _ in found], ["2:1", "9:10", "17:1"])
 
-    def test_a_mass_that_hides_its_link_is_a_mistake_with_its_place(self):
+    def test_a_mass_that_hides_its_link_is_a_error_with_its_place(self):
         heavy = STAGES.replace("grvity = 1\n", "").replace('reduction = {kept_modes = 500}', 'masses = [{node = "tip", mass = 1e30}]')
-        heavy = heavy[:heavy.index('[[links]]\nname = "loose"')] + heavy[heavy.index("[[joints]]"):]
-        for verb in ("check", "modes"):
-            result = self.fail_as_bad_input(verb, self.write("model.toml", heavy))
+        heavy = heavy[:heavy.index('[[links]]\nname = "unconstrained"')] + heavy[heavy.index("[[joints]]"):]
+        for command in ("check", "modes"):
+            result = self.fail_as_bad_input(command, self.write("model.toml", heavy))
             self.assertRegex(result.stderr, r"model\.toml:9:1: error: link 'arm': its masses are too different .* 1e\+30 kg at node 'tip'")
 
-    def test_a_joint_to_an_unknown_link_leads_to_no_other_mistake(self):
+    def test_a_joint_to_an_unknown_link_leads_to_no_other_error(self):
         found = self.places(STAGES.replace('child = "arm"', 'child = "arn"'))
         self.assertEqual([place for place, _ in found], ["2:1", "24:9"])
 
@@ -106,7 +106,7 @@ class CheckStart(ProgramTest):
         info = self.succeed_json("info", self.bar("value = 0.7", "guess = 1.5"))
         return {joint["name"]: joint["values"] for joint in info["joints"]}["xD"][0]
 
-    def test_speeds_that_contradict_a_loop_are_mistakes(self):
+    def test_speeds_that_contradict_a_loop_are_errors(self):
         result = self.fail_as_bad_input("check", self.bar("value = 0.7\nspeed = 1", "guess = 1.5\nspeed = 5"))
         self.assertRegex(result.stderr, r"bar\.toml:\d+:\d+: error: the initial speed .* contradicts the loops")
 
@@ -114,7 +114,7 @@ class CheckStart(ProgramTest):
         rocker = self.closed_rocker()
         for offset, told in ((1e-8, False), (1e-4, True)):
             answer = self.succeed_json("check", self.bar("value = 0.7", f"value = {rocker + offset:.17g}"))
-            self.assertEqual(any("corrected" in remark for remark in answer["remarks"]), told, answer["remarks"])
+            self.assertEqual(any("corrected" in note for note in answer["notes"]), told, answer["notes"])
 
     def test_values_that_do_not_close_a_loop_are_measured(self):
         rocker = self.closed_rocker()
@@ -126,43 +126,43 @@ class CheckStart(ProgramTest):
         move = float(re.search(r"moved by up to (\S+) ", result.stderr)[1])
         self.assertLessEqual(move, 0.1)  # what the rocker alone would have to move
 
-    def test_a_posture_outside_the_limits_is_a_mistake(self):
+    def test_a_configuration_outside_the_limits_is_a_error(self):
         model = ("lithe = 1\n" + link("b", 1) + '[[joints]]\nname = "j"\nchild = "b"\nchild_node = "l"\nlimits = [-1, 1]\n'
                  '[[initial.targets]]\nlink = "b"\nnode = "r"\nposition = [0, 1, 0]\n')
         result = self.fail_as_bad_input("check", self.write("ik.toml", model))
-        self.assertRegex(result.stderr, r"ik\.toml:\d+:1: error: in the initial posture 'j' is at 1\.57\d* rad, outside its limits \[-1, 1\]")
+        self.assertRegex(result.stderr, r"ik\.toml:\d+:1: error: in the initial configuration 'j' is at 1\.57\d* rad, outside its limits \[-1, 1\]")
 
-    def test_a_singular_posture_is_remarked_with_its_loop(self):
+    def test_a_singular_configuration_is_noteed_with_its_loop(self):
         flat = "lithe = 1\n" + four_bar("p", self.LENGTHS, 0, 0.6, "value = 0.7", "guess = 1.5") + four_bar(
             "q", (0.2, 0.6, 0.2), 3, 0.6, "value = 0", "guess = 0")
         path = self.write("flat.toml", flat)
-        for verb in ("check", "info"):
-            remarks = " ".join(self.succeed_json(verb, path)["remarks"])
-            self.assertIn("the posture is singular", remarks)
-            self.assertIn("(cut at 'qC')", remarks)
-            self.assertNotIn("(cut at 'pC')", remarks)
-        self.assertIn("note: the posture is singular", self.succeed("check", path).stdout)
+        for command in ("check", "info"):
+            notes = " ".join(self.succeed_json(command, path)["notes"])
+            self.assertIn("the configuration is singular", notes)
+            self.assertIn("(cut at 'qC')", notes)
+            self.assertNotIn("(cut at 'pC')", notes)
+        self.assertIn("note: the configuration is singular", self.succeed("check", path).stdout)
 
-    def test_a_stretched_posture_is_remarked_and_named_by_modes(self):
+    def test_a_stretched_configuration_is_noteed_and_named_by_modes(self):
         path = self.write("limit.toml", "lithe = 1\n" + four_bar(
             "x", self.LENGTHS, 0, 0.7, "value = 3.141592653589793", "guess = 1.5"))
-        self.assertIn("the posture is singular", " ".join(self.succeed_json("check", path)["remarks"]))
+        self.assertIn("the configuration is singular", " ".join(self.succeed_json("check", path)["notes"]))
         result = self.run_program("modes", path)
         self.assertEqual(result.returncode, 1)
         self.assertIn("(cut at 'xC')", result.stderr)
 
 
-class CheckRemarks(ProgramTest):
-    def remarks(self, kept, height):
+class CheckNotes(ProgramTest):
+    def notes(self, kept, height):
         text = STAGES.replace("grvity = 1\n", "").replace("kept_modes = 500", f"kept_modes = {kept}")
         text = text.replace('shape = "circle"\nradius = 0.01', f'shape = "rectangle"\nwidth = 0.01\nheight = {height}')
-        text = text[:text.index('[[links]]\nname = "loose"')] + text[text.index("[[joints]]"):]
-        return self.succeed_json("check", self.write("pair.toml", text))["remarks"]
+        text = text[:text.index('[[links]]\nname = "unconstrained"')] + text[text.index("[[joints]]"):]
+        return self.succeed_json("check", self.write("pair.toml", text))["notes"]
 
-    def test_half_a_pair_of_equal_modes_is_remarked(self):
-        self.assertIn("a pair of equal frequencies at", " ".join(self.remarks(1, 0.01)))
-        self.assertEqual(self.remarks(2, 0.01), [])
-        self.assertEqual(self.remarks(1, 0.02), [])
+    def test_half_a_pair_of_equal_modes_is_noteed(self):
+        self.assertIn("a pair of equal frequencies at", " ".join(self.notes(1, 0.01)))
+        self.assertEqual(self.notes(2, 0.01), [])
+        self.assertEqual(self.notes(1, 0.02), [])
 
 
 CANTILEVER = """lithe = 1

@@ -194,7 +194,7 @@ child_node = "a"
         self.write("cantilever.toml", text)
         answer = self.succeed_json("run", "cantilever.toml")
         found = [part for part in answer["analyses"] if part["kind"] == "equilibrium"][0]["warnings"]
-        # w L^4 / (8 E I) = 25 % of the length, and a slope of 4/3 of that.
+        # w L^4 / (8 E I) = 25 % of the length, and a jacobian of 4/3 of that.
         self.assertTrue(any(re.search(r"deflection of 2\d\.\d* % of its length, small", text) for text in found), found)
         self.assertTrue(any("sections turn by 0.3" in text for text in found), found)
 
@@ -214,7 +214,7 @@ class FloatingFrame(ProgramTest):
         frequencies = [self.succeed_json("modes", L_SHAPE, "--formulation", formulation)
                        for formulation in ("erls-cms", "floating-frame")]
         lists = [[mode["frequency_hz"] for mode in answer["modes"]] for answer in frequencies]
-        # The posture is no equilibrium, so that gravity's part in the stiffness is a matter of the coordinates.
+        # The configuration is no equilibrium, so that gravity's part in the stiffness is a matter of the coordinates.
         for erls, floating in list(zip(*lists))[1:8]:
             self.assertAlmostEqual(erls, floating, delta=2e-3 * erls)
 

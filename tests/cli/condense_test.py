@@ -107,8 +107,8 @@ COMPONENTS
 
     def test_a_loose_joint_is_named(self):
         text = (MODELS / "planar_3rrr.toml").read_text().replace("stiffness = 8000", "")
-        self.write("loose.toml", text)
-        result = self.run_program("condense", "loose.toml", "--tool", "platform:centre")
+        self.write("unconstrained.toml", text)
+        result = self.run_program("condense", "unconstrained.toml", "--tool", "platform:centre")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("without resistance", result.stdout)
         struts = re.sub(r'type = "universal"\n(.*\n.*\n.*\n)axis.*\nsecond_axis.*', r'type = "spherical"\n\1',
@@ -198,7 +198,7 @@ class Sweep(ProgramTest):
 
     def test_unreachable_points_are_marked(self):
         answer = self.succeed_json("sweep", MODELS / "planar_3rrr.toml", "--tool", "platform:centre", "--axis", "tool.x = 0, 5", "-o", "r")
-        self.assertEqual(answer["status"], {"computed": 1, "unreachable": 1, "loose": 0, "failed": 0})
+        self.assertEqual(answer["status"], {"computed": 1, "unreachable": 1, "unconstrained": 0, "failed": 0})
 
     def test_any_analysis_can_be_swept(self):
         axis = ["--axis", "joint.shoulder = 0 : 0.4 : 3"]
@@ -227,7 +227,7 @@ class Sweep(ProgramTest):
         self.assertIn("density", rows_of(self.folder / "r" / "sweep.csv")[0]["reason"])
         self.assertIn("density", answer["reasons"][0]["reason"])
 
-    def test_mistakes_are_explained(self):
+    def test_errors_are_explained(self):
         model = MODELS / "planar_3rrr.toml"
         self.assertIn("cannot repeat 'mode'", self.fail_as_bad_input("sweep", model, "--analysis", "mode", "--axis", "joint.A1 = 0, 1").stderr)
         self.assertIn("--spin", self.fail_as_bad_input("sweep", model, "--analysis", "modes", "--axis", "speed = 0, 1").stderr)

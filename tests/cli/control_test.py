@@ -1,4 +1,4 @@
-"""control: the same move with each controller; controllers in simulate; programs as controllers; singular postures."""
+"""control: the same move with each controller; controllers in simulate; programs as controllers; singular configurations."""
 import json
 import socket
 import sys
@@ -82,9 +82,9 @@ class DynamicFeedback(ProgramTest):
             self.assertAlmostEqual(free[key], lqg[key], delta=1e-3 * lqg[key], msg=key)
         self.assertLess(mixed["settling_time_s"], 1.2)
         self.assertGreater(mixed["full_decay"], 0)
-        remark = [text for text in mixed["remarks"] if "H2 norm" in text][0]
-        self.assertIn("7 states of 8", remark)
-        self.assertIn("smallest of any controller", remark)
+        note = [text for text in mixed["notes"] if "H2 norm" in text][0]
+        self.assertIn("7 states of 8", note)
+        self.assertIn("smallest of any controller", note)
         moved = self.succeed_json("simulate", model, "--controller", "mixed", "--end", "1.5")
         last = [row["last"] for row in moved["sensors"] if row["name"] == "shoulder angle"][0]
         self.assertAlmostEqual(last, 0.7854, delta=0.005)

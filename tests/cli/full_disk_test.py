@@ -64,7 +64,7 @@ class FullDisk(ProgramTest):
         self.succeed(*arguments, "-o", "whole")
         return {path.name: path.stat().st_size for path in (self.folder / "whole").iterdir()}
 
-    def check_verb(self, *arguments):
+    def check_command(self, *arguments):
         self.write("beam.toml", CANTILEVER)
         whole = self.whole_files(*arguments)
         for room in sorted({max(1, size // 2048) for size in whole.values()}):
@@ -81,22 +81,22 @@ class FullDisk(ProgramTest):
                 self.assertGreater(path.stat().st_size, 0.9 * whole[path.name], f"{path.name} {room} KiB")
 
     def test_modes(self):
-        self.check_verb("modes", "beam.toml", "--vtk", "--gltf", "1")
+        self.check_command("modes", "beam.toml", "--vtk", "--gltf", "1")
 
     def test_simulate(self):
-        self.check_verb("simulate", "beam.toml", "--vtk", "--gltf")
+        self.check_command("simulate", "beam.toml", "--vtk", "--gltf")
 
     def test_run(self):
-        self.check_verb("run", "beam.toml")
+        self.check_command("run", "beam.toml")
 
     def test_linearise(self):
-        self.check_verb("linearise", "beam.toml")
+        self.check_command("linearise", "beam.toml")
 
     def test_statespace(self):
-        self.check_verb("statespace", "beam.toml")
+        self.check_command("statespace", "beam.toml")
 
     def test_condense(self):
-        self.check_verb("condense", "beam.toml", "--independent", "beam:tip")
+        self.check_command("condense", "beam.toml", "--independent", "beam:tip")
 
 
 class FullOutput(ProgramTest):
@@ -114,7 +114,7 @@ class FullOutput(ProgramTest):
 
 
 class UsageAsJson(ProgramTest):
-    def test_mistakes_of_usage_are_json_too(self):
+    def test_errors_of_usage_are_json_too(self):
         for arguments in (["modes", "--json"], ["modes", "a.toml", "--json", "--cuont", "3"], ["mode", "--json"],
                           ["completion", "tcsh", "--json"]):
             result = self.fail_as_bad_input(*arguments)

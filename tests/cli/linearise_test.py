@@ -112,7 +112,7 @@ motion = {sine = {amplitude = "50 mm", frequency = FREQUENCY}}
         self.assertIn("the formulation erls-cms cannot choose x of node", message)
         self.assertIn("model.toml:", message)
 
-    def test_bad_names_and_ranges_are_input_mistakes(self):
+    def test_bad_names_and_ranges_are_input_errors(self):
         model = MODELS / "planar_2r.toml"
         for arguments, message in [
             (["--input", "nothing"], "there is no input 'nothing'"),

@@ -41,10 +41,10 @@ child_node = "a"
 
 class Check(ProgramTest):
     def test_accepts_an_example(self):
-        self.assertIn("no mistakes", self.succeed("check", L_SHAPE).stdout)
+        self.assertIn("no errors", self.succeed("check", L_SHAPE).stdout)
         self.assertEqual(self.succeed_json("check", L_SHAPE)["ok"], True)
 
-    def test_reports_every_mistake_with_its_place(self):
+    def test_reports_every_error_with_its_place(self):
         self.write("broken model.toml", BROKEN)
         result = self.fail_as_bad_input("check", "broken model.toml")
         self.assertEqual(result.stdout, "")
@@ -53,19 +53,19 @@ class Check(ProgramTest):
         self.assertIn("broken model.toml:6:", result.stderr)
         self.assertIn("colour", result.stderr)
 
-    def test_json_lists_every_mistake(self):
+    def test_json_lists_every_error(self):
         self.write("broken.toml", BROKEN)
         result = self.fail_as_bad_input("check", "broken.toml", "--json")
         answer = json.loads(result.stdout)
         self.assertEqual(answer["ok"], False)
-        self.assertIn(3, [mistake["line"] for mistake in answer["errors"]])
-        self.assertIn(6, [mistake["line"] for mistake in answer["errors"]])
+        self.assertIn(3, [error["line"] for error in answer["errors"]])
+        self.assertIn(6, [error["line"] for error in answer["errors"]])
 
     def test_a_large_link_needs_modes_for_motion_alone(self):
         self.write("long.toml", LONG_BEAM)
         answer = self.succeed_json("check", "long.toml")
-        self.assertEqual(len(answer["remarks"]), 1)
-        self.assertIn("link 'rail' has 4206 unknowns", answer["remarks"][0])
+        self.assertEqual(len(answer["notes"]), 1)
+        self.assertIn("link 'rail' has 4206 unknowns", answer["notes"][0])
         self.assertIn("note: link 'rail'", self.succeed("check", "long.toml").stdout)
         # A rail of 2 m, 20 x 10 mm, 7800 kg/m^3.
         self.assertAlmostEqual(self.succeed_json("info", "long.toml")["links"][0]["mass_kg"], 3.12, 9)

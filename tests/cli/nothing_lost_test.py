@@ -128,7 +128,7 @@ class Simulate(Kept):
         self.write("torque.csv", TORQUE.replace("1.5", "1.6"))
         self.assertIn("the file 'torque.csv' has changed", self.fail_as_bad_input(*restart).stderr)
         self.write("torque.csv", TORQUE)
-        self.write("arm.toml", PENDULUM + "# a remark\n")
+        self.write("arm.toml", PENDULUM + "# a note\n")
         self.assertIn("the model file has changed", self.fail_as_bad_input(*restart).stderr)
         self.write("arm.toml", PENDULUM)
         self.succeed(*restart)

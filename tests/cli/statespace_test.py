@@ -91,7 +91,7 @@ class StateSpace(ProgramTest):
         self.assertTrue(math.isfinite(moment["steady_gain"]) and math.isfinite(moment["largest_gain"]))
         self.assertGreaterEqual(moment["largest_gain"], abs(moment["steady_gain"]))
 
-    def test_mistakes_are_told(self):
+    def test_errors_are_told(self):
         for options, message in [
             (["--sensor", "shoulder angel"], "did you mean 'shoulder angle'?"),
             (["--input", "elbow"], "there is no input 'elbow'"),

@@ -1,4 +1,4 @@
-"""Help, usage mistakes, version, completion: what holds for the program as a whole."""
+"""Help, usage errors, version, completion: what holds for the program as a whole."""
 import json
 import os
 import pty
@@ -10,21 +10,21 @@ import unittest
 sys.path.insert(0, os.path.dirname(__file__))
 from program import L_SHAPE, PROGRAM, ProgramTest  # noqa: E402
 
-VERBS = ["check", "control", "info", "modes", "condense", "sweep", "reproduce", "demo", "example", "reference", "version", "completion"]
+COMMANDS = ["check", "control", "info", "modes", "condense", "sweep", "reproduce", "demo", "example", "reference", "version", "completion"]
 
 
 class Usage(ProgramTest):
-    def test_help_names_every_verb(self):
+    def test_help_names_every_command(self):
         text = self.succeed("--help").stdout
-        for verb in VERBS:
-            self.assertRegex(text, rf"(?m)^  {verb} ")
+        for command in COMMANDS:
+            self.assertRegex(text, rf"(?m)^  {command} ")
 
     def test_every_verb_has_help_with_examples_and_json(self):
-        for verb in VERBS:
-            text = self.succeed(verb, "--help").stdout
-            self.assertIn("Examples:", text, verb)
-            self.assertIn(f"lithe {verb}", text, verb)
-            self.assertIn("--json", text, verb)
+        for command in COMMANDS:
+            text = self.succeed(command, "--help").stdout
+            self.assertIn("Examples:", text, command)
+            self.assertIn(f"lithe {command}", text, command)
+            self.assertIn("--json", text, command)
 
     def test_without_a_verb_shows_the_help_and_fails(self):
         result = self.fail_as_bad_input()
@@ -37,7 +37,7 @@ class Usage(ProgramTest):
         self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
         self.assertIn(word, result.stderr)
 
-    def test_mistakes_of_usage_are_one_sentence(self):
+    def test_errors_of_usage_are_one_sentence(self):
         self.assert_one_sentence("mode", word="'mode'")
         self.assert_one_sentence("modes", word="FILE")
         self.assert_one_sentence("modes", L_SHAPE, "--count", "many", word="many")
@@ -89,11 +89,11 @@ class Usage(ProgramTest):
 
 
 class Completion(ProgramTest):
-    def test_scripts_parse_and_name_the_verbs(self):
+    def test_scripts_parse_and_name_the_commands(self):
         for shell in ("bash", "zsh", "fish"):
             script = self.succeed("completion", shell).stdout
-            for verb in VERBS:
-                self.assertIn(verb, script)
+            for command in COMMANDS:
+                self.assertIn(command, script)
             path = self.write("script." + shell, script)
             if shutil.which(shell):
                 result = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True, check=False)

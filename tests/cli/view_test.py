@@ -62,7 +62,7 @@ class Plot(ProgramTest):
         self.assertIn("tip position.z, m", words)
         self.assertIn("tip position.z, n", words)
 
-    def test_mistakes_are_bad_input_and_leave_nothing(self):
+    def test_errors_are_bad_input_and_leave_nothing(self):
         before = self.files()
         self.assertIn("'shoulder angle'", self.fail_as_bad_input("plot", "m", "--sensor", "nose").stderr)
         self.assertIn(".svg or .png", self.fail_as_bad_input("plot", "m", "--sensor", "energy", "-o", "x.gif").stderr)

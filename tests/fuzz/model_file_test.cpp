@@ -115,7 +115,7 @@ TEST(DamagedModelFile, IsReadOrRefusedWithInputError) {
       read_model_text(text, "damaged.toml");
     } catch (const InputError& error) {
       ++refused;
-      EXPECT_FALSE(error.mistakes().empty());
+      EXPECT_FALSE(error.errors().empty());
     } catch (const std::exception& other) {
       ADD_FAILURE() << "case " << i << ": " << other.what() << "\n" << text;
     }
@@ -163,15 +163,15 @@ TEST(LargeModelFile, ThousandLinksAreRead) {
   EXPECT_EQ(model.joints[999].parent, 998);
 }
 
-TEST(LargeModelFile, CountlessMistakesAreListedOnlyToALimit) {
+TEST(LargeModelFile, CountlessErrorsAreListedOnlyToALimit) {
   std::string text = "lithe = 1\n[materials.steel]\n";
   for (int i = 0; i < 20000; ++i) text += "key" + std::to_string(i) + " = 1\n";
   try {
-    read_model_text(text, "mistakes.toml");
+    read_model_text(text, "errors.toml");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_LE(error.mistakes().size(), 201u);
-    EXPECT_NE(std::string(error.what()).find("too many mistakes"), std::string::npos);
+    EXPECT_LE(error.errors().size(), 201u);
+    EXPECT_NE(std::string(error.what()).find("too many errors"), std::string::npos);
   }
 }
 

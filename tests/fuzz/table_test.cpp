@@ -57,7 +57,7 @@ TEST(DamagedTable, IsReadOrRefusedAtALine) {
     ASSERT_EQ(shown.any(), hidden.any()) << text;
     if (shown.any()) {
       ++refused;
-      EXPECT_GT(shown.mistakes().front().line, 0);
+      EXPECT_GT(shown.errors().front().line, 0);
       continue;
     }
     for (const std::vector<double>& column : table.columns) {

@@ -7,7 +7,7 @@
 int main() {
   const lithe::Pose pose{Eigen::AngleAxisd(0.5, lithe::Vector3::UnitZ()).toRotationMatrix(), {1, 2, 3}};
   const double error = (pose * pose.inverse()).position.norm();
-  const lithe::InputError message("a mistake");
+  const lithe::InputError message("an error");
   std::cout << message.what() << ", " << error << '\n';
-  return error < 1e-14 && message.mistakes().size() == 1 ? 0 : 1;
+  return error < 1e-14 && message.errors().size() == 1 ? 0 : 1;
 }

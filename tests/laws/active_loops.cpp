@@ -175,8 +175,8 @@ TEST(ActiveLoops, HaveTheirAxesAsIndependentCoordinates) {
   Model model = active_four_bar(7e9, false, 2);
   for (Joint& joint : model.joints) joint.independent.reset();
   const Mechanism mechanism(model);
-  const Posture posture = initial_posture(mechanism, model);
-  const IndependentCoordinates chosen = choose_independent(mechanism, model, posture);
+  const Configuration configuration = initial_configuration(mechanism, model);
+  const IndependentCoordinates chosen = choose_independent(mechanism, model, configuration);
   ASSERT_EQ(chosen.mobility(), 1);
   EXPECT_EQ(
       num_freedoms(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(chosen.independent[0])].joint].type),

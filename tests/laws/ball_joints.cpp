@@ -61,11 +61,11 @@ TEST(BallJoints, ChartsStayWhereSomethingActsOnTheAngles) {
   slides.joints[0].stiffness[3] = 5;
   EXPECT_TRUE(fixed(slides));
 
-  Posture posture = unclosed_posture(Mechanism(sprung));
-  posture.coordinates << 0.3, 1.3, -0.2;
+  Configuration configuration = unclosed_configuration(Mechanism(sprung));
+  configuration.coordinates << 0.3, 1.3, -0.2;
   VectorX rates = VectorX::Ones(3);
-  EXPECT_FALSE(recentre_charts(Mechanism(sprung), posture, rates));
-  EXPECT_EQ(posture.coordinates[1], 1.3);
+  EXPECT_FALSE(recentre_charts(Mechanism(sprung), configuration, rates));
+  EXPECT_EQ(configuration.coordinates[1], 1.3);
 }
 
 // The second angle swings beyond 1 rad, where charts that may move would.
@@ -167,7 +167,8 @@ TEST(BallJoints, DampingSlowsASpinDownAboutAnyAxis) {
   }
 }
 
-// Through the posture in which the three angles are singular, with a different damping about each axis of the child.
+// Through the configuration in which the three angles are singular, with a different damping about each axis of the
+// child.
 TEST(BallJoints, DampedPendulumsMoveAlikeInAllFormulations) {
   for (const JointType type : {JointType::spherical, JointType::free})
     for (const bool backwards : {false, true}) {
@@ -185,7 +186,7 @@ TEST(BallJoints, DampedPendulumsMoveAlikeInAllFormulations) {
     }
 }
 
-// Stiff dampers: the implicit methods have their slopes.
+// Stiff dampers: the implicit methods have their derivatives.
 TEST(BallJoints, StrongDampersAreFollowedImplicitly) {
   Model model = ball_pendulum();
   model.joints[0].damping = {40, 60, 80};

@@ -51,7 +51,7 @@ void expect_a_whole_turn(const char* formulation, double tolerance, double crank
   const std::vector<double>& angle = motion.column("angle")->values;
   EXPECT_GT(angle.back() - angle.front(), 2 * std::numbers::pi);
   EXPECT_LT(std::abs(motion.energy.imbalance()), energy_error * motion.energy.largest_kinetic);
-  EXPECT_FALSE(motion.states.back().posture.split.empty());  // other rows or modes than at the start
+  EXPECT_FALSE(motion.states.back().configuration.split.empty());  // other rows or modes than at the start
   EXPECT_FALSE(motion.renamed.empty());
 }
 
@@ -66,8 +66,9 @@ TEST(BennettLinkage, TurnsRightRoundWithALooseToleranceFromAnywhere) {
   for (const double crank_angle : {0.60, 0.61, 0.62}) expect_a_whole_turn("erls-cms", 1e-4, crank_angle, 2e-3);
 }
 
-// Long steps across postures in which the rows chosen so far are singular: all rows together still say where the joints
-// are. With the chosen ones alone the run stopped after most of a turn, or went on in another way of closing them.
+// Long steps across configurations in which the rows chosen so far are singular: all rows together still say where the
+// joints are. With the chosen ones alone the run stopped after most of a turn, or went on in another way of closing
+// them.
 TEST(BennettLinkage, StaysOnItsBranchAtACoarseTolerance) {
   for (const double tolerance : {1e-4, 3e-5}) {
     const RunSettings settings{.integrator = "exponential", .tolerance = tolerance, .samples = 20};
@@ -76,13 +77,13 @@ TEST(BennettLinkage, StaysOnItsBranchAtACoarseTolerance) {
   }
 }
 
-// Across postures in which rows and modes are chosen anew. What is left is of second order in the deflection: with 16
-// times the stiffness it falls to a 47th (over the same time, four times as many vibrations).
+// Across configurations in which rows and modes are chosen anew. What is left is of second order in the deflection:
+// with 16 times the stiffness it falls to a 47th (over the same time, four times as many vibrations).
 TEST(BennettLinkage, MovesAsInTheFloatingFrame) {
   const Model model = bennett(7e11);
   const RunSettings settings{.integrator = "exponential", .tolerance = 1e-6, .samples = 20};
   const Trajectory erls = run(model, {}, 0.08, settings);
-  EXPECT_FALSE(erls.states.back().posture.split.empty());
+  EXPECT_FALSE(erls.states.back().configuration.split.empty());
   EXPECT_LT(largest_difference(erls, run(model, {.formulation = "floating-frame"}, 0.08, settings)), 2e-5);
 }
 
@@ -99,7 +100,7 @@ TEST(BennettLinkage, GoesOnBitByBitFromACheckpointAfterAnotherChoice) {
   const Trajectory whole = simulate(*equations, at_rest(*equations), options);
   ASSERT_EQ(whole.end, RunEnd::finished) << whole.message;
   ASSERT_EQ(saved.size(), 3u);
-  ASSERT_FALSE(saved[2].state.posture.split.empty());
+  ASSERT_FALSE(saved[2].state.configuration.split.empty());
   const auto path = std::filesystem::temp_directory_path() / "lithe_bennett.checkpoint";
   write_checkpoint(saved[2], path);
   const Trajectory rest = simulate(*equations, read_checkpoint(path), options);

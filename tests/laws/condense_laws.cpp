@@ -21,11 +21,11 @@ Model example(const std::string& name) { return read_model(LITHE_MODELS_DIR "/" 
 struct Condensed {
   Condensed(const Model& model, const CondenseOptions& options)
       : condenser(model, options),
-        posture(initial_posture(condenser.mechanism(), condenser.model())),
+        configuration(initial_configuration(condenser.mechanism(), condenser.model())),
         geometry(condenser.make_geometry()),
-        result(condenser.condense(posture, geometry)) {}
+        result(condenser.condense(configuration, geometry)) {}
   Condenser condenser;
-  Posture posture;
+  Configuration configuration;
   CondenseGeometry geometry;
   CondensedModel result;
 };
@@ -179,7 +179,7 @@ TEST(Condensation, OfAChainOfAllJointTypesEqualsBruteForce) {
   options.tool = find_node(model, "rod:c");
   const Condensed c(model, options);
   ASSERT_EQ(c.result.status, CondenseStatus::ok) << c.result.message;
-  const test::ConstrainedMechanism brute = test::constrained_mechanism(model, c.condenser.mechanism(), c.posture);
+  const test::ConstrainedMechanism brute = test::constrained_mechanism(model, c.condenser.mechanism(), c.configuration);
   const test::BruteCondensation expected = test::condense_by_force(brute, c.result.nodes);
   EXPECT_LT(scaled_difference(c.result.stiffness, expected.stiffness), 1e-9);
   EXPECT_LT(scaled_difference(c.result.mass, expected.mass), 1e-9);
@@ -212,7 +212,7 @@ class CondensedExample : public testing::TestWithParam<const char*> {
 
 TEST_P(CondensedExample, HasTheFullModelsComplianceAtTheTool) {
   const Condensed c(model, options());
-  const FullModel full = full_model(c.condenser, c.posture, 6);
+  const FullModel full = full_model(c.condenser, c.configuration, 6);
   ASSERT_TRUE(full.tool_compliance && c.result.tool->compliance);
   EXPECT_LT(scaled_difference(*c.result.tool->compliance, *full.tool_compliance), 1e-9);
   // Static reduction is a Ritz method: no frequency falls below the full model's.
@@ -222,7 +222,7 @@ TEST_P(CondensedExample, HasTheFullModelsComplianceAtTheTool) {
 
 TEST_P(CondensedExample, IsTheSameByBothRoutes) {
   const Condensed c(model, options());
-  const CondensedModel direct = condense_directly(c.condenser, c.posture);
+  const CondensedModel direct = condense_directly(c.condenser, c.configuration);
   EXPECT_LT(scaled_difference(direct.stiffness, c.result.stiffness), 1e-10);
   EXPECT_LT(scaled_difference(direct.mass, c.result.mass), 1e-10);
   EXPECT_LT(scaled_difference(*direct.tool->stiffness, *c.result.tool->stiffness), 1e-10);
@@ -231,7 +231,7 @@ TEST_P(CondensedExample, IsTheSameByBothRoutes) {
 
 TEST_P(CondensedExample, EqualsBruteForce) {
   const Condensed c(model, options());
-  const test::ConstrainedMechanism brute = test::constrained_mechanism(model, c.condenser.mechanism(), c.posture);
+  const test::ConstrainedMechanism brute = test::constrained_mechanism(model, c.condenser.mechanism(), c.configuration);
   const test::BruteCondensation expected = test::condense_by_force(brute, c.result.nodes);
   EXPECT_LT(scaled_difference(c.result.stiffness, expected.stiffness), 1e-8);
   EXPECT_LT(scaled_difference(c.result.mass, expected.mass), 1e-8);
@@ -263,7 +263,7 @@ TEST(Condensation, WithoutReductionHasTheFrequenciesOfErlsCms) {
   const ErlsCms equations(reduce(model));
   const VectorX expected = mechanism_modes(equations, equations.initial_state(), 0).modes.frequencies;
   const Condensed c(model, {});
-  const VectorX found = full_model(c.condenser, c.posture, 8).frequencies;
+  const VectorX found = full_model(c.condenser, c.configuration, 8).frequencies;
   for (Eigen::Index k = 0; k < 8; ++k) EXPECT_NEAR(found[k] / expected[k], 1, 1e-8) << k;
 }
 

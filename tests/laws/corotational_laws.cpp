@@ -105,9 +105,9 @@ double fall_of_difference(Model (*model)(double), const FormulationChoice& other
   return difference[0] / difference[1];
 }
 
-// Released from an unstrained posture, over the same number of vibrations: E is 16 times larger, the time a quarter.
-// Deflections are 16 times smaller, what is left out of ERLS 256 times; a mass that differs from the linear element's
-// by the mesh alone would fall 16-fold.
+// Released from an unstrained configuration, over the same number of vibrations: E is 16 times larger, the time a
+// quarter. Deflections are 16 times smaller, what is left out of ERLS 256 times; a mass that differs from the linear
+// element's by the mesh alone would fall 16-fold.
 double fall_per_vibration(Model (*model)(double), double end) {
   return fall_of_difference(model, corotational, 2e10, {end, end / 4}, {1e-8, 1e-10});
 }
@@ -128,7 +128,7 @@ TEST(CorotationalInMotion, FourBarDiffersFromErlsAtSecondOrder) {
 // without load.
 Model let_go(Model model) {
   model.gravity.setZero();
-  model.initial_posture.static_equilibrium = true;
+  model.initial_configuration.static_equilibrium = true;
   const int last = static_cast<int>(model.links.size()) - 1;
   for (int axis = 0; axis < 3; ++axis) {
     Load load;
@@ -163,7 +163,7 @@ Model rope(double side, int elements) {
   return with_tips(b.model());
 }
 
-// Large turns and bending in space: the energy shows every mistake in the velocity terms.
+// Large turns and bending in space: the energy shows every error in the velocity terms.
 TEST(CorotationalInMotion, ASwingingRopeKeepsItsEnergy) {
   const Trajectory motion = run(rope(0.01, 8), corotational, 0.5, {.tolerance = 1e-6, .samples = 4});
   const double weight = 5540 * 1e-4 * 1.2 * 9.81;

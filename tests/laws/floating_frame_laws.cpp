@@ -70,10 +70,10 @@ WorldMomentum momentum(Formulated& system) {
   for (int k = 0; k < 6; ++k) {
     VectorX rigid = VectorX::Zero(state.speeds.size());
     const Vector3 axis = Vector3::Unit(k % 3);
-    for (std::size_t f = 0; f < state.posture.references.size(); ++f) {  // one body: frames first
+    for (std::size_t f = 0; f < state.configuration.references.size(); ++f) {  // one body: frames first
       const auto at = static_cast<Eigen::Index>(f);
-      const Matrix3 R = state.posture.references[f].toRotationMatrix();
-      const Vector3 p = state.posture.coordinates.segment<3>(3 * at);
+      const Matrix3 R = state.configuration.references[f].toRotationMatrix();
+      const Vector3 p = state.configuration.coordinates.segment<3>(3 * at);
       rigid.segment<3>(6 * at) = R.transpose() * (k < 3 ? axis : Vector3(axis.cross(p)));
       if (k >= 3) rigid.segment<3>(6 * at + 3) = R.transpose() * axis;
     }

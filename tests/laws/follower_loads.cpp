@@ -97,12 +97,13 @@ Vector3 elastica_tip(double along, double across) {
   constexpr int steps = 4000;
   constexpr double h = 1.0 / steps;
   using Values = Eigen::Vector3d;  // x, y, angle, in the axes of the tip; backwards from it
-  const auto slope = [&](const Values& v) -> Values {
+  const auto jacobian = [&](const Values& v) -> Values {
     return {-std::cos(v.z()), -std::sin(v.z()), v.x() * across - v.y() * along};
   };
   Values v = Values::Zero();
   for (int i = 0; i < steps; ++i) {
-    const Values k1 = slope(v), k2 = slope(v + 0.5 * h * k1), k3 = slope(v + 0.5 * h * k2), k4 = slope(v + h * k3);
+    const Values k1 = jacobian(v), k2 = jacobian(v + 0.5 * h * k1), k3 = jacobian(v + 0.5 * h * k2),
+                 k4 = jacobian(v + h * k3);
     v += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
   }
   const double c = std::cos(v.z()), s = std::sin(v.z());

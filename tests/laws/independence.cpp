@@ -21,7 +21,7 @@ State same_motion(Watched& encoder, const State& state, Watched& minimum_norm) {
       other.coordinates(i) -= real.value - state.coordinates(i);
       other.speeds(i) -= real.rate - state.speeds(i);
     }
-  other.posture.coordinates = other.coordinates.head(joints);
+  other.configuration.coordinates = other.coordinates.head(joints);
   return other;
 }
 

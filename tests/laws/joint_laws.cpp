@@ -182,12 +182,12 @@ TEST(Failure, AFreedomWithoutInertiaIsReportedAsSingularMass) {
 }
 
 // A parallelogram stretched out flat: the rocker could turn either way.
-TEST(Failure, ASingularPostureOfALoopIsReported) {
+TEST(Failure, ASingularConfigurationOfALoopIsReported) {
   Watched system(four_bar(1.0, 0.4, 1.0, 0.4, 1.0));
   State state = system.equations.initial_state();
   ASSERT_EQ(system.evaluate(state), EvaluationStatus::ok);
   state.coordinates(0) = 0;
-  state.posture.coordinates.setZero();
+  state.configuration.coordinates.setZero();
   EXPECT_EQ(system.evaluate(state), EvaluationStatus::loop_not_closed);
   EXPECT_NE(describe(EvaluationStatus::loop_not_closed).find("singular"), std::string::npos);
 }

@@ -123,7 +123,7 @@ TEST(LockedCrank, FrequenciesAgreeWithTheFullFiniteElementModel) {
     for (Joint& joint : model.joints) joint.initial_speed.assign(joint.initial_speed.size(), 0.0);
     const Condenser condenser(model, options);
     const Mechanism mechanism(model);
-    const FullModel full = full_model(condenser, initial_posture(mechanism, model), 6);
+    const FullModel full = full_model(condenser, initial_configuration(mechanism, model), 6);
     const auto equations = make_equations(model, {.formulation = "erls-fem"});
     Inputs inputs = make_inputs(model);
     evaluate_inputs(model, 0, inputs);
@@ -135,7 +135,7 @@ TEST(LockedCrank, FrequenciesAgreeWithTheFullFiniteElementModel) {
 }
 
 // A four-bar in space is overconstrained: three elastic modes follow from the others. With modes of several links among
-// them, the choice made in one posture is impossible in others, where the mass matrix grows without bound.
+// them, the choice made in one configuration is impossible in others, where the mass matrix grows without bound.
 TEST(OverconstrainedFourBar, TurnsRightRoundWithFewAndWithAllModes) {
   for (const bool all_modes : {false, true}) {
     Model model = file("four_bar");

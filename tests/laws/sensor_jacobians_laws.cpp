@@ -115,7 +115,7 @@ VectorX differences(Formulated& system, const SensorReader& reader, const State&
   return found;
 }
 
-// The largest reading or slope of the same quantity: what rounding is part of.
+// The largest reading or derivative of the same quantity: what rounding is part of.
 VectorX scales(const LinearModel& model, const SensorReader& reader, const VectorX& found) {
   std::vector<double> largest(32, 1.0);
   const auto quantity = [&](Eigen::Index row) {
@@ -130,7 +130,7 @@ VectorX scales(const LinearModel& model, const SensorReader& reader, const Vecto
 }
 
 // Along a random motion next to the one at the system's state, by the better of two steps.
-void expect_slopes_at(Formulated& system, double tolerance) {
+void expect_jacobians_at(Formulated& system, double tolerance) {
   const LinearResult linear =
       linearise(*system.equations, system.state, system.inputs, default_inputs(*system.equations), LinearAbout::motion);
   ASSERT_EQ(linear.status, EvaluationStatus::ok) << linear.message;
@@ -157,26 +157,26 @@ void expect_slopes_at(Formulated& system, double tolerance) {
 }
 
 // Somewhere in a motion, with all that is elastic deformed.
-void expect_slopes(const Model& bare, const FormulationChoice& choice, double tolerance = 1e-7) {
+void expect_jacobians(const Model& bare, const FormulationChoice& choice, double tolerance = 1e-7) {
   SCOPED_TRACE(bare.name + " " + choice.formulation);
   const Model model = with_all_sensors(bare);
   Formulated system(model, choice);
   evaluate_inputs(model, 0.1, system.inputs);
   system.state.coordinates += random_vector(system.state.coordinates.size(), 1e-3, 3);
   for (int k = 0; k < 20; ++k) system.equations->accept(system.state, system.inputs, *system.workspace);
-  expect_slopes_at(system, tolerance);
+  expect_jacobians_at(system, tolerance);
 }
 
 void expect_all(const FormulationChoice& choice, double tolerance = 1e-7) {
-  expect_slopes(at_rest(loaded_arm()), choice, tolerance);
-  expect_slopes(moved_arm(), choice, tolerance);
-  expect_slopes(flexible_four_bar(2e9, false), choice, tolerance);
-  expect_slopes(moved_four_bar(3), choice, tolerance);
-  expect_slopes(smooth_four_bar(), choice, tolerance);
+  expect_jacobians(at_rest(loaded_arm()), choice, tolerance);
+  expect_jacobians(moved_arm(), choice, tolerance);
+  expect_jacobians(flexible_four_bar(2e9, false), choice, tolerance);
+  expect_jacobians(moved_four_bar(3), choice, tolerance);
+  expect_jacobians(smooth_four_bar(), choice, tolerance);
 }
 
 // The angles of a ball, read in a state whose chart has moved.
-TEST(SensorSlopes, OfABallInAMovedChartEqualDifferences) {
+TEST(SensorJacobians, OfABallInAMovedChartEqualDifferences) {
   FlexibleBuilder b(2e9);
   const int arm = b.beam("arm", {{0, 0, 0}, {0.4, 0, 0}, {0.4, 0.2, 0}}, 1, 4);
   b.hinge("ball", JointType::spherical, -1, {0, 0, 0}, arm, {0, 0, 0}, Vector3::UnitZ(), {0.1, 0.2, -0.1}, {1, 2, 0.5});
@@ -184,38 +184,38 @@ TEST(SensorSlopes, OfABallInAMovedChartEqualDifferences) {
   for (const char* formulation : {"erls-cms", "transfer-functions"}) {
     SCOPED_TRACE(formulation);
     Formulated system(model, {.formulation = formulation});
-    system.state.posture.references[0] = Quaternion(rotation(Vector3(1, -2, 0.5), 2.2));
+    system.state.configuration.references[0] = Quaternion(rotation(Vector3(1, -2, 0.5), 2.2));
     system.state.coordinates += random_vector(system.state.coordinates.size(), 1e-3, 3);
-    expect_slopes_at(system, 1e-7);
+    expect_jacobians_at(system, 1e-7);
   }
 }
 
-TEST(SensorSlopes, OfErlsEqualDifferences) { expect_all({.formulation = "erls-cms"}); }
+TEST(SensorJacobians, OfErlsEqualDifferences) { expect_all({.formulation = "erls-cms"}); }
 
 // This gauge is found by iteration, whose last step is seen in differences.
-TEST(SensorSlopes, OfErlsWithMinimumNormEqualDifferences) {
-  expect_slopes(loaded_arm(), {.formulation = "erls-cms", .gauge = "minimum_norm"}, 2e-6);
-  expect_slopes(flexible_four_bar(2e9, false), {.formulation = "erls-cms", .gauge = "minimum_norm"}, 2e-6);
+TEST(SensorJacobians, OfErlsWithMinimumNormEqualDifferences) {
+  expect_jacobians(loaded_arm(), {.formulation = "erls-cms", .gauge = "minimum_norm"}, 2e-6);
+  expect_jacobians(flexible_four_bar(2e9, false), {.formulation = "erls-cms", .gauge = "minimum_norm"}, 2e-6);
 }
 
-TEST(SensorSlopes, OfErlsFemEqualDifferences) {
-  expect_slopes(loaded_arm(), {.formulation = "erls-fem"});
-  expect_slopes(loaded_arm(), {.formulation = "erls-fem", .variant = "published"});
+TEST(SensorJacobians, OfErlsFemEqualDifferences) {
+  expect_jacobians(loaded_arm(), {.formulation = "erls-fem"});
+  expect_jacobians(loaded_arm(), {.formulation = "erls-fem", .variant = "published"});
 }
 
-TEST(SensorSlopes, OfFloatingFramesEqualDifferences) {
+TEST(SensorJacobians, OfFloatingFramesEqualDifferences) {
   expect_all({.formulation = "floating-frame"});
-  expect_slopes(loaded_arm(), {.formulation = "floating-frame", .reference = "chord", .geometric_stiffening = true});
+  expect_jacobians(loaded_arm(), {.formulation = "floating-frame", .reference = "chord", .geometric_stiffening = true});
 }
 
 // Forces of neighbouring elements nearly cancel, so that accelerations are rounded more than they are large: 1.05e-7
-// was seen where the slope is zero.
-TEST(SensorSlopes, OfCorotationalBeamsEqualDifferences) { expect_all({.formulation = "corotational"}, 1e-6); }
+// was seen where the derivative is zero.
+TEST(SensorJacobians, OfCorotationalBeamsEqualDifferences) { expect_all({.formulation = "corotational"}, 1e-6); }
 
-TEST(SensorSlopes, OfTransferFunctionsEqualDifferences) { expect_all({.formulation = "transfer-functions"}); }
+TEST(SensorJacobians, OfTransferFunctionsEqualDifferences) { expect_all({.formulation = "transfer-functions"}); }
 
 // Four parallel axes in space: three rows say what others say, and are left out.
-TEST(SensorSlopes, OfARigidOverconstrainedLoopEqualDifferences) {
+TEST(SensorJacobians, OfARigidOverconstrainedLoopEqualDifferences) {
   Model model = flexible_four_bar(2e9, true);
   for (Link& link : model.links) {
     link.rigid_inertia = {0.1, 0.5 * link.nodes.back().position, Vector3(1e-4, 1e-3, 1e-3).asDiagonal()};
@@ -223,12 +223,13 @@ TEST(SensorSlopes, OfARigidOverconstrainedLoopEqualDifferences) {
     link.rigid = true;
   }
   model.gravity = {0, -9.81, -3};
-  for (const char* formulation : {"erls-cms", "transfer-functions"}) expect_slopes(model, {.formulation = formulation});
+  for (const char* formulation : {"erls-cms", "transfer-functions"})
+    expect_jacobians(model, {.formulation = formulation});
 }
 
-TEST(SensorSlopes, OfEveryKindOfJointEqualDifferences) {
+TEST(SensorJacobians, OfEveryKindOfJointEqualDifferences) {
   for (const char* formulation : {"erls-cms", "floating-frame", "transfer-functions"})
-    expect_slopes(mixed_tree(2e9), {.formulation = formulation});
+    expect_jacobians(mixed_tree(2e9), {.formulation = formulation});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The tolerance is what users see at nodes, also where links vibrate faster than steps could follow and the modes
-// change with the posture: nothing that the stages of a step tell of then shows what it has missed.
+// change with the configuration: nothing that the stages of a step tell of then shows what it has missed.
 #include "support/formulations.h"
 
 namespace lithe::testing {

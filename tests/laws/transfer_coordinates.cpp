@@ -90,7 +90,7 @@ VectorX squared_frequencies(const Model& model) {
       .eigenvalues();
 }
 
-// Without gravity, since the stiffness about a posture that only drives hold depends on what they hold.
+// Without gravity, since the stiffness about a configuration that only drives hold depends on what they hold.
 TEST(TransferCoordinates, ChangeNoFrequency) {
   for (auto& [name, model, items, joints] : cases()) {
     model.gravity.setZero();
@@ -127,7 +127,7 @@ TEST(TransferCoordinates, LinearisationIsTheDerivativeOfTheEquations) {
     LinearBlocks blocks;
     ASSERT_EQ(system.equations->linearise(system.state, system.inputs, *system.workspace, blocks), EvaluationStatus::ok)
         << name;
-    MatrixX slopes[2] = {MatrixX(n, n), MatrixX(n, n)};
+    MatrixX jacobians[2] = {MatrixX(n, n), MatrixX(n, n)};
     for (int k = 0; k < n; ++k)
       for (const int rate : {0, 1}) {
         const double h = rate ? 1.0 : (k < joints ? 1e-4 : 1e-5);
@@ -138,10 +138,10 @@ TEST(TransferCoordinates, LinearisationIsTheDerivativeOfTheEquations) {
           EXPECT_EQ(system.equations->evaluate(state, system.inputs, *system.workspace, result), EvaluationStatus::ok);
           return result.values;
         };
-        slopes[rate].col(k) = -blocks.mass * (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+        jacobians[rate].col(k) = -blocks.mass * (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
       }
-    EXPECT_LT((slopes[0] - blocks.stiffness).norm(), 1e-6 * blocks.stiffness.norm()) << name;
-    EXPECT_LT((slopes[1] - blocks.damping).norm(), 1e-7 * blocks.damping.norm()) << name;
+    EXPECT_LT((jacobians[0] - blocks.stiffness).norm(), 1e-6 * blocks.stiffness.norm()) << name;
+    EXPECT_LT((jacobians[1] - blocks.damping).norm(), 1e-7 * blocks.damping.norm()) << name;
   }
 }
 

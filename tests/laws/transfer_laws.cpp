@@ -90,8 +90,8 @@ TEST(TransferLaws, LinearisationIsTheDerivativeOfTheEquations) {
           (rate ? state.speeds : state.coordinates)(k) += step;
           return accelerations_at(system, state);
         };
-        const VectorX slope = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-        (rate ? damping : stiffness).col(k) = -blocks.mass * slope;
+        const VectorX jacobian = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+        (rate ? damping : stiffness).col(k) = -blocks.mass * jacobian;
       }
     EXPECT_LT((stiffness - blocks.stiffness).norm(), 1e-7 * blocks.stiffness.norm()) << name;
     EXPECT_LT((damping - blocks.damping).norm(), 1e-7 * blocks.damping.norm()) << name;

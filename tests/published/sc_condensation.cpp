@@ -24,7 +24,7 @@ VectorX full_frequencies(const Model& model) {
   CondenseOptions options;
   options.independent = {find_node(model, "left:hinge")};
   const Condenser condenser(model, options);
-  return full_model(condenser, initial_posture(condenser.mechanism(), condenser.model()), 6).frequencies;
+  return full_model(condenser, initial_configuration(condenser.mechanism(), condenser.model()), 6).frequencies;
 }
 
 TEST(TwoBeamFrame, HasThePrintedFrequenciesOutOfItsPlaneAndAlongIt) {
@@ -73,7 +73,7 @@ TEST(Ragnar, HasTheStiffnessOfTheIndependentStudy) {
   EXPECT_NEAR(K(1, 3), 58238, 0.5);
 }
 
-TEST(Ragnar, HasThePrintedMatricesWhenTheirMistakesAreMade) {
+TEST(Ragnar, HasThePrintedMatricesWhenTheirErrorsAreMade) {
   const ToolMatrices tool = printed_ragnar(example("ragnar"));
   const double stiffness[] = {155970, 206190, 723430, 17600, 56140, 4660};
   const double mass[] = {5.3821, 5.9435, 13.4442, 0.0505, 0.0979, 0.0397};

@@ -1,4 +1,4 @@
-// Linear equations of a mechanism that stands still in its posture.
+// Linear equations of a mechanism that stands still in its configuration.
 #pragma once
 
 #include "support/formulations.h"

@@ -58,9 +58,9 @@ void append_rows(MatrixX& rows, const MatrixX& more) {
 
 class ConstrainedBuilder {
  public:
-  ConstrainedBuilder(const Model& model, const Mechanism& mechanism, const Posture& posture)
+  ConstrainedBuilder(const Model& model, const Mechanism& mechanism, const Configuration& configuration)
       : model_(model), mechanism_(mechanism), state_(mechanism) {
-    update_position(mechanism, posture, state_);
+    update_position(mechanism, configuration, state_);
   }
 
   ConstrainedMechanism build() {
@@ -145,8 +145,9 @@ class ConstrainedBuilder {
 
 }  // namespace
 
-ConstrainedMechanism constrained_mechanism(const Model& model, const Mechanism& mechanism, const Posture& posture) {
-  return ConstrainedBuilder(model, mechanism, posture).build();
+ConstrainedMechanism constrained_mechanism(const Model& model, const Mechanism& mechanism,
+                                           const Configuration& configuration) {
+  return ConstrainedBuilder(model, mechanism, configuration).build();
 }
 
 BruteCondensation condense_by_force(const ConstrainedMechanism& m, const std::vector<NodeOfLink>& nodes) {

@@ -20,8 +20,9 @@ struct ConstrainedMechanism {
   int unknown(const NodeOfLink& node) const { return first[node.link] + 6 * node.node; }
 };
 
-// Of a model in a posture.
-ConstrainedMechanism constrained_mechanism(const Model& model, const Mechanism& mechanism, const Posture& posture);
+// Of a model in a configuration.
+ConstrainedMechanism constrained_mechanism(const Model& model, const Mechanism& mechanism,
+                                           const Configuration& configuration);
 
 // Stiffness, mass and weight over some nodes, the rest following statically: from the compliance of the constrained
 // model, which must be held.

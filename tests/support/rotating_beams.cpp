@@ -23,7 +23,7 @@ Model rotating_beam(const RotatingBeam& beam, int elements) {
 }
 
 VectorX ritz_squared_frequencies(const RotatingBeam& beam, double speed, bool in_plane, int terms) {
-  const bool free_slope = in_plane && beam.root == Root::hinged_in_plane;
+  const bool free_jacobian = in_plane && beam.root == Root::hinged_in_plane;
   MatrixX K = MatrixX::Zero(terms, terms), M = K;
   constexpr int parts = 400;  // two Gauss points on each
   const double l = beam.length;
@@ -39,17 +39,17 @@ VectorX ritz_squared_frequencies(const RotatingBeam& beam, double speed, bool in
         dp(k + 1) = a * (2 * p(k) + t * dp(k)) - c * dp(k - 1);
         ddp(k + 1) = a * (4 * dp(k) + t * ddp(k)) - c * ddp(k - 1);
       }
-      VectorX w(terms), slope(terms), curvature(terms);
-      const int power = free_slope ? 1 : 2;
+      VectorX w(terms), jacobian(terms), curvature(terms);
+      const int power = free_jacobian ? 1 : 2;
       const double f = std::pow(xi, power), df = power * std::pow(xi, power - 1), ddf = power == 2 ? 2 : 0;
       for (int k = 0; k < terms; ++k) {
         w(k) = f * p(k);
-        slope(k) = (df * p(k) + f * dp(k)) / l;
+        jacobian(k) = (df * p(k) + f * dp(k)) / l;
         curvature(k) = (ddf * p(k) + 2 * df * dp(k) + f * ddp(k)) / (l * l);
       }
       const double x = xi * l;
       const double tension = speed * speed * (beam.hub_radius * (l - x) + 0.5 * (l * l - x * x));
-      K += weight * (beam.stiffness * curvature * curvature.transpose() + tension * slope * slope.transpose());
+      K += weight * (beam.stiffness * curvature * curvature.transpose() + tension * jacobian * jacobian.transpose());
       if (in_plane) K -= weight * speed * speed * w * w.transpose();
       M += weight * w * w.transpose();
     }

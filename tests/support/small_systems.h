@@ -182,7 +182,8 @@ class DoublePendulum : public ResidualSystem {
 
 // Two flexible arms in the plane, seen as rigid rods with a stiff torsion spring (frequency about `omega`) in the
 // middle of each: angles q0, q2 of the joints and deflections q1, q3 of the springs, all relative. Four unit masses at
-// the ends of four rods of 1/2 m. The mass matrix depends on posture, and the stiff modes are coupled to the slow ones.
+// the ends of four rods of 1/2 m. The mass matrix depends on configuration, and the stiff modes are coupled to the slow
+// ones.
 class StiffArm : public ResidualSystem {
  public:
   explicit StiffArm(double omega, double gravity = 9.81)

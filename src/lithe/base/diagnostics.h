@@ -1,4 +1,4 @@
-// Mistakes of the user, collected so that all of them are reported at once.
+// Errors of the user, collected so that all of them are reported at once.
 #pragma once
 
 #include <stdexcept>
@@ -7,8 +7,8 @@
 
 namespace lithe {
 
-// One mistake in an input file: `file:line:column: error: message`. Line 0 means "the file as a whole".
-struct InputMistake {
+// One error in an input file: `file:line:column: error: message`. Line 0 means "the file as a whole".
+struct Diagnostic {
   std::string file;
   int line = 0;
   int column = 0;
@@ -18,30 +18,30 @@ struct InputMistake {
   std::string text() const;
 };
 
-// Thrown once, at the end of reading or building, with every mistake found.
+// Thrown once, at the end of reading or building, with every error found.
 class InputError : public std::runtime_error {
  public:
-  explicit InputError(std::vector<InputMistake> mistakes);
-  // A single mistake without a place in a file (an API call, a command-line value).
+  explicit InputError(std::vector<Diagnostic> errors);
+  // A single error without a place in a file (an API call, a command-line value).
   explicit InputError(const std::string& message);
-  const std::vector<InputMistake>& mistakes() const { return mistakes_; }
+  const std::vector<Diagnostic>& errors() const { return errors_; }
 
  private:
-  std::vector<InputMistake> mistakes_;
+  std::vector<Diagnostic> errors_;
 };
 
 // The sink that readers report to. `throw_if_any()` ends a reader.
 class Diagnostics {
  public:
-  void error(InputMistake mistake) { mistakes_.push_back(std::move(mistake)); }
-  bool any() const { return !mistakes_.empty(); }
-  const std::vector<InputMistake>& mistakes() const { return mistakes_; }
+  void error(Diagnostic error) { errors_.push_back(std::move(error)); }
+  bool any() const { return !errors_.empty(); }
+  const std::vector<Diagnostic>& errors() const { return errors_; }
   void throw_if_any() const {
-    if (any()) throw InputError(mistakes_);
+    if (any()) throw InputError(errors_);
   }
 
  private:
-  std::vector<InputMistake> mistakes_;
+  std::vector<Diagnostic> errors_;
 };
 
 }  // namespace lithe

@@ -109,11 +109,11 @@ class UnitParser {
     if (result && !rest_.empty()) return fail("unexpected '" + std::string(rest_) + "' in the unit");
     return result;
   }
-  const std::string& mistake() const { return mistake_; }
+  const std::string& error() const { return error_; }
 
  private:
   std::optional<Unit> fail(std::string text) {
-    if (mistake_.empty()) mistake_ = std::move(text);
+    if (error_.empty()) error_ = std::move(text);
     return std::nullopt;
   }
 
@@ -187,7 +187,7 @@ class UnitParser {
   }
 
   std::string_view rest_;
-  std::string mistake_;
+  std::string error_;
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -198,28 +198,28 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-std::optional<Unit> parse_unit(std::string_view text, std::string* mistake) {
+std::optional<Unit> parse_unit(std::string_view text, std::string* error) {
   UnitParser parser(text);
   std::optional<Unit> unit = parser.parse();
-  if (!unit && mistake) *mistake = parser.mistake();
+  if (!unit && error) *error = parser.error();
   return unit;
 }
 
-std::optional<MeasuredValue> parse_quantity(std::string_view text, std::string* mistake) {
+std::optional<MeasuredValue> parse_quantity(std::string_view text, std::string* error) {
   text = trimmed(text);
   std::string_view rest = text;
   if (rest.starts_with('+')) rest.remove_prefix(1);
   MeasuredValue result;
   const auto [end, status] = std::from_chars(rest.data(), rest.data() + rest.size(), result.number);
   if (status != std::errc()) {
-    if (mistake)
-      *mistake = status == std::errc::result_out_of_range ? "the number is too large or too small to be stored"
-                                                          : "a number is missing at the start";
+    if (error)
+      *error = status == std::errc::result_out_of_range ? "the number is too large or too small to be stored"
+                                                        : "a number is missing at the start";
     return std::nullopt;
   }
   const std::string_view unit_text = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
   if (unit_text.empty()) return result;
-  const std::optional<Unit> unit = parse_unit(unit_text, mistake);
+  const std::optional<Unit> unit = parse_unit(unit_text, error);
   if (!unit) return std::nullopt;
   result.unit = *unit;
   result.has_unit = true;

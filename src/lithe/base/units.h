@@ -21,8 +21,8 @@ struct Unit {
 };
 
 // "N m/rad", "kg/m^3", "N/(m s)", "1/s": products by space, * or ·, quotients (a slash divides by the next factor
-// alone), integer powers, SI prefixes. Nothing when a part is unknown; `mistake` then says which.
-std::optional<Unit> parse_unit(std::string_view text, std::string* mistake = nullptr);
+// alone), integer powers, SI prefixes. Nothing when a part is unknown; `error` then says which.
+std::optional<Unit> parse_unit(std::string_view text, std::string* error = nullptr);
 
 struct MeasuredValue {
   double number = 0;  // as written
@@ -32,7 +32,7 @@ struct MeasuredValue {
 };
 
 // A number, then perhaps a unit.
-std::optional<MeasuredValue> parse_quantity(std::string_view text, std::string* mistake = nullptr);
+std::optional<MeasuredValue> parse_quantity(std::string_view text, std::string* error = nullptr);
 
 // Whether a value of dimension `given` may stand where `expected` is asked for. Mechanical quantities of a rotation are
 // also accepted without the radian: a stiffness in "N m" for "N m/rad".

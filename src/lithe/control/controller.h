@@ -40,7 +40,7 @@ class Controller {
   // Not empty: the run ends here, with this message, and keeps what it has.
   virtual std::string failure() const { return {}; }
   // What is worth telling after a run: "12 of 3000 samples found no feasible plan".
-  virtual std::string remark() const { return {}; }
+  virtual std::string note() const { return {}; }
 };
 
 }  // namespace lithe

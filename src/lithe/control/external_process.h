@@ -40,7 +40,7 @@ class ExternalController : public Controller {
   void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
               std::span<double> outputs) override;
   std::string failure() const override { return failure_; }
-  std::string remark() const override;
+  std::string note() const override;
   std::string no_restart() const override;
   const RealTimeMargin& margin() const { return margin_; }
 

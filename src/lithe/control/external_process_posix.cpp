@@ -323,7 +323,7 @@ std::unique_ptr<Controller> make_external_controller(const ControllerSetup& setu
                                                               .num_outputs = setup.actuators.size()});
 }
 
-std::string ExternalController::remark() const {
+std::string ExternalController::note() const {
   if (margin_.samples == 0) return {};
   pollfd waiting{socket_, POLLIN, 0};
   char byte = 0;

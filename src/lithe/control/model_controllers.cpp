@@ -141,7 +141,7 @@ LqgController::LqgController(RegulatorDesign design, OperatingPoint point)
   disturbance_gain_ = disturbance_gain(design_);
 }
 
-// Where the mechanism is, which is another posture than the operating point for most members of a schedule.
+// Where the mechanism is, which is another configuration than the operating point for most members of a schedule.
 void LqgController::start(double, std::span<const double> measurements, std::span<const SignalValue>) {
   rest_at(measurements, target_state_, target_input_);
   observer_.reset(target_state_, target_input_);
@@ -254,7 +254,7 @@ void MpcController::restore(const VectorX& memory) {
   program_.resume(Eigen::Map<const MatrixX>(memory.data() + observed + m + 2, m, horizon), active);
 }
 
-std::string MpcController::remark() const {
+std::string MpcController::note() const {
   if (infeasible_ == 0) return {};
   return cat(infeasible_, " of ", samples_, " samples had no plan within all limits; the last plan was kept there");
 }

@@ -94,7 +94,7 @@ class MpcController : public ModelController {
   void applied(std::span<const double> outputs) override;
   VectorX memory() const override;
   void restore(const VectorX& memory) override;
-  std::string remark() const override;
+  std::string note() const override;
 
  private:
   void look_ahead(double time);

@@ -109,7 +109,7 @@ std::array<double, 2> vibration_sums(const Shaper& shaper, double frequency, dou
 }
 
 ExtraInsensitive::Unknowns ExtraInsensitive::residuals(const Unknowns& x, double damping_ratio) const {
-  constexpr double near = 1e-4;  // for the slope at the mode's frequency, central
+  constexpr double near = 1e-4;  // for the derivative at the mode's frequency, central
   const Shaper impulses = shaper(x);
   const auto at = [&](double f) { return residual_vibration(impulses, f, damping_ratio); };
   const auto below = vibration_sums(impulses, x[5], damping_ratio),
@@ -125,15 +125,15 @@ bool ExtraInsensitive::newton(double damping_ratio, Unknowns& x) const {
     const Unknowns r = residuals(x, damping_ratio);
     if (!r.allFinite()) return false;
     if (r.cwiseAbs().maxCoeff() < 1e-9) return true;
-    Eigen::Matrix<double, 7, 7> slopes;
+    Eigen::Matrix<double, 7, 7> jacobians;
     for (int k = 0; k < 7; ++k) {
       Unknowns moved = x;
       moved[k] += 1e-6;
-      slopes.col(k) = residuals(moved, damping_ratio);
+      jacobians.col(k) = residuals(moved, damping_ratio);
       moved[k] -= 2e-6;
-      slopes.col(k) = (slopes.col(k) - residuals(moved, damping_ratio)) / 2e-6;
+      jacobians.col(k) = (jacobians.col(k) - residuals(moved, damping_ratio)) / 2e-6;
     }
-    x -= slopes.partialPivLu().solve(r);
+    x -= jacobians.partialPivLu().solve(r);
   }
   return false;
 }

@@ -21,7 +21,7 @@ RiccatiSolution refused(std::string why) {
   return result;
 }
 
-std::string size_mistake(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r) {
+std::string size_error(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r) {
   if (a.rows() != a.cols() || b.rows() != a.rows() || q.rows() != a.rows() || q.cols() != a.rows() ||
       r.rows() != b.cols() || r.cols() != b.cols())
     return "Riccati equation: the matrices do not fit together";
@@ -88,7 +88,7 @@ double discrete_riccati_residual(const MatrixX& a, const MatrixX& b, const Matri
 // Kleinman: with K from the last X, (A - B K)ᵀ X + X (A - B K) + Q + Kᵀ R K = 0. Quadratic, and stabilising from any
 // stabilising start.
 RiccatiSolution solve_riccati(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r) {
-  if (const std::string mistake = size_mistake(a, b, q, r); !mistake.empty()) return refused(mistake);
+  if (const std::string error = size_error(a, b, q, r); !error.empty()) return refused(error);
   const Eigen::LLT<MatrixX> weight(r);
   const std::optional<MatrixX> first = from_sign(a, b * weight.solve(b.transpose()), q);
   if (!first) return refused(no_solution);
@@ -115,7 +115,7 @@ RiccatiSolution solve_riccati(const MatrixX& a, const MatrixX& b, const MatrixX&
 
 // Hewer: X = (A - B K)ᵀ X (A - B K) + Q + Kᵀ R K.
 RiccatiSolution solve_discrete_riccati(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r) {
-  if (const std::string mistake = size_mistake(a, b, q, r); !mistake.empty()) return refused(mistake);
+  if (const std::string error = size_error(a, b, q, r); !error.empty()) return refused(error);
   const auto gain_of = [&](const MatrixX& x) -> MatrixX {
     return (r + b.transpose() * x * b).ldlt().solve(b.transpose() * x * a);
   };

@@ -101,9 +101,9 @@ std::string ScheduledController::failure() const {
   return {};
 }
 
-std::string ScheduledController::remark() const {
+std::string ScheduledController::note() const {
   for (const auto& member : members_)
-    if (std::string remark = member->remark(); !remark.empty()) return remark;
+    if (std::string note = member->note(); !note.empty()) return note;
   return {};
 }
 

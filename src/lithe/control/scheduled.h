@@ -1,4 +1,5 @@
-// Gain scheduling: controllers designed at several postures along the references, blended by where the references are.
+// Gain scheduling: controllers designed at several configurations along the references, blended by where the references
+// are.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,7 @@ class PathWeights {
 // when their turn comes; u = Σ w_k u_k. Limits of inputs and their rates that each member keeps, the blend keeps.
 class ScheduledController : public Controller {
  public:
-  // `points`: values of the references at the members' postures, one column each.
+  // `points`: values of the references at the members' configurations, one column each.
   ScheduledController(std::vector<std::unique_ptr<Controller>> members, MatrixX points, std::size_t num_outputs);
   void start(double time, std::span<const double> measurements, std::span<const SignalValue> references) override;
   void update(double time, std::span<const double> measurements, std::span<const SignalValue> references,
@@ -35,7 +36,7 @@ class ScheduledController : public Controller {
   VectorX memory() const override;
   void restore(const VectorX& memory) override;
   std::string failure() const override;
-  std::string remark() const override;
+  std::string note() const override;
 
  private:
   std::vector<std::unique_ptr<Controller>> members_;

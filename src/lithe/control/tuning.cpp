@@ -111,7 +111,7 @@ Recovery recovery_of(const StateSpace& sampled, const std::vector<PidGains>& gai
   return result;
 }
 
-// The axes at all postures, with what the search of their gains needs.
+// The axes at all configurations, with what the search of their gains needs.
 class PidSearch {
  public:
   PidSearch(std::vector<StateSpace> sampled, const TargetMaps& maps, double settling_time, double speed,
@@ -190,7 +190,7 @@ PidSearch::PidSearch(std::vector<StateSpace> sampled, const TargetMaps& maps, do
   found_.value = std::numeric_limits<double>::infinity();
 }
 
-// Over all postures.
+// Over all configurations.
 Recovery PidSearch::worst(const std::vector<PidGains>& gains) const {
   Recovery result;
   result.robust = true;
@@ -285,12 +285,12 @@ StateSpace pid_system(const std::vector<PidGains>& gains, double filter_time, do
   const double memory = filter_time / (filter_time + sample_time);
   for (Eigen::Index i = 0; i < axes; ++i) {
     const PidGains& g = gains[static_cast<std::size_t>(i)];
-    const double slope = g.derivative / (filter_time + sample_time);
+    const double jacobian = g.derivative / (filter_time + sample_time);
     // states: integral, derivative, last error
-    result.a.block<3, 3>(3 * i, 3 * i) << 1, 0, 0, 0, memory, -slope, 0, 0, 0;
-    result.b.block<3, 1>(3 * i, i) << sample_time * g.integral, slope, 1;
-    result.c.block<1, 3>(i, 3 * i) << 1, memory, -slope;
-    result.d(i, i) = g.proportional + slope;
+    result.a.block<3, 3>(3 * i, 3 * i) << 1, 0, 0, 0, memory, -jacobian, 0, 0, 0;
+    result.b.block<3, 1>(3 * i, i) << sample_time * g.integral, jacobian, 1;
+    result.c.block<1, 3>(i, 3 * i) << 1, memory, -jacobian;
+    result.d(i, i) = g.proportional + jacobian;
   }
   return result;
 }

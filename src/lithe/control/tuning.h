@@ -43,7 +43,7 @@ PidGains place_poles(double inertia, double speed);
 // common to all axes so that the sampled loop with all modes of the model comes to rest in the settling time after an
 // impulse of torque, its integral part soon enough, too, and the loop stays stable with gains half as large again;
 // among such gains small ones. Where that cannot be reached longer times are tried, and the message tells which one
-// was. `plants`: the axes at several postures, the first where they start; one set of gains for all of them.
+// was. `plants`: the axes at several configurations, the first where they start; one set of gains for all of them.
 PidTuning tune_pid(const std::vector<StateSpace>& plants, const std::vector<int>& tracked, const PidGoal& goal);
 inline PidTuning tune_pid(const StateSpace& plant, const std::vector<int>& tracked, const PidGoal& goal) {
   return tune_pid(std::vector<StateSpace>{plant}, tracked, goal);

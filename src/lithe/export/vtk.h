@@ -17,7 +17,7 @@ std::vector<std::filesystem::path> write_vtk(const Scene& scene, const SceneMoti
                                              const std::filesystem::path& directory, const std::string& stem,
                                              int max_frames = 200);
 
-// <directory>/<stem>.vtp: the posture with every mode as a vector to warp by.
+// <directory>/<stem>.vtp: the configuration with every mode as a vector to warp by.
 std::vector<std::filesystem::path> write_vtk(const Scene& scene, const ModeSet& modes,
                                              const std::filesystem::path& directory, const std::string& stem);
 

@@ -21,8 +21,8 @@ double shear_parameter(double bending_stiffness, double shear_stiffness, double 
   return 12.0 * bending_stiffness / (shear_stiffness * length * length);
 }
 
-// Deflection v and slope ψ of one bending plane with v' = ψ + γ, unknowns (v_a, ψ_a, v_b, ψ_b): exact for end loads,
-// (5).
+// Deflection v and derivative ψ of one bending plane with v' = ψ + γ, unknowns (v_a, ψ_a, v_b, ψ_b): exact for end
+// loads, (5).
 struct PlaneInterpolation {
   Row4 deflection;
   Row4 rotation;

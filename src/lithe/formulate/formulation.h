@@ -30,8 +30,8 @@ const std::vector<std::string>& formulation_names();
 // what the formulation finds wrong.
 std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice = {});
 
-// Equations of models that differ in nothing that a link's reduction depends on: postures, speeds, springs of joints,
-// drives, loads, sensors. Links are reduced once. One per thread.
+// Equations of models that differ in nothing that a link's reduction depends on: configurations, speeds, springs of
+// joints, drives, loads, sensors. Links are reduced once. One per thread.
 class EquationsMaker {
  public:
   EquationsMaker(const Model& model, const FormulationChoice& choice);

@@ -259,7 +259,7 @@ void Exponential::continue_renewal(double h) {
 }
 
 StepReport Exponential::prepare() {
-  stage_.posture = state_.posture;
+  stage_.configuration = state_.configuration;
   const EvaluationStatus status = linearise_elastic(state_, blocks_);
   if (status != EvaluationStatus::ok) return failure(status, state_.time);
   if (!take_reference()) return failure(EvaluationStatus::singular_mass, state_.time);
@@ -268,7 +268,7 @@ StepReport Exponential::prepare() {
   duration_.reset();
   past_step_ = 0;
   resolved_steps_ = 0;
-  samples_matter_ = mass_depends_on_posture();
+  samples_matter_ = mass_depends_on_configuration();
   rejected_before_ = counters_.rejected;
   steps_at_this_size_ = quick_pause_ = 0;
   step_has_settled_ = false;  // a restarted run knows nothing of earlier steps
@@ -402,7 +402,7 @@ EvaluationStatus Exponential::filter_first_force() {
 
 Integrator::Attempt Exponential::attempt(double h) {
   set_step(h);
-  stage_.posture = state_.posture;
+  stage_.configuration = state_.configuration;
   if (const EvaluationStatus status = filter_first_force(); status != EvaluationStatus::ok)
     return {failure(status, state_.time), 0};
   forces_[0] = force_now_;
@@ -572,16 +572,16 @@ bool Exponential::judge_reference() {
 
 void Exponential::look() {
   watched_ = state_.coordinates;
-  watched_posture_ = state_.posture.coordinates;  // same size: allocates nothing after the first time
+  watched_configuration_ = state_.configuration.coordinates;  // same size: allocates nothing after the first time
 }
 
 // The largest way of a joint since then. Prescribed joints move the mechanism without being among the coordinates; the
-// posture, which is that of the step's beginning, knows them.
+// configuration, which is that of the step's beginning, knows them.
 double Exponential::moved_since_look() const {
   const int joints = std::max(1, system_.equations->num_joint_coordinates());
   double moved = (state_.coordinates - watched_).head(std::min(joints, size())).cwiseAbs().maxCoeff();
-  if (watched_posture_.size() > 0 && watched_posture_.size() == state_.posture.coordinates.size())
-    moved = std::max(moved, (state_.posture.coordinates - watched_posture_).cwiseAbs().maxCoeff());
+  if (watched_configuration_.size() > 0 && watched_configuration_.size() == state_.configuration.coordinates.size())
+    moved = std::max(moved, (state_.configuration.coordinates - watched_configuration_).cwiseAbs().maxCoeff());
   return moved;
 }
 
@@ -631,7 +631,7 @@ void Exponential::interpolate(double time, State& result) const {
     dense_w_[k] = f.vy * y + f.vv * w + f.speed[1] * g0 + f.speed[2] * g1 + f.speed[3] * g2;
   }
   result.time = time;
-  result.posture = previous_.posture;
+  result.configuration = previous_.configuration;
   result.controller_memory = previous_.controller_memory;
   result.coordinates = dense_reference_;
   result.coordinates.noalias() += dense_basis_ * dense_y_;

@@ -104,7 +104,7 @@ class Exponential : public Integrator, public SmoothedSteps {
   EvaluationStatus evaluate_at(Modal& modal, double time, VectorX& force);
   EvaluationStatus evaluate_stage(int row, double time, Modal& modal, VectorX& force);
   double estimate_error(double h);
-  bool mass_depends_on_posture();
+  bool mass_depends_on_configuration();
   void count_resolved_steps();
   void keep_middle();
   void remember_forces(double h);
@@ -184,7 +184,7 @@ class Exponential : public Integrator, public SmoothedSteps {
   mutable VectorX dense_y_, dense_w_;
   mutable std::array<VectorX, 3> smooth_y_, smooth_w_;
 
-  VectorX watched_, watched_posture_;  // coordinates at the last look at the linearisation
+  VectorX watched_, watched_configuration_;  // coordinates at the last look at the linearisation
   double watch_distance_ = 0;
   double way_of_reference_ = 0;  // of joints from the reference to the last look
   long rejected_before_ = 0;

@@ -103,12 +103,12 @@ void Exponential::add_error_of_inputs(double h) {
       return;
     }
   VectorX& level = deviation_forces_[0];
-  VectorX& slope = deviation_forces_[1];
-  slope = (slope - level) / (gauss_points[1] - gauss_points[0]);
-  level -= gauss_points[0] * slope;
+  VectorX& jacobian = deviation_forces_[1];
+  jacobian = (jacobian - level) / (gauss_points[1] - gauss_points[0]);
+  level -= gauss_points[0] * jacobian;
   const auto& [position, speed] = quick_weights_;
-  correction_.y.array() = position[0].array() * level.array() + position[1].array() * slope.array();
-  correction_.w.array() = speed[0].array() * level.array() + speed[1].array() * slope.array();
+  correction_.y.array() = position[0].array() * level.array() + position[1].array() * jacobian.array();
+  correction_.w.array() = speed[0].array() * level.array() + speed[1].array() * jacobian.array();
   note_error_of_inputs(size, h);
   // The estimate sees the whole step: less caution does than where stages are compared.
   constexpr double enough = 3;

@@ -96,7 +96,7 @@ EvaluationStatus Exponential::correct_quick(double h, double& error) {
 
 // The prediction stays where its error is a quarter of what is allowed, and is corrected elsewhere. False when even
 // that leaves more than half: then the full step is made, for a while no other is tried, and a reference nearer to
-// today's posture, or one that knows how modes are coupled, is wanted.
+// today's configuration, or one that knows how modes are coupled, is wanted.
 bool Exponential::attempt_quick(double h, Attempt& result) {
   constexpr double allowed_of_prediction = 0.25, allowed = 0.5;
   constexpr int pause = 20;

@@ -9,9 +9,9 @@
 namespace lithe {
 
 // As long as neither step nor reference changes, samples of a vibration average out (see distance_from_resonance). Each
-// new reference leaves what is left of the average then in slow motion: where the mass depends on the posture, and
-// references follow one another.
-bool Exponential::mass_depends_on_posture() {
+// new reference leaves what is left of the average then in slow motion: where the mass depends on the configuration,
+// and references follow one another.
+bool Exponential::mass_depends_on_configuration() {
   constexpr double way = 0.01, none = 1e-6;
   if (size() == 0) return false;
   stage_ = state_;

@@ -24,7 +24,7 @@ double Exponential::smooth(double from, double to, std::array<State, 3>& result)
   }
   for (std::size_t i = 0; i < 3; ++i) {
     result[i].time = from + gauss_nodes[i] * length;
-    result[i].posture = previous_.posture;
+    result[i].configuration = previous_.configuration;
     result[i].controller_memory = previous_.controller_memory;
     result[i].coordinates = dense_reference_;
     result[i].coordinates.noalias() += dense_basis_ * smooth_y_[i];

@@ -158,7 +158,7 @@ void GeneralisedAlpha::interpolate(double time, State& result) const {
   const double from = (1 + 2 * s) * (1 - s) * (1 - s), to = s * s * (3 - 2 * s);
   const double from_rate = h * s * (1 - s) * (1 - s), to_rate = -h * s * s * (1 - s);
   result.time = time;
-  result.posture = previous_.posture;
+  result.configuration = previous_.configuration;
   result.controller_memory = previous_.controller_memory;
   result.coordinates =
       from * previous_.coordinates + to * end_coordinates_ + from_rate * previous_.speeds + to_rate * end_speeds_;

@@ -150,8 +150,8 @@ double Integrator::prescribed_way(double h) {
   return largest;
 }
 
-// Loops are closed from the posture at the step's beginning, and no error tells of a prescribed joint that has gone so
-// far that they close in another way: 0.1 rad (or m) a step keeps them on their branch.
+// Loops are closed from the configuration at the step's beginning, and no error tells of a prescribed joint that has
+// gone so far that they close in another way: 0.1 rad (or m) a step keeps them on their branch.
 double Integrator::step_that_loops_follow(double h) {
   constexpr double furthest = 0.1;
   if (!carries_loops_ || options_.fixed_step > 0) return h;
@@ -173,7 +173,7 @@ StepReport Integrator::commit(double h) {
     const StepReport report = prepare();
     if (!report.ok()) return report;
   }
-  candidate_.posture = state_.posture;
+  candidate_.configuration = state_.configuration;
   candidate_.controller_memory = state_.controller_memory;
   return {StepStatus::ok, EvaluationStatus::ok, state_.time};
 }

@@ -70,14 +70,14 @@ class Integrator {
   // and step repeats bit by bit one that called start() there. Step 0: the integrator chooses.
   StepReport start(const State& state, double first_step = 0);
 
-  // After a jump of the inputs or a change of speeds (impact): same time, same posture, new accelerations.
+  // After a jump of the inputs or a change of speeds (impact): same time, same configuration, new accelerations.
   StepReport refresh(const State& state);
 
   // One accepted step that does not pass `limit`. Inputs are taken as they are just before `limit`. A failure leaves
   // the state at the end of the last accepted step.
   virtual StepReport step(double limit);
 
-  // The motion inside the last step. Posture and charts are those of its beginning.
+  // The motion inside the last step. Configuration and charts are those of its beginning.
   virtual void interpolate(double time, State& result) const = 0;
 
   const State& state() const { return state_; }

@@ -59,7 +59,7 @@ LieGeneralisedAlpha::Newton LieGeneralisedAlpha::iterate(double h, bool new_bodi
   // An error c of the coordinates is one of γ c/(β h) of the speeds, which lasts.
   const double goal = 0.02 * options_.tolerance * h * std::min(1.0, beta_ * h / gamma_);
   // The constraints compare places in the world, to rounding.
-  const double rounding = 1e-15 * (1 + start_.posture.coordinates.cwiseAbs().maxCoeff());
+  const double rounding = 1e-15 * (1 + start_.configuration.coordinates.cwiseAbs().maxCoeff());
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double last = infinity, before_last = infinity;
   for (int iteration = 0; iteration < 2 * options_.max_newton_iterations; ++iteration) {
@@ -155,7 +155,7 @@ void LieGeneralisedAlpha::interpolate(double time, State& result) const {
   const double from = (1 + 2 * s) * (1 - s) * (1 - s), to = s * s * (3 - 2 * s);
   const double from_rate = h * s * (1 - s) * (1 - s), to_rate = -h * s * s * (1 - s);
   result.time = time;
-  result.posture = dense_start_.posture;
+  result.configuration = dense_start_.configuration;
   result.controller_memory = previous_.controller_memory;
   result.coordinates =
       from * dense_start_.coordinates + to * end_coordinates_ + from_rate * dense_start_.speeds + to_rate * end_speeds_;

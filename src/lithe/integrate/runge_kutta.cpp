@@ -29,8 +29,8 @@ RungeKutta::RungeKutta(System system, IntegratorOptions options) : Integrator(st
   stage_ = state_;
   stage_accelerations_.values.setZero(n);
   for (int i = 0; i < num_stages; ++i) {
-    slopes_x_[i].setZero(n);
-    slopes_v_[i].setZero(n);
+    jacobians_x_[i].setZero(n);
+    jacobians_v_[i].setZero(n);
   }
   for (int i = 0; i < 4; ++i) {
     dense_x_[i].setZero(n);
@@ -46,22 +46,22 @@ StepReport RungeKutta::prepare() {
 }
 
 Integrator::Attempt RungeKutta::attempt(double h) {
-  stage_.posture = state_.posture;
-  slopes_x_[0] = state_.speeds;
-  slopes_v_[0] = accelerations_.values;
+  stage_.configuration = state_.configuration;
+  jacobians_x_[0] = state_.speeds;
+  jacobians_v_[0] = accelerations_.values;
   for (int i = 1; i < num_stages; ++i) {
     stage_.time = i < 5 ? state_.time + nodes[i] * h : candidate_.time;
     stage_.coordinates = state_.coordinates;
     stage_.speeds = state_.speeds;
     for (int j = 0; j < i; ++j) {
       if (weights[i][j] == 0) continue;
-      stage_.coordinates += (h * weights[i][j]) * slopes_x_[j];
-      stage_.speeds += (h * weights[i][j]) * slopes_v_[j];
+      stage_.coordinates += (h * weights[i][j]) * jacobians_x_[j];
+      stage_.speeds += (h * weights[i][j]) * jacobians_v_[j];
     }
     const EvaluationStatus status = evaluate(stage_, stage_accelerations_);
     if (status != EvaluationStatus::ok) return {failure(status, stage_.time), 0};
-    slopes_x_[i] = stage_.speeds;
-    slopes_v_[i] = stage_accelerations_.values;
+    jacobians_x_[i] = stage_.speeds;
+    jacobians_v_[i] = stage_accelerations_.values;
   }
   candidate_.coordinates = stage_.coordinates;
   candidate_.speeds = stage_.speeds;
@@ -69,29 +69,29 @@ Integrator::Attempt RungeKutta::attempt(double h) {
   error_x_.setZero();
   error_v_.setZero();
   for (int i = 0; i < num_stages; ++i) {
-    error_x_ += (h * error_weights[i]) * slopes_x_[i];
-    error_v_ += (h * error_weights[i]) * slopes_v_[i];
+    error_x_ += (h * error_weights[i]) * jacobians_x_[i];
+    error_v_ += (h * error_weights[i]) * jacobians_v_[i];
   }
   return {{StepStatus::ok, EvaluationStatus::ok, candidate_.time}, scaled_error(error_x_, error_v_, h)};
 }
 
 void RungeKutta::accepted(double h) {
   const auto fill = [h](std::array<VectorX, 4>& dense, const VectorX& from, const VectorX& to,
-                        const std::array<VectorX, num_stages>& slopes) {
+                        const std::array<VectorX, num_stages>& jacobians) {
     dense[0] = to - from;
-    dense[1] = h * slopes[0] - dense[0];
-    dense[2] = dense[0] - h * slopes[6] - dense[1];
+    dense[1] = h * jacobians[0] - dense[0];
+    dense[2] = dense[0] - h * jacobians[6] - dense[1];
     dense[3].setZero();
-    for (int i = 0; i < num_stages; ++i) dense[3] += (h * dense_weights[i]) * slopes[i];
+    for (int i = 0; i < num_stages; ++i) dense[3] += (h * dense_weights[i]) * jacobians[i];
   };
-  fill(dense_x_, previous_.coordinates, state_.coordinates, slopes_x_);
-  fill(dense_v_, previous_.speeds, state_.speeds, slopes_v_);
+  fill(dense_x_, previous_.coordinates, state_.coordinates, jacobians_x_);
+  fill(dense_v_, previous_.speeds, state_.speeds, jacobians_v_);
 }
 
 void RungeKutta::interpolate(double time, State& result) const {
   const double s = (time - previous_.time) / (state_.time - previous_.time), r = 1 - s;
   result.time = time;
-  result.posture = previous_.posture;
+  result.configuration = previous_.configuration;
   result.controller_memory = previous_.controller_memory;
   result.coordinates =
       previous_.coordinates + s * (dense_x_[0] + r * (dense_x_[1] + s * (dense_x_[2] + r * dense_x_[3])));

@@ -25,7 +25,7 @@ class RungeKutta : public Integrator {
 
   State stage_;
   Accelerations stage_accelerations_;
-  std::array<VectorX, num_stages> slopes_x_, slopes_v_;  // speeds and accelerations at the stages
+  std::array<VectorX, num_stages> jacobians_x_, jacobians_v_;  // speeds and accelerations at the stages
   VectorX error_x_, error_v_;
   std::array<VectorX, 4> dense_x_, dense_v_;
 };

@@ -25,9 +25,9 @@ Matrix3 chart_rate_map(const Vector3& angles) {
   return E;
 }
 
-bool charts_need_recentring(const Mechanism& mechanism, const Posture& posture, double limit) {
+bool charts_need_recentring(const Mechanism& mechanism, const Configuration& configuration, double limit) {
   for (const Chart& chart : mechanism.charts())
-    if (!chart.fixed && std::abs(posture.coordinates[chart.coordinates[1]]) > limit) return true;
+    if (!chart.fixed && std::abs(configuration.coordinates[chart.coordinates[1]]) > limit) return true;
   return false;
 }
 
@@ -37,18 +37,19 @@ bool fixed_charts_are_singular(const Mechanism& mechanism, const VectorX& coordi
   return false;
 }
 
-bool recentre_charts(const Mechanism& mechanism, Posture& posture, Eigen::Ref<VectorX> rates, double limit) {
+bool recentre_charts(const Mechanism& mechanism, Configuration& configuration, Eigen::Ref<VectorX> rates,
+                     double limit) {
   bool moved = false;
   for (int k = 0; k < mechanism.num_charts(); ++k) {
     const Chart& chart = mechanism.charts()[k];
-    const Vector3 angles = angles_of(chart, posture.coordinates);
+    const Vector3 angles = angles_of(chart, configuration.coordinates);
     if (chart.fixed || !(std::abs(angles.y()) > limit)) continue;
     moved = true;
-    posture.references[k] = (posture.references[k] * Quaternion(chart_rotation(angles))).normalized();
+    configuration.references[k] = (configuration.references[k] * Quaternion(chart_rotation(angles))).normalized();
     const Vector3 old_rates(rates[chart.coordinates[0]], rates[chart.coordinates[1]], rates[chart.coordinates[2]]);
     const Vector3 new_rates = chart_rate_map(angles) * old_rates;
     for (int i = 0; i < 3; ++i) {
-      posture.coordinates[chart.coordinates[i]] = 0;
+      configuration.coordinates[chart.coordinates[i]] = 0;
       rates[chart.coordinates[i]] = new_rates[i];
     }
   }
@@ -61,9 +62,9 @@ Vector3 angles_of_rotation(const Matrix3& R) {
           std::atan2(-R(0, 1), R(0, 0))};
 }
 
-Vector3 whole_angles(const Mechanism& mechanism, const Posture& posture, int chart) {
-  return angles_of_rotation(posture.references[chart].toRotationMatrix() *
-                            chart_rotation(angles_of(mechanism.charts()[chart], posture.coordinates)));
+Vector3 whole_angles(const Mechanism& mechanism, const Configuration& configuration, int chart) {
+  return angles_of_rotation(configuration.references[chart].toRotationMatrix() *
+                            chart_rotation(angles_of(mechanism.charts()[chart], configuration.coordinates)));
 }
 
 }  // namespace lithe

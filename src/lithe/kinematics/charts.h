@@ -16,9 +16,10 @@ Matrix3 chart_rate_map(const Vector3& angles);
 
 // Where |β2| exceeds `limit` and nothing acts on the angles, the reference absorbs the rotation, the angles become zero
 // and the rates are renamed so that poses and angular velocities are unchanged (18). True when a chart moved.
-bool recentre_charts(const Mechanism& mechanism, Posture& posture, Eigen::Ref<VectorX> rates, double limit = 1.0);
+bool recentre_charts(const Mechanism& mechanism, Configuration& configuration, Eigen::Ref<VectorX> rates,
+                     double limit = 1.0);
 // Whether recentre_charts would move something.
-bool charts_need_recentring(const Mechanism& mechanism, const Posture& posture, double limit = 1.0);
+bool charts_need_recentring(const Mechanism& mechanism, const Configuration& configuration, double limit = 1.0);
 
 // The least cosine of a second angle that is not called a right angle: one degree off.
 constexpr double least_cosine_of_second_angle = 0.0174524064372835;
@@ -26,6 +27,6 @@ constexpr double least_cosine_of_second_angle = 0.0174524064372835;
 bool fixed_charts_are_singular(const Mechanism& mechanism, const VectorX& coordinates);
 
 // Angles about x, y, z of the whole rotation R_ref R(β), as they read with a reference at rest; β2 in ±π/2.
-Vector3 whole_angles(const Mechanism& mechanism, const Posture& posture, int chart);
+Vector3 whole_angles(const Mechanism& mechanism, const Configuration& configuration, int chart);
 
 }  // namespace lithe

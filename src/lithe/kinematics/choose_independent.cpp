@@ -15,7 +15,8 @@ namespace lithe {
 namespace {
 
 // How readily a coordinate becomes dependent, most readily first. A drive, a spring or a motor's inertia tells a driven
-// joint: where drives hold a posture, forces act on the independent coordinates, and they should not be on ball joints.
+// joint: where drives hold a configuration, forces act on the independent coordinates, and they should not be on ball
+// joints.
 enum class Wish { dependent, passive, elastic, driven, independent, prescribed };
 constexpr int num_wishes = 6;
 constexpr double rank_tolerance = 1e-8;  // relative to the largest scaled column; closure is far more accurate
@@ -127,7 +128,7 @@ void check_marks(const Mechanism& mechanism, const Model& model, const GroupSpli
     std::vector<int> all = pick(split.independent, demanded);
     all.insert(all.end(), refused.begin(), refused.end());
     std::sort(all.begin(), all.end());
-    diagnostics.error(mistake_at(
+    diagnostics.error(error_at(
         place_of(mechanism, model, refused.front()),
         cat("the joint coordinates ", name_list(mechanism, all),
             " are declared independent or prescribed, but they cannot all move independently: their loops leave ",
@@ -135,9 +136,9 @@ void check_marks(const Mechanism& mechanism, const Model& model, const GroupSpli
   }
   const std::vector<int> free = pick(split.independent, [](Wish wish) { return wish == Wish::dependent; });
   for (int c : free)
-    diagnostics.error(mistake_at(place_of(mechanism, model, c),
-                                 cat("joint coordinate '", mechanism.coordinate_name(c),
-                                     "' is declared dependent, but no other coordinates determine it")));
+    diagnostics.error(
+        error_at(place_of(mechanism, model, c), cat("joint coordinate '", mechanism.coordinate_name(c),
+                                                    "' is declared dependent, but no other coordinates determine it")));
 }
 
 GroupSplit split_group(const Mechanism& mechanism, int g, const std::vector<Wish>& wishes, const KinematicState& state,
@@ -176,29 +177,29 @@ std::string describe_group(const Mechanism& mechanism, const LoopGroup& group) {
   return text;
 }
 
-// A closed posture close by, in a direction that the closure allows to first order.
+// A closed configuration close by, in a direction that the closure allows to first order.
 struct Nearby {
-  Posture posture;
+  Configuration configuration;
   std::vector<OpenLoop> open;
 };
 
-Nearby close_by(const Mechanism& mechanism, const Posture& posture, const KinematicState& state,
+Nearby close_by(const Mechanism& mechanism, const Configuration& configuration, const KinematicState& state,
                 const IndependentCoordinates& coordinates) {
   VelocityMap map(mechanism, coordinates);
   update_map(mechanism, coordinates, state, map);
   std::mt19937 random(1);
   VectorX move(coordinates.mobility());
   for (double& m : move) m = 1e-3 * (0.5 + random() / 4294967296.0);
-  Nearby nearby{posture, {}};
-  nearby.posture.coordinates += map.matrix * move;
+  Nearby nearby{configuration, {}};
+  nearby.configuration.coordinates += map.matrix * move;
   ClosureOptions options;
   options.num_restarts = 0;
-  nearby.open = close_groups(mechanism, nearby.posture, {}, options).open;
+  nearby.open = close_groups(mechanism, nearby.configuration, {}, options).open;
   return nearby;
 }
 
 // What is singular about a group, or nothing. Close by it has the rank of the mechanism at large; a lower rank at the
-// posture itself is a singularity, and so is a first-order motion that no posture close by continues.
+// configuration itself is a singularity, and so is a first-order motion that no configuration close by continues.
 std::string singularity(const Mechanism& mechanism, const GroupSplit& split, double conditioning, const Nearby& nearby,
                         const KinematicState& nearby_state) {
   const LoopGroup& group = mechanism.loop_groups()[split.group];
@@ -214,19 +215,20 @@ std::string singularity(const Mechanism& mechanism, const GroupSplit& split, dou
   return cat("rank ", rank, " only just: their smallest pivot is ", conditioning, " of the largest");
 }
 
-void check_singular(const Mechanism& mechanism, const Posture& posture, const KinematicState& state,
+void check_singular(const Mechanism& mechanism, const Configuration& configuration, const KinematicState& state,
                     const std::vector<double>& conditioning, IndependentCoordinates& result) {
-  const Nearby nearby = close_by(mechanism, posture, state, result);
+  const Nearby nearby = close_by(mechanism, configuration, state, result);
   KinematicState nearby_state(mechanism);
-  update_position(mechanism, nearby.posture, nearby_state);
+  update_position(mechanism, nearby.configuration, nearby_state);
   for (const GroupSplit& split : result.groups) {
     const std::string why = singularity(mechanism, split, conditioning[split.group], nearby, nearby_state);
     if (why.empty()) continue;
     result.singular = true;
-    result.message += cat(result.message.empty() ? "the posture is singular: " : "; ", "the closure conditions of ",
-                          describe_group(mechanism, mechanism.loop_groups()[split.group]), " have ", why);
+    result.message +=
+        cat(result.message.empty() ? "the configuration is singular: " : "; ", "the closure conditions of ",
+            describe_group(mechanism, mechanism.loop_groups()[split.group]), " have ", why);
   }
-  if (result.singular) result.message += "; move the initial posture away from it";
+  if (result.singular) result.message += "; move the initial configuration away from it";
 }
 
 void collect(const Mechanism& mechanism, const std::vector<Wish>& wishes, const Model& model,
@@ -241,19 +243,20 @@ void collect(const Mechanism& mechanism, const std::vector<Wish>& wishes, const 
     if (!dependent[c]) result.position[c] = result.mobility();
     (dependent[c] ? result.dependent : result.independent).push_back(c);
     if (!in_loop[c] && wishes[c] == Wish::dependent)
-      diagnostics.error(mistake_at(place_of(mechanism, model, c),
-                                   cat("joint coordinate '", mechanism.coordinate_name(c),
-                                       "' is declared dependent, but it is in no loop that could determine it")));
+      diagnostics.error(error_at(place_of(mechanism, model, c),
+                                 cat("joint coordinate '", mechanism.coordinate_name(c),
+                                     "' is declared dependent, but it is in no loop that could determine it")));
   }
 }
 
 }  // namespace
 
-IndependentCoordinates choose_independent(const Mechanism& mechanism, const Model& model, const Posture& posture) {
+IndependentCoordinates choose_independent(const Mechanism& mechanism, const Model& model,
+                                          const Configuration& configuration) {
   Diagnostics diagnostics;
   const std::vector<Wish> wishes = wishes_of(mechanism, model);
   KinematicState state(mechanism);
-  update_position(mechanism, posture, state);
+  update_position(mechanism, configuration, state);
   IndependentCoordinates result;
   std::vector<double> conditioning;  // smallest over largest pivot of each group
   for (int g = 0; g < static_cast<int>(mechanism.loop_groups().size()); ++g) {
@@ -262,7 +265,7 @@ IndependentCoordinates choose_independent(const Mechanism& mechanism, const Mode
   }
   collect(mechanism, wishes, model, result, diagnostics);
   diagnostics.throw_if_any();
-  if (!result.trivial()) check_singular(mechanism, posture, state, conditioning, result);
+  if (!result.trivial()) check_singular(mechanism, configuration, state, conditioning, result);
   return result;
 }
 

@@ -14,30 +14,30 @@ namespace {
 // Starts again from moved guesses when the given one leads nowhere: a symmetric (singular) start is a stationary point
 // of the gap although the loop can be closed.
 ClosureStatus solve_group(const Mechanism& mechanism, const LoopGroup& group, const std::vector<bool>& fixed,
-                          const ClosureOptions& options, Posture& posture, KinematicState& state,
+                          const ClosureOptions& options, Configuration& configuration, KinematicState& state,
                           ClosureReport& report) {
-  const VectorX guess = posture.coordinates;
+  const VectorX guess = configuration.coordinates;
   VectorX best = guess;
   double least = 0;
   ClosureStatus best_status = ClosureStatus::stalled;
   std::mt19937 random(1);
   for (int attempt = 0; attempt <= options.num_restarts; ++attempt) {
-    ClosureProblem problem(mechanism, group.cuts, group.coordinates, fixed, posture, state);
+    ClosureProblem problem(mechanism, group.cuts, group.coordinates, fixed, configuration, state);
     if (attempt > 0) {
       ++report.num_restarts;
-      posture.coordinates = guess;
+      configuration.coordinates = guess;
       problem.move_guess(0.05 * std::pow(1.6, attempt - 1), random);
     }
     LeastSquares<ClosureProblem> solver(problem, options);
     const ClosureStatus status = solver.solve(report.num_iterations);
     if (attempt == 0 || status == ClosureStatus::closed || solver.error() < least) {
-      best = posture.coordinates;
+      best = configuration.coordinates;
       least = solver.error();
       best_status = status;
     }
     if (status == ClosureStatus::closed) break;
   }
-  posture.coordinates = best;
+  configuration.coordinates = best;
   return best_status;
 }
 
@@ -87,31 +87,31 @@ std::string failure(const Mechanism& mechanism, const std::vector<bool>& fixed, 
           held.empty() ? "" : " held", ": at joint '", mechanism.joint_name(cut.joint), "' a gap of ", open.gap, " m");
   if (num_rotation_rows(cut.type) > 0) message += cat(" and a misalignment of ", open.misalignment, " rad");
   message += status == ClosureStatus::unreachable
-                 ? " remains at the nearest approach; the posture is out of reach"
-                 : cat(" remains after ", num_iterations, " iterations; the posture is singular or nearly so");
+                 ? " remains at the nearest approach; the configuration is out of reach"
+                 : cat(" remains after ", num_iterations, " iterations; the configuration is singular or nearly so");
   return message;
 }
 
 }  // namespace
 
-GroupClosures close_groups(const Mechanism& mechanism, Posture& posture, const std::vector<bool>& fixed,
+GroupClosures close_groups(const Mechanism& mechanism, Configuration& configuration, const std::vector<bool>& fixed,
                            const ClosureOptions& options) {
   GroupClosures result;
   ClosureReport& report = result.report;
   KinematicState state(mechanism);
   std::vector<int> cuts;
   for (const LoopGroup& group : mechanism.loop_groups()) {
-    const ClosureStatus status = solve_group(mechanism, group, fixed, options, posture, state, report);
+    const ClosureStatus status = solve_group(mechanism, group, fixed, options, configuration, state, report);
     cuts.insert(cuts.end(), group.cuts.begin(), group.cuts.end());
     if (status == ClosureStatus::closed) continue;
     if (report.closed()) report.status = status;
-    update_position(mechanism, posture, state);
+    update_position(mechanism, configuration, state);
     OpenLoop open = widest(mechanism, group.cuts, state);
     open.message = failure(mechanism, fixed, open, status, report.num_iterations);
     report.message += (report.message.empty() ? "" : "; ") + open.message;
     result.open.push_back(std::move(open));
   }
-  update_position(mechanism, posture, state);
+  update_position(mechanism, configuration, state);
   const OpenLoop worst = widest(mechanism, cuts, state);
   report.worst_cut = worst.cut;
   report.gap = worst.gap;
@@ -119,9 +119,9 @@ GroupClosures close_groups(const Mechanism& mechanism, Posture& posture, const s
   return result;
 }
 
-ClosureReport close_loops(const Mechanism& mechanism, Posture& posture, const std::vector<bool>& fixed,
+ClosureReport close_loops(const Mechanism& mechanism, Configuration& configuration, const std::vector<bool>& fixed,
                           const ClosureOptions& options) {
-  return close_groups(mechanism, posture, fixed, options).report;
+  return close_groups(mechanism, configuration, fixed, options).report;
 }
 
 }  // namespace lithe

@@ -38,7 +38,7 @@ void closure_block_rate(const Mechanism& mechanism, const CutJoint& cut, const K
 enum class ClosureStatus {
   closed,
   unreachable,  // the nearest approach leaves a gap
-  stalled,      // iterations ran out, as happens at singular postures
+  stalled,      // iterations ran out, as happens at singular configurations
 };
 
 struct ClosureOptions {
@@ -60,9 +60,10 @@ struct ClosureReport {
   bool closed() const { return status == ClosureStatus::closed; }
 };
 
-// Closes all loops from the posture given, moving only coordinates that are not fixed (empty mask: all may move) by
-// damped least squares with steps of small norm. A posture that cannot be closed is left at the nearest approach found.
-ClosureReport close_loops(const Mechanism& mechanism, Posture& posture, const std::vector<bool>& fixed = {},
+// Closes all loops from the configuration given, moving only coordinates that are not fixed (empty mask: all may move)
+// by damped least squares with steps of small norm. A configuration that cannot be closed is left at the nearest
+// approach found.
+ClosureReport close_loops(const Mechanism& mechanism, Configuration& configuration, const std::vector<bool>& fixed = {},
                           const ClosureOptions& options = {});
 
 // "the loop of joints 'a', 'b', 'c'"

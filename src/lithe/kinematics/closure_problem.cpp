@@ -3,9 +3,13 @@
 namespace lithe {
 
 ClosureProblem::ClosureProblem(const Mechanism& mechanism, const std::vector<int>& cuts,
-                               const std::vector<int>& coordinates, const std::vector<bool>& fixed, Posture& posture,
-                               KinematicState& state)
-    : mechanism_(mechanism), cuts_(cuts), posture_(posture), state_(state), column_(mechanism.num_coordinates(), -1) {
+                               const std::vector<int>& coordinates, const std::vector<bool>& fixed,
+                               Configuration& configuration, KinematicState& state)
+    : mechanism_(mechanism),
+      cuts_(cuts),
+      configuration_(configuration),
+      state_(state),
+      column_(mechanism.num_coordinates(), -1) {
   for (int c : coordinates) {
     if (!fixed.empty() && fixed[c]) continue;
     column_[c] = num_unknowns();
@@ -17,7 +21,7 @@ ClosureProblem::ClosureProblem(const Mechanism& mechanism, const std::vector<int
 }
 
 void ClosureProblem::residual(VectorX& out) {
-  update_position(mechanism_, posture_, state_);
+  update_position(mechanism_, configuration_, state_);
   int row = 0;
   for (int k : cuts_) {
     const CutJoint& cut = mechanism_.cuts()[k];
@@ -29,7 +33,7 @@ void ClosureProblem::residual(VectorX& out) {
 }
 
 void ClosureProblem::jacobian(MatrixX& out) {
-  update_position(mechanism_, posture_, state_);
+  update_position(mechanism_, configuration_, state_);
   out.setZero();
   int row = 0;
   for (int k : cuts_) {
@@ -49,13 +53,13 @@ void ClosureProblem::jacobian(MatrixX& out) {
 }
 
 void ClosureProblem::move(const VectorX& step) {
-  for (int k = 0; k < num_unknowns(); ++k) posture_.coordinates[unknowns_[k]] += scale_[k] * step[k];
+  for (int k = 0; k < num_unknowns(); ++k) configuration_.coordinates[unknowns_[k]] += scale_[k] * step[k];
 }
 
 void ClosureProblem::move_guess(double size, std::mt19937& random) {
   for (int k = 0; k < num_unknowns(); ++k) {
     const double uniform = 2.0 * random() / 4294967295.0 - 1.0;  // std's distributions differ between libraries
-    posture_.coordinates[unknowns_[k]] += size * scale_[k] * uniform;
+    configuration_.coordinates[unknowns_[k]] += size * scale_[k] * uniform;
   }
 }
 

@@ -12,7 +12,7 @@ class ClosureProblem {
  public:
   // Of the coordinates listed, those not fixed are unknowns.
   ClosureProblem(const Mechanism& mechanism, const std::vector<int>& cuts, const std::vector<int>& coordinates,
-                 const std::vector<bool>& fixed, Posture& posture, KinematicState& state);
+                 const std::vector<bool>& fixed, Configuration& configuration, KinematicState& state);
 
   int num_rows() const { return num_rows_; }
   int num_unknowns() const { return static_cast<int>(unknowns_.size()); }
@@ -31,7 +31,7 @@ class ClosureProblem {
  private:
   const Mechanism& mechanism_;
   const std::vector<int>& cuts_;
-  Posture& posture_;
+  Configuration& configuration_;
   KinematicState& state_;
   std::vector<int> unknowns_, column_;
   std::vector<double> scale_;

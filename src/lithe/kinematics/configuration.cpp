@@ -73,19 +73,19 @@ Pose node_pose(const Mechanism& mechanism, const Model& model, const KinematicSt
 
 // Closure, targets and given values of cut joints together. Closure weighs most, so that where targets are out of reach
 // they give way and the loops do not.
-class PostureProblem {
+class ConfigurationProblem {
  public:
-  PostureProblem(const Mechanism& mechanism, const Model& model, const std::vector<bool>& fixed,
-                 const std::vector<GivenCut>& given, Posture& posture, KinematicState& state)
+  ConfigurationProblem(const Mechanism& mechanism, const Model& model, const std::vector<bool>& fixed,
+                       const std::vector<GivenCut>& given, Configuration& configuration, KinematicState& state)
       : model_(model),
         given_(given),
         cuts_(all_of(static_cast<int>(mechanism.cuts().size()))),
         coordinates_(all_of(mechanism.num_coordinates())),
-        closure_(mechanism, cuts_, coordinates_, fixed, posture, state),
+        closure_(mechanism, cuts_, coordinates_, fixed, configuration, state),
         closure_residual_(closure_.num_rows()),
         closure_jacobian_(closure_.num_rows(), closure_.num_unknowns()) {
     num_rows_ = closure_.num_rows() + static_cast<int>(given.size());
-    for (const PoseTarget& target : model.initial_posture.targets) num_rows_ += target.orientation ? 6 : 3;
+    for (const PoseTarget& target : model.initial_configuration.targets) num_rows_ += target.orientation ? 6 : 3;
   }
 
   int num_rows() const { return num_rows_; }
@@ -100,7 +100,7 @@ class PostureProblem {
     int row = closure_.num_rows();
     for (const GivenCut& given : given_)
       out[row++] = given.unit * deviation(given, cut_values(cut_of(given), closure_.state())[given.freedom]);
-    for (const PoseTarget& target : model_.initial_posture.targets) {
+    for (const PoseTarget& target : model_.initial_configuration.targets) {
       const Pose X = node_pose(closure_.mechanism(), model_, closure_.state(), target);
       out.segment<3>(row) = (X.position - target.position) / length();
       row += 3;
@@ -116,7 +116,7 @@ class PostureProblem {
     out.topRows(closure_.num_rows()) = closure_weight * closure_jacobian_;
     int row = closure_.num_rows();
     for (const GivenCut& given : given_) add_given(given, row++, out);
-    for (const PoseTarget& target : model_.initial_posture.targets) {
+    for (const PoseTarget& target : model_.initial_configuration.targets) {
       add_target(target, row, out);
       row += target.orientation ? 6 : 3;
     }
@@ -161,11 +161,12 @@ class PostureProblem {
   }
 };
 
-void measure_targets(const Mechanism& mechanism, const Model& model, const Posture& posture, PostureReport& report) {
+void measure_targets(const Mechanism& mechanism, const Model& model, const Configuration& configuration,
+                     ConfigurationReport& report) {
   KinematicState state(mechanism);
-  update_position(mechanism, posture, state);
+  update_position(mechanism, configuration, state);
   report.targets.clear();
-  for (const PoseTarget& target : model.initial_posture.targets) {
+  for (const PoseTarget& target : model.initial_configuration.targets) {
     const Pose X = node_pose(mechanism, model, state, target);
     TargetReport found;
     found.distance = (X.position - target.position).norm();
@@ -180,7 +181,7 @@ void measure_targets(const Mechanism& mechanism, const Model& model, const Postu
 // loops allow, each closed again, so that they stay on their branch. All at once, a chain of 50 loops folds up on the
 // way. Stops where it gets no nearer; true where targets and given values are reached.
 bool lead_to_targets(const Mechanism& mechanism, const Model& model, const std::vector<bool>& fixed,
-                     const std::vector<GivenCut>& given, Posture& posture) {
+                     const std::vector<GivenCut>& given, Configuration& configuration) {
   constexpr int most_steps = 60;
   constexpr double longest_step = 0.05, reached = 1e-11;  // of a coordinate, rad; of the residual
   constexpr double closure_weight = 1e4;                  // beyond the problem's own: long chains of loops are soft
@@ -188,18 +189,18 @@ bool lead_to_targets(const Mechanism& mechanism, const Model& model, const std::
   nearby.num_restarts = 0;
   KinematicState state(mechanism);
   double before = std::numeric_limits<double>::infinity();
-  Posture led = posture;
+  Configuration led = configuration;
   for (int step = 0; step < most_steps && close_groups(mechanism, led, fixed, nearby).open.empty(); ++step) {
-    PostureProblem problem(mechanism, model, fixed, given, led, state);
+    ConfigurationProblem problem(mechanism, model, fixed, given, led, state);
     const int closed_rows = problem.num_closure_rows();
     VectorX residual(problem.num_rows());
     MatrixX jacobian(problem.num_rows(), problem.num_unknowns());
-    problem.move(VectorX::Zero(problem.num_unknowns()));  // the state of the posture
+    problem.move(VectorX::Zero(problem.num_unknowns()));  // the state of the configuration
     problem.residual(residual);
     residual.head(closed_rows).setZero();
     if (!(residual.norm() < 0.999 * before)) return false;
     before = residual.norm();
-    posture = led;
+    configuration = led;
     if (before < reached) return true;
     problem.jacobian(jacobian);
     jacobian.topRows(closed_rows) *= closure_weight;
@@ -210,30 +211,30 @@ bool lead_to_targets(const Mechanism& mechanism, const Model& model, const std::
   return false;
 }
 
-// Several starts: inverse kinematics has postures in which the target is nearest without being reached.
+// Several starts: inverse kinematics has configurations in which the target is nearest without being reached.
 void approach(const Mechanism& mechanism, const Model& model, const std::vector<bool>& fixed,
-              const std::vector<GivenCut>& given, Posture& posture, PostureReport& report) {
+              const std::vector<GivenCut>& given, Configuration& configuration, ConfigurationReport& report) {
   ClosureOptions options;
   options.max_iterations = 200;
   constexpr int num_starts = 24;
-  if (!mechanism.cuts().empty() && lead_to_targets(mechanism, model, fixed, given, posture)) return;
-  const VectorX guess = posture.coordinates;
+  if (!mechanism.cuts().empty() && lead_to_targets(mechanism, model, fixed, given, configuration)) return;
+  const VectorX guess = configuration.coordinates;
   VectorX best = guess;
   double least = -1;
   std::mt19937 random(1);
   KinematicState state(mechanism);
   for (int start = 0; start < num_starts; ++start) {
-    posture.coordinates = guess;
-    PostureProblem problem(mechanism, model, fixed, given, posture, state);
+    configuration.coordinates = guess;
+    ConfigurationProblem problem(mechanism, model, fixed, given, configuration, state);
     if (start > 0) problem.move_guess(std::min(3.0, 0.05 * std::pow(1.4, start - 1)), random);
-    LeastSquares<PostureProblem> solver(problem, options);
+    LeastSquares<ConfigurationProblem> solver(problem, options);
     const ClosureStatus status = solver.solve(report.num_iterations);
     if (least >= 0 && solver.error() >= least) continue;
     least = solver.error();
-    best = posture.coordinates;
+    best = configuration.coordinates;
     if (status == ClosureStatus::closed) break;
   }
-  posture.coordinates = best;
+  configuration.coordinates = best;
 }
 
 // Given values of one group of loops that do not close it.
@@ -244,8 +245,8 @@ struct GivenContradiction {
   OpenLoop held;                 // what remained open with the values held
 };
 
-struct SolvedPosture {
-  PostureReport report;
+struct SolvedConfiguration {
+  ConfigurationReport report;
   std::vector<OpenLoop> open;
   std::vector<GivenContradiction> contradictions;
 };
@@ -259,7 +260,7 @@ const LoopGroup& group_of(const Mechanism& mechanism, int cut) {
 
 // The given values of a group that had to move, and what stayed open with them held.
 void note_moves(const Mechanism& mechanism, const std::vector<bool>& given, const VectorX& before, const VectorX& after,
-                const OpenLoop& held, SolvedPosture& solved) {
+                const OpenLoop& held, SolvedConfiguration& solved) {
   GivenContradiction found;
   for (const int c : group_of(mechanism, held.cut).coordinates) {
     const double move = std::abs(after[c] - before[c]);
@@ -272,16 +273,16 @@ void note_moves(const Mechanism& mechanism, const std::vector<bool>& given, cons
   }
   if (found.coordinates.empty()) return;
   found.held = held;
-  PostureReport& report = solved.report;
+  ConfigurationReport& report = solved.report;
   report.moved.insert(report.moved.end(), found.coordinates.begin(), found.coordinates.end());
   report.largest_move = std::max(report.largest_move, found.largest_move);
   solved.contradictions.push_back(std::move(found));
 }
 
-// Of the closed postures around, the one whose given values are nearest to those written: Gauss-Newton steps along the
-// closure, each closed again.
+// Of the closed configurations around, the one whose given values are nearest to those written: Gauss-Newton steps
+// along the closure, each closed again.
 void approach_given(const Mechanism& mechanism, const std::vector<int>& moving, const std::vector<bool>& fixed,
-                    const VectorX& wanted, Posture& posture) {
+                    const VectorX& wanted, Configuration& configuration) {
   constexpr int most_steps = 20;
   constexpr double closure_weight = 1e4;
   const int rows = mechanism.num_closure_rows(), size = static_cast<int>(moving.size());
@@ -291,7 +292,7 @@ void approach_given(const Mechanism& mechanism, const std::vector<int>& moving, 
   KinematicState state(mechanism);
   MatrixX jacobian(rows, mechanism.num_coordinates());
   for (int step = 0; step < most_steps; ++step) {
-    update_position(mechanism, posture, state);
+    update_position(mechanism, configuration, state);
     closure_jacobian(mechanism, state, jacobian);
     for (int c = 0; c < mechanism.num_coordinates(); ++c)
       if (fixed[c]) jacobian.col(c).setZero();
@@ -300,21 +301,21 @@ void approach_given(const Mechanism& mechanism, const std::vector<int>& moving, 
     A.topRows(rows) = closure_weight * jacobian;
     for (int i = 0; i < size; ++i) {
       A(rows + i, moving[i]) = 1;
-      b[rows + i] = wanted[moving[i]] - posture.coordinates[moving[i]];
+      b[rows + i] = wanted[moving[i]] - configuration.coordinates[moving[i]];
     }
-    Posture trial = posture;
+    Configuration trial = configuration;
     trial.coordinates += shortest_least_squares(A, b);
     if (!close_groups(mechanism, trial, fixed, options).open.empty()) return;
-    if (!(distance(trial.coordinates) < 0.999 * distance(posture.coordinates))) return;
-    posture = trial;
+    if (!(distance(trial.coordinates) < 0.999 * distance(configuration.coordinates))) return;
+    configuration = trial;
   }
 }
 
 // Given values move when loops close no other way: those of the loops that stay open, by as little as they must.
-void close_with_given(const Mechanism& mechanism, const std::vector<bool>& given, Posture& posture,
-                      SolvedPosture& solved) {
-  PostureReport& report = solved.report;
-  GroupClosures first = close_groups(mechanism, posture, given);
+void close_with_given(const Mechanism& mechanism, const std::vector<bool>& given, Configuration& configuration,
+                      SolvedConfiguration& solved) {
+  ConfigurationReport& report = solved.report;
+  GroupClosures first = close_groups(mechanism, configuration, given);
   report.closure = first.report;
   report.num_iterations += first.report.num_iterations;
   solved.open = first.open;
@@ -322,13 +323,13 @@ void close_with_given(const Mechanism& mechanism, const std::vector<bool>& given
   std::vector<bool> fixed = given;
   for (const OpenLoop& held : first.open)
     for (const int c : group_of(mechanism, held.cut).coordinates) fixed[c] = false;
-  Posture relaxed = posture;
+  Configuration relaxed = configuration;
   const GroupClosures second = close_groups(mechanism, relaxed, fixed);
   report.num_iterations += second.report.num_iterations;
   std::vector<int> moving;
   for (int c = 0; c < mechanism.num_coordinates(); ++c)
     if (given[c] && !fixed[c]) moving.push_back(c);
-  if (second.open.empty()) approach_given(mechanism, moving, fixed, posture.coordinates, relaxed);
+  if (second.open.empty()) approach_given(mechanism, moving, fixed, configuration.coordinates, relaxed);
   const auto closed_now = [&](const OpenLoop& held) {
     const std::vector<int>& cuts = group_of(mechanism, held.cut).cuts;
     return std::none_of(second.open.begin(), second.open.end(), [&](const OpenLoop& open) {
@@ -337,8 +338,8 @@ void close_with_given(const Mechanism& mechanism, const std::vector<bool>& given
   };
   for (const OpenLoop& held : first.open) {
     if (!closed_now(held)) continue;
-    note_moves(mechanism, given, posture.coordinates, relaxed.coordinates, held, solved);
-    for (const int c : group_of(mechanism, held.cut).coordinates) posture.coordinates[c] = relaxed.coordinates[c];
+    note_moves(mechanism, given, configuration.coordinates, relaxed.coordinates, held, solved);
+    for (const int c : group_of(mechanism, held.cut).coordinates) configuration.coordinates[c] = relaxed.coordinates[c];
   }
   std::erase_if(solved.open, closed_now);
   if (solved.open.empty()) report.closure = second.report;
@@ -374,7 +375,8 @@ double turned_into(double value, double low, double high) {
 }
 
 // Where the loops or targets put a joint that its own limits forbid. A written value outside is refused by the reader.
-void check_limits(const Mechanism& mechanism, const Model& model, Posture& posture, Diagnostics& diagnostics) {
+void check_limits(const Mechanism& mechanism, const Model& model, Configuration& configuration,
+                  Diagnostics& diagnostics) {
   for (int c = 0; c < mechanism.num_coordinates(); ++c) {
     const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
     const Joint& joint = model.joints[frame.joint];
@@ -382,20 +384,21 @@ void check_limits(const Mechanism& mechanism, const Model& model, Posture& postu
     const auto [low, high] = *joint.limits[frame.freedom];
     const bool rotation = is_rotation(joint.type, frame.freedom);
     const double rounding = 1e-9 * (rotation ? 1.0 : std::max(1.0, mechanism.length_scale()));
-    double& value = posture.coordinates[c];
+    double& value = configuration.coordinates[c];
     if (value >= low - rounding && value <= high + rounding) continue;
     if (joint.type == JointType::revolute) value = turned_into(value, low, high);
     if (value >= low - rounding && value <= high + rounding) continue;
-    diagnostics.error(mistake_at(joint.place, cat("in the initial posture '", mechanism.coordinate_name(c), "' is at ",
-                                                  value, rotation ? " rad" : " m", ", outside its limits [", low, ", ",
-                                                  high, "]; another 'guess' may lead to a posture within them")));
+    diagnostics.error(error_at(
+        joint.place,
+        cat("in the initial configuration '", mechanism.coordinate_name(c), "' is at ", value, rotation ? " rad" : " m",
+            ", outside its limits [", low, ", ", high, "]; another 'guess' may lead to a configuration within them")));
   }
 }
 
-void check_given_cuts(const Mechanism& mechanism, const std::vector<GivenCut>& given, const Posture& posture,
-                      PostureReport& report) {
+void check_given_cuts(const Mechanism& mechanism, const std::vector<GivenCut>& given,
+                      const Configuration& configuration, ConfigurationReport& report) {
   KinematicState state(mechanism);
-  update_position(mechanism, posture, state);
+  update_position(mechanism, configuration, state);
   for (const GivenCut& g : given) {
     const CutJoint& cut = mechanism.cuts()[g.cut];
     const double off = std::abs(deviation(g, cut_values(cut, state)[g.freedom]));
@@ -408,79 +411,81 @@ void check_given_cuts(const Mechanism& mechanism, const std::vector<GivenCut>& g
 
 void check_targets(const Model& model, Diagnostics& diagnostics) {
   const int num_links = static_cast<int>(model.links.size());
-  for (const PoseTarget& target : model.initial_posture.targets)
+  for (const PoseTarget& target : model.initial_configuration.targets)
     if (target.link < 0 || target.link >= num_links || target.node < 0 ||
         target.node >= static_cast<int>(model.links[target.link].nodes.size()))
-      diagnostics.error(mistake_at(target.place, "this pose target names a link or node that does not exist"));
+      diagnostics.error(error_at(target.place, "this pose target names a link or node that does not exist"));
 }
 
 }  // namespace
 
-bool PostureReport::targets_reached() const {
+bool ConfigurationReport::targets_reached() const {
   return std::all_of(targets.begin(), targets.end(), [](const TargetReport& target) { return target.reached; });
 }
 
 namespace {
 
-SolvedPosture solve(const Mechanism& mechanism, const Model& model, Posture& posture) {
-  SolvedPosture solved;
-  PostureReport& report = solved.report;
+SolvedConfiguration solve(const Mechanism& mechanism, const Model& model, Configuration& configuration) {
+  SolvedConfiguration solved;
+  ConfigurationReport& report = solved.report;
   const std::vector<bool> given = given_coordinates(mechanism, model);
   const std::vector<GivenCut> cuts = given_cuts(mechanism, model);
-  if (!model.initial_posture.targets.empty() || !cuts.empty()) approach(mechanism, model, given, cuts, posture, report);
-  close_with_given(mechanism, given, posture, solved);
-  measure_targets(mechanism, model, posture, report);
+  if (!model.initial_configuration.targets.empty() || !cuts.empty())
+    approach(mechanism, model, given, cuts, configuration, report);
+  close_with_given(mechanism, given, configuration, solved);
+  measure_targets(mechanism, model, configuration, report);
   if (!report.closure.closed()) add_sentence(report.message, report.closure.message);
   for (const GivenContradiction& found : solved.contradictions)
     add_sentence(report.message, describe_moved(mechanism, found));
-  check_given_cuts(mechanism, cuts, posture, report);
+  check_given_cuts(mechanism, cuts, configuration, report);
   for (size_t k = 0; k < report.targets.size(); ++k)
     if (!report.targets[k].reached)
-      add_sentence(report.message, describe_target(model, model.initial_posture.targets[k], report.targets[k]));
+      add_sentence(report.message, describe_target(model, model.initial_configuration.targets[k], report.targets[k]));
   return solved;
 }
 
 }  // namespace
 
-PostureReport solve_posture(const Mechanism& mechanism, const Model& model, Posture& posture) {
-  return solve(mechanism, model, posture).report;
+ConfigurationReport solve_configuration(const Mechanism& mechanism, const Model& model, Configuration& configuration) {
+  return solve(mechanism, model, configuration).report;
 }
 
 namespace {
 
 // Loops closed, targets reached; joints that are carried count as any that is cut.
-Posture closed_posture(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics) {
-  Posture posture = unclosed_posture(mechanism);
-  const SolvedPosture solved = solve(mechanism, model, posture);
-  const PostureReport& report = solved.report;
+Configuration closed_configuration(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics) {
+  Configuration configuration = unclosed_configuration(mechanism);
+  const SolvedConfiguration solved = solve(mechanism, model, configuration);
+  const ConfigurationReport& report = solved.report;
   const auto joint_place = [&](int joint) { return model.joints[joint].place; };
   for (const OpenLoop& open : solved.open)
-    diagnostics.error(mistake_at(joint_place(mechanism.cuts()[open.cut].joint), open.message));
+    diagnostics.error(error_at(joint_place(mechanism.cuts()[open.cut].joint), open.message));
   for (const GivenContradiction& found : solved.contradictions) {
     if (found.relative_move <= 1e-2) continue;
     const int joint = mechanism.frames()[mechanism.frame_of_coordinate(found.coordinates.front())].joint;
-    diagnostics.error(mistake_at(joint_place(joint), describe_moved(mechanism, found)));
+    diagnostics.error(error_at(joint_place(joint), describe_moved(mechanism, found)));
   }
   for (size_t k = 0; k < report.targets.size(); ++k) {
-    const PoseTarget& target = model.initial_posture.targets[k];
+    const PoseTarget& target = model.initial_configuration.targets[k];
     if (!report.targets[k].reached)
-      diagnostics.error(mistake_at(target.place, describe_target(model, target, report.targets[k])));
+      diagnostics.error(error_at(target.place, describe_target(model, target, report.targets[k])));
   }
-  PostureReport cut_values_report;
+  ConfigurationReport cut_values_report;
   const std::vector<GivenCut> cuts = given_cuts(mechanism, model);
-  check_given_cuts(mechanism, cuts, posture, cut_values_report);
+  check_given_cuts(mechanism, cuts, configuration, cut_values_report);
   if (!cut_values_report.message.empty())
-    diagnostics.error(mistake_at(joint_place(mechanism.cuts()[cuts.front().cut].joint), cut_values_report.message));
-  return posture;
+    diagnostics.error(error_at(joint_place(mechanism.cuts()[cuts.front().cut].joint), cut_values_report.message));
+  return configuration;
 }
 
 // The values of carried joints follow from all others; angles as near as full turns allow to the guessed ones.
-Posture with_carried_joints(const Mechanism& plain, const Posture& posture, const Mechanism& mechanism) {
+Configuration with_carried_joints(const Mechanism& plain, const Configuration& configuration,
+                                  const Mechanism& mechanism) {
   KinematicState state(plain);
-  update_position(plain, posture, state);
-  Posture whole = unclosed_posture(mechanism);
-  whole.coordinates.head(plain.num_coordinates()) = posture.coordinates;
-  std::copy(posture.references.begin(), posture.references.end(), whole.references.begin());
+  update_position(plain, configuration, state);
+  Configuration whole = unclosed_configuration(mechanism);
+  whole.coordinates.head(plain.num_coordinates()) = configuration.coordinates;
+  std::copy(configuration.references.begin(), configuration.references.end(), whole.references.begin());
   for (std::size_t k = 0; k < plain.cuts().size(); ++k) {
     if (!mechanism.cuts()[k].carried) continue;
     const CutJoint& cut = plain.cuts()[k];
@@ -497,23 +502,23 @@ Posture with_carried_joints(const Mechanism& plain, const Posture& posture, cons
 
 }  // namespace
 
-Posture initial_posture(const Mechanism& mechanism, const Model& model) {
+Configuration initial_configuration(const Mechanism& mechanism, const Model& model) {
   Diagnostics diagnostics;
   check_targets(model, diagnostics);
   diagnostics.throw_if_any();
   const Mechanism plain(model, false);
-  Posture posture = with_carried_joints(plain, closed_posture(plain, model, diagnostics), mechanism);
-  if (!diagnostics.any()) check_limits(mechanism, model, posture, diagnostics);
+  Configuration configuration = with_carried_joints(plain, closed_configuration(plain, model, diagnostics), mechanism);
+  if (!diagnostics.any()) check_limits(mechanism, model, configuration, diagnostics);
   diagnostics.throw_if_any();
-  return posture;
+  return configuration;
 }
 
 VectorX initial_rates(const Mechanism& mechanism, const Model& model, const IndependentCoordinates& coordinates,
-                      const Posture& posture) {
+                      const Configuration& configuration) {
   const VectorX& wanted = mechanism.initial_speeds();
   if (coordinates.trivial()) return wanted;
   KinematicState state(mechanism);
-  update_position(mechanism, posture, state);
+  update_position(mechanism, configuration, state);
   VelocityMap map(mechanism, coordinates);
   update_map(mechanism, coordinates, state, map);
   std::vector<int> rows;
@@ -531,9 +536,9 @@ VectorX initial_rates(const Mechanism& mechanism, const Model& model, const Inde
   Diagnostics diagnostics;
   for (int c : rows)
     if (std::abs(rates[c] - wanted[c]) > 1e-6 * std::max(1.0, b.cwiseAbs().maxCoeff()))
-      diagnostics.error(mistake_at(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].place,
-                                   cat("the initial speed ", wanted[c], " of '", mechanism.coordinate_name(c),
-                                       "' contradicts the loops and the other initial speeds; nearest is ", rates[c])));
+      diagnostics.error(error_at(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].place,
+                                 cat("the initial speed ", wanted[c], " of '", mechanism.coordinate_name(c),
+                                     "' contradicts the loops and the other initial speeds; nearest is ", rates[c])));
   diagnostics.throw_if_any();
   return rates;
 }

@@ -79,8 +79,8 @@ VelocityMap::VelocityMap(const Mechanism& mechanism, const IndependentCoordinate
 }
 
 void set_independent(const IndependentCoordinates& coordinates, const Eigen::Ref<const VectorX>& theta,
-                     Posture& posture) {
-  for (int i = 0; i < coordinates.mobility(); ++i) posture.coordinates[coordinates.independent[i]] = theta[i];
+                     Configuration& configuration) {
+  for (int i = 0; i < coordinates.mobility(); ++i) configuration.coordinates[coordinates.independent[i]] = theta[i];
 }
 
 VectorX get_independent(const IndependentCoordinates& coordinates, const Eigen::Ref<const VectorX>& beta) {
@@ -89,11 +89,11 @@ VectorX get_independent(const IndependentCoordinates& coordinates, const Eigen::
   return theta;
 }
 
-ClosureStatus close_dependent(const Mechanism& mechanism, const IndependentCoordinates& coordinates, Posture& posture,
-                              KinematicState& state, VelocityMap& map, double tolerance) {
+ClosureStatus close_dependent(const Mechanism& mechanism, const IndependentCoordinates& coordinates,
+                              Configuration& configuration, KinematicState& state, VelocityMap& map, double tolerance) {
   constexpr int max_iterations = 25;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    update_position(mechanism, posture, state);
+    update_position(mechanism, configuration, state);
     bool closed = true;
     for (size_t g = 0; g < coordinates.groups.size(); ++g) {
       const GroupSplit& split = coordinates.groups[g];
@@ -106,7 +106,8 @@ ClosureStatus close_dependent(const Mechanism& mechanism, const IndependentCoord
       fill_blocks(mechanism, group, state, work);
       if (work.solver.factorise() < 1e-12) return ClosureStatus::stalled;
       work.solver.solve_in_place(work.residual);
-      for (size_t k = 0; k < split.dependent.size(); ++k) posture.coordinates[split.dependent[k]] -= work.residual[k];
+      for (size_t k = 0; k < split.dependent.size(); ++k)
+        configuration.coordinates[split.dependent[k]] -= work.residual[k];
     }
     if (closed) return ClosureStatus::closed;
   }

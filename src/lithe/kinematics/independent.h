@@ -23,7 +23,7 @@ struct IndependentCoordinates {
   std::vector<GroupSplit> groups;  // one per loop group
   int rank = 0;                    // of ∂Ψ/∂β
   int redundancy = 0;              // closure rows beyond the rank: an overconstrained mechanism
-  bool singular = false;           // the rank is higher close by: freedoms at this posture are not all real
+  bool singular = false;           // the rank is higher close by: freedoms at this configuration are not all real
   double conditioning = 1;         // smallest over largest pivot among dependent coordinates
   std::string message;             // a sentence when singular
 
@@ -32,9 +32,10 @@ struct IndependentCoordinates {
 };
 
 // Honours the joints' `independent` marks; prescribed freedoms are independent; driven ones are where possible; the
-// rest by pivoted QR of ∂Ψ/∂β at the posture, which must be closed. Throws InputError naming the joints where marks and
-// prescribed motions contradict the loops.
-IndependentCoordinates choose_independent(const Mechanism& mechanism, const Model& model, const Posture& posture);
+// rest by pivoted QR of ∂Ψ/∂β at the configuration, which must be closed. Throws InputError naming the joints where
+// marks and prescribed motions contradict the loops.
+IndependentCoordinates choose_independent(const Mechanism& mechanism, const Model& model,
+                                          const Configuration& configuration);
 
 // Γ, γ and the workspace behind them. For a tree Γ is the identity, γ is zero and the updates do nothing.
 struct VelocityMap {
@@ -57,17 +58,18 @@ struct VelocityMap {
   std::vector<Work> work;
 };
 
-// θ into the posture.
+// θ into the configuration.
 void set_independent(const IndependentCoordinates& coordinates, const Eigen::Ref<const VectorX>& theta,
-                     Posture& posture);
+                     Configuration& configuration);
 VectorX get_independent(const IndependentCoordinates& coordinates, const Eigen::Ref<const VectorX>& beta);
 
 // Closes the loops by Newton on the dependent coordinates, from where they are, and leaves the poses in `state`. For
 // the inner loop of a simulation: allocates nothing, takes no detours.
-ClosureStatus close_dependent(const Mechanism& mechanism, const IndependentCoordinates& coordinates, Posture& posture,
-                              KinematicState& state, VelocityMap& map, double tolerance = 1e-12);
+ClosureStatus close_dependent(const Mechanism& mechanism, const IndependentCoordinates& coordinates,
+                              Configuration& configuration, KinematicState& state, VelocityMap& map,
+                              double tolerance = 1e-12);
 
-// Γ, after update_position at a closed posture (12). False at a singular posture.
+// Γ, after update_position at a closed configuration (12). False at a singular configuration.
 bool update_map(const Mechanism& mechanism, const IndependentCoordinates& coordinates, const KinematicState& state,
                 VelocityMap& map);
 // γ, after update_map and update_velocity (13).

@@ -269,7 +269,7 @@ std::string Mechanism::coordinate_name(int coordinate) const {
   return num_freedoms_of(type) == 1 ? name : cat(name, " (", describe_freedom(type, frame.freedom), ")");
 }
 
-Posture unclosed_posture(const Mechanism& mechanism) {
+Configuration unclosed_configuration(const Mechanism& mechanism) {
   return {mechanism.initial_coordinates(), std::vector<Quaternion>(mechanism.num_charts(), Quaternion::Identity())};
 }
 

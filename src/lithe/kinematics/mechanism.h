@@ -146,13 +146,13 @@ std::string describe_freedom(JointType type, int freedom);
 // Tree coordinates with the references of their rotation charts. A spherical joint is R_ref Rx(β1) Ry(β2) Rz(β3);
 // before β2 nears a right angle the reference is moved (see `recentre_charts`), so that every orientation can be
 // reached.
-struct Posture {
+struct Configuration {
   VectorX coordinates;                 // β
   std::vector<Quaternion> references;  // R_ref, one per chart
   std::vector<int> split = {};         // a formulation's choice of what follows from the loops; empty: as at the start
 };
 
 // The joints' initial values, references at identity, loops not closed.
-Posture unclosed_posture(const Mechanism& mechanism);
+Configuration unclosed_configuration(const Mechanism& mechanism);
 
 }  // namespace lithe

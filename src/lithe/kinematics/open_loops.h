@@ -22,7 +22,7 @@ struct GroupClosures {
 };
 
 // As close_loops().
-GroupClosures close_groups(const Mechanism& mechanism, Posture& posture, const std::vector<bool>& fixed = {},
-                           const ClosureOptions& options = {});
+GroupClosures close_groups(const Mechanism& mechanism, Configuration& configuration,
+                           const std::vector<bool>& fixed = {}, const ClosureOptions& options = {});
 
 }  // namespace lithe

@@ -25,15 +25,15 @@ KinematicState::KinematicState(const Mechanism& mechanism)
       angular_acceleration(mechanism.num_frames(), Vector3::Zero()) {}
 
 // (1), (3)
-void update_position(const Mechanism& mechanism, const Posture& posture, KinematicState& state) {
+void update_position(const Mechanism& mechanism, const Configuration& configuration, KinematicState& state) {
   for (int i = 0; i < mechanism.num_frames(); ++i) {
     const TreeFrame& frame = mechanism.frames()[i];
     Pose X_PC = frame.before;
     if (frame.chart >= 0) {
-      const Matrix3 R_ref = posture.references[frame.chart].toRotationMatrix();
+      const Matrix3 R_ref = configuration.references[frame.chart].toRotationMatrix();
       X_PC.rotation = X_PC.rotation * (frame.backwards ? Matrix3(R_ref.transpose()) : R_ref);
     }
-    if (frame.coordinate >= 0) X_PC = X_PC * moved(frame, posture.coordinates[frame.coordinate]);
+    if (frame.coordinate >= 0) X_PC = X_PC * moved(frame, configuration.coordinates[frame.coordinate]);
     if (frame.link >= 0) X_PC = X_PC * frame.after;
     state.in_parent[i] = X_PC;
     state.in_world[i] = frame.parent < 0 ? X_PC : state.in_world[frame.parent] * X_PC;

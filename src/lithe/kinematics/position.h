@@ -26,7 +26,7 @@ struct KinematicState {
   Pose pose(int frame) const { return frame < 0 ? Pose{} : in_world[frame]; }
 };
 
-void update_position(const Mechanism& mechanism, const Posture& posture, KinematicState& state);
+void update_position(const Mechanism& mechanism, const Configuration& configuration, KinematicState& state);
 // Rates β̇ of all tree coordinates.
 void update_velocity(const Mechanism& mechanism, const Eigen::Ref<const VectorX>& rates, KinematicState& state);
 // β̈ of all tree coordinates. With β̈ = γ (see independent.h) this gives (a, α) = J̇ θ̇, the part not due to θ̈.

@@ -81,7 +81,7 @@ void check_values(const Joint& joint, Diagnostics& diagnostics) {
   const size_t freedoms = freedoms_of(joint.type).size();
   const auto check = [&](size_t size, const char* what) {
     if (size != 0 && size != freedoms)
-      diagnostics.error(mistake_at(
+      diagnostics.error(error_at(
           joint.place, cat("joint '", joint.name, "': ", freedoms, " ", what, " wanted, one per freedom, got ", size)));
   };
   check(joint.initial_value.size(), "initial values");
@@ -93,10 +93,10 @@ void check_joints(const Model& model, Diagnostics& diagnostics) {
   for (const Joint& joint : model.joints) {
     if (!valid_side(model, joint.parent, joint.parent_node) || !valid_side(model, joint.child, joint.child_node)) {
       diagnostics.error(
-          mistake_at(joint.place, cat("joint '", joint.name, "' names a link or node that does not exist")));
+          error_at(joint.place, cat("joint '", joint.name, "' names a link or node that does not exist")));
     } else if (joint.parent == joint.child) {
       const std::string what = joint.parent < 0 ? "the ground" : cat("link '", model.links[joint.parent].name, "'");
-      diagnostics.error(mistake_at(joint.place, cat("joint '", joint.name, "' connects ", what, " with itself")));
+      diagnostics.error(error_at(joint.place, cat("joint '", joint.name, "' connects ", what, " with itself")));
     }
     check_values(joint, diagnostics);
   }
@@ -105,10 +105,10 @@ void check_joints(const Model& model, Diagnostics& diagnostics) {
 void check_reach(const Model& model, const std::vector<int>& depth, Diagnostics& diagnostics) {
   for (size_t i = 0; i < model.links.size(); ++i) {
     if (depth[i] >= 0) continue;
-    diagnostics.error(mistake_at(model.links[i].place,
-                                 cat("link '", model.links[i].name,
-                                     "' has no way to the ground; connect it through joints, or give it (or a link "
-                                     "it is connected with) a joint of type 'free' with the ground")));
+    diagnostics.error(error_at(model.links[i].place,
+                               cat("link '", model.links[i].name,
+                                   "' has no way to the ground; connect it through joints, or give it (or a link "
+                                   "it is connected with) a joint of type 'free' with the ground")));
   }
 }
 

@@ -22,7 +22,7 @@ struct SpanningTree {
   std::vector<CutChoice> cuts;   // joints left over, in model order
 };
 
-// Throws InputError with every mistake of the topology.
+// Throws InputError with every error of the topology.
 SpanningTree span(const Model& model);
 
 }  // namespace lithe

@@ -10,7 +10,7 @@
 namespace lithe {
 namespace {
 
-// Collects mistakes about one item: "link 'arm': ...".
+// Collects errors about one item: "link 'arm': ...".
 class Checker {
  public:
   Checker(Diagnostics& diagnostics, const SourcePlace& place, std::string owner)
@@ -243,7 +243,7 @@ void check_sensors(const Model& model, Diagnostics& diagnostics) {
     check.require(sensor.component >= -1 && sensor.component <= 2, "component must be 0, 1, 2 or -1, got ",
                   sensor.component);
   }
-  for (const PoseTarget& target : model.initial_posture.targets) {
+  for (const PoseTarget& target : model.initial_configuration.targets) {
     Checker(diagnostics, target.place, "target")
         .require(has_link_node(model, target.link, target.node), "link ", target.link, " has no node ", target.node);
   }

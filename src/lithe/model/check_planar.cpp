@@ -1,4 +1,4 @@
-// A planar model moves in the x-y plane: whatever would leave it is a mistake, reported where it stands.
+// A planar model moves in the x-y plane: whatever would leave it is an error, reported where it stands.
 #include "lithe/model/check_planar.h"
 
 #include <cmath>

@@ -97,7 +97,7 @@ struct ControllerSetup {
   std::vector<double> quantisation, noise;  // per measurement: step, standard deviation; empty: none
   std::uint64_t seed = 1;
   std::optional<double> settling_time, bandwidth;  // s, Hz: for automatic tuning
-  int postures = 1;                                // along the references, at each of which it is designed
+  int configurations = 1;                          // along the references, at each of which it is designed
   Shaping shaping;
   DelayedReference delayed_reference;
   PidSetup pid;

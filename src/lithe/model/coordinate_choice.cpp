@@ -25,7 +25,7 @@ std::string describe(const Model& model, const ChosenCoordinate& chosen) {
 void refuse_chosen_coordinates(const Model& model, const std::string& formulation) {
   const std::vector<ChosenCoordinate>& items = chosen_coordinates(model);
   if (items.empty()) return;
-  throw InputError(std::vector<InputMistake>{mistake_at(
+  throw InputError(std::vector<Diagnostic>{error_at(
       items.front().place, cat("the formulation ", formulation, " cannot choose ", describe(model, items.front()),
                                ": use transfer-functions, or leave out the ", "chosen coordinates"))});
 }
@@ -47,7 +47,7 @@ std::vector<int> elements_of(const Model& model, const ChosenCoordinate& item) {
   return all;
 }
 
-std::string mistake_of_node(const Model& model, const ChosenCoordinate& item) {
+std::string error_of_node(const Model& model, const ChosenCoordinate& item) {
   const bool planar = model.space == Space::planar;
   if (!in_range(item.node, model.links[static_cast<std::size_t>(item.link)].nodes.size()))
     return cat("link ", item.link, " has no node ", item.node);
@@ -60,7 +60,7 @@ std::string mistake_of_node(const Model& model, const ChosenCoordinate& item) {
   return {};
 }
 
-std::string mistake_of_deformations(const Model& model, const ChosenCoordinate& item) {
+std::string error_of_deformations(const Model& model, const ChosenCoordinate& item) {
   const Link& link = model.links[static_cast<std::size_t>(item.link)];
   if (link.rigid || link.segments.empty()) return cat("link '", link.name, "' has no beams that deform");
   if (item.deformations.empty()) return "no deformation is named";
@@ -77,14 +77,14 @@ std::string mistake_of_deformations(const Model& model, const ChosenCoordinate& 
 void check_chosen_coordinates(const Model& model, Diagnostics& diagnostics) {
   std::set<std::array<int, 3>> nodal, deformations;
   for (const ChosenCoordinate& item : chosen_coordinates(model)) {
-    const auto report = [&](std::string message) { diagnostics.error(mistake_at(item.place, std::move(message))); };
+    const auto report = [&](std::string message) { diagnostics.error(error_at(item.place, std::move(message))); };
     if (!in_range(item.link, model.links.size())) {
       report(cat("there is no link ", item.link));
       continue;
     }
-    const std::string mistake = item.node >= 0 ? mistake_of_node(model, item) : mistake_of_deformations(model, item);
-    if (!mistake.empty()) {
-      report(mistake);
+    const std::string error = item.node >= 0 ? error_of_node(model, item) : error_of_deformations(model, item);
+    if (!error.empty()) {
+      report(error);
       continue;
     }
     bool twice = item.node >= 0 && !nodal.insert({item.link, item.node, item.component}).second;

@@ -5,8 +5,8 @@
 
 namespace lithe {
 
-// A mistake found after reading, at the place where the model file gave the thing.
-inline InputMistake mistake_at(const SourcePlace& place, std::string message) {
+// An error found after reading, at the place where the model file gave the thing.
+inline Diagnostic error_at(const SourcePlace& place, std::string message) {
   return {.file = place.file, .line = place.line, .column = place.column, .path = {}, .message = std::move(message)};
 }
 

@@ -111,8 +111,8 @@ SignalValue value_of(const SignalSteps& signal, double time) {
 SignalValue value_of(const SignalRamp& signal, double time) {
   if (time < signal.start_time) return {signal.start_value, 0, 0};
   if (time >= signal.end_time) return {signal.end_value, 0, 0};
-  const double slope = (signal.end_value - signal.start_value) / (signal.end_time - signal.start_time);
-  return {signal.start_value + slope * (time - signal.start_time), slope, 0};
+  const double jacobian = (signal.end_value - signal.start_value) / (signal.end_time - signal.start_time);
+  return {signal.start_value + jacobian * (time - signal.start_time), jacobian, 0};
 }
 
 SignalValue value_of(const SignalSine& signal, double time) {

@@ -156,7 +156,7 @@ struct Joint {
   std::vector<double> friction;  // Coulomb torque or force, smoothed over friction_speed
   double friction_speed = 1e-3;
   std::vector<std::optional<std::pair<double, double>>> limits;
-  std::vector<bool> initial_value_given;  // posture solving may move the others
+  std::vector<bool> initial_value_given;  // configuration solving may move the others
   bool prefer_cut = false;                // cut this joint, not another of its loop
   std::optional<bool> independent;        // user's choice of independent coordinates; unset: automatic
 
@@ -260,7 +260,7 @@ struct Sensor {
   int component = -1;  // 0,1,2 for one component, -1 for all three
 };
 
-// The pose (or only the position) of a link's node that the initial posture must reach; solved through the loops.
+// The pose (or only the position) of a link's node that the initial configuration must reach; solved through the loops.
 struct PoseTarget {
   SourcePlace place;
   int link = 0;
@@ -269,7 +269,7 @@ struct PoseTarget {
   std::optional<Matrix3> orientation;
 };
 
-struct InitialPosture {
+struct InitialConfiguration {
   std::vector<PoseTarget> targets;
   bool static_equilibrium = false;
 };
@@ -325,7 +325,7 @@ struct Model {
   std::vector<Drive> drives;
   std::vector<Load> loads;
   std::vector<Sensor> sensors;
-  InitialPosture initial_posture;
+  InitialConfiguration initial_configuration;
   std::vector<AnalysisRequest> analyses;
   std::shared_ptr<const ControlSetup> control;          // none: drives and loads alone
   std::shared_ptr<const CoordinateChoice> coordinates;  // of transfer-functions; none: chosen automatically

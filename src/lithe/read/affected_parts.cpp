@@ -59,7 +59,7 @@ void put_unknown_nodes_at_origin(Model& model) {
 
 }  // namespace
 
-Suspects::Suspects(std::vector<std::string> paths, const Value& document) : paths_(std::move(paths)) {
+AffectedParts::AffectedParts(std::vector<std::string> paths, const Value& document) : paths_(std::move(paths)) {
   for (const std::string& path : paths_) {
     std::string_view rest = path;
     const Value* value = &document;
@@ -67,12 +67,13 @@ Suspects::Suspects(std::vector<std::string> paths, const Value& document) : path
   }
 }
 
-bool Suspects::touch(const std::string& path) const {
-  return std::any_of(paths_.begin(), paths_.end(),
-                     [&](const std::string& suspect) { return is_within(suspect, path) || is_within(path, suspect); });
+bool AffectedParts::touch(const std::string& path) const {
+  return std::any_of(paths_.begin(), paths_.end(), [&](const std::string& affected) {
+    return is_within(affected, path) || is_within(path, affected);
+  });
 }
 
-bool Suspects::touch_ends_of_joints() const {
+bool AffectedParts::touch_ends_of_joints() const {
   return std::any_of(paths_.begin(), paths_.end(), [](const std::string& path) {
     const std::string key = key_of(path);
     return list_of(path) == "dh" ||
@@ -80,13 +81,13 @@ bool Suspects::touch_ends_of_joints() const {
   });
 }
 
-bool Suspects::connections_hold() const {
+bool AffectedParts::connections_hold() const {
   return !touch_ends_of_joints() && std::none_of(paths_.begin(), paths_.end(), [](const std::string& path) {
     return path == "links" || (list_of(path) == "links" && key_of(path) == "name");
   });
 }
 
-bool Suspects::postures_hold() const {
+bool AffectedParts::configurations_hold() const {
   return connections_hold() && std::none_of(paths_.begin(), paths_.end(), [](const std::string& path) {
            const std::string list = list_of(path), key = key_of(path);
            return list == "joints" || list == "drives" || list == "initial" || list == "space" ||
@@ -94,7 +95,7 @@ bool Suspects::postures_hold() const {
          });
 }
 
-bool Suspects::touch_link(const Model& model, std::size_t index) const {
+bool AffectedParts::touch_link(const Model& model, std::size_t index) const {
   if (touch(cat("links[", index, "]")) || touch("space") || touch_ends_of_joints()) return true;
   const std::vector<BeamSegment>& segments = model.links[index].segments;
   const auto is_touched = [&](const char* list, const auto& items, int item) {
@@ -107,7 +108,7 @@ bool Suspects::touch_link(const Model& model, std::size_t index) const {
   });
 }
 
-void Suspects::replace_touched_links(Model& model) const {
+void AffectedParts::replace_touched_links(Model& model) const {
   bool any = false;
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     if (!touch_link(model, i)) continue;
@@ -118,8 +119,8 @@ void Suspects::replace_touched_links(Model& model) const {
   put_unknown_nodes_at_origin(model);
 }
 
-bool Suspects::explain(const InputMistake& mistake) const {
-  return mistake.line == 0 || places_.contains({mistake.line, mistake.column});
+bool AffectedParts::explain(const Diagnostic& error) const {
+  return error.line == 0 || places_.contains({error.line, error.column});
 }
 
 }  // namespace lithe

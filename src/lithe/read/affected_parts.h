@@ -1,4 +1,4 @@
-// Which parts of a model its mistakes may have made wrong, so that checks of the rest report no follow-up mistakes.
+// Which parts of a model its errors may have made wrong, so that checks of the rest report no follow-up errors.
 #pragma once
 
 #include <set>
@@ -12,20 +12,20 @@
 
 namespace lithe {
 
-class Suspects {
+class AffectedParts {
  public:
-  // `paths` as in InputMistake::path: keys whose value is not, or may not be, what the user meant.
-  Suspects(std::vector<std::string> paths, const Value& document);
+  // `paths` as in Diagnostic::path: keys whose value is not, or may not be, what the user meant.
+  AffectedParts(std::vector<std::string> paths, const Value& document);
 
   bool none() const { return paths_.empty(); }
   // Whether they leave alone which links the joints connect.
   bool connections_hold() const;
   // Whether they leave alone the places of joints and where the mechanism starts.
-  bool postures_hold() const;
+  bool configurations_hold() const;
   // Makes rigid stand-ins of the links that are touched and puts unknown nodes at the origin.
   void replace_touched_links(Model& model) const;
-  // Whether a mistake that was found in the model stands at a touched item, or has no place.
-  bool explain(const InputMistake& mistake) const;
+  // Whether an error that was found in the model stands at a touched item, or has no place.
+  bool explain(const Diagnostic& error) const;
 
  private:
   bool touch_link(const Model& model, std::size_t index) const;

@@ -27,7 +27,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The quoted cell at the front, taken off: separators, remarks, line breaks and doubled quotes are part of it (RFC
+// The quoted cell at the front, taken off: separators, notes, line breaks and doubled quotes are part of it (RFC
 // 4180).
 std::optional<std::string> take_quoted(std::string_view& rest) {
   std::size_t at = rest.find_first_not_of(' ');

@@ -1,4 +1,4 @@
-// The only file that touches toml++. Two of its ways to say "this cannot happen" are mistaken: a table header like `[=`
+// The only file that touches toml++. Two of its ways to say "this cannot happen" are errorn: a table header like `[=`
 // breaks what it asserts or lets the compiler assume, though the message for it stands behind; and a letter like é
 // outside of quotes ends where its test for white space claims to be out of reach.
 #pragma push_macro("NDEBUG")
@@ -27,7 +27,7 @@ constexpr int most_dots_in_key = 16;
 
 [[noreturn]] void fail(const std::string& file, int line, int column, const std::string& message) {
   throw InputError(
-      std::vector<InputMistake>{{.file = file, .line = line, .column = column, .path = {}, .message = message}});
+      std::vector<Diagnostic>{{.file = file, .line = line, .column = column, .path = {}, .message = message}});
 }
 
 std::size_t skip_string(std::string_view text, std::size_t at, int& line) {

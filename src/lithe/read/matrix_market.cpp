@@ -45,7 +45,7 @@ std::string_view without_mark(std::string_view text) {
   return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
 }
 
-// Line by line; stops at the first mistake, since the rest would only repeat it.
+// Line by line; stops at the first error, since the rest would only repeat it.
 class MatrixMarketReader {
  public:
   MatrixMarketReader(std::string_view text, const std::string& file, Diagnostics& diagnostics, bool quotes)
@@ -75,7 +75,7 @@ class MatrixMarketReader {
     return true;
   }
 
-  // The next line that holds anything but remarks.
+  // The next line that holds anything but notes.
   bool next_words(std::vector<std::string_view>& words) {
     std::string_view line;
     while (next_line(line)) {

@@ -1,4 +1,4 @@
-// A model file with mistakes, as far as it could be read: what later stages may still be asked about it.
+// A model file with errors, as far as it could be read: what later stages may still be asked about it.
 #pragma once
 
 #include <filesystem>
@@ -13,12 +13,12 @@
 namespace lithe {
 
 struct PartialModel {
-  Model model;  // a link that mistakes touch stands as a rigid one, so that later stages find no follow-up mistakes
-  std::vector<InputMistake> mistakes;  // in the order of the file
-  // With mistakes: whether they leave alone which links the joints connect, and where the joints are and start.
+  Model model;  // a link that errors touch stands as a rigid one, so that later stages find no follow-up errors
+  std::vector<Diagnostic> errors;  // in the order of the file
+  // With errors: whether they leave alone which links the joints connect, and where the joints are and start.
   bool connections_hold = true;
-  bool postures_hold = true;
-  // Where keys stand that later stages may find wrong, by the path of their mistakes: "links.arm.reduction.kept_modes".
+  bool configurations_hold = true;
+  // Where keys stand that later stages may find wrong, by the path of their errors: "links.arm.reduction.kept_modes".
   std::map<std::string, SourcePlace> key_places;
 };
 
@@ -27,6 +27,6 @@ PartialModel read_partly(const std::filesystem::path& path, const ReadOptions& o
 PartialModel read_text_partly(std::string_view text, const std::string& file_name, const ReadOptions& options = {});
 
 // By place, so that the list reads down the file; other files (tables) come last.
-std::vector<InputMistake> in_file_order(std::vector<InputMistake> mistakes, const std::string& file);
+std::vector<Diagnostic> in_file_order(std::vector<Diagnostic> errors, const std::string& file);
 
 }  // namespace lithe

@@ -8,7 +8,7 @@
 
 namespace lithe {
 
-// The model that a parsed file describes; throws InputError with every mistake.
+// The model that a parsed file describes; throws InputError with every error.
 Model read_model_document(const Value& document, const std::string& file_name, const ReadOptions& options);
 
 void read_materials(Reading& reading, const TableReader& file);
@@ -18,7 +18,7 @@ void read_joints(Reading& reading, const TableReader& file);
 void read_dh_chain(Reading& reading, const TableReader& file);
 void read_drives(Reading& reading, const TableReader& file);
 void read_loads(Reading& reading, const TableReader& file);
-void read_initial_posture(Reading& reading, const TableReader& file);
+void read_initial_configuration(Reading& reading, const TableReader& file);
 void read_coordinates(Reading& reading, const TableReader& file);
 void read_sensors(Reading& reading, const TableReader& file);
 void read_control(Reading& reading, const TableReader& file);

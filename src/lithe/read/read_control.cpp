@@ -211,7 +211,7 @@ void ControlReader::read_numbers(const TableReader& reader, ControllerSetup& c) 
   c.sample_time = reader.number("sample_time").value_or(1e-3);
   c.delay = reader.number("delay").value_or(0);
   c.seed = static_cast<std::uint64_t>(reader.integer("seed").value_or(1));
-  c.postures = static_cast<int>(reader.integer("postures").value_or(1));
+  c.configurations = static_cast<int>(reader.integer("postures").value_or(1));
   c.settling_time = reader.number("settling_time");
   c.bandwidth = reader.number("bandwidth");
   c.quantisation = list(reader, "quantisation", c.measurements.size(), "measurement");
@@ -360,9 +360,9 @@ void ControlReader::read_controller(const Value& table, int index) {
     controllers_.add_unnamed();
   }
   const std::optional<int> kind = reader.choice("type");
-  const std::size_t before = reading_.diagnostics.mistakes().size();
+  const std::size_t before = reading_.diagnostics.errors().size();
   read_names(reader, c);
-  if (kind && reading_.diagnostics.mistakes().size() == before) {
+  if (kind && reading_.diagnostics.errors().size() == before) {
     c.kind = static_cast<ControllerKind>(*kind);
     check_references(reader, c);
     check_keys(reader, c.kind);

@@ -27,13 +27,13 @@ struct ImportedMatrix {
   bool outside = false;  // its file lies outside the model's folder: entries appear in no message
 };
 
-// Mistakes inside the file go to the reading with their own lines.
+// Errors inside the file go to the reading with their own lines.
 std::optional<ImportedMatrix> read_matrix(const TableReader& reader, std::string_view key) {
   const std::optional<NamedFile> file = open(reader, key);
   if (!file) return std::nullopt;
   std::optional<SparseMatrix> matrix =
       parse_matrix_market(file->text, file->name, reader.reading().diagnostics, !file->outside);
-  if (!matrix) reader.reading().suspects.push_back(reader.path_of(key));
+  if (!matrix) reader.reading().affected.push_back(reader.path_of(key));
   if (!matrix) return std::nullopt;
   return ImportedMatrix{*std::move(matrix), file->outside};
 }
@@ -49,17 +49,17 @@ std::optional<std::vector<Vector3>> read_coordinates(const TableReader& reader) 
   };
   if (is_matrix_market(file->text)) {
     const std::optional<SparseMatrix> table = parse_matrix_market(file->text, file->name, diagnostics, !file->outside);
-    if (!table) reader.reading().suspects.push_back(reader.path_of("node_coordinates"));
+    if (!table) reader.reading().affected.push_back(reader.path_of("node_coordinates"));
     if (!table) return std::nullopt;
     if (table->cols() != 3) return wrong_width(table->cols());
     for (int i = 0; i < table->rows(); ++i)
       points.emplace_back(table->coeff(i, 0), table->coeff(i, 1), table->coeff(i, 2));
     return points;
   }
-  const std::size_t mistakes = diagnostics.mistakes().size();
+  const std::size_t errors = diagnostics.errors().size();
   const CsvTable table = parse_csv(file->text, file->name, diagnostics, {.quotes_content = !file->outside});
-  if (diagnostics.mistakes().size() > mistakes) {
-    reader.reading().suspects.push_back(reader.path_of("node_coordinates"));
+  if (diagnostics.errors().size() > errors) {
+    reader.reading().affected.push_back(reader.path_of("node_coordinates"));
     return std::nullopt;
   }
   if (table.columns.size() != 3) return wrong_width(table.columns.size());
@@ -105,8 +105,8 @@ bool is_semidefinite(const SparseMatrix& matrix) {
 bool is_good_matrix(const TableReader& reader, std::string_view key, const ImportedMatrix& imported) {
   const SparseMatrix& matrix = imported.entries;
   const std::string noun = key == "mass_matrix" ? "mass" : "stiffness";
-  const auto mistakes = [&] { return reader.reading().diagnostics.mistakes().size(); };
-  const std::size_t before = mistakes();
+  const auto errors = [&] { return reader.reading().diagnostics.errors().size(); };
+  const std::size_t before = errors();
   const SparseMatrix difference = matrix - SparseMatrix(matrix.transpose());
   if (!(largest(matrix) > 0)) reader.error(key, cat("the ", noun, " matrix is zero"));
   if (largest(difference) > 1e-6 * largest(matrix)) reader.error(key, "the matrix is not symmetric");
@@ -116,10 +116,10 @@ bool is_good_matrix(const TableReader& reader, std::string_view key, const Impor
                           imported.outside ? std::string() : cat(", got ", matrix.coeff(k, k))));
     break;
   }
-  if (mistakes() == before && !is_semidefinite(matrix))
+  if (errors() == before && !is_semidefinite(matrix))
     reader.error(key, cat("the ", noun, " matrix is indefinite: some motion has negative ",
                           key == "mass_matrix" ? "kinetic" : "strain", " energy"));
-  return mistakes() == before;
+  return errors() == before;
 }
 
 // A free body resists no rigid motion: wrong orders of unknowns, wrong units and supports left in show here.

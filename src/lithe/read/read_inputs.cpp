@@ -1,4 +1,4 @@
-// Drives, loads, sensors, the initial posture and the analyses.
+// Drives, loads, sensors, the initial configuration and the analyses.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -224,9 +224,9 @@ void check_unit(const TableReader& reader, const Sensor& sensor) {
   if (!reader.has("unit")) return;
   const std::string text = reader.text("unit").value_or("");
   const std::string own(unit_of(reader.reading().model, sensor));
-  std::string mistake;
-  const std::optional<Unit> unit = parse_unit(text, &mistake);
-  if (!unit) return reader.error("unit", mistake);
+  std::string error;
+  const std::optional<Unit> unit = parse_unit(text, &error);
+  if (!unit) return reader.error("unit", error);
   if (!fits(unit->dimension, parse_unit(own)->dimension))
     reader.error("unit", cat(display(*reader.find("unit")), " does not measure quantity ",
                              reader.find("quantity")->text, ", whose SI unit is ", own));
@@ -327,7 +327,7 @@ void read_imposed(const TableReader& analysis, AnalysisRequest& request) {
   }
 }
 
-// As on the command line: an option of other equations is a mistake, not ignored.
+// As on the command line: an option of other equations is an error, not ignored.
 void check_formulation_keys(const TableReader& reader, const AnalysisRequest& request) {
   const std::optional<std::string> formulation = request.text("formulation");
   if (!formulation) return;
@@ -416,7 +416,7 @@ void read_target(Reading& reading, const Value& table, int index) {
   if (!at) return;
   target.link = at->link;
   target.node = at->node;
-  reading.model.initial_posture.targets.push_back(std::move(target));
+  reading.model.initial_configuration.targets.push_back(std::move(target));
 }
 
 }  // namespace
@@ -443,11 +443,11 @@ void read_analyses(Reading& reading, const TableReader& file) {
   for (const Value& table : file.tables("analyses")) read_analysis(reading, table, index++);
 }
 
-void read_initial_posture(Reading& reading, const TableReader& file) {
+void read_initial_configuration(Reading& reading, const TableReader& file) {
   const Value* table = file.find("initial");
   if (!table || !expect_table(reading, *table, "initial")) return;
   const TableReader reader(reading, initial_table(), *table, "initial", "initial");
-  reading.model.initial_posture.static_equilibrium = reader.boolean("static_equilibrium").value_or(false);
+  reading.model.initial_configuration.static_equilibrium = reader.boolean("static_equilibrium").value_or(false);
   int index = 0;
   for (const Value& target : reader.tables("targets")) read_target(reading, target, index++);
 }

@@ -25,7 +25,7 @@ BeamSegment segment_defaults(const TableReader& reader) {
 
 namespace {
 
-// Stands for a position that could not be read, so that no follow-up mistakes are found.
+// Stands for a position that could not be read, so that no follow-up errors are found.
 const Vector3 unknown_position = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());
 
 NameList read_nodes(const TableReader& reader, Link& link) {
@@ -194,7 +194,7 @@ void read_link(Reading& reading, const Value& table, int index) {
   const int type = reader.choice("type").value_or(0);
   link.rigid = type == 1;
   NameList nodes = read_nodes(reader, link);
-  const std::size_t suspects_before = reading.suspects.size();
+  const std::size_t affected_before = reading.affected.size();
   if (type == 2) {
     reject(reader, {"path", "segments", "material", "section", "elements", "theory", "mass_model", "section_z"},
            "for links of type beams");
@@ -203,10 +203,10 @@ void read_link(Reading& reading, const Value& table, int index) {
     reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates"}, "for links of type matrices");
     read_beams(reader, nodes, link);
   }
-  const bool ends_are_known = std::none_of(reading.suspects.begin() + static_cast<std::ptrdiff_t>(suspects_before),
-                                           reading.suspects.end(), [&](const std::string& suspect) {
-                                             return suspect.starts_with(reader.path_of("path")) ||
-                                                    suspect.starts_with(reader.path_of("segments"));
+  const bool ends_are_known = std::none_of(reading.affected.begin() + static_cast<std::ptrdiff_t>(affected_before),
+                                           reading.affected.end(), [&](const std::string& affected) {
+                                             return affected.starts_with(reader.path_of("path")) ||
+                                                    affected.starts_with(reader.path_of("segments"));
                                            });
   if (link.rigid) {
     reject(reader, {"material", "elements", "theory", "mass_model", "damping", "reduction"}, "for flexible links");

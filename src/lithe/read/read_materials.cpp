@@ -34,7 +34,7 @@ Material read_material(const TableReader& reader) {
   return material;
 }
 
-// Dimensions a shape needs; others are mistakes.
+// Dimensions a shape needs; others are errors.
 std::vector<std::string_view> dimension_keys(SectionShape shape, bool by_diameter) {
   const std::string_view round = by_diameter ? "diameter" : "radius";
   switch (shape) {
@@ -123,7 +123,7 @@ void check_size(const TableReader& reader, const Section& section) {
 Section read_section(const TableReader& reader) {
   const std::optional<int> choice = reader.choice("shape");
   if (!choice) return {};
-  const std::size_t mistakes_before = reader.reading().diagnostics.mistakes().size();
+  const std::size_t errors_before = reader.reading().diagnostics.errors().size();
   const auto shape = static_cast<SectionShape>(*choice);
   Section section = section_of_shape(reader, shape, split_choices(section_table().find("shape")->choices)[*choice]);
   struct Property {
@@ -142,7 +142,7 @@ Section read_section(const TableReader& reader) {
       reader.error(cat("key '", property.key, "' is missing (shape general)"));
     }
   }
-  if (reader.reading().diagnostics.mistakes().size() == mistakes_before) check_size(reader, section);
+  if (reader.reading().diagnostics.errors().size() == errors_before) check_size(reader, section);
   return section;
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int format_version = 1;
 
 [[noreturn]] void fail(const std::string& file, const std::string& message) {
-  throw InputError(std::vector<InputMistake>{{.file = file, .line = 0, .column = 0, .path = {}, .message = message}});
+  throw InputError(std::vector<Diagnostic>{{.file = file, .line = 0, .column = 0, .path = {}, .message = message}});
 }
 
 // A file of another version would only give misleading messages further down.
@@ -67,12 +67,12 @@ void read_header(Reading& reading, const TableReader& file) {
   if (!has_links && !file.has("dh")) file.error("there are no links");
 }
 
-// What only the whole model shows. Of a model with mistakes, what they may explain is left out.
-void check_whole(Reading& reading, const Suspects& suspects) {
+// What only the whole model shows. Of a model with errors, what they may explain is left out.
+void check_whole(Reading& reading, const AffectedParts& affected) {
   Diagnostics found;
   check_model(reading.model, found);
-  for (const InputMistake& mistake : found.mistakes())
-    if (suspects.none() || !suspects.explain(mistake)) reading.diagnostics.error(mistake);
+  for (const Diagnostic& error : found.errors())
+    if (affected.none() || !affected.explain(error)) reading.diagnostics.error(error);
 }
 
 PartialModel read_document_partly(const Value& document, const std::string& file_name, const ReadOptions& options) {
@@ -93,15 +93,15 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_loads(reading, file);
   read_coordinates(reading, file);
   read_mechanism_damping(reading, file);
-  read_initial_posture(reading, file);
+  read_initial_configuration(reading, file);
   read_sensors(reading, file);
   read_control(reading, file);
   read_analyses(reading, file);
-  const Suspects suspects(reading.suspects, document);
-  if (!suspects.none()) suspects.replace_touched_links(reading.model);
-  if (!reading.full()) check_whole(reading, suspects);
-  return {std::move(reading.model), in_file_order(reading.diagnostics.mistakes(), file_name),
-          suspects.connections_hold() && !reading.full(), suspects.postures_hold() && !reading.full(),
+  const AffectedParts affected(reading.affected, document);
+  if (!affected.none()) affected.replace_touched_links(reading.model);
+  if (!reading.full()) check_whole(reading, affected);
+  return {std::move(reading.model), in_file_order(reading.diagnostics.errors(), file_name),
+          affected.connections_hold() && !reading.full(), affected.configurations_hold() && !reading.full(),
           std::move(reading.key_places)};
 }
 
@@ -116,11 +116,11 @@ std::string text_of_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<InputMistake> in_file_order(std::vector<InputMistake> mistakes, const std::string& file) {
-  std::stable_sort(mistakes.begin(), mistakes.end(), [&](const InputMistake& a, const InputMistake& b) {
+std::vector<Diagnostic> in_file_order(std::vector<Diagnostic> errors, const std::string& file) {
+  std::stable_sort(errors.begin(), errors.end(), [&](const Diagnostic& a, const Diagnostic& b) {
     return std::tuple(a.file != file, a.line, a.column) < std::tuple(b.file != file, b.line, b.column);
   });
-  return mistakes;
+  return errors;
 }
 
 PartialModel read_text_partly(std::string_view text, const std::string& file_name, const ReadOptions& options) {
@@ -133,7 +133,7 @@ PartialModel read_partly(const std::filesystem::path& path, const ReadOptions& o
 
 Model read_model_document(const Value& document, const std::string& file_name, const ReadOptions& options) {
   PartialModel read = read_document_partly(document, file_name, options);
-  if (!read.mistakes.empty()) throw InputError(std::move(read.mistakes));
+  if (!read.errors.empty()) throw InputError(std::move(read.errors));
   return std::move(read.model);
 }
 

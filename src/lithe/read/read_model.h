@@ -15,7 +15,7 @@ struct ReadOptions {
   bool outside_files = false;
 };
 
-// Throws InputError with every mistake in the file at once.
+// Throws InputError with every error in the file at once.
 Model read_model(const std::filesystem::path& path, const ReadOptions& options = {});
 
 // The same from text; `file_name` stands in messages, and its folder is where CSV tables are looked for.

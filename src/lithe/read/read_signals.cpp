@@ -128,33 +128,33 @@ std::optional<double> table_factor(const SignalReader& signal) {
   if (!signal.reader.has("unit")) return 1.0;
   const std::optional<std::string> text = signal.reader.text("unit");
   if (!text) return std::nullopt;
-  std::string mistake;
-  const std::optional<Unit> unit = parse_unit(*text, &mistake);
+  std::string error;
+  const std::optional<Unit> unit = parse_unit(*text, &error);
   if (!unit || !fits(unit->dimension, parse_unit(signal.unit)->dimension)) {
     signal.reader.error("unit", cat("unit must be one of ", signal.unit, ", got \"", *text, "\"",
-                                    unit ? std::string() : " (" + mistake + ")"));
+                                    unit ? std::string() : " (" + error + ")"));
     return std::nullopt;
   }
   return unit->factor;
 }
 
-// Mistakes inside a table's file, at their own lines there.
-void refuse_file(const SignalReader& signal, const Diagnostics& mistakes) {
-  for (const InputMistake& mistake : mistakes.mistakes()) signal.reading.diagnostics.error(mistake);
-  signal.reading.suspects.push_back(signal.reader.path());
+// Errors inside a table's file, at their own lines there.
+void refuse_file(const SignalReader& signal, const Diagnostics& errors) {
+  for (const Diagnostic& error : errors.errors()) signal.reading.diagnostics.error(error);
+  signal.reading.affected.push_back(signal.reader.path());
 }
 
 bool rows_increase(const std::vector<double>& times, const CsvTable& csv, std::size_t column, const NamedFile& file,
-                   Diagnostics& mistakes) {
+                   Diagnostics& errors) {
   for (std::size_t i = 1; i < times.size(); ++i) {
     if (times[i] > times[i - 1]) continue;
     const std::string got =
         file.outside ? "" : cat(", got ", number_text(times[i]), " s after ", number_text(times[i - 1]), " s");
-    mistakes.error({.file = file.name,
-                    .line = csv.lines[i],
-                    .column = csv.place_of(i, column),
-                    .path = {},
-                    .message = "times must increase" + got});
+    errors.error({.file = file.name,
+                  .line = csv.lines[i],
+                  .column = csv.place_of(i, column),
+                  .path = {},
+                  .message = "times must increase" + got});
     return false;
   }
   return true;
@@ -164,9 +164,9 @@ std::optional<SignalTable> read_table_file(const SignalReader& signal) {
   const std::optional<double> factor = table_factor(signal);
   const std::optional<NamedFile> file = read_named_file(signal.reader, "table", largest_table_file);
   if (!file || !factor) return std::nullopt;
-  Diagnostics mistakes;
-  const CsvTable csv = parse_csv(file->text, file->name, mistakes, {.quotes_content = !file->outside});
-  if (mistakes.any()) return refuse_file(signal, mistakes), std::nullopt;
+  Diagnostics errors;
+  const CsvTable csv = parse_csv(file->text, file->name, errors, {.quotes_content = !file->outside});
+  if (errors.any()) return refuse_file(signal, errors), std::nullopt;
   const auto time_column = find_column(signal.reader, "time_column", 1, csv, !file->outside);
   const auto value_column = find_column(signal.reader, "column", 2, csv, !file->outside);
   if (!time_column || !value_column) return std::nullopt;
@@ -174,8 +174,7 @@ std::optional<SignalTable> read_table_file(const SignalReader& signal) {
   table.times = csv.columns[*time_column];
   table.values = csv.columns[*value_column];
   for (double& value : table.values) value *= *factor;
-  if (!rows_increase(table.times, csv, *time_column, *file, mistakes))
-    return refuse_file(signal, mistakes), std::nullopt;
+  if (!rows_increase(table.times, csv, *time_column, *file, errors)) return refuse_file(signal, errors), std::nullopt;
   return table;
 }
 

@@ -103,13 +103,13 @@ A unit is a product (space, `*` or `·`) or quotient (`/`, which divides by the 
 m, g, s, rad, N, Pa, J, W, Hz with the prefixes p n u m c d k M G T, and of min, h, deg, rev, rpm, bar, t, in, ft, lb, lbf,
 psi, %; powers as in `m^2` or `m²`. Its dimension is checked.
 
-All mistakes in a file are reported at once, with line and column:
+All errors in a file are reported at once, with line and column:
 
 ```
 l_shape.toml:9:17: error: material 'aluminium': Young's modulus must be positive, got -2e11 Pa
 ```
 
-Unknown keys are mistakes; the nearest known key is suggested. Names may contain any characters. World axes are
+Unknown keys are errors; the nearest known key is suggested. Names may contain any characters. World axes are
 those of the ground. A link's own frame is the one in which its nodes are written.
 
 A complete file:

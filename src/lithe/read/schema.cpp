@@ -59,7 +59,7 @@ const TableSpec& file_table() {
           {.name = "coordinates",
            .type = KeyType::tables,
            .sentence = "Nodal coordinates and deformations as degrees of freedom, fixed or moved."},
-          {.name = "initial", .type = KeyType::table, .sentence = "The initial posture beyond the joint values."},
+          {.name = "initial", .type = KeyType::table, .sentence = "The initial configuration beyond the joint values."},
           {.name = "sensors", .type = KeyType::tables, .sentence = "What is recorded."},
           {.name = "references", .type = KeyType::tables, .sentence = "What sensors shall read, for controllers."},
           {.name = "controllers", .type = KeyType::tables, .sentence = "The controllers."},

@@ -12,7 +12,7 @@ constexpr std::string_view variants = "full|published|published_planar";
 const TableSpec& modes_table() {
   static const TableSpec table{
       "[[analyses]] kind = \"modes\"",
-      "Natural frequencies and shapes of the mechanism about its initial posture, or of one free link.",
+      "Natural frequencies and shapes of the mechanism about its initial configuration, or of one free link.",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`modes`."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
@@ -39,7 +39,7 @@ const TableSpec& modes_table() {
 const TableSpec& simulate_table() {
   static const TableSpec table{
       "[[analyses]] kind = \"simulate\"",
-      "Motion in time from the initial posture.",
+      "Motion in time from the initial configuration.",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`simulate`."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
@@ -211,8 +211,9 @@ const TableSpec& linearise_table() {
            .type = KeyType::choice,
            .choices = "held|equilibrium|initial|motion",
            .default_value = "held",
-           .sentence = "Drives hold the joints and the links settle; everything settles; the posture as it is; or "
-                       "points of the simulated motion."},
+           .sentence =
+               "Drives hold the joints and the links settle; everything settles; the configuration as it is; or "
+               "points of the simulated motion."},
           {.name = "times", .type = KeyType::text, .sentence = "motion: range of times in seconds."},
           {.name = "inputs",
            .type = KeyType::texts,

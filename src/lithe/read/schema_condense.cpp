@@ -5,7 +5,8 @@ namespace lithe {
 const TableSpec& condense_table() {
   static const TableSpec table{
       "[[analyses]] kind = \"condense\"",
-      "Mass and stiffness of the mechanism in its initial posture, condensed to a few nodes; frequencies; stiffness "
+      "Mass and stiffness of the mechanism in its initial configuration, condensed to a few nodes; frequencies; "
+      "stiffness "
       "and "
       "mass at the tool. Nodes are written `link:node`.",
       {
@@ -38,7 +39,7 @@ const TableSpec& condense_table() {
            .default_value = "true",
            .sentence =
                "A strut between two ball joints, or between one and a hinge or cylinder along it, does not spin about "
-               "the line through them; false: that freedom stays, and is found loose."},
+               "the line through them; false: that freedom stays, and is found unconstrained."},
           {.name = "imposed", .type = KeyType::tables, .sentence = "Nodes that are held at a displacement."},
       }};
   return table;
@@ -47,7 +48,7 @@ const TableSpec& condense_table() {
 const TableSpec& imposed_table() {
   static const TableSpec table{
       "[[analyses.imposed]]",
-      "A node that condensation holds at a small displacement and rotation from the posture.",
+      "A node that condensation holds at a small displacement and rotation from the configuration.",
       {
           {.name = "link", .type = KeyType::text, .required = true, .sentence = "The link."},
           {.name = "node", .type = KeyType::text, .required = true, .sentence = "Node of the link."},
@@ -108,8 +109,9 @@ const TableSpec& sweep_table() {
            .type = KeyType::choice,
            .choices = "follow|stay",
            .default_value = "follow",
-           .sentence = "Whether the rest value of a joint spring moves along when a posture moves its joint; condense "
-                       "takes springs as relaxed in any case."},
+           .sentence =
+               "Whether the rest value of a joint spring moves along when a configuration moves its joint; condense "
+               "takes springs as relaxed in any case."},
           {.name = "count",
            .type = KeyType::integer,
            .range = {0, 1000},

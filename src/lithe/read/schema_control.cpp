@@ -47,7 +47,8 @@ const TableSpec& controller_table() {
       "[[controllers]]",
       "A controller: at every sample it reads its measurements and sets the torques or forces of its joints, which "
       "hold "
-      "until the next sample. It acts about the equilibrium of the initial posture. `pid`: one loop per joint, its "
+      "until the next sample. It acts about the equilibrium of the initial configuration. `pid`: one loop per joint, "
+      "its "
       "measurement being the sensor of the reference of the same place; gains, or `settling_time` or `bandwidth` for "
       "automatic tuning. `lqg`: linear-quadratic regulator with Kalman's observer on a linear model. `predictive`: the "
       "same with limits of inputs, rates and outputs over a horizon. `output_feedback`: constant gains from all "

@@ -281,7 +281,7 @@ const TableSpec& orientation_table() {
 const TableSpec& initial_table() {
   static const TableSpec table{
       "[initial]",
-      "The initial posture, beyond the joints' `value`.",
+      "The initial configuration, beyond the joints' `value`.",
       {
           {.name = "targets", .type = KeyType::tables, .sentence = "Poses that nodes must reach."},
           {.name = "static_equilibrium",

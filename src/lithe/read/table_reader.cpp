@@ -36,34 +36,34 @@ std::string NameList::hint(const std::string& name) const {
 
 namespace {
 
-constexpr std::size_t most_mistakes = 200;
+constexpr std::size_t most_errors = 200;
 
 }  // namespace
 
-bool Reading::full() const { return diagnostics.mistakes().size() > most_mistakes; }
+bool Reading::full() const { return diagnostics.errors().size() > most_errors; }
 
 void Reading::unknown_key(const Member& member, const std::string& path, const std::string& meant,
                           std::string message) {
   list(member.line, member.column, path, std::move(message));
   // In a joint it may mean the axis, and where the mechanism starts hangs on that.
-  if (!meant.empty() || path.starts_with("joints[")) suspects.push_back(meant.empty() ? path : meant);
+  if (!meant.empty() || path.starts_with("joints[")) affected.push_back(meant.empty() ? path : meant);
 }
 
 void Reading::error_at(int line, int column, const std::string& path, std::string message) {
   list(line, column, path, std::move(message));
-  suspects.push_back(path);
+  affected.push_back(path);
 }
 
 void Reading::list(int line, int column, const std::string& path, std::string message) {
   if (full()) return;
-  const bool last = diagnostics.mistakes().size() == most_mistakes;
+  const bool last = diagnostics.errors().size() == most_errors;
   // Names may hold line breaks; a message is one line.
   for (char& letter : message) letter = static_cast<unsigned char>(letter) < ' ' || letter == 0x7f ? ' ' : letter;
   diagnostics.error({.file = file,
                      .line = line,
                      .column = column,
                      .path = path,
-                     .message = last ? "too many mistakes; the rest is not listed" : message});
+                     .message = last ? "too many errors; the rest is not listed" : message});
 }
 
 void Reading::error(const Value& at, const std::string& path, const std::string& message) {
@@ -117,10 +117,10 @@ std::string unit_wish(std::string_view unit) {
 // SI value of a text; reports what is wrong with it.
 std::optional<double> quantity(Reading& reading, const Value& value, std::string_view unit, const std::string& path,
                                const std::string& what) {
-  std::string mistake;
-  const std::optional<MeasuredValue> measured = parse_quantity(value.text, &mistake);
+  std::string error;
+  const std::optional<MeasuredValue> measured = parse_quantity(value.text, &error);
   if (!measured) {
-    reading.error(value, path, cat(what, " must be ", unit_wish(unit), ", got ", display(value), " (", mistake, ")"));
+    reading.error(value, path, cat(what, " must be ", unit_wish(unit), ", got ", display(value), " (", error, ")"));
     return std::nullopt;
   }
   const std::optional<Unit> expected = known_unit(unit);
@@ -207,8 +207,8 @@ void TableReader::check_keys() const {
 }
 
 bool TableReader::has_or_means(std::string_view key) const {
-  const std::vector<std::string>& suspects = reading_.suspects;
-  return has(key) || std::find(suspects.begin(), suspects.end(), path_of(key)) != suspects.end();
+  const std::vector<std::string>& affected = reading_.affected;
+  return has(key) || std::find(affected.begin(), affected.end(), path_of(key)) != affected.end();
 }
 
 const KeySpec& TableReader::spec(std::string_view key) const {

@@ -41,12 +41,12 @@ struct Reading {
   ReadOptions options;
   Diagnostics diagnostics;
   std::map<std::string, SourcePlace> key_places;  // of keys that later stages may find wrong
-  std::vector<std::string> suspects;              // paths of what mistakes make wrong or doubtful (suspects.h)
+  std::vector<std::string> affected;              // paths of what errors make wrong or doubtful (affected.h)
   Model model;
   NameList materials, sections, links, joints, sensors;
   std::vector<NameList> link_nodes;  // one per link
 
-  // Whether so many mistakes are known that further ones are not listed.
+  // Whether so many errors are known that further ones are not listed.
   bool full() const;
   void error(const Value& at, const std::string& path, const std::string& message);
   void error_at(int line, int column, const std::string& path, std::string message);
@@ -90,7 +90,7 @@ class TableReader {
   std::optional<bool> boolean(std::string_view key) const;
   std::optional<int> choice(std::string_view key) const;  // index into the choices
   std::optional<Vector3> vector(std::string_view key) const;
-  std::optional<Vector3> direction(std::string_view key) const;  // of unit length; zero is a mistake
+  std::optional<Vector3> direction(std::string_view key) const;  // of unit length; zero is an error
   std::optional<Matrix3> inertia(std::string_view key, bool physical) const;
   std::optional<Matrix3> orientation(std::string_view key) const;
   std::vector<int> integers(std::string_view key) const;

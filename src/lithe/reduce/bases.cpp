@@ -186,7 +186,7 @@ MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int
   const MatrixX boundary = static_modes(body, dofs);
   const int available = static_cast<int>(dofs.inner.size());
   if (wanted.count.value_or(0) > available)
-    throw InputError(std::vector{mistake_of_key(
+    throw InputError(std::vector{error_of_key(
         "internal_modes",
         cat("Craig-Bampton: ", *wanted.count, " fixed-interface modes wanted, but there are only ", available))});
   // (3): with the interface held, K_II φ = ω² M_II φ
@@ -204,7 +204,7 @@ MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& inter
   const std::vector<int> moving = moving_dofs(body, space);
   const int available = static_cast<int>(moving.size() - rigid.cols());
   if (wanted.count.value_or(0) > available)
-    throw InputError(std::vector{mistake_of_key(
+    throw InputError(std::vector{error_of_key(
         "internal_modes", cat("Rubin: ", *wanted.count, " free modes wanted, but there are only ", available))});
   if (!wanted.count && !wanted.squared_limit) return unit_basis(body, space);  // all free modes span everything
   int count = wanted.count.value_or(available);

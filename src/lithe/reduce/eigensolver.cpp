@@ -37,11 +37,11 @@ NaturalModes modes_with_massless_part(const MatrixX& stiffness, const SymmetricP
   const MatrixX massless = mass.vectors.leftCols(num_massless);
   const MatrixX heavy =
       mass.vectors.rightCols(num_heavy) * mass.values.tail(num_heavy).cwiseSqrt().cwiseInverse().asDiagonal();
-  const SymmetricPairs loose = symmetric_pairs(massless.transpose() * stiffness * massless);
-  if (loose.values(0) <= 1e-12 * stiffness.norm())
+  const SymmetricPairs unconstrained = symmetric_pairs(massless.transpose() * stiffness * massless);
+  if (unconstrained.values(0) <= 1e-12 * stiffness.norm())
     throw InputError("part of the body can move with neither mass nor stiffness");
-  const MatrixX following = -loose.vectors * loose.values.cwiseInverse().asDiagonal() * loose.vectors.transpose() *
-                            massless.transpose() * stiffness * heavy;
+  const MatrixX following = -unconstrained.vectors * unconstrained.values.cwiseInverse().asDiagonal() *
+                            unconstrained.vectors.transpose() * massless.transpose() * stiffness * heavy;
   const MatrixX basis = heavy + massless * following;
   const SymmetricPairs pairs = symmetric_pairs(basis.transpose() * stiffness * basis);
   return {pairs.values, basis * pairs.vectors};

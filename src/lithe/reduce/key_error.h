@@ -6,8 +6,8 @@
 
 namespace lithe {
 
-// A mistake in one key of [links.reduction], as its path; reduce() gives it the link's place.
-inline InputMistake mistake_of_key(std::string key, std::string message) {
+// An error in one key of [links.reduction], as its path; reduce() gives it the link's place.
+inline Diagnostic error_of_key(std::string key, std::string message) {
   return {.file = {}, .line = 0, .column = 0, .path = std::move(key), .message = std::move(message)};
 }
 

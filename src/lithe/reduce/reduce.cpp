@@ -119,7 +119,7 @@ std::vector<int> selected_modes(const FiniteElementBody& body, const ReductionCh
   const int wanted = *choice.num_kept_modes;
   if (wanted < 0 || wanted > available)
     throw InputError(std::vector{
-        mistake_of_key("kept_modes", cat(wanted, " elastic modes wanted, but the reduction has ", available))});
+        error_of_key("kept_modes", cat(wanted, " elastic modes wanted, but the reduction has ", available))});
   if (choice.ranking == ModeRanking::interface_energy) {
     const VectorX shares = interface_energy_shares(body, modes, interface_nodes);
     std::stable_sort(selected.begin(), selected.end(), [&](int a, int b) { return shares(a) > shares(b); });
@@ -216,12 +216,12 @@ ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice,
   try {
     return reduce_unplaced(body, choice, damping, interface_nodes, space);
   } catch (const InputError& error) {  // where the link stands in its file
-    std::vector<InputMistake> mistakes = error.mistakes();
-    for (InputMistake& mistake : mistakes)
-      mistake = {body.place.file, body.place.line, body.place.column,
-                 cat("links.", body.name, ".reduction", mistake.path.empty() ? "" : ".", mistake.path),
-                 cat("link '", body.name, "': ", mistake.message)};
-    throw InputError(std::move(mistakes));
+    std::vector<Diagnostic> errors = error.errors();
+    for (Diagnostic& error : errors)
+      error = {body.place.file, body.place.line, body.place.column,
+               cat("links.", body.name, ".reduction", error.path.empty() ? "" : ".", error.path),
+               cat("link '", body.name, "': ", error.message)};
+    throw InputError(std::move(errors));
   }
 }
 
@@ -278,7 +278,7 @@ void demand_stiff_modes(const Link& link, const ReducedBody& body) {
   if (good || has_truss || link.imported || link.lumped_masses.empty()) return;
   const auto heaviest = std::max_element(link.lumped_masses.begin(), link.lumped_masses.end(),
                                          [](const LumpedMass& a, const LumpedMass& b) { return a.mass < b.mass; });
-  throw InputError(std::vector{mistake_at(
+  throw InputError(std::vector{error_at(
       link.place,
       cat("link '", link.name, "': its masses are too different for numbers of double precision: with ", heaviest->mass,
           " kg at node '", link.nodes.at(heaviest->node).name, "' a rigid motion cannot be told from a mode"))});
@@ -308,7 +308,7 @@ ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& m
 
 ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& choice) {
   ReducedModel reduced{model, {}, {}};
-  std::vector<InputMistake> mistakes;
+  std::vector<Diagnostic> errors;
   const std::vector<InterfaceNodes> nodes = interface_nodes(model);
   for (std::size_t k = 0; k < model.links.size(); ++k) {
     const Link& link = model.links[k];
@@ -324,10 +324,10 @@ ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& ch
           reduce_link(model, static_cast<int>(k), reduced.meshes.back(), choice.value_or(link.reduction), nodes[k]);
       demand_stiff_modes(link, reduced.bodies.back());
     } catch (const InputError& error) {
-      mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
+      errors.insert(errors.end(), error.errors().begin(), error.errors().end());
     }
   }
-  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+  if (!errors.empty()) throw InputError(std::move(errors));
   return reduced;
 }
 

@@ -353,7 +353,7 @@ struct Front {
 };
 
 // A pivot at most so large a part of its level counts as loose.
-struct Looseness {
+struct Unconstrained {
   double least_pivot = 0;
   VectorX level;
 };
@@ -361,14 +361,14 @@ struct Looseness {
 class Elimination {
  public:
   Elimination(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads, const BlockGraph& graph,
-              const Symbolic& symbolic, const IntList& block, Looseness looseness, double largest_shapes)
+              const Symbolic& symbolic, const IntList& block, Unconstrained unconstrained, double largest_shapes)
       : stiffness_(stiffness),
         mass_(mass),
         loads_(loads),
         graph_(graph),
         symbolic_(symbolic),
         block_(block),
-        looseness_(std::move(looseness)),
+        unconstrained_(std::move(unconstrained)),
         supernodes_(supernodes_of(symbolic)),
         children_(supernodes_.size() + 1),
         size_(symbolic.order.size()),
@@ -387,11 +387,11 @@ class Elimination {
 
   StaticCondensation run() {
     eliminate_all(num_threads());
-    if (loose_ >= 0) {  // once more, one by one: which of several loose ones is found must not be chance
+    if (unconstrained_ >= 0) {  // once more, one by one: which of several loose ones is found must not be chance
       names_loose_ = true;
       eliminate_all(1);
     }
-    if (loose_ >= 0) return {.stiffness = {}, .mass = {}, .loads = {}, .loose_unknown = loose_};
+    if (unconstrained_ >= 0) return {.stiffness = {}, .mass = {}, .loads = {}, .unconstrained_unknown = unconstrained_};
     return std::move(result_);
   }
 
@@ -421,16 +421,16 @@ class Elimination {
   // Every front waits for its children alone, whose parts are added in their order: the numbers do not depend on the
   // threads.
   void eliminate_all(int threads) {
-    loose_ = -1;
+    unconstrained_ = -1;
     rests_.assign(supernodes_.size(), {});
     following_.assign(supernodes_.size(), {});
     std::vector<Scratch> scratch(static_cast<std::size_t>(threads), Scratch(symbolic_));
     queue_.run(threads, [&](std::size_t front, int thread) {
       Scratch& own = scratch[static_cast<std::size_t>(thread)];
       if (front == supernodes_.size()) return finish(own), true;
-      const int loose = eliminate(front, own);
-      if (loose >= 0) loose_ = loose;
-      return loose < 0;
+      const int unconstrained = eliminate(front, own);
+      if (unconstrained >= 0) unconstrained_ = unconstrained;
+      return unconstrained < 0;
     });
   }
 
@@ -624,7 +624,7 @@ class Elimination {
     Eigen::Index i = 0;
     for (const int unknown : own_unknowns(node)) {
       const double root = factor(i, i);
-      if (!(root * root > looseness_.least_pivot * looseness_.level[unknown])) return false;
+      if (!(root * root > unconstrained_.least_pivot * unconstrained_.level[unknown])) return false;
       ++i;
     }
     return true;
@@ -641,7 +641,7 @@ class Elimination {
   const BlockGraph& graph_;
   const Symbolic& symbolic_;
   const IntList& block_;
-  Looseness looseness_;
+  Unconstrained unconstrained_;
   std::vector<Supernode> supernodes_;
   std::vector<std::vector<std::size_t>> children_;  // of every supernode, and last of the kept positions
   std::vector<Remainder> rests_;                    // of supernodes whose parent has not taken them yet
@@ -652,7 +652,7 @@ class Elimination {
   bool names_loose_ = false;  // keeps what it takes to say which unknown is loose
   MemoryPool pool_;
   std::vector<Following> following_;
-  std::atomic<int> loose_ = -1;
+  std::atomic<int> unconstrained_ = -1;
   StaticCondensation result_;
 };
 

@@ -13,7 +13,7 @@ struct StaticCondensation {
   MatrixX stiffness, mass;  // kept x kept
   MatrixX loads;            // kept x cases
   // An unknown that no stiffness holds while the kept ones are at rest; -1: all are held. The matrices are then empty.
-  int loose_unknown = -1;
+  int unconstrained_unknown = -1;
 };
 
 // K_L = Ψᵀ K Ψ, M_L = Ψᵀ M Ψ, f_L = Ψᵀ f. `block` of an unknown: unknowns of one block are eliminated together (those

@@ -11,13 +11,13 @@ Superelement superelement(const FiniteElementBody& body, const std::vector<int>&
   for (int i = 0; i < body.num_dofs(); ++i) block[i] = i / body.dofs_per_node();
   const StaticCondensation condensed = condense_statically(body.stiffness, body.mass, MatrixX::Zero(body.num_dofs(), 0),
                                                            block, nodes, 0, 3e7, body.node_positions);
-  if (condensed.loose_unknown >= 0) {
-    const int node = condensed.loose_unknown / body.dofs_per_node();
+  if (condensed.unconstrained_unknown >= 0) {
+    const int node = condensed.unconstrained_unknown / body.dofs_per_node();
     const Vector3& p = body.node_positions[node];
     throw InputError(
-        std::vector<InputMistake>{{body.place.file, body.place.line, body.place.column, cat("links.", body.name),
-                                   cat("link '", body.name, "': its stiffness does not hold the node at (", p.x(), ", ",
-                                       p.y(), ", ", p.z(), ") while the nodes at joints are at rest")}});
+        std::vector<Diagnostic>{{body.place.file, body.place.line, body.place.column, cat("links.", body.name),
+                                 cat("link '", body.name, "': its stiffness does not hold the node at (", p.x(), ", ",
+                                     p.y(), ", ", p.z(), ") while the nodes at joints are at rest")}});
   }
   const VectorX diagonal = body.stiffness.diagonal();
   VectorX level(condensed.stiffness.rows());

@@ -107,14 +107,15 @@ void write_state(std::ostream& out, const Checkpoint& c) {
   write_list(out, "numbers", {c.state.time, c.next_step, c.start_energy, c.input_work, c.dissipated});
   for (const auto& [key, values] : {std::pair<const char*, const VectorX*>{"coordinates", &c.state.coordinates},
                                     {"speeds", &c.state.speeds},
-                                    {"posture", &c.state.posture.coordinates},
+                                    {"posture", &c.state.configuration.coordinates},
                                     {"controllers", &c.state.controller_memory}})
     write_list(out, key, values->data(), static_cast<std::size_t>(values->size()));
   std::vector<double> charts;
-  for (const Quaternion& q : c.state.posture.references) charts.insert(charts.end(), {q.w(), q.x(), q.y(), q.z()});
+  for (const Quaternion& q : c.state.configuration.references)
+    charts.insert(charts.end(), {q.w(), q.x(), q.y(), q.z()});
   write_list(out, "charts", charts);
   write_list(out, "stops", std::vector<double>(c.stops_touched.begin(), c.stops_touched.end()));
-  write_list(out, "split", std::vector<double>(c.state.posture.split.begin(), c.state.posture.split.end()));
+  write_list(out, "split", std::vector<double>(c.state.configuration.split.begin(), c.state.configuration.split.end()));
 }
 
 void write_so_far(std::ostream& out, const RunSoFar& so_far) {
@@ -160,15 +161,15 @@ void read_state(Reader& reader, Checkpoint& c) {
   c.dissipated = numbers[4];
   c.state.coordinates = reader.vector("coordinates");
   c.state.speeds = reader.vector("speeds");
-  c.state.posture.coordinates = reader.vector("posture");
+  c.state.configuration.coordinates = reader.vector("posture");
   c.state.controller_memory = reader.vector("controllers");
   if (c.state.speeds.size() != c.state.coordinates.size()) reader.fail("'speeds' has the wrong length");
   const std::vector<double> charts = reader.list("charts");
   if (charts.size() % 4 != 0) reader.fail("'charts' has the wrong length");
   for (std::size_t i = 0; i < charts.size(); i += 4)
-    c.state.posture.references.emplace_back(charts[i], charts[i + 1], charts[i + 2], charts[i + 3]);
+    c.state.configuration.references.emplace_back(charts[i], charts[i + 1], charts[i + 2], charts[i + 3]);
   for (const double touched : reader.list("stops")) c.stops_touched.push_back(touched != 0 ? 1 : 0);
-  for (const double index : reader.list("split")) c.state.posture.split.push_back(static_cast<int>(index));
+  for (const double index : reader.list("split")) c.state.configuration.split.push_back(static_cast<int>(index));
 }
 
 void read_so_far(Reader& reader, RunSoFar& so_far) {

@@ -14,7 +14,7 @@ namespace {
 Table frequency_table(const Model& model, const CondensedModes& modes, const VectorX& full) {
   Table table;
   table.name = "modes";
-  table.remarks = {{"model", model.name}, {"subject", "condensed mechanism"}};
+  table.notes = {{"model", model.name}, {"subject", "condensed mechanism"}};
   std::vector<double> numbers;
   for (Eigen::Index k = 0; k < modes.frequencies.size(); ++k) numbers.push_back(static_cast<double>(k + 1));
   table.add("mode", "", numbers);

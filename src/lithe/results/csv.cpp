@@ -39,7 +39,7 @@ namespace {
 
 std::string heading_of(const Table& table) {
   std::string text;
-  for (const auto& [key, remark] : table.remarks) text += in_one_line(cat("# ", key, ": ", remark)) + '\n';
+  for (const auto& [key, note] : table.notes) text += in_one_line(cat("# ", key, ": ", note)) + '\n';
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     text += (i > 0 ? "," : "") + csv_cell(table.columns[i].heading());
   return text + '\n';

@@ -1,4 +1,4 @@
-// Comma-separated values: remarks as `# key: text`, one line of headings `name [unit]`, then numbers.
+// Comma-separated values: notes as `# key: text`, one line of headings `name [unit]`, then numbers.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace lithe {
 // Row by row, so that a table need not fit into memory. `write_csv` of the whole table gives the same file.
 class CsvWriter {
  public:
-  // Of the table, remarks and headings are used. Throws WriteError when the file cannot be written, as all of these.
+  // Of the table, notes and headings are used. Throws WriteError when the file cannot be written, as all of these.
   CsvWriter(const Table& table, const std::filesystem::path& path);
   void add(const double* row);  // one number per column
   void close();
@@ -30,7 +30,7 @@ std::string csv_text(const Table& table);
 
 // Text without line breaks, which line by line readers would take for the end of a row: each is a space.
 std::string in_one_line(std::string text);
-// Text for a cell: in one line; with a separator, the sign of a remark or a quote it is quoted, quotes doubled (RFC
+// Text for a cell: in one line; with a separator, the sign of a note or a quote it is quoted, quotes doubled (RFC
 // 4180).
 std::string csv_cell(const std::string& text);
 // Throws WriteError when the file cannot be written.

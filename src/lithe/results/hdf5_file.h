@@ -24,7 +24,7 @@ class Hdf5File {
   void write(const std::string& name, const MatrixX& values, const std::string& unit = "");  // as rows x columns
   void write(const std::string& name, const std::vector<std::string>& texts);
   void make_group(const std::string& name);
-  // A table as a group: one dataset per column, remarks as attributes of the group.
+  // A table as a group: one dataset per column, notes as attributes of the group.
   void write(const Table& table);
   // Columns of equal length, piece by piece, so that they need not fit into memory: `fill` puts rows `first` to `first`
   // + `count` - 1 into one vector per column.

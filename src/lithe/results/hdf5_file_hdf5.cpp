@@ -171,7 +171,7 @@ void Hdf5File::write(const Table& table) {
   table.check();
   make_group(table.name);
   for (const Column& column : table.columns) write(table.name + "/" + column.name, column.values, column.unit);
-  for (const auto& [key, text] : table.remarks) set_attribute(table.name, key, text);
+  for (const auto& [key, text] : table.notes) set_attribute(table.name, key, text);
 }
 
 void Hdf5File::write_streamed(const std::vector<StreamedColumn>& columns, long long num_rows, const Fill& fill) {

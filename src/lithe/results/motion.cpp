@@ -12,18 +12,18 @@ namespace lithe {
 
 namespace {
 
-Table motion_remarks(const Trajectory& motion) {
+Table motion_notes(const Trajectory& motion) {
   Table table;
   table.name = "motion";
-  table.remarks = {{"model", motion.model},
-                   {"formulation", motion.formulation},
-                   {"integrator", motion.integrator},
-                   {"end", motion.message},
-                   {"steps", cat(motion.counters.steps)},
-                   {"energy at the start", cat(motion.energy.start, " J")},
-                   {"energy at the end", cat(motion.energy.end, " J")},
-                   {"work of inputs", cat(motion.energy.input_work, " J")},
-                   {"dissipated", cat(motion.energy.dissipated, " J")}};
+  table.notes = {{"model", motion.model},
+                 {"formulation", motion.formulation},
+                 {"integrator", motion.integrator},
+                 {"end", motion.message},
+                 {"steps", cat(motion.counters.steps)},
+                 {"energy at the start", cat(motion.energy.start, " J")},
+                 {"energy at the end", cat(motion.energy.end, " J")},
+                 {"work of inputs", cat(motion.energy.input_work, " J")},
+                 {"dissipated", cat(motion.energy.dissipated, " J")}};
   return table;
 }
 
@@ -52,7 +52,7 @@ void write_rows(const Table& table, RecordingReader& rows, Hdf5File& file, long 
 }  // namespace
 
 Table motion_table(const Trajectory& motion) {
-  Table table = motion_remarks(motion);
+  Table table = motion_notes(motion);
   table.add("time", "s", motion.times);
   for (const TrajectoryColumn& column : motion.columns) table.add(column.name, column.unit, column.values);
   return table;
@@ -61,7 +61,7 @@ Table motion_table(const Trajectory& motion) {
 Table spectrum_table(const Spectrum& spectrum, const std::string& sensor, const std::string& unit) {
   Table table;
   table.name = "spectrum";
-  table.remarks = {{"sensor", sensor}, {"line spacing", cat(spectrum.line_spacing, " Hz")}};
+  table.notes = {{"sensor", sensor}, {"line spacing", cat(spectrum.line_spacing, " Hz")}};
   table.add("frequency", "Hz", spectrum.frequencies);
   table.add("amplitude", unit, spectrum.values);
   return table;
@@ -96,7 +96,7 @@ std::vector<std::filesystem::path> write_motion(const Trajectory& motion, const 
 std::vector<std::filesystem::path> write_motion(const Trajectory& motion, RecordingReader& rows,
                                                 const std::filesystem::path& directory, const std::string& stem) {
   FileSet files(directory);
-  Table table = motion_remarks(motion);
+  Table table = motion_notes(motion);
   table.add("time", "s");
   for (const Channel& column : rows.heading().columns) table.add(column.name, column.unit);
   CsvWriter text(table, files.add(cat(stem, ".csv")));
@@ -112,7 +112,7 @@ std::vector<std::filesystem::path> write_motion(const Trajectory& motion, Record
   text.close();
   Hdf5File file(files.add(cat(stem, ".h5")));
   file.make_group(table.name);
-  for (const auto& [key, remark] : table.remarks) file.set_attribute(table.name, key, remark);
+  for (const auto& [key, note] : table.notes) file.set_attribute(table.name, key, note);
   write_rows(table, rows, file, count);
   file.write("states/names", rows.heading().coordinate_names);
   file.close();

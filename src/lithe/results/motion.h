@@ -12,7 +12,7 @@
 
 namespace lithe {
 
-// Time and every sensor; remarks with model, formulation, integrator, how it ended and the energy balance.
+// Time and every sensor; notes with model, formulation, integrator, how it ended and the energy balance.
 Table motion_table(const Trajectory& motion);
 Table spectrum_table(const Spectrum& spectrum, const std::string& sensor, const std::string& unit);
 

@@ -114,7 +114,7 @@ void take(const double*& from, std::size_t count, VectorX& vector) {
 
 // Of words whose number and checksum hold; false when the sizes do not.
 bool unpack(const std::vector<double>& words, const RecordingHeading& heading, RecordedRow& row) {
-  std::size_t sizes[5];  // values, coordinates, posture, references, split
+  std::size_t sizes[5];  // values, coordinates, configuration, references, split
   double total = fixed_words;
   for (std::size_t i = 0; i < 5; ++i) {
     if (!(words[2 + i] >= 0 && words[2 + i] <= static_cast<double>(most_words))) return false;
@@ -130,12 +130,12 @@ bool unpack(const std::vector<double>& words, const RecordingHeading& heading, R
   from += values;
   take(from, n, row.state.coordinates);
   take(from, n, row.state.speeds);
-  take(from, p, row.state.posture.coordinates);
-  row.state.posture.references.clear();
+  take(from, p, row.state.configuration.coordinates);
+  row.state.configuration.references.clear();
   for (std::size_t i = 0; i < r; ++i, from += 4)
-    row.state.posture.references.emplace_back(from[0], from[1], from[2], from[3]);
-  row.state.posture.split.clear();
-  for (std::size_t i = 0; i < s; ++i) row.state.posture.split.push_back(static_cast<int>(*from++));
+    row.state.configuration.references.emplace_back(from[0], from[1], from[2], from[3]);
+  row.state.configuration.split.clear();
+  for (std::size_t i = 0; i < s; ++i) row.state.configuration.split.push_back(static_cast<int>(*from++));
   row.coordinates = row.state.coordinates;
   row.speeds = row.state.speeds;
   if (s > 0) take(from, n, row.coordinates), take(from, n, row.speeds);
@@ -310,17 +310,17 @@ void RecordingFile::add(const RecordedInstant& instant) {
   append(instant.values, words_);
   append(state.coordinates, words_);
   append(state.speeds, words_);
-  append(state.posture.coordinates, words_);
-  for (const Quaternion& q : state.posture.references) append(std::array{q.w(), q.x(), q.y(), q.z()}, words_);
-  append(state.posture.split, words_);
-  if (!state.posture.split.empty()) append(instant.coordinates, words_), append(instant.speeds, words_);
+  append(state.configuration.coordinates, words_);
+  for (const Quaternion& q : state.configuration.references) append(std::array{q.w(), q.x(), q.y(), q.z()}, words_);
+  append(state.configuration.split, words_);
+  if (!state.configuration.split.empty()) append(instant.coordinates, words_), append(instant.speeds, words_);
   const double sizes[] = {static_cast<double>(words_.size() - begin + 1),
                           state.time,
                           static_cast<double>(instant.values.size()),
                           static_cast<double>(state.coordinates.size()),
-                          static_cast<double>(state.posture.coordinates.size()),
-                          static_cast<double>(state.posture.references.size()),
-                          static_cast<double>(state.posture.split.size())};
+                          static_cast<double>(state.configuration.coordinates.size()),
+                          static_cast<double>(state.configuration.references.size()),
+                          static_cast<double>(state.configuration.split.size())};
   std::copy(std::begin(sizes), std::end(sizes), words_.begin() + static_cast<std::ptrdiff_t>(begin));
   words_.push_back(sum_of(words_.data() + begin, words_.size() - begin));
   ++num_rows_;

@@ -239,12 +239,12 @@ SceneMotion sample_motion(const Equations& equations, const Trajectory& motion, 
   return result;
 }
 
-SceneMotion sample_posture(const Equations& equations, const State& state) {
+SceneMotion sample_configuration(const Equations& equations, const State& state) {
   return sample(equations, {&state}, SampleOptions().tolerance);
 }
 
 ModeSet mechanism_mode_set(const Equations& equations, const State& state, const MechanismModes& modes, int count) {
-  const SceneMotion posture = sample_posture(equations, state);
+  const SceneMotion configuration = sample_configuration(equations, state);
   ModeSet result;
   result.name = "the mechanism in its configuration";
   const int with_shape = modes.translations.empty() ? 0 : static_cast<int>(modes.translations[0].cols());
@@ -254,8 +254,8 @@ ModeSet mechanism_mode_set(const Equations& equations, const State& state, const
     result.frequencies.push_back(modes.frequencies(k));
     result.damping_ratios.push_back(modes.damping_ratios(k));
   }
-  for (std::size_t i = 0; i < posture.links.size(); ++i) {
-    const LinkMotion& link = posture.links[i];
+  for (std::size_t i = 0; i < configuration.links.size(); ++i) {
+    const LinkMotion& link = configuration.links[i];
     const Eigen::Index rows = 2 * modes.translations[i].rows();
     const Pose& pose = link.frames[0];
     result.link_poses.push_back(pose);

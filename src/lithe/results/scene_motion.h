@@ -37,9 +37,9 @@ struct SampleOptions {
 // Of a trajectory with states.
 SceneMotion sample_motion(const Equations& equations, const Trajectory& motion, const SampleOptions& options = {});
 // Of a single state.
-SceneMotion sample_posture(const Equations& equations, const State& state);
+SceneMotion sample_configuration(const Equations& equations, const State& state);
 
-// Natural modes to pick from, in the posture they were found in.
+// Natural modes to pick from, in the configuration they were found in.
 struct ModeSet {
   bool of_mechanism = true;            // false: links by themselves, without joints and ground
   std::string name;                    // "the mechanism in its posture", "link 'arm', free"
@@ -48,7 +48,7 @@ struct ModeSet {
   std::vector<int> numbers;            // under which papers list them, from 1
   // Per link of the scene, rows as LinkMotion::shapes without strains; `modes` is empty for a link that is not shown.
   std::vector<Pose> link_poses;
-  std::vector<MatrixX> displacements;  // static ones, in the posture: rows x 1
+  std::vector<MatrixX> displacements;  // static ones, in the configuration: rows x 1
   std::vector<MatrixX> modes;          // per link: rows x modes
 };
 

@@ -16,8 +16,8 @@ struct Column {
 };
 
 struct Table {
-  std::string name;                                          // the HDF5 group
-  std::vector<std::pair<std::string, std::string>> remarks;  // (key, text): model, posture, ...
+  std::string name;                                        // the HDF5 group
+  std::vector<std::pair<std::string, std::string>> notes;  // (key, text): model, configuration, ...
   std::vector<Column> columns;
 
   // Adds a column and returns it.

@@ -78,7 +78,7 @@ double largest_displacement(const MechanismModes& modes, int mode) {
   return largest;
 }
 
-// A beam between displaced nodes bends as a cubic: its end slopes are the chord turned by the nodes' rotations.
+// A beam between displaced nodes bends as a cubic: its end derivatives are the chord turned by the nodes' rotations.
 struct Curve {
   Vector3 start, control1, control2, end;
 };

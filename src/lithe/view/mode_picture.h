@@ -1,4 +1,4 @@
-// Mode shapes of a mechanism as one SVG picture: a panel per mode, the posture in grey, the shape in colour.
+// Mode shapes of a mechanism as one SVG picture: a panel per mode, the configuration in grey, the shape in colour.
 #pragma once
 
 #include <string>

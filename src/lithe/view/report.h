@@ -72,10 +72,10 @@ struct ReportMap {
   std::string name;
   ReportAxis x, y;
   std::vector<ReportMapQuantity> quantities;
-  // X_WL per link of the scene at every grid point, to show the posture; empty altogether, or empty where there is
-  // none.
-  std::vector<std::vector<Pose>> postures;
-  std::vector<Pose> home;  // X_WL per link at the start, shown where no point has a posture; may be empty
+  // X_WL per link of the scene at every grid point, to show the configuration; empty altogether, or empty where there
+  // is none.
+  std::vector<std::vector<Pose>> configurations;
+  std::vector<Pose> home;  // X_WL per link at the start, shown where no point has a configuration; may be empty
 };
 
 // Eigenvalues of a linear model over a parameter: Campbell diagram (frequencies), root locus (complex plane). With one

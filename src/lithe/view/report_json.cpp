@@ -280,15 +280,17 @@ Json axis_json(const ReportAxis& axis) {
 }
 
 Json map_json(const ReportMap& map) {
-  Json quantities = Json::array(), postures = Json::array();
+  Json quantities = Json::array(), configurations = Json::array();
   for (const ReportMapQuantity& quantity : map.quantities)
     quantities.push_back({{"name", quantity.name},
                           {"unit", quantity.unit},
                           {"values", floats(quantity.values)},
                           {"logarithmic", quantity.logarithmic}});
-  for (const std::vector<Pose>& posture : map.postures) postures.push_back(posture.empty() ? Json() : poses(posture));
-  return {{"name", map.name},         {"x", axis_json(map.x)}, {"y", axis_json(map.y)},
-          {"quantities", quantities}, {"postures", postures},  {"home", map.home.empty() ? Json() : poses(map.home)}};
+  for (const std::vector<Pose>& configuration : map.configurations)
+    configurations.push_back(configuration.empty() ? Json() : poses(configuration));
+  return {{"name", map.name},           {"x", axis_json(map.x)},
+          {"y", axis_json(map.y)},      {"quantities", quantities},
+          {"postures", configurations}, {"home", map.home.empty() ? Json() : poses(map.home)}};
 }
 
 Json eigenvalues_json(const ReportEigenvalues& sweep) {

@@ -9,7 +9,7 @@
 namespace lithe {
 namespace {
 
-constexpr long long most_postures = 20000;
+constexpr long long most_configurations = 20000;
 constexpr long long most_places = 65536;  // of a map on a page: finer grids are thinned out
 constexpr int numbers_per_pose = 7;       // position, quaternion
 
@@ -24,7 +24,7 @@ class LinkPoses : public PointAnalysis {
 
   PointResult evaluate(const PointPlace& place, Work& work, double* values) const override {
     KinematicState& state = static_cast<Place&>(work).state;
-    update_position(mechanism(), place.posture, state);
+    update_position(mechanism(), place.configuration, state);
     for (int link = 0; link < static_cast<int>(model().links.size()); ++link) {
       const Pose pose = state.pose(mechanism().frame_of_link(link));
       const Quaternion turn(pose.rotation);
@@ -82,7 +82,7 @@ Sweep over_map(const Sweep& sweep) {
 
 }  // namespace
 
-std::vector<std::vector<Pose>> sweep_postures(const Sweep& sweep) {
+std::vector<std::vector<Pose>> sweep_configurations(const Sweep& sweep) {
   Sweep places = sweep;
   std::size_t num_links = 0;
   {
@@ -103,7 +103,7 @@ std::vector<std::vector<Pose>> sweep_postures(const Sweep& sweep) {
 std::vector<Pose> home_poses(const Model& model) {
   const Mechanism mechanism(model);
   KinematicState state(mechanism);
-  update_position(mechanism, initial_posture(mechanism, model), state);
+  update_position(mechanism, initial_configuration(mechanism, model), state);
   std::vector<Pose> poses;
   for (int link = 0; link < static_cast<int>(model.links.size()); ++link)
     poses.push_back(state.pose(mechanism.frame_of_link(link)));
@@ -136,9 +136,9 @@ ReportMap sweep_map(const Sweep& sweep, const std::vector<std::size_t>& columns,
       map.quantities[k].values.push_back(columns[k] < found.size() ? found[columns[k]]
                                                                    : std::numeric_limits<double>::quiet_NaN());
   });
-  if (nx * ny > most_postures || sweep.has_parameters()) return map;
-  std::vector<std::vector<Pose>> found = sweep_postures(over_map(sweep));
-  each_point([&](long long point) { map.postures.push_back(std::move(found[static_cast<std::size_t>(point)])); });
+  if (nx * ny > most_configurations || sweep.has_parameters()) return map;
+  std::vector<std::vector<Pose>> found = sweep_configurations(over_map(sweep));
+  each_point([&](long long point) { map.configurations.push_back(std::move(found[static_cast<std::size_t>(point)])); });
   return map;
 }
 

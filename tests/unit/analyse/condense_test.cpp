@@ -41,7 +41,7 @@ std::string joint(const std::string& name, const std::string& type, const std::s
 CondensedModel condensed(const Model& model, const CondenseOptions& options = {}) {
   const Condenser condenser(model, options);
   CondenseGeometry geometry = condenser.make_geometry();
-  return condenser.condense(initial_posture(condenser.mechanism(), condenser.model()), geometry);
+  return condenser.condense(initial_configuration(condenser.mechanism(), condenser.model()), geometry);
 }
 
 std::string refusal(const Model& model, const CondenseOptions& options) {
@@ -67,7 +67,7 @@ Model folding_rule(const std::string& stiffness = "") {
 
 TEST(Condensation, NamesTheJointThatNothingHolds) {
   const CondensedModel result = condensed(folding_rule());
-  EXPECT_EQ(result.status, CondenseStatus::loose);
+  EXPECT_EQ(result.status, CondenseStatus::unconstrained);
   EXPECT_TRUE(contains(result.message, "joint 'hinge'")) << result.message;
   EXPECT_FALSE(contains(result.message, "clamp")) << result.message;
   EXPECT_EQ(condensed(folding_rule("\nstiffness = 1e-2")).status, CondenseStatus::ok);
@@ -96,9 +96,9 @@ TEST(Condensation, TellsASpinningStrutFromOneThatIsHeld) {
   };
   CondenseOptions options;
   options.hold_spins = false;
-  const CondensedModel loose = condensed(strut("spherical", ""), options);
-  EXPECT_EQ(loose.status, CondenseStatus::loose);
-  EXPECT_TRUE(contains(loose.message, "(x rotation)")) << loose.message;
+  const CondensedModel unconstrained = condensed(strut("spherical", ""), options);
+  EXPECT_EQ(unconstrained.status, CondenseStatus::unconstrained);
+  EXPECT_TRUE(contains(unconstrained.message, "(x rotation)")) << unconstrained.message;
   EXPECT_EQ(condensed(strut("universal", "\naxis = [0, 1, 0]\nsecond_axis = [0, 0, 1]"), options).status,
             CondenseStatus::ok);
 }
@@ -136,7 +136,7 @@ TEST(Condensation, LeavesOutTheSpinOfRodsBetweenBallJoints) {
   EXPECT_LT((*found.tool->stiffness - wanted).norm(), 1e-9 * wanted.norm());
   EXPECT_TRUE(contains(found.notes.front(), "6 struts do not spin")) << found.notes.front();
   options.hold_spins = false;
-  EXPECT_EQ(condensed(model, options).status, CondenseStatus::loose);
+  EXPECT_EQ(condensed(model, options).status, CondenseStatus::unconstrained);
 }
 
 // A hydraulic cylinder holds a plate on a guide along x; its barrel and rod turn in one another and between ball
@@ -167,7 +167,7 @@ TEST(Condensation, LeavesOutTheTurningOfHydraulicCylinders) {
     EXPECT_NEAR((*found.tool->compliance)(0, 0), 1 / 2e5, 1e-14) << outer;
     EXPECT_TRUE(contains(found.notes.front(), "and 'piston'")) << found.notes.front();
     options.hold_spins = false;
-    EXPECT_EQ(condensed(model, options).status, CondenseStatus::loose) << outer;
+    EXPECT_EQ(condensed(model, options).status, CondenseStatus::unconstrained) << outer;
   }
 }
 
@@ -237,7 +237,7 @@ TEST(Condensation, OfALoopOfRigidLinksWithoutASpringIsLoose) {
   CondenseOptions options;
   options.tool = find_node(model, "coupler:t");
   const CondensedModel result = condensed(model, options);
-  EXPECT_EQ(result.status, CondenseStatus::loose);
+  EXPECT_EQ(result.status, CondenseStatus::unconstrained);
   for (const char* name : {"'j1'", "'j2'", "'j3'", "'j4'"})
     EXPECT_TRUE(contains(result.message, name)) << result.message;
 }

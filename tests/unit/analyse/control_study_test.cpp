@@ -1,4 +1,4 @@
-// What `lithe control` says of a loop beyond its own move: other postures, equal settling times.
+// What `lithe control` says of a loop beyond its own move: other configurations, equal settling times.
 #include "lithe/analyse/control/control_study.h"
 
 #include <gtest/gtest.h>
@@ -131,7 +131,7 @@ TEST(ControlStudy, SpringsOfGearboxesSettleUnderGravity) {
   const ControlModel& found = study.runs[0].design.model;
   EXPECT_NEAR(found.measurements[1], sag(), 1e-8);
   EXPECT_NEAR(found.inputs[0], weight * std::cos(sag()), 1e-7);
-  EXPECT_TRUE(study.runs[0].design.remarks.empty());
+  EXPECT_TRUE(study.runs[0].design.notes.empty());
   const TrajectoryColumn* twist = study.runs[0].motion.column("twist");
   ASSERT_NE(twist, nullptr);
   EXPECT_NEAR(twist->values.front(), sag(), 1e-8);  // the move starts there, too
@@ -146,8 +146,8 @@ TEST(ControlStudy, ASlackGearboxStartsAsItIsWrittenAndSaysSo) {
   ASSERT_EQ(study.runs.size(), 1U);
   EXPECT_EQ(study.runs[0].motion.column("twist")->values.front(), 0);
   EXPECT_NEAR(study.runs[0].design.model.inputs[0], weight * std::cos(sag()), 1e-7);
-  ASSERT_EQ(study.runs[0].design.remarks.size(), 1U);
-  EXPECT_NE(study.runs[0].design.remarks[0].find("static_equilibrium"), std::string::npos);
+  ASSERT_EQ(study.runs[0].design.notes.size(), 1U);
+  EXPECT_NE(study.runs[0].design.notes[0].find("static_equilibrium"), std::string::npos);
 }
 
 TEST(ControlStudy, AFailingDesignLeavesTheOthers) {

@@ -112,7 +112,7 @@ TEST(Campbell, FollowsWhirlsPastTheCriticalSpeed) {
 }
 
 // The same of a round shaft with a mass at its end: whirls in equal pairs, whose shapes are any in a plane, and high
-// modes that must not be mistaken for them. Rotary inertia of sections is (radius/length)² of the mass.
+// modes that must not be errorn for them. Rotary inertia of sections is (radius/length)² of the mass.
 TEST(Campbell, FollowsWhirlsOfAShaftAmongItsOtherModes) {
   const auto equations = make_equations(read_model_text(R"(
 lithe = 1
@@ -254,9 +254,9 @@ class OutputsAgainstDifferences {
     ASSERT_EQ(linear.status, EvaluationStatus::ok) << linear.message;
     const VectorX scale = read(state_, inputs_).cwiseAbs().cwiseMax(1.0);
     for (Eigen::Index k = 0; k < linear.model.size(); ++k) {
-      compare(linear.model.position_output.col(k), slope(1e-4, [&](double h) { return read(moved(h, k, 0), inputs_); }),
-              scale, tolerance, "position", k);
-      compare(linear.model.speed_output.col(k), slope(1e-3, [&](double h) { return read(moved(0, k, h), inputs_); }),
+      compare(linear.model.position_output.col(k),
+              jacobian(1e-4, [&](double h) { return read(moved(h, k, 0), inputs_); }), scale, tolerance, "position", k);
+      compare(linear.model.speed_output.col(k), jacobian(1e-3, [&](double h) { return read(moved(0, k, h), inputs_); }),
               scale, tolerance, "speed", k);
     }
   }
@@ -276,7 +276,7 @@ class OutputsAgainstDifferences {
     return Eigen::Map<VectorX>(values.data(), static_cast<Eigen::Index>(values.size()));
   }
   template <class Function>
-  VectorX slope(double h, const Function& f) {
+  VectorX jacobian(double h, const Function& f) {
     return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
   }
   void compare(const VectorX& exact, const VectorX& differences, const VectorX& scale, double tolerance,

@@ -44,12 +44,12 @@ double slender(const Rod& rod, double lambda) {
          std::sqrt(rod.young * rod.second_moment_z() / (rod.density * rod.area()));
 }
 
-// First bending mode with slender-rod eigenvalue λ and slope factor s = L² ∫φ'² / ∫φ². Rotary inertia, which the
+// First bending mode with slender-rod eigenvalue λ and derivative factor s = L² ∫φ'² / ∫φ². Rotary inertia, which the
 // element has and the slender rod has not, lowers the frequency by s (r / L)² / 2 to first order (Rayleigh), r² = I /
 // A; cubic elements of size h raise it by (λ h / L)⁴ / 1440.
-void expect_first_bending(const Rod& rod, const LinkModes& modes, double lambda, double slope_factor,
+void expect_first_bending(const Rod& rod, const LinkModes& modes, double lambda, double jacobian_factor,
                           int num_elements) {
-  const double rotary = slope_factor * rod.second_moment_z() / rod.area() / (rod.length * rod.length) / 2;
+  const double rotary = jacobian_factor * rod.second_moment_z() / rod.area() / (rod.length * rod.length) / 2;
   const double mesh = std::pow(lambda / num_elements, 4) / 1440;
   EXPECT_NEAR(modes.frequencies(0) / slender(rod, lambda), 1 - rotary + mesh, mesh / 2 + 2 * rotary * rotary);
 }

@@ -60,7 +60,7 @@ TEST(PathWeights, AreHatsAlongThePath) {
   EXPECT_EQ(weights, VectorX(VectorX::Unit(3, 0)));
 }
 
-TEST(Postures, ClosedLoopsFollowTheReferences) {
+TEST(Configurations, ClosedLoopsFollowTheReferences) {
   for (const char* name : {"control_four_bar", "control_five_bar"}) {
     const Model model = example(name);
     const auto equations = make_equations(model);
@@ -79,7 +79,7 @@ TEST(Postures, ClosedLoopsFollowTheReferences) {
       EXPECT_NEAR(points(row, 3), references[i].at(10).value, 1e-12);
       EXPECT_NEAR(points(row, 1), points(row, 0) + (points(row, 3) - points(row, 0)) / 3, 1e-4);
     }
-    const PosturePath path = postures_along(*equations, equations->initial_state(), sensors, points);
+    const ConfigurationPath path = configurations_along(*equations, equations->initial_state(), sensors, points);
     ASSERT_TRUE(path.found) << path.message;
     const auto workspace = equations->make_workspace();
     Inputs inputs = make_inputs(model);
@@ -98,23 +98,23 @@ TEST(Postures, ClosedLoopsFollowTheReferences) {
   }
 }
 
-TEST(Postures, OutOfReachAreReported) {
+TEST(Configurations, OutOfReachAreReported) {
   const Model model = example("control_four_bar");
   const auto equations = make_equations(model);
   MatrixX values(1, 1);
   values << 3;  // m, of a sensor that cannot get there
-  const PosturePath path = postures_along(*equations, equations->initial_state(), {3}, values);
+  const ConfigurationPath path = configurations_along(*equations, equations->initial_state(), {3}, values);
   EXPECT_FALSE(path.found);
   EXPECT_NE(path.message.find("cannot follow"), std::string::npos) << path.message;
 }
 
-// An arm of one joint without gravity is the same in every posture, so blending its designs must change nothing.
+// An arm of one joint without gravity is the same in every configuration, so blending its designs must change nothing.
 TEST(ScheduledController, OfEqualDesignsIsTheSingleOne) {
   const Model model = example("control_arm");
   for (const char* name : {"lqg", "predictive"}) {
     const int which = index_of(model, name);
     const Trajectory one = move(model, which, 0.8);
-    const Trajectory four = move(changed(model, which, [](ControllerSetup& c) { c.postures = 4; }), which, 0.8);
+    const Trajectory four = move(changed(model, which, [](ControllerSetup& c) { c.configurations = 4; }), which, 0.8);
     ASSERT_EQ(four.end, RunEnd::finished);
     const auto& a = one.column("tip y")->values;
     const auto& b = four.column("tip y")->values;
@@ -129,7 +129,7 @@ TEST(ScheduledController, OfPredictiveDesignsKeepsTheLimits) {
   const int which = index_of(model, "predictive");
   const Trajectory motion = move(changed(model, which,
                                          [](ControllerSetup& c) {
-                                           c.postures = 5;
+                                           c.configurations = 5;
                                            c.model_based.rate_limits = {60};
                                          }),
                                  which, 0.6);
@@ -149,7 +149,8 @@ TEST(ScheduledController, StandsWeightsThatOneDesignDoesNot) {
   const Model model = example("control_four_bar");
   const int scheduled = index_of(model, "lqg scheduled");
   const Trajectory good = move(model, scheduled, 1);
-  const Trajectory bad = move(changed(model, scheduled, [](ControllerSetup& c) { c.postures = 1; }), scheduled, 1);
+  const Trajectory bad =
+      move(changed(model, scheduled, [](ControllerSetup& c) { c.configurations = 1; }), scheduled, 1);
   const auto ringing = [](const Trajectory& motion) {  // of the moment, after the move
     double low = 1e9, high = -1e9;
     const auto& values = motion.column("rocker moment")->values;
@@ -166,7 +167,7 @@ TEST(ScheduledController, NeedsReferencesThatEnd) {
   Model model = example("control_arm");
   auto control = std::make_shared<ControlSetup>(*model.control);
   control->references.front().signal = SignalSine{};
-  control->controllers.front().postures = 3;
+  control->controllers.front().configurations = 3;
   model.control = control;
   const auto equations = make_equations(model);
   try {

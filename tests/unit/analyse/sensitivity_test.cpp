@@ -82,11 +82,12 @@ TEST(Sensitivity, AgreesWithDifferencesInSpace) {
       moved.coordinates[k] += step;
       const MatrixX above = sensitivity(*equations, moved).positions;
       moved.coordinates[k] -= 2 * step;
-      const MatrixX slope = (above - sensitivity(*equations, moved).positions) / (2 * step);
+      const MatrixX jacobian = (above - sensitivity(*equations, moved).positions) / (2 * step);
       const Eigen::Index lines = per_node == 3 ? 2 : 3;
-      for (Eigen::Index i = 0; i < slope.rows(); ++i)
+      for (Eigen::Index i = 0; i < jacobian.rows(); ++i)
         for (Eigen::Index part = 0; part < lines; ++part)
-          EXPECT_NEAR(s.matrix(per_node * i + part, k), slope(i, part), 1e-7) << name << " " << s.nodes[i] << " " << k;
+          EXPECT_NEAR(s.matrix(per_node * i + part, k), jacobian(i, part), 1e-7)
+              << name << " " << s.nodes[i] << " " << k;
     }
   }
 }

@@ -80,7 +80,7 @@ double value(const Sweep& sweep, const Found& store, long long index, const std:
 EquationsPointOptions moving(const std::string& formulation = "erls-cms") {
   EquationsPointOptions options;
   options.formulation.formulation = formulation;
-  options.moves_posture = true;
+  options.moves_configuration = true;
   return options;
 }
 
@@ -182,15 +182,15 @@ TEST(SweepEquations, SharesOneRowAmongThreadsWithTheSameNumbers) {
 TEST(SweepEquations, ReachesEveryOrientationOfABallJoint) {
   const Model model = arm(JointType::spherical);
   const Mechanism mechanism(model);
-  const Posture home = initial_posture(mechanism, model);
-  Posture turned = home;
+  const Configuration home = initial_configuration(mechanism, model);
+  Configuration turned = home;
   turned.references[0] = Quaternion(Eigen::AngleAxisd(2.0, Vector3(1, 2, -1).normalized()));
   turned.coordinates << 0.3, 0.4, -0.2, 0.7;
-  const Model moved = in_posture(model, mechanism, home, turned);
+  const Model moved = in_configuration(model, mechanism, home, turned);
   const Mechanism again(moved);
   KinematicState first(mechanism), second(again);
   update_position(mechanism, turned, first);
-  update_position(again, initial_posture(again, moved), second);
+  update_position(again, initial_configuration(again, moved), second);
   const Pose a = first.pose(mechanism.frame_of_link(1)), b = second.pose(again.frame_of_link(1));
   EXPECT_LT((a.rotation - b.rotation).norm() + (a.position - b.position).norm(), 1e-12);
 }
@@ -200,14 +200,14 @@ TEST(SweepEquations, MovesSpringsAlongUnlessToldOtherwise) {
   model.joints[1].stiffness = {5};
   model.joints[1].rest_value = {0.1};
   const Mechanism mechanism(model);
-  const Posture home = initial_posture(mechanism, model);
-  Posture moved = home;
+  const Configuration home = initial_configuration(mechanism, model);
+  Configuration moved = home;
   moved.coordinates[mechanism.coordinate_of(1, 0)] += 0.5;
-  EXPECT_NEAR(in_posture(model, mechanism, home, moved).joints[1].rest_value[0], 0.6, 1e-15);
-  EXPECT_EQ(in_posture(model, mechanism, home, moved, SpringRest::stays).joints[1].rest_value[0], 0.1);
+  EXPECT_NEAR(in_configuration(model, mechanism, home, moved).joints[1].rest_value[0], 0.6, 1e-15);
+  EXPECT_EQ(in_configuration(model, mechanism, home, moved, SpringRest::stays).joints[1].rest_value[0], 0.1);
 }
 
-TEST(SweepEquations, HoldsJointsWhereThePostureHasThem) {
+TEST(SweepEquations, HoldsJointsWhereTheConfigurationHasThem) {
   EquationsPointOptions options = moving();
   options.held = {"first", "second"};
   const Sweep sweep = over_joint(1, {0.5}, [=] { return modes_points(arm(), options, 1); });

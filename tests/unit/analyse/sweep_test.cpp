@@ -78,7 +78,7 @@ TEST(Sweep, MarksWhatCannotBeReachedAndGoesOn) {
   EXPECT_TRUE(std::isnan(store.points[0].second[0]));
 }
 
-TEST(Sweep, AtTheHomePostureIsCondensationThere) {
+TEST(Sweep, AtTheHomeConfigurationIsCondensationThere) {
   const Sweep sweep = platform_sweep(planar(), {tool_axis(0, -0.04, 0.04, 3), tool_axis(1, -0.04, 0.04, 3)});
   MemoryStore store;
   run_sweep(sweep, store, {.num_threads = 1, .stop = nullptr, .progress = {}});
@@ -86,10 +86,10 @@ TEST(Sweep, AtTheHomePostureIsCondensationThere) {
   options.tool = find_node(planar(), "platform:centre");
   const Condenser condenser(planar(), options);
   CondenseGeometry geometry = condenser.make_geometry();
-  const CondensedModel home = condenser.condense(initial_posture(condenser.mechanism(), planar()), geometry);
+  const CondensedModel home = condenser.condense(initial_configuration(condenser.mechanism(), planar()), geometry);
   EXPECT_NEAR(store.points[4].second[0] / condensed_frequencies(home, 1)[0], 1, 1e-9);
   // The platform has a threefold axis: places mirrored in y = x are not alike, those mirrored in the y axis are not
-  // either, since the elbows all turn the same way; but the stiffness is that of the posture, so it must differ.
+  // either, since the elbows all turn the same way; but the stiffness is that of the configuration, so it must differ.
   EXPECT_GT(std::abs(store.points[0].second[0] - store.points[4].second[0]), 1e-3);
 }
 
@@ -98,17 +98,17 @@ TEST(Sweep, ReachesToolPositionsToRounding) {
   CondenseOptions options;
   options.tool = find_node(model, "platform:centre");
   const Condenser condenser(model, options);
-  const PostureTracker tracker(condenser.model(), condenser.mechanism(), options.tool,
-                               initial_posture(condenser.mechanism(), model));
+  const ConfigurationTracker tracker(condenser.model(), condenser.mechanism(), options.tool,
+                                     initial_configuration(condenser.mechanism(), model));
   EXPECT_EQ(tracker.num_position_freedoms(), 2);
   EXPECT_EQ(tracker.num_pose_freedoms(), 3);
-  PostureGoal goal;
+  ConfigurationGoal goal;
   goal.tool_position = Vector3(0.05, -0.03, 0);
   goal.tool_orientation = Eigen::AngleAxisd(0.2, Vector3::UnitZ()).toRotationMatrix();
-  Posture posture = tracker.home();
-  ASSERT_TRUE(tracker.reach(goal, posture));
+  Configuration configuration = tracker.home();
+  ASSERT_TRUE(tracker.reach(goal, configuration));
   CondenseGeometry geometry = condenser.make_geometry();
-  geometry.update(posture);
+  geometry.update(configuration);
   EXPECT_LT((geometry.node_position(*options.tool) - *goal.tool_position).norm(), 1e-11);
   EXPECT_LT((geometry.link_pose(options.tool->link).rotation - *goal.tool_orientation).norm(), 1e-10);
 }

@@ -7,19 +7,18 @@
 namespace lithe {
 namespace {
 
-TEST(InputMistake, NamesFileLineAndColumn) {
-  const InputMistake mistake{
+TEST(Diagnostic, NamesFileLineAndColumn) {
+  const Diagnostic error{
       .file = "arm.toml", .line = 35, .column = 9, .path = "links[0].young", .message = "must be positive, got -2"};
-  EXPECT_EQ(mistake.text(), "arm.toml:35:9: error: must be positive, got -2");
+  EXPECT_EQ(error.text(), "arm.toml:35:9: error: must be positive, got -2");
 }
 
-TEST(InputMistake, WithoutALineNamesTheFileAlone) {
-  const InputMistake mistake{
-      .file = "arm.toml", .line = 0, .column = 0, .path = "", .message = "the file does not exist"};
-  EXPECT_EQ(mistake.text(), "arm.toml: error: the file does not exist");
+TEST(Diagnostic, WithoutALineNamesTheFileAlone) {
+  const Diagnostic error{.file = "arm.toml", .line = 0, .column = 0, .path = "", .message = "the file does not exist"};
+  EXPECT_EQ(error.text(), "arm.toml: error: the file does not exist");
 }
 
-TEST(Diagnostics, ThrowsOnceWithEveryMistake) {
+TEST(Diagnostics, ThrowsOnceWithEveryError) {
   Diagnostics diagnostics;
   EXPECT_NO_THROW(diagnostics.throw_if_any());
   diagnostics.error({.file = "a.toml", .line = 1, .column = 2, .path = "", .message = "first"});
@@ -28,7 +27,7 @@ TEST(Diagnostics, ThrowsOnceWithEveryMistake) {
     diagnostics.throw_if_any();
     FAIL() << "nothing was thrown";
   } catch (const InputError& error) {
-    EXPECT_EQ(error.mistakes().size(), 2u);
+    EXPECT_EQ(error.errors().size(), 2u);
     EXPECT_STREQ(error.what(), "a.toml:1:2: error: first\na.toml:3:4: error: second");
   }
 }

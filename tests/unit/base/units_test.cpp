@@ -17,10 +17,10 @@ double si(std::string_view text) {
   return value ? value->in_si() : std::nan("");
 }
 
-std::string mistake_in(std::string_view text) {
-  std::string mistake;
-  EXPECT_FALSE(parse_quantity(text, &mistake)) << text;
-  return mistake;
+std::string error_in(std::string_view text) {
+  std::string error;
+  EXPECT_FALSE(parse_quantity(text, &error)) << text;
+  return error;
 }
 
 Dimension dimension(std::string_view unit) {
@@ -68,17 +68,17 @@ TEST(Units, SlashDividesByTheNextFactorAlone) {
   EXPECT_EQ(dimension("N*m"), dimension("J"));
 }
 
-TEST(Units, MistakesAreNamed) {
-  EXPECT_EQ(mistake_in("8 furlong"), "unknown unit 'furlong'");
-  EXPECT_EQ(mistake_in("mm"), "a number is missing at the start");
-  EXPECT_EQ(mistake_in(""), "a number is missing at the start");
-  EXPECT_EQ(mistake_in("5 (m"), "a bracket is not closed in the unit");
-  EXPECT_EQ(mistake_in("5 m)"), "unexpected ')' in the unit");
-  EXPECT_EQ(mistake_in("5 m^x"), "a power in the unit is not a small integer");
-  EXPECT_EQ(mistake_in("5 m^99"), "a power in the unit is not a small integer");
-  EXPECT_EQ(mistake_in("5 m/"), "a unit is missing before ''");
-  EXPECT_EQ(mistake_in("5 kmm"), "unknown unit 'kmm'");
-  EXPECT_EQ(mistake_in("5 ((((((((((((m"), "too many brackets in the unit");
+TEST(Units, ErrorsAreNamed) {
+  EXPECT_EQ(error_in("8 furlong"), "unknown unit 'furlong'");
+  EXPECT_EQ(error_in("mm"), "a number is missing at the start");
+  EXPECT_EQ(error_in(""), "a number is missing at the start");
+  EXPECT_EQ(error_in("5 (m"), "a bracket is not closed in the unit");
+  EXPECT_EQ(error_in("5 m)"), "unexpected ')' in the unit");
+  EXPECT_EQ(error_in("5 m^x"), "a power in the unit is not a small integer");
+  EXPECT_EQ(error_in("5 m^99"), "a power in the unit is not a small integer");
+  EXPECT_EQ(error_in("5 m/"), "a unit is missing before ''");
+  EXPECT_EQ(error_in("5 kmm"), "unknown unit 'kmm'");
+  EXPECT_EQ(error_in("5 ((((((((((((m"), "too many brackets in the unit");
 }
 
 TEST(Units, AngleIsADimension) {

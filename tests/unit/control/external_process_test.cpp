@@ -38,7 +38,7 @@ TEST(ExternalController, AnswersLineByLineAndItsMarginIsTold) {
   EXPECT_EQ(answers.outputs, (std::vector<double>{2, 4, 6, 8, 10}));
   EXPECT_EQ(controller.margin().samples, 5);
   EXPECT_GT(controller.margin().longest, 0);
-  EXPECT_NE(controller.remark().find("us per sample"), std::string::npos);
+  EXPECT_NE(controller.note().find("us per sample"), std::string::npos);
 }
 
 TEST(ExternalController, GreetsWithTheSizes) {

@@ -161,7 +161,7 @@ TEST(MpcController, IsTheRegulatorWhileNoLimitIsReachedAndKeepsLimits) {
   ASSERT_TRUE(design.found);
   MpcController controller(design, origin(), looking_ahead(25), {quick_move()});
   EXPECT_NEAR(run_linear(controller, 1500, 0.05, quick_move()), 1, 1e-4);
-  EXPECT_EQ(controller.remark(), "");
+  EXPECT_EQ(controller.note(), "");
   OperatingPoint weak = origin();
   weak.limits = VectorX::Constant(1, 0.3);
   PredictiveOptions options = looking_ahead(25);
@@ -169,7 +169,7 @@ TEST(MpcController, IsTheRegulatorWhileNoLimitIsReachedAndKeepsLimits) {
   options.upper_input = VectorX::Constant(1, 0.3);
   MpcController limited(design, weak, options, {quick_move()});
   EXPECT_NEAR(run_linear(limited, 3000, 0, quick_move()), 1, 1e-3);
-  EXPECT_EQ(limited.remark(), "");
+  EXPECT_EQ(limited.note(), "");
 }
 
 TEST(MpcController, AMemoryRestoredContinuesBitByBit) {

@@ -68,13 +68,13 @@ TEST(PidTuning, KeepsAMarginOfTheGains) {
   }
 }
 
-// One set of gains for postures of different inertia and frequency.
-TEST(PidTuning, ServesEveryPosture) {
+// One set of gains for configurations of different inertia and frequency.
+TEST(PidTuning, ServesEveryConfiguration) {
   const PidGoal goal{.settling_time = 1, .filter_time = 0.006, .sample_time = 2e-3};
-  const std::vector<StateSpace> postures{axis(0.002, 0.01, 40, 0.005), axis(0.002, 0.004, 150, 0.002)};
-  const PidTuning tuned = tune_pid(postures, {0}, goal);
+  const std::vector<StateSpace> configurations{axis(0.002, 0.01, 40, 0.005), axis(0.002, 0.004, 150, 0.002)};
+  const PidTuning tuned = tune_pid(configurations, {0}, goal);
   ASSERT_TRUE(tuned.found) << tuned.message;
-  EXPECT_TRUE(is_robust(postures, {0}, tuned, goal)) << tuned.message;
+  EXPECT_TRUE(is_robust(configurations, {0}, tuned, goal)) << tuned.message;
 }
 
 TEST(PidTuning, TellsTheTimeThatCanBeReached) {

@@ -229,38 +229,38 @@ TEST_P(EveryBeam, TurnsWithItsLink) {
   EXPECT_LT(largest_difference(turn * mass * turn.transpose(), MatrixX(turned.mass)), 100 * eps * mass.norm());
 }
 
-std::string mistake_of(const Model& model) {
+std::string error_of(const Model& model) {
   try {
     assemble(model, model.links[0]);
   } catch (const InputError& error) {
     return error.what();
   }
-  return "no mistake";
+  return "no error";
 }
 
-TEST(Assembly, NamesTheMistakeAndItsPlace) {
+TEST(Assembly, NamesTheErrorAndItsPlace) {
   const Model good = polyline({Vector3::Zero(), Vector3(1, 0, 0)}, 2, steel(), tube(0.02, 0.01));
-  EXPECT_EQ(mistake_of(good), "no mistake");
+  EXPECT_EQ(error_of(good), "no error");
   Model model = good;
   model.links[0].nodes[1].position.setZero();
-  EXPECT_EQ(mistake_of(model), "test.toml:7:3: error: link 'arm': beam from 'n0' to 'n1' has no length");
+  EXPECT_EQ(error_of(model), "test.toml:7:3: error: link 'arm': beam from 'n0' to 'n1' has no length");
   model = good;
   model.links[0].segments[0].section_z = Vector3(2, 0, 0);
   EXPECT_EQ(
-      mistake_of(model),
+      error_of(model),
       "test.toml:7:3: error: link 'arm': beam from 'n0' to 'n1': the section's z direction is parallel to the beam");
   model = good;
   model.links[0].nodes.push_back({"loose", Vector3(0, 1, 0)});
-  EXPECT_EQ(mistake_of(model), "test.toml:7:3: error: link 'arm': node 'loose' is not connected by beams to node 'n0'");
+  EXPECT_EQ(error_of(model), "test.toml:7:3: error: link 'arm': node 'loose' is not connected by beams to node 'n0'");
   model = good;
   model.materials[0].young_modulus = -2e11;
   model.sections[0].area = 0;
-  EXPECT_EQ(mistake_of(model),
+  EXPECT_EQ(error_of(model),
             "test.toml:7:3: error: link 'arm': material 'steel': Young's modulus must be positive, got -2e+11 Pa\n"
             "test.toml:7:3: error: link 'arm': section 'tube': area must be positive, got 0");
   model = good;
   model.links[0].segments.clear();
-  EXPECT_EQ(mistake_of(model), "test.toml:7:3: error: link 'arm': a flexible link needs at least one beam segment");
+  EXPECT_EQ(error_of(model), "test.toml:7:3: error: link 'arm': a flexible link needs at least one beam segment");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Derivatives of the loop equations by hand against Dual numbers, at postures where the loops are neither closed nor
-// undeformed, so that no term vanishes.
+// Derivatives of the loop equations by hand against Dual numbers, at configurations where the loops are neither closed
+// nor undeformed, so that no term vanishes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,16 +51,16 @@ void expect_exact(const Model& model) {
   loop_jacobians(loops, tree, work, closure, elastic);
 
   using D = Dual<double, 1>;
-  TreeWork<D> slopes(tree, charts);
+  TreeWork<D> jacobians(tree, charts);
   VecX<D> closure_rows(rows), elastic_rows(rows);
   for (int v = 0; v < size; ++v) {
-    copy_positions(work, slopes);
-    variable(slopes, v).slope[0] = 1;
-    update_displacement(tree, slopes);
-    loop_residuals(loops, tree, slopes, closure_rows, elastic_rows);
+    copy_positions(work, jacobians);
+    variable(jacobians, v).jacobian[0] = 1;
+    update_displacement(tree, jacobians);
+    loop_residuals(loops, tree, jacobians, closure_rows, elastic_rows);
     for (int r = 0; r < rows; ++r) {
-      EXPECT_NEAR(v < n ? closure(r, v) : 0.0, closure_rows(r).slope[0], 1e-14) << "row " << r << ", variable " << v;
-      EXPECT_NEAR(elastic(r, v), elastic_rows(r).slope[0], 1e-14 * (1 + elastic.cwiseAbs().maxCoeff()))
+      EXPECT_NEAR(v < n ? closure(r, v) : 0.0, closure_rows(r).jacobian[0], 1e-14) << "row " << r << ", variable " << v;
+      EXPECT_NEAR(elastic(r, v), elastic_rows(r).jacobian[0], 1e-14 * (1 + elastic.cwiseAbs().maxCoeff()))
           << "row " << r << ", variable " << v;
     }
   }
@@ -93,15 +93,17 @@ void expect_exact_accelerations(const Model& model) {
   for (const bool accelerated : {false, true}) {
     for (int v = 0; v < tree.num_variables(); ++v) {
       D2& y = variable(series, v);
-      y.value.slope[0] = y.slope[0].value = variable_rate(work, v);
-      y.slope[0].slope[0] = accelerated ? variable_acceleration(work, v) : 0;
+      y.value.jacobian[0] = y.jacobian[0].value = variable_rate(work, v);
+      y.jacobian[0].jacobian[0] = accelerated ? variable_acceleration(work, v) : 0;
     }
     update_displacement(tree, series);
     loop_residuals(loops, tree, series, closure_rows, elastic_rows);
     loop_accelerations(loops, tree, work, accelerated, motion, closure, elastic);
     for (int r = 0; r < rows; ++r) {
-      EXPECT_NEAR(closure(r), closure_rows(r).slope[0].slope[0], 1e-13 * (1 + closure.cwiseAbs().maxCoeff())) << r;
-      EXPECT_NEAR(elastic(r), elastic_rows(r).slope[0].slope[0], 1e-13 * (1 + elastic.cwiseAbs().maxCoeff())) << r;
+      EXPECT_NEAR(closure(r), closure_rows(r).jacobian[0].jacobian[0], 1e-13 * (1 + closure.cwiseAbs().maxCoeff()))
+          << r;
+      EXPECT_NEAR(elastic(r), elastic_rows(r).jacobian[0].jacobian[0], 1e-13 * (1 + elastic.cwiseAbs().maxCoeff()))
+          << r;
     }
   }
 }

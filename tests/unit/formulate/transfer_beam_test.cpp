@@ -54,23 +54,23 @@ TEST(TransferBeam, TheSecondNodeHasTheDeformationsThatPlacedIt) {
 }
 
 // Complex step: Im f(e + i h) / h has no cancellation, so h can be tiny and the derivative is exact.
-TEST(TransferBeam, SlopesAreThoseOfTheComplexStep) {
+TEST(TransferBeam, JacobiansAreThoseOfTheComplexStep) {
   const BeamForm form = beam_form(properties(), MassModel::consistent, true);
   const std::array<double, 6> e = some_deformations(3, 0.2);
   std::array<Dual<double, 6>, 6> dual;
   for (int k = 0; k < 6; ++k) {
     dual[k].value = e[k];
-    dual[k].slope[k] = 1;
+    dual[k].jacobian[k] = 1;
   }
-  BeamVectors<Dual<double, 6>> slopes;
-  beam_vectors(form, dual.data(), slopes);
+  BeamVectors<Dual<double, 6>> jacobians;
+  beam_vectors(form, dual.data(), jacobians);
   for (int k = 0; k < 6; ++k) {
     constexpr double step = 1e-100;
     std::array<Complex, 6> z;
     for (int j = 0; j < 6; ++j) z[j] = Complex(e[j], j == k ? step : 0.0);
     BeamVectors<Complex> out;
     beam_vectors(form, z.data(), out);
-    for (std::size_t i = 0; i < out.size(); ++i) EXPECT_NEAR(slopes[i].slope[k], out[i].imag() / step, 1e-13);
+    for (std::size_t i = 0; i < out.size(); ++i) EXPECT_NEAR(jacobians[i].jacobian[k], out[i].imag() / step, 1e-13);
   }
 }
 
@@ -81,11 +81,11 @@ TEST(TransferBeam, RatesAccelerationsAndSecondDerivativesAreExact) {
                               acc = some_deformations(7, 9);
   constexpr double step = 1e-100;
   std::array<Jet<double>, 6> jets;
-  std::array<Dual<Complex, 1>, 6> along;  // slope along the rate, and the complex step along it once more
+  std::array<Dual<Complex, 1>, 6> along;  // derivative along the rate, and the complex step along it once more
   for (int k = 0; k < 6; ++k) {
     jets[k] = {e[k], rate[k], acc[k]};
     along[k].value = Complex(e[k], step * rate[k]);
-    along[k].slope[0] = Complex(rate[k], step * acc[k]);
+    along[k].jacobian[0] = Complex(rate[k], step * acc[k]);
   }
   BeamVectors<Jet<double>> motion;
   beam_vectors(form, jets.data(), motion);
@@ -95,24 +95,25 @@ TEST(TransferBeam, RatesAccelerationsAndSecondDerivativesAreExact) {
   for (int k = 0; k < num_beam_vectors; ++k) weights.col(k) = Vector3(1 + k, 2 - k, 0.5 * k);
   double curvature = 0;
   for (std::size_t i = 0; i < motion.size(); ++i) {
-    EXPECT_NEAR(motion[i].rate, check[i].slope[0].real(), 1e-12);
-    EXPECT_NEAR(motion[i].acceleration, check[i].slope[0].imag() / step, 1e-11);
+    EXPECT_NEAR(motion[i].rate, check[i].jacobian[0].real(), 1e-12);
+    EXPECT_NEAR(motion[i].acceleration, check[i].jacobian[0].imag() / step, 1e-11);
     curvature += weights(static_cast<Eigen::Index>(i % 3), static_cast<Eigen::Index>(i / 3)) * motion[i].acceleration;
   }
-  // rateᵀ H rate + slopes·acceleration is the acceleration of the weighted sum.
+  // rateᵀ H rate + derivatives·acceleration is the acceleration of the weighted sum.
   std::array<Dual<double, 6>, 6> dual;
   for (int k = 0; k < 6; ++k) {
     dual[k].value = e[k];
-    dual[k].slope[k] = 1;
+    dual[k].jacobian[k] = 1;
   }
-  BeamVectors<Dual<double, 6>> slopes;
-  beam_vectors(form, dual.data(), slopes);
+  BeamVectors<Dual<double, 6>> jacobians;
+  beam_vectors(form, dual.data(), jacobians);
   const Matrix6 hessian = weighted_hessian(form, e.data(), 6, weights);
   const Eigen::Map<const Vector6> v(rate.data());
   double sum = v.dot(hessian * v);
-  for (std::size_t i = 0; i < slopes.size(); ++i)
+  for (std::size_t i = 0; i < jacobians.size(); ++i)
     for (int k = 0; k < 6; ++k)
-      sum += weights(static_cast<Eigen::Index>(i % 3), static_cast<Eigen::Index>(i / 3)) * slopes[i].slope[k] * acc[k];
+      sum += weights(static_cast<Eigen::Index>(i % 3), static_cast<Eigen::Index>(i / 3)) * jacobians[i].jacobian[k] *
+             acc[k];
   EXPECT_NEAR(sum, curvature, 1e-11 * std::abs(curvature));
   EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-12 * hessian.norm());
 }
@@ -140,7 +141,7 @@ TEST(TransferBeam, StiffnessIsThatOfTheFiniteElement) {
 }
 
 // The shortening of a bent axis between its ends: ½ ∫ w'² of the cubic, [LIN] (49a).
-TEST(TransferBeam, TheChordShortensByTheSlopeSquared) {
+TEST(TransferBeam, TheChordShortensByTheJacobianSquared) {
   const BeamForm form = beam_form(properties(BeamTheory::euler_bernoulli), MassModel::consistent, true);
   const std::array<double, 6> e = {0, 0, 0.01, -0.004, 0.006, 0.003};
   BeamVectors<double> out;
@@ -148,7 +149,7 @@ TEST(TransferBeam, TheChordShortensByTheSlopeSquared) {
   const double chord_length = std::sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
   double lost = 0;
   constexpr int steps = 2000;
-  for (int k = 0; k < steps; ++k) {  // midpoint rule; w' of the two planes from the slopes at the ends
+  for (int k = 0; k < steps; ++k) {  // midpoint rule; w' of the two planes from the derivatives at the ends
     const double x = (k + 0.5) / steps, first = 1 - 4 * x + 3 * x * x, second = 3 * x * x - 2 * x;
     const double z = first * e[2] - second * e[3], y = -first * e[4] + second * e[5];
     lost += 0.5 * (z * z + y * y) / (length * length) * length / steps;

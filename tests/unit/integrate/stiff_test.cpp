@@ -160,7 +160,7 @@ TEST(Exponential, SparesEvaluationsWhereStepsAreShorterThanAccuracyAsks) {
   EXPECT_LT(integrator->counters().evaluations, 2.2 * integrator->counters().steps);
 }
 
-TEST(Exponential, FollowsAMassMatrixThatChangesWithPosture) {
+TEST(Exponential, FollowsAMassMatrixThatChangesWithConfiguration) {
   const StiffArm equations(1e4);
   const State start = state_of({0.5, 0, 0.4, 0}, {0.2, 0, 1.0, 0});
   IntegratorOptions tight;

@@ -38,18 +38,18 @@ namespace {
 
 void expect_no_allocation(const Model& model) {
   const Mechanism mechanism(model);
-  Posture posture = unclosed_posture(mechanism);
-  ASSERT_TRUE(close_loops(mechanism, posture).closed());
-  const IndependentCoordinates independent = choose_independent(mechanism, model, posture);
+  Configuration configuration = unclosed_configuration(mechanism);
+  ASSERT_TRUE(close_loops(mechanism, configuration).closed());
+  const IndependentCoordinates independent = choose_independent(mechanism, model, configuration);
   KinematicState state(mechanism);
   VelocityMap map(mechanism, independent);
   LinkJacobians jacobians(mechanism, independent);
-  const VectorX theta = get_independent(independent, posture.coordinates).array() + 1e-3;
+  const VectorX theta = get_independent(independent, configuration.coordinates).array() + 1e-3;
   const VectorX speeds = VectorX::Ones(independent.mobility());
   VectorX rates(mechanism.num_coordinates());
   const long before = num_allocations;
-  set_independent(independent, theta, posture);
-  const ClosureStatus status = close_dependent(mechanism, independent, posture, state, map);
+  set_independent(independent, theta, configuration);
+  const ClosureStatus status = close_dependent(mechanism, independent, configuration, state, map);
   const bool regular = update_map(mechanism, independent, state, map);
   rates.noalias() = map.matrix * speeds;
   update_velocity(mechanism, rates, state);
@@ -58,7 +58,7 @@ void expect_no_allocation(const Model& model) {
   update_acceleration(mechanism, map.bias, state);
   update_jacobians(mechanism, independent, state, map, jacobians);
   update_jacobian_rates(mechanism, independent, state, map, jacobians);
-  recentre_charts(mechanism, posture, rates, 0.0);
+  recentre_charts(mechanism, configuration, rates, 0.0);
   const long after = num_allocations;
   EXPECT_EQ(after - before, 0);
   EXPECT_EQ(status, ClosureStatus::closed);

@@ -22,19 +22,19 @@ TEST(Charts, KeepPoseAndVelocityWhenTheyMove) {
   for (JointType type : {JointType::spherical, JointType::free})
     for (bool backwards : {false, true}) {
       const Mechanism mechanism(ball(backwards, type));
-      Posture posture = unclosed_posture(mechanism);
+      Configuration configuration = unclosed_configuration(mechanism);
       VectorX rates = VectorX::LinSpaced(mechanism.num_coordinates(), 0.5, 2);
-      posture.coordinates = VectorX::LinSpaced(mechanism.num_coordinates(), 0.2, 0.9);
-      posture.coordinates[mechanism.charts()[0].coordinates[1]] = 1.2;
+      configuration.coordinates = VectorX::LinSpaced(mechanism.num_coordinates(), 0.2, 0.9);
+      configuration.coordinates[mechanism.charts()[0].coordinates[1]] = 1.2;
       KinematicState before(mechanism), after(mechanism);
-      update_position(mechanism, posture, before);
+      update_position(mechanism, configuration, before);
       update_velocity(mechanism, rates, before);
-      ASSERT_TRUE(charts_need_recentring(mechanism, posture));
-      const Vector3 read = whole_angles(mechanism, posture, 0);
-      ASSERT_TRUE(recentre_charts(mechanism, posture, rates));
-      EXPECT_FALSE(recentre_charts(mechanism, posture, rates));
-      EXPECT_LT((whole_angles(mechanism, posture, 0) - read).norm(), 1e-14);
-      update_position(mechanism, posture, after);
+      ASSERT_TRUE(charts_need_recentring(mechanism, configuration));
+      const Vector3 read = whole_angles(mechanism, configuration, 0);
+      ASSERT_TRUE(recentre_charts(mechanism, configuration, rates));
+      EXPECT_FALSE(recentre_charts(mechanism, configuration, rates));
+      EXPECT_LT((whole_angles(mechanism, configuration, 0) - read).norm(), 1e-14);
+      update_position(mechanism, configuration, after);
       update_velocity(mechanism, rates, after);
       const int f = mechanism.frame_of_link(0);
       EXPECT_LT((before.in_world[f].rotation - after.in_world[f].rotation).norm(), 1e-14);
@@ -53,26 +53,26 @@ TEST(Charts, FollowASteadyTurnThroughGimbalLock) {
   const Mechanism mechanism(b.model());
   const Vector3 omega = Vector3(0.3, 2.0, -0.1);  // in world axes, constant
   const auto error_after_two_turns = [&](int steps) {
-    Posture posture = unclosed_posture(mechanism);
+    Configuration configuration = unclosed_configuration(mechanism);
     const double end = 2 * 2 * std::numbers::pi / omega.norm(), h = end / steps;
     int moves = 0;
     KinematicState state(mechanism);
-    const auto rates_at = [&](const Posture& p) -> VectorX {
+    const auto rates_at = [&](const Configuration& p) -> VectorX {
       update_position(mechanism, p, state);
       const Vector3 local = state.in_world[0 + mechanism.frame_of_link(link)].rotation.transpose() * omega;
       return chart_rate_map(p.coordinates).inverse() * local;
     };
     for (int k = 0; k < steps; ++k) {
-      VectorX rates = rates_at(posture);
-      Posture middle = posture;
+      VectorX rates = rates_at(configuration);
+      Configuration middle = configuration;
       middle.coordinates += h / 2 * rates;
-      posture.coordinates += h * rates_at(middle);
-      rates = rates_at(posture);
-      if (recentre_charts(mechanism, posture, rates)) ++moves;
-      EXPECT_LT((rates_at(posture) - rates).norm(), 1e-12);  // renamed rates mean the same angular velocity
+      configuration.coordinates += h * rates_at(middle);
+      rates = rates_at(configuration);
+      if (recentre_charts(mechanism, configuration, rates)) ++moves;
+      EXPECT_LT((rates_at(configuration) - rates).norm(), 1e-12);  // renamed rates mean the same angular velocity
     }
     EXPECT_GE(moves, 8);
-    update_position(mechanism, posture, state);
+    update_position(mechanism, configuration, state);
     return (state.in_world[mechanism.frame_of_link(link)].rotation - Matrix3::Identity()).norm();
   };
   const double coarse = error_after_two_turns(2000), fine = error_after_two_turns(4000);

@@ -33,9 +33,9 @@ std::vector<bool> hold(const Mechanism& mechanism, std::initializer_list<int> co
 }
 
 // World pose of a link.
-Pose pose_of(const Mechanism& mechanism, const Posture& posture, int link) {
+Pose pose_of(const Mechanism& mechanism, const Configuration& configuration, int link) {
   KinematicState state(mechanism);
-  update_position(mechanism, posture, state);
+  update_position(mechanism, configuration, state);
   return state.in_world[mechanism.frame_of_link(link)];
 }
 
@@ -52,20 +52,21 @@ TEST(FourBar, FollowsFreudensteinsEquationWhateverJointIsCut) {
       if (cut >= 0) {
         EXPECT_EQ(mechanism.cuts()[0].joint, cut);
       }
-      Posture posture = unclosed_posture(mechanism);
+      Configuration configuration = unclosed_configuration(mechanism);
       // Start on the branch above: with the rocker up, the crank where it shall be.
       const int input = mechanism.coordinate_of(0, 0);
-      if (mechanism.coordinate_of(3, 0) >= 0) posture.coordinates[mechanism.coordinate_of(3, 0)] = 1.9;
+      if (mechanism.coordinate_of(3, 0) >= 0) configuration.coordinates[mechanism.coordinate_of(3, 0)] = 1.9;
       if (mechanism.coordinate_of(2, 0) >= 0)
-        posture.coordinates[mechanism.coordinate_of(2, 0)] = cut == 3 ? 1.5 : -4.8;
+        configuration.coordinates[mechanism.coordinate_of(2, 0)] = cut == 3 ? 1.5 : -4.8;
       const ClosureReport report =
-          close_loops(mechanism, posture, input >= 0 ? hold(mechanism, {input}) : std::vector<bool>{});
+          close_loops(mechanism, configuration, input >= 0 ? hold(mechanism, {input}) : std::vector<bool>{});
       ASSERT_TRUE(report.closed()) << report.message;
-      const double found_in = angle_of(pose_of(mechanism, posture, 0)), out = angle_of(pose_of(mechanism, posture, 2));
+      const double found_in = angle_of(pose_of(mechanism, configuration, 0)),
+                   out = angle_of(pose_of(mechanism, configuration, 2));
       if (input >= 0) {
         EXPECT_NEAR(wrapped(found_in - in), 0, 1e-12);
       }
-      const Vector3 pin = pose_of(mechanism, posture, 2) * Vector3(rocker, 0, 0);
+      const Vector3 pin = pose_of(mechanism, configuration, 2) * Vector3(rocker, 0, 0);
       const Vector3 crank_pin(crank * std::cos(found_in), crank * std::sin(found_in), 0);
       EXPECT_NEAR((pin - crank_pin).norm(), coupler, 1e-11);
       if (input < 0) continue;
@@ -92,18 +93,18 @@ TEST(SliderCrank, FollowsTheClosedFormUpToAccelerations) {
   const int input = mechanism.coordinate_of(0, 0), output = mechanism.coordinate_of(2, 0);
   for (int k = 0; k < 8; ++k) {
     const double angle = 0.2 + k * pi / 4, speed = 3, acceleration = -2;
-    Posture posture = unclosed_posture(mechanism);
-    posture.coordinates[input] = angle;
-    posture.coordinates[output] = 1;
-    posture.coordinates[mechanism.coordinate_of(1, 0)] = -angle;
-    ASSERT_TRUE(close_loops(mechanism, posture, hold(mechanism, {input})).closed());
-    const IndependentCoordinates independent = choose_independent(mechanism, b.model(), posture);
+    Configuration configuration = unclosed_configuration(mechanism);
+    configuration.coordinates[input] = angle;
+    configuration.coordinates[output] = 1;
+    configuration.coordinates[mechanism.coordinate_of(1, 0)] = -angle;
+    ASSERT_TRUE(close_loops(mechanism, configuration, hold(mechanism, {input})).closed());
+    const IndependentCoordinates independent = choose_independent(mechanism, b.model(), configuration);
     ASSERT_EQ(independent.mobility(), 1);
     ASSERT_EQ(independent.independent[0], input);
     EXPECT_EQ(independent.rank, 3 - 1);
     KinematicState state(mechanism);
     VelocityMap map(mechanism, independent);
-    update_position(mechanism, posture, state);
+    update_position(mechanism, configuration, state);
     ASSERT_TRUE(update_map(mechanism, independent, state, map));
     update_velocity(mechanism, map.matrix * VectorX::Constant(1, speed), state);
     update_bias(mechanism, independent, state, map);
@@ -112,7 +113,7 @@ TEST(SliderCrank, FollowsTheClosedFormUpToAccelerations) {
     const double root = std::sqrt(l * l - h * h);
     const double s = h1 + root, s1 = h2 - h * h1 / root;
     const double s2 = -h1 - (h1 * h1 + h * h2) / root - h * h * h1 * h1 / (root * root * root);
-    EXPECT_NEAR(posture.coordinates[output], s, 1e-12);
+    EXPECT_NEAR(configuration.coordinates[output], s, 1e-12);
     EXPECT_NEAR(map.matrix(output, 0), s1, 1e-12);
     EXPECT_NEAR(map.matrix(output, 0) * acceleration + map.bias[output], s1 * acceleration + s2 * speed * speed, 1e-11);
   }
@@ -154,19 +155,19 @@ TEST(StewartPlatform, HasSixFreedomsAndTakesThePoseOfItsLegLengths) {
   for (int trial = 0; trial < 5; ++trial) {
     const Pose wanted{testing::rotation(testing::random_vector(random), 0.2),
                       Vector3(0, 0, 1.1) + testing::random_vector(random, 0.1)};
-    Posture posture = unclosed_posture(mechanism);
+    Configuration configuration = unclosed_configuration(mechanism);
     std::vector<bool> fixed(mechanism.num_coordinates(), false);
     for (int k = 0; k < 6; ++k) {
       const int c = mechanism.coordinate_of(3 * k + 1, 0);
-      posture.coordinates[c] = stewart.length(wanted, k);
+      configuration.coordinates[c] = stewart.length(wanted, k);
       fixed[c] = true;
     }
-    const ClosureReport report = close_loops(mechanism, posture, fixed);
+    const ClosureReport report = close_loops(mechanism, configuration, fixed);
     ASSERT_TRUE(report.closed()) << report.message;
-    const Pose found = pose_of(mechanism, posture, stewart.platform);
+    const Pose found = pose_of(mechanism, configuration, stewart.platform);
     // Forward kinematics has several solutions; all must have the leg lengths.
     for (int k = 0; k < 6; ++k) EXPECT_NEAR(stewart.length(found, k), stewart.length(wanted, k), 1e-11);
-    const IndependentCoordinates independent = choose_independent(mechanism, stewart.builder.model(), posture);
+    const IndependentCoordinates independent = choose_independent(mechanism, stewart.builder.model(), configuration);
     EXPECT_EQ(independent.mobility(), 6);
     EXPECT_EQ(independent.redundancy, 0);
     for (int k = 0; k < 6; ++k) EXPECT_GE(independent.position[mechanism.coordinate_of(3 * k + 1, 0)], 0);
@@ -194,17 +195,17 @@ TEST(BennettLinkage, IsOverconstrainedAndMovesWithOneFreedom) {
     // tan(t1/2) tan(t2/2) = sin((β+α)/2) / sin((β-α)/2), opposite angles sum to a full turn
     const double k = std::sin((beta + alpha) / 2) / std::sin((beta - alpha) / 2);
     const double t2 = 2 * std::atan(k / std::tan(t1 / 2));
-    Posture posture = unclosed_posture(mechanism);
+    Configuration configuration = unclosed_configuration(mechanism);
     const int c1 = mechanism.coordinate_of(0, 0), c2 = mechanism.coordinate_of(1, 0),
               c3 = mechanism.coordinate_of(2, 0);
-    posture.coordinates[c1] = t1;
-    posture.coordinates[c2] = t2 + 0.05;
-    posture.coordinates[c3] = -t1 - 0.05;
-    const ClosureReport report = close_loops(mechanism, posture, hold(mechanism, {c1}));
+    configuration.coordinates[c1] = t1;
+    configuration.coordinates[c2] = t2 + 0.05;
+    configuration.coordinates[c3] = -t1 - 0.05;
+    const ClosureReport report = close_loops(mechanism, configuration, hold(mechanism, {c1}));
     ASSERT_TRUE(report.closed()) << report.message;
-    EXPECT_NEAR(wrapped(posture.coordinates[c2] - t2), 0, 1e-9);
-    EXPECT_NEAR(wrapped(posture.coordinates[c3] + t1), 0, 1e-9);
-    const IndependentCoordinates independent = choose_independent(mechanism, builder.model(), posture);
+    EXPECT_NEAR(wrapped(configuration.coordinates[c2] - t2), 0, 1e-9);
+    EXPECT_NEAR(wrapped(configuration.coordinates[c3] + t1), 0, 1e-9);
+    const IndependentCoordinates independent = choose_independent(mechanism, builder.model(), configuration);
     EXPECT_EQ(independent.mobility(), 1);
     EXPECT_EQ(independent.rank, 2);
     EXPECT_EQ(independent.redundancy, 3);
@@ -215,9 +216,9 @@ TEST(BennettLinkage, IsOverconstrainedAndMovesWithOneFreedom) {
 TEST(FourBar, InSpaceHasThreeRedundantRows) {
   const Model model = testing::four_bar(4, 1.5, 3.5, 2.5, 0.8);
   const Mechanism mechanism(model);
-  Posture posture = unclosed_posture(mechanism);
-  ASSERT_TRUE(close_loops(mechanism, posture).closed());
-  const IndependentCoordinates independent = choose_independent(mechanism, model, posture);
+  Configuration configuration = unclosed_configuration(mechanism);
+  ASSERT_TRUE(close_loops(mechanism, configuration).closed());
+  const IndependentCoordinates independent = choose_independent(mechanism, model, configuration);
   EXPECT_EQ(independent.mobility(), 1);
   EXPECT_EQ(independent.rank, 2);
   EXPECT_EQ(independent.redundancy, 3);
@@ -234,20 +235,20 @@ TEST(RedundantChain, OfSevenBarsHasFourFreedomsAndStaysClosed) {
   }
   b.cut(b.pin("last", previous, {1, 0, 0}, -1, {1.2, 0, 0}));
   const Mechanism mechanism(b.model());
-  Posture posture = unclosed_posture(mechanism);
-  const Posture guess = posture;
-  ASSERT_TRUE(close_loops(mechanism, posture).closed());
-  EXPECT_EQ(choose_independent(mechanism, b.model(), posture).mobility(), 4);
-  const Pose end = pose_of(mechanism, posture, previous);
+  Configuration configuration = unclosed_configuration(mechanism);
+  const Configuration guess = configuration;
+  ASSERT_TRUE(close_loops(mechanism, configuration).closed());
+  EXPECT_EQ(choose_independent(mechanism, b.model(), configuration).mobility(), 4);
+  const Pose end = pose_of(mechanism, configuration, previous);
   EXPECT_LT((end * Vector3(1, 0, 0) - Vector3(1.2, 0, 0)).norm(), 1e-12);
-  EXPECT_GT((posture.coordinates - guess.coordinates).cwiseAbs().minCoeff(), 1e-6);  // all share the correction
+  EXPECT_GT((configuration.coordinates - guess.coordinates).cwiseAbs().minCoeff(), 1e-6);  // all share the correction
 }
 
 TEST(Closure, ReportsAnUnreachableFourBar) {
   const Model model = testing::four_bar(4, 1, 1, 1, 0.5);
   const Mechanism mechanism(model);
-  Posture posture = unclosed_posture(mechanism);
-  const ClosureReport report = close_loops(mechanism, posture);
+  Configuration configuration = unclosed_configuration(mechanism);
+  const ClosureReport report = close_loops(mechanism, configuration);
   EXPECT_EQ(report.status, ClosureStatus::unreachable);
   EXPECT_NEAR(report.gap, 1, 1e-6);  // bars of 3 m in a row, 4 m to span
   EXPECT_NE(report.message.find("the loop of joints"), std::string::npos) << report.message;
@@ -255,14 +256,14 @@ TEST(Closure, ReportsAnUnreachableFourBar) {
     EXPECT_NE(report.message.find(name), std::string::npos) << name << " in " << report.message;
 }
 
-TEST(Closure, ReportsASingularPosture) {
+TEST(Closure, ReportsASingularConfiguration) {
   // A parallelogram laid flat can leave as parallelogram or as antiparallelogram: rank 1 instead of 2.
   const Model model = testing::four_bar(2, 1, 2, 1, 0.0);
   const Mechanism mechanism(model);
-  Posture posture = unclosed_posture(mechanism);
-  posture.coordinates.setZero();
-  ASSERT_TRUE(close_loops(mechanism, posture).closed());
-  const IndependentCoordinates independent = choose_independent(mechanism, model, posture);
+  Configuration configuration = unclosed_configuration(mechanism);
+  configuration.coordinates.setZero();
+  ASSERT_TRUE(close_loops(mechanism, configuration).closed());
+  const IndependentCoordinates independent = choose_independent(mechanism, model, configuration);
   EXPECT_TRUE(independent.singular);
   EXPECT_EQ(independent.rank, 1);
   EXPECT_NE(independent.message.find("singular"), std::string::npos) << independent.message;
@@ -272,9 +273,9 @@ TEST(Closure, LeavesASymmetricStartThatIsAStationaryPointOfTheGap) {
   // All bars along x: the gap's gradient has no component that would lift the chain.
   const Model model = testing::four_bar(1, 1, 1.2, 1, 0.0);
   const Mechanism mechanism(model);
-  Posture posture = unclosed_posture(mechanism);
-  posture.coordinates.setZero();
-  const ClosureReport report = close_loops(mechanism, posture, hold(mechanism, {mechanism.coordinate_of(3, 0)}));
+  Configuration configuration = unclosed_configuration(mechanism);
+  configuration.coordinates.setZero();
+  const ClosureReport report = close_loops(mechanism, configuration, hold(mechanism, {mechanism.coordinate_of(3, 0)}));
   ASSERT_TRUE(report.closed()) << report.message;
 }
 
@@ -283,15 +284,16 @@ TEST(Ladder, OfFiftyLoopsClosesAndHasOneShearPerCell) {
   const Mechanism mechanism(model);
   ASSERT_EQ(mechanism.cuts().size(), 50u);
   EXPECT_EQ(mechanism.loop_groups().size(), 50u);  // neighbouring loops share bars, not joints
-  Posture posture = unclosed_posture(mechanism);
-  const ClosureReport report = close_loops(mechanism, posture);
+  Configuration configuration = unclosed_configuration(mechanism);
+  const ClosureReport report = close_loops(mechanism, configuration);
   ASSERT_TRUE(report.closed()) << report.message;
-  const IndependentCoordinates independent = choose_independent(mechanism, model, posture);
+  const IndependentCoordinates independent = choose_independent(mechanism, model, configuration);
   EXPECT_EQ(independent.mobility(), 51);
   EXPECT_EQ(independent.redundancy, 150);
   // Every cell is a rhombus: all rungs stay parallel to the first.
-  const double first = angle_of(pose_of(mechanism, posture, 0));
-  for (int k = 1; k <= 50; ++k) EXPECT_NEAR(wrapped(angle_of(pose_of(mechanism, posture, 3 * k)) - first), 0, 1e-10);
+  const double first = angle_of(pose_of(mechanism, configuration, 0));
+  for (int k = 1; k <= 50; ++k)
+    EXPECT_NEAR(wrapped(angle_of(pose_of(mechanism, configuration, 3 * k)) - first), 0, 1e-10);
 }
 
 // Crosses of two bars of length 2, pinned in the middle and to the next cross at their ends: neighbouring loops share
@@ -321,24 +323,25 @@ TEST(Scissor, OfFiftyCrossesThatShareJointsOpensAsOne) {
   const Model model = scissor(50, angle);
   const Mechanism mechanism(model);
   ASSERT_EQ(mechanism.cuts().size(), 49u);
-  Posture posture = unclosed_posture(mechanism);
+  Configuration configuration = unclosed_configuration(mechanism);
   const int base = mechanism.coordinate_of(0, 0), middle = mechanism.coordinate_of(1, 0);
-  const ClosureReport report = close_loops(mechanism, posture, hold(mechanism, {base, middle}));
+  const ClosureReport report = close_loops(mechanism, configuration, hold(mechanism, {base, middle}));
   ASSERT_TRUE(report.closed()) << report.message;
-  const IndependentCoordinates independent = choose_independent(mechanism, model, posture);
+  const IndependentCoordinates independent = choose_independent(mechanism, model, configuration);
   EXPECT_EQ(independent.mobility(), 2);
   EXPECT_EQ(independent.rank, 98);
   EXPECT_EQ(independent.redundancy, 5 * 49 - 98);
   // Centre k stands at (cos, (2k + 1) sin); every cross repeats the first.
   for (int k = 0; k < 50; ++k) {
-    const Pose left = pose_of(mechanism, posture, 2 * k), right = pose_of(mechanism, posture, 2 * k + 1);
+    const Pose left = pose_of(mechanism, configuration, 2 * k), right = pose_of(mechanism, configuration, 2 * k + 1);
     EXPECT_LT((left.position - Vector3(std::cos(angle), (2 * k + 1) * std::sin(angle), 0)).norm(), 1e-9);
     EXPECT_NEAR(wrapped(angle_of(left) - angle), 0, 1e-10);
     EXPECT_NEAR(wrapped(angle_of(right) - (pi - angle)), 0, 1e-10);
   }
 }
 
-// Of all postures that reach the target, the one on the branch that was guessed, not one with bars folded together.
+// Of all configurations that reach the target, the one on the branch that was guessed, not one with bars folded
+// together.
 TEST(Scissor, OfFiftyCrossesIsLedToATargetOnItsBranch) {
   const double angle = 0.5;
   Model model = scissor(50, 0.6);
@@ -350,10 +353,11 @@ TEST(Scissor, OfFiftyCrossesIsLedToATargetOnItsBranch) {
   PoseTarget target;
   target.link = last;
   target.position = {2 * std::cos(angle), 100 * std::sin(angle), 0};
-  model.initial_posture.targets.push_back(target);
+  model.initial_configuration.targets.push_back(target);
   const Mechanism mechanism(model);
-  const Posture posture = initial_posture(mechanism, model);  // throws where the target is not reached
-  const auto angle_of_bar = [&](int bar) { return angle_of(pose_of(mechanism, posture, bar)); };
+  const Configuration configuration =
+      initial_configuration(mechanism, model);  // throws where the target is not reached
+  const auto angle_of_bar = [&](int bar) { return angle_of(pose_of(mechanism, configuration, bar)); };
   EXPECT_NEAR(wrapped(angle_of_bar(1) - angle_of_bar(0)), pi - 2 * angle, 0.1);
   for (int k = 0; k < 50; ++k)  // every cross repeats the first
     for (const int side : {0, 1}) EXPECT_NEAR(wrapped(angle_of_bar(2 * k + side) - angle_of_bar(side)), 0, 1e-8);
@@ -366,10 +370,10 @@ TEST(IndependentCoordinates, OfARigidTriangleAreNone) {
   b.guess(b.pin("b", -1, {1, 0, 0}, right), {2.0});
   b.pin("top", left, {1, 0, 0}, right, {1, 0, 0});
   const Mechanism mechanism(b.model());
-  Posture posture = unclosed_posture(mechanism);
-  ASSERT_TRUE(close_loops(mechanism, posture).closed());
-  EXPECT_NEAR(posture.coordinates[0], pi / 3, 1e-12);
-  const IndependentCoordinates independent = choose_independent(mechanism, b.model(), posture);
+  Configuration configuration = unclosed_configuration(mechanism);
+  ASSERT_TRUE(close_loops(mechanism, configuration).closed());
+  EXPECT_NEAR(configuration.coordinates[0], pi / 3, 1e-12);
+  const IndependentCoordinates independent = choose_independent(mechanism, b.model(), configuration);
   EXPECT_EQ(independent.mobility(), 0);
   EXPECT_FALSE(independent.singular);
 }
@@ -379,10 +383,10 @@ TEST(IndependentCoordinates, RefusesMorePrescribedJointsThanFreedoms) {
   model.joints[0].independent = true;
   model.joints[3].independent = true;
   const Mechanism mechanism(model);
-  Posture posture = unclosed_posture(mechanism);
-  ASSERT_TRUE(close_loops(mechanism, posture).closed());
+  Configuration configuration = unclosed_configuration(mechanism);
+  ASSERT_TRUE(close_loops(mechanism, configuration).closed());
   try {
-    choose_independent(mechanism, model, posture);
+    choose_independent(mechanism, model, configuration);
     FAIL() << "accepted";
   } catch (const InputError& error) {
     const std::string text = error.what();
@@ -397,9 +401,9 @@ TEST(IndependentCoordinates, HonoursTheUsersMark) {
     Model model = testing::four_bar(4, 1.5, 3.5, 2.5, 0.8);
     model.joints[chosen].independent = true;
     const Mechanism mechanism(model);
-    Posture posture = unclosed_posture(mechanism);
-    ASSERT_TRUE(close_loops(mechanism, posture).closed());
-    const IndependentCoordinates independent = choose_independent(mechanism, model, posture);
+    Configuration configuration = unclosed_configuration(mechanism);
+    ASSERT_TRUE(close_loops(mechanism, configuration).closed());
+    const IndependentCoordinates independent = choose_independent(mechanism, model, configuration);
     ASSERT_EQ(independent.mobility(), 1);
     EXPECT_EQ(independent.independent[0], mechanism.coordinate_of(chosen, 0));
   }
@@ -409,7 +413,7 @@ TEST(IndependentCoordinates, RefusesADependentMarkOutsideLoops) {
   Model model = testing::chain(3);
   model.joints[1].independent = false;
   const Mechanism mechanism(model);
-  EXPECT_THROW(choose_independent(mechanism, model, unclosed_posture(mechanism)), InputError);
+  EXPECT_THROW(choose_independent(mechanism, model, unclosed_configuration(mechanism)), InputError);
 }
 
 }  // namespace

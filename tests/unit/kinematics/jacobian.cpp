@@ -20,7 +20,7 @@ Pose joint_pose(JointType type, const std::vector<double>& values) {
   b.guess(b.joint("joint", type, -1, {}, link), values);
   const Mechanism mechanism(b.model());
   KinematicState state(mechanism);
-  update_position(mechanism, unclosed_posture(mechanism), state);
+  update_position(mechanism, unclosed_configuration(mechanism), state);
   return state.in_world[mechanism.frame_of_link(link)];
 }
 
@@ -53,17 +53,17 @@ Model tripod() {
 struct Solved {
   Model model;
   Mechanism mechanism;
-  Posture posture;
+  Configuration configuration;
   IndependentCoordinates independent;
 
-  explicit Solved(Model m) : model(std::move(m)), mechanism(model), posture(unclosed_posture(mechanism)) {
-    const ClosureReport report = close_loops(mechanism, posture);
+  explicit Solved(Model m) : model(std::move(m)), mechanism(model), configuration(unclosed_configuration(mechanism)) {
+    const ClosureReport report = close_loops(mechanism, configuration);
     EXPECT_TRUE(report.closed()) << report.message;
-    independent = choose_independent(mechanism, model, posture);
+    independent = choose_independent(mechanism, model, configuration);
   }
 };
 
-// Everything at time t of a path θ(t) = θ0 + t slope + t²/2 bend.
+// Everything at time t of a path θ(t) = θ0 + t derivative + t²/2 bend.
 struct Instant {
   KinematicState state;
   VelocityMap map;
@@ -74,14 +74,14 @@ struct Instant {
   Instant(const Solved& s, double t)
       : state(s.mechanism), map(s.mechanism, s.independent), jacobians(s.mechanism, s.independent) {
     const int n = s.independent.mobility();
-    const VectorX slope = VectorX::LinSpaced(n, 0.7, -0.4), bend = VectorX::LinSpaced(n, -0.5, 0.9);
-    Posture posture = s.posture;
-    const VectorX theta = get_independent(s.independent, s.posture.coordinates) + t * slope + t * t / 2 * bend;
-    set_independent(s.independent, theta, posture);
-    EXPECT_EQ(close_dependent(s.mechanism, s.independent, posture, state, map, 1e-14), ClosureStatus::closed);
-    beta = posture.coordinates;
+    const VectorX jacobian = VectorX::LinSpaced(n, 0.7, -0.4), bend = VectorX::LinSpaced(n, -0.5, 0.9);
+    Configuration configuration = s.configuration;
+    const VectorX theta = get_independent(s.independent, s.configuration.coordinates) + t * jacobian + t * t / 2 * bend;
+    set_independent(s.independent, theta, configuration);
+    EXPECT_EQ(close_dependent(s.mechanism, s.independent, configuration, state, map, 1e-14), ClosureStatus::closed);
+    beta = configuration.coordinates;
     EXPECT_TRUE(update_map(s.mechanism, s.independent, state, map));
-    rates = map.matrix * (slope + t * bend);
+    rates = map.matrix * (jacobian + t * bend);
     update_velocity(s.mechanism, rates, state);
     update_bias(s.mechanism, s.independent, state, map);
     update_map_rate(s.mechanism, s.independent, state, map);
@@ -132,15 +132,15 @@ void expect_derivatives(const Solved& s) {
 void expect_identities(const Solved& s) {
   const Instant now(s, 0);
   const int n = s.independent.mobility();
-  const VectorX slope = VectorX::LinSpaced(n, 0.7, -0.4), bend = VectorX::LinSpaced(n, -0.5, 0.9);
+  const VectorX jacobian = VectorX::LinSpaced(n, 0.7, -0.4), bend = VectorX::LinSpaced(n, -0.5, 0.9);
   for (int f = 0; f < s.mechanism.num_frames(); ++f) {
     const Matrix6X &J = now.jacobians.of_frame[f], &J_rate = now.jacobians.rate_of_frame[f];
     const Vector3 &v = now.state.velocity[f], &omega = now.state.angular_velocity[f];
     Vector6 velocity, acceleration;
     velocity << v, omega;
     acceleration << now.state.acceleration[f] - omega.cross(v), now.state.angular_acceleration[f];
-    EXPECT_LT((J * slope - velocity).norm(), 1e-12);
-    EXPECT_LT((J * bend + J_rate * slope - acceleration).norm(), 1e-11);
+    EXPECT_LT((J * jacobian - velocity).norm(), 1e-12);
+    EXPECT_LT((J * bend + J_rate * jacobian - acceleration).norm(), 1e-11);
   }
   VectorX rate(s.mechanism.num_closure_rows()), acceleration(rate.size());
   closure_rate(s.mechanism, now.state, rate);
@@ -185,24 +185,24 @@ TEST(CutChoice, DoesNotChangeTheMotion) {
     Model model = testing::four_bar(4, 1.5, 3.5, 2.5, 0.8, cut);
     model.joints[0].independent = true;
     const Mechanism mechanism(model);
-    Posture posture = unclosed_posture(mechanism);
+    Configuration configuration = unclosed_configuration(mechanism);
     // The assembly with the rocker pin above the ground bar.
     for (int start = 0; start < 20; ++start) {
       std::mt19937 random(start);
-      posture.coordinates = mechanism.initial_coordinates();
+      configuration.coordinates = mechanism.initial_coordinates();
       for (int c = 0; c < mechanism.num_coordinates(); ++c)
-        if (c != mechanism.coordinate_of(0, 0)) posture.coordinates[c] += testing::random_vector(random, 1.5).x();
+        if (c != mechanism.coordinate_of(0, 0)) configuration.coordinates[c] += testing::random_vector(random, 1.5).x();
       std::vector<bool> fixed(mechanism.num_coordinates(), false);
       fixed[mechanism.coordinate_of(0, 0)] = true;
-      if (!close_loops(mechanism, posture, fixed).closed()) continue;
+      if (!close_loops(mechanism, configuration, fixed).closed()) continue;
       KinematicState state(mechanism);
-      update_position(mechanism, posture, state);
+      update_position(mechanism, configuration, state);
       if (state.in_world[mechanism.frame_of_link(2)].rotation(1, 0) > 0) break;
     }
-    const IndependentCoordinates independent = choose_independent(mechanism, model, posture);
+    const IndependentCoordinates independent = choose_independent(mechanism, model, configuration);
     KinematicState state(mechanism);
     VelocityMap map(mechanism, independent);
-    update_position(mechanism, posture, state);
+    update_position(mechanism, configuration, state);
     ASSERT_TRUE(update_map(mechanism, independent, state, map));
     update_velocity(mechanism, map.matrix * VectorX::Constant(1, 2.0), state);
     update_bias(mechanism, independent, state, map);

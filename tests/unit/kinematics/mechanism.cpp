@@ -44,7 +44,7 @@ TEST(Mechanism, OrdersParentsFirstAndFindsEveryLink) {
   for (int count : seen) EXPECT_EQ(count, 1);
 }
 
-TEST(Mechanism, ReportsAllMistakesWithTheirPlaces) {
+TEST(Mechanism, ReportsAllErrorsWithTheirPlaces) {
   ModelBuilder b;
   const int arm = b.link("arm");
   b.link("satellite");

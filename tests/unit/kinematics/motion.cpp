@@ -12,24 +12,24 @@ using testing::ModelBuilder;
 
 // A smooth path β(t) through random values.
 struct Path {
-  VectorX offset, slope, bend;
+  VectorX offset, jacobian, bend;
   std::vector<Quaternion> references;
 
   Path(const Mechanism& mechanism, unsigned seed) {
     std::mt19937 random(seed);
     const int n = mechanism.num_coordinates();
     std::uniform_real_distribution<double> uniform(-1, 1);
-    for (VectorX* v : {&offset, &slope, &bend}) *v = VectorX::NullaryExpr(n, [&] { return uniform(random); });
+    for (VectorX* v : {&offset, &jacobian, &bend}) *v = VectorX::NullaryExpr(n, [&] { return uniform(random); });
     for (int k = 0; k < mechanism.num_charts(); ++k)
       references.emplace_back(testing::rotation(testing::random_vector(random), 1.0));
   }
-  Posture posture(double t) const { return {offset + t * slope + t * t / 2 * bend, references}; }
-  VectorX rates(double t) const { return slope + t * bend; }
+  Configuration configuration(double t) const { return {offset + t * jacobian + t * t / 2 * bend, references}; }
+  VectorX rates(double t) const { return jacobian + t * bend; }
 };
 
 KinematicState state_at(const Mechanism& mechanism, const Path& path, double t) {
   KinematicState state(mechanism);
-  update_position(mechanism, path.posture(t), state);
+  update_position(mechanism, path.configuration(t), state);
   update_velocity(mechanism, path.rates(t), state);
   update_acceleration(mechanism, path.bend, state);
   return state;
@@ -115,11 +115,12 @@ TEST(JointMotion, KeepsTheMeaningOfCoordinatesInBothDirections) {
       const int link = b.link("link");
       b.joint("j", type, backwards ? link : -1, F, backwards ? -1 : link, M);
       const Mechanism mechanism(b.model());
-      Posture posture = unclosed_posture(mechanism);
-      for (int k = 0; k < mechanism.num_coordinates(); ++k) posture.coordinates[mechanism.coordinate_of(0, k)] = q[k];
-      for (Quaternion& r : posture.references) r = reference;
+      Configuration configuration = unclosed_configuration(mechanism);
+      for (int k = 0; k < mechanism.num_coordinates(); ++k)
+        configuration.coordinates[mechanism.coordinate_of(0, k)] = q[k];
+      for (Quaternion& r : configuration.references) r = reference;
       KinematicState state(mechanism);
-      update_position(mechanism, posture, state);
+      update_position(mechanism, configuration, state);
       const Pose X_PC = F * joint_motion(type, q, reference.toRotationMatrix()) * M.inverse();
       const Pose expected = backwards ? X_PC.inverse() : X_PC;
       const Pose& found = state.in_world[mechanism.frame_of_link(link)];

@@ -29,20 +29,20 @@ Model valid_model() {
 }
 
 // The messages of check_model, joined.
-std::string mistakes_in(const Model& model) {
+std::string errors_in(const Model& model) {
   Diagnostics diagnostics;
   check_model(model, diagnostics);
   std::string text;
-  for (const InputMistake& mistake : diagnostics.mistakes()) text += mistake.message + "\n";
+  for (const Diagnostic& error : diagnostics.errors()) text += error.message + "\n";
   return text;
 }
 
 TEST(CheckModel, AcceptsAValidModel) {
-  EXPECT_EQ(mistakes_in(valid_model()), "");
+  EXPECT_EQ(errors_in(valid_model()), "");
   EXPECT_NO_THROW(check_model(valid_model()));
 }
 
-TEST(CheckModel, ThrowsAllMistakesAtOnce) {
+TEST(CheckModel, ThrowsAllErrorsAtOnce) {
   Model model = valid_model();
   model.materials[0].density = -1;
   model.links[0].segments[0].num_elements = 0;
@@ -50,14 +50,14 @@ TEST(CheckModel, ThrowsAllMistakesAtOnce) {
     check_model(model);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_EQ(error.mistakes().size(), 2u);
+    EXPECT_EQ(error.errors().size(), 2u);
   }
 }
 
 TEST(CheckModel, FindsABeamWithoutLength) {
   Model model = valid_model();
   model.links[0].nodes[1].position.setZero();
-  EXPECT_EQ(mistakes_in(model), "link 'arm': the beam from 'root' to 'tip' has no length\n");
+  EXPECT_EQ(errors_in(model), "link 'arm': the beam from 'root' to 'tip' has no length\n");
 }
 
 TEST(CheckModel, FindsIndicesOutOfRange) {
@@ -67,7 +67,7 @@ TEST(CheckModel, FindsIndicesOutOfRange) {
   model.drives.push_back({"motor", {}, 0, 1, false, SignalConstant{1}});
   model.loads.push_back({"weight", {}, 3, 0, false, false, Vector3::UnitX(), SignalConstant{1}});
   model.sensors.push_back({"probe", {}, Quantity::joint_value, -1, -1, 4, 0, -1});
-  EXPECT_EQ(mistakes_in(model),
+  EXPECT_EQ(errors_in(model),
             "link 'arm': a segment has no section\n"
             "joint 'shoulder': the child node 5 does not exist\n"
             "drive 'motor': joint 0 has no freedom 1\n"
@@ -79,33 +79,33 @@ TEST(CheckModel, FindsAnInertiaWithANegativeMoment) {
   Model model = valid_model();
   model.links[0].rigid = true;
   model.links[0].rigid_inertia.mass = 1;
-  EXPECT_EQ(mistakes_in(model), "");
+  EXPECT_EQ(errors_in(model), "");
   model.links[0].rigid_inertia.inertia = Vector3(1, 1, -1e-3).asDiagonal();
-  EXPECT_EQ(mistakes_in(model), "link 'arm': inertia must be symmetric without negative moments\n");
+  EXPECT_EQ(errors_in(model), "link 'arm': inertia must be symmetric without negative moments\n");
 }
 
 TEST(CheckModel, FindsAJointWithWrongSizes) {
   Model model = valid_model();
   model.joints[0].type = JointType::spherical;
-  EXPECT_NE(mistakes_in(model).find("needs 3 entries"), std::string::npos);
+  EXPECT_NE(errors_in(model).find("needs 3 entries"), std::string::npos);
 }
 
 TEST(CheckModel, FindsAJointFrameBesideItsNode) {
   Model model = valid_model();
   model.joints[0].child_frame.position = Vector3(0.1, 0, 0);
-  EXPECT_EQ(mistakes_in(model), "joint 'shoulder': the child frame does not sit at its node\n");
+  EXPECT_EQ(errors_in(model), "joint 'shoulder': the child frame does not sit at its node\n");
 }
 
 TEST(CheckModel, FindsAMotionPrescribedTwice) {
   Model model = valid_model();
   model.drives.assign(2, {"motor", {}, 0, 0, true, SignalConstant{0}});
-  EXPECT_EQ(mistakes_in(model), "drive 'motor': the motion of this freedom is prescribed twice\n");
+  EXPECT_EQ(errors_in(model), "drive 'motor': the motion of this freedom is prescribed twice\n");
 }
 
 TEST(CheckModel, FindsAnUnpreparedSmoothTable) {
   Model model = valid_model();
   model.drives.push_back({"motor", {}, 0, 0, false, SignalTable{{0, 1}, {0, 1}, true, {}}});
-  EXPECT_EQ(mistakes_in(model), "drive 'motor': a smooth table must be made by smooth_table()\n");
+  EXPECT_EQ(errors_in(model), "drive 'motor': a smooth table must be made by smooth_table()\n");
 }
 
 TEST(JointType, FreedomsAreRotationsOrTranslations) {

@@ -9,13 +9,13 @@ namespace {
 std::string message_of(const std::string& text, const CsvOptions& options = {}) {
   Diagnostics diagnostics;
   parse_csv(text, "t.csv", diagnostics, options);
-  return diagnostics.any() ? diagnostics.mistakes().front().text() : "";
+  return diagnostics.any() ? diagnostics.errors().front().text() : "";
 }
 
 CsvTable read_table(const std::string& text) {
   Diagnostics diagnostics;
   CsvTable table = parse_csv(text, "t.csv", diagnostics);
-  EXPECT_FALSE(diagnostics.any()) << diagnostics.mistakes().front().text();
+  EXPECT_FALSE(diagnostics.any()) << diagnostics.errors().front().text();
   return table;
 }
 

@@ -24,12 +24,12 @@ std::optional<SparseMatrix> parse(const std::string& text, std::string* message 
   Diagnostics diagnostics;
   const auto matrix = parse_matrix_market(text, "m.mtx", diagnostics);
   EXPECT_EQ(matrix.has_value(), !diagnostics.any());
-  if (message && diagnostics.any()) *message = diagnostics.mistakes().front().text();
+  if (message && diagnostics.any()) *message = diagnostics.errors().front().text();
   return matrix;
 }
 
 TEST(MatrixMarket, ReadsCoordinatesAndArrays) {
-  const auto general = parse("%%MatrixMarket matrix coordinate real general\n% remark\n2 3 2\n1 1 4.5\n2 3 -1e3\n");
+  const auto general = parse("%%MatrixMarket matrix coordinate real general\n% note\n2 3 2\n1 1 4.5\n2 3 -1e3\n");
   ASSERT_TRUE(general);
   EXPECT_EQ(general->coeff(0, 0), 4.5);
   EXPECT_EQ(general->coeff(1, 2), -1000);
@@ -171,7 +171,7 @@ TEST_F(ImportedLink, CondensesLikeTheBeamsItWasMadeOf) {
     options.tool = find_node(m, "arm:tip");
     const Condenser condenser(m, options);
     CondenseGeometry geometry = condenser.make_geometry();
-    return *condenser.condense(initial_posture(condenser.mechanism(), m), geometry).tool;
+    return *condenser.condense(initial_configuration(condenser.mechanism(), m), geometry).tool;
   };
   const ToolMatrices a = tool(model), b = tool(original);
   EXPECT_LT((*a.stiffness - *b.stiffness).norm(), 1e-9 * b.stiffness->norm());
@@ -296,7 +296,7 @@ inertia = [0.1, 0.1, 0.1]
   options.independent = {find_node(model, "head:foot")};
   const Condenser condenser(model, options);
   CondenseGeometry geometry = condenser.make_geometry();
-  const CondensedModel result = condenser.condense(initial_posture(condenser.mechanism(), model), geometry);
+  const CondensedModel result = condenser.condense(initial_configuration(condenser.mechanism(), model), geometry);
   ASSERT_EQ(result.status, CondenseStatus::ok) << result.message;
   EXPECT_LT((result.stiffness.topLeftCorner<3, 3>() - K.bottomRightCorner<3, 3>()).norm(), 1e-9 * K.norm());
   write("model.toml", text +

@@ -180,7 +180,7 @@ TEST(ReadSensors, LastQuantityOfTheListIsTheLastOfTheEnumeration) {
   EXPECT_EQ(model.sensors[1].quantity, Quantity::total_energy);
 }
 
-TEST(ReadInitialPosture, TargetsHavePositionAndOrientation) {
+TEST(ReadInitialConfiguration, TargetsHavePositionAndOrientation) {
   const Model model = with(R"(
 [initial]
 static_equilibrium = true
@@ -190,8 +190,8 @@ node = "b"
 position = [0, "10 cm", 1]
 orientation = {axis = [0, 0, 1], angle = "90 deg"}
 )");
-  EXPECT_TRUE(model.initial_posture.static_equilibrium);
-  const PoseTarget& target = model.initial_posture.targets.at(0);
+  EXPECT_TRUE(model.initial_configuration.static_equilibrium);
+  const PoseTarget& target = model.initial_configuration.targets.at(0);
   EXPECT_EQ(target.node, 1);
   EXPECT_EQ(target.position, Vector3(0, 0.1, 1));
   EXPECT_TRUE(target.orientation->col(0).isApprox(Vector3::UnitY()));

@@ -80,7 +80,7 @@ TEST(AllModes, OfALargeBodyAreRefused) {
     FAIL() << "6006 unknowns were solved densely";
   } catch (const InputError& error) {
     EXPECT_EQ(
-        error.mistakes()[0].message,
+        error.errors()[0].message,
         "link 'arm': all modes of 6006 unknowns are too many to compute (at most 4000): give a number of modes or a "
         "highest frequency, or use fewer elements");
   }

@@ -207,30 +207,30 @@ TEST(Damping, ByRatiosUsesTheLastOneForFurtherModes) {
   EXPECT_EQ(reduced.damping(0, 1), 0);
 }
 
-std::string mistake_of(const FiniteElementBody& body, const ReductionChoice& choice, const std::vector<int>& nodes) {
+std::string error_of(const FiniteElementBody& body, const ReductionChoice& choice, const std::vector<int>& nodes) {
   try {
     reduce(body, choice, {}, nodes);
   } catch (const InputError& error) {
     return error.what();
   }
-  return "no mistake";
+  return "no error";
 }
 
 TEST(ReductionChoice, NamesImpossibleChoicesWithTheLinksPlace) {
   const FiniteElementBody body = frame(1);  // 24 dofs
   ReductionChoice choice;
   choice.num_kept_modes = 19;
-  EXPECT_EQ(mistake_of(body, choice, {}),
+  EXPECT_EQ(error_of(body, choice, {}),
             "test.toml:7:3: error: link 'arm': 19 elastic modes wanted, but the reduction has 18");
-  EXPECT_EQ(mistake_of(body, choose(ReductionMethod::craig_bampton, 13), ends),
+  EXPECT_EQ(error_of(body, choose(ReductionMethod::craig_bampton, 13), ends),
             "test.toml:7:3: error: link 'arm': Craig-Bampton: 13 fixed-interface modes wanted, but there are only 12");
-  EXPECT_EQ(mistake_of(body, choose(ReductionMethod::guyan), {}),
+  EXPECT_EQ(error_of(body, choose(ReductionMethod::guyan), {}),
             "test.toml:7:3: error: link 'arm': this reduction needs interface nodes, but no joint is attached");
-  EXPECT_EQ(mistake_of(body, choose(ReductionMethod::guyan), {0, 17}),
+  EXPECT_EQ(error_of(body, choose(ReductionMethod::guyan), {0, 17}),
             "test.toml:7:3: error: link 'arm': unknown interface node number 17");
   FiniteElementBody massless = body;
   massless.mass *= 0;
-  EXPECT_EQ(mistake_of(massless, {}, {}), "test.toml:7:3: error: link 'arm': the body has no mass");
+  EXPECT_EQ(error_of(massless, {}, {}), "test.toml:7:3: error: link 'arm': the body has no mass");
 }
 
 TEST(RigidBody, AddsLumpedMassesToItsOwnInertia) {

@@ -67,7 +67,7 @@ TEST(StaticCondensation, EqualsTheSchurComplementOfDenseMatrices) {
     for (const double largest_shapes : {3e7, 0.0}) {  // shapes kept, or mass carried along
       const StaticCondensation found = condense_statically(sparse(net.stiffness), sparse(net.mass), loads, net.block,
                                                            kept_blocks, 0, largest_shapes);
-      ASSERT_EQ(found.loose_unknown, -1);
+      ASSERT_EQ(found.unconstrained_unknown, -1);
       EXPECT_LT((found.stiffness - K).norm(), 1e-11 * K.norm());
       EXPECT_LT((found.mass - M).norm(), 1e-11 * M.norm());
       EXPECT_LT((found.loads - f).norm(), 1e-11 * f.norm());
@@ -81,7 +81,7 @@ TEST(StaticCondensation, NamesAnUnknownThatNothingHolds) {
   net.stiffness(12, 12) = net.stiffness(13, 13) = 1;
   const StaticCondensation found =
       condense_statically(sparse(net.stiffness), sparse(net.mass), MatrixX(30, 0), net.block, {0}, 1e-12);
-  EXPECT_EQ(found.loose_unknown, 14);
+  EXPECT_EQ(found.unconstrained_unknown, 14);
 }
 
 // A link of three bars in a branch, with and without inner nodes.

@@ -38,9 +38,9 @@ Checkpoint some_checkpoint() {
   c.state.time = 0.1;
   c.state.coordinates = VectorX::LinSpaced(3, 0.1, 1.0 / 3);
   c.state.speeds = VectorX::LinSpaced(3, -1e-300, 1e300);
-  c.state.posture.coordinates = VectorX::Constant(2, M_PI);
-  c.state.posture.references = {Quaternion(0.5, -0.5, 0.5, 0.5)};
-  c.state.posture.split = {1, 0};
+  c.state.configuration.coordinates = VectorX::Constant(2, M_PI);
+  c.state.configuration.references = {Quaternion(0.5, -0.5, 0.5, 0.5)};
+  c.state.configuration.split = {1, 0};
   c.state.controller_memory = VectorX::Constant(1, 7);
   c.next_step = 1e-3;
   c.dissipated = std::nan("");
@@ -72,9 +72,9 @@ TEST_F(CheckpointTest, ComesBackBitByBit) {
   EXPECT_EQ(back.checkpoint.state.time, c.state.time);
   EXPECT_EQ(back.checkpoint.state.coordinates, c.state.coordinates);
   EXPECT_EQ(back.checkpoint.state.speeds, c.state.speeds);
-  EXPECT_EQ(back.checkpoint.state.posture.coordinates, c.state.posture.coordinates);
-  EXPECT_EQ(back.checkpoint.state.posture.references[0].coeffs(), c.state.posture.references[0].coeffs());
-  EXPECT_EQ(back.checkpoint.state.posture.split, c.state.posture.split);
+  EXPECT_EQ(back.checkpoint.state.configuration.coordinates, c.state.configuration.coordinates);
+  EXPECT_EQ(back.checkpoint.state.configuration.references[0].coeffs(), c.state.configuration.references[0].coeffs());
+  EXPECT_EQ(back.checkpoint.state.configuration.split, c.state.configuration.split);
   EXPECT_EQ(back.checkpoint.state.controller_memory, c.state.controller_memory);
   EXPECT_TRUE(std::isnan(back.checkpoint.dissipated));
   EXPECT_EQ(back.checkpoint.stops_touched, c.stops_touched);

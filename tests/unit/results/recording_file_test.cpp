@@ -31,12 +31,12 @@ class RecordingFileTest : public testing::Test {
     state.time = k;
     state.coordinates = VectorX::Constant(2, 0.1 * k);
     state.speeds = VectorX::Constant(2, -0.1 * k);
-    state.posture.coordinates = VectorX::Constant(1, k);
-    state.posture.references = {Quaternion(1, 0, 0, 0.5 * k)};
-    if (k % 3 == 2) state.posture.split = {k};
+    state.configuration.coordinates = VectorX::Constant(1, k);
+    state.configuration.references = {Quaternion(1, 0, 0, 0.5 * k)};
+    if (k % 3 == 2) state.configuration.split = {k};
     const VectorX named = VectorX::Constant(2, 100.0 + k);
     const std::vector<double> values{k + 1.0, k / 3.0};
-    const bool own = state.posture.split.empty();
+    const bool own = state.configuration.split.empty();
     file.add({state, values, own ? state.coordinates : named, own ? state.speeds : named});
   }
   void record(int count) const {
@@ -53,7 +53,7 @@ class RecordingFileTest : public testing::Test {
       EXPECT_EQ(row.state.time, count);
       EXPECT_EQ(row.values, (std::vector<double>{count + 1.0, count / 3.0}));
       EXPECT_EQ(row.coordinates[1], count % 3 == 2 ? 100.0 + count : 0.1 * count);
-      EXPECT_EQ(row.state.posture.references[0].z(), 0.5 * count);
+      EXPECT_EQ(row.state.configuration.references[0].z(), 0.5 * count);
     }
     return count;
   }

@@ -84,7 +84,7 @@ TEST(SceneMotion, RootMomentOfAHeldArmIsTheBrakesTorque) {
   hold.hold_joints = true;
   const Equilibrium found = equilibrium(*equations, equations->initial_state(), hold);
   ASSERT_TRUE(found.converged) << found.message;
-  const SceneMotion seen = sample_posture(*equations, found.state);
+  const SceneMotion seen = sample_configuration(*equations, found.state);
   ASSERT_TRUE(seen.links[0].strained);
   const Scene scene = make_scene(equations->model());
   const VectorX values = seen.links[0].shapes * seen.links[0].coefficients;

@@ -64,7 +64,7 @@ double expected_stress() {
 TEST(StressPeak, OfACantileverIsAtItsRoot) {
   const auto equations = make_equations(read_model_text(cantilever, "cantilever.toml"));
   const Equilibrium rest = equilibrium(*equations, equations->initial_state());
-  const auto peaks = stress_peaks(make_scene(equations->model()), sample_posture(*equations, rest.state));
+  const auto peaks = stress_peaks(make_scene(equations->model()), sample_configuration(*equations, rest.state));
   ASSERT_EQ(peaks.size(), 1u);
   EXPECT_NEAR(peaks[0].von_mises, expected_stress(), 1e-6 * expected_stress());
   EXPECT_EQ(peaks[0].place, "node 'root'");

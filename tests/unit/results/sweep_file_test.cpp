@@ -117,19 +117,19 @@ TEST_F(SweepFileTest, BecomesTablesInTheOrderOfTheGrid) {
   sweep.columns = {{"f", "Hz"}};
   SweepFile file(path, "a", 4, 1, false);
   for (const int k : {2, 0, 1}) file.put(k, PointStatus::ok, {10.0 * k});
-  file.put(3, {PointStatus::failed, "loose, and \"why\""}, {std::nan("")});
+  file.put(3, {PointStatus::failed, "unconstrained, and \"why\""}, {std::nan("")});
   write_sweep(sweep, file, "model", folder, "sweep", [] { return std::string("<svg/>"); });
   std::ifstream stream(folder / "sweep.csv");
   const std::string text((std::istreambuf_iterator<char>(stream)), {});
   EXPECT_NE(text.find("tool.x [m],\"links/arm, mass [m]\",status,f "
-                      "[Hz],reason\n1,5,0,0,\n1,6,0,10,\n2,5,0,20,\n2,6,3,nan,\"loose, and \"\"why\"\"\"\n"),
+                      "[Hz],reason\n1,5,0,0,\n1,6,0,10,\n2,5,0,20,\n2,6,3,nan,\"unconstrained, and \"\"why\"\"\"\n"),
             std::string::npos)
       << text;
   EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "points/status"), (std::vector<double>{0, 0, 0, 3}));
   EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "points/f")[2], 20);
   EXPECT_EQ(read_hdf5_vector(folder / "sweep.h5", "axes/tool.x"), (std::vector<double>{1, 1, 2, 2}));
   EXPECT_EQ(read_hdf5_texts(folder / "sweep.h5", "points/reason"),
-            (std::vector<std::string>{"", "", "", "loose, and \"why\""}));
+            (std::vector<std::string>{"", "", "", "unconstrained, and \"why\""}));
 }
 
 // Texts are written in pieces of 4096 rows.

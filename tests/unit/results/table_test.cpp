@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 Table some_table() {
   Table table;
   table.name = "modes";
-  table.remarks = {{"model", "arm"}};
+  table.notes = {{"model", "arm"}};
   table.add("mode", "", {1, 2, 3});
   table.add("frequency", "Hz", {23.33, 1.0 / 3.0, 1e-300});
   return table;
@@ -34,7 +34,7 @@ class ResultFile : public testing::Test {
   fs::path path_;
 };
 
-TEST(Csv, HasRemarksHeadingsWithUnitsAndRows) {
+TEST(Csv, HasNotesHeadingsWithUnitsAndRows) {
   Table table = some_table();
   table.columns[1].values = {23.33, 0.5, 1e-300};
   EXPECT_EQ(csv_text(table), "# model: arm\nmode,frequency [Hz]\n1,23.33\n2,0.5\n3,1e-300\n");
@@ -82,7 +82,7 @@ TEST(Table, RefusesTwoColumnsOfOneName) {
   EXPECT_THROW(table.check(), std::invalid_argument);
 }
 
-TEST_F(ResultFile, Hdf5TableReadsBackWithUnitsAndRemarks) {
+TEST_F(ResultFile, Hdf5TableReadsBackWithUnitsAndNotes) {
   {
     Hdf5File file(path_);
     file.write(some_table());

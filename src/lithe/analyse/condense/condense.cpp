@@ -130,7 +130,7 @@ Condenser::Condenser(Model model, CondenseOptions options)
   if (topology_.kept().size() > most_nodes)
     throw InputError(cat(model_.file, ": ", topology_.kept().size(),
                          " independent nodes are no condensed model (at most ", most_nodes, "); choose some of them"));
-  std::vector<InputMistake> mistakes;
+  std::vector<Diagnostic> errors;
   for (std::size_t i = 0; i < model_.links.size(); ++i) {
     const Link& link = model_.links[i];
     try {
@@ -141,10 +141,10 @@ Condenser::Condenser(Model model, CondenseOptions options)
             superelement(assemble(model_, statically_coarse(link)), topology_.boundary(static_cast<int>(i)));
       }
     } catch (const InputError& error) {
-      mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
+      errors.insert(errors.end(), error.errors().begin(), error.errors().end());
     }
   }
-  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+  if (!errors.empty()) throw InputError(std::move(errors));
 }
 
 std::vector<int> Condenser::retained_columns(const CondenseGeometry& geometry) const {
@@ -174,27 +174,27 @@ PointMap Condenser::tool_map(const CondenseGeometry& geometry) const {
   return map;
 }
 
-void Condenser::set_loose(const CondenseGeometry& geometry, const VectorX& z, CondensedModel& result) const {
-  result.status = CondenseStatus::loose;
-  result.message = describe_loose(geometry, z);
+void Condenser::set_unconstrained(const CondenseGeometry& geometry, const VectorX& z, CondensedModel& result) const {
+  result.status = CondenseStatus::unconstrained;
+  result.message = describe_unconstrained(geometry, z);
 }
 
 std::optional<RetainedSystem> Condenser::reduce_dense(const CondenseGeometry& geometry, CondensedModel& result) const {
   DenseSink sink(geometry.num_coordinates());
   add_all(parts(), geometry, sink);
-  const IsLoose is_loose = [&](const VectorX& motion) {
+  const IsUnconstrained is_unconstrained = [&](const VectorX& motion) {
     const StrainEnergy energy = strain_energy(parts(), geometry, motion);
     return energy.value <= rounding * energy.level;
   };
   const std::vector<int> retained = retained_columns(geometry);
-  VectorX loose;
+  VectorX unconstrained;
   MatrixX energy, shape;
   if (!options_.spring_energy) energy = sink.system.stiffness - sink.springs;
   std::optional<DenseSystem> system =
-      condense_dense(sink.system, retained, without(geometry.num_coordinates(), retained), is_loose, loose,
-                     options_.spring_energy ? nullptr : &energy, &shape);
+      condense_dense(sink.system, retained, without(geometry.num_coordinates(), retained), is_unconstrained,
+                     unconstrained, options_.spring_energy ? nullptr : &energy, &shape);
   if (!system) {
-    set_loose(geometry, loose, result);
+    set_unconstrained(geometry, unconstrained, result);
     return std::nullopt;
   }
   return RetainedSystem{
@@ -222,10 +222,10 @@ std::optional<RetainedSystem> Condenser::condense_sparse(const CondenseGeometry&
       if (blocks[i] == block) columns.push_back(i);
   StaticCondensation condensed = condense_statically(stiffness, mass, loads, blocks, kept_blocks,
                                                      level.size() > 0 ? least_pivot : 0.0, largest_shapes, {}, level);
-  if (condensed.loose_unknown >= 0) {
+  if (condensed.unconstrained_unknown >= 0) {
     VectorX motion = VectorX::Zero(geometry.num_coordinates());
-    if (condensed.loose_unknown < motion.size()) motion[condensed.loose_unknown] = 1;
-    set_loose(geometry, motion, result);
+    if (condensed.unconstrained_unknown < motion.size()) motion[condensed.unconstrained_unknown] = 1;
+    set_unconstrained(geometry, motion, result);
     return std::nullopt;
   }
   return RetainedSystem{std::move(condensed.stiffness),
@@ -236,8 +236,8 @@ std::optional<RetainedSystem> Condenser::condense_sparse(const CondenseGeometry&
                         level.size() > 0 ? VectorX(level(columns)) : level};
 }
 
-CondensedModel Condenser::condense(const Posture& posture, CondenseGeometry& geometry) const {
-  geometry.update(posture);
+CondensedModel Condenser::condense(const Configuration& configuration, CondenseGeometry& geometry) const {
+  geometry.update(configuration);
   CondensedModel failed;
   const bool dense = geometry.num_coordinates() <= largest_dense_system || !options_.spring_energy;
   const std::optional<RetainedSystem> system = dense ? reduce_dense(geometry, failed) : reduce_sparse(geometry, failed);

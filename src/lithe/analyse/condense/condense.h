@@ -1,5 +1,5 @@
-// A mechanism in a posture, condensed to a few nodes: reduced mass and stiffness, natural frequencies, stiffness and
-// mass at the tool. docs/theory/condensation.md derives it; equation numbers below are of that page.
+// A mechanism in a configuration, condensed to a few nodes: reduced mass and stiffness, natural frequencies, stiffness
+// and mass at the tool. docs/theory/condensation.md derives it; equation numbers below are of that page.
 #pragma once
 
 #include <cmath>
@@ -17,8 +17,8 @@ namespace lithe {
 
 enum class CondenseStatus {
   ok,
-  loose,       // something moves that no stiffness holds while the independent nodes are at rest
-  unreachable  // no such posture (sweeps)
+  unconstrained,  // something moves that no stiffness holds while the independent nodes are at rest
+  unreachable     // no such configuration (sweeps)
 };
 
 // Load cases: what the columns of loads and displacements are.
@@ -66,7 +66,7 @@ struct RetainedSystem {
   VectorX level{};           // stiffness against each before anything cancelled; empty: the diagonal
 };
 
-// What does not depend on the posture: subsystems, superelements. Shared by threads.
+// What does not depend on the configuration: subsystems, superelements. Shared by threads.
 class Condenser {
  public:
   // Throws InputError for nodes that cannot be independent and for links that are no bodies.
@@ -81,8 +81,8 @@ class Condenser {
   CondenseParts parts() const { return {model_, topology_, superelements_, rigid_masses_}; }
   CondenseGeometry make_geometry() const { return CondenseGeometry(model_, mechanism_, topology_); }
 
-  // Superelements first, then joints. `geometry` is scratch, one per thread; the posture must be closed.
-  CondensedModel condense(const Posture& posture, CondenseGeometry& geometry) const;
+  // Superelements first, then joints. `geometry` is scratch, one per thread; the configuration must be closed.
+  CondensedModel condense(const Configuration& configuration, CondenseGeometry& geometry) const;
 
   // For other routes: coordinates that the result is made of (roots that are kept or imposed, and what the tool's
   // motion depends on), and the result from a system in which the others are eliminated.
@@ -96,14 +96,14 @@ class Condenser {
                                                 const VectorX& level = {}) const;
   PointMap tool_map(const CondenseGeometry& geometry) const;
   // The sentence about a motion z that nothing holds.
-  std::string describe_loose(const CondenseGeometry& geometry, const VectorX& z) const;
+  std::string describe_unconstrained(const CondenseGeometry& geometry, const VectorX& z) const;
 
  private:
   std::optional<RetainedSystem> reduce_dense(const CondenseGeometry& geometry, CondensedModel& result) const;
   std::optional<RetainedSystem> reduce_sparse(const CondenseGeometry& geometry, CondensedModel& result) const;
   std::string free_motion_note(const CondenseGeometry& geometry, const RetainedSystem& system,
                                const std::vector<int>& kept, const MatrixX& stiffness, Eigen::Index count) const;
-  void set_loose(const CondenseGeometry& geometry, const VectorX& z, CondensedModel& result) const;
+  void set_unconstrained(const CondenseGeometry& geometry, const VectorX& z, CondensedModel& result) const;
   ToolMatrices tool_matrices(const CondenseGeometry& geometry, const RetainedSystem& system) const;
   ToolMatrices reduce_to_tool(const CondenseGeometry& geometry, const RetainedSystem& system, int first,
                               const Matrix6& tool_from_root) const;

@@ -29,14 +29,15 @@ bool is_suspicious(const Eigen::LLT<MatrixX>& factor) {
 }
 
 // The softest motion that counts as loose, if any.
-bool find_loose(const MatrixX& scaled, const VectorX& scale, const std::vector<int>& eliminated, Eigen::Index size,
-                const IsLoose& is_loose, VectorX& loose) {
+bool find_unconstrained(const MatrixX& scaled, const VectorX& scale, const std::vector<int>& eliminated,
+                        Eigen::Index size, const IsUnconstrained& is_unconstrained, VectorX& unconstrained) {
   const SymmetricPairs levels = symmetric_pairs(scaled);
   for (Eigen::Index k = 0; k < scaled.rows() && levels.values[k] < 10 * suspicious; ++k) {
-    loose = VectorX::Zero(size);
+    unconstrained = VectorX::Zero(size);
     for (std::size_t i = 0; i < eliminated.size(); ++i)
-      loose[eliminated[i]] = scale[static_cast<Eigen::Index>(i)] * levels.vectors(static_cast<Eigen::Index>(i), k);
-    if (is_loose(loose)) return true;
+      unconstrained[eliminated[i]] =
+          scale[static_cast<Eigen::Index>(i)] * levels.vectors(static_cast<Eigen::Index>(i), k);
+    if (is_unconstrained(unconstrained)) return true;
   }
   return false;
 }
@@ -44,8 +45,8 @@ bool find_loose(const MatrixX& scaled, const VectorX& scale, const std::vector<i
 }  // namespace
 
 std::optional<DenseSystem> condense_dense(const DenseSystem& system, const std::vector<int>& kept,
-                                          const std::vector<int>& eliminated, const IsLoose& is_loose, VectorX& loose,
-                                          const MatrixX* energy, MatrixX* full_shape) {
+                                          const std::vector<int>& eliminated, const IsUnconstrained& is_unconstrained,
+                                          VectorX& unconstrained, const MatrixX* energy, MatrixX* full_shape) {
   const MatrixX& K = system.stiffness;
   const MatrixX& M = system.mass;
   DenseSystem result{(energy ? *energy : K)(kept, kept), M(kept, kept), system.loads(kept, Eigen::all), {}};
@@ -58,7 +59,8 @@ std::optional<DenseSystem> condense_dense(const DenseSystem& system, const std::
   const VectorX scale = scaling(K_ee, system.level.size() > 0 ? VectorX(system.level(eliminated)) : VectorX());
   const MatrixX scaled = scale.asDiagonal() * K_ee * scale.asDiagonal();
   const Eigen::LLT<MatrixX> factor(scaled);
-  if (is_suspicious(factor) && find_loose(scaled, scale, eliminated, K.rows(), is_loose, loose)) return std::nullopt;
+  if (is_suspicious(factor) && find_unconstrained(scaled, scale, eliminated, K.rows(), is_unconstrained, unconstrained))
+    return std::nullopt;
   // Ψ_e = -K_ee⁻¹ K_ek; a factorisation that failed on rounding alone is replaced by one with pivots.
   const MatrixX right = scale.asDiagonal() * K(eliminated, kept);
   MatrixX shape =

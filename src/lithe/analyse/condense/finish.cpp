@@ -115,7 +115,7 @@ std::vector<int> joined(std::vector<int> a, const std::vector<int>& b) {
 
 }  // namespace
 
-std::string Condenser::describe_loose(const CondenseGeometry& geometry, const VectorX& z) const {
+std::string Condenser::describe_unconstrained(const CondenseGeometry& geometry, const VectorX& z) const {
   const std::vector<std::string> names = geometry.participants(z);
   const bool one = names.size() == 1;
   return cat("no stiffness holds ", sentence_list(names), ": ", one ? "it" : "they",
@@ -164,12 +164,12 @@ CondensedModel Condenser::finish(const CondenseGeometry& geometry, const Retaine
   for (const NodeOfLink& node : result.nodes) result.positions.push_back(geometry.node_position(node));
   const Roles roles = roles_of(topology_, options_, geometry, system);
   const DenseSystem loaded = with_imposed_loads(system, roles);
-  VectorX loose;
+  VectorX unconstrained;
   std::optional<DenseSystem> reduced = condense_dense(
       loaded, roles.kept, roles.others,
-      [&](const VectorX& z) { return is_rounding(loaded.stiffness, loaded.level, z); }, loose);
+      [&](const VectorX& z) { return is_rounding(loaded.stiffness, loaded.level, z); }, unconstrained);
   if (!reduced) {
-    set_loose(geometry, in_coordinates(geometry, system, loose), result);
+    set_unconstrained(geometry, in_coordinates(geometry, system, unconstrained), result);
     return result;
   }
   result.stiffness = std::move(reduced->stiffness);
@@ -205,13 +205,14 @@ ToolMatrices Condenser::reduce_to_tool(const CondenseGeometry& geometry, const R
   for (const int i : joined(roles.kept, roles.others))
     if (i < first || i >= first + 6) others.push_back(i);
   ToolMatrices tool;
-  VectorX loose;
+  VectorX unconstrained;
   const std::optional<DenseSystem> reduced = condense_dense(
       {system.stiffness, system.mass, system.loads, system.level}, own, others,
-      [&](const VectorX& z) { return is_rounding(system.stiffness, system.level, z); }, loose);
+      [&](const VectorX& z) { return is_rounding(system.stiffness, system.level, z); }, unconstrained);
   if (!reduced) {
-    tool.status = CondenseStatus::loose;
-    tool.message = cat("with the tool at rest, ", describe_loose(geometry, in_coordinates(geometry, system, loose)));
+    tool.status = CondenseStatus::unconstrained;
+    tool.message = cat("with the tool at rest, ",
+                       describe_unconstrained(geometry, in_coordinates(geometry, system, unconstrained)));
     return tool;
   }
   const Matrix6 root_from_tool = tool_from_root.inverse();
@@ -242,12 +243,12 @@ ToolMatrices Condenser::compliance_of_tool(const CondenseGeometry& geometry, con
   const MatrixX K = system.stiffness(moving, moving), M = system.mass(moving, moving), T_m = T(Eigen::all, moving);
   ToolMatrices tool;
   if (rank_of(K, part_of(system.level, moving)) < K.rows()) {
-    tool.status = CondenseStatus::loose;
+    tool.status = CondenseStatus::unconstrained;
     const SymmetricPairs levels = symmetric_pairs(K);
     VectorX motion = VectorX::Zero(system.stiffness.rows());
     motion(moving) = levels.vectors.col(0);
     tool.message = cat("the tool's stiffness is not defined: ",
-                       describe_loose(geometry, in_coordinates(geometry, system, motion)));
+                       describe_unconstrained(geometry, in_coordinates(geometry, system, motion)));
     return tool;
   }
   const Eigen::LDLT<MatrixX> factor(K);

@@ -156,9 +156,9 @@ VectorX lowest_frequencies(const SparseMatrix& stiffness, const SparseMatrix& ma
 
 }  // namespace
 
-CondensedModel condense_directly(const Condenser& condenser, const Posture& posture) {
+CondensedModel condense_directly(const Condenser& condenser, const Configuration& configuration) {
   CondenseGeometry geometry = condenser.make_geometry();
-  CondensedModel failed = condenser.condense(posture, geometry);  // whether something is loose shows better there
+  CondensedModel failed = condenser.condense(configuration, geometry);  // whether something is loose shows better there
   if (failed.status != CondenseStatus::ok) return failed;
   const FullSystem full = full_system(condenser, geometry);
   const std::optional<RetainedSystem> system =
@@ -166,9 +166,9 @@ CondensedModel condense_directly(const Condenser& condenser, const Posture& post
   return system ? condenser.finish(geometry, *system) : failed;
 }
 
-FullModel full_model(const Condenser& condenser, const Posture& posture, int count) {
+FullModel full_model(const Condenser& condenser, const Configuration& configuration, int count) {
   CondenseGeometry geometry = condenser.make_geometry();
-  geometry.update(posture);
+  geometry.update(configuration);
   const FullSystem full = full_system(condenser, geometry);
   const std::vector<int> moving = moving_unknowns(condenser, geometry, static_cast<int>(full.stiffness.rows()));
   const SparseMatrix stiffness = part_of(full.stiffness, moving), mass = part_of(full.mass, moving);

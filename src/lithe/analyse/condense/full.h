@@ -7,7 +7,7 @@
 namespace lithe {
 
 // All inner nodes, joint freedoms and further roots eliminated at once from the links' meshes.
-CondensedModel condense_directly(const Condenser& condenser, const Posture& posture);
+CondensedModel condense_directly(const Condenser& condenser, const Configuration& configuration);
 
 struct FullModel {
   int num_unknowns = 0;
@@ -15,6 +15,6 @@ struct FullModel {
   std::optional<Matrix6> tool_compliance;  // not there without a tool, or where the mechanism moves freely
 };
 // Natural frequencies and the tool's compliance of the mesh on its joints.
-FullModel full_model(const Condenser& condenser, const Posture& posture, int count);
+FullModel full_model(const Condenser& condenser, const Configuration& configuration, int count);
 
 }  // namespace lithe

@@ -89,33 +89,33 @@ void CondenseGeometry::number_roots() {
       if (topology_.subsystems()[s].role == role) number(s);
 }
 
-void CondenseGeometry::update(const Posture& posture) {
-  update_position(mechanism_, posture, state_);
-  for (int j = 0; j < static_cast<int>(joints_.size()); ++j) update_joint(posture, j);
+void CondenseGeometry::update(const Configuration& configuration) {
+  update_position(mechanism_, configuration, state_);
+  for (int j = 0; j < static_cast<int>(joints_.size()); ++j) update_joint(configuration, j);
   for (int s = 0; s < static_cast<int>(loops_.size()); ++s)
     if (!topology_.subsystems()[s].loop_joints.empty()) close(s);
   number_freedoms();
 }
 
-Vector6 CondenseGeometry::joint_values(const Posture& posture, int j) const {
+Vector6 CondenseGeometry::joint_values(const Configuration& configuration, int j) const {
   const int cut = mechanism_.cut_of_joint(j);
   if (cut >= 0 && !mechanism_.cuts()[cut].carried) return cut_values(mechanism_.cuts()[cut], state_);
   Vector6 values = Vector6::Zero();
   for (int f = 0; f < num_freedoms(model_.joints[j].type); ++f)
-    values[f] = posture.coordinates[mechanism_.coordinate_of(j, f)];
+    values[f] = configuration.coordinates[mechanism_.coordinate_of(j, f)];
   for (int c = 0; c < mechanism_.num_charts(); ++c)
     if (mechanism_.charts()[c].joint == j)
-      values.segment<3>(model_.joints[j].type == JointType::free ? 3 : 0) = whole_angles(mechanism_, posture, c);
+      values.segment<3>(model_.joints[j].type == JointType::free ? 3 : 0) = whole_angles(mechanism_, configuration, c);
   return values;
 }
 
-void CondenseGeometry::update_joint(const Posture& posture, int j) {
+void CondenseGeometry::update_joint(const Configuration& configuration, int j) {
   const Joint& joint = model_.joints[j];
   const std::vector<int>& free = topology_.freedoms(j).freedoms;
   const std::vector<Freedom>& freedoms = freedoms_of(joint.type);
   const auto pose = [&](int link) { return link < 0 ? Pose{} : link_pose(link); };
   const Matrix3 R_WF = pose(joint.parent).rotation * joint.parent_frame.rotation;
-  const Matrix3X axes = freedom_axes(freedoms, R_WF, joint_values(posture, j));
+  const Matrix3X axes = freedom_axes(freedoms, R_WF, joint_values(configuration, j));
   const auto n = static_cast<Eigen::Index>(free.size());
   JointMotion& motion = joints_[j];
   motion.point = (pose(joint.child) * joint.child_frame).position;

@@ -1,5 +1,5 @@
-// Displacements of all bodies as linear functions of a few coordinates, in one posture: u = G u_O + H θ, [SC] (15)
-// (docs/theory/condensation.md, section 4).
+// Displacements of all bodies as linear functions of a few coordinates, in one configuration: u = G u_O + H θ, [SC]
+// (15) (docs/theory/condensation.md, section 4).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace lithe {
 
-// Freedoms of a joint that may move, about the posture. World axes.
+// Freedoms of a joint that may move, about the configuration. World axes.
 struct JointMotion {
   Vector3 point = Vector3::Zero();  // origin of the joint's frame on the child
   Matrix6X screws;                  // displacement and rotation of the child there per unit freedom
@@ -24,15 +24,15 @@ struct PointMap {
   Matrix6X matrix;
 };
 
-// Coordinates z of one posture: displacement and rotation of every subsystem's root (those of the kept ones first, in
-// their order, then the imposed, then the others), then the joints' freedoms; where joints form loops, instead of the
-// freedoms of a subsystem those combinations that the loops allow.
+// Coordinates z of one configuration: displacement and rotation of every subsystem's root (those of the kept ones
+// first, in their order, then the imposed, then the others), then the joints' freedoms; where joints form loops,
+// instead of the freedoms of a subsystem those combinations that the loops allow.
 class CondenseGeometry {
  public:
   CondenseGeometry(const Model& model, const Mechanism& mechanism, const CondenseTopology& topology);
 
-  // The posture must be closed.
-  void update(const Posture& posture);
+  // The configuration must be closed.
+  void update(const Configuration& configuration);
 
   int num_coordinates() const { return num_coordinates_; }
   // First of the six columns of a subsystem's root; -1 where grounded.
@@ -61,8 +61,8 @@ class CondenseGeometry {
     int redundancy = 0;
   };
   void number_roots();
-  void update_joint(const Posture& posture, int j);
-  Vector6 joint_values(const Posture& posture, int j) const;
+  void update_joint(const Configuration& configuration, int j);
+  Vector6 joint_values(const Configuration& configuration, int j) const;
   void close(int subsystem);
   void number_freedoms();
 

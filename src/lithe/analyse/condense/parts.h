@@ -1,4 +1,4 @@
-// What a mechanism consists of in one posture, as small matrices over the coordinates z: flexible links as
+// What a mechanism consists of in one configuration, as small matrices over the coordinates z: flexible links as
 // superelements, rigid links, joints, loads. docs/theory/condensation.md, section 5.
 #pragma once
 

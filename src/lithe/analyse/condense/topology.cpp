@@ -114,7 +114,7 @@ bool is_driven(const Model& model, int j) {
   return std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& drive) { return drive.joint == j; });
 }
 
-bool is_loose_ball(const Model& model, const FreeFreedoms& free, int j) {
+bool is_free_ball(const Model& model, const FreeFreedoms& free, int j) {
   const Joint& joint = model.joints[j];
   const auto none = [](const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
@@ -124,7 +124,7 @@ bool is_loose_ball(const Model& model, const FreeFreedoms& free, int j) {
 }
 
 // A hinge, or the turning of a cylinder, that nothing acts on.
-bool is_loose_axle(const Model& model, const FreeFreedoms& free, int j) {
+bool is_free_axle(const Model& model, const FreeFreedoms& free, int j) {
   const Joint& joint = model.joints[j];
   if ((joint.type != JointType::revolute && joint.type != JointType::cylindrical) || is_driven(model, j)) return false;
   return std::any_of(free.freedoms.begin(), free.freedoms.end(), [&](int f) {
@@ -169,7 +169,7 @@ void CondenseTopology::leave_out_axle_turns(const Model& model, const CondenseOp
     if (joints.size() != 2 || observed.count(link) > 0 || beyond(link, joints[0]) == beyond(link, joints[1])) continue;
     for (const int k : {0, 1}) {
       const int ball = joints[k], axle = joints[1 - k];
-      if (!is_loose_ball(model, freedoms_[ball], ball) || !is_loose_axle(model, freedoms_[axle], axle)) continue;
+      if (!is_free_ball(model, freedoms_[ball], ball) || !is_free_axle(model, freedoms_[axle], axle)) continue;
       if (!on_axle(model, link, ball, axle)) continue;
       std::erase_if(freedoms_[axle].freedoms, [&](int f) { return is_rotation(model.joints[axle].type, f); });
       freedoms_[axle].spin_to = ball;
@@ -191,7 +191,7 @@ void CondenseTopology::leave_out_spins(const Model& model, const CondenseOptions
   std::vector<int> balls;
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
     const Joint& joint = model.joints[j];
-    if (is_loose_ball(model, freedoms_[j], j))
+    if (is_free_ball(model, freedoms_[j], j))
       balls.push_back(j);
     else if (joint.parent < 0 || joint.child < 0)
       held.insert(std::max(joint.parent, joint.child));

@@ -1,6 +1,6 @@
 // Which nodes of a mechanism move together through joints and rigid links, and whose motion stands for them: [SC]
 // section 3.1 as a statement about graphs (docs/theory/condensation.md, section 3). Nothing here depends on the
-// posture.
+// configuration.
 #pragma once
 
 #include <optional>

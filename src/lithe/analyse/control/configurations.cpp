@@ -11,9 +11,10 @@ namespace lithe {
 namespace {
 
 // Moves joints until sensors read what they shall.
-class PostureSolver {
+class ConfigurationSolver {
  public:
-  PostureSolver(const Equations& equations, const State& start, const std::vector<int>& sensors, const MatrixX& along)
+  ConfigurationSolver(const Equations& equations, const State& start, const std::vector<int>& sensors,
+                      const MatrixX& along)
       : equations_(equations),
         workspace_(equations.make_workspace()),
         inputs_(make_inputs(equations.model())),
@@ -40,7 +41,7 @@ class PostureSolver {
     reader_.read(state, inputs_, rest_, *workspace_, readings_);
     return Eigen::Map<const VectorX>(readings_.data(), static_cast<Eigen::Index>(readings_.size()));
   }
-  MatrixX slopes();
+  MatrixX jacobians();
 
   const Equations& equations_;
   std::unique_ptr<Workspace> workspace_;
@@ -52,7 +53,7 @@ class PostureSolver {
   std::vector<double> readings_;
 };
 
-MatrixX PostureSolver::slopes() {
+MatrixX ConfigurationSolver::jacobians() {
   constexpr double step = 1e-6;
   MatrixX result(reader_.channels().size(), along_.cols());
   for (Eigen::Index i = 0; i < along_.cols(); ++i) {
@@ -66,12 +67,12 @@ MatrixX PostureSolver::slopes() {
 }
 
 // Newton's iteration; a step of more than 0.2 rad or m is shortened.
-bool PostureSolver::go_to(const VectorX& wanted) {
+bool ConfigurationSolver::go_to(const VectorX& wanted) {
   for (int iteration = 0; iteration < 50; ++iteration) {
     const VectorX error = wanted - read();
     if (!error.allFinite()) return false;
     if (error.norm() <= 1e-9 * (1 + wanted.norm())) return true;
-    VectorX step = along_ * shortest_least_squares(slopes(), error);
+    VectorX step = along_ * shortest_least_squares(jacobians(), error);
     if (!step.allFinite()) return false;
     if (const double size = step.norm(); size > 0.2) step *= 0.2 / size;
     state_.coordinates.head(step.size()) += step;
@@ -113,17 +114,17 @@ MatrixX path_points(const std::vector<ReferenceFunction>& references, int num_po
   return points;
 }
 
-PosturePath postures_along(const Equations& equations, const State& start, const std::vector<int>& sensors,
-                           const MatrixX& values, const MatrixX& along) {
-  constexpr int parts = 10;  // of the way between two postures, so that loops stay on their branch
-  PosturePath path;
-  PostureSolver solver(equations, start, sensors, along);
+ConfigurationPath configurations_along(const Equations& equations, const State& start, const std::vector<int>& sensors,
+                                       const MatrixX& values, const MatrixX& along) {
+  constexpr int parts = 10;  // of the way between two configurations, so that loops stay on their branch
+  ConfigurationPath path;
+  ConfigurationSolver solver(equations, start, sensors, along);
   VectorX from = solver.read();
   for (Eigen::Index k = 0; k < values.cols(); ++k) {
     for (int part = 1; part <= parts; ++part) {
       const VectorX wanted = from + (values.col(k) - from) * (static_cast<double>(part) / parts);
       if (solver.go_to(wanted)) continue;
-      path.message = cat("the mechanism cannot follow its references to posture ", k + 1, " of ", values.cols());
+      path.message = cat("the mechanism cannot follow its references to configuration ", k + 1, " of ", values.cols());
       return path;
     }
     from = values.col(k);

@@ -1,4 +1,4 @@
-// Postures along the references of a controller, for gain scheduling.
+// Configurations along the references of a controller, for gain scheduling.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ namespace lithe {
 // start first. One column for references that stand still; none where one of them never ends.
 MatrixX path_points(const std::vector<ReferenceFunction>& references, int num_points);
 
-struct PosturePath {
+struct ConfigurationPath {
   bool found = false;
   std::string message;
   std::vector<State> states;  // at rest
 };
 
-// The mechanism moved from `start` through postures where the sensors read the columns of `values`, loops closed. Joint
-// coordinates move, as little as possible where sensors leave some of them free; links stay as they are. Where there
-// are more joint coordinates than columns of `along`, only combinations of these columns move: springs of elastic
+// The mechanism moved from `start` through configurations where the sensors read the columns of `values`, loops closed.
+// Joint coordinates move, as little as possible where sensors leave some of them free; links stay as they are. Where
+// there are more joint coordinates than columns of `along`, only combinations of these columns move: springs of elastic
 // gearboxes stay as they are, too.
-PosturePath postures_along(const Equations& equations, const State& start, const std::vector<int>& sensors,
-                           const MatrixX& values, const MatrixX& along = {});
+ConfigurationPath configurations_along(const Equations& equations, const State& start, const std::vector<int>& sensors,
+                                       const MatrixX& values, const MatrixX& along = {});
 
 }  // namespace lithe

@@ -114,7 +114,7 @@ std::string joint_names(const LinearModel& linear, const VectorX& forces) {
 // they do. From the equilibrium with all joints held, about which `linear` is; `missing` is what actuators lack there.
 void settle_springs(const Equations& equations, const LinearModel& linear, const VectorX& missing,
                     ControlModel& result) {
-  constexpr double far = 0.5;  // rad or m: another posture, not the sag of a spring
+  constexpr double far = 0.5;  // rad or m: another configuration, not the sag of a spring
   EquilibriumOptions options;
   options.held_inputs = linear.input;
   options.time = linear.state.time;

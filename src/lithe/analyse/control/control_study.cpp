@@ -97,7 +97,7 @@ class Study {
   }
   Trajectory simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
                            double end) const;
-  void judge_poles(const PostureDesign& found, const ControllerSetup& setup, ControlRun& run) const;
+  void judge_poles(const ConfigurationDesign& found, const ControllerSetup& setup, ControlRun& run) const;
   double decay_along(const Equations& equations, const ControllerDesign& design, const ControllerSetup& setup) const;
   void try_payloads(int controller, std::shared_ptr<ControlLoop> loop, double begin, double end, ControlRun& run) const;
   ControlFigures stretched(int controller, double stretch, const ControlRun& run) const;
@@ -143,8 +143,8 @@ void Study::try_payloads(int controller, std::shared_ptr<ControlLoop> loop, doub
   }
 }
 
-// The slowest poles over all postures of the design.
-void Study::judge_poles(const PostureDesign& found, const ControllerSetup& setup, ControlRun& run) const {
+// The slowest poles over all configurations of the design.
+void Study::judge_poles(const ConfigurationDesign& found, const ControllerSetup& setup, ControlRun& run) const {
   run.design_decay = std::fmin(run.design_decay, slowest_decay(closed_loop_rates(found, setup, found.model.plant)));
   const ControlModel full =
       control_model(for_design(), found.model.equilibrium, setup.actuators, setup.measurements, -1);
@@ -152,19 +152,20 @@ void Study::judge_poles(const PostureDesign& found, const ControllerSetup& setup
     run.full_decay = std::fmin(run.full_decay, slowest_decay(closed_loop_rates(found, setup, full.plant)));
 }
 
-// Of the mechanism with all its modes at postures of the move: those of a schedule with their own designs, else start,
-// middle and end.
+// Of the mechanism with all its modes at configurations of the move: those of a schedule with their own designs, else
+// start, middle and end.
 double Study::decay_along(const Equations& equations, const ControllerDesign& design,
                           const ControllerSetup& setup) const {
   if (setup.kind == ControllerKind::external) return none;
-  const std::size_t postures = design.further.empty() ? 3 : 1 + design.further.size();
+  const std::size_t configurations = design.further.empty() ? 3 : 1 + design.further.size();
   const std::vector<ControlModel> models =
-      models_along(equations, start(equations), setup, static_cast<int>(postures), -1);
+      models_along(equations, start(equations), setup, static_cast<int>(configurations), -1);
   double slowest = none;
   for (std::size_t k = 0; k < models.size(); ++k) {
     const bool own = k > 0 && k <= design.further.size();
-    const PostureDesign& posture = own ? design.further[k - 1] : static_cast<const PostureDesign&>(design);
-    slowest = std::fmin(slowest, slowest_decay(closed_loop_rates(posture, setup, models[k].plant)));
+    const ConfigurationDesign& configuration =
+        own ? design.further[k - 1] : static_cast<const ConfigurationDesign&>(design);
+    slowest = std::fmin(slowest, slowest_decay(closed_loop_rates(configuration, setup, models[k].plant)));
   }
   return slowest;
 }
@@ -234,7 +235,7 @@ ControlRun Study::run(int controller, double begin, double end) {
   run.path_decay = decay_along(design, run.design, setup);
   if (setup.kind != ControllerKind::external) {
     judge_poles(run.design, setup, run);
-    for (const PostureDesign& further : run.design.further) judge_poles(further, setup, run);
+    for (const ConfigurationDesign& further : run.design.further) judge_poles(further, setup, run);
   }
   const std::clock_t clock = std::clock();
   const double middle = begin + (end - begin) / (options_.vary_payload && control_.judgement.payload_link >= 0 ? 3 : 1);

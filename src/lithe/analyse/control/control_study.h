@@ -43,7 +43,8 @@ struct ControlRun {
   double reference_end = 0;
   ControlFigures figures;
   std::vector<PayloadRun> payloads;
-  // 1/s, of the slowest pole: design model, all modes, all modes at the worst posture of the move; NaN: not linear
+  // 1/s, of the slowest pole: design model, all modes, all modes at the worst configuration of the move; NaN: not
+  // linear
   double design_decay = 0, full_decay = 0, path_decay = 0;
   EqualRun equal;
 };

@@ -17,11 +17,11 @@ namespace lithe {
 namespace {
 
 [[noreturn]] void fail(const ControllerSetup& setup, const std::string& why) {
-  throw InputError(std::vector<InputMistake>{{.file = setup.place.file,
-                                              .line = setup.place.line,
-                                              .column = setup.place.column,
-                                              .path = {},
-                                              .message = cat("controller '", setup.name, "': ", why)}});
+  throw InputError(std::vector<Diagnostic>{{.file = setup.place.file,
+                                            .line = setup.place.line,
+                                            .column = setup.place.column,
+                                            .path = {},
+                                            .message = cat("controller '", setup.name, "': ", why)}});
 }
 
 int delay_steps(const ControllerSetup& setup) {
@@ -87,12 +87,12 @@ Maker::Maker(const Equations& equations, const State& start, const ControllerSet
 void Maker::find_model(const State& at) {
   design.model = control_model(equations_, at, setup_.actuators, setup_.measurements, setup_.model_based.design_modes);
   if (!design.model.found) fail(setup_, design.model.message);
-  const bool told = std::any_of(design.remarks.begin(), design.remarks.end(),
-                                [](const std::string& remark) { return remark.rfind("springs", 0) == 0; });
+  const bool told = std::any_of(design.notes.begin(), design.notes.end(),
+                                [](const std::string& note) { return note.rfind("springs", 0) == 0; });
   if (design.model.settled_by > 0 && !told)
-    design.remarks.push_back(cat("springs of joints that it does not drive settle by up to ", design.model.settled_by,
-                                 " rad or m under the loads where the move starts; [initial] static_equilibrium = true "
-                                 "starts the motion there"));
+    design.notes.push_back(cat("springs of joints that it does not drive settle by up to ", design.model.settled_by,
+                               " rad or m under the loads where the move starts; [initial] static_equilibrium = true "
+                               "starts the motion there"));
 }
 
 // The measurement that each reference is about.
@@ -175,18 +175,19 @@ RegulatorDesign Maker::regulator() {
 void Maker::tell_aliasing() {
   const double fastest = design.model.frequencies.size() > 0 ? design.model.frequencies.maxCoeff() : 0;
   if (fastest > 0.5 / setup_.sample_time && !aliased_)
-    design.remarks.push_back(cat("a mode of the design, ", rounded(fastest),
-                                 " Hz, is faster than half the sample rate, ", rounded(0.5 / setup_.sample_time),
-                                 " Hz: seen at another frequency, it makes the loop sensitive to small changes; sample "
-                                 "faster or lower design_modes"));
+    design.notes.push_back(cat("a mode of the design, ", rounded(fastest), " Hz, is faster than half the sample rate, ",
+                               rounded(0.5 / setup_.sample_time),
+                               " Hz: seen at another frequency, it makes the loop sensitive to small changes; sample "
+                               "faster or lower design_modes"));
   aliased_ = aliased_ || fastest > 0.5 / setup_.sample_time;
 }
 
 // One set of gains for the whole move: with models at its start, middle and end.
 std::vector<StateSpace> Maker::plants_of_the_move(int num_modes) const {
-  const int postures = setup_.postures > 1 ? 1 : 3;  // in a schedule every posture has its own gains
+  const int configurations = setup_.configurations > 1 ? 1 : 3;  // in a schedule every configuration has its own gains
   std::vector<StateSpace> plants;
-  for (const ControlModel& model : models_along(equations_, design.model.equilibrium, setup_, postures, num_modes))
+  for (const ControlModel& model :
+       models_along(equations_, design.model.equilibrium, setup_, configurations, num_modes))
     plants.push_back(model.plant);
   return plants;
 }
@@ -222,9 +223,9 @@ double Maker::find_pid_gains() {
   if (free) goal.other_filter_times = {setup_.sample_time, 10 * setup_.sample_time};
   const PidTuning tuned = tuned_pid(goal);
   if (!tuned.found) fail(setup_, tuned.message);
-  if (!tuned.message.empty()) design.remarks.push_back(tuned.message);
+  if (!tuned.message.empty()) design.notes.push_back(tuned.message);
   if (tuned.filter_time != filter_time)
-    design.remarks.push_back(cat("filter time of the derivative ", tuned.filter_time, " s"));
+    design.notes.push_back(cat("filter time of the derivative ", tuned.filter_time, " s"));
   design.gains = tuned.gains;
   return tuned.filter_time;
 }
@@ -306,7 +307,7 @@ std::unique_ptr<Controller> Maker::make_output_feedback() {
   const OutputFeedback feedback = design_output_feedback(design.model.plant, weights(), setup_.sample_time,
                                                          delay_steps(setup_), setup_.model_based.peak_gain.value_or(0));
   if (!feedback.found) fail(setup_, feedback.message);
-  design.remarks.push_back(
+  design.notes.push_back(
       cat("H2 norm ", feedback.cost, ", peak gain ", feedback.peak_gain, " from disturbances to errors"));
   design.controller = {};
   design.controller.sample_time = setup_.sample_time;
@@ -324,18 +325,18 @@ std::unique_ptr<Controller> Maker::make_mixed_norm() {
       design_mixed_norm(design.model.plant, tracked_, weights(), setup_.sample_time, delay_steps(setup_), goal);
   if (!found.found) fail(setup_, found.message);
   tell_aliasing();
-  std::string remark = cat("H2 norm ", found.norms.h2, ", peak gain ", found.norms.peak);
-  if (found.bound > 0) remark += cat(" (bound ", found.bound, ", smallest of any controller ", found.least_peak, ")");
-  remark += cat(", ", found.observer.num_states(), " states");
+  std::string note = cat("H2 norm ", found.norms.h2, ", peak gain ", found.norms.peak);
+  if (found.bound > 0) note += cat(" (bound ", found.bound, ", smallest of any controller ", found.least_peak, ")");
+  note += cat(", ", found.observer.num_states(), " states");
   if (found.observer.num_states() < found.whole_order)
-    remark +=
+    note +=
         cat(" of ", found.whole_order, " (with all: H2 norm ", found.whole.h2, ", peak gain ", found.whole.peak, ")");
-  design.remarks.push_back(remark);
+  design.notes.push_back(note);
   design.controller = feedback_form(found);
   return std::make_unique<MixedNormController>(std::move(found), design.model.plant.c, point());
 }
 
-// A design at each posture along the references, the same way every time.
+// A design at each configuration along the references, the same way every time.
 std::unique_ptr<Controller> Maker::make_scheduled() {
   std::vector<ReferenceFunction> unshaped;
   std::vector<int> sensors;
@@ -343,25 +344,26 @@ std::unique_ptr<Controller> Maker::make_scheduled() {
     unshaped.emplace_back(control_.references[static_cast<std::size_t>(reference)]);
     sensors.push_back(control_.references[static_cast<std::size_t>(reference)].sensor);
   }
-  const MatrixX points = path_points(unshaped, setup_.postures);
-  if (points.cols() == 0) fail(setup_, "postures are taken along references that end; one of them never does");
-  const PosturePath path = postures_along(equations_, design.model.equilibrium, sensors, points, design.model.actuated);
+  const MatrixX points = path_points(unshaped, setup_.configurations);
+  if (points.cols() == 0) fail(setup_, "configurations are taken along references that end; one of them never does");
+  const ConfigurationPath path =
+      configurations_along(equations_, design.model.equilibrium, sensors, points, design.model.actuated);
   if (!path.found) fail(setup_, path.message);
   std::vector<std::unique_ptr<Controller>> members;
-  std::vector<PostureDesign> designs;
+  std::vector<ConfigurationDesign> designs;
   for (const State& state : path.states) {
     find_model(state);
     members.push_back(make_one());
     designs.push_back(design);
   }
-  static_cast<PostureDesign&>(design) = designs.front();
+  static_cast<ConfigurationDesign&>(design) = designs.front();
   design.further.assign(designs.begin() + 1, designs.end());
-  std::sort(design.remarks.begin(), design.remarks.end());
-  design.remarks.erase(std::unique(design.remarks.begin(), design.remarks.end()), design.remarks.end());
+  std::sort(design.notes.begin(), design.notes.end());
+  design.notes.erase(std::unique(design.notes.begin(), design.notes.end()), design.notes.end());
   return std::make_unique<ScheduledController>(std::move(members), points, setup_.actuators.size());
 }
 
-std::unique_ptr<Controller> Maker::make() { return setup_.postures > 1 ? make_scheduled() : make_one(); }
+std::unique_ptr<Controller> Maker::make() { return setup_.configurations > 1 ? make_scheduled() : make_one(); }
 
 std::unique_ptr<Controller> Maker::make_one() {
   switch (setup_.kind) {
@@ -401,7 +403,7 @@ std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const
 }
 
 std::vector<ControlModel> models_along(const Equations& equations, const State& start, const ControllerSetup& setup,
-                                       int num_postures, int num_modes) {
+                                       int num_configurations, int num_modes) {
   std::vector<ControlModel> models;
   const auto add = [&](const State& at) {
     ControlModel model = control_model(equations, at, setup.actuators, setup.measurements, num_modes);
@@ -415,15 +417,16 @@ std::vector<ControlModel> models_along(const Equations& equations, const State& 
     unshaped.emplace_back(control.references[static_cast<std::size_t>(reference)]);
     sensors.push_back(control.references[static_cast<std::size_t>(reference)].sensor);
   }
-  const MatrixX points = path_points(unshaped, num_postures);
+  const MatrixX points = path_points(unshaped, num_configurations);
   if (points.cols() < 2) return models;
   const MatrixX actuated = models.empty() ? MatrixX() : models.front().actuated;
-  const PosturePath path = postures_along(equations, start, sensors, points, actuated);
+  const ConfigurationPath path = configurations_along(equations, start, sensors, points, actuated);
   for (std::size_t k = 1; k < path.states.size(); ++k) add(path.states[k]);
   return models;
 }
 
-Eigen::VectorXcd closed_loop_rates(const PostureDesign& design, const ControllerSetup& setup, const StateSpace& plant) {
+Eigen::VectorXcd closed_loop_rates(const ConfigurationDesign& design, const ControllerSetup& setup,
+                                   const StateSpace& plant) {
   if (design.controller.num_inputs() == 0) return {};
   StateSpace bare = plant;
   bare.d.setZero();

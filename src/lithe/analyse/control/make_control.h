@@ -12,20 +12,20 @@
 
 namespace lithe {
 
-// A design at one posture.
-struct PostureDesign {
+// A design at one configuration.
+struct ConfigurationDesign {
   ControlModel model;           // that it was designed on
   StateSpace controller;        // sampled, from measurements to -u; no states and inputs: not linear (external)
   std::vector<PidGains> gains;  // of a PID controller
   double filter_time = 0;       // of its derivatives, s
 };
 
-// What a design found out: at the start, and with gain scheduling at further postures.
-struct ControllerDesign : PostureDesign {
+// What a design found out: at the start, and with gain scheduling at further configurations.
+struct ControllerDesign : ConfigurationDesign {
   std::string name;
-  std::vector<PostureDesign> further;
-  double shaper_frequency = 0;       // Hz; 0: no shaper
-  std::vector<std::string> remarks;  // what the user should know
+  std::vector<ConfigurationDesign> further;
+  double shaper_frequency = 0;     // Hz; 0: no shaper
+  std::vector<std::string> notes;  // what the user should know
 };
 
 // Makes controllers of type external, which the core does not know: make_external_controller of
@@ -40,12 +40,13 @@ std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const
                                                std::vector<ControllerDesign>* designs = nullptr,
                                                const ExternalFactory& external = {});
 
-// Models at postures as far from each other as possible along the references of a controller, the first at `start`:
-// that one alone where the references stand still or never end. Postures out of reach are left out.
+// Models at configurations as far from each other as possible along the references of a controller, the first at
+// `start`: that one alone where the references stand still or never end. Configurations out of reach are left out.
 std::vector<ControlModel> models_along(const Equations& equations, const State& start, const ControllerSetup& setup,
-                                       int num_postures, int num_modes);
+                                       int num_configurations, int num_modes);
 
 // The poles of the sampled loop of a design around a linear model (its own, or one with more modes), in 1/s: ln z / T.
-Eigen::VectorXcd closed_loop_rates(const PostureDesign& design, const ControllerSetup& setup, const StateSpace& plant);
+Eigen::VectorXcd closed_loop_rates(const ConfigurationDesign& design, const ControllerSetup& setup,
+                                   const StateSpace& plant);
 
 }  // namespace lithe

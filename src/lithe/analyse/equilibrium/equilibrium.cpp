@@ -392,8 +392,8 @@ MatrixX held_while_springs_settle(const Equations& equations, const State& start
 
 State start_state(const Equations& equations) {
   State start = equations.initial_state();
-  if (!equations.model().initial_posture.static_equilibrium) return start;
-  // A posture stated in full (a value for every freedom) is kept, and only the links settle.
+  if (!equations.model().initial_configuration.static_equilibrium) return start;
+  // A configuration stated in full (a value for every freedom) is kept, and only the links settle.
   std::ptrdiff_t num_given = 0;
   for (const Joint& joint : equations.model().joints)
     num_given += std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true);
@@ -408,7 +408,7 @@ State start_state(const Equations& equations) {
     options.held_inputs = held_while_springs_settle(equations, start);
   }
   const Equilibrium found = equilibrium(equations, start, options);
-  if (!found.converged) throw InputError(cat("initial posture: ", found.message));
+  if (!found.converged) throw InputError(cat("initial configuration: ", found.message));
   return found.state;
 }
 

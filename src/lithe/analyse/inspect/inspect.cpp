@@ -44,7 +44,7 @@ bool has_truss(const Link& link) {
                      [](const BeamSegment& segment) { return segment.theory == BeamTheory::truss; });
 }
 
-// A link without modes is no mistake where nothing but its static condensation is wanted, nor are trusses, which have
+// A link without modes is no error where nothing but its static condensation is wanted, nor are trusses, which have
 // no modes of their own; here their mass counts.
 Model without_too_many_modes(Model model) {
   ReductionChoice no_modes;
@@ -63,7 +63,7 @@ Model without_too_many_modes(Model model) {
 std::optional<double> split_pair(const Model& model, int index, const FiniteElementBody& mesh,
                                  const ReducedBody& body) {
   const Link& link = model.links[static_cast<std::size_t>(index)];
-  constexpr int most_dofs = 600;  // beyond that the modes cost more than the remark is worth
+  constexpr int most_dofs = 600;  // beyond that the modes cost more than the note is worth
   constexpr double rounding = 1e-6;
   const int kept = body.num_modes();
   const bool cut_off = !link.rigid && link.reduction.num_kept_modes && kept > 0 && kept < body.num_available_modes;
@@ -89,26 +89,28 @@ std::string link_name(const Model& model, int link) {
   return link < 0 ? "ground" : model.links[static_cast<std::size_t>(link)].name;
 }
 
-JointInfo describe_joint(const Model& model, int index, const Mechanism& mechanism, const Posture& posture) {
+JointInfo describe_joint(const Model& model, int index, const Mechanism& mechanism,
+                         const Configuration& configuration) {
   const Joint& joint = model.joints[static_cast<std::size_t>(index)];
   JointInfo info{joint.name, joint.type, link_name(model, joint.parent), link_name(model, joint.child), {}, false};
   info.cut = mechanism.cut_of_joint(index) >= 0;
   for (int freedom = 0; freedom < num_freedoms(joint.type); ++freedom) {
     const int coordinate = mechanism.coordinate_of(index, freedom);
-    if (coordinate >= 0) info.values.push_back(posture.coordinates(coordinate));
+    if (coordinate >= 0) info.values.push_back(configuration.coordinates(coordinate));
   }
   return info;
 }
 
 // Given values that loops moved by more than a file's last digits.
-std::vector<std::string> corrections(const Model& model, const Mechanism& mechanism, const Posture& posture) {
+std::vector<std::string> corrections(const Model& model, const Mechanism& mechanism,
+                                     const Configuration& configuration) {
   constexpr double worth_telling = 1e-6;  // rad or m
   std::vector<std::string> result;
   for (int c = 0; c < mechanism.num_coordinates(); ++c) {
     const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
     const Joint& joint = model.joints[frame.joint];
     if (joint.type == JointType::spherical || joint.type == JointType::free) continue;  // their charts may move
-    const double given = joint.initial_value[frame.freedom], found = posture.coordinates[c];
+    const double given = joint.initial_value[frame.freedom], found = configuration.coordinates[c];
     if (!joint.initial_value_given[frame.freedom] || std::abs(found - given) <= worth_telling) continue;
     result.push_back(cat("the initial value ", given, " of '", mechanism.coordinate_name(c), "' was corrected to ",
                          found, " to close its loop"));
@@ -118,13 +120,13 @@ std::vector<std::string> corrections(const Model& model, const Mechanism& mechan
 
 void describe_mechanism(const Model& model, MechanismInfo& info) {
   const Mechanism mechanism(model);
-  const Posture posture = initial_posture(mechanism, model);
-  const IndependentCoordinates coordinates = choose_independent(mechanism, model, posture);
+  const Configuration configuration = initial_configuration(mechanism, model);
+  const IndependentCoordinates coordinates = choose_independent(mechanism, model, configuration);
   const int all = model.space == Space::planar ? 3 : 6;
   info.gruebler = all * static_cast<int>(model.links.size());
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     info.gruebler -= all - num_freedoms(model.joints[i].type);
-    info.joints.push_back(describe_joint(model, static_cast<int>(i), mechanism, posture));
+    info.joints.push_back(describe_joint(model, static_cast<int>(i), mechanism, configuration));
   }
   for (const CutJoint& cut : mechanism.cuts()) {
     LoopInfo loop{mechanism.joint_name(cut.joint), {}};
@@ -141,8 +143,8 @@ void describe_mechanism(const Model& model, MechanismInfo& info) {
     info.independent.push_back(mechanism.coordinate_name(coordinate));
   info.singular = coordinates.singular;
   info.warning = coordinates.message;
-  info.corrections = corrections(model, mechanism, posture);
-  initial_rates(mechanism, model, coordinates, posture);  // throws where the loops forbid the given speeds
+  info.corrections = corrections(model, mechanism, configuration);
+  initial_rates(mechanism, model, coordinates, configuration);  // throws where the loops forbid the given speeds
 }
 
 void check_connections(const Model& model, MechanismInfo&) { Mechanism{model}; }
@@ -158,7 +160,7 @@ void run_stages(const Model& model, const std::vector<Stage>& stages, MechanismI
     try {
       stage(model, info);
     } catch (const InputError& error) {
-      for (const InputMistake& mistake : error.mistakes()) diagnostics.error(mistake);
+      for (const Diagnostic& error : error.errors()) diagnostics.error(error);
     }
   }
 }
@@ -173,16 +175,16 @@ MechanismInfo inspect(const Model& model) {
   return info;
 }
 
-std::vector<InputMistake> find_mistakes(const Model& model, const InspectionStages& stages) {
+std::vector<Diagnostic> find_errors(const Model& model, const InspectionStages& stages) {
   MechanismInfo info;
   Diagnostics diagnostics;
   std::vector<Stage> wanted = {&describe_links};
-  if (stages.connections) wanted.push_back(stages.posture ? &describe_mechanism : &check_connections);
+  if (stages.connections) wanted.push_back(stages.configuration ? &describe_mechanism : &check_connections);
   run_stages(model, wanted, info, diagnostics);
-  return diagnostics.mistakes();
+  return diagnostics.errors();
 }
 
-std::vector<std::string> remarks(const MechanismInfo& info) {
+std::vector<std::string> notes(const MechanismInfo& info) {
   std::vector<std::string> result;
   for (const LinkInfo& link : info.links)
     if (link.too_many_modes)

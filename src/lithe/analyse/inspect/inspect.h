@@ -28,9 +28,10 @@ struct LinkInfo {
 struct JointInfo {
   std::string name;
   JointType type = JointType::revolute;
-  std::string parent, child;   // link names, "ground"
-  std::vector<double> values;  // in the initial posture, m or rad; those of a cut joint as far as the model gives them
-  bool cut = false;            // closes a loop
+  std::string parent, child;  // link names, "ground"
+  std::vector<double>
+      values;        // in the initial configuration, m or rad; those of a cut joint as far as the model gives them
+  bool cut = false;  // closes a loop
 };
 
 struct LoopInfo {
@@ -44,31 +45,31 @@ struct MechanismInfo {
   std::vector<LoopInfo> loops;
   int gruebler = 0;                      // 6 L - Σ (6 - f): freedoms counted without looking at the geometry
   int num_closure_rows = 0;              // conditions of the cut joints
-  int rank = 0;                          // of these, in the initial posture
+  int rank = 0;                          // of these, in the initial configuration
   int redundancy = 0;                    // conditions beyond the rank: overconstrained
   int mobility = 0;                      // rigid freedoms
   std::vector<std::string> independent;  // joint coordinates chosen as independent
-  bool singular = false;                 // the initial posture is a singular one
+  bool singular = false;                 // the initial configuration is a singular one
   std::string warning;                   // a sentence when singular, with the loops
   std::vector<std::string> corrections;  // a sentence per given joint value that moved to close its loop
   int num_elastic = 0;                   // elastic modes of all links
 };
 
 // Throws InputError where links cannot be meshed or reduced, joints do not make a mechanism, or loops do not close;
-// mistakes of all these stages come together.
+// errors of all these stages come together.
 MechanismInfo inspect(const Model& model);
 
-// Which stages make sense of a model that was read with mistakes.
+// Which stages make sense of a model that was read with errors.
 struct InspectionStages {
-  bool connections = true;  // the tree and the loops of the joints
-  bool posture = true;      // where and how fast it starts; needs the connections
+  bool connections = true;    // the tree and the loops of the joints
+  bool configuration = true;  // where and how fast it starts; needs the connections
 };
-// The mistakes that `inspect` would throw, of the links and of these stages.
-std::vector<InputMistake> find_mistakes(const Model& model, const InspectionStages& stages);
+// The errors that `inspect` would throw, of the links and of these stages.
+std::vector<Diagnostic> find_errors(const Model& model, const InspectionStages& stages);
 
-// Sentences about what is no mistake and yet may not be meant: links whose modes are too many to compute or whose kept
-// modes part a pair, given values that were corrected, a singular posture.
-std::vector<std::string> remarks(const MechanismInfo& info);
+// Sentences about what is no error and yet may not be meant: links whose modes are too many to compute or whose kept
+// modes part a pair, given values that were corrected, a singular configuration.
+std::vector<std::string> notes(const MechanismInfo& info);
 
 std::string_view name_of(JointType type);
 

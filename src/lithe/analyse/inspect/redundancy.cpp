@@ -45,7 +45,7 @@ Redundancy find_redundancy(const Model& model, const MechanismInfo& info) {
   if (info.loops.empty()) return result;
   const Mechanism mechanism(model);
   KinematicState state(mechanism);
-  update_position(mechanism, initial_posture(mechanism, model), state);
+  update_position(mechanism, initial_configuration(mechanism, model), state);
   result.rigid_loops = true;
   for (const CutJoint& cut : mechanism.cuts()) {
     if (!result.planar && moves_in_a_plane(model, cut, mechanism, state)) result.out_of_plane += 3;

@@ -169,8 +169,8 @@ class OutputDerivatives {
     }
   }
 
-  // Accelerations, deformations, forces and energies: slopes of the formulation along the motions that a unit of each
-  // coordinate and of each speed begins, accelerations moving along by (1).
+  // Accelerations, deformations, forces and energies: derivatives of the formulation along the motions that a unit of
+  // each coordinate and of each speed begins, accelerations moving along by (1).
   void fill_others(const std::vector<LinearInput>& linear_inputs) {
     std::vector<int> wanted;
     std::vector<Sensor> sensors;  // a stress is read by two: what its section carries
@@ -183,38 +183,38 @@ class OutputDerivatives {
         sensors.push_back(part);
     }
     if (sensors.empty()) return;
-    const auto* formulation = dynamic_cast<const ObservedSlopes*>(&equations_);
-    std::vector<MatrixX> slopes = unknown_slopes(sensors, 2 * model_.size());
+    const auto* formulation = dynamic_cast<const ObservedJacobians*>(&equations_);
+    std::vector<MatrixX> jacobians = unknown_jacobians(sensors, 2 * model_.size());
     if (formulation != nullptr)
-      formulation->sensor_slopes(model_.state, inputs_, accelerations_, motions(), sensors, workspace_, slopes);
-    combine_stresses(wanted, slopes);
+      formulation->sensor_jacobians(model_.state, inputs_, accelerations_, motions(), sensors, workspace_, jacobians);
+    combine_stresses(wanted, jacobians);
     Eigen::Index row = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       while (reader_.sensor_of_channel()[row] != wanted[i]) ++row;
-      if (given_by_drive(sensor(row))) slopes[i].setZero();
+      if (given_by_drive(sensor(row))) jacobians[i].setZero();
       const int only = sensor(row).component;
-      for (Eigen::Index part = 0; part < slopes[i].rows(); ++part) {
-        if (slopes[i].rows() > 1 && only >= 0 && part != only) continue;
-        model_.position_output.row(row) = slopes[i].row(part).head(model_.size());
-        model_.speed_output.row(row++) = slopes[i].row(part).tail(model_.size());
+      for (Eigen::Index part = 0; part < jacobians[i].rows(); ++part) {
+        if (jacobians[i].rows() > 1 && only >= 0 && part != only) continue;
+        model_.position_output.row(row) = jacobians[i].row(part).head(model_.size());
+        model_.speed_output.row(row++) = jacobians[i].row(part).tail(model_.size());
       }
     }
     fill_feedthrough(linear_inputs);
   }
-  // Slopes of a stress from those of its section's force and moment, which stand side by side.
-  void combine_stresses(const std::vector<int>& wanted, std::vector<MatrixX>& slopes) const {
+  // Derivatives of a stress from those of its section's force and moment, which stand side by side.
+  void combine_stresses(const std::vector<int>& wanted, std::vector<MatrixX>& jacobians) const {
     std::vector<MatrixX> combined;
     std::size_t at = 0, stress = 0;
     for (const int index : wanted) {
       if (reader_.sensors()[static_cast<std::size_t>(index)].quantity != Quantity::stress) {
-        combined.push_back(slopes[at++]);
+        combined.push_back(jacobians[at++]);
         continue;
       }
       const auto& gradient = stress_gradients_[stress++];
-      combined.push_back(gradient.head<3>() * slopes[at] + gradient.tail<3>() * slopes[at + 1]);
+      combined.push_back(gradient.head<3>() * jacobians[at] + gradient.tail<3>() * jacobians[at + 1]);
       at += 2;
     }
-    slopes = std::move(combined);
+    jacobians = std::move(combined);
   }
   // Stresses are no linear functions of what a section carries: their gradients about the state.
   void find_stress_gradients() {
@@ -243,12 +243,13 @@ class OutputDerivatives {
     }
     return result;
   }
-  // What is seen is linear in accelerations and inputs at a given place and speed, so that any step gives its slope.
+  // What is seen is linear in accelerations and inputs at a given place and speed, so that any step gives its
+  // derivative.
   void fill_feedthrough(const std::vector<LinearInput>& linear_inputs) {
     for (std::size_t i = 0; i < linear_inputs.size(); ++i) {
       const Eigen::Index column = static_cast<Eigen::Index>(i);
       const VectorX accelerations = accelerations_by_input(column);
-      const auto slope_of = [&](const SensorReader& reader) {
+      const auto jacobian_of = [&](const SensorReader& reader) {
         const auto step = [&](double h) {
           Inputs inputs = inputs_;
           add_input(equations_.model(), linear_inputs[i], h, inputs);
@@ -256,15 +257,15 @@ class OutputDerivatives {
         };
         return VectorX(0.5 * (step(1) - step(-1)));
       };
-      VectorX slope = slope_of(reader_);
-      const VectorX wrench = stress_gradients_.empty() ? VectorX() : slope_of(wrenches_);
+      VectorX jacobian = jacobian_of(reader_);
+      const VectorX wrench = stress_gradients_.empty() ? VectorX() : jacobian_of(wrenches_);
       std::size_t stress = 0;
-      for (Eigen::Index row = 0; row < slope.size(); ++row) {
+      for (Eigen::Index row = 0; row < jacobian.size(); ++row) {
         if (sensor(row).quantity == Quantity::stress) {
-          slope[row] = stress_gradients_[stress].dot(wrench.segment<6>(6 * static_cast<Eigen::Index>(stress)));
+          jacobian[row] = stress_gradients_[stress].dot(wrench.segment<6>(6 * static_cast<Eigen::Index>(stress)));
           ++stress;
         }
-        if (is_other(sensor(row))) model_.feedthrough(row, column) = slope[row];
+        if (is_other(sensor(row))) model_.feedthrough(row, column) = jacobian[row];
       }
     }
   }

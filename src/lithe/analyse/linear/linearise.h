@@ -1,5 +1,5 @@
-// Linear models about a state: a posture that drives hold, an equilibrium, a steady motion or a point of a trajectory.
-// docs/linearise.md, docs/theory/linearisation.md.
+// Linear models about a state: a configuration that drives hold, an equilibrium, a steady motion or a point of a
+// trajectory. docs/linearise.md, docs/theory/linearisation.md.
 #pragma once
 
 #include <string>

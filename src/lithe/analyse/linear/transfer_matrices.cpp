@@ -73,11 +73,11 @@ std::optional<TransferMatrices> transfer_matrices(const Equations& equations, co
   for (const auto& [quantity, matrix] : {std::pair{Quantity::position, &result.DF},
                                          {Quantity::velocity, &result.D2F},
                                          {Quantity::acceleration, &result.D3F}}) {
-    std::vector<MatrixX> slopes;
-    if (transfer->sensor_slopes(state, inputs, still, along, of_all_nodes(model, quantity), *workspace, slopes) !=
+    std::vector<MatrixX> jacobians;
+    if (transfer->sensor_jacobians(state, inputs, still, along, of_all_nodes(model, quantity), *workspace, jacobians) !=
         EvaluationStatus::ok)
       return std::nullopt;
-    *matrix = stacked(slopes, n);
+    *matrix = stacked(jacobians, n);
   }
   return result;
 }

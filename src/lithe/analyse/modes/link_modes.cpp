@@ -13,12 +13,12 @@
 namespace lithe {
 namespace {
 
-InputError mistake(const Link& link, const std::string& message) {
-  return InputError(std::vector<InputMistake>{{.file = link.place.file,
-                                               .line = link.place.line,
-                                               .column = link.place.column,
-                                               .path = {},
-                                               .message = cat("link '", link.name, "': ", message)}});
+InputError error(const Link& link, const std::string& message) {
+  return InputError(std::vector<Diagnostic>{{.file = link.place.file,
+                                             .line = link.place.line,
+                                             .column = link.place.column,
+                                             .path = {},
+                                             .message = cat("link '", link.name, "': ", message)}});
 }
 
 VectorX hertz(const VectorX& squared_frequencies) {
@@ -26,7 +26,7 @@ VectorX hertz(const VectorX& squared_frequencies) {
 }
 
 // Elastic modes of the free mesh. The rigid motions are split off exactly by the reduction, so that slow elastic modes
-// cannot be mistaken for the rounding of a zero.
+// cannot be errorn for the rounding of a zero.
 ReducedBody free_body(const FiniteElementBody& mesh, const std::optional<int>& count, Space space) {
   ReductionChoice all;
   const int num_moving = static_cast<int>(moving_dofs(mesh, space).size());
@@ -79,14 +79,13 @@ void split_shapes(const FiniteElementBody& mesh, const MatrixX& shapes, LinkMode
 }
 
 void check_options(const Link& link, const LinkModesOptions& options) {
-  if (link.rigid) throw mistake(link, "it is rigid, so it has no elastic modes");
-  if (options.count && *options.count < 1) throw mistake(link, cat("cannot give ", *options.count, " modes"));
+  if (link.rigid) throw error(link, "it is rigid, so it has no elastic modes");
+  if (options.count && *options.count < 1) throw error(link, cat("cannot give ", *options.count, " modes"));
   if (options.reduced && !options.clamped_nodes.empty()) {
-    throw mistake(link, "modes of the reduced link are those of the free link; clamp nodes of the full one");
+    throw error(link, "modes of the reduced link are those of the free link; clamp nodes of the full one");
   }
   for (const int node : options.clamped_nodes) {
-    if (node < 0 || node >= static_cast<int>(link.nodes.size()))
-      throw mistake(link, cat("it has no node number ", node));
+    if (node < 0 || node >= static_cast<int>(link.nodes.size())) throw error(link, cat("it has no node number ", node));
   }
 }
 

@@ -1,4 +1,4 @@
-// Natural frequencies and shapes of a whole mechanism in a posture.
+// Natural frequencies and shapes of a whole mechanism in a configuration.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@
 namespace lithe {
 
 struct MechanismModes {
-  VectorX frequencies;     // Hz, ascending; negative where the posture is unstable: -|ω|/2π of a growth rate |ω|
+  VectorX frequencies;  // Hz, ascending; negative where the configuration is unstable: -|ω|/2π of a growth rate |ω|
   VectorX damping_ratios;  // of critical, from the diagonal of the modal damping matrix
   int num_rigid = 0;       // of the first modes: motions that no stiffness holds (|ω|² below rounding of the largest)
   MatrixX shapes;          // coordinates x modes, mass-normalised
   std::vector<MatrixX> translations, rotations;      // per link: 3 nodes x modes, world axes
-  std::vector<std::vector<Vector3>> node_positions;  // per link, world axes, in the posture
-  bool at_rest = true;   // whether the posture is an equilibrium; if not, drives are taken to hold the mechanism there
+  std::vector<std::vector<Vector3>> node_positions;  // per link, world axes, in the configuration
+  bool at_rest =
+      true;  // whether the configuration is an equilibrium; if not, drives are taken to hold the mechanism there
   double imbalance = 0;  // largest acceleration of a coordinate at rest, rad/s² or m/s²
 
   int num_modes() const { return static_cast<int>(frequencies.size()); }
@@ -28,7 +29,7 @@ struct ModesResult {
   MechanismModes modes;
 };
 
-// Of the mechanism held at rest in the state's posture. `count`: how many shapes; all frequencies are given.
+// Of the mechanism held at rest in the state's configuration. `count`: how many shapes; all frequencies are given.
 ModesResult mechanism_modes(const Equations& equations, State state, const std::optional<int>& count = std::nullopt);
 
 }  // namespace lithe

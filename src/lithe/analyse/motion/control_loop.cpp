@@ -229,11 +229,11 @@ std::string ControlLoop::failure() const {
   return {};
 }
 
-std::vector<std::string> ControlLoop::remarks() const {
+std::vector<std::string> ControlLoop::notes() const {
   std::vector<std::string> result;
   for (const Block& block : blocks_)
-    if (const std::string remark = block.controller->remark(); !remark.empty())
-      result.push_back(cat("controller '", block.setup.name, "': ", remark));
+    if (const std::string note = block.controller->note(); !note.empty())
+      result.push_back(cat("controller '", block.setup.name, "': ", note));
   return result;
 }
 

@@ -40,8 +40,8 @@ class ControlLoop {
   void act(const State& state, const Inputs& inputs, const Accelerations& accelerations, Workspace& workspace);
   void add_forces(Inputs& inputs) const;
   VectorX memory() const;
-  std::string failure() const;               // of a controller that gave up
-  std::vector<std::string> remarks() const;  // of controllers, after a run
+  std::string failure() const;             // of a controller that gave up
+  std::vector<std::string> notes() const;  // of controllers, after a run
 
   // What is recorded: outputs and references of every controller.
   std::vector<Channel> channels(const Model& model) const;

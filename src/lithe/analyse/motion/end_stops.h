@@ -22,8 +22,9 @@ struct EndStop {
 
 class EndStopSet {
  public:
-  // All limits of the model; stiffness from the inertia that the joint feels in the initial posture with rigid links:
-  // k = m (2πf)². With elastic ones it would be that of the joint's surroundings alone, less the more modes there are.
+  // All limits of the model; stiffness from the inertia that the joint feels in the initial configuration with rigid
+  // links: k = m (2πf)². With elastic ones it would be that of the joint's surroundings alone, less the more modes
+  // there are.
   EndStopSet(const Equations& equations, const State& state, const Inputs& inputs, double frequency,
              double damping_ratio);
   std::vector<EndStop>& stops() { return stops_; }

@@ -45,7 +45,7 @@ void InstantKeeper::add_row(double time, const std::vector<double>& values) {
 
 void InstantKeeper::add_state(const RecordedInstant& instant) {
   const State& state = instant.state;
-  if (!state.posture.split.empty() && states_.all())
+  if (!state.configuration.split.empty() && states_.all())
     result_.renamed[result_.states.size()] = {instant.coordinates, instant.speeds};
   result_.states.push_back(state);
 }

@@ -12,7 +12,8 @@ namespace lithe {
 struct RecordedInstant {
   const State& state;                 // its time is that of the instant
   const std::vector<double>& values;  // one per column
-  // Under the coordinate names of the equations; those of the state, unless it has chosen others (Posture::split).
+  // Under the coordinate names of the equations; those of the state, unless it has chosen others
+  // (Configuration::split).
   const VectorX &coordinates, &speeds;
 };
 

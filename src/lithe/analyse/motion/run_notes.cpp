@@ -59,7 +59,8 @@ bool loses_energy(const Model& model) {
   return false;
 }
 
-// Where loops cannot be followed, the joints that close them, and chosen nodal coordinates: which posture is singular.
+// Where loops cannot be followed, the joints that close them, and chosen nodal coordinates: which configuration is
+// singular.
 std::string named_places(const Model& model, EvaluationStatus cause) {
   if (cause == EvaluationStatus::singular_angles) return named_angles(model);
   if (cause != EvaluationStatus::loop_not_closed && cause != EvaluationStatus::singular_mass) return {};

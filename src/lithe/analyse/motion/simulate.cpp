@@ -48,7 +48,7 @@ class Simulation {
   bool advance();
   bool handle_event(const FoundEvent& found);
   void change_stops(double time);
-  bool strike(double time);
+  bool impact(double time);
   void reach_limit(double time);
   double next_limit() const;
   bool control(double time);
@@ -144,8 +144,8 @@ void Simulation::check_start() const {
   };
   check("coordinates", state.coordinates.size(), equations_.num_coordinates());
   check("speeds", state.speeds.size(), equations_.num_coordinates());
-  check("joint values", state.posture.coordinates.size(), own.posture.coordinates.size());
-  check("charts", state.posture.references.size(), own.posture.references.size());
+  check("joint values", state.configuration.coordinates.size(), own.configuration.coordinates.size());
+  check("charts", state.configuration.references.size(), own.configuration.references.size());
 }
 
 void Simulation::check_options() const {
@@ -351,7 +351,7 @@ bool Simulation::advance() {
     work_->add(choice_.now(), from, time);
   }
   look_at_energy();
-  if (time < limits_[next_limit_] || !strike(time)) record_until(time);
+  if (time < limits_[next_limit_] || !impact(time)) record_until(time);
   if (!result_.report.ok()) return false;
   if (time >= limit && !control(time)) return false;
   if (time >= limits_[next_limit_]) reach_limit(time);
@@ -420,7 +420,7 @@ void Simulation::change_stops(double time) {
 
 // Where the speed of a prescribed motion jumps, its drive strikes the mechanism. The energy that this brings is the
 // drive's work. False when nothing jumps.
-bool Simulation::strike(double time) {
+bool Simulation::impact(double time) {
   const std::vector<std::string> struck = speed_jumps(equations_.model(), time);
   if (struck.empty() || time >= options_.end_time) return false;
   const double just_before = std::nextafter(time, -std::numeric_limits<double>::infinity());
@@ -512,7 +512,7 @@ void Simulation::record_observed(const State& state, const Accelerations& accele
   }
   if (options_.control) options_.control->read(readings_);
   if (deformation_ && evaluated) deformation_->look(state, inputs_, accelerations, workspace);
-  const auto* erls = state.posture.split.empty() ? nullptr : dynamic_cast<const ErlsCms*>(&equations_);
+  const auto* erls = state.configuration.split.empty() ? nullptr : dynamic_cast<const ErlsCms*>(&equations_);
   if (erls) erls->named_coordinates(state, inputs_, *workspace_, named_coordinates_, named_speeds_);
   const RecordedInstant instant{state, readings_, erls ? named_coordinates_ : state.coordinates,
                                 erls ? named_speeds_ : state.speeds};
@@ -559,7 +559,7 @@ void Simulation::finish() {
   }
   close_balance();
   if (options_.control)
-    for (std::string& remark : options_.control->remarks()) result_.warnings.push_back(std::move(remark));
+    for (std::string& note : options_.control->notes()) result_.warnings.push_back(std::move(note));
   if (!result_.message.empty()) return;
   if (result_.end == RunEnd::failed) {
     result_.message = result_.report.text() + named_places(equations_.model(), result_.report.cause);

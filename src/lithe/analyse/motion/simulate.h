@@ -106,7 +106,7 @@ struct Trajectory {
   std::vector<TrajectoryColumn> columns;  // sensors, then energies, then outputs and references of controllers
   std::vector<std::string> coordinate_names;
   std::vector<State> states;  // at `times`
-  // Coordinates and speeds under `coordinate_names` of states whose own are others (Posture::split), by index.
+  // Coordinates and speeds under `coordinate_names` of states whose own are others (Configuration::split), by index.
   std::map<std::size_t, std::pair<VectorX, VectorX>> renamed;
   EnergyBalance energy;
   IntegratorCounters counters;

@@ -10,7 +10,7 @@ namespace {
 CondensedModel condensed(const Model& model, const CondenseOptions& options) {
   const Condenser condenser(model, options);
   CondenseGeometry geometry = condenser.make_geometry();
-  return condenser.condense(initial_posture(condenser.mechanism(), condenser.model()), geometry);
+  return condenser.condense(initial_configuration(condenser.mechanism(), condenser.model()), geometry);
 }
 
 // Where most of a shape's energy lies, measured by the diagonal of the stiffness.
@@ -77,7 +77,7 @@ ToolMatrices printed_ragnar(Model model) {
   target.link = platform.link;
   target.node = platform.node;
   target.position = Vector3(0, 0, -0.5);
-  model.initial_posture.targets = {target};
+  model.initial_configuration.targets = {target};
   CondenseOptions options = ragnar_options(model);
   options.spring_energy = false;
   return *condensed(model, options).tool;

@@ -45,7 +45,7 @@ class PeriodicMotion {
     end = motion.states.back();
     states_.assign(motion.states.begin() + 1, motion.states.end() - 1);
     for (const State& state : motion.states)
-      if (state.posture.split != start.posture.split || !same_charts(state, start)) {
+      if (state.configuration.split != start.configuration.split || !same_charts(state, start)) {
         message = cat("the coordinates change on the way (at ", state.time, " s)");
         return false;
       }
@@ -81,8 +81,8 @@ class PeriodicMotion {
 
  private:
   static bool same_charts(const State& a, const State& b) {
-    for (std::size_t i = 0; i < a.posture.references.size(); ++i)
-      if (!a.posture.references[i].isApprox(b.posture.references[i], 1e-14)) return false;
+    for (std::size_t i = 0; i < a.configuration.references.size(); ++i)
+      if (!a.configuration.references[i].isApprox(b.configuration.references[i], 1e-14)) return false;
     return true;
   }
 

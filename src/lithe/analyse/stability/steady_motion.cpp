@@ -148,7 +148,8 @@ class SteadyFreedomMotion {
     const std::string reason = Settling(equations_, result.inputs, settling_).settle(result.state);
     result.found = reason.empty();
     if (!result.found) result.message = cat("no steady motion at speed ", speed, ": ", reason);
-    if (result.found) rest_.state.coordinates = result.state.coordinates, rest_.state.posture = result.state.posture;
+    if (result.found)
+      rest_.state.coordinates = result.state.coordinates, rest_.state.configuration = result.state.configuration;
     return result;
   }
 
@@ -165,7 +166,8 @@ class SteadyFreedomMotion {
     result.state = found.state;
     if (options.steady) result.inputs.prescribed_motion[freedom_->joint][freedom_->freedom].rate = speed;
     if (!result.found) result.message = cat("no steady motion at speed ", speed, ": ", found.message);
-    if (result.found) rest_.state.coordinates = result.state.coordinates, rest_.state.posture = result.state.posture;
+    if (result.found)
+      rest_.state.coordinates = result.state.coordinates, rest_.state.configuration = result.state.configuration;
     return result;
   }
 

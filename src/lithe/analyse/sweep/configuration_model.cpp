@@ -45,23 +45,23 @@ struct Shift {
 };
 
 // Angles of spherical and free joints as they read without a moved reference.
-void set_tree_values(const Mechanism& mechanism, const Posture& posture, Model& model) {
+void set_tree_values(const Mechanism& mechanism, const Configuration& configuration, Model& model) {
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (int f = 0; f < num_freedoms(model.joints[j].type); ++f)
       if (const int c = mechanism.coordinate_of(static_cast<int>(j), f); c >= 0)
-        model.joints[j].initial_value[f] = posture.coordinates[c];
+        model.joints[j].initial_value[f] = configuration.coordinates[c];
   for (int chart = 0; chart < mechanism.num_charts(); ++chart) {
-    const Vector3 angles = whole_angles(mechanism, posture, chart);
+    const Vector3 angles = whole_angles(mechanism, configuration, chart);
     Joint& joint = model.joints[mechanism.charts()[chart].joint];
     const int first = num_freedoms(joint.type) - 3;
     for (int k = 0; k < 3; ++k) joint.initial_value[first + k] = angles[k];
   }
 }
 
-void set_cut_values(const Mechanism& mechanism, const Posture& posture, Model& model) {
+void set_cut_values(const Mechanism& mechanism, const Configuration& configuration, Model& model) {
   if (mechanism.cuts().empty()) return;
   KinematicState state(mechanism);
-  update_position(mechanism, posture, state);
+  update_position(mechanism, configuration, state);
   for (const CutJoint& cut : mechanism.cuts()) {
     const Vector6 values = cut_values(cut, state);
     for (int f = 0; f < num_freedoms(cut.type); ++f) model.joints[cut.joint].initial_value[f] = values[f];
@@ -70,16 +70,16 @@ void set_cut_values(const Mechanism& mechanism, const Posture& posture, Model& m
 
 }  // namespace
 
-Model in_posture(const Model& model, const Mechanism& mechanism, const Posture& home, const Posture& posture,
-                 SpringRest springs) {
+Model in_configuration(const Model& model, const Mechanism& mechanism, const Configuration& home,
+                       const Configuration& configuration, SpringRest springs) {
   Model moved = model, still = model;
   for (Model* each : {&moved, &still}) {
-    each->initial_posture.targets.clear();
+    each->initial_configuration.targets.clear();
     for (Joint& joint : each->joints) {
       joint.initial_value.resize(num_freedoms(joint.type), 0.0);
       joint.initial_value_given.assign(num_freedoms(joint.type), true);
     }
-    const Posture& place = each == &moved ? posture : home;
+    const Configuration& place = each == &moved ? configuration : home;
     set_tree_values(mechanism, place, *each);
     set_cut_values(mechanism, place, *each);
   }

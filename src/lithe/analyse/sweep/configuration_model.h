@@ -1,4 +1,5 @@
-// A model that starts in another posture: what analyses with equations of motion need over a grid of postures.
+// A model that starts in another configuration: what analyses with equations of motion need over a grid of
+// configurations.
 #pragma once
 
 #include <string>
@@ -10,15 +11,15 @@
 namespace lithe {
 
 enum class SpringRest {
-  follows,  // moves along with the joint: a servo, or a spring that is relaxed in every posture
+  follows,  // moves along with the joint: a servo, or a spring that is relaxed in every configuration
   stays,    // as in the model: moving the joint loads it
 };
 
-// Every joint has the value of the posture, pose targets are gone, and prescribed motions begin where their joint is:
-// the same motion, shifted. Throws InputError for a motion that cannot be shifted (a chirp).
-// `home`: the model's own posture, from which springs follow.
-Model in_posture(const Model& model, const Mechanism& mechanism, const Posture& home, const Posture& posture,
-                 SpringRest springs = SpringRest::follows);
+// Every joint has the value of the configuration, pose targets are gone, and prescribed motions begin where their joint
+// is: the same motion, shifted. Throws InputError for a motion that cannot be shifted (a chirp). `home`: the model's
+// own configuration, from which springs follow.
+Model in_configuration(const Model& model, const Mechanism& mechanism, const Configuration& home,
+                       const Configuration& configuration, SpringRest springs = SpringRest::follows);
 
 // The joints (by name, all freedoms; "joint.2": its second freedom) stay where the model's initial values have them. A
 // joint whose motion is prescribed keeps that. Throws InputError for unknown names.

@@ -22,37 +22,38 @@ bool in_a_row(const SweepAxis& axis) { return axis.variable.kind != Kind::parame
 
 bool moves(const SweepVariable& variable) { return variable.kind == Kind::tool || variable.kind == Kind::joint; }
 
-// One model with its home posture.
+// One model with its home configuration.
 struct Engine {
   explicit Engine(std::unique_ptr<PointAnalysis> given)
       : analysis(std::move(given)),
         tracker(analysis->model(), analysis->mechanism(), analysis->tool(),
-                initial_posture(analysis->mechanism(), analysis->model())) {}
+                initial_configuration(analysis->mechanism(), analysis->model())) {}
   std::unique_ptr<PointAnalysis> analysis;
-  PostureTracker tracker;
+  ConfigurationTracker tracker;
 };
 
-// Where a posture is, and whether it could be reached.
+// Where a configuration is, and whether it could be reached.
 struct Step {
   long long index = 0;
   bool reached = false;
-  Posture posture;
+  Configuration configuration;
 };
 
-// The points along the last axis, each posture from the one before it, so that a row of the grid follows one branch of
-// postures; rows begin at the home posture and do not depend on each other. Several threads may take points of one row.
+// The points along the last axis, each configuration from the one before it, so that a row of the grid follows one
+// branch of configurations; rows begin at the home configuration and do not depend on each other. Several threads may
+// take points of one row.
 struct Row {
   Row(long long first_index, long long count, std::shared_ptr<const Engine> of)
-      : first(first_index), length(count), engine(std::move(of)), posture(engine->tracker.home()) {}
+      : first(first_index), length(count), engine(std::move(of)), configuration(engine->tracker.home()) {}
   const long long first, length;
   const std::shared_ptr<const Engine> engine;
   std::mutex mutex;
   std::atomic<long long> next{0};
-  Posture posture;
+  Configuration configuration;
 };
 
 std::string reason_of(const InputError& error) {
-  return error.mistakes().empty() ? std::string(error.what()) : error.mistakes().front().message;
+  return error.errors().empty() ? std::string(error.what()) : error.errors().front().message;
 }
 
 // What a thread keeps between points.
@@ -149,7 +150,7 @@ class Runner {
     return true;
   }
 
-  // Parameters for which there is no model, or no posture, are marked and do not end the sweep.
+  // Parameters for which there is no model, or no configuration, are marked and do not end the sweep.
   std::shared_ptr<const Engine> engine_of_parameters(long long first, Bench& bench) {
     std::vector<double> parameters;
     const std::vector<double> values = sweep_.point(first);
@@ -205,11 +206,11 @@ class Runner {
 
   // Points that were missed along their rows are tried again from solved neighbours in all directions of the grid, in
   // waves: each wave uses what the waves before it found, so that the order of work does not matter. What no wave
-  // reaches is unreachable. Postures of solved points are followed again along their rows: they are cheap, and a sweep
-  // that goes on after an interruption has no others.
+  // reaches is unreachable. Configurations of solved points are followed again along their rows: they are cheap, and a
+  // sweep that goes on after an interruption has no others.
   void rescue() {
     std::sort(missed_.begin(), missed_.end());
-    RowPostures rows;
+    RowConfigurations rows;
     Bench bench;
     for (bool found = true; found && !stopped();) {
       std::vector<Step> wave;
@@ -218,7 +219,7 @@ class Runner {
         if (Step step = from_neighbours(index, rows, bench); step.reached) wave.push_back(std::move(step));
       }
       for (const Step& step : wave) {
-        rows.at(step.index / row_length_)[static_cast<std::size_t>(step.index % row_length_)] = step.posture;
+        rows.at(step.index / row_length_)[static_cast<std::size_t>(step.index % row_length_)] = step.configuration;
         const std::shared_ptr<const Engine> engine = engine_of(step.index, bench);
         prepare(engine, bench);
         if (!finish(step, *engine, *bench.work)) return;
@@ -228,33 +229,34 @@ class Runner {
     }
     if (stopped()) return;
     for (const long long index : missed_)
-      put(index, {PointStatus::unreachable, "no posture on the way there from any neighbouring point, or from home"},
+      put(index,
+          {PointStatus::unreachable, "no configuration on the way there from any neighbouring point, or from home"},
           nothing());
   }
 
-  // Postures of the points of a row, none where it could not be reached.
-  using RowPostures = std::map<long long, std::vector<std::optional<Posture>>>;
+  // Configurations of the points of a row, none where it could not be reached.
+  using RowConfigurations = std::map<long long, std::vector<std::optional<Configuration>>>;
 
-  std::vector<std::optional<Posture>>& postures_of(long long row, RowPostures& rows, Bench& bench) {
-    std::vector<std::optional<Posture>>& postures = rows[row];
-    if (!postures.empty()) return postures;
-    postures.resize(static_cast<std::size_t>(row_length_));
+  std::vector<std::optional<Configuration>>& configurations_of(long long row, RowConfigurations& rows, Bench& bench) {
+    std::vector<std::optional<Configuration>>& configurations = rows[row];
+    if (!configurations.empty()) return configurations;
+    configurations.resize(static_cast<std::size_t>(row_length_));
     const std::shared_ptr<const Engine> engine = engine_of(row * row_length_, bench);
-    if (!engine) return postures;
+    if (!engine) return configurations;
     Row again(row * row_length_, row_length_, engine);
     Step step;
-    for (std::size_t k = 0; k < postures.size() && take_step(again, step); ++k)
-      if (step.reached) postures[k] = step.posture;
-    return postures;
+    for (std::size_t k = 0; k < configurations.size() && take_step(again, step); ++k)
+      if (step.reached) configurations[k] = step.configuration;
+    return configurations;
   }
 
-  Step from_neighbours(long long index, RowPostures& rows, Bench& bench) {
+  Step from_neighbours(long long index, RowConfigurations& rows, Bench& bench) {
     Step step;
     step.index = index;
-    postures_of(index / row_length_, rows, bench);
+    configurations_of(index / row_length_, rows, bench);
     const std::shared_ptr<const Engine> engine = engine_of(index, bench);
     if (!engine) return step;
-    const PostureGoal goal = goal_of(index, engine->tracker);
+    const ConfigurationGoal goal = goal_of(index, engine->tracker);
     long long stride = sweep_.num_points();
     for (const SweepAxis& axis : sweep_.axes) {
       const auto n = static_cast<long long>(axis.values.size());
@@ -265,10 +267,10 @@ class Runner {
         if (place + side < 0 || place + side >= n) continue;
         const long long neighbour = index + side * stride;
         const auto& near =
-            postures_of(neighbour / row_length_, rows, bench)[static_cast<std::size_t>(neighbour % row_length_)];
+            configurations_of(neighbour / row_length_, rows, bench)[static_cast<std::size_t>(neighbour % row_length_)];
         if (!near) continue;
-        step.posture = *near;
-        step.reached = engine->tracker.reach(goal, step.posture);
+        step.configuration = *near;
+        step.reached = engine->tracker.reach(goal, step.configuration);
         if (step.reached) return step;
       }
     }
@@ -285,27 +287,27 @@ class Runner {
     bench.engine = engine;
   }
 
-  // Moves the posture of the row on by one point. False at the end of the row.
+  // Moves the configuration of the row on by one point. False at the end of the row.
   bool take_step(Row& row, Step& step) const {
     const std::lock_guard lock(row.mutex);
     if (row.next >= row.length) return false;
     step.index = row.first + row.next;
-    const PostureTracker& tracker = row.engine->tracker;
-    const PostureGoal goal = goal_of(step.index, tracker);
-    step.reached = tracker.reach(goal, row.posture);
-    if (!step.reached) {  // the way from the last posture may lead around a place that the way from home passes
-      Posture again = tracker.home();
+    const ConfigurationTracker& tracker = row.engine->tracker;
+    const ConfigurationGoal goal = goal_of(step.index, tracker);
+    step.reached = tracker.reach(goal, row.configuration);
+    if (!step.reached) {  // the way from the last configuration may lead around a place that the way from home passes
+      Configuration again = tracker.home();
       step.reached = tracker.reach(goal, again);
-      if (step.reached) row.posture = again;
+      if (step.reached) row.configuration = again;
     }
-    step.posture = row.posture;
+    step.configuration = row.configuration;
     ++row.next;
     return true;
   }
 
   PointResult evaluate(const Step& step, const Engine& engine, PointAnalysis::Work& work,
                        std::vector<double>& values) const {
-    PointPlace place{step.posture, 0, options_.stop};
+    PointPlace place{step.configuration, 0, options_.stop};
     const std::vector<double> point = sweep_.point(step.index);
     for (const SweepSetting& setting : sweep_.settings)
       if (setting.variable.kind == Kind::speed) place.speed = setting.value;
@@ -319,8 +321,8 @@ class Runner {
     }
   }
 
-  PostureGoal goal_of(long long index, const PostureTracker& tracker) const {
-    PostureGoal goal;
+  ConfigurationGoal goal_of(long long index, const ConfigurationTracker& tracker) const {
+    ConfigurationGoal goal;
     const std::vector<double> values = sweep_.point(index);
     const Pose home = tracker.tool_at_home();
     Vector3 position = home.position, rotation = Vector3::Zero();
@@ -384,7 +386,7 @@ bool Sweep::has_parameters() const {
   return std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return !in_a_row(axis); });
 }
 
-bool Sweep::moves_posture() const {
+bool Sweep::moves_configuration() const {
   return std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return moves(axis.variable); }) ||
          std::any_of(settings.begin(), settings.end(),
                      [](const SweepSetting& setting) { return moves(setting.variable); });

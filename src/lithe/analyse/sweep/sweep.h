@@ -1,5 +1,5 @@
-// An analysis over a grid of postures or of parameters. Every point is independent of how many threads work and of
-// which points were computed before.
+// An analysis over a grid of configurations or of parameters. Every point is independent of how many threads work and
+// of which points were computed before.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ struct SweepColumn {
   SweepShow show = SweepShow::files;
 };
 
-enum class PointStatus { ok = 0, unreachable = 1, loose = 2, failed = 3 };
+enum class PointStatus { ok = 0, unreachable = 1, unconstrained = 2, failed = 3 };
 
 struct PointResult {
   PointResult(PointStatus given = PointStatus::ok, std::string why = {}) : status(given), reason(std::move(why)) {}
@@ -51,12 +51,13 @@ struct PointResult {
 };
 
 struct PointPlace {
-  const Posture& posture;
+  const Configuration& configuration;
   double speed = 0;                           // of the axis of that kind
   const std::atomic<bool>* cancel = nullptr;  // long analyses look at it and may end with any result
 };
 
-// An analysis of one model, in any posture. Shared by threads; what changes is in the work that each of them makes.
+// An analysis of one model, in any configuration. Shared by threads; what changes is in the work that each of them
+// makes.
 class PointAnalysis {
  public:
   struct Work {
@@ -94,7 +95,7 @@ struct Sweep {
   long long num_points() const;
   std::vector<double> point(long long index) const;  // a value per axis
   bool has_parameters() const;
-  bool moves_posture() const;  // by an axis or a setting
+  bool moves_configuration() const;  // by an axis or a setting
 };
 
 // Keeps what is found. Called by several threads.
@@ -113,7 +114,7 @@ struct SweepOptions {
 };
 
 // Computes all points that the store does not have. Returns the number computed; fewer than wanted when stopped. Throws
-// InputError for what is wrong with the sweep as a whole (the initial posture of the unchanged model).
+// InputError for what is wrong with the sweep as a whole (the initial configuration of the unchanged model).
 long long run_sweep(const Sweep& sweep, SweepStore& store, const SweepOptions& options);
 
 }  // namespace lithe

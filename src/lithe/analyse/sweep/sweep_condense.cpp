@@ -28,13 +28,13 @@ class CondensePoints : public PointAnalysis {
   std::unique_ptr<Work> make_work() const override { return std::make_unique<Scratch>(condenser_); }
 
   PointResult evaluate(const PointPlace& place, Work& work, double* values) const override {
-    const CondensedModel condensed = condenser_.condense(place.posture, static_cast<Scratch&>(work).geometry);
-    if (condensed.status != CondenseStatus::ok) return {PointStatus::loose, condensed.message};
+    const CondensedModel condensed = condenser_.condense(place.configuration, static_cast<Scratch&>(work).geometry);
+    if (condensed.status != CondenseStatus::ok) return {PointStatus::unconstrained, condensed.message};
     const VectorX frequencies = condensed_frequencies(condensed, num_frequencies_);
     for (Eigen::Index k = 0; k < frequencies.size(); ++k) values[k] = frequencies[k];
     if (!condensed.tool) return {};
     const ToolMatrices& tool = *condensed.tool;
-    if (tool.status != CondenseStatus::ok) return {PointStatus::loose, tool.message};
+    if (tool.status != CondenseStatus::ok) return {PointStatus::unconstrained, tool.message};
     double* next = values + num_frequencies_;
     for (int i = 0; i < 6; ++i)
       for (int j = i; j < 6; ++j, ++next)

@@ -231,19 +231,21 @@ EquationsPoints::EquationsPoints(const Model& model, EquationsPointOptions optio
     : model_(with_prescribed_start(model)),
       options_(std::move(options)),
       mechanism_(model_),
-      home_(initial_posture(mechanism_, model_)),
+      home_(initial_configuration(mechanism_, model_)),
       maker_(model_, options_.formulation) {}
 
 std::unique_ptr<PointAnalysis::Work> EquationsPoints::make_work() const { return std::make_unique<MakerWork>(maker_); }
 
-// A model that stays in its own posture is taken as the file has it: values that it leaves open stay open.
-std::unique_ptr<Equations> EquationsPoints::equations_at(const Posture& posture, EquationsMaker& maker) const {
-  if (!options_.moves_posture && options_.held.empty()) return maker.make(model_);
-  return maker.make(with_held_joints(in_posture(model_, mechanism_, home_, posture, options_.springs), options_.held));
+// A model that stays in its own configuration is taken as the file has it: values that it leaves open stay open.
+std::unique_ptr<Equations> EquationsPoints::equations_at(const Configuration& configuration,
+                                                         EquationsMaker& maker) const {
+  if (!options_.moves_configuration && options_.held.empty()) return maker.make(model_);
+  return maker.make(
+      with_held_joints(in_configuration(model_, mechanism_, home_, configuration, options_.springs), options_.held));
 }
 
 PointResult EquationsPoints::evaluate(const PointPlace& place, Work& work, double* values) const {
-  return answer(*equations_at(place.posture, static_cast<MakerWork&>(work).maker), place, values);
+  return answer(*equations_at(place.configuration, static_cast<MakerWork&>(work).maker), place, values);
 }
 
 std::vector<SweepColumn> EquationsPoints::columns() const {

@@ -19,8 +19,8 @@ namespace lithe {
 struct EquationsPointOptions {
   FormulationChoice formulation;
   std::optional<NodeOfLink> tool;
-  std::vector<std::string> held;  // joints that are locked: names, or "joint.2"
-  bool moves_posture = false;     // whether points have postures of their own: Sweep::moves_posture()
+  std::vector<std::string> held;     // joints that are locked: names, or "joint.2"
+  bool moves_configuration = false;  // whether points have configurations of their own: Sweep::moves_configuration()
   SpringRest springs = SpringRest::follows;
 };
 
@@ -43,24 +43,24 @@ class EquationsPoints : public PointAnalysis {
   const EquationsPointOptions& options() const { return options_; }
 
  private:
-  std::unique_ptr<Equations> equations_at(const Posture& posture, EquationsMaker& maker) const;
+  std::unique_ptr<Equations> equations_at(const Configuration& configuration, EquationsMaker& maker) const;
 
   Model model_;
   EquationsPointOptions options_;
   Mechanism mechanism_;
-  Posture home_;
+  Configuration home_;
   EquationsMaker maker_;
 };
 
-// Natural frequencies and damping ratios of the mechanism in the posture (mechanism_modes).
+// Natural frequencies and damping ratios of the mechanism in the configuration (mechanism_modes).
 std::unique_ptr<EquationsPoints> modes_points(const Model& model, const EquationsPointOptions& options, int count);
 
 // Joint values, forces of brakes, sensors, displacement of the tool and of the node that moves most.
 struct EquilibriumPointOptions {
   bool hold_joints = true;
   double tolerance = 1e-10;
-  // Coordinates whose brakes have columns; empty: all joint coordinates. Loops may choose others in other postures and
-  // with other parameters, so a sweep names those of its first point.
+  // Coordinates whose brakes have columns; empty: all joint coordinates. Loops may choose others in other
+  // configurations and with other parameters, so a sweep names those of its first point.
   std::vector<std::string> brakes;
 };
 std::unique_ptr<EquationsPoints> equilibrium_points(const Model& model, const EquationsPointOptions& options,

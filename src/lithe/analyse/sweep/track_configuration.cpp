@@ -45,7 +45,7 @@ void scale_translations(const Mechanism& mechanism, Rows&& rows) {
 
 }  // namespace
 
-struct PostureTracker::Work {
+struct ConfigurationTracker::Work {
   explicit Work(const Mechanism& mechanism) : state(mechanism) {}
   KinematicState state;
   std::vector<int> unknowns;
@@ -53,8 +53,8 @@ struct PostureTracker::Work {
   MatrixX jacobian;
 };
 
-PostureTracker::PostureTracker(const Model& model, const Mechanism& mechanism, std::optional<NodeOfLink> tool,
-                               Posture home)
+ConfigurationTracker::ConfigurationTracker(const Model& model, const Mechanism& mechanism,
+                                           std::optional<NodeOfLink> tool, Configuration home)
     : model_(model),
       mechanism_(mechanism),
       tool_(tool),
@@ -67,14 +67,14 @@ PostureTracker::PostureTracker(const Model& model, const Mechanism& mechanism, s
   if (tool_) count_freedoms();
 }
 
-Pose PostureTracker::tool_pose(const KinematicState& state) const {
+Pose ConfigurationTracker::tool_pose(const KinematicState& state) const {
   Pose X = state.in_world[mechanism_.frame_of_link(tool_->link)];
   X.position = X * model_.links[tool_->link].nodes[tool_->node].position;
   return X;
 }
 
 // Velocity and angular velocity of the tool per unit rate of every coordinate, world axes.
-MatrixX PostureTracker::tool_jacobian(const KinematicState& state) const {
+MatrixX ConfigurationTracker::tool_jacobian(const KinematicState& state) const {
   MatrixX result = MatrixX::Zero(6, mechanism_.num_coordinates());
   const Vector3 point = tool_pose(state).position;
   for (int f = mechanism_.frame_of_link(tool_->link); f >= 0; f = mechanism_.frames()[f].parent) {
@@ -89,7 +89,7 @@ MatrixX PostureTracker::tool_jacobian(const KinematicState& state) const {
 }
 
 // Ranks of the tool's motion in the null space of the loops.
-void PostureTracker::count_freedoms() {
+void ConfigurationTracker::count_freedoms() {
   KinematicState state(mechanism_);
   update_position(mechanism_, home_, state);
   tool_at_home_ = tool_pose(state);
@@ -106,23 +106,25 @@ void PostureTracker::count_freedoms() {
   position_freedoms_ = rank_of(both.topRows(closure.rows() + 3)) - closed;
 }
 
-double PostureTracker::value_of(const PostureGoal::JointValue& joint, const Posture& posture, const Work& work) const {
+double ConfigurationTracker::value_of(const ConfigurationGoal::JointValue& joint, const Configuration& configuration,
+                                      const Work& work) const {
   const int c = mechanism_.coordinate_of(joint.joint, joint.freedom);
-  if (c >= 0) return posture.coordinates[c];
+  if (c >= 0) return configuration.coordinates[c];
   return cut_values(mechanism_.cuts()[mechanism_.cut_of_joint(joint.joint)], work.state)[joint.freedom];
 }
 
-// What the posture now has of all that the goal asks for.
-PostureGoal PostureTracker::present(const PostureGoal& goal, const Posture& posture, Work& work) const {
-  update_position(mechanism_, posture, work.state);
-  PostureGoal now = goal;
+// What the configuration now has of all that the goal asks for.
+ConfigurationGoal ConfigurationTracker::present(const ConfigurationGoal& goal, const Configuration& configuration,
+                                                Work& work) const {
+  update_position(mechanism_, configuration, work.state);
+  ConfigurationGoal now = goal;
   if (goal.tool_position) now.tool_position = tool_pose(work.state).position;
   if (goal.tool_orientation) now.tool_orientation = tool_pose(work.state).rotation;
-  for (PostureGoal::JointValue& joint : now.joints) joint.value = value_of(joint, posture, work);
+  for (ConfigurationGoal::JointValue& joint : now.joints) joint.value = value_of(joint, configuration, work);
   return now;
 }
 
-double PostureTracker::distance(const PostureGoal& from, const PostureGoal& to) const {
+double ConfigurationTracker::distance(const ConfigurationGoal& from, const ConfigurationGoal& to) const {
   double largest = 0;
   if (to.tool_position) largest = (*to.tool_position - *from.tool_position).norm() / mechanism_.length_scale();
   if (to.tool_orientation)
@@ -135,9 +137,10 @@ double PostureTracker::distance(const PostureGoal& from, const PostureGoal& to) 
   return largest;
 }
 
-PostureGoal PostureTracker::between(const PostureGoal& from, const PostureGoal& to, double part) const {
+ConfigurationGoal ConfigurationTracker::between(const ConfigurationGoal& from, const ConfigurationGoal& to,
+                                                double part) const {
   if (part >= 1) return to;
-  PostureGoal goal = to;
+  ConfigurationGoal goal = to;
   if (to.tool_position) goal.tool_position = *from.tool_position + part * (*to.tool_position - *from.tool_position);
   if (to.tool_orientation) {
     const Quaternion a(*from.tool_orientation), b(*to.tool_orientation);
@@ -149,8 +152,9 @@ PostureGoal PostureTracker::between(const PostureGoal& from, const PostureGoal& 
 }
 
 // Loops, tool and values of cut joints; lengths in units of the mechanism's size.
-void PostureTracker::residual(const PostureGoal& goal, const Posture& posture, Work& work) const {
-  update_position(mechanism_, posture, work.state);
+void ConfigurationTracker::residual(const ConfigurationGoal& goal, const Configuration& configuration,
+                                    Work& work) const {
+  update_position(mechanism_, configuration, work.state);
   const double size = mechanism_.length_scale();
   VectorX& out = work.residual;
   const int num_closure = mechanism_.num_closure_rows();
@@ -167,14 +171,14 @@ void PostureTracker::residual(const PostureGoal& goal, const Posture& posture, W
     out.segment<3>(row) = rotation_vector(tool_pose(work.state).rotation * goal.tool_orientation->transpose());
     row += 3;
   }
-  for (const PostureGoal::JointValue& joint : goal.joints) {
+  for (const ConfigurationGoal::JointValue& joint : goal.joints) {
     const bool rotation = is_rotation(model_.joints[joint.joint].type, joint.freedom);
-    const double off = value_of(joint, posture, work) - joint.value;
+    const double off = value_of(joint, configuration, work) - joint.value;
     out[row++] = rotation ? (mechanism_.cut_of_joint(joint.joint) >= 0 ? wrapped(off) : off) : off / size;
   }
 }
 
-void PostureTracker::jacobian(const PostureGoal& goal, Work& work) const {
+void ConfigurationTracker::jacobian(const ConfigurationGoal& goal, Work& work) const {
   const double size = mechanism_.length_scale();
   const int num_closure = mechanism_.num_closure_rows();
   MatrixX& out = work.jacobian;
@@ -191,7 +195,7 @@ void PostureTracker::jacobian(const PostureGoal& goal, Work& work) const {
     out.middleRows<3>(row) = tool.bottomRows<3>();
     row += 3;
   }
-  for (const PostureGoal::JointValue& joint : goal.joints) {
+  for (const ConfigurationGoal::JointValue& joint : goal.joints) {
     const double unit = is_rotation(model_.joints[joint.joint].type, joint.freedom) ? 1.0 : 1 / size;
     const int c = mechanism_.coordinate_of(joint.joint, joint.freedom);
     if (c >= 0) {
@@ -208,19 +212,19 @@ void PostureTracker::jacobian(const PostureGoal& goal, Work& work) const {
 }
 
 // Gauss-Newton with steps of least norm: closed loops may have redundant rows, the goal may leave freedoms.
-bool PostureTracker::solve(const PostureGoal& goal, Posture& posture, Work& work) const {
+bool ConfigurationTracker::solve(const ConfigurationGoal& goal, Configuration& configuration, Work& work) const {
   const double size = mechanism_.length_scale();
   VectorX scale(mechanism_.num_coordinates());
   for (int c = 0; c < scale.size(); ++c) {
     const bool slides = mechanism_.frames()[mechanism_.frame_of_coordinate(c)].motion == FrameMotion::prismatic;
     scale[c] = fixed_[c] && !goal.tool_position ? 0.0 : slides ? size : 1.0;
   }
-  for (const PostureGoal::JointValue& joint : goal.joints)
+  for (const ConfigurationGoal::JointValue& joint : goal.joints)
     if (const int c = mechanism_.coordinate_of(joint.joint, joint.freedom); c >= 0 && scale[c] == 0)
       scale[c] = is_rotation(model_.joints[joint.joint].type, joint.freedom) ? 1.0 : size;
   double before = 1e300;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    residual(goal, posture, work);
+    residual(goal, configuration, work);
     if (work.residual.size() == 0) return true;  // nothing is asked for
     const double error = work.residual.cwiseAbs().maxCoeff();
     if (!std::isfinite(error)) return false;
@@ -231,19 +235,19 @@ bool PostureTracker::solve(const PostureGoal& goal, Posture& posture, Work& work
     VectorX step = shortest_least_squares(work.jacobian * scale.asDiagonal(), work.residual, 1e-9);
     const double largest = step.size() > 0 ? step.cwiseAbs().maxCoeff() : 0;
     if (largest > largest_newton_step) step *= largest_newton_step / largest;
-    posture.coordinates -= scale.cwiseProduct(step);
+    configuration.coordinates -= scale.cwiseProduct(step);
   }
   return false;
 }
 
-bool PostureTracker::reach(const PostureGoal& goal, Posture& posture) const {
+bool ConfigurationTracker::reach(const ConfigurationGoal& goal, Configuration& configuration) const {
   Work work(mechanism_);
-  Posture trial = posture;
+  Configuration trial = configuration;
   VectorX rates = VectorX::Zero(mechanism_.num_coordinates());
-  const PostureGoal start = present(goal, trial, work);
+  const ConfigurationGoal start = present(goal, trial, work);
   double part = 0, stride = std::min(1.0, largest_stride / std::max(distance(start, goal), 1e-12));
   for (int halvings = 0; part < 1;) {
-    Posture next = trial;
+    Configuration next = trial;
     const double to = std::min(1.0, part + stride);
     if (!solve(between(start, goal, to), next, work)) {
       if (++halvings > most_halvings) return false;
@@ -254,7 +258,7 @@ bool PostureTracker::reach(const PostureGoal& goal, Posture& posture) const {
     part = to;
     recentre_charts(mechanism_, trial, rates);
   }
-  posture = trial;
+  configuration = trial;
   return true;
 }
 

@@ -1,5 +1,5 @@
-// Postures near a known one: where a node, joints, or both have given values. Follows the branch of solutions that the
-// known posture is on, in steps; takes no detours to others.
+// Configurations near a known one: where a node, joints, or both have given values. Follows the branch of solutions
+// that the known configuration is on, in steps; takes no detours to others.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace lithe {
 
-// What a posture shall meet. Values that are not given follow from the loops, or stay as near as they can.
-struct PostureGoal {
+// What a configuration shall meet. Values that are not given follow from the loops, or stay as near as they can.
+struct ConfigurationGoal {
   struct JointValue {
     int joint = -1;
     int freedom = 0;
@@ -22,30 +22,33 @@ struct PostureGoal {
   std::vector<JointValue> joints;
 };
 
-class PostureTracker {
+class ConfigurationTracker {
  public:
   // `home` must be closed. Freedoms with prescribed motion stay where they are there, unless the tool is moved or the
   // goal names them. The tool may be left out when no goal names it.
-  PostureTracker(const Model& model, const Mechanism& mechanism, std::optional<NodeOfLink> tool, Posture home);
+  ConfigurationTracker(const Model& model, const Mechanism& mechanism, std::optional<NodeOfLink> tool,
+                       Configuration home);
 
   // Freedoms of the tool at home: of its position, and of position and orientation together.
   int num_position_freedoms() const { return position_freedoms_; }
   int num_pose_freedoms() const { return pose_freedoms_; }
   Pose tool_at_home() const { return tool_at_home_; }
-  const Posture& home() const { return home_; }
+  const Configuration& home() const { return home_; }
 
-  // Moves `posture` to the goal. False, with the posture as it was, where the goal cannot be reached that way.
-  bool reach(const PostureGoal& goal, Posture& posture) const;
+  // Moves `configuration` to the goal. False, with the configuration as it was, where the goal cannot be reached that
+  // way.
+  bool reach(const ConfigurationGoal& goal, Configuration& configuration) const;
 
  private:
   struct Work;
-  PostureGoal present(const PostureGoal& goal, const Posture& posture, Work& work) const;
-  double distance(const PostureGoal& from, const PostureGoal& to) const;
-  PostureGoal between(const PostureGoal& from, const PostureGoal& to, double part) const;
-  bool solve(const PostureGoal& goal, Posture& posture, Work& work) const;
-  void residual(const PostureGoal& goal, const Posture& posture, Work& work) const;
-  void jacobian(const PostureGoal& goal, Work& work) const;
-  double value_of(const PostureGoal::JointValue& joint, const Posture& posture, const Work& work) const;
+  ConfigurationGoal present(const ConfigurationGoal& goal, const Configuration& configuration, Work& work) const;
+  double distance(const ConfigurationGoal& from, const ConfigurationGoal& to) const;
+  ConfigurationGoal between(const ConfigurationGoal& from, const ConfigurationGoal& to, double part) const;
+  bool solve(const ConfigurationGoal& goal, Configuration& configuration, Work& work) const;
+  void residual(const ConfigurationGoal& goal, const Configuration& configuration, Work& work) const;
+  void jacobian(const ConfigurationGoal& goal, Work& work) const;
+  double value_of(const ConfigurationGoal::JointValue& joint, const Configuration& configuration,
+                  const Work& work) const;
   Pose tool_pose(const KinematicState& state) const;
   MatrixX tool_jacobian(const KinematicState& state) const;
   void count_freedoms();
@@ -53,7 +56,7 @@ class PostureTracker {
   const Model& model_;
   const Mechanism& mechanism_;
   std::optional<NodeOfLink> tool_;
-  Posture home_;
+  Configuration home_;
   Pose tool_at_home_;
   std::vector<bool> fixed_;  // per coordinate
   int position_freedoms_ = 0, pose_freedoms_ = 0;

@@ -49,9 +49,9 @@ void AbsoluteEquations::load(const State& state, Work& work) const {
   work.nu = state.speeds;
   each_frame(plan_, bodies_, [&](int f, int o) {
     const FrameChart chart(state.coordinates, o);
-    const Matrix3 R_ref = state.posture.references[f].toRotationMatrix();
+    const Matrix3 R_ref = state.configuration.references[f].toRotationMatrix();
     const Matrix3 E = rotation_of(chart.theta);
-    work.frames[f].position = state.posture.coordinates.segment<3>(3 * f) + R_ref * chart.rho;
+    work.frames[f].position = state.configuration.coordinates.segment<3>(3 * f) + R_ref * chart.rho;
     work.frames[f].rotation = R_ref * E;
     work.nu.segment<3>(o) = E.transpose() * state.speeds.segment<3>(o);
     work.nu.segment<3>(o + 3) = rate_map(chart.theta) * state.speeds.segment<3>(o + 3);
@@ -115,11 +115,11 @@ void AbsoluteEquations::displace(State& state, const VectorX& increments) const 
 void AbsoluteEquations::recentre(State& state) const {
   each_frame(plan_, bodies_, [&](int f, int o) {
     const FrameChart chart(state.coordinates, o);
-    Quaternion& reference = state.posture.references[f];
+    Quaternion& reference = state.configuration.references[f];
     const Matrix3 E = rotation_of(chart.theta);
     state.speeds.segment<3>(o) = (E.transpose() * state.speeds.segment<3>(o)).eval();
     state.speeds.segment<3>(o + 3) = (rate_map(chart.theta) * state.speeds.segment<3>(o + 3)).eval();
-    state.posture.coordinates.segment<3>(3 * f) += reference.toRotationMatrix() * chart.rho;
+    state.configuration.coordinates.segment<3>(3 * f) += reference.toRotationMatrix() * chart.rho;
     reference = (reference * Quaternion(E)).normalized();
     state.coordinates.segment<6>(o).setZero();
   });
@@ -133,7 +133,7 @@ void AbsoluteEquations::move(const State& start, const VectorX& step, const Vect
     result.coordinates.segment<3>(o) = rate_map(-theta) * step.segment<3>(o);
     result.coordinates.segment<3>(o + 3) = theta;
   });
-  result.posture = start.posture;
+  result.configuration = start.configuration;
   chart_speeds(result, velocities, result.speeds);
 }
 
@@ -147,7 +147,7 @@ void AbsoluteEquations::side_frame(const JointSide& side, const Work& work, Node
 
 double AbsoluteEquations::continuous_value(const JointPlan& plan, int freedom, double value, const State& state) const {
   if (!is_rotation(plan.type, freedom)) return value;
-  return unwrapped(value, state.posture.coordinates[3 * plan_.num_frames + plan.first_value + freedom]);
+  return unwrapped(value, state.configuration.coordinates[3 * plan_.num_frames + plan.first_value + freedom]);
 }
 
 namespace {
@@ -182,7 +182,7 @@ void AbsoluteEquations::update_joint(const JointPlan& plan, const State& state, 
   if (plan.first_angle >= 0) {
     const int at = plan.first_value + plan.first_angle;
     joint.singular_angles =
-        are_singular(work.values.segment<3>(at), state.posture.coordinates.segment<3>(3 * plan_.num_frames + at));
+        are_singular(work.values.segment<3>(at), state.configuration.coordinates.segment<3>(3 * plan_.num_frames + at));
   }
   for (std::size_t r = 0; r < plan.rows.size(); ++r) {
     const RowPlan& kind = plan.rows[r];
@@ -488,7 +488,8 @@ bool AbsoluteEquations::accept(State& state, const Inputs& inputs, Workspace& wo
   for (const JointPlan& plan : plan_.joints)
     if (plan.freedoms_needed)
       for (int k = 0; k < num_freedoms(plan.type); ++k)
-        state.posture.coordinates[3 * plan_.num_frames + plan.first_value + k] = work.values[plan.first_value + k];
+        state.configuration.coordinates[3 * plan_.num_frames + plan.first_value + k] =
+            work.values[plan.first_value + k];
   constexpr double largest_turn = 1;  // rad, from the reference
   bool far = false;
   each_frame(plan_, bodies_,

@@ -68,12 +68,12 @@ struct AbsolutePlan {
 
 struct AbsoluteDerivatives;
 struct JointWork;
-namespace absolute_slopes {
+namespace absolute_jacobians {
 struct NodeChanges;
 using Along = Dual<double, 8>;
-}  // namespace absolute_slopes
+}  // namespace absolute_jacobians
 
-class AbsoluteEquations final : public ConstrainedEquations, public StageProjection, public ObservedSlopes {
+class AbsoluteEquations final : public ConstrainedEquations, public StageProjection, public ObservedJacobians {
  public:
   // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
   // ground). `mode_damping` acts on the coordinates of all reduced bodies, link after link; empty: none.
@@ -114,8 +114,9 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;
 
-  EvaluationStatus sensor_slopes(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
-                                 const std::vector<Sensor>&, Workspace&, std::vector<MatrixX>& slopes) const override;
+  EvaluationStatus sensor_jacobians(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
+                                    const std::vector<Sensor>&, Workspace&,
+                                    std::vector<MatrixX>& jacobians) const override;
 
   int num_multipliers() const override { return plan_.num_rows; }
   void recentre(State& state) const override;
@@ -192,26 +193,27 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   Vector6 side_acceleration(const JointSide& side, const NodeFrame& frame, const VectorX& accelerations) const;
   void differentiate(const Inputs&, const VectorX& accelerations, const VectorX& multipliers, Work&,
                      AbsoluteDerivatives&) const;
-  struct JointSlopes;
-  void find_joint_slopes(const JointPlan&, const JointWork&, const Inputs&, const VectorX& accelerations,
-                         const VectorX& multipliers, const Work&, JointSlopes&) const;
-  void differentiate_row(const JointPlan&, const JointWork&, std::size_t row, const JointSlopes&,
+  struct JointJacobians;
+  void find_joint_jacobians(const JointPlan&, const JointWork&, const Inputs&, const VectorX& accelerations,
+                            const VectorX& multipliers, const Work&, JointJacobians&) const;
+  void differentiate_row(const JointPlan&, const JointWork&, std::size_t row, const JointJacobians&,
                          AbsoluteDerivatives&) const;
   void differentiate_joint(int index, const Inputs&, const VectorX& accelerations, const VectorX& multipliers, Work&,
                            AbsoluteDerivatives&) const;
   void differentiate_loads(const Inputs&, const VectorX& accelerations, Work&, AbsoluteDerivatives&) const;
   struct BodyMotions;
-  struct SlopeWork;
+  struct JacobianWork;
   void from_chart_motions(const State&, const Accelerations&, const NearbyMotions&, BodyMotions&) const;
-  EvaluationStatus slope_multipliers(const State&, const Accelerations&, const NearbyMotions&, SlopeWork&) const;
-  void node_changes(const SlopeWork&, int link, int node, const NodeFrame&, absolute_slopes::NodeChanges&) const;
-  RelativeJointMotionOf<absolute_slopes::Along> joint_along(const SlopeWork&, int joint, Eigen::Index first) const;
-  void read_joint_slopes(const SlopeWork&, const Sensor&, MatrixX& result) const;
-  void read_reaction_slopes(const SlopeWork&, const Sensor&, MatrixX& result) const;
-  void read_node_slopes(const SlopeWork&, const Sensor&, MatrixX& result) const;
-  void read_section_slopes(const SlopeWork&, const Sensor&, MatrixX& result) const;
-  MatrixX energy_slopes(const SlopeWork&) const;
-  void read_slopes(const SlopeWork&, const MatrixX& energy, const Sensor&, MatrixX& result) const;
+  EvaluationStatus jacobian_multipliers(const State&, const Accelerations&, const NearbyMotions&, JacobianWork&) const;
+  void node_changes(const JacobianWork&, int link, int node, const NodeFrame&, absolute_jacobians::NodeChanges&) const;
+  RelativeJointMotionOf<absolute_jacobians::Along> joint_along(const JacobianWork&, int joint,
+                                                               Eigen::Index first) const;
+  void read_joint_jacobians(const JacobianWork&, const Sensor&, MatrixX& result) const;
+  void read_reaction_jacobians(const JacobianWork&, const Sensor&, MatrixX& result) const;
+  void read_node_jacobians(const JacobianWork&, const Sensor&, MatrixX& result) const;
+  void read_section_jacobians(const JacobianWork&, const Sensor&, MatrixX& result) const;
+  MatrixX energy_jacobians(const JacobianWork&) const;
+  void read_jacobians(const JacobianWork&, const MatrixX& energy, const Sensor&, MatrixX& result) const;
   MatrixX commutator(const VectorX& velocities) const;
   void keep_in_world(const VectorX& forces, MatrixX& by_place) const;
   std::vector<bool> bodies_beyond(const JointPlan& plan, bool& parent_moves) const;

@@ -112,10 +112,10 @@ class AbsoluteBody {
   // What the first beam element at a node carries there with ν̇ as given, beam axes; false where there is none.
   virtual bool section_load(const Vector3& gravity, const Work&, int node,
                             const Eigen::Ref<const VectorX>& accelerations, Vector3& force, Vector3& moment) const = 0;
-  // Its slopes along motions, rows: force, moment.
-  virtual bool section_slopes(const Vector3& gravity, const Work&, int node,
-                              const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
-                              Matrix6X& slopes) const = 0;
+  // Its derivatives along motions, rows: force, moment.
+  virtual bool section_jacobians(const Vector3& gravity, const Work&, int node,
+                                 const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                                 Matrix6X& jacobians) const = 0;
   // Coordinates of the link's reduced body, in which damping of modes is given: q̇ = B ν. None by default.
   virtual int num_damped_modes() const { return 0; }
   virtual void mode_rates(const Work&, Eigen::Ref<VectorX>) const {}

@@ -176,23 +176,23 @@ void AbsoluteEquations::order_rows() {
   }
 }
 
-// The rigid mechanism's posture and speeds, undeformed; rotors and joint values follow from the frames.
+// The rigid mechanism's configuration and speeds, undeformed; rotors and joint values follow from the frames.
 void AbsoluteEquations::set_initial_state() {
   const Model start = with_prescribed_start(model_);
   const Mechanism moving(start);  // the same mechanism, with the drives' values and speeds
-  const Posture posture = initial_posture(moving, start);
-  const IndependentCoordinates independent = choose_independent(moving, start, posture);
+  const Configuration configuration = initial_configuration(moving, start);
+  const IndependentCoordinates independent = choose_independent(moving, start, configuration);
   independent_.assign(mechanism_.num_coordinates(), false);
   for (const int c : independent.independent) independent_[c] = true;
   KinematicState rigid(mechanism_);
-  update_position(mechanism_, posture, rigid);
-  update_velocity(mechanism_, initial_rates(moving, start, independent, posture), rigid);
+  update_position(mechanism_, configuration, rigid);
+  update_velocity(mechanism_, initial_rates(moving, start, independent, configuration), rigid);
 
   State& state = initial_state_;
   state.coordinates = VectorX::Zero(plan_.num_coordinates);
   state.speeds = VectorX::Zero(plan_.num_coordinates);
-  state.posture.coordinates = VectorX::Zero(3 * plan_.num_frames + plan_.num_values);
-  state.posture.references.resize(plan_.num_frames);
+  state.configuration.coordinates = VectorX::Zero(3 * plan_.num_frames + plan_.num_values);
+  state.configuration.references.resize(plan_.num_frames);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const int tree_frame = mechanism_.frame_of_link(static_cast<int>(b));
     const Pose& link = rigid.in_world[tree_frame];
@@ -200,8 +200,8 @@ void AbsoluteEquations::set_initial_state() {
     for (int k = 0; k < bodies_[b]->num_frames(); ++k) {
       const BodyFrame rest = bodies_[b]->frame_at_rest(k);
       const int f = plan_.first_frame[b] + k, o = plan_.first_coordinate[b] + 6 * k;
-      state.posture.coordinates.segment<3>(3 * f) = link * rest.position;
-      state.posture.references[f] = Quaternion(link.rotation * rest.rotation).normalized();
+      state.configuration.coordinates.segment<3>(3 * f) = link * rest.position;
+      state.configuration.references[f] = Quaternion(link.rotation * rest.rotation).normalized();
       state.speeds.segment<3>(o) = rest.rotation.transpose() * (v + w.cross(rest.position));
       state.speeds.segment<3>(o + 3) = rest.rotation.transpose() * w;
     }
@@ -209,8 +209,8 @@ void AbsoluteEquations::set_initial_state() {
   for (const JointPlan& plan : plan_.joints)
     for (int freedom = 0; freedom < num_freedoms(plan.type); ++freedom) {
       const int c = mechanism_.coordinate_of(plan.joint, freedom);
-      state.posture.coordinates[3 * plan_.num_frames + plan.first_value + freedom] =
-          c >= 0 ? posture.coordinates[c] : freedom_value(model_.joints[plan.joint].initial_value, freedom);
+      state.configuration.coordinates[3 * plan_.num_frames + plan.first_value + freedom] =
+          c >= 0 ? configuration.coordinates[c] : freedom_value(model_.joints[plan.joint].initial_value, freedom);
     }
   auto workspace = make_workspace();
   Inputs inputs = make_inputs(model_);
@@ -221,7 +221,7 @@ void AbsoluteEquations::set_initial_state() {
   for (const JointPlan& plan : plan_.joints) {  // angles of a joint that closes a loop: as the loop leaves them
     if (plan.first_angle < 0 || mechanism_.coordinate_of(plan.joint, plan.first_angle) >= 0) continue;
     const int at = plan.first_value + plan.first_angle;
-    state.posture.coordinates.segment<3>(3 * plan_.num_frames + at) = work.values.segment<3>(at);
+    state.configuration.coordinates.segment<3>(3 * plan_.num_frames + at) = work.values.segment<3>(at);
   }
   for (const Rotor& rotor : plan_.rotors) {
     const JointPlan& plan = plan_.joints[plan_.plan_of_joint[rotor.joint]];
@@ -265,7 +265,7 @@ std::unique_ptr<Workspace> AbsoluteEquations::make_workspace() const {
 }
 
 // Nodes held by stiff beams need an implicit method. Modes of an open chain are best solved exactly; in a loop their
-// directions turn with the posture, and an explicit method of high order is faster than an implicit one of second
+// directions turn with the configuration, and an explicit method of high order is faster than an implicit one of second
 // order. So do the directions of joint springs: the modes of a reference, measured by forces of deformation, do not
 // follow them, and what is left over does not fall with the step (2 mm at any tolerance on a sprung cart with a mast).
 std::string AbsoluteEquations::preferred_integrator() const {

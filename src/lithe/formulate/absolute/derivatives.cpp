@@ -7,12 +7,12 @@
 #include "lithe/formulate/joints/joint_rows_inl.h"
 
 namespace lithe {
-namespace joint_slopes {
+namespace joint_jacobians {
 
 // Directions: place, turn, velocity and angular velocity (world axes) of the parent's node, then of the child's.
 constexpr int num_directions = 24, num_per_side = 12;
 using NodeDual = Dual<double, num_directions>;
-using Slopes = Eigen::Matrix<double, 1, num_directions>;
+using Jacobians = Eigen::Matrix<double, 1, num_directions>;
 
 struct MovingNode {
   Vector3Of<NodeDual> position, velocity, angular_velocity, acceleration_bias, angular_bias;
@@ -29,16 +29,16 @@ MovingNode moving_node(const NodeFrame& frame, const Vector6& acceleration, int 
   for (int i = 0; i < 3; ++i) {
     node.acceleration_bias[i] = acceleration[i];
     node.angular_bias[i] = acceleration[3 + i];
-    node.position[i].slope[first + i] = 1;
-    node.velocity[i].slope[first + 6 + i] = 1;
-    node.angular_velocity[i].slope[first + 9 + i] = 1;
+    node.position[i].jacobian[first + i] = 1;
+    node.velocity[i].jacobian[first + 6 + i] = 1;
+    node.angular_velocity[i].jacobian[first + 9 + i] = 1;
     const Matrix3 turned = skew(Vector3::Unit(i)) * frame.rotation;
-    for (int k = 0; k < 9; ++k) node.rotation(k).slope[first + 3 + i] = turned(k);
+    for (int k = 0; k < 9; ++k) node.rotation(k).jacobian[first + 3 + i] = turned(k);
   }
   return node;
 }
 
-Slopes slopes_of(const NodeDual& value) { return Eigen::Map<const Slopes>(value.slope.data()); }
+Jacobians jacobians_of(const NodeDual& value) { return Eigen::Map<const Jacobians>(value.jacobian.data()); }
 
 // One side of a joint: how its node's motion follows from the body's.
 struct Side {
@@ -60,7 +60,7 @@ struct Side {
   }
 };
 
-// A wrench with its slopes: force, then torque.
+// A wrench with its derivatives: force, then torque.
 struct Wrench {
   Vector3Of<NodeDual> force = Vector3Of<NodeDual>::Zero(), torque = Vector3Of<NodeDual>::Zero();
 
@@ -73,9 +73,9 @@ struct Wrench {
     for (int i = 0; i < 3; ++i) result[i] = force[i].value, result[3 + i] = torque[i].value;
     return result;
   }
-  Eigen::Matrix<double, 6, num_directions> slope() const {
+  Eigen::Matrix<double, 6, num_directions> jacobian() const {
     Eigen::Matrix<double, 6, num_directions> result;
-    for (int i = 0; i < 3; ++i) result.row(i) = slopes_of(force[i]), result.row(3 + i) = slopes_of(torque[i]);
+    for (int i = 0; i < 3; ++i) result.row(i) = jacobians_of(force[i]), result.row(3 + i) = jacobians_of(torque[i]);
     return result;
   }
 };
@@ -89,13 +89,13 @@ void add_row(const JointRowOf<NodeDual>& row, const RelativeJointMotionOf<NodeDu
   wrenches[1].add(force, torque, factor);
 }
 
-// Slopes of a wrench through the bodies' motions, and the wrench through the motion of the side that it acts on.
+// Derivatives of a wrench through the bodies' motions, and the wrench through the motion of the side that it acts on.
 void add_wrench(const Side sides[2], int on, const Wrench& wrench, MatrixX& by_place, MatrixX& by_speed) {
   const Side& side = sides[on];
   if (side.first < 0) return;
   const Eigen::Index n = side.columns();
   by_place.block(side.first, side.first, n, n) += side.node.wrench_by_place;
-  const MatrixX through = side.frame->jacobian.transpose() * wrench.slope();
+  const MatrixX through = side.frame->jacobian.transpose() * wrench.jacobian();
   for (int s = 0; s < 2; ++s) {
     if (sides[s].first < 0) continue;
     const auto own = through.middleCols(s * num_per_side, num_per_side);
@@ -104,9 +104,9 @@ void add_wrench(const Side sides[2], int on, const Wrench& wrench, MatrixX& by_p
   }
 }
 
-}  // namespace joint_slopes
+}  // namespace joint_jacobians
 
-using namespace joint_slopes;
+using namespace joint_jacobians;
 
 // Nodes' accelerations with ν̇.
 Vector6 AbsoluteEquations::side_acceleration(const JointSide& side, const NodeFrame& frame,
@@ -119,22 +119,22 @@ Vector6 AbsoluteEquations::side_acceleration(const JointSide& side, const NodeFr
   return result;
 }
 
-// What acts at a joint, and its rows, with their slopes by the motions of the two nodes.
-struct AbsoluteEquations::JointSlopes {
+// What acts at a joint, and its rows, with their derivatives by the motions of the two nodes.
+struct AbsoluteEquations::JointJacobians {
   Side sides[2];                           // parent, child
   std::vector<JointRowOf<NodeDual>> rows;  // as in the plan; none of springs
   Wrench wrenches[2];                      // on the two nodes, as they appear in r
 };
 
-void AbsoluteEquations::find_joint_slopes(const JointPlan& plan, const JointWork& now, const Inputs& inputs,
-                                          const VectorX& accelerations, const VectorX& multipliers, const Work& work,
-                                          JointSlopes& slopes) const {
+void AbsoluteEquations::find_joint_jacobians(const JointPlan& plan, const JointWork& now, const Inputs& inputs,
+                                             const VectorX& accelerations, const VectorX& multipliers, const Work& work,
+                                             JointJacobians& jacobians) const {
   MovingNode nodes[2];
   for (const int s : {0, 1}) {
     const JointSide& side = s == 0 ? plan.parent : plan.child;
     const NodeFrame& frame = s == 0 ? now.parent : now.child;
-    slopes.sides[s].frame = &frame;
-    if (side.body >= 0) slopes.sides[s].first = plan_.first_coordinate[side.body] + frame.first;
+    jacobians.sides[s].frame = &frame;
+    if (side.body >= 0) jacobians.sides[s].first = plan_.first_coordinate[side.body] + frame.first;
     nodes[s] = moving_node(frame, side_acceleration(side, frame, accelerations), s * num_per_side);
   }
   const auto motion = relative_motion<NodeDual>(nodes[0], plan.parent.axes, nodes[1], plan.child.axes);
@@ -146,46 +146,46 @@ void AbsoluteEquations::find_joint_slopes(const JointPlan& plan, const JointWork
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
       const double value = plan.freedoms_needed ? work.values[plan.first_value + k] : freedoms[k].value.value;
       const NodeDual force = force_on_freedom<NodeDual>(model_.joints[plan.joint], k, freedoms[k], value, drives[k]);
-      add_row(freedoms[k], motion, -force, slopes.wrenches);
+      add_row(freedoms[k], motion, -force, jacobians.wrenches);
     }
   }
   for (int k = 0; k < 3; ++k) {
     if (plan.turn_damping[k] == 0) continue;
     const JointRowOf<NodeDual> row = turning_row<NodeDual>(k, motion);
-    add_row(row, motion, plan.turn_damping[k] * row.rate, slopes.wrenches);
+    add_row(row, motion, plan.turn_damping[k] * row.rate, jacobians.wrenches);
   }
-  slopes.rows.resize(plan.rows.size());
+  jacobians.rows.resize(plan.rows.size());
   for (std::size_t r = 0; r < plan.rows.size(); ++r) {
     const RowPlan& kind = plan.rows[r];
     if (!has_multiplier(kind.kind)) continue;
-    slopes.rows[r] = kind.kind == RowKind::constraint ? constraint_row<NodeDual>(plan.type, kind.index, motion)
-                                                      : freedoms[kind.index];
-    add_row(slopes.rows[r], motion, NodeDual(multipliers[plan.first_row + static_cast<int>(r)]), slopes.wrenches);
+    jacobians.rows[r] = kind.kind == RowKind::constraint ? constraint_row<NodeDual>(plan.type, kind.index, motion)
+                                                         : freedoms[kind.index];
+    add_row(jacobians.rows[r], motion, NodeDual(multipliers[plan.first_row + static_cast<int>(r)]), jacobians.wrenches);
   }
 }
 
 // Rates and accelerations of a row: through the nodes' places and velocities, and through their accelerations.
 void AbsoluteEquations::differentiate_row(const JointPlan& plan, const JointWork& now, std::size_t r,
-                                          const JointSlopes& slopes, AbsoluteDerivatives& result) const {
+                                          const JointJacobians& jacobians, AbsoluteDerivatives& result) const {
   const int row = plan.first_row + static_cast<int>(r);
   for (const int s : {0, 1}) {
-    const Side& side = slopes.sides[s];
+    const Side& side = jacobians.sides[s];
     if (side.first < 0) continue;
     Vector3 force, torque;
     (s == 1 ? row_on_child<double> : row_on_parent<double>)(now.rows[r], now.motion, force, torque);
     const auto part = [&](const NodeDual& value) -> Eigen::Matrix<double, 1, num_per_side> {
-      return slopes_of(value).segment<num_per_side>(s * num_per_side);
+      return jacobians_of(value).segment<num_per_side>(s * num_per_side);
     };
     const auto through = [&](const Matrix6X& acceleration) -> MatrixX {
       return force.transpose() * acceleration.topRows<3>() + torque.transpose() * acceleration.bottomRows<3>();
     };
     const Eigen::Index n = side.columns();
     const MatrixX by_place = side.by_place(), by_speed = side.by_speed();
-    result.rate_by_place.block(row, side.first, 1, n) += part(slopes.rows[r].rate) * by_place;
+    result.rate_by_place.block(row, side.first, 1, n) += part(jacobians.rows[r].rate) * by_place;
     result.acceleration_by_place.block(row, side.first, 1, n) +=
-        part(slopes.rows[r].bias) * by_place + through(side.node.acceleration_by_place);
+        part(jacobians.rows[r].bias) * by_place + through(side.node.acceleration_by_place);
     result.acceleration_by_speed.block(row, side.first, 1, n) +=
-        part(slopes.rows[r].bias) * by_speed + through(side.node.acceleration_by_speed);
+        part(jacobians.rows[r].bias) * by_speed + through(side.node.acceleration_by_speed);
   }
 }
 
@@ -193,20 +193,20 @@ void AbsoluteEquations::differentiate_joint(int index, const Inputs& inputs, con
                                             const VectorX& multipliers, Work& work, AbsoluteDerivatives& result) const {
   const JointPlan& plan = plan_.joints[index];
   const JointWork& now = work.joints[index];
-  JointSlopes slopes;
-  find_joint_slopes(plan, now, inputs, accelerations, multipliers, work, slopes);
+  JointJacobians jacobians;
+  find_joint_jacobians(plan, now, inputs, accelerations, multipliers, work, jacobians);
   for (const int s : {0, 1}) {
     const JointSide& side = s == 0 ? plan.parent : plan.child;
     if (side.body < 0) continue;
     const AbsoluteBody& body = *bodies_[side.body];
-    const Vector6 wrench = slopes.wrenches[s].value();
+    const Vector6 wrench = jacobians.wrenches[s].value();
     body.node_derivatives(*work.bodies[side.body], side.node,
                           accelerations.segment(plan_.first_coordinate[side.body], body.num_speeds()), wrench.head<3>(),
-                          wrench.tail<3>(), slopes.sides[s].node);
+                          wrench.tail<3>(), jacobians.sides[s].node);
   }
-  for (const int s : {0, 1}) add_wrench(slopes.sides, s, slopes.wrenches[s], result.by_place, result.by_speed);
+  for (const int s : {0, 1}) add_wrench(jacobians.sides, s, jacobians.wrenches[s], result.by_place, result.by_speed);
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
-    if (has_multiplier(plan.rows[r].kind)) differentiate_row(plan, now, r, slopes, result);
+    if (has_multiplier(plan.rows[r].kind)) differentiate_row(plan, now, r, jacobians, result);
 }
 
 void AbsoluteEquations::differentiate_loads(const Inputs& inputs, const VectorX& accelerations, Work& work,

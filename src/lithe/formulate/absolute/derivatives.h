@@ -19,15 +19,15 @@ struct AbsoluteEquations::BodyMotions {
   MatrixX place, speed, acceleration;
 };
 
-// What slopes of all sensors need.
-struct AbsoluteEquations::SlopeWork {
+// What derivatives of all sensors need.
+struct AbsoluteEquations::JacobianWork {
   Work& work;
   VectorX about;  // ν̇
   BodyMotions motions;
   Inputs inputs;  // with the forces that hold what is not at rest by itself
-  // λ and their slopes, rows x motions, where a sensor needs them.
+  // λ and their derivatives, rows x motions, where a sensor needs them.
   VectorX multipliers;
-  MatrixX multiplier_slopes;
+  MatrixX multiplier_jacobians;
 
   Eigen::Index size() const { return motions.place.cols(); }
 };

@@ -1,5 +1,5 @@
-// Slopes of what sensors read with bodies joined by multipliers: bodies' nodes by their own derivatives, joints by dual
-// numbers along the motions asked for (docs/theory/floating_frame.md, section 8).
+// Derivatives of what sensors read with bodies joined by multipliers: bodies' nodes by their own derivatives, joints by
+// dual numbers along the motions asked for (docs/theory/floating_frame.md, section 8).
 #include <Eigen/LU>
 #include <algorithm>
 
@@ -10,23 +10,23 @@
 #include "lithe/formulate/numerics/rotation_vector.h"
 
 namespace lithe {
-namespace absolute_slopes {
+namespace absolute_jacobians {
 
 constexpr int along_lanes = 8;
 static_assert(std::is_same_v<Along, Dual<double, along_lanes>>);
 
-// A vector with its slopes along the motions `first` and on.
-Vector3Of<Along> with_slopes(const Vector3& value, const Eigen::Ref<const MatrixX>& slopes, Eigen::Index first) {
+// A vector with its derivatives along the motions `first` and on.
+Vector3Of<Along> with_jacobians(const Vector3& value, const Eigen::Ref<const MatrixX>& jacobians, Eigen::Index first) {
   Vector3Of<Along> result = value.cast<Along>();
-  const int count = static_cast<int>(std::min<Eigen::Index>(along_lanes, slopes.cols() - first));
+  const int count = static_cast<int>(std::min<Eigen::Index>(along_lanes, jacobians.cols() - first));
   for (int lane = 0; lane < count; ++lane)
-    for (int i = 0; i < 3; ++i) result[i].slope[lane] = slopes(i, first + lane);
+    for (int i = 0; i < 3; ++i) result[i].jacobian[lane] = jacobians(i, first + lane);
   return result;
 }
 
-void keep_slopes(const Along& value, int row, Eigen::Index first, MatrixX& slopes) {
-  const int count = static_cast<int>(std::min<Eigen::Index>(along_lanes, slopes.cols() - first));
-  for (int lane = 0; lane < count; ++lane) slopes(row, first + lane) = value.slope[lane];
+void keep_jacobians(const Along& value, int row, Eigen::Index first, MatrixX& jacobians) {
+  const int count = static_cast<int>(std::min<Eigen::Index>(along_lanes, jacobians.cols() - first));
+  for (int lane = 0; lane < count; ++lane) jacobians(row, first + lane) = value.jacobian[lane];
 }
 
 // A node's motion in the world along the motions asked for; rows: translation, turn.
@@ -39,26 +39,27 @@ struct NodeAlong {
   Matrix3Of<Along> rotation;
 
   NodeAlong(const NodeFrame& frame, const Vector6& acceleration, const NodeChanges& changes, Eigen::Index first)
-      : position(with_slopes(frame.position, changes.place.topRows<3>(), first)),
-        velocity(with_slopes(frame.velocity, changes.velocity.topRows<3>(), first)),
-        angular_velocity(with_slopes(frame.angular_velocity, changes.velocity.bottomRows<3>(), first)),
-        acceleration_bias(with_slopes(acceleration.head<3>(), changes.acceleration.topRows<3>(), first)),
-        angular_bias(with_slopes(acceleration.tail<3>(), changes.acceleration.bottomRows<3>(), first)) {
-    const Vector3Of<Along> turn = with_slopes(Vector3::Zero(), changes.place.bottomRows<3>(), first);
+      : position(with_jacobians(frame.position, changes.place.topRows<3>(), first)),
+        velocity(with_jacobians(frame.velocity, changes.velocity.topRows<3>(), first)),
+        angular_velocity(with_jacobians(frame.angular_velocity, changes.velocity.bottomRows<3>(), first)),
+        acceleration_bias(with_jacobians(acceleration.head<3>(), changes.acceleration.topRows<3>(), first)),
+        angular_bias(with_jacobians(acceleration.tail<3>(), changes.acceleration.bottomRows<3>(), first)) {
+    const Vector3Of<Along> turn = with_jacobians(Vector3::Zero(), changes.place.bottomRows<3>(), first);
     rotation = frame.rotation.cast<Along>() + skew_of<Along>(turn) * frame.rotation.cast<Along>();
   }
 };
 
 // The other side of a reaction: the same with the other sign, at the child's point, which is `apart` from the node.
-NodeWrench on_parent(int node, const NodeWrench& on_child, const Vector3& apart, const MatrixX& apart_slopes) {
-  NodeWrench result{node, -on_child.force, -on_child.torque - apart.cross(on_child.force), -on_child.slopes};
-  result.slopes.bottomRows(3) += skew(on_child.force) * apart_slopes - skew(apart) * on_child.slopes.topRows(3);
+NodeWrench on_parent(int node, const NodeWrench& on_child, const Vector3& apart, const MatrixX& apart_jacobians) {
+  NodeWrench result{node, -on_child.force, -on_child.torque - apart.cross(on_child.force), -on_child.jacobians};
+  result.jacobians.bottomRows(3) +=
+      skew(on_child.force) * apart_jacobians - skew(apart) * on_child.jacobians.topRows(3);
   return result;
 }
 
-}  // namespace absolute_slopes
+}  // namespace absolute_jacobians
 
-using namespace absolute_slopes;
+using namespace absolute_jacobians;
 
 // Changes of places (own axes), ν and ν̇ from those of the charts, v = exp(-θ) ρ̇, ω = T(θ) θ̇ and their rates.
 void AbsoluteEquations::from_chart_motions(const State& state, const Accelerations& accelerations,
@@ -72,8 +73,8 @@ void AbsoluteEquations::from_chart_motions(const State& state, const Acceleratio
       result.place.middleRows<3>(o) = back * motions.coordinates.middleRows<3>(o);
       result.place.middleRows<3>(r) = turn * motions.coordinates.middleRows<3>(r);
       for (Eigen::Index first = 0; first < motions.size(); first += along_lanes) {
-        const auto part = [&](const VectorX& value, const MatrixX& slopes, int at) {
-          return with_slopes(value.segment<3>(at), slopes.middleRows<3>(at), first);
+        const auto part = [&](const VectorX& value, const MatrixX& jacobians, int at) {
+          return with_jacobians(value.segment<3>(at), jacobians.middleRows<3>(at), first);
         };
         const Vector3Of<Along> theta = part(state.coordinates, motions.coordinates, r);
         const Vector3Of<Along> rho_rate = part(state.speeds, motions.speeds, o);
@@ -85,65 +86,68 @@ void AbsoluteEquations::from_chart_motions(const State& state, const Acceleratio
         const Vector3Of<Along> v_rate = E.transpose() * Vector3Of<Along>(rho_second - turning.cross(rho_rate));
         const Vector3Of<Along> omega_rate = T * second + rate_map_bias<Along>(theta, rate);
         for (int i = 0; i < 3; ++i) {
-          keep_slopes(v[i], o + i, first, result.speed);
-          keep_slopes(omega[i], r + i, first, result.speed);
-          keep_slopes(v_rate[i], o + i, first, result.acceleration);
-          keep_slopes(omega_rate[i], r + i, first, result.acceleration);
+          keep_jacobians(v[i], o + i, first, result.speed);
+          keep_jacobians(omega[i], r + i, first, result.speed);
+          keep_jacobians(v_rate[i], o + i, first, result.acceleration);
+          keep_jacobians(omega_rate[i], r + i, first, result.acceleration);
         }
       }
     }
 }
 
-void AbsoluteEquations::node_changes(const SlopeWork& slopes, int link, int node, const NodeFrame& frame,
+void AbsoluteEquations::node_changes(const JacobianWork& jacobians, int link, int node, const NodeFrame& frame,
                                      NodeChanges& changes) const {
   const int o = plan_.first_coordinate[link], first = o + frame.first;
   const Eigen::Index n = frame.jacobian.cols();
   NodeDerivatives of_node;
-  bodies_[link]->node_derivatives(*slopes.work.bodies[link], node, slopes.about.segment(o, bodies_[link]->num_speeds()),
-                                  Vector3::Zero(), Vector3::Zero(), of_node);
-  const auto place = slopes.motions.place.middleRows(first, n), speed = slopes.motions.speed.middleRows(first, n);
+  bodies_[link]->node_derivatives(*jacobians.work.bodies[link], node,
+                                  jacobians.about.segment(o, bodies_[link]->num_speeds()), Vector3::Zero(),
+                                  Vector3::Zero(), of_node);
+  const auto place = jacobians.motions.place.middleRows(first, n), speed = jacobians.motions.speed.middleRows(first, n);
   changes.place = frame.jacobian * place;
   changes.velocity = of_node.velocity_by_place * place + frame.jacobian * speed;
   changes.acceleration = of_node.acceleration_by_place * place + of_node.acceleration_by_speed * speed +
-                         frame.jacobian * slopes.motions.acceleration.middleRows(first, n);
+                         frame.jacobian * jacobians.motions.acceleration.middleRows(first, n);
 }
 
 // Both sides of a joint along the motions `first` and on.
-RelativeJointMotionOf<Along> AbsoluteEquations::joint_along(const SlopeWork& slopes, int index,
+RelativeJointMotionOf<Along> AbsoluteEquations::joint_along(const JacobianWork& jacobians, int index,
                                                             Eigen::Index first) const {
   const JointPlan& plan = plan_.joints[index];
-  const JointWork& now = slopes.work.joints[index];
+  const JointWork& now = jacobians.work.joints[index];
   NodeChanges changes[2];
   for (const int s : {0, 1}) {
     const JointSide& side = s == 0 ? plan.parent : plan.child;
     const NodeFrame& frame = s == 0 ? now.parent : now.child;
     if (side.body >= 0) {
-      node_changes(slopes, side.body, side.node, frame, changes[s]);
+      node_changes(jacobians, side.body, side.node, frame, changes[s]);
     } else {
-      changes[s].place = changes[s].velocity = changes[s].acceleration = Matrix6X::Zero(6, slopes.size());
+      changes[s].place = changes[s].velocity = changes[s].acceleration = Matrix6X::Zero(6, jacobians.size());
     }
   }
-  const NodeAlong parent(now.parent, side_acceleration(plan.parent, now.parent, slopes.about), changes[0], first);
-  const NodeAlong child(now.child, side_acceleration(plan.child, now.child, slopes.about), changes[1], first);
+  const NodeAlong parent(now.parent, side_acceleration(plan.parent, now.parent, jacobians.about), changes[0], first);
+  const NodeAlong child(now.child, side_acceleration(plan.child, now.child, jacobians.about), changes[1], first);
   return relative_motion<Along>(parent, plan.parent.axes, child, plan.child.axes);
 }
 
-void AbsoluteEquations::read_joint_slopes(const SlopeWork& slopes, const Sensor& sensor, MatrixX& result) const {
+void AbsoluteEquations::read_joint_jacobians(const JacobianWork& jacobians, const Sensor& sensor,
+                                             MatrixX& result) const {
   const int index = plan_.plan_of_joint[sensor.joint];
-  for (Eigen::Index first = 0; first < slopes.size(); first += along_lanes) {
+  for (Eigen::Index first = 0; first < jacobians.size(); first += along_lanes) {
     FreedomRowsOf<Along> rows;
-    freedom_rows<Along>(plan_.joints[index].type, joint_along(slopes, index, first), rows);
-    keep_slopes(rows[sensor.freedom].bias, 0, first, result);
+    freedom_rows<Along>(plan_.joints[index].type, joint_along(jacobians, index, first), rows);
+    keep_jacobians(rows[sensor.freedom].bias, 0, first, result);
   }
 }
 
 // Multipliers of the rows, and drives, springs and dampers of the freedoms, as in reaction(). A column more gets the
 // reaction itself.
-void AbsoluteEquations::read_reaction_slopes(const SlopeWork& slopes, const Sensor& sensor, MatrixX& result) const {
+void AbsoluteEquations::read_reaction_jacobians(const JacobianWork& jacobians, const Sensor& sensor,
+                                                MatrixX& result) const {
   const int index = plan_.plan_of_joint[sensor.joint];
   const JointPlan& plan = plan_.joints[index];
-  for (Eigen::Index first = 0; first < slopes.size(); first += along_lanes) {
-    const RelativeJointMotionOf<Along> motion = joint_along(slopes, index, first);
+  for (Eigen::Index first = 0; first < jacobians.size(); first += along_lanes) {
+    const RelativeJointMotionOf<Along> motion = joint_along(jacobians, index, first);
     FreedomRowsOf<Along> freedoms;
     freedom_rows<Along>(plan.type, motion, freedoms);
     Vector3Of<Along> sum = Vector3Of<Along>::Zero();
@@ -156,34 +160,35 @@ void AbsoluteEquations::read_reaction_slopes(const SlopeWork& slopes, const Sens
       const RowPlan& kind = plan.rows[r];
       if (!has_multiplier(kind.kind)) continue;
       const int row = plan.first_row + static_cast<int>(r);
-      Along multiplier = slopes.multipliers[row];
-      for (int lane = 0; lane < along_lanes && first + lane < slopes.size(); ++lane)
-        multiplier.slope[lane] = slopes.multiplier_slopes(row, first + lane);
+      Along multiplier = jacobians.multipliers[row];
+      for (int lane = 0; lane < along_lanes && first + lane < jacobians.size(); ++lane)
+        multiplier.jacobian[lane] = jacobians.multiplier_jacobians(row, first + lane);
       add(kind.kind == RowKind::constraint ? constraint_row<Along>(plan.type, kind.index, motion)
                                            : freedoms[kind.index],
           -multiplier);
     }
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
-      const double value = plan.freedoms_needed ? slopes.work.values[plan.first_value + k] : freedoms[k].value.value;
+      const double value = plan.freedoms_needed ? jacobians.work.values[plan.first_value + k] : freedoms[k].value.value;
       add(freedoms[k], force_on_freedom<Along>(model_.joints[plan.joint], k, freedoms[k], value,
-                                               slopes.inputs.joint_forces[plan.joint][k]));
+                                               jacobians.inputs.joint_forces[plan.joint][k]));
     }
     for (int k = 0; k < 3; ++k) {
       if (plan.turn_damping[k] == 0) continue;
       const JointRowOf<Along> row = turning_row<Along>(k, motion);
       add(row, -plan.turn_damping[k] * row.rate);
     }
-    for (int i = 0; i < 3; ++i) keep_slopes(sum[i], i, first, result);
-    if (result.cols() > slopes.size())
-      for (int i = 0; i < 3; ++i) result(i, slopes.size()) = sum[i].value;
+    for (int i = 0; i < 3; ++i) keep_jacobians(sum[i], i, first, result);
+    if (result.cols() > jacobians.size())
+      for (int i = 0; i < 3; ++i) result(i, jacobians.size()) = sum[i].value;
   }
 }
 
-void AbsoluteEquations::read_node_slopes(const SlopeWork& slopes, const Sensor& sensor, MatrixX& result) const {
+void AbsoluteEquations::read_node_jacobians(const JacobianWork& jacobians, const Sensor& sensor,
+                                            MatrixX& result) const {
   NodeFrame frame;
-  bodies_[sensor.link]->node_frame(*slopes.work.bodies[sensor.link], sensor.node, frame);
+  bodies_[sensor.link]->node_frame(*jacobians.work.bodies[sensor.link], sensor.node, frame);
   NodeChanges changes;
-  node_changes(slopes, sensor.link, sensor.node, frame, changes);
+  node_changes(jacobians, sensor.link, sensor.node, frame, changes);
   if (sensor.quantity == Quantity::position || sensor.quantity == Quantity::velocity ||
       sensor.quantity == Quantity::acceleration) {
     result = (sensor.quantity == Quantity::position   ? changes.place
@@ -194,138 +199,140 @@ void AbsoluteEquations::read_node_slopes(const SlopeWork& slopes, const Sensor& 
   }
   result.setZero();
   if (!flexible_) return;
-  const Pose rigid = rigid_pose(sensor.link, slopes.work);
-  const MatrixX rows = dense_rows(true, slopes.work).bottomRows(plan_.num_values) * slopes.motions.place;
-  MatrixX of_coordinates = MatrixX::Zero(mechanism_.num_coordinates(), slopes.size());
+  const Pose rigid = rigid_pose(sensor.link, jacobians.work);
+  const MatrixX rows = dense_rows(true, jacobians.work).bottomRows(plan_.num_values) * jacobians.motions.place;
+  MatrixX of_coordinates = MatrixX::Zero(mechanism_.num_coordinates(), jacobians.size());
   for (const JointPlan& plan : plan_.joints)
     for (int k = 0; k < num_freedoms(plan.type); ++k)
       if (const int c = mechanism_.coordinate_of(plan.joint, k); c >= 0)
         of_coordinates.row(c) = rows.row(plan.first_value + k);
   const Matrix6X of_link =
-      rigid_link_slopes(mechanism_, independent_, std::move(of_coordinates), sensor.link, slopes.work.rigid);
+      rigid_link_jacobians(mechanism_, independent_, std::move(of_coordinates), sensor.link, jacobians.work.rigid);
   const Vector3 arm = rigid.rotation * bodies_[sensor.link]->rest_position(sensor.node);
-  const Matrix6X all = displacement_slopes(rigid.rotation, arm, of_link, frame.rotation, changes.place);
+  const Matrix6X all = displacement_jacobians(rigid.rotation, arm, of_link, frame.rotation, changes.place);
   result = sensor.quantity == Quantity::displacement ? all.topRows<3>() : all.bottomRows<3>();
 }
 
-void AbsoluteEquations::read_section_slopes(const SlopeWork& slopes, const Sensor& sensor, MatrixX& result) const {
+void AbsoluteEquations::read_section_jacobians(const JacobianWork& jacobians, const Sensor& sensor,
+                                               MatrixX& result) const {
   Matrix6X wrench;
   const int link = sensor.link, first = plan_.first_coordinate[link], count = bodies_[link]->num_speeds();
-  const BodyChanges changes{slopes.motions.place.middleRows(first, count),
-                            slopes.motions.speed.middleRows(first, count),
-                            slopes.motions.acceleration.middleRows(first, count)};
-  const AbsoluteBody::Work& own = *slopes.work.bodies[link];
-  const auto about = slopes.about.segment(first, count);
-  if (!bodies_[link]->section_slopes(slopes.work.gravity, own, sensor.node, about, changes, wrench)) return;
+  const BodyChanges changes{jacobians.motions.place.middleRows(first, count),
+                            jacobians.motions.speed.middleRows(first, count),
+                            jacobians.motions.acceleration.middleRows(first, count)};
+  const AbsoluteBody::Work& own = *jacobians.work.bodies[link];
+  const auto about = jacobians.about.segment(first, count);
+  if (!bodies_[link]->section_jacobians(jacobians.work.gravity, own, sensor.node, about, changes, wrench)) return;
   const LeftOutSections* left_out = left_out_of(*bodies_[link]);
   std::vector<NodeWrench> wrenches;  // as in section_load()
   for (const int index : left_out != nullptr ? plan_.joints_of_body[link] : std::vector<int>{}) {
     const JointPlan& plan = plan_.joints[index];
-    const JointWork& now = slopes.work.joints[index];
-    NodeWrench on_child{plan.child.node, {}, {}, MatrixX(6, slopes.size())};
+    const JointWork& now = jacobians.work.joints[index];
+    NodeWrench on_child{plan.child.node, {}, {}, MatrixX(6, jacobians.size())};
     for (const bool turning : {false, true}) {
       Sensor of_joint;
       of_joint.joint = plan.joint;
       of_joint.quantity = turning ? Quantity::reaction_torque : Quantity::reaction_force;
-      MatrixX reaction(3, slopes.size() + 1);
-      read_reaction_slopes(slopes, of_joint, reaction);
+      MatrixX reaction(3, jacobians.size() + 1);
+      read_reaction_jacobians(jacobians, of_joint, reaction);
       (turning ? on_child.torque : on_child.force) = reaction.rightCols<1>();
-      on_child.slopes.middleRows<3>(turning ? 3 : 0) = reaction.leftCols(slopes.size());
+      on_child.jacobians.middleRows<3>(turning ? 3 : 0) = reaction.leftCols(jacobians.size());
     }
     if (plan.child.body == link) wrenches.push_back(on_child);
     if (plan.parent.body != link) continue;
     NodeChanges of_parent, of_child;
-    node_changes(slopes, link, plan.parent.node, now.parent, of_parent);
-    of_child.place = Matrix6X::Zero(6, slopes.size());
-    if (plan.child.body >= 0) node_changes(slopes, plan.child.body, plan.child.node, now.child, of_child);
+    node_changes(jacobians, link, plan.parent.node, now.parent, of_parent);
+    of_child.place = Matrix6X::Zero(6, jacobians.size());
+    if (plan.child.body >= 0) node_changes(jacobians, plan.child.body, plan.child.node, now.child, of_child);
     wrenches.push_back(on_parent(plan.parent.node, on_child, now.child.position - now.parent.position,
                                  (of_child.place - of_parent.place).topRows(3)));
   }
-  for (const NodalLoad& load : slopes.inputs.nodal_loads) {
+  for (const NodalLoad& load : jacobians.inputs.nodal_loads) {
     if (left_out == nullptr || load.link != link) continue;
-    wrenches.push_back({load.node, load.force, load.torque, MatrixX::Zero(6, slopes.size())});
+    wrenches.push_back({load.node, load.force, load.torque, MatrixX::Zero(6, jacobians.size())});
     if (!load.follows_link) continue;
     NodeWrench& turned = wrenches.back();
-    follow(load, slopes.work, turned.force, turned.torque);
+    follow(load, jacobians.work, turned.force, turned.torque);
     NodeFrame frame;
     bodies_[link]->node_frame(own, load.node, frame);
     const MatrixX spin = frame.jacobian.bottomRows<3>() * changes.place.middleRows(frame.first, frame.jacobian.cols());
-    turned.slopes << -skew(turned.force) * spin, -skew(turned.torque) * spin;
+    turned.jacobians << -skew(turned.force) * spin, -skew(turned.torque) * spin;
   }
   if (left_out != nullptr)
-    left_out->add_left_out_slopes(slopes.work.gravity, own, sensor.node, about, changes, wrenches, wrench);
+    left_out->add_left_out_jacobians(jacobians.work.gravity, own, sensor.node, about, changes, wrenches, wrench);
   result = sensor.quantity == Quantity::section_force ? wrench.topRows<3>() : wrench.bottomRows<3>();
 }
 
 // Rows: kinetic, gravity, elastic.
-MatrixX AbsoluteEquations::energy_slopes(const SlopeWork& slopes) const {
-  MatrixX result = MatrixX::Zero(3, slopes.size());
+MatrixX AbsoluteEquations::energy_jacobians(const JacobianWork& jacobians) const {
+  MatrixX result = MatrixX::Zero(3, jacobians.size());
   EnergyGradients gradients;
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const int o = plan_.first_coordinate[b], n = bodies_[b]->num_speeds();
-    bodies_[b]->energy_gradients(slopes.work.gravity, *slopes.work.bodies[b], gradients);
-    const auto place = slopes.motions.place.middleRows(o, n);
+    bodies_[b]->energy_gradients(jacobians.work.gravity, *jacobians.work.bodies[b], gradients);
+    const auto place = jacobians.motions.place.middleRows(o, n);
     result.row(0) += gradients.kinetic_by_place.transpose() * place +
-                     gradients.kinetic_by_speed.transpose() * slopes.motions.speed.middleRows(o, n);
+                     gradients.kinetic_by_speed.transpose() * jacobians.motions.speed.middleRows(o, n);
     result.row(1) += gradients.gravity_by_place.transpose() * place;
     result.row(2) += gradients.elastic_by_place.transpose() * place;
   }
   for (const Rotor& rotor : plan_.rotors)
-    result.row(0) += rotor.inertia * slopes.work.nu[rotor.coordinate] * slopes.motions.speed.row(rotor.coordinate);
-  const MatrixX stretches = dense_rows(true, slopes.work).bottomRows(plan_.num_values) * slopes.motions.place;
+    result.row(0) +=
+        rotor.inertia * jacobians.work.nu[rotor.coordinate] * jacobians.motions.speed.row(rotor.coordinate);
+  const MatrixX stretches = dense_rows(true, jacobians.work).bottomRows(plan_.num_values) * jacobians.motions.place;
   for (const JointPlan& plan : plan_.joints) {
     if (!plan.sprung) continue;
     const Joint& joint = model_.joints[plan.joint];
     for (int k = 0; k < num_freedoms(plan.type); ++k)
       result.row(2) += freedom_value(joint.stiffness, k) *
-                       (slopes.work.values[plan.first_value + k] - freedom_value(joint.rest_value, k)) *
+                       (jacobians.work.values[plan.first_value + k] - freedom_value(joint.rest_value, k)) *
                        stretches.row(plan.first_value + k);
   }
   return result;
 }
 
-void AbsoluteEquations::read_slopes(const SlopeWork& slopes, const MatrixX& energy, const Sensor& sensor,
-                                    MatrixX& result) const {
+void AbsoluteEquations::read_jacobians(const JacobianWork& jacobians, const MatrixX& energy, const Sensor& sensor,
+                                       MatrixX& result) const {
   switch (sensor.quantity) {
     case Quantity::position:
     case Quantity::velocity:
     case Quantity::acceleration:
     case Quantity::displacement:
     case Quantity::rotation:
-      return read_node_slopes(slopes, sensor, result);
+      return read_node_jacobians(jacobians, sensor, result);
     case Quantity::joint_acceleration:
-      return read_joint_slopes(slopes, sensor, result);
+      return read_joint_jacobians(jacobians, sensor, result);
     case Quantity::joint_force: {
       const JointPlan& plan = plan_.joints[plan_.plan_of_joint[sensor.joint]];
       for (std::size_t r = 0; r < plan.rows.size(); ++r)
         if (plan.rows[r].kind == RowKind::prescribed && plan.rows[r].index == sensor.freedom)
-          result = -slopes.multiplier_slopes.row(plan.first_row + static_cast<int>(r));
+          result = -jacobians.multiplier_jacobians.row(plan.first_row + static_cast<int>(r));
       return;
     }
     case Quantity::reaction_force:
     case Quantity::reaction_torque:
-      return read_reaction_slopes(slopes, sensor, result);
+      return read_reaction_jacobians(jacobians, sensor, result);
     case Quantity::section_force:
     case Quantity::section_moment:
-      return read_section_slopes(slopes, sensor, result);
+      return read_section_jacobians(jacobians, sensor, result);
     default:
       if (reads_energy(sensor)) result = energy_row(energy, sensor.quantity);
   }
 }
 
-EvaluationStatus AbsoluteEquations::sensor_slopes(const State& state, const Inputs& inputs,
-                                                  const Accelerations& accelerations, const NearbyMotions& motions,
-                                                  const std::vector<Sensor>& sensors, Workspace& workspace,
-                                                  std::vector<MatrixX>& slopes) const {
+EvaluationStatus AbsoluteEquations::sensor_jacobians(const State& state, const Inputs& inputs,
+                                                     const Accelerations& accelerations, const NearbyMotions& motions,
+                                                     const std::vector<Sensor>& sensors, Workspace& workspace,
+                                                     std::vector<MatrixX>& jacobians) const {
   Work& work = static_cast<Work&>(workspace);
-  slopes = unknown_slopes(sensors, motions.size());
-  SlopeWork all{work, {}, {}, inputs, {}, {}};
+  jacobians = unknown_jacobians(sensors, motions.size());
+  JacobianWork all{work, {}, {}, inputs, {}, {}};
   const auto needs_multipliers = [&](const Sensor& sensor) {
     const bool section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment;
     return reads_joint_loads(sensor) || (section && left_out_of(*bodies_[sensor.link]) != nullptr);
   };
   if (std::any_of(sensors.begin(), sensors.end(), needs_multipliers)) {
-    const EvaluationStatus status = slope_multipliers(state, accelerations, motions, all);
+    const EvaluationStatus status = jacobian_multipliers(state, accelerations, motions, all);
     if (status != EvaluationStatus::ok) return status;
   } else {
     load_with_accelerations(state, inputs, accelerations, work);
@@ -333,8 +340,8 @@ EvaluationStatus AbsoluteEquations::sensor_slopes(const State& state, const Inpu
     from_chart_motions(state, accelerations, motions, all.motions);
   }
   MatrixX energy;
-  if (std::any_of(sensors.begin(), sensors.end(), reads_energy)) energy = energy_slopes(all);
-  for (std::size_t i = 0; i < sensors.size(); ++i) read_slopes(all, energy, sensors[i], slopes[i]);
+  if (std::any_of(sensors.begin(), sensors.end(), reads_energy)) energy = energy_jacobians(all);
+  for (std::size_t i = 0; i < sensors.size(); ++i) read_jacobians(all, energy, sensors[i], jacobians[i]);
   return EvaluationStatus::ok;
 }
 

@@ -352,21 +352,21 @@ EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, co
   for (const JointPlan& plan : plan_.joints)
     for (int k = 0; k < num_freedoms(plan.type); ++k)
       inputs.joint_forces[plan.joint][k] -= carried[plan_.num_rows + plan.first_value + k];
-  AbsoluteDerivatives slopes;
-  differentiate(inputs, about, carried.head(plan_.num_rows), work, slopes);
+  AbsoluteDerivatives jacobians;
+  differentiate(inputs, about, carried.head(plan_.num_rows), work, jacobians);
   const VectorX left = blocks.mass * about - work.force + carrying.transpose() * carried;
-  keep_in_world(left, slopes.by_place);
+  keep_in_world(left, jacobians.by_place);
 
   const MatrixX &N = linear.directions, &E = linear.onto, D = commutator(nu), turning = D * N;
   // δν = N δż + S δz and δν̇ = N δz̈ + A δż + P δz, (22)-(23).
-  const MatrixX S = N * (E * turning) - space.least(slopes.rate_by_place * N), moved = S - turning;
-  linear.acceleration_by_speed = N * (E * turning) - space.least(slopes.acceleration_by_speed * N);
+  const MatrixX S = N * (E * turning) - space.least(jacobians.rate_by_place * N), moved = S - turning;
+  linear.acceleration_by_speed = N * (E * turning) - space.least(jacobians.acceleration_by_speed * N);
   linear.acceleration_by_place = N * (E * (commutator(about) * N + D * moved)) -
-                                 space.least(slopes.acceleration_by_place * N + slopes.acceleration_by_speed * S);
+                                 space.least(jacobians.acceleration_by_place * N + jacobians.acceleration_by_speed * S);
   linear.mass = momentum * N;
-  linear.damping = momentum * linear.acceleration_by_speed + N.transpose() * (slopes.by_speed * N);
+  linear.damping = momentum * linear.acceleration_by_speed + N.transpose() * (jacobians.by_speed * N);
   linear.stiffness =
-      momentum * linear.acceleration_by_place + N.transpose() * (slopes.by_place * N + slopes.by_speed * S);
+      momentum * linear.acceleration_by_place + N.transpose() * (jacobians.by_place * N + jacobians.by_speed * S);
   linear.input = N.transpose() * blocks.input;
   linear.force = momentum * (own - about);
   add_chart_terms(nu, about, S, linear);
@@ -376,8 +376,8 @@ EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, co
 
 // δλ from M δν̇ + ∂r δ(places, ν) + Jᵀ δλ = 0. Where rows say the same, how they share a force is a choice; the share
 // that changes least is taken.
-EvaluationStatus AbsoluteEquations::slope_multipliers(const State& state, const Accelerations& accelerations,
-                                                      const NearbyMotions& motions, SlopeWork& all) const {
+EvaluationStatus AbsoluteEquations::jacobian_multipliers(const State& state, const Accelerations& accelerations,
+                                                         const NearbyMotions& motions, JacobianWork& all) const {
   Work& work = all.work;
   const EvaluationStatus status = body_accelerations(state, all.inputs, work, work.accelerations, work.multipliers);
   if (status != EvaluationStatus::ok) return status;
@@ -394,15 +394,16 @@ EvaluationStatus AbsoluteEquations::slope_multipliers(const State& state, const 
   for (const JointPlan& plan : plan_.joints)
     for (int k = 0; k < num_freedoms(plan.type); ++k)
       all.inputs.joint_forces[plan.joint][k] -= carried[plan_.num_rows + plan.first_value + k];
-  AbsoluteDerivatives slopes;
-  differentiate(all.inputs, all.about, all.multipliers, work, slopes);
-  keep_in_world(carrying.transpose() * carried - lacking, slopes.by_place);
+  AbsoluteDerivatives jacobians;
+  differentiate(all.inputs, all.about, all.multipliers, work, jacobians);
+  keep_in_world(carrying.transpose() * carried - lacking, jacobians.by_place);
   const RowSpace space(weighed, J);
-  all.multiplier_slopes = -space.carried(blocks.mass * all.motions.acceleration + slopes.by_place * all.motions.place +
-                                         slopes.by_speed * all.motions.speed);
+  all.multiplier_jacobians =
+      -space.carried(blocks.mass * all.motions.acceleration + jacobians.by_place * all.motions.place +
+                     jacobians.by_speed * all.motions.speed);
   if (!space.redundant()) return status;
   const MatrixX Z = orthonormal_kernel(J.transpose());
-  all.multiplier_slopes -= Z * (Z.transpose() * all.multiplier_slopes);
+  all.multiplier_jacobians -= Z * (Z.transpose() * all.multiplier_jacobians);
   return status;
 }
 

@@ -72,18 +72,18 @@ double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inp
 // The rigid mechanism with the joints' values as an encoder reads them.
 Pose AbsoluteEquations::rigid_pose(int link, Work& work) const {
   if (!flexible_) return {};
-  work.rigid_posture.coordinates.resize(mechanism_.num_coordinates());
-  work.rigid_posture.references.assign(mechanism_.num_charts(), Quaternion::Identity());
+  work.rigid_configuration.coordinates.resize(mechanism_.num_coordinates());
+  work.rigid_configuration.references.assign(mechanism_.num_charts(), Quaternion::Identity());
   FreedomRows rows;
   for (std::size_t j = 0; j < plan_.joints.size(); ++j) {
     const JointPlan& plan = plan_.joints[j];
     freedom_rows(plan.type, work.joints[j].motion, rows);
     for (int k = 0; k < num_freedoms(plan.type); ++k)
       if (const int c = mechanism_.coordinate_of(plan.joint, k); c >= 0)
-        work.rigid_posture.coordinates[c] = rows[k].value;
+        work.rigid_configuration.coordinates[c] = rows[k].value;
   }
-  if (!mechanism_.cuts().empty()) close_loops(mechanism_, work.rigid_posture, independent_);
-  update_position(mechanism_, work.rigid_posture, work.rigid);
+  if (!mechanism_.cuts().empty()) close_loops(mechanism_, work.rigid_configuration, independent_);
+  update_position(mechanism_, work.rigid_configuration, work.rigid);
   return work.rigid.in_world[mechanism_.frame_of_link(link)];
 }
 

@@ -149,7 +149,7 @@ bool factorise_rows(const AbsolutePlan& plan, const std::vector<std::unique_ptr<
     }
   }
   add_bodies_to_complement(plan, static_cast<int>(bodies.size()), factors);
-  // A pivot lost to cancellation: rows that say the same (an overconstrained loop), or a singular posture.
+  // A pivot lost to cancellation: rows that say the same (an overconstrained loop), or a singular configuration.
   constexpr double lost_pivot = 1e-9, shift = 1e-9;
   factors.redundant = !(factors.schur.factorise() > lost_pivot);
   return !factors.redundant || factors.schur.factorise(shift) > 0;

@@ -47,7 +47,7 @@ struct AbsoluteEquations::Work : Workspace {
   SaddleFactors mass, tangent;
   VectorX accelerations, multipliers, scratch, row_scratch, softness;
   KinematicState rigid;
-  Posture rigid_posture;
+  Configuration rigid_configuration;
 
   explicit Work(const Mechanism& mechanism) : rigid(mechanism) {}
 };

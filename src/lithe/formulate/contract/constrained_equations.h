@@ -32,7 +32,7 @@ class ConstrainedEquations : public Equations {
  public:
   virtual int num_multipliers() const = 0;
 
-  // Begins the charts at the state: rotations and positions are absorbed by the posture, and speeds become body
+  // Begins the charts at the state: rotations and positions are absorbed by the configuration, and speeds become body
   // velocities ν. The motion is unchanged.
   virtual void recentre(State& state) const = 0;
   // The state reached from a recentred one by the finite motion exp(step) of every frame, step = (ρ, θ, q) in the axes

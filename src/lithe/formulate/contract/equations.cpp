@@ -44,7 +44,7 @@ std::string describe(EvaluationStatus status) {
     case EvaluationStatus::ok:
       return "ok";
     case EvaluationStatus::loop_not_closed:
-      return "a loop of the mechanism cannot be closed: the posture is unreachable or singular";
+      return "a loop of the mechanism cannot be closed: the configuration is unreachable or singular";
     case EvaluationStatus::singular_mass:
       return "the mass matrix is not positive definite: a freedom without inertia, or a singular posture";
     case EvaluationStatus::not_finite:

@@ -13,9 +13,10 @@ namespace lithe {
 // What can be copied to restart bit-identically. Nothing derived.
 struct State {
   double time = 0;
-  VectorX coordinates;  // x: free independent joint coordinates, then elastic coordinates link by link
-  VectorX speeds;       // ẋ
-  Posture posture;  // tree posture at the last accepted step: where loop closure starts from, and the chart references
+  VectorX coordinates;          // x: free independent joint coordinates, then elastic coordinates link by link
+  VectorX speeds;               // ẋ
+  Configuration configuration;  // tree configuration at the last accepted step: where loop closure starts from, and the
+                                // chart references
   VectorX controller_memory;
 };
 
@@ -46,7 +47,7 @@ class Workspace {
 
 enum class EvaluationStatus {
   ok,
-  loop_not_closed,  // Newton did not converge: unreachable or singular posture
+  loop_not_closed,  // Newton did not converge: unreachable or singular configuration
   singular_mass,    // mass matrix not positive definite
   not_finite,
   singular_angles,  // a spherical or free joint's angles, on which something acts, at a right angle of the second
@@ -92,15 +93,15 @@ class Equations {
   // Nodes of a link that node_motion() knows: the named ones first, then those of its mesh.
   virtual int num_nodes(int link) const { return static_cast<int>(model().links[link].nodes.size()); }
 
-  // A state with the model's initial posture and speeds and no deformation. Throws InputError when the loops cannot be
-  // closed.
+  // A state with the model's initial configuration and speeds and no deformation. Throws InputError when the loops
+  // cannot be closed.
   virtual State initial_state() const = 0;
 
   // ẍ. Never throws or allocates.
   virtual EvaluationStatus evaluate(const State&, const Inputs&, Workspace&, Accelerations&) const = 0;
   virtual EvaluationStatus linearise(const State&, const Inputs&, Workspace&, LinearBlocks&) const = 0;
   // The same with the derivatives at given accelerations instead of the state's own: with zeros, the mechanism as its
-  // drives hold it at rest in a posture that is no equilibrium by itself. Default: linearise(), right where the
+  // drives hold it at rest in a configuration that is no equilibrium by itself. Default: linearise(), right where the
   // accelerations are the state's own.
   virtual EvaluationStatus linearise_about(const State& state, const Inputs& inputs, const Accelerations&,
                                            Workspace& workspace, LinearBlocks& blocks) const {
@@ -114,8 +115,8 @@ class Equations {
     return linearise(state, inputs, workspace, blocks);
   }
 
-  // To be called after every accepted step: moves posture guess and charts along. Returns true when coordinates were
-  // renamed (a chart moved), so that multistep history or a dense-output interpolant across this point is void.
+  // To be called after every accepted step: moves configuration guess and charts along. Returns true when coordinates
+  // were renamed (a chart moved), so that multistep history or a dense-output interpolant across this point is void.
   virtual bool accept(State&, const Inputs&, Workspace&) const = 0;
 
   // Observation. `accelerations` is what evaluate() returned for the same state and inputs.

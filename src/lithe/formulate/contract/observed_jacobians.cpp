@@ -4,12 +4,12 @@
 
 namespace lithe {
 
-std::vector<MatrixX> unknown_slopes(const std::vector<Sensor>& sensors, Eigen::Index num_motions) {
-  std::vector<MatrixX> slopes;
+std::vector<MatrixX> unknown_jacobians(const std::vector<Sensor>& sensors, Eigen::Index num_motions) {
+  std::vector<MatrixX> jacobians;
   for (const Sensor& sensor : sensors)
-    slopes.push_back(
+    jacobians.push_back(
         MatrixX::Constant(is_vector(sensor.quantity) ? 3 : 1, num_motions, std::numeric_limits<double>::quiet_NaN()));
-  return slopes;
+  return jacobians;
 }
 
 bool reads_joint_loads(const Sensor& sensor) {

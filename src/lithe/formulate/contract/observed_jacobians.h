@@ -1,4 +1,4 @@
-// What sensors read on motions next to a given one: exact slopes, without difference quotients.
+// What sensors read on motions next to a given one: exact derivatives, without difference quotients.
 // docs/theory/linearisation.md, section 3.
 #pragma once
 
@@ -16,20 +16,20 @@ struct NearbyMotions {
 };
 
 // Beside Equations, for formulations that have them.
-class ObservedSlopes {
+class ObservedJacobians {
  public:
-  virtual ~ObservedSlopes() = default;
+  virtual ~ObservedJacobians() = default;
 
   // One matrix per sensor with a column per motion: three rows where the quantity is a vector (all its components),
   // otherwise one; NaN where the formulation does not provide the quantity. Inputs are those of the given motion; a
   // joint's force is that of its prescribed motion.
-  virtual EvaluationStatus sensor_slopes(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
-                                         const std::vector<Sensor>&, Workspace&,
-                                         std::vector<MatrixX>& slopes) const = 0;
+  virtual EvaluationStatus sensor_jacobians(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
+                                            const std::vector<Sensor>&, Workspace&,
+                                            std::vector<MatrixX>& jacobians) const = 0;
 };
 
 // Matrices of that form, all NaN.
-std::vector<MatrixX> unknown_slopes(const std::vector<Sensor>& sensors, Eigen::Index num_motions);
+std::vector<MatrixX> unknown_jacobians(const std::vector<Sensor>& sensors, Eigen::Index num_motions);
 // Whether a sensor needs more than the motion of coordinates: forces in joints.
 bool reads_joint_loads(const Sensor& sensor);
 bool reads_energy(const Sensor& sensor);

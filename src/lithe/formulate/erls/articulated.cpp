@@ -196,16 +196,16 @@ bool ArticulatedMass::eliminate_modes(const ErlsTree& tree, int i) {
 double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int coordinate, double damping,
                         double stiffness) {
   const JointProperties& joint = tree.joints[coordinate];
-  double slope = joint.damping;
+  double jacobian = joint.damping;
   if (joint.ball >= 0) {
     const BallDamper& ball = tree.ball_dampers[joint.ball];
-    slope += ball_damper_matrix(ball, ball_motion<double>(ball.coordinates, work).angles)(joint.turn, joint.turn);
+    jacobian += ball_damper_matrix(ball, ball_motion<double>(ball.coordinates, work).angles)(joint.turn, joint.turn);
   }
   if (joint.friction > 0) {
     const double share = std::tanh(work.beta_rate(coordinate) / joint.friction_speed);
-    slope += joint.friction * (1 - share * share) / joint.friction_speed;
+    jacobian += joint.friction * (1 - share * share) / joint.friction_speed;
   }
-  return damping * slope + stiffness * joint.stiffness;
+  return damping * jacobian + stiffness * joint.stiffness;
 }
 
 bool ArticulatedMass::free_joint(const ErlsTree& tree, const TreeWork<double>& work, int i) {

@@ -37,7 +37,7 @@ Vector9 joint_stretch_vector(const ErlsFrame& frame);
 void add_to_parent_inertia(const ErlsFrame& frame, const FrameWork<double>& f, const Matrix9& I, Matrix9& parent,
                            LinkInertia* parent_link, AttachScratch& scratch);
 
-// damping C + stiffness K of a joint at a rate; dry friction is a damper as steep as its slope there.
+// damping C + stiffness K of a joint at a rate; dry friction is a damper as steep as its derivative there.
 double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int coordinate, double damping,
                         double stiffness);
 

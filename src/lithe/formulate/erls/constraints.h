@@ -72,16 +72,16 @@ void loop_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, c
 
 // The two parts of it: the columns that do not depend on ε and q, which they set to zero first, and ∂Λ/∂β.
 template <class S>
-void loop_elastic_slopes(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
-                         MatX<S>& closure, MatX<S>& elastic);
+void loop_elastic_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                            MatX<S>& closure, MatX<S>& elastic);
 template <class S>
-void loop_joint_slopes(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
-                       MatX<S>& elastic);
+void loop_joint_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                          MatX<S>& elastic);
 
 // Ψ and ∂Ψ/∂β alone, which need the frames' poses only.
 template <class S>
 void loop_closure(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work, VecX<S>& closure,
-                  MatX<S>& slopes);
+                  MatX<S>& jacobians);
 
 // How each frame of the rigid mechanism moves in the world, and the displacement field at its origin with its rates:
 // what second time derivatives of the constraints need.

@@ -205,8 +205,8 @@ void enter_row(const LoopSide& side, const ErlsTree& tree, const TreeWork<S>& wo
 }
 
 template <class S>
-void loop_elastic_slopes(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
-                         MatX<S>& closure, MatX<S>& elastic) {
+void loop_elastic_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                            MatX<S>& closure, MatX<S>& elastic) {
   closure.setConstant(S(0.0));
   elastic.setConstant(S(0.0));
   int row = -1;
@@ -228,8 +228,8 @@ void loop_elastic_slopes(const std::vector<LoopJoint>& loops, const ErlsTree& tr
 }
 
 template <class S>
-void loop_joint_slopes(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
-                       MatX<S>& elastic) {
+void loop_joint_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
+                          MatX<S>& elastic) {
   int row = 0;
   for (const LoopJoint& loop : loops) {
     const SidePlace<S> a = place_side(loop.parent, tree, work), b = place_side(loop.child, tree, work);
@@ -249,14 +249,14 @@ void loop_joint_slopes(const std::vector<LoopJoint>& loops, const ErlsTree& tree
 template <class S>
 void loop_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
                     MatX<S>& closure, MatX<S>& elastic) {
-  loop_elastic_slopes(loops, tree, work, closure, elastic);
-  loop_joint_slopes(loops, tree, work, elastic);
+  loop_elastic_jacobians(loops, tree, work, closure, elastic);
+  loop_joint_jacobians(loops, tree, work, elastic);
 }
 
 template <class S>
 void loop_closure(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work, VecX<S>& closure,
-                  MatX<S>& slopes) {
-  slopes.setConstant(S(0.0));
+                  MatX<S>& jacobians) {
+  jacobians.setConstant(S(0.0));
   int row = -1;
   SidePlace<S> a, b;
   for (const LoopJoint& loop : loops) {
@@ -273,7 +273,7 @@ void loop_closure(const std::vector<LoopJoint>& loops, const ErlsTree& tree, con
         for (int i : side.path) {
           const int c = tree.frames[i].coordinate;
           if (c >= 0)
-            slopes(row, c) += joint_work<S>(tree.frames[i], work.frames[i], wrench, parent_side ? a.point : b.point);
+            jacobians(row, c) += joint_work<S>(tree.frames[i], work.frames[i], wrench, parent_side ? a.point : b.point);
         }
       }
     }

@@ -17,8 +17,8 @@ struct Pivots {
   std::vector<int> rows, columns;
 };
 
-// What a group of columns can do in each row. A pivot much smaller than that is what rounding or a neighbouring posture
-// makes of a dependent row.
+// What a group of columns can do in each row. A pivot much smaller than that is what rounding or a neighbouring
+// configuration makes of a dependent row.
 VectorX largest_in_rows(const MatrixX& A, const std::vector<int>& columns) {
   VectorX largest = VectorX::Zero(A.rows());
   for (int c : columns) largest = largest.cwiseMax(A.col(c).cwiseAbs());
@@ -73,7 +73,8 @@ std::vector<std::vector<int>> modes_at_cuts(const std::vector<LoopJoint>& loops,
 }
 
 // Columns of (ε, q) that follow from the loops. Where the modes of one link at each cut joint are enough, these: how a
-// link displaces its own node does not change with the posture, whereas shapes of several links can become parallel.
+// link displaces its own node does not change with the configuration, whereas shapes of several links can become
+// parallel.
 Pivots pick_elastic(const MatrixX& elastic, const std::vector<int>& dependent_joints,
                     const std::vector<LoopJoint>& loops, const ErlsTree& tree) {
   std::vector<int> modes(static_cast<std::size_t>(tree.num_modes));
@@ -132,7 +133,7 @@ void scale_columns(MatrixX& matrix) {
 }
 
 // The rows of a rigid mechanism that moves although it is overconstrained are all met; those of one that only seems to
-// be, at a singular posture, are not.
+// be, at a singular configuration, are not.
 bool all_rows_met(const ErlsConstraints& constraints, const ErlsTree& tree, const TreeWork<double>& work) {
   constexpr double closed = 1e-8;
   VectorX closure = VectorX::Zero(constraints.num_loop_rows), elastic = closure;
@@ -192,10 +193,10 @@ std::vector<int> better_split(const ErlsTree& tree, const TreeWork<double>& work
   const double now = split_quality(closure, elastic, constraints.split);
   // Of the modes that move the rows most first, since these are the stiff ones, and the rest then vibrates freely. In
   // the measure of the quality only where that does not do.
-  MatrixX slopes = elastic(split.elastic_rows, Eigen::all);
+  MatrixX jacobians = elastic(split.elastic_rows, Eigen::all);
   for (const bool relative : {false, true}) {
-    if (relative) scale_columns(slopes);
-    const Pivots picked = pick_pivots(slopes, {stretches, modes});
+    if (relative) scale_columns(jacobians);
+    const Pivots picked = pick_pivots(jacobians, {stretches, modes});
     if (picked.columns.size() != split.elastic_rows.size()) continue;
     std::copy(picked.columns.begin(), picked.columns.end(), elastic_begin);
     if (num_dependent_modes(tree, split) != num_dependent_modes(tree, constraints.split)) continue;
@@ -205,8 +206,9 @@ std::vector<int> better_split(const ErlsTree& tree, const TreeWork<double>& work
   return {};
 }
 
-void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,
-                  TreeWork<double>& work, Gauge gauge, ErlsConstraints& constraints) {
+void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree,
+                  const Configuration& configuration, TreeWork<double>& work, Gauge gauge,
+                  ErlsConstraints& constraints) {
   constraints.loops = loop_joints(model, mechanism, tree);
   constraints.num_charts = mechanism.num_charts();
   constraints.num_loop_rows = 0;
@@ -215,7 +217,7 @@ void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree
   VariableSplit& split = constraints.split;
   update_displacement(tree, work);
 
-  const std::vector<int> dependent_joints = choose_independent(mechanism, model, posture).dependent;
+  const std::vector<int> dependent_joints = choose_independent(mechanism, model, configuration).dependent;
   MatrixX closure(constraints.num_loop_rows, n), elastic(constraints.num_loop_rows, tree.num_variables());
   loop_jacobians(constraints.loops, tree, work, closure, elastic);
   const Pivots pivots = pick_pivots(closure, {dependent_joints});
@@ -243,15 +245,15 @@ void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree
 SignalValue cut_displacement(const LoopJoint& loop, const Freedom& freedom, const ErlsTree& tree,
                              TreeWork<double>& work) {
   if (loop.type == JointType::universal || loop.type == JointType::spherical || loop.type == JointType::free) return {};
-  // Taylor series of y(t): value, rate and half the acceleration ride on two nested slopes.
+  // Taylor series of y(t): value, rate and half the acceleration ride on two nested derivatives.
   using D2 = Dual<Dual<double, 1>, 1>;
   TreeWork<D2> series(tree, static_cast<int>(work.references.size()));
   copy_positions(work, series);
   for (int v = 0; v < tree.num_variables(); ++v) {
     D2& y = variable(series, v);
-    y.value.slope[0] = variable_rate(work, v);
-    y.slope[0].value = variable_rate(work, v);
-    y.slope[0].slope[0] = variable_acceleration(work, v);
+    y.value.jacobian[0] = variable_rate(work, v);
+    y.jacobian[0].value = variable_rate(work, v);
+    y.jacobian[0].jacobian[0] = variable_acceleration(work, v);
   }
   update_displacement(tree, series);
   const SidePlace<D2> a = place_side(loop.parent, tree, series), b = place_side(loop.child, tree, series);
@@ -259,7 +261,7 @@ SignalValue cut_displacement(const LoopJoint& loop, const Freedom& freedom, cons
   const D2 value = freedom.motion == FrameMotion::revolute
                        ? axis.dot(b.rotation - a.rotation)
                        : axis.dot(b.displacement - a.displacement - a.rotation.cross(Vec3<D2>(b.point - a.point)));
-  return {value.value.value, value.slope[0].value, value.slope[0].slope[0]};
+  return {value.value.value, value.jacobian[0].value, value.jacobian[0].jacobian[0]};
 }
 
 template class ConstraintSolver<double>;

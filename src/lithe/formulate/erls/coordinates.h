@@ -41,16 +41,17 @@ struct ErlsConstraints {
   int num_charts = 0;
 };
 
-// Chooses the split at a posture whose loops are closed: joint coordinates as kinematics/independent.h does, constraint
-// rows and dependent elastic coordinates (overconstrained loops, Pitfall 3 of the formulation notes) by elimination
-// with full pivoting. Throws InputError where the joints declared independent cannot be.
-void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree, const Posture& posture,
-                  TreeWork<double>& work, Gauge gauge, ErlsConstraints& constraints);
+// Chooses the split at a configuration whose loops are closed: joint coordinates as kinematics/independent.h does,
+// constraint rows and dependent elastic coordinates (overconstrained loops, Pitfall 3 of the formulation notes) by
+// elimination with full pivoting. Throws InputError where the joints declared independent cannot be.
+void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree& tree,
+                  const Configuration& configuration, TreeWork<double>& work, Gauge gauge,
+                  ErlsConstraints& constraints);
 
-// The closure rows and dependent modes of an overconstrained loop, as a state's posture keeps them, and the split that
-// they belong to, from the one at the start. Only modes change places: one that was independent at the start and is not
-// any more lends its place among the independent variables to one that has become so. Throws InputError for numbers of
-// another mechanism.
+// The closure rows and dependent modes of an overconstrained loop, as a state's configuration keeps them, and the split
+// that they belong to, from the one at the start. Only modes change places: one that was independent at the start and
+// is not any more lends its place among the independent variables to one that has become so. Throws InputError for
+// numbers of another mechanism.
 std::vector<int> recorded_split(const ErlsTree& tree, const VariableSplit& split);
 void restore_split(const std::vector<int>& record, const ErlsTree& tree, ErlsConstraints& constraints);
 
@@ -63,11 +64,11 @@ template <class S>
 struct ConstraintScratch {
   ConstraintScratch(const ErlsTree& tree, const ErlsConstraints& constraints);
 
-  VecX<S> rows;                            // the result, in the order closure, elastic, gauge
-  VecX<S> closure, elastic;                // all loop rows
-  VecX<S> momentum;                        // per tree coordinate
-  std::vector<Vec3<S>> linear, angular;    // per frame
-  MatX<S> closure_slopes, elastic_slopes;  // of the loop rows, by β and by y
+  VecX<S> rows;                                  // the result, in the order closure, elastic, gauge
+  VecX<S> closure, elastic;                      // all loop rows
+  VecX<S> momentum;                              // per tree coordinate
+  std::vector<Vec3<S>> linear, angular;          // per frame
+  MatX<S> closure_jacobians, elastic_jacobians;  // of the loop rows, by β and by y
   MatX<S> transposed, along_dependent;
   SmallLu<S> loop_factor;
 };
@@ -105,7 +106,7 @@ class ConstraintSolver {
   void solve_unknown(Eigen::Ref<MatX<S>> right_sides) const { factor_.solve(right_sides); }
 
  private:
-  // Columns of ∂Ξ/∂y at the position in `work`; of loops from the slopes in the scratch.
+  // Columns of ∂Ξ/∂y at the position in `work`; of loops from the derivatives in the scratch.
   void jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
                 const std::vector<int>& variables, MatX<S>& result);
   void sweep_jacobian(const ErlsTree& tree, const ErlsConstraints& constraints, const TreeWork<S>& work,
@@ -118,9 +119,9 @@ class ConstraintSolver {
   // Derivatives of the minimum-norm gauge.
   struct GaugeWork {
     GaugeWork(const ErlsTree& tree, const ErlsConstraints& constraints);
-    TreeWork<Dual<S, jacobian_lanes>> slopes;
+    TreeWork<Dual<S, jacobian_lanes>> jacobians;
     TreeWork<Dual<Dual<S, 1>, 1>> curvatures;
-    ConstraintScratch<Dual<S, jacobian_lanes>> slope_scratch;
+    ConstraintScratch<Dual<S, jacobian_lanes>> jacobian_scratch;
     ConstraintScratch<Dual<Dual<S, 1>, 1>> curvature_scratch;
   };
 

@@ -26,13 +26,13 @@ double smallest_part(const MatX<S>& matrix, const SmallLu<S>& factor) {
 // The same of closure rows alone, as a part of what the unknown joints do in all rows: rows that no longer see a joint
 // have a small column altogether.
 template <class S>
-double smallest_closure_part(const MatX<S>& slopes, const std::vector<int>& unknown, const SmallLu<S>& factor,
+double smallest_closure_part(const MatX<S>& jacobians, const std::vector<int>& unknown, const SmallLu<S>& factor,
                              std::size_t size) {
   double smallest = 1;
   for (std::size_t k = 0; k < size; ++k) {
     double column = 0;
-    for (Eigen::Index i = 0; i < slopes.rows(); ++i)
-      column = std::max(column, std::abs(plain_value(slopes(i, unknown[k]))));
+    for (Eigen::Index i = 0; i < jacobians.rows(); ++i)
+      column = std::max(column, std::abs(plain_value(jacobians(i, unknown[k]))));
     smallest = std::min(smallest, std::abs(plain_value(factor.pivot(static_cast<Eigen::Index>(k)))) / column);
   }
   return smallest;
@@ -47,10 +47,10 @@ ConstraintScratch<S>::ConstraintScratch(const ErlsTree& tree, const ErlsConstrai
   closure.resize(constraints.num_loop_rows);
   elastic.resize(constraints.num_loop_rows);
   momentum.resize(tree.num_coordinates);
-  closure_slopes.resize(constraints.num_loop_rows, tree.num_coordinates);
-  elastic_slopes.resize(constraints.num_loop_rows, tree.num_variables());
+  closure_jacobians.resize(constraints.num_loop_rows, tree.num_coordinates);
+  elastic_jacobians.resize(constraints.num_loop_rows, tree.num_variables());
   for (auto* values : {&closure, &elastic}) values->setConstant(S(0.0));
-  for (auto* slopes : {&closure_slopes, &elastic_slopes}) slopes->setConstant(S(0.0));
+  for (auto* jacobians : {&closure_jacobians, &elastic_jacobians}) jacobians->setConstant(S(0.0));
   if (split.gauge_coordinates.empty()) return;
   loop_factor.resize(dependent);
   transposed.resize(dependent, dependent);
@@ -59,9 +59,9 @@ ConstraintScratch<S>::ConstraintScratch(const ErlsTree& tree, const ErlsConstrai
 
 template <class S>
 ConstraintSolver<S>::GaugeWork::GaugeWork(const ErlsTree& tree, const ErlsConstraints& constraints)
-    : slopes(tree, constraints.num_charts),
+    : jacobians(tree, constraints.num_charts),
       curvatures(tree, constraints.num_charts),
-      slope_scratch(tree, constraints),
+      jacobian_scratch(tree, constraints),
       curvature_scratch(tree, constraints) {}
 
 template <class S>
@@ -98,8 +98,8 @@ void project_on_loops(const ErlsTree& tree, const ErlsConstraints& constraints, 
   const VariableSplit& split = constraints.split;
   const auto num_dependent = static_cast<Eigen::Index>(split.closure_rows.size());
   if (num_dependent == 0) return;
-  MatX<S>& full = scratch.closure_slopes;
-  loop_jacobians(constraints.loops, tree, work, full, scratch.elastic_slopes);
+  MatX<S>& full = scratch.closure_jacobians;
+  loop_jacobians(constraints.loops, tree, work, full, scratch.elastic_jacobians);
   for (Eigen::Index j = 0; j < num_dependent; ++j) {
     for (Eigen::Index i = 0; i < num_dependent; ++i)
       scratch.transposed(j, i) = full(split.closure_rows[i], split.unknown[j]);
@@ -144,8 +144,8 @@ void ConstraintSolver<S>::jacobian(const ErlsTree& tree, const ErlsConstraints& 
     const int v = variables[k];
     Eigen::Index row = 0;
     for (int r : split.closure_rows)
-      result(row++, k) = v < tree.num_coordinates ? scratch_.closure_slopes(r, v) : S(0.0);
-    for (int r : split.elastic_rows) result(row++, k) = scratch_.elastic_slopes(r, v);
+      result(row++, k) = v < tree.num_coordinates ? scratch_.closure_jacobians(r, v) : S(0.0);
+    for (int r : split.elastic_rows) result(row++, k) = scratch_.elastic_jacobians(r, v);
   }
 }
 
@@ -155,17 +155,18 @@ void ConstraintSolver<S>::sweep_jacobian(const ErlsTree& tree, const ErlsConstra
   const int n = static_cast<int>(variables.size());
   for (int first = 0; first < n; first += jacobian_lanes) {
     const int lanes = std::min(jacobian_lanes, n - first);
-    copy_positions(work, gauge_->slopes);
-    for (int lane = 0; lane < lanes; ++lane) variable(gauge_->slopes, variables[first + lane]).slope[lane] = S(1.0);
-    constraint_rows(tree, constraints, gauge_->slopes, gauge_->slope_scratch);
-    const VecX<Dual<S, jacobian_lanes>>& rows = gauge_->slope_scratch.rows;
+    copy_positions(work, gauge_->jacobians);
     for (int lane = 0; lane < lanes; ++lane)
-      for (Eigen::Index r = 0; r < result.rows(); ++r) result(r, first + lane) = rows(r).slope[lane];
+      variable(gauge_->jacobians, variables[first + lane]).jacobian[lane] = S(1.0);
+    constraint_rows(tree, constraints, gauge_->jacobians, gauge_->jacobian_scratch);
+    const VecX<Dual<S, jacobian_lanes>>& rows = gauge_->jacobian_scratch.rows;
+    for (int lane = 0; lane < lanes; ++lane)
+      for (Eigen::Index r = 0; r < result.rows(); ++r) result(r, first + lane) = rows(r).jacobian[lane];
   }
 }
 
 // Newton's iteration is over when a step is so small that the next one would be lost in rounding: it converges
-// quadratically. Derivative slopes follow one step later.
+// quadratically. Derivative derivatives follow one step later.
 template <class S>
 class NewtonEnd {
  public:
@@ -201,16 +202,16 @@ bool ConstraintSolver<S>::close_loops(const ErlsTree& tree, const ErlsConstraint
   const VariableSplit& split = constraints.split;
   const std::vector<int>& rows = split.closure_rows;
   const bool overconstrained = static_cast<int>(rows.size()) < constraints.num_loop_rows;
-  const auto along = [&](int joint) { return scratch_.closure_slopes.col(joint); };
+  const auto along = [&](int joint) { return scratch_.closure_jacobians.col(joint); };
   NewtonEnd<S> end;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     for (std::size_t i = 0; i < tree.frames.size(); ++i) place_frame(tree.frames[i], work, work.frames[i]);
-    loop_closure(constraints.loops, tree, work, scratch_.closure, scratch_.closure_slopes);
+    loop_closure(constraints.loops, tree, work, scratch_.closure, scratch_.closure_jacobians);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       closure_step_(i, 0) = overconstrained ? along(split.unknown[i]).dot(scratch_.closure) : scratch_.closure(rows[i]);
       for (std::size_t k = 0; k < rows.size(); ++k)
         closure_matrix_(i, k) = overconstrained ? along(split.unknown[i]).dot(along(split.unknown[k]))
-                                                : scratch_.closure_slopes(rows[i], split.unknown[k]);
+                                                : scratch_.closure_jacobians(rows[i], split.unknown[k]);
     }
     if (!all_finite(closure_step_) || !closure_factor_.compute(closure_matrix_)) return false;
     closure_factor_.solve(closure_step_);
@@ -232,11 +233,11 @@ bool ConstraintSolver<S>::solve_elastic(const ErlsTree& tree, const ErlsConstrai
   const std::size_t first = split.closure_rows.size();
   update_displacement(tree, work);
   loop_residuals(constraints.loops, tree, work, scratch_.closure, scratch_.elastic);
-  loop_elastic_slopes(constraints.loops, tree, work, scratch_.closure_slopes, scratch_.elastic_slopes);
+  loop_elastic_jacobians(constraints.loops, tree, work, scratch_.closure_jacobians, scratch_.elastic_jacobians);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     elastic_step_(i, 0) = scratch_.elastic(rows[i]);
     for (std::size_t k = 0; k < rows.size(); ++k)
-      elastic_matrix_(i, k) = scratch_.elastic_slopes(rows[i], split.unknown[first + k]);
+      elastic_matrix_(i, k) = scratch_.elastic_jacobians(rows[i], split.unknown[first + k]);
   }
   if (!all_finite(elastic_step_) || !elastic_factor_.compute(elastic_matrix_)) return false;
   elastic_factor_.solve(elastic_step_);
@@ -273,7 +274,7 @@ bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstrai
     update_displacement(tree, work);
   } else {
     displace_frames(tree, work);
-    loop_joint_slopes(constraints.loops, tree, work, scratch_.elastic_slopes);
+    loop_joint_jacobians(constraints.loops, tree, work, scratch_.elastic_jacobians);
   }
   jacobian(tree, constraints, work, split.unknown, by_unknown_);
   if (!factor_.compute(by_unknown_)) return false;
@@ -281,9 +282,9 @@ bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstrai
   if (!gauge_ && static_cast<int>(split.closure_rows.size()) < constraints.num_loop_rows) {
     for (std::size_t i = 0; i < split.closure_rows.size(); ++i)
       for (std::size_t k = 0; k < split.closure_rows.size(); ++k)
-        closure_matrix_(i, k) = scratch_.closure_slopes(split.closure_rows[i], split.unknown[k]);
+        closure_matrix_(i, k) = scratch_.closure_jacobians(split.closure_rows[i], split.unknown[k]);
     if (!closure_factor_.compute(closure_matrix_)) return false;
-    conditioning_ = std::min(conditioning_, smallest_closure_part(scratch_.closure_slopes, split.unknown,
+    conditioning_ = std::min(conditioning_, smallest_closure_part(scratch_.closure_jacobians, split.unknown,
                                                                   closure_factor_, split.closure_rows.size()));
   }
   if (!(conditioning_ > least_part)) return false;
@@ -320,11 +321,12 @@ void ConstraintSolver<S>::solve_bias(const ErlsTree& tree, const ErlsConstraints
     copy_positions(work, gauge_->curvatures);
     for (int index = 0; index < tree.num_variables(); ++index) {
       Dual<Dual<S, 1>, 1>& y = variable(gauge_->curvatures, index);
-      y.value.slope[0] = variable_rate(work, index);
-      y.slope[0] = Dual<S, 1>(variable_rate(work, index));
+      y.value.jacobian[0] = variable_rate(work, index);
+      y.jacobian[0] = Dual<S, 1>(variable_rate(work, index));
     }
     constraint_rows(tree, constraints, gauge_->curvatures, gauge_->curvature_scratch);
-    for (Eigen::Index r = 0; r < bias_.rows(); ++r) bias_(r, 0) = -gauge_->curvature_scratch.rows(r).slope[0].slope[0];
+    for (Eigen::Index r = 0; r < bias_.rows(); ++r)
+      bias_(r, 0) = -gauge_->curvature_scratch.rows(r).jacobian[0].jacobian[0];
   } else {
     loop_accelerations(constraints.loops, tree, work, false, motion_, scratch_.closure, scratch_.elastic);
     Eigen::Index row = 0;

@@ -14,7 +14,7 @@ struct ErlsCms::DualWork {
   // of loops
   LoopMotion<ErlsDual> motion;
   VecX<ErlsDual> closure, elastic;
-  MatX<ErlsDual> closure_slopes, elastic_slopes;
+  MatX<ErlsDual> closure_jacobians, elastic_jacobians;
   MatrixX right_sides;
 };
 

@@ -14,9 +14,9 @@
 namespace lithe {
 namespace {
 
-void load_references(const Posture& posture, TreeWork<double>& work) {
+void load_references(const Configuration& configuration, TreeWork<double>& work) {
   for (std::size_t i = 0; i < work.references.size(); ++i)
-    work.references[i] = posture.references[i].toRotationMatrix();
+    work.references[i] = configuration.references[i].toRotationMatrix();
 }
 
 }  // namespace
@@ -40,13 +40,13 @@ ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
   }
   tree_.published_virtual_displacement = options.variant == ErlsVariant::published;
   const Model start = with_prescribed_start(model_);
-  initial_posture_ = initial_posture(mechanism_, start);
+  initial_configuration_ = initial_configuration(mechanism_, start);
   TreeWork<double> work(tree_, mechanism_.num_charts());
-  work.beta = initial_posture_.coordinates;
-  load_references(initial_posture_, work);
-  choose_split(model_, mechanism_, tree_, initial_posture_, work, options.gauge, constraints_);
-  initial_rates_ =
-      initial_rates(mechanism_, start, choose_independent(mechanism_, start, initial_posture_), initial_posture_);
+  work.beta = initial_configuration_.coordinates;
+  load_references(initial_configuration_, work);
+  choose_split(model_, mechanism_, tree_, initial_configuration_, work, options.gauge, constraints_);
+  initial_rates_ = initial_rates(mechanism_, start, choose_independent(mechanism_, start, initial_configuration_),
+                                 initial_configuration_);
   solved_.assign(mechanism_.num_coordinates(), 0);
   for (int index : constraints_.split.independent)
     if (index < tree_.num_coordinates) solved_[index] = 1;
@@ -70,25 +70,25 @@ std::unique_ptr<Workspace> ErlsCms::make_workspace() const {
 
 State ErlsCms::initial_state() const {
   State state;
-  state.posture = initial_posture_;
+  state.configuration = initial_configuration_;
   VectorX rates = initial_rates_;
-  recentre_charts(mechanism_, state.posture, rates, 1.5);  // only where the file's own angles are near singular
+  recentre_charts(mechanism_, state.configuration, rates, 1.5);  // only where the file's own angles are near singular
   const int n = num_coordinates();
   state.coordinates = VectorX::Zero(n);
   state.speeds = VectorX::Zero(n);
   for (int i = 0; i < num_joint_coordinates(); ++i) {
     const int c = constraints_.split.independent[i];
-    state.coordinates(i) = state.posture.coordinates(c);
+    state.coordinates(i) = state.configuration.coordinates(c);
     state.speeds(i) = rates(c);
   }
   return state;
 }
 
 void ErlsCms::follow_split(const State& state, Work& work) const {
-  if (work.split == state.posture.split) return;
+  if (work.split == state.configuration.split) return;
   work.constraints = constraints_;
-  if (!state.posture.split.empty()) restore_split(state.posture.split, tree_, work.constraints);
-  work.split = state.posture.split;
+  if (!state.configuration.split.empty()) restore_split(state.configuration.split, tree_, work.constraints);
+  work.split = state.configuration.split;
   work.follow_split(tree_);
 }
 
@@ -100,7 +100,7 @@ bool ErlsCms::renew_split(State& state, Work& work) const {
   if (work.solver->conditioning() > poor) return false;
   const std::vector<int> better = better_split(tree_, work.tree, work.constraints);
   if (better.empty() || better == work.split) return false;
-  state.posture.split = better;
+  state.configuration.split = better;
   follow_split(state, work);
   for (int i = num_joint_coordinates(); i < num_coordinates(); ++i) {
     state.coordinates(i) = variable(work.tree, work.constraints.split.independent[i]);
@@ -114,23 +114,23 @@ void ErlsCms::named_coordinates(const State& state, const Inputs& inputs, Worksp
   Work& work = static_cast<Work&>(workspace);
   coordinates = state.coordinates;
   speeds = state.speeds;
-  if (state.posture.split.empty() || update_kinematics(state, inputs, work) != EvaluationStatus::ok) return;
+  if (state.configuration.split.empty() || update_kinematics(state, inputs, work) != EvaluationStatus::ok) return;
   for (int i = num_joint_coordinates(); i < num_coordinates(); ++i) {
     coordinates(i) = variable(work.tree, constraints_.split.independent[i]);
     speeds(i) = variable_rate(work.tree, constraints_.split.independent[i]);
   }
 }
 
-// y and ẏ as far as x and the inputs give them; unknown variables start from the last accepted posture.
+// y and ẏ as far as x and the inputs give them; unknown variables start from the last accepted configuration.
 void ErlsCms::load_state(const State& state, const Inputs& inputs, Work& work) const {
   TreeWork<double>& tree = work.tree;
   const VariableSplit& split = work.constraints.split;
   if (!split.open()) {
-    tree.beta = state.posture.coordinates;
+    tree.beta = state.configuration.coordinates;
     tree.eps.setZero();
     tree.eps_rate.setZero();
   }
-  load_references(state.posture, tree);
+  load_references(state.configuration, tree);
   const int joints = split.num_joint_coordinates;
   for (int i = 0; i < joints; ++i) {
     tree.beta(split.independent[i]) = state.coordinates(i);
@@ -168,11 +168,11 @@ void ErlsCms::load_accelerations(const Inputs& inputs, Work& work) const {
 
 bool ErlsCms::is_known(const State& state, const Inputs& inputs, const Work& work) const {
   const KnownState& known = work.known;
-  if (!known.valid || work.split != state.posture.split || known.coordinates != state.coordinates ||
-      known.speeds != state.speeds || known.posture != state.posture.coordinates)
+  if (!known.valid || work.split != state.configuration.split || known.coordinates != state.coordinates ||
+      known.speeds != state.speeds || known.configuration != state.configuration.coordinates)
     return false;
   for (std::size_t i = 0; i < known.references.size(); ++i)
-    if (known.references[i].coeffs() != state.posture.references[i].coeffs()) return false;
+    if (known.references[i].coeffs() != state.configuration.references[i].coeffs()) return false;
   for (std::size_t i = 0; i < known.prescribed.size(); ++i) {
     const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(work.constraints.split.prescribed[i])];
     const SignalValue& motion = inputs.prescribed_motion[frame.joint][frame.freedom];
@@ -185,8 +185,8 @@ void ErlsCms::remember(const State& state, const Inputs& inputs, Work& work) con
   KnownState& known = work.known;
   known.coordinates = state.coordinates;
   known.speeds = state.speeds;
-  known.posture = state.posture.coordinates;
-  for (std::size_t i = 0; i < known.references.size(); ++i) known.references[i] = state.posture.references[i];
+  known.configuration = state.configuration.coordinates;
+  for (std::size_t i = 0; i < known.references.size(); ++i) known.references[i] = state.configuration.references[i];
   for (std::size_t i = 0; i < known.prescribed.size(); ++i) {
     const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(work.constraints.split.prescribed[i])];
     known.prescribed[i] = inputs.prescribed_motion[frame.joint][frame.freedom];
@@ -304,8 +304,8 @@ EvaluationStatus ErlsCms::mass_matrix(const State& state, const Inputs& inputs, 
   return status;
 }
 
-// The posture that evaluate() solved becomes the start of the next solutions. A Work that evaluated this very state
-// stays known for it.
+// The configuration that evaluate() solved becomes the start of the next solutions. A Work that evaluated this very
+// state stays known for it.
 bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   follow_split(state, work);
@@ -314,9 +314,9 @@ bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) c
     load_state(state, inputs, work);
     if (work.solver && !work.solver->solve_position(tree_, work.constraints, work.tree, 30)) return false;
   }
-  state.posture.coordinates = work.tree.beta;
-  work.known.posture = work.tree.beta;
-  const bool recentre = charts_need_recentring(mechanism_, state.posture);
+  state.configuration.coordinates = work.tree.beta;
+  work.known.configuration = work.tree.beta;
+  const bool recentre = charts_need_recentring(mechanism_, state.configuration);
   const VariableSplit& split = work.constraints.split;
   const bool overconstrained = static_cast<int>(split.closure_rows.size()) < work.constraints.num_loop_rows;
   if (!recentre && !overconstrained) return false;
@@ -327,10 +327,10 @@ bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) c
   const bool renewed = overconstrained && renew_split(state, work);
   if (!recentre) return renewed;
   work.known.valid = false;
-  recentre_charts(mechanism_, state.posture, work.tree.beta_rate);
+  recentre_charts(mechanism_, state.configuration, work.tree.beta_rate);
   for (int i = 0; i < num_joint_coordinates(); ++i) {
     const int c = work.constraints.split.independent[i];
-    state.coordinates(i) = state.posture.coordinates(c);
+    state.coordinates(i) = state.configuration.coordinates(c);
     state.speeds(i) = work.tree.beta_rate(c);
   }
   return true;
@@ -429,8 +429,8 @@ SignalValue ErlsCms::joint_motion(const State& state, const Inputs& inputs, cons
   observe(state, inputs, accelerations, work);
   const int c = mechanism_.coordinate_of(joint, freedom);
   if (c < 0) return cut_joint_motion(mechanism_.cut_of_joint(joint), freedom, state, work);
-  if (const int chart = moved_chart(mechanism_, state.posture, c); chart >= 0)
-    return whole_motion(state.posture, chart, angle_in_chart(mechanism_.charts()[chart], c),
+  if (const int chart = moved_chart(mechanism_, state.configuration, c); chart >= 0)
+    return whole_motion(state.configuration, chart, angle_in_chart(mechanism_.charts()[chart], c),
                         ball_motion<double>(mechanism_.charts()[chart].coordinates, work.tree));
   return {work.tree.beta(c) + work.tree.eps(c), work.tree.beta_rate(c) + work.tree.eps_rate(c),
           work.tree.beta_acceleration(c) + work.tree.eps_acceleration(c)};
@@ -441,7 +441,7 @@ SignalValue ErlsCms::joint_motion(const State& state, const Inputs& inputs, cons
 SignalValue ErlsCms::cut_joint_motion(int cut_index, int freedom, const State& state, Work& work) const {
   const CutJoint& cut = mechanism_.cuts()[cut_index];
   KinematicState kinematics(mechanism_);
-  update_position(mechanism_, Posture{work.tree.beta, state.posture.references}, kinematics);
+  update_position(mechanism_, Configuration{work.tree.beta, state.configuration.references}, kinematics);
   update_velocity(mechanism_, work.tree.beta_rate, kinematics);
   update_acceleration(mechanism_, work.tree.beta_acceleration, kinematics);
   const CutMotion rigid = cut_motion(cut, kinematics);

@@ -34,7 +34,7 @@ struct ErlsLoad;
 template <class S>
 struct ErlsWrench;
 
-class ErlsCms final : public Equations, public RecursiveSolves, public ObservedSlopes {
+class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJacobians {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});
@@ -80,8 +80,9 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
                     Vector3& moment, Workspace&) const override;
   bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
-  EvaluationStatus sensor_slopes(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
-                                 const std::vector<Sensor>&, Workspace&, std::vector<MatrixX>& slopes) const override;
+  EvaluationStatus sensor_jacobians(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
+                                    const std::vector<Sensor>&, Workspace&,
+                                    std::vector<MatrixX>& jacobians) const override;
   // Elastic coordinates of a link in the basis of its reduced body: displacements are its nodal shapes times these,
   // plus a rigid motion.
   VectorX reduced_coordinates(const State&, const Inputs&, int link, Workspace&) const;
@@ -91,7 +92,7 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
 
   const Mechanism& mechanism() const { return mechanism_; }
   const ErlsTree& tree() const { return tree_; }
-  // Of a state whose posture has none of its own.
+  // Of a state whose configuration has none of its own.
   const VariableSplit& split() const { return constraints_.split; }
   // Coordinates and speeds as coordinate_names() has them, where the loops made the state choose others.
   void named_coordinates(const State&, const Inputs&, Workspace&, VectorX& coordinates, VectorX& speeds) const;
@@ -129,25 +130,27 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
   void elastic_block(bool damping, Work& work, MatrixX& block) const;
   bool is_still(Work& work) const;
   void start_sweep(Work& work) const;
-  void enter_unit_slopes(Work& work, int first, int count) const;
+  void enter_unit_jacobians(Work& work, int first, int count) const;
   void find_multipliers(const Inputs& inputs, Work& work) const;
   bool follow_gauge(Work& work) const;
   void follow_loops(Work& work, int count) const;
   void add_loop_forces(const Work& work) const;
-  void collect_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const;
-  void collect_gauge_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const;
+  void collect_jacobians(const Work& work, int first, int count, LinearBlocks& blocks) const;
+  void collect_gauge_jacobians(const Work& work, int first, int count, LinearBlocks& blocks) const;
   void input_matrix(const Work& work, MatrixX& input) const;
-  void enter_slopes(const NearbyMotions& motions, Eigen::Index first, int count, Work& work) const;
-  void slope_multipliers(const Work& work, int count, VecX<ErlsDual>& multipliers) const;
-  void read_motion_slopes(const Work& work, const Posture& posture, const Sensor& sensor, Eigen::Index first, int count,
-                          MatrixX& slopes) const;
-  void read_drive_slopes(const Work& work, const Sensor& sensor, Eigen::Index first, int count, MatrixX& slopes) const;
-  void read_reaction_slopes(const Work& work, const std::vector<ErlsWrench<ErlsDual>>& cuts, const Sensor& sensor,
-                            Eigen::Index first, int count, MatrixX& slopes) const;
-  void read_section_slopes(const Inputs& inputs, const std::vector<ErlsLoad<ErlsDual>>& cut_loads, const Sensor& sensor,
-                           Eigen::Index first, int count, const Work& work, MatrixX& slopes) const;
-  void read_load_slopes(const Inputs& inputs, const std::vector<Sensor>& sensors, Eigen::Index first, int count,
-                        Work& work, std::vector<MatrixX>& slopes) const;
+  void enter_jacobians(const NearbyMotions& motions, Eigen::Index first, int count, Work& work) const;
+  void jacobian_multipliers(const Work& work, int count, VecX<ErlsDual>& multipliers) const;
+  void read_motion_jacobians(const Work& work, const Configuration& configuration, const Sensor& sensor,
+                             Eigen::Index first, int count, MatrixX& jacobians) const;
+  void read_drive_jacobians(const Work& work, const Sensor& sensor, Eigen::Index first, int count,
+                            MatrixX& jacobians) const;
+  void read_reaction_jacobians(const Work& work, const std::vector<ErlsWrench<ErlsDual>>& cuts, const Sensor& sensor,
+                               Eigen::Index first, int count, MatrixX& jacobians) const;
+  void read_section_jacobians(const Inputs& inputs, const std::vector<ErlsLoad<ErlsDual>>& cut_loads,
+                              const Sensor& sensor, Eigen::Index first, int count, const Work& work,
+                              MatrixX& jacobians) const;
+  void read_load_jacobians(const Inputs& inputs, const std::vector<Sensor>& sensors, Eigen::Index first, int count,
+                           Work& work, std::vector<MatrixX>& jacobians) const;
   // `cut_loads`: of the joints that close loops. Sections of links of which modes were left out need the forces of
   // joints: of the tree, after tree_forces(), and these.
   template <class S>
@@ -165,8 +168,8 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedS
   std::vector<MatrixX> nodal_shapes_;                               // per link, of the reduced body
   Mechanism mechanism_;
   ErlsTree tree_;
-  ErlsConstraints constraints_;  // as chosen at the initial posture
-  Posture initial_posture_;
+  ErlsConstraints constraints_;  // as chosen at the initial configuration
+  Configuration initial_configuration_;
   VectorX initial_rates_;     // β̇
   std::vector<char> solved_;  // per tree coordinate: independent
 };

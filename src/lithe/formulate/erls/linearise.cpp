@@ -20,8 +20,8 @@ ErlsCms::DualWork::DualWork(const ErlsTree& t, const ErlsConstraints& constraint
     solver = std::make_unique<ConstraintSolver<D>>(t, constraints);
     return;
   }
-  closure_slopes.resize(constraints.num_loop_rows, t.num_coordinates);
-  elastic_slopes.resize(constraints.num_loop_rows, t.num_variables());
+  closure_jacobians.resize(constraints.num_loop_rows, t.num_coordinates);
+  elastic_jacobians.resize(constraints.num_loop_rows, t.num_variables());
   right_sides.resize(split.num_rows(), lanes);
 }
 
@@ -47,7 +47,7 @@ ErlsCms::Work::Work(const ErlsTree& t, const ErlsConstraints& c, const std::vect
   known.prescribed.resize(constraints.split.prescribed.size());
   known.coordinates.resize(static_cast<Eigen::Index>(constraints.split.independent.size()));
   known.speeds.resize(known.coordinates.size());
-  known.posture.resize(t.num_coordinates);
+  known.configuration.resize(t.num_coordinates);
   known.accelerations.resize(known.coordinates.size());
   const auto n = static_cast<Eigen::Index>(constraints.split.independent.size());
   beta_rhs.resize(t.num_coordinates);
@@ -103,7 +103,7 @@ EvaluationStatus ErlsCms::linearise(const State& state, const Inputs& inputs, Wo
   return status == EvaluationStatus::ok ? linearise_about(state, inputs, accelerations, workspace, blocks) : status;
 }
 
-// Values of the nominal motion, without slopes.
+// Values of the nominal motion, without derivatives.
 void ErlsCms::start_sweep(Work& work) const {
   TreeWork<D>& tree = work.dual->tree;
   copy_positions(work.tree, tree);
@@ -113,17 +113,17 @@ void ErlsCms::start_sweep(Work& work) const {
   }
 }
 
-// Unit slopes of the directions `first` and on: coordinates, then speeds.
-void ErlsCms::enter_unit_slopes(Work& work, int first, int count) const {
+// Unit derivatives of the directions `first` and on: coordinates, then speeds.
+void ErlsCms::enter_unit_jacobians(Work& work, int first, int count) const {
   TreeWork<D>& tree = work.dual->tree;
   const VariableSplit& split = work.constraints.split;
   const int n = num_coordinates();
   for (int lane = 0; lane < count; ++lane) {
     const bool speed = first + lane >= n;
     const int k = speed ? first + lane - n : first + lane;
-    (speed ? variable_rate(tree, split.independent[k]) : variable(tree, split.independent[k])).slope[lane] = 1;
+    (speed ? variable_rate(tree, split.independent[k]) : variable(tree, split.independent[k])).jacobian[lane] = 1;
     for (std::size_t u = 0; u < split.unknown.size(); ++u)  // the loops stay closed: δunknown = T δx
-      (speed ? variable_rate(tree, split.unknown[u]) : variable(tree, split.unknown[u])).slope[lane] =
+      (speed ? variable_rate(tree, split.unknown[u]) : variable(tree, split.unknown[u])).jacobian[lane] =
           work.solver->tangent()(static_cast<Eigen::Index>(u), k);
   }
 }
@@ -143,24 +143,24 @@ bool ErlsCms::follow_gauge(Work& work) const {
 void ErlsCms::follow_loops(Work& work, int count) const {
   DualWork& dual = *work.dual;
   const VariableSplit& split = work.constraints.split;
-  loop_jacobians(work.constraints.loops, tree_, dual.tree, dual.closure_slopes, dual.elastic_slopes);
+  loop_jacobians(work.constraints.loops, tree_, dual.tree, dual.closure_jacobians, dual.elastic_jacobians);
   const auto closing = split.closure_rows.size();
   const auto change = [&](auto&& target) {
     work.solver->solve_unknown(dual.right_sides);
     for (std::size_t u = 0; u < split.unknown.size(); ++u)
       for (int lane = 0; lane < count; ++lane)
-        target(split.unknown[u]).slope[lane] += dual.right_sides(static_cast<Eigen::Index>(u), lane);
+        target(split.unknown[u]).jacobian[lane] += dual.right_sides(static_cast<Eigen::Index>(u), lane);
   };
   const auto enter = [&](std::size_t row, const D& value) {
     for (int lane = 0; lane < lanes; ++lane)
-      dual.right_sides(static_cast<Eigen::Index>(row), lane) = -value.slope[lane];
+      dual.right_sides(static_cast<Eigen::Index>(row), lane) = -value.jacobian[lane];
   };
   for (std::size_t row = 0; row < closing + split.elastic_rows.size(); ++row) {
     const bool closes = row < closing;
     const int r = closes ? split.closure_rows[row] : split.elastic_rows[row - closing];
     D sum(0.0);
     for (int v = 0; v < (closes ? tree_.num_coordinates : tree_.num_variables()); ++v)
-      sum += (closes ? dual.closure_slopes(r, v) : dual.elastic_slopes(r, v)) * variable_rate(work.tree, v);
+      sum += (closes ? dual.closure_jacobians(r, v) : dual.elastic_jacobians(r, v)) * variable_rate(work.tree, v);
     enter(row, sum);
   }
   change([&](int v) -> D& { return variable_rate(dual.tree, v); });
@@ -179,20 +179,20 @@ void ErlsCms::add_loop_forces(const Work& work) const {
   Eigen::Index row = 0;
   for (int r : split.closure_rows) {
     const double multiplier = work.multipliers(row++);
-    for (int c = 0; c < n; ++c) dual.tree.f_beta(c) += dual.closure_slopes(r, c) * multiplier;
+    for (int c = 0; c < n; ++c) dual.tree.f_beta(c) += dual.closure_jacobians(r, c) * multiplier;
   }
   for (int r : split.elastic_rows) {
     const double multiplier = work.multipliers(row++);
     for (int c = 0; c < n; ++c) {
-      dual.tree.f_beta(c) += dual.elastic_slopes(r, c) * multiplier;
-      dual.tree.f_eps(c) += dual.elastic_slopes(r, n + c) * multiplier;
+      dual.tree.f_beta(c) += dual.elastic_jacobians(r, c) * multiplier;
+      dual.tree.f_eps(c) += dual.elastic_jacobians(r, n + c) * multiplier;
     }
-    for (int k = 0; k < tree_.num_modes; ++k) dual.tree.f_q(k) += dual.elastic_slopes(r, 2 * n + k) * multiplier;
+    for (int k = 0; k < tree_.num_modes; ++k) dual.tree.f_q(k) += dual.elastic_jacobians(r, 2 * n + k) * multiplier;
   }
 }
 
-// Columns of K and C: the slopes of Nᵀ F.
-void ErlsCms::collect_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const {
+// Columns of K and C: the derivatives of Nᵀ F.
+void ErlsCms::collect_jacobians(const Work& work, int first, int count, LinearBlocks& blocks) const {
   DualWork& dual = *work.dual;
   const VariableSplit& split = work.constraints.split;
   const int n = num_coordinates();
@@ -200,22 +200,22 @@ void ErlsCms::collect_slopes(const Work& work, int first, int count, LinearBlock
     const int k = first + lane;
     auto column = k < n ? blocks.stiffness.col(k) : blocks.damping.col(k - n);
     for (int i = 0; i < n; ++i) {
-      double force = variable_force(dual.tree, split.independent[i]).slope[lane];
+      double force = variable_force(dual.tree, split.independent[i]).jacobian[lane];
       for (std::size_t u = 0; u < split.unknown.size(); ++u)
         force += work.solver->tangent()(static_cast<Eigen::Index>(u), i) *
-                 variable_force(dual.tree, split.unknown[u]).slope[lane];
+                 variable_force(dual.tree, split.unknown[u]).jacobian[lane];
       column(i) = force;
     }
   }
 }
 
-void ErlsCms::collect_gauge_slopes(const Work& work, int first, int count, LinearBlocks& blocks) const {
+void ErlsCms::collect_gauge_jacobians(const Work& work, int first, int count, LinearBlocks& blocks) const {
   const int n = num_coordinates();
   for (int i = 0; i < n; ++i) {
     const D force = reduced_force<D>(work.constraints, work.dual->solver.get(), work.dual->tree, i);
     for (int lane = 0; lane < count; ++lane) {
       const int k = first + lane;
-      (k < n ? blocks.stiffness(i, k) : blocks.damping(i, k - n)) = force.slope[lane];
+      (k < n ? blocks.stiffness(i, k) : blocks.damping(i, k - n)) = force.jacobian[lane];
     }
   }
 }
@@ -247,7 +247,7 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
   for (int first = 0; first < num_directions; first += lanes) {
     const int count = std::min(lanes, num_directions - first);
     start_sweep(work);
-    enter_unit_slopes(work, first, count);
+    enter_unit_jacobians(work, first, count);
     if (dual.solver && !follow_gauge(work)) return EvaluationStatus::loop_not_closed;
     update_position(tree_, dual.tree);
     if (loops) follow_loops(work, count);
@@ -255,9 +255,9 @@ EvaluationStatus ErlsCms::linearise_about(const State& state, const Inputs& inpu
     tree_forces<D>(inputs, dual.tree);
     if (loops) add_loop_forces(work);
     if (dual.solver) {
-      collect_gauge_slopes(work, first, count, blocks);
+      collect_gauge_jacobians(work, first, count, blocks);
     } else {
-      collect_slopes(work, first, count, blocks);
+      collect_jacobians(work, first, count, blocks);
     }
   }
   input_matrix(work, blocks.input);

@@ -24,11 +24,11 @@ struct PlanarLink {
 namespace {
 
 [[noreturn]] void refuse(const SourcePlace& place, const std::string& why) {
-  throw InputError(std::vector<InputMistake>{{.file = place.file,
-                                              .line = place.line,
-                                              .column = place.column,
-                                              .path = {},
-                                              .message = cat("variant published_planar: ", why)}});
+  throw InputError(std::vector<Diagnostic>{{.file = place.file,
+                                            .line = place.line,
+                                            .column = place.column,
+                                            .path = {},
+                                            .message = cat("variant published_planar: ", why)}});
 }
 
 PlanarLink planar_link(const Model& model, const Link& link) {
@@ -122,7 +122,7 @@ struct PublishedPlanar::Work : Workspace {
   std::unique_ptr<Workspace> rigid;
   Accelerations rest;
   std::vector<NodeMotion> motions;
-  State posture;
+  State configuration;
   Blocks blocks;
   VectorX positions;  // of the rigid nodes: x, y of each, and its link's angle
 };
@@ -192,7 +192,7 @@ std::unique_ptr<Workspace> PublishedPlanar::make_workspace() const {
   auto work = std::make_unique<Work>();
   work->rigid = parts_->rigid.make_workspace();
   work->rest.values.setZero(parts_->rigid.num_coordinates());
-  work->posture = parts_->rigid.initial_state();
+  work->configuration = parts_->rigid.initial_state();
   return work;
 }
 
@@ -230,9 +230,9 @@ EvaluationStatus PublishedPlanar::blocks(const State& state, const Inputs& input
   Work& work = static_cast<Work&>(workspace);
   const Parts& parts = *parts_;
   const Eigen::Index joints = num_joint_coordinates();
-  State& rigid = work.posture;
+  State& rigid = work.configuration;
   rigid.time = state.time;
-  rigid.posture = state.posture;
+  rigid.configuration = state.configuration;
   rigid.coordinates.setZero();
   rigid.coordinates.head(joints) = state.coordinates.head(joints);
   rigid.speeds.setZero();
@@ -303,7 +303,7 @@ VectorX PublishedPlanar::forces(const State& state, const Inputs& inputs, Work& 
     double torque = inputs.joint_forces[j][0] - joint.damping[0] * rates[row] - joint.inertia[0] * convective[row];
     if (joint.stiffness[0] > 0) {
       const double value =
-          parts.rigid.joint_motion(work.posture, inputs, work.rest, static_cast<int>(j), 0, *work.rigid).value;
+          parts.rigid.joint_motion(work.configuration, inputs, work.rest, static_cast<int>(j), 0, *work.rigid).value;
       torque -= joint.stiffness[0] * (value + relative[row] - joint.rest_value[0]);
     }
     nodal += torque * parts.joint_rows.row(row).transpose();
@@ -395,15 +395,15 @@ EvaluationStatus PublishedPlanar::linearise_about(const State& state, const Inpu
 bool PublishedPlanar::accept(State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   const Eigen::Index joints = num_joint_coordinates();
-  State rigid = work.posture;
+  State rigid = work.configuration;
   rigid.time = state.time;
-  rigid.posture = state.posture;
+  rigid.configuration = state.configuration;
   rigid.coordinates.setZero();
   rigid.speeds.setZero();
   rigid.coordinates.head(joints) = state.coordinates.head(joints);
   rigid.speeds.head(joints) = state.speeds.head(joints);
   const bool renamed = parts_->rigid.accept(rigid, inputs, *work.rigid);
-  state.posture = rigid.posture;
+  state.configuration = rigid.configuration;
   state.coordinates.head(joints) = rigid.coordinates.head(joints);
   state.speeds.head(joints) = rigid.speeds.head(joints);
   return renamed;
@@ -432,7 +432,7 @@ Energies PublishedPlanar::energies(const State& state, const Inputs& inputs, Wor
     result.kinetic += 0.5 * joint.inertia[0] * rates[row] * rates[row];
     if (joint.stiffness[0] == 0) continue;
     const double value =
-        parts.rigid.joint_motion(work.posture, inputs, work.rest, static_cast<int>(j), 0, *work.rigid).value;
+        parts.rigid.joint_motion(work.configuration, inputs, work.rest, static_cast<int>(j), 0, *work.rigid).value;
     result.elastic += 0.5 * joint.stiffness[0] * std::pow(value + relative[row] - joint.rest_value[0], 2);
   }
   return result;
@@ -470,7 +470,7 @@ SignalValue PublishedPlanar::joint_motion(const State& state, const Inputs& inpu
   const Parts& parts = *parts_;
   const Eigen::Index joints = num_joint_coordinates();
   if (blocks(state, inputs, work, work.blocks) != EvaluationStatus::ok) return {};
-  SignalValue result = parts.rigid.joint_motion(work.posture, inputs, work.rest, joint, freedom, *work.rigid);
+  SignalValue result = parts.rigid.joint_motion(work.configuration, inputs, work.rest, joint, freedom, *work.rigid);
   const auto row = parts.joint_rows.row(joint);
   const Blocks& b = work.blocks;
   result.value += (row * (parts.kept * state.coordinates.tail(parts.kept.cols())))(0);

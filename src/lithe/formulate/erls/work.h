@@ -13,12 +13,12 @@
 namespace lithe {
 
 // What the positions and velocities in a Work belong to, so that those who ask for many things at one state (sensors,
-// energies, powers) do not solve the loops for each of them. The posture is the start of that solution and belongs to
-// it: results depend on the arguments alone to the last bit.
+// energies, powers) do not solve the loops for each of them. The configuration is the start of that solution and
+// belongs to it: results depend on the arguments alone to the last bit.
 struct KnownState {
   bool valid = false, mass_factorised = false;
   bool observed = false;  // the frames' accelerations are those of `accelerations`
-  VectorX coordinates, speeds, posture, accelerations;
+  VectorX coordinates, speeds, configuration, accelerations;
   std::vector<Quaternion> references;
   std::vector<SignalValue> prescribed;
 };
@@ -29,7 +29,7 @@ struct ErlsCms::Work : Workspace {
   // Everything that depends on which variables are independent, for the split in `constraints`.
   void follow_split(const ErlsTree& tree);
 
-  ErlsConstraints constraints;  // with the split that `split` records, see Posture
+  ErlsConstraints constraints;  // with the split that `split` records, see Configuration
   std::vector<int> split;
 
   TreeWork<double> tree;

@@ -35,7 +35,7 @@ Eigen::Matrix<S, 3, 1> ball_damper_force(const BallDamper& damper, const BallMot
   return E.transpose() * torque;
 }
 
-// The slope of that force by the rates, Eᵀ diag(d) E.
+// The derivative of that force by the rates, Eᵀ diag(d) E.
 Matrix3 ball_damper_matrix(const BallDamper& damper, const Vector3& angles);
 // ωᵀ diag(d) ω
 double ball_damper_power(const BallDamper& damper, const BallMotion<double>& motion);

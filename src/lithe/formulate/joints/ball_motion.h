@@ -71,9 +71,9 @@ void whole_rates(const Matrix3& reference, const BallMotion<S>& in_chart, Eigen:
 // Which of the three angles a coordinate is; -1: none.
 int angle_in_chart(const Chart& chart, int coordinate);
 // The chart with this coordinate, if its reference is not where it was at first; -1: none.
-int moved_chart(const Mechanism& mechanism, const Posture& posture, int coordinate);
+int moved_chart(const Mechanism& mechanism, const Configuration& configuration, int coordinate);
 
 // One angle of the whole rotation.
-SignalValue whole_motion(const Posture& posture, int chart, int angle, const BallMotion<double>& in_chart);
+SignalValue whole_motion(const Configuration& configuration, int chart, int angle, const BallMotion<double>& in_chart);
 
 }  // namespace lithe

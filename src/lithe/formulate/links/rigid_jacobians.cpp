@@ -15,16 +15,16 @@ void follow_closure(const Mechanism& mechanism, const std::vector<bool>& indepen
   std::vector<Eigen::Index> free, tied;
   for (Eigen::Index c = 0; c < changes.rows(); ++c) (independent[c] ? free : tied).push_back(c);
   if (tied.empty()) return;
-  MatrixX slopes(mechanism.num_closure_rows(), changes.rows());
-  closure_jacobian(mechanism, state, slopes);
-  const MatrixX of_tied = slopes(Eigen::all, tied), gap = slopes(Eigen::all, free) * changes(free, Eigen::all);
+  MatrixX jacobians(mechanism.num_closure_rows(), changes.rows());
+  closure_jacobian(mechanism, state, jacobians);
+  const MatrixX of_tied = jacobians(Eigen::all, tied), gap = jacobians(Eigen::all, free) * changes(free, Eigen::all);
   changes(tied, Eigen::all) = -PivotedQr(of_tied).solve(gap);
 }
 
 }  // namespace
 
-Matrix6X rigid_link_slopes(const Mechanism& mechanism, const std::vector<bool>& independent, MatrixX changes, int link,
-                           KinematicState& state) {
+Matrix6X rigid_link_jacobians(const Mechanism& mechanism, const std::vector<bool>& independent, MatrixX changes,
+                              int link, KinematicState& state) {
   if (!mechanism.cuts().empty()) follow_closure(mechanism, independent, state, changes);
   const int frame = mechanism.frame_of_link(link);
   const Matrix3 R = state.in_world[frame].rotation;
@@ -40,8 +40,8 @@ Matrix6X rigid_link_slopes(const Mechanism& mechanism, const std::vector<bool>& 
 }
 
 // With A = F Rᵀ = exp(θ×): Aᵀ δA = (Aᵀ δF - δR)×, δθ = T(θ)⁻¹ of it.
-Matrix6X displacement_slopes(const Matrix3& R, const Vector3& arm, const Matrix6X& link, const Matrix3& F,
-                             const Matrix6X& node) {
+Matrix6X displacement_jacobians(const Matrix3& R, const Vector3& arm, const Matrix6X& link, const Matrix3& F,
+                                const Matrix6X& node) {
   const Matrix3 A = F * R.transpose();
   const Matrix3 inverse = rate_map(rotation_vector(A)).inverse();
   Matrix6X result(6, node.cols());

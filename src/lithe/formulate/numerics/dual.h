@@ -12,7 +12,7 @@ namespace lithe {
 template <class S, int N>
 struct Dual {
   S value{};
-  std::array<S, N> slope{};
+  std::array<S, N> jacobian{};
 
   Dual() = default;
   Dual(double v) : value(v) {}  // implicit: constants mix freely with duals
@@ -22,12 +22,12 @@ struct Dual {
   // Sums are the most frequent of all: compilers that count their N additions leave them as calls.
   [[gnu::always_inline]] Dual& operator+=(const Dual& b) {
     value += b.value;
-    for (int i = 0; i < N; ++i) slope[i] += b.slope[i];
+    for (int i = 0; i < N; ++i) jacobian[i] += b.jacobian[i];
     return *this;
   }
   [[gnu::always_inline]] Dual& operator-=(const Dual& b) {
     value -= b.value;
-    for (int i = 0; i < N; ++i) slope[i] -= b.slope[i];
+    for (int i = 0; i < N; ++i) jacobian[i] -= b.jacobian[i];
     return *this;
   }
   Dual& operator*=(const Dual& b) { return *this = *this * b; }
@@ -38,19 +38,19 @@ struct Dual {
   friend Dual operator-(const Dual& a) {
     Dual r;
     r.value = -a.value;
-    for (int i = 0; i < N; ++i) r.slope[i] = -a.slope[i];
+    for (int i = 0; i < N; ++i) r.jacobian[i] = -a.jacobian[i];
     return r;
   }
   friend Dual operator*(const Dual& a, const Dual& b) {
     Dual r;
     r.value = a.value * b.value;
-    for (int i = 0; i < N; ++i) r.slope[i] = a.slope[i] * b.value + a.value * b.slope[i];
+    for (int i = 0; i < N; ++i) r.jacobian[i] = a.jacobian[i] * b.value + a.value * b.jacobian[i];
     return r;
   }
   friend Dual operator*(const Dual& a, double b) {
     Dual r;
     r.value = a.value * b;
-    for (int i = 0; i < N; ++i) r.slope[i] = a.slope[i] * b;
+    for (int i = 0; i < N; ++i) r.jacobian[i] = a.jacobian[i] * b;
     return r;
   }
   friend Dual operator*(double a, const Dual& b) { return b * a; }
@@ -58,7 +58,7 @@ struct Dual {
     Dual r;
     const S inverse = S(1.0) / b.value;
     r.value = a.value * inverse;
-    for (int i = 0; i < N; ++i) r.slope[i] = (a.slope[i] - r.value * b.slope[i]) * inverse;
+    for (int i = 0; i < N; ++i) r.jacobian[i] = (a.jacobian[i] - r.value * b.jacobian[i]) * inverse;
     return r;
   }
   friend bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
@@ -74,7 +74,7 @@ template <class S, int N>
 Dual<S, N> chain(const Dual<S, N>& a, const S& f, const S& df) {
   Dual<S, N> r;
   r.value = f;
-  for (int i = 0; i < N; ++i) r.slope[i] = df * a.slope[i];
+  for (int i = 0; i < N; ++i) r.jacobian[i] = df * a.jacobian[i];
   return r;
 }
 
@@ -113,7 +113,7 @@ Dual<S, N> atan2(const Dual<S, N>& y, const Dual<S, N>& x) {
   Dual<S, N> r;
   r.value = atan2(y.value, x.value);
   const S inverse = S(1.0) / (x.value * x.value + y.value * y.value);
-  for (int i = 0; i < N; ++i) r.slope[i] = (x.value * y.slope[i] - y.value * x.slope[i]) * inverse;
+  for (int i = 0; i < N; ++i) r.jacobian[i] = (x.value * y.jacobian[i] - y.value * x.jacobian[i]) * inverse;
   return r;
 }
 

@@ -102,18 +102,18 @@ inline Vector3 rotation_vector(const Matrix3& R) {
 // With derivatives: δR = R δφ×, δθ = T(θ)⁻¹ δφ.
 template <int N>
 Vector3Of<Dual<double, N>> rotation_vector(const Matrix3Of<Dual<double, N>>& R) {
-  Matrix3 value, slope;
+  Matrix3 value, jacobian;
   for (int i = 0; i < 9; ++i) value(i) = R(i).value;
   const Vector3 theta = rotation_vector(value);
   const Matrix3 inverse = rate_map(theta).inverse();
   Vector3Of<Dual<double, N>> result;
   for (int c = 0; c < 3; ++c) result[c].value = theta[c];
   for (int k = 0; k < N; ++k) {
-    for (int i = 0; i < 9; ++i) slope(i) = R(i).slope[k];
-    const Matrix3 spin = value.transpose() * slope;
+    for (int i = 0; i < 9; ++i) jacobian(i) = R(i).jacobian[k];
+    const Matrix3 spin = value.transpose() * jacobian;
     const Vector3 turn =
         inverse * (0.5 * Vector3(spin(2, 1) - spin(1, 2), spin(0, 2) - spin(2, 0), spin(1, 0) - spin(0, 1)));
-    for (int c = 0; c < 3; ++c) result[c].slope[k] = turn[c];
+    for (int c = 0; c < 3; ++c) result[c].jacobian[k] = turn[c];
   }
   return result;
 }

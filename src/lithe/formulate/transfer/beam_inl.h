@@ -64,7 +64,7 @@ void beam_vectors(const BeamForm& form, const S* e, BeamVectors<S>& out) {
   const S rho[3] = {length * a.c, length * a.y, length * a.z};
   for (int i = 0; i < 3; ++i) out[i] = rho[i];
   if (!form.has_field) return;
-  // Slopes against the chord: those of the axis at its ends (4).
+  // Derivatives against the chord: those of the axis at its ends (4).
   const S py = -a.y, pz = -a.z, qy = sine * b.z - cosine * b.y, qz = -(sine * b.y) - cosine * b.z;
   const S y_axis[3] = {-a.y, a.yy, a.yz}, z_axis[3] = {-a.z, a.yz, a.zz};
   const S lpy = length * py, lpz = length * pz, lqy = length * qy, lqz = length * qz;

@@ -5,7 +5,7 @@ namespace lithe {
 namespace {
 
 // D of [LIN] (49) to first order at rest, by (u, ψ) of the first node and of the second, beam axes.
-Eigen::Matrix<double, 6, 12> rest_slopes(double length) {
+Eigen::Matrix<double, 6, 12> rest_jacobians(double length) {
   Eigen::Matrix<double, 6, 12> D = Eigen::Matrix<double, 6, 12>::Zero();
   const auto ends = [&D](int row, int direction, double second) {
     D(row, direction) = -second;
@@ -32,7 +32,7 @@ MatrixX mode_deformations(const TransferBeam& beam, const ReducedBody& body) {
   ends.middleRows(3, 3) = to_beam * body.rotation_shapes.middleRows(3 * beam.node_a, 3);
   ends.middleRows(6, 3) = to_beam * body.translation_shapes.middleRows(3 * beam.node_b, 3);
   ends.middleRows(9, 3) = to_beam * body.rotation_shapes.middleRows(3 * beam.node_b, 3);
-  const MatrixX all = rest_slopes(beam.form.length) * ends;
+  const MatrixX all = rest_jacobians(beam.form.length) * ends;
   MatrixX free(beam.form.num_free, body.num_modes());
   for (int l = 0; l < beam.form.num_free; ++l) free.row(l) = all.row(beam.form.order[l]);
   return free;

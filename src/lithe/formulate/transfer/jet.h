@@ -1,5 +1,5 @@
-// Numbers that carry their first two time derivatives, over numbers with or without slopes: with Dual slopes they give
-// the contractions of second and third derivatives with velocities that [LIN] Appendix II asks for.
+// Numbers that carry their first two time derivatives, over numbers with or without derivatives: with Dual derivatives
+// they give the contractions of second and third derivatives with velocities that [LIN] Appendix II asks for.
 #pragma once
 
 #include "lithe/formulate/numerics/dual.h"

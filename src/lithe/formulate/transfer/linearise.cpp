@@ -25,7 +25,7 @@ EvaluationStatus TransferFunctions::linearise_about(const State& state, const In
     project(work.stiffness_y, work, blocks.stiffness);
   }
   project(work.tree.mass, work, blocks.mass);
-  if (!split_.unknown.empty()) add_loop_slopes(work, blocks);
+  if (!split_.unknown.empty()) add_loop_jacobians(work, blocks);
   input_matrix(work, blocks.input);
   const bool finite = work.tree.forces.allFinite() && blocks.stiffness.diagonal().allFinite();
   return finite ? EvaluationStatus::ok : EvaluationStatus::not_finite;
@@ -33,7 +33,7 @@ EvaluationStatus TransferFunctions::linearise_about(const State& state, const In
 
 void TransferFunctions::update_element_tangents(Work& work) const {
   find_multipliers(work);
-  update_slopes(tree_, work.tree);
+  update_jacobians(tree_, work.tree);
   update_mass(tree_, work.tree);
   work.tangents.update_elements(tree_, work.tree);
 }
@@ -61,9 +61,9 @@ void TransferFunctions::find_multipliers(Work& work) const {
 // (62): with X1 = ∂ẏ/∂x, X2 = ∂ÿ/∂x,
 //   J X1 = -J̇ N,   J X2 = -(∂Ψ̈/∂y) N - 2 J̇ X1,   ∂ÿ/∂ẋ = 2 X1
 //   K += Nᵀ C X1 + Nᵀ M X2,   C += 2 Nᵀ M X1.
-void TransferFunctions::loop_transfer_slopes(const Work& work, MatrixX& X1, MatrixX& X2) const {
+void TransferFunctions::loop_transfer_jacobians(const Work& work, MatrixX& X1, MatrixX& X2) const {
   MatrixX rate, acceleration;
-  loop_slopes(loops_, tree_, work.tree, rate, acceleration);
+  loop_jacobians(loops_, tree_, work.tree, rate, acceleration);
   const auto times_n = [&](const MatrixX& A) {
     MatrixX product = A(split_.rows, split_.independent);
     product += A(split_.rows, split_.unknown) * work.tangent;
@@ -74,9 +74,9 @@ void TransferFunctions::loop_transfer_slopes(const Work& work, MatrixX& X1, Matr
   X2 = work.lu.solve(-times_n(acceleration) - 2 * rate_unknown * X1);
 }
 
-void TransferFunctions::add_loop_slopes(Work& work, LinearBlocks& blocks) const {
+void TransferFunctions::add_loop_jacobians(Work& work, LinearBlocks& blocks) const {
   MatrixX X1, X2;
-  loop_transfer_slopes(work, X1, X2);
+  loop_transfer_jacobians(work, X1, X2);
   const auto rows_of = [&](const MatrixX& A) {  // Nᵀ A, columns of the unknown variables
     MatrixX rows = A(split_.independent, split_.unknown);
     rows += work.tangent.transpose() * A(split_.unknown, split_.unknown);

@@ -92,53 +92,54 @@ Moving<double> moving(const SideMotion& s) {
   return m;
 }
 
-using Slope = Dual<double, 6>;
+using Jacobian = Dual<double, 6>;
 
-Vec<Slope> with_slopes(const Vector3& value, const Matrix3x6& slopes) {
-  Vec<Slope> result;
+Vec<Jacobian> with_jacobians(const Vector3& value, const Matrix3x6& jacobians) {
+  Vec<Jacobian> result;
   for (int i = 0; i < 3; ++i) {
     result(i).value = value(i);
-    for (int l = 0; l < 6; ++l) result(i).slope[l] = slopes(i, l);
+    for (int l = 0; l < 6; ++l) result(i).jacobian[l] = jacobians(i, l);
   }
   return result;
 }
 
-// The element's motion with slopes by its own coordinates; Q_l = [w_l] Q.
-Moving<Slope> carried_with_slopes(const Moving<Slope>& parent, const ElementMotion& m, const ElementSlopes& s) {
-  Mat<Slope> Q;
+// The element's motion with derivatives by its own coordinates; Q_l = [w_l] Q.
+Moving<Jacobian> carried_with_jacobians(const Moving<Jacobian>& parent, const ElementMotion& m,
+                                        const ElementJacobians& s) {
+  Mat<Jacobian> Q;
   for (int j = 0; j < 3; ++j) {
     Matrix3x6 column;
-    for (int l = 0; l < 6; ++l) column.col(l) = m.w_slope.col(l).cross(m.Q.col(j));
-    Q.col(j) = with_slopes(m.Q.col(j), column);
+    for (int l = 0; l < 6; ++l) column.col(l) = m.w_jacobian.col(l).cross(m.Q.col(j));
+    Q.col(j) = with_jacobians(m.Q.col(j), column);
   }
-  return carried<Slope>(parent, Q, with_slopes(m.rho, m.rho_slope), with_slopes(m.rho_rate, s.rho_rate),
-                        with_slopes(m.rho_acceleration, s.rho_acceleration), with_slopes(m.w, s.w),
-                        with_slopes(m.w_rate, s.w_rate));
+  return carried<Jacobian>(parent, Q, with_jacobians(m.rho, m.rho_jacobian), with_jacobians(m.rho_rate, s.rho_rate),
+                           with_jacobians(m.rho_acceleration, s.rho_acceleration), with_jacobians(m.w, s.w),
+                           with_jacobians(m.w_rate, s.w_rate));
 }
 
 // Columns of one element in one loop.
 void element_columns(const TransferLoop& loop, int element, const TransferTree& tree, const TransferWork& work,
-                     std::vector<Moving<Slope>>& motion, MatrixX& rate, MatrixX& acceleration) {
-  const Moving<Slope> ground;
+                     std::vector<Moving<Jacobian>>& motion, MatrixX& rate, MatrixX& acceleration) {
+  const Moving<Jacobian> ground;
   for (std::size_t k = 0; k < loop.path.size(); ++k) {
     const int i = loop.path[k];
     const int parent = tree.frames[i].parent;
-    const Moving<Slope>& p = parent < 0 ? ground : motion[parent];
+    const Moving<Jacobian>& p = parent < 0 ? ground : motion[parent];
     const ElementMotion& m = work.elements[i];
-    motion[i] = i == element
-                    ? carried_with_slopes(p, m, work.slopes[i])
-                    : carried<Slope>(p, m.Q.cast<Slope>(), m.rho.cast<Slope>(), m.rho_rate.cast<Slope>(),
-                                     m.rho_acceleration.cast<Slope>(), m.w.cast<Slope>(), m.w_rate.cast<Slope>());
+    motion[i] = i == element ? carried_with_jacobians(p, m, work.jacobians[i])
+                             : carried<Jacobian>(p, m.Q.cast<Jacobian>(), m.rho.cast<Jacobian>(),
+                                                 m.rho_rate.cast<Jacobian>(), m.rho_acceleration.cast<Jacobian>(),
+                                                 m.w.cast<Jacobian>(), m.w_rate.cast<Jacobian>());
   }
   const auto side = [&](const TransferSide& s) {
-    return fixed_to<Slope>(s.frame < 0 ? ground : motion[s.frame], s.joint_frame);
+    return fixed_to<Jacobian>(s.frame < 0 ? ground : motion[s.frame], s.joint_frame);
   };
-  const Moving<Slope> F = side(loop.parent), M = side(loop.child);
+  const Moving<Jacobian> F = side(loop.parent), M = side(loop.child);
   for (std::size_t r = 0; r < loop.rows.size(); ++r) {
-    const std::array<Slope, 3> values = values_of(loop, r, F, M);
+    const std::array<Jacobian, 3> values = values_of(loop, r, F, M);
     for (int l = 0; l < tree.frames[element].count; ++l) {
-      rate(loop.first_row + r, tree.frames[element].first + l) = values[1].slope[l];
-      acceleration(loop.first_row + r, tree.frames[element].first + l) = values[2].slope[l];
+      rate(loop.first_row + r, tree.frames[element].first + l) = values[1].jacobian[l];
+      acceleration(loop.first_row + r, tree.frames[element].first + l) = values[2].jacobian[l];
     }
   }
 }
@@ -165,26 +166,26 @@ Eigen::Matrix<double, 12, 1> row_wrench(const TransferLoop& loop, std::size_t in
 }
 
 // Its derivative by (δp, δθ) of F, then of M.
-Matrix12x12 row_wrench_slope(const TransferLoop& loop, std::size_t index, const Pose& F, const Pose& M) {
-  Matrix12x12 slope = Matrix12x12::Zero();
-  if (loop.turn) return slope;
+Matrix12x12 row_wrench_jacobian(const TransferLoop& loop, std::size_t index, const Pose& F, const Pose& M) {
+  Matrix12x12 jacobian = Matrix12x12::Zero();
+  if (loop.turn) return jacobian;
   const LoopRow& row = loop.rows[index];
   const Matrix3 e = skew(F.rotation.col(row.parent_axis));
   if (row.rotation) {
     const Matrix3 n = skew(M.rotation.col(row.child_axis));
-    slope.block<3, 3>(9, 9) = e * n;
-    slope.block<3, 3>(9, 3) = -n * e;
-    slope.block<3, 3>(3, 9) = -e * n;
-    slope.block<3, 3>(3, 3) = n * e;
+    jacobian.block<3, 3>(9, 9) = e * n;
+    jacobian.block<3, 3>(9, 3) = -n * e;
+    jacobian.block<3, 3>(3, 9) = -e * n;
+    jacobian.block<3, 3>(3, 3) = n * e;
   } else {
     const Matrix3 d = skew(M.position - F.position);
-    slope.block<3, 3>(0, 3) = e;
-    slope.block<3, 3>(6, 3) = -e;
-    slope.block<3, 3>(3, 3) = d * e;
-    slope.block<3, 3>(3, 6) = e;
-    slope.block<3, 3>(3, 0) = -e;
+    jacobian.block<3, 3>(0, 3) = e;
+    jacobian.block<3, 3>(6, 3) = -e;
+    jacobian.block<3, 3>(3, 3) = d * e;
+    jacobian.block<3, 3>(3, 6) = e;
+    jacobian.block<3, 3>(3, 0) = -e;
   }
-  return slope;
+  return jacobian;
 }
 
 }  // namespace
@@ -270,8 +271,8 @@ void side_columns(const TransferTree& tree, const TransferWork& work, const Tran
     const Vector3 arm = point - work.frames[i].p_W;
     for (int l = 0; l < frame.count; ++l) {
       Vector6 column;
-      column.tail<3>() = R * work.elements[i].w_slope.col(l);
-      column.head<3>() = R * work.elements[i].rho_slope.col(l) + Vector3(column.tail<3>()).cross(arm);
+      column.tail<3>() = R * work.elements[i].w_jacobian.col(l);
+      column.head<3>() = R * work.elements[i].rho_jacobian.col(l) + Vector3(column.tail<3>()).cross(arm);
       take(frame.first + l, column);
     }
   }
@@ -301,11 +302,11 @@ void loop_jacobian(const TransferLoops& loops, const TransferTree& tree, const T
   }
 }
 
-void loop_slopes(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work, MatrixX& rate,
-                 MatrixX& acceleration) {
+void loop_jacobians(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work, MatrixX& rate,
+                    MatrixX& acceleration) {
   rate.setZero(loops.num_rows, tree.num_variables);
   acceleration.setZero(loops.num_rows, tree.num_variables);
-  std::vector<Moving<Slope>> motion(tree.frames.size());
+  std::vector<Moving<Jacobian>> motion(tree.frames.size());
   for (const TransferLoop& loop : loops.loops)
     for (const int element : loop.path)
       if (tree.frames[element].count > 0) element_columns(loop, element, tree, work, motion, rate, acceleration);
@@ -341,7 +342,7 @@ std::vector<MatrixX> loop_wrench_changes(const TransferLoops& loops, const Trans
     sides.bottomRows<6>() = one * y;
     for (std::size_t r = 0; r < loop.rows.size(); ++r)
       change += row_wrench(loop, r, F, M) * multiplier_changes.row(loop.first_row + r) +
-                multipliers(loop.first_row + r) * (row_wrench_slope(loop, r, F, M) * sides);
+                multipliers(loop.first_row + r) * (row_wrench_jacobian(loop, r, F, M) * sides);
     changes.push_back(std::move(change));
   }
   return changes;
@@ -356,10 +357,10 @@ void add_loop_stiffness(const TransferLoops& loops, const TransferTree& tree, co
     sides.topRows<6>() = one;
     side_jacobian(tree, work, loop.child, one);
     sides.bottomRows<6>() = one;
-    Matrix12x12 slope = Matrix12x12::Zero();
+    Matrix12x12 jacobian = Matrix12x12::Zero();
     for (std::size_t r = 0; r < loop.rows.size(); ++r)
-      slope += multipliers(loop.first_row + r) * row_wrench_slope(loop, r, F, M);
-    stiffness.noalias() += sides.transpose() * (slope * sides).eval();
+      jacobian += multipliers(loop.first_row + r) * row_wrench_jacobian(loop, r, F, M);
+    stiffness.noalias() += sides.transpose() * (jacobian * sides).eval();
   }
 }
 

@@ -51,9 +51,9 @@ void loop_values(const TransferLoops& loops, const TransferTree& tree, const Tra
 void side_jacobian(const TransferTree& tree, const TransferWork& work, const TransferSide& side, MatrixX& jacobian);
 // ∂Ψ/∂y
 void loop_jacobian(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work, MatrixX& jacobian);
-// ∂Ψ̇/∂y and ∂Ψ̈/∂y; after update_slopes.
-void loop_slopes(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work, MatrixX& rate,
-                 MatrixX& acceleration);
+// ∂Ψ̇/∂y and ∂Ψ̈/∂y; after update_jacobians.
+void loop_jacobians(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work, MatrixX& rate,
+                    MatrixX& acceleration);
 
 // The forces of rows' multipliers as loads on the frames: with them the tree's forces are those and Jᵀ λ.
 void add_loop_loads(const TransferLoops& loops, const TransferTree& tree, const VectorX& multipliers,

@@ -15,7 +15,7 @@ BallMotion<double> ball_motion(const std::array<int, 3>& coordinates, const Tran
 
 namespace {
 
-using Slope = Dual<double, 6>;
+using Jacobian = Dual<double, 6>;
 
 Vector3 axial(const Matrix3& m) { return 0.5 * Vector3(m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)); }
 
@@ -41,7 +41,7 @@ void move_joint(const TransferFrame& frame, const TransferWork& work, ElementMot
   const Vector3 u = axes * frame.axis;
   if (frame.motion == FrameMotion::prismatic) {
     m.rho += value * u;
-    m.rho_slope.col(0) = u;
+    m.rho_jacobian.col(0) = u;
     m.rho_rate = rate * u;
     m.rho_acceleration = acc * u;
     return;
@@ -50,23 +50,23 @@ void move_joint(const TransferFrame& frame, const TransferWork& work, ElementMot
   const Vector3 arm = turn * (axes * frame.after.position);
   m.Q = turn * m.Q;
   m.rho = frame.before.position + arm;
-  m.w_slope.col(0) = u;
-  m.rho_slope.col(0) = u.cross(arm);
+  m.w_jacobian.col(0) = u;
+  m.rho_jacobian.col(0) = u.cross(arm);
   m.w = rate * u;
   m.w_rate = acc * u;
   m.rho_rate = rate * u.cross(arm);
   m.rho_acceleration = acc * u.cross(arm) + rate * rate * u.cross(u.cross(arm));
 }
 
-void slope_joint(const TransferFrame& frame, const TransferWork& work, const ElementMotion& m, ElementSlopes& s) {
+void jacobian_joint(const TransferFrame& frame, const TransferWork& work, const ElementMotion& m, ElementJacobians& s) {
   if (frame.count == 0 || frame.motion == FrameMotion::prismatic) return;
   const double rate = work.y_rate(frame.first), acc = work.y_acceleration(frame.first);
-  const Vector3 u = m.w_slope.col(0), across = u.cross(Vector3(m.rho_slope.col(0)));
+  const Vector3 u = m.w_jacobian.col(0), across = u.cross(Vector3(m.rho_jacobian.col(0)));
   s.rho_rate.col(0) = rate * across;
-  s.rho_acceleration.col(0) = acc * across - rate * rate * m.rho_slope.col(0);
+  s.rho_acceleration.col(0) = acc * across - rate * rate * m.rho_jacobian.col(0);
 }
 
-// Values and slopes of vector k.
+// Values and derivatives of vector k.
 template <class Get>
 Vector3 pick(int vector, const Get& get) {
   return {get(3 * vector), get(3 * vector + 1), get(3 * vector + 2)};
@@ -83,26 +83,26 @@ int num_used_vectors(const BeamForm& form) { return form.has_field ? num_beam_ve
 
 void move_beam(const TransferBeam& beam, const TransferFrame& frame, const TransferWork& work, ElementMotion& m,
                FieldMotion& field) {
-  std::array<Slope, 6> e;
+  std::array<Jacobian, 6> e;
   std::array<Jet<double>, 6> jets;
   for (int l = 0; l < frame.count; ++l) {
     const int v = frame.first + l;
     const int k = beam.form.order[l];
     e[k].value = work.y(v);
-    e[k].slope[l] = 1;
+    e[k].jacobian[l] = 1;
     jets[k] = {work.y(v), work.y_rate(v), work.y_acceleration(v)};
   }
-  BeamVectors<Slope> slopes;
+  BeamVectors<Jacobian> jacobians;
   BeamVectors<Jet<double>> motion;
-  beam_vectors(beam.form, e.data(), slopes);
+  beam_vectors(beam.form, e.data(), jacobians);
   beam_vectors(beam.form, jets.data(), motion);
   m.rho = pick(chord, [&](int i) { return motion[i].value; });
   m.rho_rate = pick(chord, [&](int i) { return motion[i].rate; });
   m.rho_acceleration = pick(chord, [&](int i) { return motion[i].acceleration; });
   m.Q = pick_axes([&](int i) { return motion[i].value; });
   for (int l = 0; l < frame.count; ++l) {
-    m.rho_slope.col(l) = pick(chord, [&](int i) { return slopes[i].slope[l]; });
-    m.w_slope.col(l) = axial(pick_axes([&](int i) { return slopes[i].slope[l]; }) * m.Q.transpose());
+    m.rho_jacobian.col(l) = pick(chord, [&](int i) { return jacobians[i].jacobian[l]; });
+    m.w_jacobian.col(l) = axial(pick_axes([&](int i) { return jacobians[i].jacobian[l]; }) * m.Q.transpose());
   }
   m.w = axial(pick_axes([&](int i) { return motion[i].rate; }) * m.Q.transpose());
   m.w_rate = axial(pick_axes([&](int i) { return motion[i].acceleration; }) * m.Q.transpose());
@@ -113,41 +113,41 @@ void move_beam(const TransferBeam& beam, const TransferFrame& frame, const Trans
     field.rate.col(place) = pick(k, [&](int i) { return motion[i].rate; });
     field.acceleration.col(place) = pick(k, [&](int i) { return motion[i].acceleration; });
     for (int l = 0; l < frame.count; ++l)
-      field.slope[l].col(place) = pick(k, [&](int i) { return slopes[i].slope[l]; });
+      field.jacobian[l].col(place) = pick(k, [&](int i) { return jacobians[i].jacobian[l]; });
   }
 }
 
-// Third-order transfer functions contracted with velocities, [LIN] (62): slopes of rates and accelerations.
-void slope_beam(const TransferBeam& beam, const TransferFrame& frame, const TransferWork& work, const ElementMotion& m,
-                ElementSlopes& s, FieldSlopes& field) {
-  std::array<Jet<Slope>, 6> e;
+// Third-order transfer functions contracted with velocities, [LIN] (62): derivatives of rates and accelerations.
+void jacobian_beam(const TransferBeam& beam, const TransferFrame& frame, const TransferWork& work,
+                   const ElementMotion& m, ElementJacobians& s, FieldJacobians& field) {
+  std::array<Jet<Jacobian>, 6> e;
   for (int l = 0; l < frame.count; ++l) {
     const int v = frame.first + l;
-    Jet<Slope>& one = e[beam.form.order[l]];
+    Jet<Jacobian>& one = e[beam.form.order[l]];
     one.value.value = work.y(v);
-    one.value.slope[l] = 1;
+    one.value.jacobian[l] = 1;
     one.rate.value = work.y_rate(v);
     one.acceleration.value = work.y_acceleration(v);
   }
-  BeamVectors<Jet<Slope>> out;
+  BeamVectors<Jet<Jacobian>> out;
   beam_vectors(beam.form, e.data(), out);
   const Matrix3 Qt = m.Q.transpose();
   const Matrix3 Q_rate = pick_axes([&](int i) { return out[i].rate.value; });
   const Matrix3 Q_acceleration = pick_axes([&](int i) { return out[i].acceleration.value; });
   for (int l = 0; l < frame.count; ++l) {
-    s.rho_rate.col(l) = pick(chord, [&](int i) { return out[i].rate.slope[l]; });
-    s.rho_acceleration.col(l) = pick(chord, [&](int i) { return out[i].acceleration.slope[l]; });
-    const Matrix3 Q_l = pick_axes([&](int i) { return out[i].value.slope[l]; });
-    const Matrix3 Q_rate_l = pick_axes([&](int i) { return out[i].rate.slope[l]; });
-    const Matrix3 Q_acceleration_l = pick_axes([&](int i) { return out[i].acceleration.slope[l]; });
+    s.rho_rate.col(l) = pick(chord, [&](int i) { return out[i].rate.jacobian[l]; });
+    s.rho_acceleration.col(l) = pick(chord, [&](int i) { return out[i].acceleration.jacobian[l]; });
+    const Matrix3 Q_l = pick_axes([&](int i) { return out[i].value.jacobian[l]; });
+    const Matrix3 Q_rate_l = pick_axes([&](int i) { return out[i].rate.jacobian[l]; });
+    const Matrix3 Q_acceleration_l = pick_axes([&](int i) { return out[i].acceleration.jacobian[l]; });
     s.w.col(l) = axial(Q_rate_l * Qt + Q_rate * Q_l.transpose());
     s.w_rate.col(l) = axial(Q_acceleration_l * Qt + Q_acceleration * Q_l.transpose());
     s.w_rate_by_rate.col(l) = 2 * axial(Q_rate_l * Qt);
     for (int k = 0; k < num_used_vectors(beam.form); ++k) {
       const int place = field_place(k);
       if (place < 0) continue;
-      field.rate[l].col(place) = pick(k, [&](int i) { return out[i].rate.slope[l]; });
-      field.acceleration[l].col(place) = pick(k, [&](int i) { return out[i].acceleration.slope[l]; });
+      field.rate[l].col(place) = pick(k, [&](int i) { return out[i].rate.jacobian[l]; });
+      field.acceleration[l].col(place) = pick(k, [&](int i) { return out[i].acceleration.jacobian[l]; });
     }
   }
 }
@@ -168,14 +168,14 @@ TransferWork::TransferWork(const TransferTree& tree, int num_charts)
       carries(tree.frames.size()),
       directions(tree.frames.size()),
       mass(MatrixX::Zero(tree.num_variables, tree.num_variables)),
-      slopes(tree.frames.size()),
-      field_slopes(tree.beams.size()) {
+      jacobians(tree.frames.size()),
+      field_jacobians(tree.beams.size()) {
   for (FieldMotion& field : fields) {
-    field.slope.fill(FieldVectors::Zero());
+    field.jacobian.fill(FieldVectors::Zero());
     field.value.col(9) = Vector3::UnitY();
     field.value.col(10) = Vector3::UnitZ();
   }
-  for (FieldSlopes& field : field_slopes) {
+  for (FieldJacobians& field : field_jacobians) {
     field.rate.fill(FieldVectors::Zero());
     field.acceleration.fill(FieldVectors::Zero());
   }
@@ -192,13 +192,14 @@ void update_elements(const TransferTree& tree, TransferWork& work) {
   }
 }
 
-void update_slopes(const TransferTree& tree, TransferWork& work) {
+void update_jacobians(const TransferTree& tree, TransferWork& work) {
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     const TransferFrame& frame = tree.frames[i];
     if (frame.beam < 0) {
-      slope_joint(frame, work, work.elements[i], work.slopes[i]);
+      jacobian_joint(frame, work, work.elements[i], work.jacobians[i]);
     } else {
-      slope_beam(tree.beams[frame.beam], frame, work, work.elements[i], work.slopes[i], work.field_slopes[frame.beam]);
+      jacobian_beam(tree.beams[frame.beam], frame, work, work.elements[i], work.jacobians[i],
+                    work.field_jacobians[frame.beam]);
     }
   }
 }
@@ -245,7 +246,8 @@ void add_field(const TransferTree& tree, const TransferFrame& frame, const Frame
   field_forces(form, parent, field);
   force += field.force.col(0);
   for (int b = 1; b < num_field_vectors; ++b) torque += field.value.col(b).cross(field.force.col(b));
-  for (int l = 0; l < frame.count; ++l) work.forces(frame.first + l) += field.slope[l].cwiseProduct(field.force).sum();
+  for (int l = 0; l < frame.count; ++l)
+    work.forces(frame.first + l) += field.jacobian[l].cwiseProduct(field.force).sum();
 }
 
 void add_stress(const TransferBeam& beam, const TransferFrame& frame, TransferWork& work) {
@@ -302,7 +304,7 @@ void update_forces(const TransferTree& tree, TransferWork& work) {
     const FrameState& c = work.frames[i];
     Vector3 force = m.Q * c.force, torque = m.Q * c.torque;
     for (int l = 0; l < frame.count; ++l)
-      work.forces(frame.first + l) += m.rho_slope.col(l).dot(force) + m.w_slope.col(l).dot(torque);
+      work.forces(frame.first + l) += m.rho_jacobian.col(l).dot(force) + m.w_jacobian.col(l).dot(torque);
     torque += m.rho.cross(force);
     FrameState& p = frame.parent < 0 ? ground : work.frames[frame.parent];
     if (frame.beam >= 0) {
@@ -325,7 +327,7 @@ Matrix6 carry(const ElementMotion& m) {
 
 Matrix6 free_directions(const ElementMotion& m) {
   Matrix6 directions;
-  directions << m.Q.transpose() * m.rho_slope, m.Q.transpose() * m.w_slope;
+  directions << m.Q.transpose() * m.rho_jacobian, m.Q.transpose() * m.w_jacobian;
   return directions;
 }
 
@@ -357,9 +359,9 @@ void field_mass(const BeamForm& form, const FieldMotion& field, int count, Eleme
     mass.parent.col(k) += wrench(carried[k]);
   }
   for (int l = 0; l < count; ++l) {
-    const FieldVectors f = field.slope[l].lazyProduct(form.mass);
+    const FieldVectors f = field.jacobian[l].lazyProduct(form.mass);
     mass.coupling.col(l) += wrench(f);
-    for (int j = 0; j < count; ++j) mass.own(j, l) += field.slope[j].cwiseProduct(f).sum();
+    for (int j = 0; j < count; ++j) mass.own(j, l) += field.jacobian[j].cwiseProduct(f).sum();
   }
 }
 
@@ -425,13 +427,13 @@ void update_mass(const TransferTree& tree, TransferWork& work) {
 
 Matrix6 weighted_hessian(const BeamForm& form, const double* deformations, int count,
                          const Eigen::Matrix<double, 3, num_beam_vectors>& weights) {
-  using Curve = Dual<Slope, 6>;
+  using Curve = Dual<Jacobian, 6>;
   std::array<Curve, 6> e;
   for (int l = 0; l < count; ++l) {
     Curve& one = e[form.order[l]];
     one.value.value = deformations[l];
-    one.value.slope[l] = 1;
-    one.slope[l] = Slope(1.0);
+    one.value.jacobian[l] = 1;
+    one.jacobian[l] = Jacobian(1.0);
   }
   BeamVectors<Curve> out;
   beam_vectors(form, e.data(), out);
@@ -440,7 +442,7 @@ Matrix6 weighted_hessian(const BeamForm& form, const double* deformations, int c
     if (!form.has_field && k != chord && k < second_x) continue;
     for (int i = 0; i < 3; ++i)
       for (int l = 0; l < count; ++l)
-        for (int j = 0; j < count; ++j) hessian(l, j) += weights(i, k) * out[3 * k + i].slope[l].slope[j];
+        for (int j = 0; j < count; ++j) hessian(l, j) += weights(i, k) * out[3 * k + i].jacobian[l].jacobian[j];
   }
   return hessian;
 }

@@ -14,30 +14,30 @@ using Matrix12x6 = Eigen::Matrix<double, 12, 6>;
 using Matrix12x12 = Eigen::Matrix<double, 12, 12>;
 using FieldVectors = Eigen::Matrix<double, 3, num_field_vectors>;
 
-// The pose of a frame in its parent's axes, its rates and its slopes by the element's own coordinates: the first-order
-// transfer functions of one element.
+// The pose of a frame in its parent's axes, its rates and its derivatives by the element's own coordinates: the
+// first-order transfer functions of one element.
 struct ElementMotion {
   Matrix3 Q = Matrix3::Identity();
   Vector3 rho = Vector3::Zero(), rho_rate = Vector3::Zero(), rho_acceleration = Vector3::Zero();
   Vector3 w = Vector3::Zero(), w_rate = Vector3::Zero();  // relative angular velocity, parent's axes
-  Matrix3x6 rho_slope = Matrix3x6::Zero(), w_slope = Matrix3x6::Zero();
+  Matrix3x6 rho_jacobian = Matrix3x6::Zero(), w_jacobian = Matrix3x6::Zero();
 };
 
 // The same of the vectors that carry a beam's mass.
 struct FieldMotion {
   FieldVectors value = FieldVectors::Zero(), rate = FieldVectors::Zero(), acceleration = FieldVectors::Zero();
-  std::array<FieldVectors, 6> slope;
+  std::array<FieldVectors, 6> jacobian;
   FieldVectors force = FieldVectors::Zero();  // Σ_c m_bc A_c
 };
 
-// Second and third order, contracted with rates: slopes of rates and accelerations by the coordinates. By the
+// Second and third order, contracted with rates: derivatives of rates and accelerations by the coordinates. By the
 // coordinates' rates: those of rho_acceleration are twice those of rho_rate by the coordinates.
-struct ElementSlopes {
+struct ElementJacobians {
   Matrix3x6 rho_rate = Matrix3x6::Zero(), rho_acceleration = Matrix3x6::Zero();
   Matrix3x6 w = Matrix3x6::Zero(), w_rate = Matrix3x6::Zero();
   Matrix3x6 w_rate_by_rate = Matrix3x6::Zero();
 };
-struct FieldSlopes {
+struct FieldJacobians {
   std::array<FieldVectors, 6> rate, acceleration;
 };
 
@@ -71,16 +71,16 @@ struct TransferWork {
   std::vector<Matrix6> inertia;              // composite, (a, α)
   std::vector<Matrix6> carries, directions;  // per frame, of update_mass
   MatrixX mass;                              // of y
-  std::vector<ElementSlopes> slopes;         // per frame
-  std::vector<FieldSlopes> field_slopes;
+  std::vector<ElementJacobians> jacobians;   // per frame
+  std::vector<FieldJacobians> field_jacobians;
 };
 
 BallMotion<double> ball_motion(const std::array<int, 3>& coordinates, const TransferWork& work);
 
 // From y, ẏ, ÿ.
 void update_elements(const TransferTree& tree, TransferWork& work);
-// The same with slopes of rates and accelerations.
-void update_slopes(const TransferTree& tree, TransferWork& work);
+// The same with derivatives of rates and accelerations.
+void update_jacobians(const TransferTree& tree, TransferWork& work);
 void update_frames(const TransferTree& tree, TransferWork& work);
 // M ÿ - f of all variables: inertia, gravity, stresses, dampers, springs, loads and drives.
 void update_forces(const TransferTree& tree, TransferWork& work);

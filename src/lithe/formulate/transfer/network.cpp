@@ -142,11 +142,11 @@ MatrixX TransferNetwork::jacobian() const {
   for (int first = 0; first < n; first += lanes) {
     for (int i = 0; i < n; ++i) {
       x[i] = Lanes(x_(i));
-      if (i >= first && i < first + lanes) x[i].slope[i - first] = 1;
+      if (i >= first && i < first + lanes) x[i].jacobian[i - first] = 1;
     }
     evaluate(x, e);
     for (int k = first; k < std::min(n, first + lanes); ++k)
-      for (int r = 0; r < num_deformations(); ++r) D(r, k) = e[r].slope[k - first];
+      for (int r = 0; r < num_deformations(); ++r) D(r, k) = e[r].jacobian[k - first];
   }
   return D;
 }
@@ -233,12 +233,12 @@ VectorX TransferNetwork::second_derivative(const VectorX& u, const VectorX& v) c
   std::vector<network::Curve> x(x_.size()), e(deformation_roles_.size());
   for (Eigen::Index i = 0; i < x_.size(); ++i) {
     x[i].value.value = x_(i);
-    x[i].value.slope[0] = u(i);
-    x[i].slope[0] = network::Line(v(i));
+    x[i].value.jacobian[0] = u(i);
+    x[i].jacobian[0] = network::Line(v(i));
   }
   evaluate(x, e);
   VectorX result(num_deformations());
-  for (int r = 0; r < num_deformations(); ++r) result(r) = e[r].slope[0].slope[0];
+  for (int r = 0; r < num_deformations(); ++r) result(r) = e[r].jacobian[0].jacobian[0];
   return result;
 }
 
@@ -262,13 +262,13 @@ TransferStatus TransferNetwork::second_order(std::vector<MatrixX>& coordinates, 
   return TransferStatus::ok;
 }
 
-// Along x + ẋ t + ½ ẍ t², the slope by `direction`: D²D(ẋ, u), and D³D(ẋ, ẋ, u) + D²D(ẍ, u).
-void TransferNetwork::motion_slopes(const VectorX& rate, const VectorX& acceleration, const VectorX& direction,
-                                    VectorX& of_rate, VectorX& of_acceleration) const {
+// Along x + ẋ t + ½ ẍ t², the derivative by `direction`: D²D(ẋ, u), and D³D(ẋ, ẋ, u) + D²D(ẍ, u).
+void TransferNetwork::motion_jacobians(const VectorX& rate, const VectorX& acceleration, const VectorX& direction,
+                                       VectorX& of_rate, VectorX& of_acceleration) const {
   std::vector<Jet<network::Line>> x(x_.size()), e(deformation_roles_.size());
   for (Eigen::Index i = 0; i < x_.size(); ++i) {
     x[i].value.value = x_(i);
-    x[i].value.slope[0] = direction(i);
+    x[i].value.jacobian[0] = direction(i);
     x[i].rate.value = rate(i);
     x[i].acceleration.value = acceleration(i);
   }
@@ -276,12 +276,12 @@ void TransferNetwork::motion_slopes(const VectorX& rate, const VectorX& accelera
   of_rate.resize(num_deformations());
   of_acceleration.resize(num_deformations());
   for (int r = 0; r < num_deformations(); ++r) {
-    of_rate(r) = e[r].rate.slope[0];
-    of_acceleration(r) = e[r].acceleration.slope[0];
+    of_rate(r) = e[r].rate.jacobian[0];
+    of_acceleration(r) = e[r].acceleration.jacobian[0];
   }
 }
 
-// [LIN] (62): with ẋ = DF q̇ and ẍ = D²F q̇ q̇ the slope of ẍ by the freedoms is D³F q̇ q̇.
+// [LIN] (62): with ẋ = DF q̇ and ẍ = D²F q̇ q̇ the derivative of ẍ by the freedoms is D³F q̇ q̇.
 TransferStatus TransferNetwork::third_order(const VectorX& rates, MatrixX& coordinates) const {
   MatrixX DF, DE, inverse;
   TransferStatus status = first_order(DF, DE);
@@ -292,7 +292,7 @@ TransferStatus TransferNetwork::third_order(const VectorX& rates, MatrixX& coord
   coordinates.resize(DF.rows(), DF.cols());
   VectorX of_rate, of_acceleration;
   for (Eigen::Index k = 0; k < DF.cols(); ++k) {
-    motion_slopes(rate, acceleration, DF.col(k), of_rate, of_acceleration);
+    motion_jacobians(rate, acceleration, DF.col(k), of_rate, of_acceleration);
     const VectorX X1 = solve_dependent(inverse, -of_rate);
     coordinates.col(k) = solve_dependent(inverse, -of_acceleration - 2 * second_derivative(rate, X1));
   }

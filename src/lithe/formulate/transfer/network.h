@@ -137,7 +137,7 @@ class TransferNetwork {
   void add_inertia(const Inertia&, const MatrixX& position, const VectorX& rate, const VectorX& bias, MatrixX& mass,
                    VectorX& force) const;
   void add_inertia(const Inertia&, const NetworkMotion&, TransferLinear&) const;
-  MatrixX inertial_force_slopes(const Inertia&, const NetworkMotion&, const VectorX& force) const;
+  MatrixX inertial_force_jacobians(const Inertia&, const NetworkMotion&, const VectorX& force) const;
 
   int add_element(const std::string& name, int count, std::variant<Truss, Beam, Hinge, Unit> kind);
   MatrixX jacobian() const;
@@ -145,8 +145,8 @@ class TransferNetwork {
   TransferStatus factorise(const MatrixX& D, MatrixX& inverse) const;
   VectorX second_derivative(const VectorX& u, const VectorX& v) const;
   VectorX solve_dependent(const MatrixX& inverse, const VectorX& deformations) const;
-  void motion_slopes(const VectorX& rate, const VectorX& acceleration, const VectorX& direction, VectorX& of_rate,
-                     VectorX& of_acceleration) const;
+  void motion_jacobians(const VectorX& rate, const VectorX& acceleration, const VectorX& direction, VectorX& of_rate,
+                        VectorX& of_acceleration) const;
 
   VectorX x_;
   std::vector<TransferRole> coordinate_roles_, deformation_roles_;

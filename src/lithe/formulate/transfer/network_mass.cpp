@@ -96,13 +96,13 @@ void TransferNetwork::add_inertia(const Inertia& inertia, const MatrixX& positio
   for (Eigen::Index k = 0; k < n; ++k) {
     for (Eigen::Index i = 0; i < x_.size(); ++i) {
       x[i].value.value = x_(i);
-      x[i].value.slope[0] = position(i, k);
+      x[i].value.jacobian[0] = position(i, k);
       x[i].rate.value = rate(i);
       x[i].acceleration.value = bias(i);
     }
     inertial_vectors(inertia, x, w);
     for (Eigen::Index r = 0; r < rows; ++r) {
-      first(r, k) = w[r].value.slope[0];
+      first(r, k) = w[r].value.jacobian[0];
       acceleration(r) = w[r].acceleration.value;
     }
   }
@@ -112,24 +112,24 @@ void TransferNetwork::add_inertia(const Inertia& inertia, const MatrixX& positio
 }
 
 // Σ_r force_r ∂²w_r/∂q²
-MatrixX TransferNetwork::inertial_force_slopes(const Inertia& inertia, const NetworkMotion& motion,
-                                               const VectorX& force) const {
+MatrixX TransferNetwork::inertial_force_jacobians(const Inertia& inertia, const NetworkMotion& motion,
+                                                  const VectorX& force) const {
   const Eigen::Index n = motion.position.cols();
-  MatrixX slopes(n, n);
+  MatrixX jacobians(n, n);
   std::vector<network::Curve> x(x_.size()), w;
   for (Eigen::Index j = 0; j < n; ++j)
     for (Eigen::Index k = 0; k < n; ++k) {
       for (Eigen::Index i = 0; i < x_.size(); ++i) {
         x[i].value.value = x_(i);
-        x[i].value.slope[0] = motion.position(i, j);
-        x[i].slope[0].value = motion.position(i, k);
-        x[i].slope[0].slope[0] = motion.second[static_cast<std::size_t>(i)](j, k);
+        x[i].value.jacobian[0] = motion.position(i, j);
+        x[i].jacobian[0].value = motion.position(i, k);
+        x[i].jacobian[0].jacobian[0] = motion.second[static_cast<std::size_t>(i)](j, k);
       }
       inertial_vectors(inertia, x, w);
-      slopes(j, k) = 0;
-      for (Eigen::Index r = 0; r < force.size(); ++r) slopes(j, k) += force(r) * w[r].slope[0].slope[0];
+      jacobians(j, k) = 0;
+      for (Eigen::Index r = 0; r < force.size(); ++r) jacobians(j, k) += force(r) * w[r].jacobian[0].jacobian[0];
     }
-  return slopes;
+  return jacobians;
 }
 
 void TransferNetwork::add_inertia(const Inertia& inertia, const NetworkMotion& motion, TransferLinear& linear) const {
@@ -142,15 +142,15 @@ void TransferNetwork::add_inertia(const Inertia& inertia, const NetworkMotion& m
       x[i].value.value = x_(i);
       x[i].rate.value = motion.rate(i);
       x[i].acceleration.value = motion.acceleration(i);
-      x[i].value.slope[0] = motion.position(i, k);
-      x[i].rate.slope[0] = motion.by_rate(i, k);
-      x[i].acceleration.slope[0] = motion.by_acceleration(i, k);
+      x[i].value.jacobian[0] = motion.position(i, k);
+      x[i].rate.jacobian[0] = motion.by_rate(i, k);
+      x[i].acceleration.jacobian[0] = motion.by_acceleration(i, k);
     }
     inertial_vectors(inertia, x, w);
     for (Eigen::Index r = 0; r < rows; ++r) {
-      first(r, k) = w[r].value.slope[0];
-      by_rate(r, k) = w[r].rate.slope[0];
-      by_acceleration(r, k) = w[r].acceleration.slope[0];
+      first(r, k) = w[r].value.jacobian[0];
+      by_rate(r, k) = w[r].rate.jacobian[0];
+      by_acceleration(r, k) = w[r].acceleration.jacobian[0];
       acceleration(r) = w[r].acceleration.value;
     }
   }
@@ -158,7 +158,7 @@ void TransferNetwork::add_inertia(const Inertia& inertia, const NetworkMotion& m
   linear.mass += weighted_first.transpose() * first;
   linear.damping += 2 * weighted_first.transpose() * by_rate;
   linear.geometric += weighted_first.transpose() * by_acceleration;
-  linear.geometric += inertial_force_slopes(inertia, motion, weighted(inertia.weights, acceleration));
+  linear.geometric += inertial_force_jacobians(inertia, motion, weighted(inertia.weights, acceleration));
 }
 
 }  // namespace lithe

@@ -50,11 +50,11 @@ Energies TransferFunctions::energies(const State& state, const Inputs& inputs, W
 }
 
 // The rigid mechanism with the same independent joint coordinates.
-Posture TransferFunctions::rigid_posture(const State& state, const Work& work) const {
-  Posture posture = state.posture;
-  posture.coordinates = work.tree.y.head(tree_.num_joint_coordinates);
-  if (!mechanism_.cuts().empty()) close_loops(mechanism_, posture, independent_joints_);
-  return posture;
+Configuration TransferFunctions::rigid_configuration(const State& state, const Work& work) const {
+  Configuration configuration = state.configuration;
+  configuration.coordinates = work.tree.y.head(tree_.num_joint_coordinates);
+  if (!mechanism_.cuts().empty()) close_loops(mechanism_, configuration, independent_joints_);
+  return configuration;
 }
 
 NodeMotion TransferFunctions::observed_node(int link, int node, const Pose& rigid, const Work& work) const {
@@ -78,7 +78,7 @@ void TransferFunctions::node_motions(const State& state, const Inputs& inputs, c
   Work& work = static_cast<Work&>(workspace);
   observe(state, inputs, accelerations, work);
   KinematicState rigid(mechanism_);
-  update_position(mechanism_, rigid_posture(state, work), rigid);
+  update_position(mechanism_, rigid_configuration(state, work), rigid);
   const Pose frame = rigid.in_world[mechanism_.frame_of_link(link)];
   motions.resize(static_cast<std::size_t>(num_nodes(link)));
   for (std::size_t node = 0; node < motions.size(); ++node) {
@@ -92,7 +92,7 @@ NodeMotion TransferFunctions::node_motion(const State& state, const Inputs& inpu
   Work& work = static_cast<Work&>(workspace);
   observe(state, inputs, accelerations, work);
   KinematicState rigid(mechanism_);
-  update_position(mechanism_, rigid_posture(state, work), rigid);
+  update_position(mechanism_, rigid_configuration(state, work), rigid);
   const Pose frame = rigid.in_world[mechanism_.frame_of_link(link)];
   return observed_node(link, node, frame * Pose{Matrix3::Identity(), tree_.nodes[link][node].rest}, work);
 }
@@ -115,7 +115,7 @@ double TransferFunctions::prescribed_force(const State& state, const Inputs& inp
   return std::nan("");
 }
 
-// What keeps a chosen coordinate on its motion: of a nodal one the multiplier of its row, whose slope by it is -1.
+// What keeps a chosen coordinate on its motion: of a nodal one the multiplier of its row, whose derivative by it is -1.
 double TransferFunctions::force_on_chosen(int item, const Work& work) const {
   double force = 0;
   for (const TransferSplit::Moved& moved : split_.moved)
@@ -226,8 +226,8 @@ SignalValue TransferFunctions::joint_motion(const State& state, const Inputs& in
   observe(state, inputs, accelerations, work);
   const int c = mechanism_.coordinate_of(joint, freedom);
   if (c < 0) return cut_motion_of(joint, freedom, work);
-  if (const int chart = moved_chart(mechanism_, state.posture, c); chart >= 0)
-    return whole_motion(state.posture, chart, angle_in_chart(mechanism_.charts()[chart], c),
+  if (const int chart = moved_chart(mechanism_, state.configuration, c); chart >= 0)
+    return whole_motion(state.configuration, chart, angle_in_chart(mechanism_.charts()[chart], c),
                         ball_motion(mechanism_.charts()[chart].coordinates, work.tree));
   return {work.tree.y(c), work.tree.y_rate(c), work.tree.y_acceleration(c)};
 }

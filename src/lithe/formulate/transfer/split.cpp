@@ -1,4 +1,4 @@
-// Which variables of a closed chain are independent: [LIN] (3), chosen once at the initial posture.
+// Which variables of a closed chain are independent: [LIN] (3), chosen once at the initial configuration.
 #include <algorithm>
 
 #include "lithe/base/diagnostics.h"
@@ -66,7 +66,7 @@ class Elimination {
 };
 
 [[noreturn]] void refuse_choice(const SourcePlace& place, const std::string& message) {
-  throw InputError(std::vector<InputMistake>{mistake_at(place, message)});
+  throw InputError(std::vector<Diagnostic>{error_at(place, message)});
 }
 
 constexpr double least_pivot = 1e-7;
@@ -142,13 +142,13 @@ std::vector<TransferFunctions::Wish> TransferFunctions::read_wishes() {
 // deformations as well ([LIN]'s dependent deformations with stress): bending and torsion before elongation, so that
 // steps in the coordinates stretch nothing to second order. A nodal coordinate takes the place of a joint's, else of a
 // deformation.
-void TransferFunctions::choose_unknown(const Posture& posture, const std::vector<Wish>& wishes,
+void TransferFunctions::choose_unknown(const Configuration& configuration, const std::vector<Wish>& wishes,
                                        std::vector<char>& dependent) {
   TransferSplit none;
   Work work(tree_, loops_, none, mechanism_.num_charts());
-  work.tree.y.head(tree_.num_joint_coordinates) = posture.coordinates;
+  work.tree.y.head(tree_.num_joint_coordinates) = configuration.coordinates;
   for (std::size_t i = 0; i < work.tree.references.size(); ++i)
-    work.tree.references[i] = posture.references[i].toRotationMatrix();
+    work.tree.references[i] = configuration.references[i].toRotationMatrix();
   update_elements(tree_, work.tree);
   update_frames(tree_, work.tree);
   loop_jacobian(loops_, tree_, work.tree, work.jacobian);
@@ -239,10 +239,10 @@ void TransferFunctions::order_independent(const std::vector<Wish>& wishes, const
                                  });
 }
 
-void TransferFunctions::choose_split(const Posture& posture) {
+void TransferFunctions::choose_split(const Configuration& configuration) {
   const std::vector<Wish> wanted = read_wishes();
   std::vector<char> dependent(tree_.num_variables, 0);
-  if (!loops_.loops.empty()) choose_unknown(posture, wanted, dependent);
+  if (!loops_.loops.empty()) choose_unknown(configuration, wanted, dependent);
   check_choice(wanted, dependent);
   order_independent(wanted, dependent);
 }

@@ -24,14 +24,14 @@ void carry_motion(const ElementMotion& m, const FrameState& p, Matrix12x12& T) {
 }
 
 // The child's motion by the element's coordinates and their rates.
-void own_motion(const ElementMotion& m, const ElementSlopes& s, const FrameState& p, int count, ElementTangent& t) {
+void own_motion(const ElementMotion& m, const ElementJacobians& s, const FrameState& p, int count, ElementTangent& t) {
   const Matrix3 Qt = m.Q.transpose(), spin = skew(p.omega), turn = skew(p.alpha) + spin * spin;
   const Vector3 omega = p.omega + m.w, alpha = p.alpha + p.omega.cross(m.w) + m.w_rate;
   const Vector3 a = p.acceleration + turn * m.rho + 2 * spin * m.rho_rate + m.rho_acceleration;
   t.by_value.setZero();
   t.by_rate.setZero();
   for (int l = 0; l < count; ++l) {
-    const Vector3 w = m.w_slope.col(l), rho = m.rho_slope.col(l);
+    const Vector3 w = m.w_jacobian.col(l), rho = m.rho_jacobian.col(l);
     t.by_value.col(l).segment<3>(at_theta) = Qt * w;
     t.by_value.col(l).segment<3>(at_omega) = Qt * (s.w.col(l) - w.cross(omega));
     t.by_value.col(l).segment<3>(at_alpha) = Qt * (spin * s.w.col(l) + s.w_rate.col(l) - w.cross(alpha));
@@ -77,7 +77,7 @@ struct FieldWrench {
     Vector3 torque = Vector3::Zero();
     for (int b = 1; b < num_field_vectors; ++b) torque += field.value.col(b).cross(f.col(b));
     wrench.tail<3>() += torque;
-    for (int l = 0; l < count; ++l) force(l) += field.slope[l].cwiseProduct(f).sum();
+    for (int l = 0; l < count; ++l) force(l) += field.jacobian[l].cwiseProduct(f).sum();
   }
 };
 
@@ -101,16 +101,16 @@ void field_by_parent(const FieldWrench& put, const FrameState& p, ElementTangent
   }
 }
 
-void field_by_own(const FieldWrench& put, const FieldSlopes& s, const FrameState& p, ElementTangent& t) {
+void field_by_own(const FieldWrench& put, const FieldJacobians& s, const FrameState& p, ElementTangent& t) {
   const Matrix3 spin = skew(p.omega), turn = skew(p.alpha) + spin * spin;
   for (int l = 0; l < put.count; ++l) {
-    const FieldVectors& slope = put.field.slope[l];
-    const FieldVectors by_value = turn * slope + 2 * spin * s.rate[l] + s.acceleration[l];
-    const FieldVectors by_rate = 2 * spin * slope + 2 * s.rate[l];
+    const FieldVectors& jacobian = put.field.jacobian[l];
+    const FieldVectors by_value = turn * jacobian + 2 * spin * s.rate[l] + s.acceleration[l];
+    const FieldVectors by_rate = 2 * spin * jacobian + 2 * s.rate[l];
     put(by_value, t.wrench_by_value.col(l), t.force_by_value.col(l));
     put(by_rate, t.wrench_by_rate.col(l), t.force_by_rate.col(l));
     for (int b = 1; b < num_field_vectors; ++b)
-      t.wrench_by_value.col(l).tail<3>() += slope.col(b).cross(put.field.force.col(b));
+      t.wrench_by_value.col(l).tail<3>() += jacobian.col(b).cross(put.field.force.col(b));
   }
 }
 
@@ -118,11 +118,12 @@ void field_by_own(const FieldWrench& put, const FieldSlopes& s, const FrameState
 // second derivatives.
 void child_wrench(const ElementMotion& m, const Vector3& force, const Vector3& torque, int count, ElementTangent& t) {
   for (int l = 0; l < count; ++l) {
-    const Vector3 w = m.w_slope.col(l), turned_force = w.cross(force), turned_torque = w.cross(torque);
+    const Vector3 w = m.w_jacobian.col(l), turned_force = w.cross(force), turned_torque = w.cross(torque);
     t.wrench_by_value.col(l).head<3>() += turned_force;
-    t.wrench_by_value.col(l).tail<3>() += turned_torque + m.rho_slope.col(l).cross(force) + m.rho.cross(turned_force);
+    t.wrench_by_value.col(l).tail<3>() +=
+        turned_torque + m.rho_jacobian.col(l).cross(force) + m.rho.cross(turned_force);
     for (int j = 0; j < count; ++j)
-      t.force_by_value(j, l) += m.rho_slope.col(j).dot(turned_force) + m.w_slope.col(j).dot(turned_torque);
+      t.force_by_value(j, l) += m.rho_jacobian.col(j).dot(turned_force) + m.w_jacobian.col(j).dot(turned_torque);
   }
 }
 
@@ -141,14 +142,14 @@ void beam_curvature(const TransferBeam& beam, const FieldMotion& field, const El
   const Matrix6 hessian = weighted_hessian(beam.form, e, count, weights);
   for (int l = 0; l < count; ++l)
     for (int j = 0; j < count; ++j) {
-      const Matrix3 product = -skew(m.w_slope.col(l)) * skew(m.w_slope.col(j));
+      const Matrix3 product = -skew(m.w_jacobian.col(l)) * skew(m.w_jacobian.col(j));
       t.force_by_value(l, j) += hessian(l, j) + 0.5 * skew(torque).cwiseProduct(product).sum();
     }
 }
 
 void joint_curvature(const TransferFrame& frame, const ElementMotion& m, const Vector3& force, ElementTangent& t) {
   if (frame.count == 0 || frame.motion != FrameMotion::revolute) return;
-  const Vector3 u = m.w_slope.col(0), across = m.rho_slope.col(0);
+  const Vector3 u = m.w_jacobian.col(0), across = m.rho_jacobian.col(0);
   t.force_by_value(0, 0) += u.cross(across).dot(force);
 }
 
@@ -189,7 +190,7 @@ void TransferTangent::update_elements(const TransferTree& tree, const TransferWo
     ElementTangent& t = elements_[i];
     clear(t);
     carry_motion(m, p, t.carry);
-    own_motion(m, work.slopes[i], p, frame.count, t);
+    own_motion(m, work.jacobians[i], p, frame.count, t);
     const Vector3 force = m.Q * work.frames[i].force, torque = m.Q * work.frames[i].torque;
     child_wrench(m, force, torque, frame.count, t);
     if (frame.beam < 0) {
@@ -200,7 +201,7 @@ void TransferTangent::update_elements(const TransferTree& tree, const TransferWo
       if (beam.form.has_field) {
         const FieldWrench put{beam.form, field, frame.count};
         field_by_parent(put, p, t);
-        field_by_own(put, work.field_slopes[frame.beam], p, t);
+        field_by_own(put, work.field_jacobians[frame.beam], p, t);
       }
       beam_curvature(beam, field, m, work.y.data() + frame.first, force, torque, frame.count, t);
     }
@@ -287,20 +288,21 @@ void TransferTangent::add_columns(const TransferTree& tree, int k, int first, Ma
 
 namespace {
 
-// Slopes of Eᵀ diag(d) E β̇ by the angles and their rates, where both are wanted.
+// Derivatives of Eᵀ diag(d) E β̇ by the angles and their rates, where both are wanted.
 void add_ball_damper(const BallDamper& damper, const TransferWork& work, int first, MatrixX& damping,
                      MatrixX& stiffness) {
-  using Slope = Dual<double, 6>;
+  using Jacobian = Dual<double, 6>;
   const BallMotion<double> now = ball_motion(damper.coordinates, work);
-  BallMotion<Slope> motion{now.angles.cast<Slope>(), now.rates.cast<Slope>(), now.accelerations.cast<Slope>()};
-  for (int k = 0; k < 3; ++k) motion.angles[k].slope[k] = motion.rates[k].slope[3 + k] = 1;
-  const Eigen::Matrix<Slope, 3, 1> force = ball_damper_force<Slope>(damper, motion);
+  BallMotion<Jacobian> motion{now.angles.cast<Jacobian>(), now.rates.cast<Jacobian>(),
+                              now.accelerations.cast<Jacobian>()};
+  for (int k = 0; k < 3; ++k) motion.angles[k].jacobian[k] = motion.rates[k].jacobian[3 + k] = 1;
+  const Eigen::Matrix<Jacobian, 3, 1> force = ball_damper_force<Jacobian>(damper, motion);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       const int row = damper.coordinates[i] - first, column = damper.coordinates[j] - first;
       if (row < 0 || column < 0) continue;
-      stiffness(row, column) += force[i].slope[j];
-      damping(row, column) += force[i].slope[3 + j];
+      stiffness(row, column) += force[i].jacobian[j];
+      damping(row, column) += force[i].jacobian[3 + j];
     }
 }
 
@@ -328,11 +330,11 @@ void TransferTangent::assemble(const TransferTree& tree, const TransferWork& wor
     damping.block(link.first - first, link.first - first, link.matrix.rows(), link.matrix.cols()) += link.matrix;
   for (int y = first; y < tree.num_joint_coordinates; ++y) {
     const JointForceLaw& joint = tree.joints[y];
-    const double slope = std::tanh(work.y_rate(y) / joint.friction_speed);
+    const double jacobian = std::tanh(work.y_rate(y) / joint.friction_speed);
     const int c = y - first;
     stiffness(c, c) += joint.stiffness;
     damping(c, c) += joint.damping;
-    if (joint.friction > 0) damping(c, c) += joint.friction / joint.friction_speed * (1 - slope * slope);
+    if (joint.friction > 0) damping(c, c) += joint.friction / joint.friction_speed * (1 - jacobian * jacobian);
   }
   for (const BallDamper& damper : tree.ball_dampers) add_ball_damper(damper, work, first, damping, stiffness);
 }
@@ -340,15 +342,15 @@ void TransferTangent::assemble(const TransferTree& tree, const TransferWork& wor
 namespace {
 
 // The frame's motion that (δθ, δω, δα, δa) leaves out: where its origin is and how fast.
-void place_changes(const ElementMotion& m, const ElementSlopes& s, const FrameState& p, const FrameChanges& parent,
+void place_changes(const ElementMotion& m, const ElementJacobians& s, const FrameState& p, const FrameChanges& parent,
                    const MatrixX& y, const MatrixX& rates, FrameChanges& c) {
   const Eigen::Index count = y.rows();
   const Matrix3 Qt = m.Q.transpose();
-  const Matrix3X stretch = m.rho_slope.leftCols(count) * y, turn = m.w_slope.leftCols(count) * y;
+  const Matrix3X stretch = m.rho_jacobian.leftCols(count) * y, turn = m.w_jacobian.leftCols(count) * y;
   const Vector3 velocity = p.velocity + p.omega.cross(m.rho) + m.rho_rate;
   c.position = parent.position + p.R_W * (stretch - skew(m.rho) * parent.theta);
   c.velocity = Qt * (parent.velocity - skew(m.rho) * parent.omega + skew(p.omega) * stretch +
-                     s.rho_rate.leftCols(count) * y + m.rho_slope.leftCols(count) * rates + skew(velocity) * turn);
+                     s.rho_rate.leftCols(count) * y + m.rho_jacobian.leftCols(count) * rates + skew(velocity) * turn);
 }
 
 }  // namespace
@@ -380,7 +382,7 @@ void TransferTangent::find_changes(const TransferTree& tree, const TransferWork&
     c.alpha = whole.middleRows<3>(at_alpha);
     c.acceleration = whole.middleRows<3>(at_a);
     c.wrench = t.all_by_child * whole + loads[i];
-    place_changes(work.elements[i], work.slopes[i], frame.parent < 0 ? still : work.frames[frame.parent], parent,
+    place_changes(work.elements[i], work.jacobians[i], frame.parent < 0 ? still : work.frames[frame.parent], parent,
                   part(y), part(rates), c);
   }
   // What all_by_child leaves out: elements beyond that change by themselves.
@@ -397,7 +399,7 @@ void TransferTangent::find_changes(const TransferTree& tree, const TransferWork&
       const FieldWrench put{tree.beams[frame.beam].form, work.fields[frame.beam], frame.count};
       for (int l = 0; l < frame.count; ++l) {
         Vector6 wrench = Vector6::Zero(), force = Vector6::Zero();
-        put(put.field.slope[l], wrench, force);
+        put(put.field.jacobian[l], wrench, force);
         passed += wrench * accelerations.row(frame.first + l);
       }
     }

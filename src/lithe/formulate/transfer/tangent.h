@@ -37,8 +37,8 @@ class TransferTangent {
  public:
   explicit TransferTangent(const TransferTree& tree);
 
-  // After update_forces and update_slopes: every element by itself and the sums from the tips inwards. Linear in their
-  // number.
+  // After update_forces and update_jacobians: every element by itself and the sums from the tips inwards. Linear in
+  // their number.
   void update_elements(const TransferTree& tree, const TransferWork& work);
   // Dense matrices of the variables y from number `first` on, which must be the first of an element.
   void assemble(const TransferTree& tree, const TransferWork& work, int first, MatrixX& damping, MatrixX& stiffness);

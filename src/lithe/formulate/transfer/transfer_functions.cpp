@@ -23,9 +23,9 @@ const char* const deformation_names[] = {"elongation",
                                          "bending about z at start",
                                          "bending about z at end"};
 
-void load_references(const Posture& posture, TransferWork& work) {
+void load_references(const Configuration& configuration, TransferWork& work) {
   for (std::size_t i = 0; i < work.references.size(); ++i)
-    work.references[i] = posture.references[i].toRotationMatrix();
+    work.references[i] = configuration.references[i].toRotationMatrix();
 }
 
 }  // namespace
@@ -39,13 +39,13 @@ TransferFunctions::TransferFunctions(const Model& model, const TransferOptions& 
       tree_(build_transfer_tree(model_, mechanism_, options.bending_shortens)),
       loops_(build_transfer_loops(model_, mechanism_, tree_)) {
   const Model start = with_prescribed_start(model_);
-  initial_posture_ = initial_posture(mechanism_, start);
-  const IndependentCoordinates chosen = choose_independent(mechanism_, start, initial_posture_);
-  initial_rates_ = initial_rates(mechanism_, start, chosen, initial_posture_);
+  initial_configuration_ = initial_configuration(mechanism_, start);
+  const IndependentCoordinates chosen = choose_independent(mechanism_, start, initial_configuration_);
+  initial_rates_ = initial_rates(mechanism_, start, chosen, initial_configuration_);
   independent_joints_.assign(mechanism_.num_coordinates(), false);
   for (const int c : chosen.independent) independent_joints_[c] = true;
   add_nodal_coordinates();
-  choose_split(initial_posture_);
+  choose_split(initial_configuration_);
   find_start();
 }
 
@@ -93,10 +93,11 @@ std::unique_ptr<Workspace> TransferFunctions::make_workspace() const {
 
 State TransferFunctions::initial_state() const {
   State state;
-  state.posture = initial_posture_;
+  state.configuration = initial_configuration_;
   VectorX start = start_, rates = start_rates_;
-  if (recentre_charts(mechanism_, state.posture, rates, 1.5))  // only where the file's own angles are near singular
-    start.head(tree_.num_joint_coordinates) = state.posture.coordinates;
+  if (recentre_charts(mechanism_, state.configuration, rates,
+                      1.5))  // only where the file's own angles are near singular
+    start.head(tree_.num_joint_coordinates) = state.configuration.coordinates;
   state.coordinates = VectorX::Zero(num_coordinates());
   state.speeds = VectorX::Zero(num_coordinates());
   for (int i = 0; i < num_coordinates(); ++i) {
@@ -106,17 +107,17 @@ State TransferFunctions::initial_state() const {
   return state;
 }
 
-// Where the chosen nodal coordinates are at the initial posture, and where prescribed ones begin: the unknown variables
-// move there, and the posture with them.
+// Where the chosen nodal coordinates are at the initial configuration, and where prescribed ones begin: the unknown
+// variables move there, and the configuration with them.
 void TransferFunctions::find_start() {
   start_ = start_rates_ = VectorX::Zero(tree_.num_variables);
-  start_.head(tree_.num_joint_coordinates) = initial_posture_.coordinates;
+  start_.head(tree_.num_joint_coordinates) = initial_configuration_.coordinates;
   start_rates_.head(tree_.num_joint_coordinates) = initial_rates_;
   if (nodal_items_.empty() && split_.moved.empty()) return;
   Work work(tree_, loops_, split_, mechanism_.num_charts());
   work.tree.y = start_;
   work.tree.y_rate = start_rates_;
-  load_references(initial_posture_, work.tree);
+  load_references(initial_configuration_, work.tree);
   update_elements(tree_, work.tree);
   update_frames(tree_, work.tree);
   loop_values(loops_, tree_, work.tree, work.values);
@@ -132,22 +133,22 @@ void TransferFunctions::find_start() {
   work.tree.y = start_;
   if (!split_.moved.empty() && !split_.unknown.empty() && !close(work)) {
     const ChosenCoordinate& item = items[split_.moved.front().item];
-    throw InputError(std::vector<InputMistake>{mistake_at(
+    throw InputError(std::vector<Diagnostic>{error_at(
         item.place, cat("the prescribed motion of ", describe(model_, item), " begins at ",
                         start_(split_.moved[0].variable), ", which cannot be reached from the initial posture"))});
   }
-  initial_posture_.coordinates = work.tree.y.head(tree_.num_joint_coordinates);
+  initial_configuration_.coordinates = work.tree.y.head(tree_.num_joint_coordinates);
 }
 
-// y and ẏ as far as the state and the inputs give them; unknown joint coordinates start from the last accepted posture,
-// unknown deformations from none.
+// y and ẏ as far as the state and the inputs give them; unknown joint coordinates start from the last accepted
+// configuration, unknown deformations from none.
 void TransferFunctions::load_state(const State& state, const Inputs& inputs, Work& work) const {
   TransferWork& tree = work.tree;
   tree.y.setZero();
   tree.y_rate.setZero();
   tree.y_acceleration.setZero();
-  tree.y.head(tree_.num_joint_coordinates) = state.posture.coordinates;
-  load_references(state.posture, tree);
+  tree.y.head(tree_.num_joint_coordinates) = state.configuration.coordinates;
+  load_references(state.configuration, tree);
   for (int i = 0; i < num_coordinates(); ++i) {
     tree.y(split_.independent[i]) = state.coordinates(i);
     tree.y_rate(split_.independent[i]) = state.speeds(i);
@@ -324,14 +325,14 @@ bool TransferFunctions::accept(State& state, const Inputs& inputs, Workspace& wo
   Work& work = static_cast<Work&>(workspace);
   load_state(state, inputs, work);
   if (!split_.unknown.empty() && !close(work)) return false;
-  state.posture.coordinates = work.tree.y.head(tree_.num_joint_coordinates);
-  if (!charts_need_recentring(mechanism_, state.posture)) return false;
+  state.configuration.coordinates = work.tree.y.head(tree_.num_joint_coordinates);
+  if (!charts_need_recentring(mechanism_, state.configuration)) return false;
   find_rates(work);
   VectorX rates = work.tree.y_rate.head(tree_.num_joint_coordinates);
-  recentre_charts(mechanism_, state.posture, rates);
+  recentre_charts(mechanism_, state.configuration, rates);
   for (int i = 0; i < num_joint_coordinates(); ++i) {
     if (split_.independent[i] >= tree_.num_joint_coordinates) continue;
-    state.coordinates(i) = state.posture.coordinates(split_.independent[i]);
+    state.coordinates(i) = state.configuration.coordinates(split_.independent[i]);
     state.speeds(i) = rates(split_.independent[i]);
   }
   return true;

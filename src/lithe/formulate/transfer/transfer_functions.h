@@ -34,7 +34,7 @@ struct TransferSplit {
   std::vector<Moved> moved;
 };
 
-class TransferFunctions final : public Equations, public ObservedSlopes {
+class TransferFunctions final : public Equations, public ObservedJacobians {
  public:
   // Throws InputError for links without beams, loops that cannot be closed and drives that cannot act.
   explicit TransferFunctions(const Model& model, const TransferOptions& options = {});
@@ -72,8 +72,9 @@ class TransferFunctions final : public Equations, public ObservedSlopes {
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;
 
-  EvaluationStatus sensor_slopes(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
-                                 const std::vector<Sensor>&, Workspace&, std::vector<MatrixX>& slopes) const override;
+  EvaluationStatus sensor_jacobians(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
+                                    const std::vector<Sensor>&, Workspace&,
+                                    std::vector<MatrixX>& jacobians) const override;
 
   const TransferTree& tree() const { return tree_; }
   const TransferSplit& split() const { return split_; }
@@ -86,8 +87,9 @@ class TransferFunctions final : public Equations, public ObservedSlopes {
   void add_nodal_coordinates();
   std::vector<Wish> read_wishes();
   void wish_deformations(int item, std::vector<Wish>& wishes) const;
-  void choose_split(const Posture& posture);
-  void choose_unknown(const Posture& posture, const std::vector<Wish>& wishes, std::vector<char>& dependent);
+  void choose_split(const Configuration& configuration);
+  void choose_unknown(const Configuration& configuration, const std::vector<Wish>& wishes,
+                      std::vector<char>& dependent);
   void check_choice(const std::vector<Wish>& wishes, const std::vector<char>& dependent) const;
   void order_independent(const std::vector<Wish>& wishes, const std::vector<char>& dependent);
   void find_start();
@@ -106,24 +108,24 @@ class TransferFunctions final : public Equations, public ObservedSlopes {
   Vector6 stress_of(const TransferBeam& beam, const Work&) const;
   VectorX reduced(const VectorX& of_variables, const Work&) const;
   void project(const MatrixX& of_variables, Work&, MatrixX& result) const;
-  void add_loop_slopes(Work&, LinearBlocks&) const;
-  void loop_transfer_slopes(const Work&, MatrixX& X1, MatrixX& X2) const;
+  void add_loop_jacobians(Work&, LinearBlocks&) const;
+  void loop_transfer_jacobians(const Work&, MatrixX& X1, MatrixX& X2) const;
   void update_element_tangents(Work&) const;
   void update_tangents(Work&) const;
   struct Changes;
   void find_variable_changes(const NearbyMotions&, const Work&, Changes&) const;
   void find_force_changes(const Work&, Changes&) const;
-  void read_node_slopes(const State&, const Work&, const Changes&, const Sensor&, MatrixX& result) const;
-  void read_joint_slopes(const State&, const Work&, const Changes&, int coordinate, MatrixX& result) const;
-  void read_cut_slopes(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
-  void read_reaction_slopes(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
-  void read_section_slopes(const Changes&, const Sensor&, MatrixX& result) const;
-  MatrixX energy_slopes(const Work&, const Changes&) const;
-  void read_slopes(const State&, const Work&, const Changes&, const MatrixX& energy, const Sensor&,
-                   MatrixX& result) const;
+  void read_node_jacobians(const State&, const Work&, const Changes&, const Sensor&, MatrixX& result) const;
+  void read_joint_jacobians(const State&, const Work&, const Changes&, int coordinate, MatrixX& result) const;
+  void read_cut_jacobians(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
+  void read_reaction_jacobians(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
+  void read_section_jacobians(const Changes&, const Sensor&, MatrixX& result) const;
+  MatrixX energy_jacobians(const Work&, const Changes&) const;
+  void read_jacobians(const State&, const Work&, const Changes&, const MatrixX& energy, const Sensor&,
+                      MatrixX& result) const;
   const TransferBeam* beam_at(int link, int node) const;
   void input_matrix(const Work&, MatrixX& input) const;
-  Posture rigid_posture(const State&, const Work&) const;
+  Configuration rigid_configuration(const State&, const Work&) const;
   NodeMotion observed_node(int link, int node, const Pose& rigid, const Work&) const;
   SignalValue cut_motion_of(int joint, int freedom, const Work&) const;
 
@@ -136,7 +138,7 @@ class TransferFunctions final : public Equations, public ObservedSlopes {
   std::vector<bool> independent_joints_;  // tree coordinates that place the rigid mechanism
   std::vector<int> nodal_items_;          // per nodal coordinate: the model's chosen coordinate
   std::vector<char> for_joint_;           // per nodal coordinate: it stands in the place of a joint's
-  Posture initial_posture_;
+  Configuration initial_configuration_;
   VectorX initial_rates_;
   VectorX start_, start_rates_;  // y and ẏ at the beginning, of the unknown joint coordinates a guess
 };

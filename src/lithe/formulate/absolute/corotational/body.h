@@ -45,8 +45,8 @@ class CorotationalBody final : public AbsoluteBody {
   Vector3 rest_position(int node) const override { return positions_[node]; }
   bool section_load(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                     Vector3& force, Vector3& moment) const override;
-  bool section_slopes(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
-                      const BodyChanges& changes, Matrix6X& slopes) const override;
+  bool section_jacobians(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
+                         const BodyChanges& changes, Matrix6X& jacobians) const override;
   int num_damped_modes() const override { return static_cast<int>(mode_strains_.cols()); }
   void mode_rates(const Work&, Eigen::Ref<VectorX> rates) const override;
   void add_mode_forces(const Work&, const Eigen::Ref<const VectorX>& forces,

@@ -12,8 +12,8 @@ BodyFrameOf<ElementDual> moving_frame(const BodyFrame& frame, int first) {
   BodyFrameOf<ElementDual> result{frame.position.cast<ElementDual>(), frame.rotation.cast<ElementDual>()};
   for (int k = 0; k < 3; ++k) {
     const Matrix3 turned = frame.rotation * skew(Vector3::Unit(k));
-    for (int i = 0; i < 3; ++i) result.position[i].slope[first + k] = frame.rotation(i, k);
-    for (int i = 0; i < 9; ++i) result.rotation(i).slope[first + 3 + k] = turned(i);
+    for (int i = 0; i < 3; ++i) result.position[i].jacobian[first + k] = frame.rotation(i, k);
+    for (int i = 0; i < 9; ++i) result.rotation(i).jacobian[first + 3 + k] = turned(i);
   }
   return result;
 }
@@ -37,10 +37,10 @@ ElementStateOf<ElementDual> resting_state(const ElementState& state) {
   return result;
 }
 
-Matrix12 element_slopes(const Vector12Of<ElementDual>& values) {
+Matrix12 element_jacobians(const Vector12Of<ElementDual>& values) {
   Matrix12 result;
   for (int i = 0; i < 12; ++i)
-    for (int k = 0; k < 12; ++k) result(i, k) = values[i].slope[k];
+    for (int k = 0; k < 12; ++k) result(i, k) = values[i].jacobian[k];
   return result;
 }
 
@@ -72,14 +72,14 @@ void CorotationalBody::add_mode_derivatives(const Work& base, const Eigen::Ref<c
     const Vector7Of<double> stress = G * forces;
     const Vector12Of<ElementDual> force = state.rate.transpose() * stress.cast<ElementDual>();
     const Vector7Of<ElementDual> rate = state.rate * of_nodes(element, work.speeds).cast<ElementDual>();
-    const Matrix12 slopes = element_slopes(force);
-    Eigen::Matrix<double, 7, 12> rate_slopes;
+    const Matrix12 jacobians = element_jacobians(force);
+    Eigen::Matrix<double, 7, 12> rate_jacobians;
     for (int i = 0; i < 7; ++i)
-      for (int j = 0; j < 12; ++j) rate_slopes(i, j) = rate[i].slope[j];
+      for (int j = 0; j < 12; ++j) rate_jacobians(i, j) = rate[i].jacobian[j];
     const int at[] = {6 * element.a, 6 * element.b};
     for (int j = 0; j < 2; ++j) {
-      rates_by_place.middleCols<6>(at[j]) += G.transpose() * rate_slopes.middleCols<6>(6 * j);
-      for (int i = 0; i < 2; ++i) forces_by_place.block<6, 6>(at[i], at[j]) += slopes.block<6, 6>(6 * i, 6 * j);
+      rates_by_place.middleCols<6>(at[j]) += G.transpose() * rate_jacobians.middleCols<6>(6 * j);
+      for (int i = 0; i < 2; ++i) forces_by_place.block<6, 6>(at[i], at[j]) += jacobians.block<6, 6>(6 * i, 6 * j);
     }
   }
 }
@@ -96,10 +96,10 @@ void CorotationalBody::add_derivatives(const Vector3& gravity, const Work& base,
     const Vector12Of<ElementDual> speeds = of_nodes(element, work.speeds).cast<ElementDual>(),
                                   second = of_nodes(element, accelerations).cast<ElementDual>();
     Vector12Of<ElementDual> varied = speeds;
-    for (int i = 0; i < 12; ++i) varied[i].slope[i] = 1;
-    const Matrix12 place = element_slopes(
+    for (int i = 0; i < 12; ++i) varied[i].jacobian[i] = 1;
+    const Matrix12 place = element_jacobians(
         element_force<ElementDual>(element, moving_state(element, a, b), speeds, second, gravity, damping_factor_));
-    const Matrix12 speed = element_slopes(
+    const Matrix12 speed = element_jacobians(
         element_force<ElementDual>(element, resting_state(work.elements[k]), varied, second, gravity, damping_factor_));
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
@@ -143,7 +143,7 @@ void CorotationalBody::energy_gradients(const Vector3& gravity, const Work& base
     const Vector12 none = Vector12::Zero(), elastic = state.rate.transpose() * (element.stiffness * state.strain);
     const Vector12 falling = element_force<double>(element, state, none, none, gravity, 0) - elastic;
     const auto moving = moving_state(element, work.frames[element.a], work.frames[element.b]);
-    const Matrix12 momentum = element_slopes(mass_times<ElementDual>(element, moving, speeds.cast<ElementDual>()));
+    const Matrix12 momentum = element_jacobians(mass_times<ElementDual>(element, moving, speeds.cast<ElementDual>()));
     const Vector12 kinetic = 0.5 * (momentum.transpose() * speeds);
     const int at[] = {6 * element.a, 6 * element.b};
     for (int side = 0; side < 2; ++side) {
@@ -158,13 +158,13 @@ namespace {
 
 using SectionAlong = Dual<double, 8>;
 
-// The values of an element's nodes with their slopes along the motions `first` and on.
+// The values of an element's nodes with their derivatives along the motions `first` and on.
 Vector12Of<SectionAlong> ends_along(const CorotationalElement& element, const Eigen::Ref<const VectorX>& values,
-                                    const MatrixX& slopes, Eigen::Index first) {
+                                    const MatrixX& jacobians, Eigen::Index first) {
   Vector12Of<SectionAlong> result = of_nodes(element, values).cast<SectionAlong>();
   for (int i = 0; i < 12; ++i)
-    for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
-      result[i].slope[lane] = slopes(6 * (i < 6 ? element.a : element.b) + i % 6, first + lane);
+    for (int lane = 0; lane < 8 && first + lane < jacobians.cols(); ++lane)
+      result[i].jacobian[lane] = jacobians(6 * (i < 6 ? element.a : element.b) + i % 6, first + lane);
   return result;
 }
 
@@ -177,15 +177,15 @@ BodyFrameOf<SectionAlong> frame_along(const BodyFrame& frame, const Eigen::Matri
 
 }  // namespace
 
-bool CorotationalBody::section_slopes(const Vector3& gravity, const Work& base, int node,
-                                      const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
-                                      Matrix6X& slopes) const {
+bool CorotationalBody::section_jacobians(const Vector3& gravity, const Work& base, int node,
+                                         const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                                         Matrix6X& jacobians) const {
   const BeamWork& work = static_cast<const BeamWork&>(base);
-  slopes.resize(6, changes.place.cols());
+  jacobians.resize(6, changes.place.cols());
   const VectorX at_rest = VectorX::Zero(num_speeds());
   for (const CorotationalElement& element : elements_) {
     if (element.a != node && element.b != node) continue;
-    for (Eigen::Index first = 0; first < slopes.cols(); first += 8) {
+    for (Eigen::Index first = 0; first < jacobians.cols(); first += 8) {
       const Vector12Of<SectionAlong> place = ends_along(element, at_rest, changes.place, first);
       const ElementStateOf<SectionAlong> state =
           element_state<SectionAlong>(element, frame_along(work.frames[element.a], place.head<6>()),
@@ -194,10 +194,10 @@ bool CorotationalBody::section_slopes(const Vector3& gravity, const Work& base, 
       section_wrench<SectionAlong>(
           element, element.b == node, state, ends_along(element, work.speeds, changes.speed, first),
           ends_along(element, accelerations, changes.acceleration, first), gravity, damping_factor_, force, moment);
-      for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
+      for (int lane = 0; lane < 8 && first + lane < jacobians.cols(); ++lane)
         for (int i = 0; i < 3; ++i) {
-          slopes(i, first + lane) = force[i].slope[lane];
-          slopes(3 + i, first + lane) = moment[i].slope[lane];
+          jacobians(i, first + lane) = force[i].jacobian[lane];
+          jacobians(3 + i, first + lane) = moment[i].jacobian[lane];
         }
     }
     return true;

@@ -325,15 +325,15 @@ struct FloatingMotion {
 using SectionLanes = Dual<double, 8>;
 
 template <class Values>
-void enter_lanes(const Eigen::Ref<const VectorX>& values, const Eigen::Ref<const MatrixX>& slopes, Eigen::Index first,
-                 Values& result) {
+void enter_lanes(const Eigen::Ref<const VectorX>& values, const Eigen::Ref<const MatrixX>& jacobians,
+                 Eigen::Index first, Values& result) {
   result = values.cast<SectionLanes>();
   for (Eigen::Index i = 0; i < values.size(); ++i)
-    for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
-      result(i).slope[lane] = slopes(i, first + lane);
+    for (int lane = 0; lane < 8 && first + lane < jacobians.cols(); ++lane)
+      result(i).jacobian[lane] = jacobians(i, first + lane);
 }
 
-// The state of a body without slopes.
+// The state of a body without derivatives.
 template <class Work>
 FloatingMotion<double> motion_of(const Work& work, const Vector3& gravity,
                                  const Eigen::Ref<const VectorX>& accelerations) {
@@ -346,20 +346,20 @@ FloatingMotion<double> motion_of(const Work& work, const Vector3& gravity,
   return motion;
 }
 
-// The same with slopes along the motions `first` and on.
+// The same with derivatives along the motions `first` and on.
 template <class Work>
 FloatingMotion<SectionLanes> motion_along(const Work& work, const Vector3& gravity,
                                           const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
                                           Eigen::Index first) {
   const Eigen::Index d = work.q.size();
   const Vector3 weight = work.R.transpose() * gravity;
-  const MatrixX weight_slopes = skew(weight) * changes.place.middleRows(3, 3);  // Rᵀ g seen from a frame that turns
+  const MatrixX weight_jacobians = skew(weight) * changes.place.middleRows(3, 3);  // Rᵀ g seen from a frame that turns
   FloatingMotion<SectionLanes> motion;
   enter_lanes(work.v, changes.speed.topRows(3), first, motion.v);
   enter_lanes(work.omega, changes.speed.middleRows(3, 3), first, motion.omega);
   enter_lanes(accelerations.head(3), changes.acceleration.topRows(3), first, motion.a);
   enter_lanes(accelerations.segment(3, 3), changes.acceleration.middleRows(3, 3), first, motion.alpha);
-  enter_lanes(weight, weight_slopes, first, motion.gravity);
+  enter_lanes(weight, weight_jacobians, first, motion.gravity);
   enter_lanes(work.q, changes.place.bottomRows(d), first, motion.q);
   enter_lanes(work.q_rate, changes.speed.bottomRows(d), first, motion.q_rate);
   enter_lanes(accelerations.tail(d), changes.acceleration.bottomRows(d), first, motion.q_second);
@@ -379,21 +379,21 @@ bool FloatingBody::section_load(const Vector3& gravity, const Work& base, int no
   return true;
 }
 
-bool FloatingBody::section_slopes(const Vector3& gravity, const Work& base, int node,
-                                  const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
-                                  Matrix6X& slopes) const {
+bool FloatingBody::section_jacobians(const Vector3& gravity, const Work& base, int node,
+                                     const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                                     Matrix6X& jacobians) const {
   if (!has_section(node)) return false;
   const ModalWork& work = static_cast<const ModalWork&>(base);
-  slopes.resize(6, changes.place.cols());
-  for (Eigen::Index first = 0; first < slopes.cols(); first += 8) {
+  jacobians.resize(6, changes.place.cols());
+  for (Eigen::Index first = 0; first < jacobians.cols(); first += 8) {
     const FloatingMotion<SectionLanes> motion = motion_along(work, gravity, accelerations, changes, first);
     Vector3Of<SectionLanes> force, moment;
     section_wrench<SectionLanes>(sections_[node], link_, motion.field(), motion.q, motion.q_rate, motion.q_second,
                                  force, moment);
-    for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
+    for (int lane = 0; lane < 8 && first + lane < jacobians.cols(); ++lane)
       for (int i = 0; i < 3; ++i) {
-        slopes(i, first + lane) = force[i].slope[lane];
-        slopes(3 + i, first + lane) = moment[i].slope[lane];
+        jacobians(i, first + lane) = force[i].jacobian[lane];
+        jacobians(3 + i, first + lane) = moment[i].jacobian[lane];
       }
   }
   return true;
@@ -418,23 +418,23 @@ void FloatingBody::add_left_out(const Vector3& gravity, const Work& base, int no
   moment += load.tail<3>();
 }
 
-void FloatingBody::add_left_out_slopes(const Vector3& gravity, const Work& base, int node,
-                                       const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
-                                       const std::vector<NodeWrench>& wrenches, Matrix6X& slopes) const {
+void FloatingBody::add_left_out_jacobians(const Vector3& gravity, const Work& base, int node,
+                                          const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                                          const std::vector<NodeWrench>& wrenches, Matrix6X& jacobians) const {
   if (!residuals_ || !has_section(node)) return;
   const SectionResidual* residual = residuals_->at(node, sections_[static_cast<std::size_t>(node)], link_);
   if (residual == nullptr) return;
   const ModalWork& work = static_cast<const ModalWork&>(base);
   const Matrix3 to_body = work.R.transpose();
   const MatrixX turns = changes.place.middleRows(3, 3);
-  for (Eigen::Index first = 0; first < slopes.cols(); first += 8) {
+  for (Eigen::Index first = 0; first < jacobians.cols(); first += 8) {
     const FloatingMotion<SectionLanes> motion = motion_along(work, gravity, accelerations, changes, first);
     SectionLoad<SectionLanes> load = SectionLoad<SectionLanes>::Constant(SectionLanes(0.0));
     for (const NodeWrench& wrench : wrenches) {  // seen from a frame that turns
       const Vector3 force = to_body * wrench.force, torque = to_body * wrench.torque;
       Vector3Of<SectionLanes> f, t, psi = Vector3Of<SectionLanes>::Constant(SectionLanes(0.0));
-      enter_lanes(force, MatrixX(to_body * wrench.slopes.topRows(3) + skew(force) * turns), first, f);
-      enter_lanes(torque, MatrixX(to_body * wrench.slopes.bottomRows(3) + skew(torque) * turns), first, t);
+      enter_lanes(force, MatrixX(to_body * wrench.jacobians.topRows(3) + skew(force) * turns), first, f);
+      enter_lanes(torque, MatrixX(to_body * wrench.jacobians.bottomRows(3) + skew(torque) * turns), first, t);
       const Matrix3X& rotation = link_.rotation_shapes[wrench.node];
       for (int k = 0; k < num_elastic_; ++k)
         for (int c = 0; c < 3; ++c) psi(c) -= motion.q(k) * rotation(c, k);
@@ -442,8 +442,8 @@ void FloatingBody::add_left_out_slopes(const Vector3& gravity, const Work& base,
       add_nodal_part<SectionLanes>(*residual, wrench.node, f, turn.transpose() * t, load);
     }
     add_inertia_part<SectionLanes>(*residual, motion.field(), motion.q, motion.q_rate, motion.q_second, load);
-    for (int lane = 0; lane < 8 && first + lane < slopes.cols(); ++lane)
-      for (int j = 0; j < 6; ++j) slopes(j, first + lane) += load[j].slope[lane];
+    for (int lane = 0; lane < 8 && first + lane < jacobians.cols(); ++lane)
+      for (int j = 0; j < 6; ++j) jacobians(j, first + lane) += load[j].jacobian[lane];
   }
 }
 

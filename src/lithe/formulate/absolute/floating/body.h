@@ -51,14 +51,14 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
   Vector3 rest_position(int node) const override { return link_.origin + link_.node_positions[node]; }
   bool section_load(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                     Vector3& force, Vector3& moment) const override;
-  bool section_slopes(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
-                      const BodyChanges& changes, Matrix6X& slopes) const override;
+  bool section_jacobians(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
+                         const BodyChanges& changes, Matrix6X& jacobians) const override;
   bool leaves_modes_out() const override { return residuals_ != nullptr; }
   void add_left_out(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                     const std::vector<NodeWrench>& wrenches, Vector3& force, Vector3& moment) const override;
-  void add_left_out_slopes(const Vector3& gravity, const Work&, int node,
-                           const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
-                           const std::vector<NodeWrench>& wrenches, Matrix6X& slopes) const override;
+  void add_left_out_jacobians(const Vector3& gravity, const Work&, int node,
+                              const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
+                              const std::vector<NodeWrench>& wrenches, Matrix6X& jacobians) const override;
   bool strained_shape(const Work&, VectorX& displacements) const override;
   bool stiffens() const override { return link_.num_modes == 0 || !foreshortening_.empty(); }
   int num_damped_modes() const override { return link_.num_modes; }

@@ -27,9 +27,9 @@ TurnDerivatives turn_derivatives(const Vector3& psi, const Vector3& psi_rate, co
   Vector3Of<TurnDual> turn, rate;
   for (int c = 0; c < 3; ++c) {
     turn[c] = psi[c];
-    turn[c].slope[c] = 1;
+    turn[c].jacobian[c] = 1;
     rate[c] = psi_rate[c];
-    rate[c].slope[3 + c] = 1;
+    rate[c].jacobian[3 + c] = 1;
   }
   const Matrix3Of<TurnDual> L = rate_map(Vector3Of<TurnDual>(-turn));
   const Vector3Of<TurnDual> turning = L * rate, second = L * psi_second.cast<TurnDual>(),
@@ -41,11 +41,11 @@ TurnDerivatives turn_derivatives(const Vector3& psi, const Vector3& psi_rate, co
     result.bias[i] = bias[i].value;
     for (int j = 0; j < 3; ++j) {
       result.L(i, j) = L(i, j).value;
-      result.rate_by_turn(i, j) = turning[i].slope[j];
-      result.second_by_turn(i, j) = second[i].slope[j];
-      result.bias_by_turn(i, j) = bias[i].slope[j];
-      result.bias_by_rate(i, j) = bias[i].slope[3 + j];
-      result.torque_map(i, j) = moment[i].slope[j];
+      result.rate_by_turn(i, j) = turning[i].jacobian[j];
+      result.second_by_turn(i, j) = second[i].jacobian[j];
+      result.bias_by_turn(i, j) = bias[i].jacobian[j];
+      result.bias_by_rate(i, j) = bias[i].jacobian[3 + j];
+      result.torque_map(i, j) = moment[i].jacobian[j];
     }
   }
   return result;
@@ -105,8 +105,8 @@ void FloatingBody::add_elastic_rates(const ModalWork& work, Eigen::Ref<MatrixX> 
       if (a == b) by_speed.block(3, 6, 3, d) += 2 * w * g.transpose();
       by_speed.block(3 + b, 6, 1, d) -= 2 * w[a] * g.transpose();
       for (int k = 0; k < 3; ++k) {
-        const double slope = identity(a, k) * w[b] + w[a] * identity(b, k) - 2 * w[k] * identity(a, b);
-        by_speed.block(6, 3 + k, d, 1) += slope * work.moment.col(3 * b + a);
+        const double jacobian = identity(a, k) * w[b] + w[a] * identity(b, k) - 2 * w[k] * identity(a, b);
+        by_speed.block(6, 3 + k, d, 1) += jacobian * work.moment.col(3 * b + a);
       }
     }
   auto elastic = by_speed.bottomRightCorner(d, d);

@@ -48,17 +48,17 @@ class Shortening {
   std::vector<Passage> passages_;
 };
 
-// Second-order change of the beam's direction at ξ, twice: the run's start turns it by ψ0, and inside the run it slopes
-// by u relative to that: ψ0 × (ψ0 × e) + 2 ψ0 × u - |u|² e.
+// Second-order change of the beam's direction at ξ, twice: the run's start turns it by ψ0, and inside the run it
+// derivatives by u relative to that: ψ0 × (ψ0 × e) + 2 ψ0 × u - |u|² e.
 Quadratic Shortening::direction(const Passage& p, double xi) const {
   const Matrix3X &ua = link_.translation_shapes[p.from], &ub = link_.translation_shapes[p.to];
   const Matrix3X &ra = link_.rotation_shapes[p.from], &rb = link_.rotation_shapes[p.to];
   const Matrix3X& turn = link_.rotation_shapes[p.run_start];
   const Matrix3 cross = -skew(p.e);  // ψ × e = -e × ψ
   const Matrix3 normal = Matrix3::Identity() - p.e * p.e.transpose();
-  const Matrix3X slope = (6 * (xi * xi - xi) / p.length) * normal * (ua - ub) +
-                         (1 - 4 * xi + 3 * xi * xi) * cross * ra + (3 * xi * xi - 2 * xi) * cross * rb;
-  const Matrix3X u = slope - cross * turn;
+  const Matrix3X jacobian = (6 * (xi * xi - xi) / p.length) * normal * (ua - ub) +
+                            (1 - 4 * xi + 3 * xi * xi) * cross * ra + (3 * xi * xi - 2 * xi) * cross * rb;
+  const Matrix3X u = jacobian - cross * turn;
   const MatrixX along = p.e.transpose() * turn, square = turn.transpose() * turn, bent = u.transpose() * u;
   Quadratic result;
   for (int c = 0; c < 3; ++c) {
