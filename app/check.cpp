@@ -69,7 +69,7 @@ std::vector<std::string> start_warnings(const InspectedModel& inspected) {
   try {
     add({});
   } catch (const InputError& error) {
-    for (const Diagnostic& error : error.errors()) warnings.push_back(error.message);
+    for (const Diagnostic& entry : error.errors()) warnings.push_back(entry.message);
   }
   return warnings;
 }
@@ -117,7 +117,7 @@ const CommandRegistration registration({.name = "check",
                                         .rank = 10,
                                         .summary = "Check a model file and report every error in it",
                                         .examples = "  lithe check arm.toml\n  lithe check arm.toml --json\n",
-                                        .set_up = [](Command& command) -> Action {
+                                        .set_up = [](CommandOptions& command) -> Action {
                                           auto path = std::make_shared<std::string>();
                                           add_model_file(command, *path);
                                           return [path](const Output& output) { return check(*path, output); };

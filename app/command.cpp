@@ -51,20 +51,20 @@ std::string usage_error(int argc, const char* const* argv, const CLI::ParseError
 
 nlohmann::json errors_as_json(const InputError& error) {
   nlohmann::json list = nlohmann::json::array();
-  for (const Diagnostic& error : error.errors()) {
-    list.push_back({{"file", error.file},
-                    {"line", error.line},
-                    {"column", error.column},
-                    {"path", error.path},
-                    {"message", error.message}});
+  for (const Diagnostic& entry : error.errors()) {
+    list.push_back({{"file", entry.file},
+                    {"line", entry.line},
+                    {"column", entry.column},
+                    {"path", entry.path},
+                    {"message", entry.message}});
   }
   return {{"ok", false}, {"errors", list}};
 }
 
 // Errors of the user go to stderr; with --json stdout carries them too, so that it is always one JSON value.
 int report(const InputError& error, const Output& output) {
-  for (const Diagnostic& error : error.errors())
-    std::cerr << output.error_style().error(shown_in_line(error.text())) << '\n';
+  for (const Diagnostic& entry : error.errors())
+    std::cerr << output.error_style().error(shown_in_line(entry.text())) << '\n';
   if (output.json()) output.print(errors_as_json(error));
   return exit_bad_input;
 }
@@ -85,12 +85,12 @@ CommandLine::CommandLine()
   parser.require_subcommand(1);
   parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n");
   for (const Command& command : commands()) {
-    CLI::App* command = parser.add_subcommand(command.name, command.summary);
-    command->footer("Examples:\n" + command.examples);
-    command->add_flag("--json", json, "Print one JSON value for machines instead of text for people");
-    Command options(*command);
+    CLI::App* subcommand = parser.add_subcommand(command.name, command.summary);
+    subcommand->footer("Examples:\n" + command.examples);
+    subcommand->add_flag("--json", json, "Print results as JSON");
+    CommandOptions options(*subcommand);
     Action command_action = command.set_up(options);
-    command->callback([this, command_action] { action = command_action; });
+    subcommand->callback([this, command_action] { action = command_action; });
   }
 }
 
@@ -105,10 +105,10 @@ int report_usage(int argc, const char* const* argv, const CommandLine& line, con
     std::cerr << line.parser.help();
     return exit_bad_input;
   }
-  const std::string error =
+  const std::string message =
       cat(usage_error(argc, argv, error), "; see 'lithe ", given_command(line.parser), "--help'.");
-  std::cerr << "lithe: " << error << '\n';
-  if (asks_for_json(argc, argv)) Output(true).print(errors_as_json(InputError(error)));
+  std::cerr << "lithe: " << message << '\n';
+  if (asks_for_json(argc, argv)) Output(true).print(errors_as_json(InputError(message)));
   return exit_bad_input;
 }
 

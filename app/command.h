@@ -24,7 +24,7 @@ struct Command {
   std::string summary;
   std::string examples;  // lines shown at the end of the help
   // Adds the command's options; the action holds on to their values. `--json` is there already.
-  std::function<Action(Command& command)> set_up;
+  std::function<Action(CommandOptions& options)> set_up;
 };
 
 struct CommandRegistration {

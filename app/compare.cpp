@@ -387,7 +387,7 @@ int run(const Options& options, const Output& output) {
   });
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   command
       .add_option("FILE", options->files,

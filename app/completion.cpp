@@ -190,7 +190,7 @@ const CommandRegistration registration(
      .rank = 95,
      .summary = "Completion script for a shell",
      .examples = "  source <(lithe completion bash)\n  lithe completion fish | source\n",
-     .set_up = [](Command& command) -> Action {
+     .set_up = [](CommandOptions& command) -> Action {
        auto shell = std::make_shared<std::string>();
        command.add_option("SHELL", *shell, "bash, zsh or fish").required().one_of(shells);
        return [shell](const Output& output) { return print_completion(*shell, output); };

@@ -109,14 +109,14 @@ Diagnostic refusal(const ControllerSetup& setup) {
 
 }  // namespace
 
-void add_consent(Command& command) {
+void add_consent(CommandOptions& command) {
   command.add_flag("--allow-commands", given().commands,
                    "Let the model start the programs of its external controllers, and connect to them");
   command.add_flag("--allow-outside-files", given().outside_files,
                    "Let the model read tables and matrices outside its folder");
 }
 
-void add_model_file(Command& command, std::string& file) {
+void add_model_file(CommandOptions& command, std::string& file) {
   command.add_option("FILE", file, "Model file (TOML)").required();
   add_consent(command);
 }

@@ -16,9 +16,9 @@
 namespace lithe::app {
 
 // Adds FILE, --allow-commands and --allow-outside-files.
-void add_model_file(Command& command, std::string& file);
+void add_model_file(CommandOptions& command, std::string& file);
 // The two options alone.
-void add_consent(Command& command);
+void add_consent(CommandOptions& command);
 
 // How the file may be read, by the options given and the user's list of trusted folders.
 ReadOptions read_options(const std::string& file);

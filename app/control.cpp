@@ -47,7 +47,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   return study.finished() ? exit_ok : exit_failed;
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
   command.add_option("--controllers", options->controllers, "Only these controllers of the file").separated_by_commas();

@@ -56,7 +56,7 @@ const CommandRegistration registration({.name = "demo",
                                         .rank = 5,
                                         .summary = "Show what the program does, on an L-shaped flexible robot",
                                         .examples = "  lithe demo\n  lithe demo -o results/demo\n",
-                                        .set_up = [](Command& command) -> Action {
+                                        .set_up = [](CommandOptions& command) -> Action {
                                           auto directory = std::make_shared<std::string>();
                                           command.add_option("-o,--output", *directory,
                                                              "Directory for results; results/<model name> by default");

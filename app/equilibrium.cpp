@@ -178,7 +178,7 @@ int run_command(const Model& model, const EquilibriumCommand& command, const Out
   return outcome.found.converged ? exit_ok : exit_failed;
 }
 
-Action set_up_equilibrium(Command& command) {
+Action set_up_equilibrium(CommandOptions& command) {
   auto options = std::make_shared<EquilibriumCommand>();
   command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("--joints", options->joints, "held: brakes hold the joints (default); free: everything settles")

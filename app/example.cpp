@@ -27,7 +27,7 @@ const CommandRegistration registration({.name = "example",
                                         .rank = 80,
                                         .summary = "Print an example model file; without a name, list them",
                                         .examples = "  lithe example\n  lithe example l_shape > l_shape.toml\n",
-                                        .set_up = [](Command& command) -> Action {
+                                        .set_up = [](CommandOptions& command) -> Action {
                                           auto name = std::make_shared<std::string>();
                                           command.add_option("NAME", *name, "Name of the example");
                                           return [name](const Output& output) {

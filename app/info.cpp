@@ -151,7 +151,7 @@ const CommandRegistration registration({.name = "info",
                                         .rank = 20,
                                         .summary = "Masses of the links, joints, loops and freedoms of a model",
                                         .examples = "  lithe info arm.toml\n  lithe info arm.toml --json\n",
-                                        .set_up = [](Command& command) -> Action {
+                                        .set_up = [](CommandOptions& command) -> Action {
                                           auto path = std::make_shared<std::string>();
                                           add_model_file(command, *path);
                                           return [path](const Output& output) { return print_info(*path, output); };

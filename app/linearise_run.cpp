@@ -256,10 +256,10 @@ std::vector<double> range_of(const AnalysisRequest& request, const std::string& 
     return read_range(*text, cat("analysis linearise: ", key), geometric);
   } catch (const InputError& error) {
     std::vector<Diagnostic> errors = error.errors();
-    for (Diagnostic& error : errors) {
-      error.file = request.place.file;
-      error.line = request.place.line;
-      error.column = request.place.column;
+    for (Diagnostic& entry : errors) {
+      entry.file = request.place.file;
+      entry.line = request.place.line;
+      entry.column = request.place.column;
     }
     throw InputError(std::move(errors));
   }

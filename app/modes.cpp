@@ -187,7 +187,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   return options.link.empty() ? run_mechanism(model, options, output) : run_link(model, options, output);
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
   const Option link = command.add_option("--link", options->link, "Modes of this link instead of the mechanism");

@@ -76,7 +76,7 @@ Option& Option::shows_default() {
 }
 
 template <class Value>
-Option Command::add_option(const std::string& names, Value& value, const std::string& text) {
+Option CommandOptions::add_option(const std::string& names, Value& value, const std::string& text) {
   CLI::Option* option = parser_.add_option(names, value, text);
   option->check([](const std::string& word) { return word.empty() ? "must not be empty" : std::string(); }, "");
   if (Number<Value>::value)
@@ -88,17 +88,17 @@ Option Command::add_option(const std::string& names, Value& value, const std::st
   return Option(option);
 }
 
-Option Command::add_flag(const std::string& names, bool& value, const std::string& text) {
+Option CommandOptions::add_flag(const std::string& names, bool& value, const std::string& text) {
   return Option(parser_.add_flag(names, value, text));
 }
 
-template Option Command::add_option(const std::string&, std::string&, const std::string&);
-template Option Command::add_option(const std::string&, int&, const std::string&);
-template Option Command::add_option(const std::string&, double&, const std::string&);
-template Option Command::add_option(const std::string&, std::optional<std::string>&, const std::string&);
-template Option Command::add_option(const std::string&, std::optional<int>&, const std::string&);
-template Option Command::add_option(const std::string&, std::optional<double>&, const std::string&);
-template Option Command::add_option(const std::string&, std::vector<std::string>&, const std::string&);
-template Option Command::add_option(const std::string&, std::vector<double>&, const std::string&);
+template Option CommandOptions::add_option(const std::string&, std::string&, const std::string&);
+template Option CommandOptions::add_option(const std::string&, int&, const std::string&);
+template Option CommandOptions::add_option(const std::string&, double&, const std::string&);
+template Option CommandOptions::add_option(const std::string&, std::optional<std::string>&, const std::string&);
+template Option CommandOptions::add_option(const std::string&, std::optional<int>&, const std::string&);
+template Option CommandOptions::add_option(const std::string&, std::optional<double>&, const std::string&);
+template Option CommandOptions::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option CommandOptions::add_option(const std::string&, std::vector<double>&, const std::string&);
 
 }  // namespace lithe::app

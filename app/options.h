@@ -28,9 +28,9 @@ class Option {
   CLI::Option* option_;
 };
 
-class Command {
+class CommandOptions {
  public:
-  explicit Command(CLI::App& parser) : parser_(parser) {}
+  explicit CommandOptions(CLI::App& parser) : parser_(parser) {}
   // "FILE", "--count" or "-o,--output". Text, numbers, lists of them, and any of these that may be absent
   // (std::optional): see the end of options.cpp.
   template <class Value>

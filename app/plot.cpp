@@ -80,7 +80,7 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   command.add_option("RESULT", options->results, "CSV files of results, or directories with a motion.csv").required();
   command.add_option("--sensor", options->sensors, "Sensor to draw; again for more, those of one unit in one panel")

@@ -85,7 +85,7 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   command.add_option("RESULT", options->result, "Directory of results, or a recording in it (motion.part)").required();
   return [options](const Output& output) { return run(*options, output); };

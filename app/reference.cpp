@@ -17,7 +17,7 @@ const CommandRegistration registration({.name = "reference",
                                         .rank = 85,
                                         .summary = "Reference page of the model file, as Markdown",
                                         .examples = "  lithe reference > model_file.md\n",
-                                        .set_up = [](Command&) -> Action { return print_reference; }});
+                                        .set_up = [](CommandOptions&) -> Action { return print_reference; }});
 
 }  // namespace
 }  // namespace lithe::app

@@ -207,7 +207,7 @@ const CommandRegistration registration(
      .summary = "Compute published tables and figures and compare; without a name, list what there is",
      .examples = "  lithe reproduce\n  lithe reproduce cmp-frequencies\n  lithe reproduce cmp-frequencies --json\n"
                  "  lithe reproduce lin --figures -o pictures\n  lithe reproduce all --page\n",
-     .set_up = [](Command& command) -> Action {
+     .set_up = [](CommandOptions& command) -> Action {
        auto options = std::make_shared<Options>();
        command.add_option("NAME", options->name, "Name of the case, or all");
        command.add_flag("--figures", options->figures, "Draw the paper's figures as SVG, with what its text says");

@@ -424,7 +424,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   return failed ? exit_failed : exit_ok;
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");

@@ -117,7 +117,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");

@@ -182,7 +182,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   return motion.end == RunEnd::failed ? exit_failed : exit_ok;
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
   command.add_option("--end", options->end, "Time at which to end, s").positive();

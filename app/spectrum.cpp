@@ -66,7 +66,7 @@ int run(Options options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   command.add_option("RESULT", options->file, "motion.csv of a simulation").required();
   command.add_option("--sensor", options->sensor, "Name of the recorded sensor, as in the file's heading").required();

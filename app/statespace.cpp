@@ -414,7 +414,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
   command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms by default")

@@ -32,7 +32,7 @@ const CommandRegistration registration({.name = "version",
                                         .rank = 90,
                                         .summary = "Version of the program and of what it was built with",
                                         .examples = "  lithe version\n  lithe version --json\n",
-                                        .set_up = [](Command&) -> Action { return print_version; }});
+                                        .set_up = [](CommandOptions&) -> Action { return print_version; }});
 
 }  // namespace
 }  // namespace lithe::app

@@ -96,7 +96,7 @@ int run(const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(Command& command) {
+Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   command.add_option("RESULT", options->result, "Directory of results, a file in it, or a report page").required();
   const Option served =

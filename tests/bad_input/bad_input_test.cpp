@@ -45,7 +45,7 @@ TEST_P(BrokenModel, IsExplained) {
     FAIL() << "the file was accepted";
   } catch (const InputError& error) {
     EXPECT_EQ(without_folder(error.what()) + "\n", file_text(folder / (GetParam() + ".expected")));
-    for (const Diagnostic& error : error.errors()) EXPECT_FALSE(error.file.empty());
+    for (const Diagnostic& entry : error.errors()) EXPECT_FALSE(entry.file.empty());
   }
 }
 

@@ -33,7 +33,7 @@ class InputError : public std::runtime_error {
 // The sink that readers report to. `throw_if_any()` ends a reader.
 class Diagnostics {
  public:
-  void error(Diagnostic error) { errors_.push_back(std::move(error)); }
+  void error(Diagnostic entry) { errors_.push_back(std::move(entry)); }
   bool any() const { return !errors_.empty(); }
   const std::vector<Diagnostic>& errors() const { return errors_; }
   void throw_if_any() const {

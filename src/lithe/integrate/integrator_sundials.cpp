@@ -40,7 +40,7 @@ class Sundials final : public Integrator {
   int error_order() const override { return 1; }
 
  private:
-  static int jacobian(double time, N_Vector z, N_Vector result, void* self);
+  static int right_side(double time, N_Vector z, N_Vector result, void* self);
   static int jacobian(double time, N_Vector z, N_Vector, SUNMatrix result, void* self, N_Vector, N_Vector, N_Vector);
   bool create();
   bool create_multistep();
@@ -90,7 +90,7 @@ void Sundials::destroy() {
   memory_ = nullptr;
 }
 
-int Sundials::jacobian(double time, N_Vector z, N_Vector result, void* self_pointer) {
+int Sundials::right_side(double time, N_Vector z, N_Vector result, void* self_pointer) {
   auto& self = *static_cast<Sundials*>(self_pointer);
   const int n = self.size();
   const double* from = N_VGetArrayPointer(z);
@@ -133,7 +133,7 @@ int Sundials::jacobian(double time, N_Vector z, N_Vector, SUNMatrix result, void
 
 bool Sundials::create_multistep() {
   memory_ = CVodeCreate(method_.implicit ? CV_BDF : CV_ADAMS, context_);
-  bool good = memory_ && CVodeInit(memory_, jacobian, state_.time, z_) == CV_SUCCESS;
+  bool good = memory_ && CVodeInit(memory_, right_side, state_.time, z_) == CV_SUCCESS;
   good = good && CVodeSetErrHandlerFn(memory_, quiet, nullptr) == CV_SUCCESS;
   good = good && CVodeSVtolerances(memory_, 1e-12, tolerances_) == CV_SUCCESS;
   good = good && CVodeSetUserData(memory_, this) == CV_SUCCESS;
@@ -145,8 +145,8 @@ bool Sundials::create_multistep() {
 }
 
 bool Sundials::create_runge_kutta() {
-  memory_ = ARKStepCreate(method_.implicit ? nullptr : jacobian, method_.implicit ? jacobian : nullptr, state_.time, z_,
-                          context_);
+  memory_ = ARKStepCreate(method_.implicit ? nullptr : right_side, method_.implicit ? right_side : nullptr, state_.time,
+                          z_, context_);
   bool good = memory_ && ARKStepSetErrHandlerFn(memory_, quiet, nullptr) == ARK_SUCCESS;
   good = good && ARKStepSVtolerances(memory_, 1e-12, tolerances_) == ARK_SUCCESS;
   good = good && ARKStepSetUserData(memory_, this) == ARK_SUCCESS;

@@ -217,10 +217,10 @@ ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice,
     return reduce_unplaced(body, choice, damping, interface_nodes, space);
   } catch (const InputError& error) {  // where the link stands in its file
     std::vector<Diagnostic> errors = error.errors();
-    for (Diagnostic& error : errors)
-      error = {body.place.file, body.place.line, body.place.column,
-               cat("links.", body.name, ".reduction", error.path.empty() ? "" : ".", error.path),
-               cat("link '", body.name, "': ", error.message)};
+    for (Diagnostic& entry : errors)
+      entry = {body.place.file, body.place.line, body.place.column,
+               cat("links.", body.name, ".reduction", entry.path.empty() ? "" : ".", entry.path),
+               cat("link '", body.name, "': ", entry.message)};
     throw InputError(std::move(errors));
   }
 }

@@ -353,7 +353,7 @@ struct Front {
 };
 
 // A pivot at most so large a part of its level counts as loose.
-struct Unconstrained {
+struct FreeMotionLimits {
   double least_pivot = 0;
   VectorX level;
 };
@@ -361,14 +361,14 @@ struct Unconstrained {
 class Elimination {
  public:
   Elimination(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads, const BlockGraph& graph,
-              const Symbolic& symbolic, const IntList& block, Unconstrained unconstrained, double largest_shapes)
+              const Symbolic& symbolic, const IntList& block, FreeMotionLimits limits, double largest_shapes)
       : stiffness_(stiffness),
         mass_(mass),
         loads_(loads),
         graph_(graph),
         symbolic_(symbolic),
         block_(block),
-        unconstrained_(std::move(unconstrained)),
+        limits_(std::move(limits)),
         supernodes_(supernodes_of(symbolic)),
         children_(supernodes_.size() + 1),
         size_(symbolic.order.size()),
@@ -624,7 +624,7 @@ class Elimination {
     Eigen::Index i = 0;
     for (const int unknown : own_unknowns(node)) {
       const double root = factor(i, i);
-      if (!(root * root > unconstrained_.least_pivot * unconstrained_.level[unknown])) return false;
+      if (!(root * root > limits_.least_pivot * limits_.level[unknown])) return false;
       ++i;
     }
     return true;
@@ -641,7 +641,7 @@ class Elimination {
   const BlockGraph& graph_;
   const Symbolic& symbolic_;
   const IntList& block_;
-  Unconstrained unconstrained_;
+  FreeMotionLimits limits_;
   std::vector<Supernode> supernodes_;
   std::vector<std::vector<std::size_t>> children_;  // of every supernode, and last of the kept positions
   std::vector<Remainder> rests_;                    // of supernodes whose parent has not taken them yet

@@ -12,19 +12,19 @@ using testing::ModelBuilder;
 
 // A smooth path β(t) through random values.
 struct Path {
-  VectorX offset, jacobian, bend;
+  VectorX offset, rate, bend;
   std::vector<Quaternion> references;
 
   Path(const Mechanism& mechanism, unsigned seed) {
     std::mt19937 random(seed);
     const int n = mechanism.num_coordinates();
     std::uniform_real_distribution<double> uniform(-1, 1);
-    for (VectorX* v : {&offset, &jacobian, &bend}) *v = VectorX::NullaryExpr(n, [&] { return uniform(random); });
+    for (VectorX* v : {&offset, &rate, &bend}) *v = VectorX::NullaryExpr(n, [&] { return uniform(random); });
     for (int k = 0; k < mechanism.num_charts(); ++k)
       references.emplace_back(testing::rotation(testing::random_vector(random), 1.0));
   }
-  Configuration configuration(double t) const { return {offset + t * jacobian + t * t / 2 * bend, references}; }
-  VectorX rates(double t) const { return jacobian + t * bend; }
+  Configuration configuration(double t) const { return {offset + t * rate + t * t / 2 * bend, references}; }
+  VectorX rates(double t) const { return rate + t * bend; }
 };
 
 KinematicState state_at(const Mechanism& mechanism, const Path& path, double t) {

@@ -160,7 +160,7 @@ void run_stages(const Model& model, const std::vector<Stage>& stages, MechanismI
     try {
       stage(model, info);
     } catch (const InputError& error) {
-      for (const Diagnostic& error : error.errors()) diagnostics.error(error);
+      for (const Diagnostic& entry : error.errors()) diagnostics.error(entry);
     }
   }
 }
