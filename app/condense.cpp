@@ -6,7 +6,6 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "lithe/base/diagnostics.h"
@@ -23,19 +22,19 @@ struct Options {
   bool full = false;
 };
 
-CondenseSettings settings_of(const Model& model, const Options& options) {
-  CondenseSettings settings = condense_settings(find_analysis(model, AnalysisKind::condense));
-  if (!options.independent.empty()) settings.independent = options.independent;
-  if (!options.held.empty()) settings.held = options.held;
-  settings.tool = options.tool.value_or(settings.tool);
-  settings.route = options.route.value_or(settings.route);
-  settings.count = options.count.value_or(settings.count);
-  settings.full = settings.full || options.full;
-  return settings;
+CondenseSpec spec_for(const Model& model, const Options& options) {
+  CondenseSpec spec = spec_of<CondenseSpec>(model);
+  if (!options.independent.empty()) spec.independent = options.independent;
+  if (!options.held.empty()) spec.held = options.held;
+  spec.tool = options.tool.value_or(spec.tool);
+  spec.route = options.route.value_or(spec.route);
+  spec.count = options.count.value_or(spec.count);
+  spec.full = spec.full || options.full;
+  return spec;
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
-  const CondenseOutcome outcome = run_condense(model, settings_of(model, options));
+  const CondenseResult outcome = condense(model, spec_for(model, options));
   nlohmann::json value = condense_json(model, outcome);
   if (outcome.condensed.status != CondenseStatus::ok) {
     if (output.json()) output.print(value);
@@ -44,7 +43,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   }
   const std::filesystem::path directory = result_directory(options.directory, model);
   auto paths =
-      write_condensed(model, outcome.condensed, outcome.modes, directory, "condense", full_frequencies(outcome));
+      write_condensed(model, outcome.condensed, outcome.modes, directory, "condense", outcome.full_frequencies());
   save_report(condense_page(model, outcome), directory, paths, "condense");
   value["files"] = paths_json(paths);
   if (output.json()) {

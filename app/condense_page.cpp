@@ -26,7 +26,7 @@ SceneMotion standing_still(const Model& model) {
   return motion;
 }
 
-ReportTable frequency_table(const CondenseOutcome& outcome) {
+ReportTable frequency_table(const CondenseResult& outcome) {
   ReportTable table{.title = "natural frequencies", .columns = {{"mode", ""}, {"frequency", "Hz"}}, .rows = {}};
   if (outcome.full) table.columns.push_back({"full model", "Hz"});
   for (Eigen::Index k = 0; k < outcome.modes.frequencies.size(); ++k) {
@@ -54,7 +54,7 @@ ReportTable tool_table(const std::string& title, const Matrix6& matrix) {
 
 }  // namespace
 
-Report condense_page(const Model& model, const CondenseOutcome& outcome) {
+Report condense_page(const Model& model, const CondenseResult& outcome) {
   const CondensedModel& condensed = outcome.condensed;
   Report report;
   report.title = model.name;

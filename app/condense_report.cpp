@@ -2,9 +2,7 @@
 
 #include "app/condense.h"
 #include "app/table.h"
-#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/kinematics/configuration.h"
 
 namespace lithe::app {
 namespace {
@@ -48,7 +46,7 @@ nlohmann::json displacements_json(const MatrixX& columns) {
           {"imposed", list_json(columns.col(case_imposed))}};
 }
 
-nlohmann::json tool_json(const CondenseOutcome& outcome) {
+nlohmann::json tool_json(const CondenseResult& outcome) {
   if (!outcome.condensed.tool) return nullptr;
   const ToolMatrices& tool = *outcome.condensed.tool;
   const ToolStiffness by_direction = stiffness_by_direction(tool);
@@ -136,7 +134,7 @@ nlohmann::json sets_json(const Model& model, const NodeSets& sets) {
           {"independent", names(sets.independent)}, {"subsystems", subsystems},         {"total", count(sets.total)}};
 }
 
-std::string frequencies_text(const CondenseOutcome& outcome, const Style& style) {
+std::string frequencies_text(const CondenseResult& outcome, const Style& style) {
   std::vector<TextColumn> columns{{"mode"}, {"frequency Hz"}};
   if (outcome.full) columns.push_back({"full model Hz"});
   TextTable table(columns);
@@ -174,7 +172,7 @@ std::string directions_text(const ToolMatrices& tool, const Style& style) {
   return cat("\nStiffness of the tool by direction\n\n", table.text(style));
 }
 
-std::string tool_text(const CondenseOutcome& outcome, const Style& style) {
+std::string tool_text(const CondenseResult& outcome, const Style& style) {
   if (!outcome.condensed.tool) return "";
   const ToolMatrices& tool = *outcome.condensed.tool;
   std::string text = cat("\nTool '", outcome.tool, "', world axes, SI units\n");
@@ -198,50 +196,7 @@ std::string tool_text(const CondenseOutcome& outcome, const Style& style) {
 
 }  // namespace
 
-CondenseSettings condense_settings(const AnalysisRequest* request) {
-  CondenseSettings settings;
-  if (!request) return settings;
-  settings.independent = request->texts("independent");
-  settings.held = request->texts("held");
-  settings.tool = request->text("tool").value_or("");
-  settings.route = request->text("route").value_or(settings.route);
-  settings.count = static_cast<int>(request->number("count").value_or(settings.count));
-  settings.full = request->flag("full").value_or(false);
-  settings.hold_spins = request->flag("hold_spins").value_or(true);
-  settings.imposed = request->imposed;
-  return settings;
-}
-
-CondenseOptions condense_options(const Model& model, const CondenseSettings& settings) {
-  CondenseOptions options;
-  for (const std::string& node : settings.independent) options.independent.push_back(find_node(model, node));
-  for (const std::string& joint : settings.held) options.held_joints.push_back(find_joint(model, joint));
-  if (!settings.tool.empty()) options.tool = find_node(model, settings.tool);
-  options.imposed = settings.imposed;
-  options.hold_spins = settings.hold_spins;
-  return options;
-}
-
-CondenseOutcome run_condense(const Model& model, const CondenseSettings& settings) {
-  const Condenser condenser(model, condense_options(model, settings));
-  const Configuration configuration = initial_configuration(condenser.mechanism(), condenser.model());
-  if (condenser.topology().kept().empty() && !condenser.options().tool)
-    throw InputError(cat(model.file,
-                         ": there is no node to condense to: every joint hangs on the ground; choose "
-                         "independent nodes or a tool"));
-  CondenseOutcome outcome;
-  outcome.tool = settings.tool;
-  CondenseGeometry geometry = condenser.make_geometry();
-  outcome.condensed = settings.route == "direct" ? condense_directly(condenser, configuration)
-                                                 : condenser.condense(configuration, geometry);
-  if (outcome.condensed.status != CondenseStatus::ok) return outcome;
-  outcome.sets = node_sets(condenser);
-  outcome.modes = condensed_modes(outcome.condensed, settings.count);
-  if (settings.full) outcome.full = full_model(condenser, configuration, settings.count);
-  return outcome;
-}
-
-std::string condense_text(const Model& model, const CondenseOutcome& outcome, const Style& style) {
+std::string condense_text(const Model& model, const CondenseResult& outcome, const Style& style) {
   const CondensedModel& condensed = outcome.condensed;
   std::string text = cat(model.name, " in its configuration, condensed from ", condensed.num_coordinates, " to ",
                          condensed.stiffness.rows(), " coordinates",
@@ -253,7 +208,7 @@ std::string condense_text(const Model& model, const CondenseOutcome& outcome, co
   return text + tool_text(outcome, style);
 }
 
-nlohmann::json condense_json(const Model& model, const CondenseOutcome& outcome) {
+nlohmann::json condense_json(const Model& model, const CondenseResult& outcome) {
   const CondensedModel& condensed = outcome.condensed;
   nlohmann::json nodes = nlohmann::json::array();
   for (std::size_t i = 0; i < condensed.nodes.size(); ++i)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 
 #include "app/command.h"
 #include "app/inspected_model.h"
@@ -15,28 +17,7 @@
 
 namespace lithe::app {
 
-EquilibriumSettings equilibrium_settings(const AnalysisRequest* request) {
-  EquilibriumSettings settings;
-  if (!request) return settings;
-  apply_settings(*request, settings.choice);
-  settings.options.hold_joints = request->flag("hold_joints").value_or(true);
-  settings.options.tolerance = request->number("tolerance").value_or(settings.options.tolerance);
-  return settings;
-}
-
-EquilibriumOutcome run_equilibrium(const Model& model, const EquilibriumSettings& settings) {
-  EquilibriumOutcome outcome;
-  outcome.equations = make_equations(model, settings.choice);
-  outcome.found = equilibrium(*outcome.equations, outcome.equations->initial_state(), settings.options);
-  Inputs inputs = make_inputs(model);
-  evaluate_inputs(model, settings.options.time, inputs);
-  bring_to_rest(inputs);
-  outcome.summary = summarise(*outcome.equations, outcome.found, inputs, settings.options.hold_joints);
-  outcome.warnings = deformation_warnings(*outcome.equations, outcome.found.state, inputs);
-  return outcome;
-}
-
-std::string equilibrium_text(const EquilibriumOutcome& outcome, const Style& style) {
+std::string equilibrium_text(const EquilibriumResult& outcome, const Style& style) {
   std::string text = cat("Equilibrium of '", outcome.equations->model().name, "', ", outcome.equations->name(), ": ",
                          outcome.found.message, "\n\n");
   TextTable sensors({{"sensor", Align::left}, {"value"}, {"unit", Align::left}});
@@ -58,7 +39,7 @@ std::string equilibrium_text(const EquilibriumOutcome& outcome, const Style& sty
   return text;
 }
 
-nlohmann::json equilibrium_json(const EquilibriumOutcome& outcome) {
+nlohmann::json equilibrium_json(const EquilibriumResult& outcome) {
   nlohmann::json sensors = nlohmann::json::array(), joints = sensors, links = sensors;
   for (const SensorAtRest& sensor : outcome.summary.sensors)
     sensors.push_back({{"name", sensor.name}, {"unit", sensor.unit}, {"value", json_number(sensor.value)}});
@@ -86,7 +67,7 @@ nlohmann::json equilibrium_json(const EquilibriumOutcome& outcome) {
           {"links", links}};
 }
 
-std::vector<std::filesystem::path> write_equilibrium(const EquilibriumOutcome& outcome,
+std::vector<std::filesystem::path> write_equilibrium(const EquilibriumResult& outcome,
                                                      const std::filesystem::path& directory, const std::string& stem) {
   const Equations& equations = *outcome.equations;
   Table table;
@@ -119,7 +100,7 @@ std::vector<std::filesystem::path> write_equilibrium(const EquilibriumOutcome& o
   return files.paths();
 }
 
-void add_to_page(const EquilibriumOutcome& outcome, Report& report) {
+void add_to_page(const EquilibriumResult& outcome, Report& report) {
   if (!report.motion) report.motion = sample_configuration(*outcome.equations, outcome.found.state);
   report.facts.push_back({"equilibrium", outcome.found.message});
   if (!outcome.summary.sensors.empty()) {
@@ -148,17 +129,17 @@ namespace {
 
 struct EquilibriumCommand {
   std::string file, directory, formulation, joints;
-  double time = 0;
+  std::optional<double> time;
   bool straight = false;
 };
 
 int run_command(const Model& model, const EquilibriumCommand& command, const Output& output) {
-  EquilibriumSettings settings = equilibrium_settings(find_analysis(model, AnalysisKind::equilibrium));
-  if (!command.formulation.empty()) settings.choice.formulation = command.formulation;
-  if (!command.joints.empty()) settings.options.hold_joints = command.joints == "held";
-  settings.options.time = command.time;
-  leave_out_quadratic_elongation(command.straight, settings.choice);
-  const EquilibriumOutcome outcome = run_equilibrium(model, settings);
+  EquilibriumSpec spec = spec_of<EquilibriumSpec>(model);
+  if (!command.formulation.empty()) spec.formulation.formulation = command.formulation;
+  if (!command.joints.empty()) spec.hold_joints = command.joints == "held";
+  spec.time = command.time.value_or(spec.time);
+  leave_out_quadratic_elongation(command.straight, spec.formulation);
+  const EquilibriumResult outcome = find_equilibrium(model, spec);
   const std::filesystem::path directory = result_directory(command.directory, model);
   auto paths = write_equilibrium(outcome, directory, "equilibrium");
   Report report;
@@ -183,7 +164,7 @@ Action set_up_equilibrium(CommandOptions& command) {
   command.add_option("FILE", options->file, "Model file (TOML)").required();
   command.add_option("--joints", options->joints, "held: brakes hold the joints (default); free: everything settles")
       .one_of({"held", "free"});
-  command.add_option("--time", options->time, "Time at which drives and loads act, s").shows_default();
+  command.add_option("--time", options->time, "Time at which drives and loads act, s; 0 by default");
   command.add_option("--formulation", options->formulation, "Equations of motion").one_of(formulation_names());
   command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");

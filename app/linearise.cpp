@@ -26,47 +26,48 @@ struct Options {
   bool straight = false;
 };
 
-LineariseSettings settings_of(const Model& model, const Options& options) {
-  LineariseSettings settings = linearise_settings(find_analysis(model, AnalysisKind::linearise));
-  if (options.formulation) settings.formulation.formulation = *options.formulation;
-  leave_out_quadratic_elongation(options.straight, settings.formulation);
-  if (options.about) settings.about = *options.about;
-  if (!options.times.empty()) settings.times = options.times;
-  if (!options.times.empty() && !options.about) settings.about = "motion";
-  if (!options.inputs.empty()) settings.inputs = options.inputs;
-  if (!options.held.empty()) settings.held = options.held;
-  if (options.spin) settings.spin = *options.spin;
-  if (options.speed) settings.speed = *options.speed;
-  if (options.speeds) settings.speeds = read_range(*options.speeds, "--speeds", false);
-  if (options.response) settings.response = read_range(*options.response, "--response", true);
-  if (options.count) settings.count = *options.count;
-  if (options.buckling) settings.buckling = *options.buckling;
-  if (options.period) settings.period = *options.period;
-  settings.floquet = settings.floquet || options.floquet || options.period;
-  return settings;
+LineariseSpec spec_for(const Model& model, const Options& options) {
+  LineariseSpec spec = spec_of<LineariseSpec>(model);
+  if (options.formulation) spec.formulation.formulation = *options.formulation;
+  leave_out_quadratic_elongation(options.straight, spec.formulation);
+  for (int i = 0; i < static_cast<int>(std::size(linearise_about_names)); ++i)
+    if (options.about == linearise_about_names[i]) spec.about = static_cast<LineariseAbout>(i);
+  if (!options.times.empty()) spec.times = options.times;
+  if (!options.times.empty() && !options.about) spec.about = LineariseAbout::motion;
+  if (!options.inputs.empty()) spec.inputs = options.inputs;
+  if (!options.held.empty()) spec.held = options.held;
+  if (options.spin) spec.spin = *options.spin;
+  if (options.speed) spec.speed = *options.speed;
+  if (options.speeds) spec.speeds = parse_range(*options.speeds, "--speeds", false);
+  if (options.response) spec.response = parse_range(*options.response, "--response", true);
+  if (options.count) spec.count = *options.count;
+  if (options.buckling) spec.buckling = *options.buckling;
+  if (options.period) spec.period = *options.period;
+  spec.floquet = spec.floquet || options.floquet || options.period;
+  return spec;
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
-  const LineariseSettings settings = settings_of(model, options);
-  const LineariseOutcome outcome = run_linearise(model, settings);
+  const LineariseSpec spec = spec_for(model, options);
+  const LineariseResult outcome = run_linearise(model, spec);
   if (!outcome.failure.empty()) {
     std::cerr << "lithe: no linear model of '" << model.name << "': " << outcome.failure << '\n';
     return exit_failed;
   }
   const std::filesystem::path directory = result_directory(options.directory, model);
-  std::vector<std::filesystem::path> paths = write_linear(outcome, settings, directory, "linear");
+  std::vector<std::filesystem::path> paths = write_linear(outcome, spec, directory, "linear");
   Report report;
   report.title = model.name;
-  report.subtitle = cat("linear model, ", outcome.formulation);
+  report.subtitle = cat("linear model, ", outcome.equations->name());
   report.scene = make_scene(model);
-  add_to_page(outcome, settings, report);
+  add_to_page(outcome, spec, report);
   save_report(std::move(report), directory, paths, "linear");
   if (output.json()) {
-    nlohmann::json value = linearise_json(outcome, settings);
+    nlohmann::json value = linearise_json(outcome, spec);
     value["files"] = paths_json(paths);
     output.print(value);
   } else {
-    output.print(linearise_text(outcome, settings, output.style()) + "\n" + where_results_lie(paths));
+    output.print(linearise_text(outcome, spec, output.style()) + "\n" + where_results_lie(paths));
   }
   return exit_ok;
 }

@@ -46,21 +46,21 @@ nlohmann::json eigenvalue_json(const LinearModes& modes, int count) {
 }
 
 // Eigenvalues decide stability about an equilibrium (drives may hold it) and about a steady motion only.
-bool decides_stability(const LinearModel& model, const LineariseSettings& settings) {
+bool decides_stability(const LinearModel& model, const LineariseSpec& settings) {
   constexpr double rest = 1e-6;
-  if (settings.floquet || settings.about == "motion") return false;
-  return settings.about != "initial" || model.nominal_force.size() == 0 ||
+  if (settings.floquet || settings.about == LineariseAbout::motion) return false;
+  return settings.about != LineariseAbout::initial || model.nominal_force.size() == 0 ||
          model.nominal_force.cwiseAbs().maxCoeff() <= rest;
 }
 
 constexpr const char* without_stiffening = " without geometric stiffening; see the note";
 
-std::string stability_text(const LinearModel& model, const LinearModes& modes, const LineariseSettings& settings,
+std::string stability_text(const LinearModel& model, const LinearModes& modes, const LineariseSpec& settings,
                            bool lacks_stiffening, const Style& style) {
   if (!(relative_growth(modes) > least_growth)) return "";
   if (decides_stability(model, settings))
     return style.bad(cat("Unstable", lacks_stiffening ? without_stiffening : "", ".\n"));
-  if (settings.about == "initial" && !settings.floquet)
+  if (settings.about == LineariseAbout::initial && !settings.floquet)
     return "An eigenvalue has a positive real part. This configuration is not in equilibrium, so that this does not "
            "decide stability.\n";
   return "An eigenvalue has a positive real part. Frozen-time eigenvalues of a motion that is not steady do not decide "
@@ -68,12 +68,12 @@ std::string stability_text(const LinearModel& model, const LinearModes& modes, c
 }
 
 nlohmann::json model_json(const LinearModel& model, const LinearModes& modes, double time,
-                          const LineariseSettings& settings) {
+                          const LineariseSpec& settings) {
   const StateSpace system = state_space(model);
   const bool decided = decides_stability(model, settings);
   return {{"time_s", time},
           {"stable", decided ? nlohmann::json(!(relative_growth(modes) > least_growth)) : nlohmann::json()},
-          {"frozen_time", settings.floquet || settings.about == "motion"},
+          {"frozen_time", settings.floquet || settings.about == LineariseAbout::motion},
           {"eigenvalues", eigenvalue_json(modes, settings.count)},
           {"A", matrix_json(system.a)},
           {"B", matrix_json(system.b)},
@@ -88,7 +88,7 @@ nlohmann::json model_json(const LinearModel& model, const LinearModes& modes, do
           {"states", signals_json(system.states)}};
 }
 
-nlohmann::json campbell_json(const LineariseOutcome& outcome) {
+nlohmann::json campbell_json(const LineariseResult& outcome) {
   nlohmann::json points = nlohmann::json::array(), unstable = nlohmann::json::array();
   const CampbellDiagram& diagram = *outcome.campbell;
   for (std::size_t i = 0; i < diagram.speeds.size(); ++i) {
@@ -101,7 +101,7 @@ nlohmann::json campbell_json(const LineariseOutcome& outcome) {
   return {{"spin", outcome.spin}, {"unit", outcome.speed_unit}, {"points", points}, {"unstable", unstable}};
 }
 
-nlohmann::json response_json(const LineariseOutcome& outcome) {
+nlohmann::json response_json(const LineariseResult& outcome) {
   nlohmann::json list = nlohmann::json::array();
   for (std::size_t i = 0; i < outcome.response.size(); ++i)
     list.push_back({{"frequency_hz", outcome.response_frequencies[i]},
@@ -124,7 +124,7 @@ std::string mode_table(const LinearModes& modes, int count, const Style& style) 
   return table.text(style);
 }
 
-std::string unstable_text(const LineariseOutcome& outcome) {
+std::string unstable_text(const LineariseResult& outcome) {
   const CampbellDiagram& diagram = *outcome.campbell;
   if (diagram.speeds.empty()) return "";
   if (diagram.unstable.empty())
@@ -136,7 +136,7 @@ std::string unstable_text(const LineariseOutcome& outcome) {
   return cat(text, " ", outcome.speed_unit, outcome.lacks_stiffening ? without_stiffening : "", "\n");
 }
 
-std::vector<MatVariable> mat_variables(const LineariseOutcome& outcome) {
+std::vector<MatVariable> mat_variables(const LineariseResult& outcome) {
   const LinearModel& model = outcome.models.front();
   const StateSpace system = state_space(model);
   std::vector<MatVariable> variables{{"A", system.a},
@@ -152,7 +152,7 @@ std::vector<MatVariable> mat_variables(const LineariseOutcome& outcome) {
                                      {"states", names_of(system.states)},
                                      {"inputs", names_of(system.inputs)},
                                      {"outputs", names_of(system.outputs)},
-                                     {"formulation", outcome.formulation}};
+                                     {"formulation", outcome.equations->name()}};
   if (outcome.transfer.empty()) return variables;
   for (const NamedMatrix& entry : matrices_of(outcome.transfer.front()))
     variables.push_back({entry.name, *entry.matrix});
@@ -195,11 +195,11 @@ std::string quotient(const std::string& above, const std::string& below) {
   return below.find(' ') == std::string::npos ? cat(above, "/", below) : cat(above, "/(", below, ")");
 }
 
-Table campbell_table(const LineariseOutcome& outcome) {
+Table campbell_table(const LineariseResult& outcome) {
   const CampbellDiagram& diagram = *outcome.campbell;
   Table table;
   table.name = "campbell";
-  table.notes = {{"model", outcome.model}, {"spin", outcome.spin}};
+  table.notes = {{"model", outcome.equations->model().name}, {"spin", outcome.spin}};
   table.add("speed", outcome.speed_unit, diagram.speeds);
   for (std::size_t k = 0; !diagram.eigenvalues.empty() && k < diagram.eigenvalues.front().size(); ++k) {
     std::vector<double> real, imaginary;
@@ -213,11 +213,11 @@ Table campbell_table(const LineariseOutcome& outcome) {
   return table;
 }
 
-Table response_table(const LineariseOutcome& outcome) {
+Table response_table(const LineariseResult& outcome) {
   const LinearModel& model = outcome.models.front();
   Table table;
   table.name = "response";
-  table.notes = {{"model", outcome.model}};
+  table.notes = {{"model", outcome.equations->model().name}};
   table.add("frequency", "Hz", outcome.response_frequencies);
   for (std::size_t i = 0; i < model.outputs.size(); ++i)
     for (std::size_t j = 0; j < model.inputs.size(); ++j) {
@@ -234,7 +234,7 @@ Table response_table(const LineariseOutcome& outcome) {
   return table;
 }
 
-ReportSpectrum response_plot(const LineariseOutcome& outcome, std::size_t output, std::size_t input) {
+ReportSpectrum response_plot(const LineariseResult& outcome, std::size_t output, std::size_t input) {
   const LinearModel& model = outcome.models.front();
   ReportSpectrum plot;
   plot.sensor = cat(model.outputs[output].name, " of ", model.inputs[input].name);
@@ -248,13 +248,14 @@ ReportSpectrum response_plot(const LineariseOutcome& outcome, std::size_t output
 
 }  // namespace
 
-std::string linearise_text(const LineariseOutcome& outcome, const LineariseSettings& settings, const Style& style) {
+std::string linearise_text(const LineariseResult& outcome, const LineariseSpec& settings, const Style& style) {
   const LinearModel& first = outcome.models.front();
-  std::string text = cat("Linear model of ", outcome.model, " (", outcome.formulation, "): ", first.size(),
-                         " coordinates, ", first.inputs.size(), first.inputs.size() == 1 ? " input, " : " inputs, ",
-                         first.outputs.size(), first.outputs.size() == 1 ? " output\n" : " outputs\n");
+  std::string text =
+      cat("Linear model of ", outcome.equations->model().name, " (", outcome.equations->name(), "): ", first.size(),
+          " coordinates, ", first.inputs.size(), first.inputs.size() == 1 ? " input, " : " inputs, ",
+          first.outputs.size(), first.outputs.size() == 1 ? " output\n" : " outputs\n");
   for (std::size_t i = 0; i < outcome.models.size(); ++i) {
-    const bool moving = settings.floquet || settings.about == "motion";
+    const bool moving = settings.floquet || settings.about == LineariseAbout::motion;
     text += moving ? cat("\nAt ", number(outcome.times[i]), " s, frozen in time\n\n") : "\n";
     text += mode_table(outcome.modes[i], settings.count, style);
     if (!outcome.floquet)
@@ -271,15 +272,15 @@ std::string linearise_text(const LineariseOutcome& outcome, const LineariseSetti
   return text;
 }
 
-nlohmann::json linearise_json(const LineariseOutcome& outcome, const LineariseSettings& settings) {
+nlohmann::json linearise_json(const LineariseResult& outcome, const LineariseSpec& settings) {
   nlohmann::json models = nlohmann::json::array();
   for (std::size_t i = 0; i < outcome.models.size(); ++i) {
     models.push_back(model_json(outcome.models[i], outcome.modes[i], outcome.times[i], settings));
     if (i < outcome.transfer.size()) models.back()["transfer_functions"] = transfer_json(outcome.transfer[i]);
   }
-  nlohmann::json value{{"model", outcome.model},
-                       {"formulation", outcome.formulation},
-                       {"about", settings.about},
+  nlohmann::json value{{"model", outcome.equations->model().name},
+                       {"formulation", outcome.equations->name()},
+                       {"about", name_of(settings.about)},
                        {"models", models},
                        {"notes", outcome.notes}};
   if (outcome.floquet) value["floquet"] = floquet_json(*outcome.floquet);
@@ -290,7 +291,7 @@ nlohmann::json linearise_json(const LineariseOutcome& outcome, const LineariseSe
   return value;
 }
 
-std::vector<std::filesystem::path> write_linear(const LineariseOutcome& outcome, const LineariseSettings& settings,
+std::vector<std::filesystem::path> write_linear(const LineariseResult& outcome, const LineariseSpec& settings,
                                                 const std::filesystem::path& directory, const std::string& stem) {
   FileSet files(directory);
   Hdf5File file(files.add(stem + ".h5"));
@@ -309,16 +310,21 @@ std::vector<std::filesystem::path> write_linear(const LineariseOutcome& outcome,
       files.add(stem + ".json"));
   const StateSpace system = state_space(outcome.models.front());
   write_text_file(c_header(system, stem), files.add(stem + ".h"));
-  write_text_file(python_module(system, outcome.model), files.add(stem + ".py"));
+  write_text_file(python_module(system, outcome.equations->model().name), files.add(stem + ".py"));
   if (outcome.campbell) write_csv(campbell_table(outcome), files.add(stem + "_campbell.csv"));
   if (!outcome.response.empty()) write_csv(response_table(outcome), files.add(stem + "_response.csv"));
   files.commit();
   return files.paths();
 }
 
-void add_to_page(const LineariseOutcome& outcome, const LineariseSettings& settings, Report& report) {
-  if (!report.motion) report.motion = outcome.configuration;
-  if (outcome.mode_set) report.modes.push_back(*outcome.mode_set);
+void add_to_page(const LineariseResult& outcome, const LineariseSpec& settings, Report& report) {
+  const State& state = outcome.models.front().state;
+  if (!report.motion) report.motion = sample_configuration(*outcome.equations, state);
+  if (outcome.about_rest) {
+    const ModesResult found = mechanism_modes(*outcome.equations, state, settings.count);
+    if (found.status == EvaluationStatus::ok)
+      report.modes.push_back(mechanism_mode_set(*outcome.equations, state, found.modes, settings.count));
+  }
   ReportTable table{
       .title = "eigenvalues",
       .columns = {{"mode", ""}, {"frequency", "Hz"}, {"damping ratio", ""}, {"real", "1/s"}, {"imaginary", "1/s"}},
@@ -334,8 +340,8 @@ void add_to_page(const LineariseOutcome& outcome, const LineariseSettings& setti
   }
   ReportEigenvalues poles;
   poles.name = "eigenvalues";
-  poles.parameter = settings.about == "motion" ? "time" : "";
-  poles.unit = settings.about == "motion" ? "s" : "";
+  poles.parameter = settings.about == LineariseAbout::motion ? "time" : "";
+  poles.unit = settings.about == LineariseAbout::motion ? "s" : "";
   poles.parameter_values = outcome.times;
   for (const LinearModes& each : outcome.modes) poles.eigenvalues.push_back(each.eigenvalues);
   report.eigenvalues.push_back(poles);

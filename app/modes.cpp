@@ -12,7 +12,7 @@
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "lithe/analyse/modes/link_modes.h"
+#include "lithe/analyse/analyses.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/gltf.h"
@@ -24,59 +24,44 @@ namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, link, directory, formulation = "erls-cms";
+  std::string file, link, directory;
+  std::optional<std::string> formulation;
   std::vector<std::string> clamp;
-  int count = 20;
+  std::optional<int> count;
   bool reduced = false, vtk = false, straight = false;
   std::optional<int> gltf;
 };
 
-template <class Items>
-std::string names_of(const Items& items) {
-  std::vector<std::string> names;
-  for (const auto& item : items) names.push_back(cat("'", item.name, "'"));
-  return joined(names);
-}
-
-template <class Items>
-int index_of(const Items& items, const std::string& name, const std::string& what) {
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (items[i].name == name) return static_cast<int>(i);
+// The first analysis of the file with the same subject, the mechanism or the link, as the command line changes it.
+ModesSpec spec_for(const Model& model, const Options& options) {
+  ModesSpec spec;
+  spec.link = options.link;
+  const std::vector<Analysis> all = analyses_of(model);
+  for (const Analysis& analysis : all) {
+    const auto* own = std::get_if<ModesSpec>(&analysis.spec);
+    if (!own || own->link != options.link) continue;
+    spec = *own;
+    break;
   }
-  throw InputError(cat("there is no ", what, " '", name, "'; there are: ", names_of(items)));
+  spec.count = options.count.value_or(spec.count);
+  spec.formulation.formulation = options.formulation.value_or(spec.formulation.formulation);
+  leave_out_quadratic_elongation(options.straight, spec.formulation);
+  if (!options.clamp.empty()) spec.clamp = options.clamp;
+  spec.reduced = spec.reduced || options.reduced;
+  return spec;
 }
 
-LinkModes compute(const Model& model, const Options& options) {
-  const int link = index_of(model.links, options.link, "link");
-  LinkModesOptions wanted;
-  wanted.count = options.count;
-  wanted.reduced = options.reduced;
-  const Link& body = model.links[static_cast<std::size_t>(link)];
-  for (const std::string& node : options.clamp) {
-    wanted.clamped_nodes.push_back(index_of(body.nodes, node, cat("node of link '", body.name, "'")));
-  }
-  return link_modes(model, link, wanted);
-}
-
-std::string subject(const LinkModes& modes, const Options& options) {
-  std::string text = cat("link '", modes.link, "', ", options.reduced ? "as reduced, " : "");
-  if (options.clamp.empty()) return text + "free";
-  text += "held at";
-  for (const std::string& node : options.clamp) text += cat(" '", node, "'");
-  return text;
-}
-
-void print_text(const LinkModes& modes, const Options& options, const std::vector<std::filesystem::path>& paths,
+void print_text(const LinkModes& modes, const std::string& subject, const std::vector<std::filesystem::path>& paths,
                 const Output& output) {
   const Style style = output.style();
   TextTable table({{"mode"}, {"frequency Hz"}});
   for (int k = 0; k < modes.num_modes(); ++k) table.add_row({cat(modes.number_of(k)), fixed(modes.frequencies(k), 4)});
-  std::string text = cat("Natural frequencies of ", subject(modes, options), "\n\n", table.text(style));
+  std::string text = cat("Natural frequencies of ", subject, "\n\n", table.text(style));
   text += rigid_note(modes);
   output.print(text + "\n" + where_results_lie(paths));
 }
 
-void print_json(const Model& model, const LinkModes& modes, const Options& options,
+void print_json(const Model& model, const LinkModes& modes, const ModesSpec& spec,
                 const std::vector<std::filesystem::path>& paths, const Output& output) {
   nlohmann::json list = nlohmann::json::array();
   for (int k = 0; k < modes.num_modes(); ++k) {
@@ -85,8 +70,8 @@ void print_json(const Model& model, const LinkModes& modes, const Options& optio
   output.print(nlohmann::json{{"model", model.name},
                               {"of", "link"},
                               {"link", modes.link},
-                              {"clamped", options.clamp},
-                              {"reduced", options.reduced},
+                              {"clamped", spec.clamp},
+                              {"reduced", spec.reduced},
                               {"rigid_modes", modes.num_rigid},
                               {"modes", list},
                               {"files", paths_json(paths)}});
@@ -107,22 +92,23 @@ void export_modes(const Report& report, const Options& options, const std::files
 }
 
 int run_link(const Model& model, const Options& options, const Output& output) {
-  const LinkModes modes = compute(model, options);
+  const ModesSpec spec = spec_for(model, options);
+  const NaturalModesResult found = natural_modes(model, spec);
+  const LinkModes& modes = *found.link;
   const std::filesystem::path directory = result_directory(options.directory, model);
   std::vector<std::filesystem::path> paths =
-      write_link_modes(model, modes, subject(modes, options), directory, "modes_" + file_name_of(modes.link));
+      write_link_modes(model, modes, found.subject, directory, "modes_" + file_name_of(modes.link));
   Report report;
   report.title = model.name;
-  report.subtitle = cat("natural modes of ", subject(modes, options));
+  report.subtitle = cat("natural modes of ", found.subject);
   report.scene = make_scene(model);
-  report.modes.push_back(
-      link_mode_set(model, index_of(model.links, options.link, "link"), modes, subject(modes, options)));
+  report.modes.push_back(link_mode_set(model, found.link_index, modes, found.subject));
   export_modes(report, options, directory, paths);
   save_report(std::move(report), directory, paths, "modes_" + file_name_of(modes.link));
   if (output.json()) {
-    print_json(model, modes, options, paths, output);
+    print_json(model, modes, spec, paths, output);
   } else {
-    print_text(modes, options, paths, output);
+    print_text(modes, found.subject, paths, output);
   }
   return exit_ok;
 }
@@ -160,25 +146,22 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
 }
 
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
-  FormulationChoice choice{.formulation = options.formulation};
-  leave_out_quadratic_elongation(options.straight, choice);
-  const std::unique_ptr<Equations> built = make_equations(model, choice);
-  const Equations& equations = *built;
-  const State start = start_state(equations);
-  const ModesResult result = mechanism_modes(equations, start);
-  if (result.status != EvaluationStatus::ok) {
-    std::cerr << "lithe: no modes of '" << model.name << "': " << explain(model, result.status) << '\n';
+  const ModesSpec spec = spec_for(model, options);
+  const NaturalModesResult result = natural_modes(model, spec);
+  if (!result.mechanism) {
+    std::cerr << "lithe: no modes of '" << model.name << "': " << result.failure << '\n';
     return exit_failed;
   }
+  const Equations& equations = *result.equations;
   const std::filesystem::path directory = result_directory(options.directory, model);
-  std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, result.modes, directory, "modes");
-  Report report = modes_report(equations, start, result.modes, options.count);
+  std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, *result.mechanism, directory, "modes");
+  Report report = modes_report(equations, result.state, *result.mechanism, spec.count);
   export_modes(report, options, directory, paths);
   save_report(std::move(report), directory, paths, "modes");
   if (output.json()) {
-    print_mechanism_json(result.modes, equations, paths, options.count, output);
+    print_mechanism_json(*result.mechanism, equations, paths, spec.count, output);
   } else {
-    print_mechanism_text(result.modes, equations, paths, options.count, output);
+    print_mechanism_text(*result.mechanism, equations, paths, spec.count, output);
   }
   return exit_ok;
 }
@@ -197,9 +180,8 @@ Action set_up(CommandOptions& command) {
   command.add_flag("--reduced", options->reduced, "Modes that the link's reduction leaves, not those of its mesh")
       .needs(link);
   command.add_option("--formulation", options->formulation, "Equations of motion of the mechanism")
-      .one_of(formulation_names())
-      .shows_default();
-  command.add_option("--count", options->count, "How many elastic modes").between(1, 1000000).shows_default();
+      .one_of(formulation_names());
+  command.add_option("--count", options->count, "How many elastic modes; 20 by default").between(1, 1000000);
   command.add_flag("--vtk", options->vtk, "Also write modes.vtp for ParaView");
   command.add_option("--gltf", options->gltf, "Also write this mode, swinging, as mode_<number>.glb");
   command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);

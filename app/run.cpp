@@ -217,7 +217,7 @@ Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
 }
 
 Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
-  const EquilibriumOutcome found = run_equilibrium(model_, equilibrium_settings(&request));
+  const EquilibriumResult found = find_equilibrium(model_, spec_from<EquilibriumSpec>(&request));
   const auto paths = write_equilibrium(found, directory_, stem(request, "equilibrium"));
   add_to_page(found, report_);
   paths_.insert(paths_.end(), paths.begin(), paths.end());
@@ -263,7 +263,7 @@ Outcome Runner::sensor_spectrum(const AnalysisRequest& request) {
 }
 
 Outcome Runner::condensation(const AnalysisRequest& request) {
-  const CondenseOutcome found = run_condense(model_, condense_settings(&request));
+  const CondenseResult found = condense(model_, spec_from<CondenseSpec>(&request));
   Outcome outcome{"", condense_json(model_, found), found.condensed.status != CondenseStatus::ok};
   outcome.value["kind"] = "condense";
   if (outcome.failed) {
@@ -271,7 +271,7 @@ Outcome Runner::condensation(const AnalysisRequest& request) {
     return outcome;
   }
   const auto paths = write_condensed(model_, found.condensed, found.modes, directory_, stem(request, "condense"),
-                                     full_frequencies(found));
+                                     found.full_frequencies());
   Report part = condense_page(model_, found);
   std::move(part.tables.begin(), part.tables.end(), std::back_inserter(report_.tables));
   if (!report_.motion) report_.motion = std::move(part.motion);
@@ -292,8 +292,8 @@ Outcome Runner::grid(const AnalysisRequest& request) {
 }
 
 Outcome Runner::linear(const AnalysisRequest& request) {
-  const LineariseSettings settings = linearise_settings(&request);
-  const LineariseOutcome found = run_linearise(model_, settings);
+  const auto settings = spec_from<LineariseSpec>(&request, spec_of<SimulateSpec>(model_));
+  const LineariseResult found = run_linearise(model_, settings);
   if (!found.failure.empty())
     return {cat("linearise: ", found.failure, "\n"), {{"kind", "linearise"}, {"message", found.failure}}, true};
   const auto paths = write_linear(found, settings, directory_, stem(request, "linear"));
@@ -380,10 +380,10 @@ std::vector<int> controllers_used(const Model& model) {
   std::vector<int> used;
   const auto add = [&](const std::vector<int>& more) { used.insert(used.end(), more.begin(), more.end()); };
   for (const AnalysisRequest& request : model.analyses) {
-    const bool simulates =
-        request.kind == AnalysisKind::simulate || request.kind == AnalysisKind::inverse_dynamics ||
-        (request.kind == AnalysisKind::linearise && linearise_settings(&request).about == "motion") ||
-        (request.kind == AnalysisKind::sweep && repeats_simulation(model, sweep_settings(&request)));
+    const bool simulates = request.kind == AnalysisKind::simulate || request.kind == AnalysisKind::inverse_dynamics ||
+                           (request.kind == AnalysisKind::linearise &&
+                            spec_from<LineariseSpec>(&request).about == LineariseAbout::motion) ||
+                           (request.kind == AnalysisKind::sweep && repeats_simulation(model, sweep_settings(&request)));
     if (simulates) add(acting_controllers(model, {}));
     if (request.kind == AnalysisKind::control)
       add(studied_controllers(model, chosen_controllers(model, request.texts("controllers"))));

@@ -28,7 +28,7 @@ SweepSettings settings_of(const Model& model, const Options& options) {
   SweepSettings settings = sweep_settings(find_analysis(model, AnalysisKind::sweep));
   if (!options.axes.empty()) settings.axes = options.axes;
   if (!options.axes.empty() || !options.set.empty()) settings.set = options.set;
-  CondenseSettings& condense = settings.condense;
+  CondenseSpec& condense = settings.condense;
   if (!options.independent.empty()) condense.independent = options.independent;
   if (!options.held.empty()) condense.held = options.held;
   condense.tool = options.tool.value_or(condense.tool);

@@ -17,7 +17,7 @@ namespace lithe::app {
 
 struct SweepSettings {
   std::vector<std::string> axes, set;                // "tool.x = -0.1 : 0.1 : 21", "tool.z = -570 mm"
-  CondenseSettings condense;                         // tool, held and count are for every analysis
+  CondenseSpec condense;                             // tool, held and count are for every analysis
   std::string analysis = "condense";                 // what is repeated: a kind, or the name of an analysis in the file
   std::string formulation, spin, about, integrator;  // empty: as that analysis has them
   std::optional<double> end_time, tolerance;

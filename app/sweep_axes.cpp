@@ -183,7 +183,7 @@ std::string optional_number(const std::optional<double>& value) { return value ?
 Signature signature_of(const Model& model, const SweepSettings& settings) {
   Signature signature;
   add_sources(model, signature);
-  const CondenseSettings& condense = settings.condense;
+  const CondenseSpec& condense = settings.condense;
   signature.add("the axes", with_ends(settings.axes));
   signature.add("the setting set", with_ends(settings.set));
   signature.add("the setting independent", with_ends(condense.independent));
@@ -315,9 +315,9 @@ class PointMaker {
   }
 
   LinearPointOptions linear_options(const Model& model, const AnalysisRequest* request) const {
-    const LineariseSettings defaults = linearise_settings(request);
+    const auto defaults = spec_from<LineariseSpec>(request);
     LinearPointOptions options;
-    options.about = settings_.about.empty() ? defaults.about : settings_.about;
+    options.about = settings_.about.empty() ? std::string(name_of(defaults.about)) : settings_.about;
     if (options.about == "motion")
       throw InputError(
           "a sweep linearises about the configuration (about held, equilibrium or initial), not about a motion");
@@ -392,8 +392,13 @@ std::string sweep_signature(const Model& model, const SweepSettings& settings) {
 
 SweepSettings sweep_settings(const AnalysisRequest* request) {
   SweepSettings settings;
-  settings.condense = condense_settings(request);
-  if (!request) settings.condense.count = 6;
+  const auto spec = spec_from<SweepSpec>(request);
+  settings.condense.independent = spec.independent;
+  settings.condense.held = spec.held;
+  settings.condense.tool = spec.tool;
+  settings.condense.count = spec.count;
+  settings.condense.hold_spins = spec.hold_spins;
+  settings.condense.imposed = spec.imposed;
   if (!request) return settings;
   settings.axes = request->texts("axes");
   settings.set = request->texts("set");

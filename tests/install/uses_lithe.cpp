@@ -1,12 +1,9 @@
-// The whole library, the README's example: from a model file to a motion on disk.
-#include <lithe/analyse/motion/simulate.h>
-#include <lithe/formulate/erls/erls_cms.h>
-#include <lithe/read/read_model.h>
-#include <lithe/reduce/reduce.h>
-#include <lithe/results/motion.h>
+// The whole library against the installed package: every analysis of a command as one call.
+#include <lithe/lithe.h>
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 
 constexpr const char* rod = R"(
 lithe = 1
@@ -33,15 +30,41 @@ name = "pivot"
 child = "rod"
 child_node = "root"
 axis = [0, 1, 0]
+[[sensors]]
+name = "tip"
+quantity = "position"
+link = "rod"
+node = "tip"
+[[drives]]
+name = "motor"
+joint = "pivot"
+motion = {move = {end_time = 0.05, end_value = 0.1}}
+[[analyses]]
+kind = "simulate"
+end_time = 0.1
 )";
+
+using namespace lithe;
 
 int main(int, char** argv) {
   const std::filesystem::path folder = std::filesystem::path(argv[0]).parent_path();
   std::ofstream(folder / "rod.toml") << rod;
-  const lithe::Model model = lithe::read_model(folder / "rod.toml");
-  const lithe::ReducedModel reduced = lithe::reduce(model);
-  const lithe::ErlsCms equations(reduced);
-  const lithe::Trajectory motion = lithe::simulate(equations, lithe::at_rest(equations), {.end_time = 0.1});
-  lithe::write_motion(motion, folder / "results", "motion");
-  return motion.end == lithe::RunEnd::finished && std::filesystem::exists(folder / "results" / "motion.csv") ? 0 : 1;
+  const Model model = read_model(folder / "rod.toml");
+  int failures = 0;
+  const auto expect = [&](const char* what, bool good) {
+    std::cout << what << (good ? ": ok\n" : ": failed\n");
+    failures += good ? 0 : 1;
+  };
+  const SimulatedMotion motion = simulate(model, spec_of<SimulateSpec>(model));
+  expect("simulate", motion.end == RunEnd::finished && motion.times.back() == 0.1);
+  write_motion(motion, folder / "results", "motion");
+  expect("write", std::filesystem::exists(folder / "results" / "motion.csv"));
+  expect("spectrum", spectrum(motion, {.sensor = "tip.z"}).frequencies.size() > 1);
+  expect("modes", natural_modes(model, {}).mechanism.has_value());
+  expect("equilibrium", find_equilibrium(model, {}).found.converged);
+  expect("inverse dynamics", inverse_dynamics(model, {.end_time = 0.1}).end == RunEnd::finished);
+  expect("linearise", linearise(model, {}).models.size() == 1);
+  expect("condense", condense(model, {.tool = "rod:tip"}).condensed.status == CondenseStatus::ok);
+  expect("compare", compare(model, spec_of<CompareSpec>(model)).largest("m") < 1e-5);
+  return failures;
 }

@@ -1,11 +1,13 @@
 #include "lithe/formulate/formulation.h"
 
 #include <algorithm>
+#include <map>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/absolute/corotational/corotational.h"
 #include "lithe/formulate/absolute/floating/floating_frame.h"
+#include "lithe/formulate/add_formulation.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/formulate/erls/published_planar.h"
 #include "lithe/formulate/transfer/transfer_functions.h"
@@ -28,10 +30,28 @@ void check_name(const char* what, const std::string& given, const std::vector<st
 
 }  // namespace
 
-const std::vector<std::string>& formulation_names() {
-  static const std::vector<std::string> names = {"erls-cms", "erls-fem", "floating-frame", "corotational",
-                                                 "transfer-functions"};
+namespace {
+
+std::vector<std::string>& all_names() {
+  static std::vector<std::string> names = {"erls-cms", "erls-fem", "floating-frame", "corotational",
+                                           "transfer-functions"};
   return names;
+}
+
+std::map<std::string, FormulationFactory>& added() {
+  static std::map<std::string, FormulationFactory> all;
+  return all;
+}
+
+}  // namespace
+
+const std::vector<std::string>& formulation_names() { return all_names(); }
+
+void add_formulation(const std::string& name, FormulationFactory make) {
+  if (std::find(all_names().begin(), all_names().end(), name) != all_names().end())
+    throw InputError(cat("there is a formulation '", name, "' already"));
+  all_names().push_back(name);
+  added()[name] = std::move(make);
 }
 
 std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice) {
@@ -43,6 +63,7 @@ EquationsMaker::EquationsMaker(const Model& model, const FormulationChoice& choi
   check_name("gauge", choice.gauge, {"encoder", "minimum_norm"});
   check_name("variant", choice.variant, {"full", "published", "published_planar"});
   check_name("reference condition", choice.reference, {"tangent", "chord", "free"});
+  if (added().contains(choice.formulation)) return;
   if (choice.formulation != "transfer-functions") refuse_chosen_coordinates(model, choice.formulation);
   if (choice.formulation == "erls-cms" && choice.variant != "full")
     throw InputError(cat("the variant '", choice.variant, "' belongs to erls-fem; erls-cms has every term"));
@@ -56,6 +77,7 @@ EquationsMaker::EquationsMaker(const EquationsMaker& other)
     : choice_(other.choice_), reduced_(other.reduced_ ? std::make_shared<ReducedModel>(*other.reduced_) : nullptr) {}
 
 std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
+  if (const auto own = added().find(choice_.formulation); own != added().end()) return own->second(model, choice_);
   if (choice_.formulation == "corotational") return make_corotational(model);
   if (choice_.formulation == "transfer-functions")
     return std::make_unique<TransferFunctions>(model, TransferOptions{.bending_shortens = choice_.bending_shortens});

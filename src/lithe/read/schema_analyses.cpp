@@ -19,7 +19,7 @@ const TableSpec& modes_table() {
           {.name = "count",
            .type = KeyType::integer,
            .range = {1, 100000},
-           .default_value = "12",
+           .default_value = "20",
            .sentence = "Number of modes reported."},
           {.name = "link", .type = KeyType::text, .sentence = "Only this link, free of its joints."},
           {.name = "formulation",
