@@ -9,7 +9,7 @@ JOIN ?= ON
 CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_WARNINGS_AS_ERRORS=$(WARNINGS) \
   -DLITHE_JOIN_SOURCES=$(JOIN)
 
-.PHONY: all build demo test format install clean setup
+.PHONY: all build demo test docs deb tarball package-program format install clean setup
 
 all: build
 
@@ -31,6 +31,30 @@ test:
 	@$(CONFIGURE) -DLITHE_BUILD_TESTS=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+# The documentation site, build/site/index.html: works from disk, search included.
+docs:
+	@tools/setup build docs
+	@$(CONFIGURE)
+	@cmake --build $(BUILD) -j $(JOBS) --target lithe_program
+	@tools/check_docs
+	@tools/make_docs --program $(BUILD)/lithe
+	@echo "The site: $(BUILD)/site/index.html"
+
+# The program for any processor of this architecture, for packages.
+package-program: docs
+	@tools/setup build docs package
+	@cmake -S . -B build-package -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_NATIVE=OFF -DLITHE_JOIN_SOURCES=$(JOIN) \
+	  -DLITHE_BUILD_TESTS=OFF
+	@cmake --build build-package -j $(JOBS) --target lithe_program
+
+# A Debian package with program, manual pages, completion, examples and docs: build/lithe_VERSION_ARCH.deb.
+deb: package-program
+	@tools/make_package deb
+
+# The same without a package manager, its libraries included: build/lithe-VERSION-linux-ARCH.tar.gz.
+tarball: package-program
+	@tools/make_package tarball
 
 format:
 	@tools/setup check

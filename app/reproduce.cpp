@@ -44,6 +44,7 @@ nlohmann::json as_json(const std::vector<PublishedRow>& rows) {
                     {"published", json_number(row.published)},
                     {"computed", json_number(row.computed)},
                     {"gated", row.gated},
+                    {"agrees", row.gated ? nlohmann::json(row.agrees()) : nlohmann::json()},
                     {"note", row.note}});
   }
   return {{"rows", list}};

@@ -38,8 +38,8 @@ class Setup(unittest.TestCase):
     def become(self, user):
         write_program(self.bin, "id", f"echo {user}")
 
-    def run_setup(self, *sections):
-        environment = {"PATH": str(self.bin), "LITHE_DEPENDENCIES": str(self.list)}
+    def run_setup(self, *sections, python="none"):
+        environment = {"PATH": str(self.bin), "LITHE_DEPENDENCIES": str(self.list), "LITHE_PYTHON": str(python)}
         return subprocess.run([str(self.bin / "sh"), str(ROOT / "tools" / "setup"), *sections], env=environment,
                               capture_output=True, text=True, check=False)
 
@@ -89,6 +89,17 @@ class Setup(unittest.TestCase):
         self.assertEqual(self.run_setup("build").returncode, 0)
         self.assertIn(" other", self.logged())
         self.assertNotIn("absent", self.logged())
+
+    def test_installs_python_packages_in_an_environment_once(self):
+        self.list.write_text("[docs]\nhere\npip:pages==1.2\n", encoding="utf-8")
+        environment = pathlib.Path(self.folder.name) / "python"
+        (environment / "bin").mkdir(parents=True)
+        write_program(environment / "bin", "pip", f'echo "pip $*" >> "{self.log}"')
+        write_program(self.bin, "python3", f'echo "python3 $*" >> "{self.log}"')
+        for _ in range(2):
+            self.assertEqual(self.run_setup("docs", python=environment).returncode, 0)
+        self.assertRegex(self.logged(), r"^python3 -m venv --clear .*\npip install .* pages==1.2\n$")
+        self.assertEqual(self.run_setup("build", python=environment).stdout, "")
 
     def test_leaves_other_systems_alone(self):
         os.remove(self.bin / "dpkg-query")

@@ -1,0 +1,116 @@
+"""The documentation: every command of the start pages and tutorials runs and prints the numbers shown there; commands
+and options of all pages exist; the pages obey tools/check_docs."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(__file__))
+from program import PROGRAM, ROOT, ProgramTest  # noqa: E402
+
+DOCS = ROOT / "docs"
+RUN = sorted([*DOCS.glob("start/*.md"), *DOCS.glob("tutorials/*.md"), *DOCS.glob("howto/*.md")])
+TOLERANCE = 2e-3  # of a number on a page; other machines round differently
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+
+def fences(text):
+    """(language, title, content) of every fenced block."""
+    for info, content in re.findall(r"^```([^\n]*)\n(.*?)^```$", text, re.S | re.M):
+        title = re.search(r'title="([^"]*)"', info)
+        yield info.split(" ")[0], title.group(1) if title else None, content
+
+
+def same(shown, word):
+    """Whether a word of the page is the program's: equal, or a number within the tolerance or half its last digit."""
+    if shown == word:
+        return True
+    if not (NUMBER.fullmatch(shown.rstrip(",;")) and NUMBER.fullmatch(word.rstrip(",;"))):
+        return False
+    shown, word = shown.rstrip(",;"), word.rstrip(",;")
+    digits = len(shown.split("e")[0].split(".")[1]) if "." in shown.split("e")[0] else 0
+    exponent = int(shown.split("e")[1]) if "e" in shown else 0
+    half_digit = 0.5 * 10.0 ** (exponent - digits)
+    return abs(float(shown) - float(word)) <= max(TOLERANCE * abs(float(shown)), half_digit)
+
+
+def holds(shown, line):
+    """Whether the words of a page's line begin the program's line."""
+    words, printed = shown.split(), line.split()
+    return len(words) <= len(printed) and all(same(a, b) for a, b in zip(words, printed))
+
+
+class Pages(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        tools = self.folder / "bin"
+        tools.mkdir()
+        (tools / "lithe").symlink_to(PROGRAM)
+        (tools / "xdg-open").write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+        (tools / "xdg-open").chmod(0o755)
+        self.environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+
+    def run_block(self, page, script):
+        result = subprocess.run(["sh", "-e", "-c", script], cwd=self.work, env=self.environment, capture_output=True,
+                                text=True, timeout=240, check=False)
+        self.assertEqual(result.returncode, 0, f"{page.name}:\n{script}\n{result.stdout}{result.stderr}")
+        return result.stdout
+
+    def run_page(self, page):
+        self.work = self.folder / page.stem
+        self.work.mkdir()
+        printed = None
+        for language, title, content in fences(page.read_text(encoding="utf-8")):
+            if language == "toml" and title:
+                (self.work / title).write_text(content, encoding="utf-8")
+            elif language == "sh":
+                printed = self.run_block(page, content).splitlines()
+            elif language == "text" and printed is not None:
+                at = 0
+                for shown in filter(str.strip, content.splitlines()):
+                    found = next((i for i in range(at, len(printed)) if holds(shown, printed[i])), None)
+                    self.assertIsNotNone(found, f"{page.name}: the program does not print\n  {shown}\nbut\n" +
+                                         "\n".join(printed))
+                    at = found + 1
+                printed = None
+
+    def test_commands_and_options_of_all_pages_exist(self):
+        known = {}
+        for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
+            for _, _, content in fences(page.read_text(encoding="utf-8")):
+                for line in content.replace("\\\n", " ").splitlines():
+                    words = re.match(r"\s*(?:\w+/)*lithe ([a-z]+)\b(.*)", line)
+                    if not words:
+                        continue
+                    command = words.group(1)
+                    if command not in known:
+                        known[command] = self.succeed(command, "--help").stdout
+                    try:
+                        options = shlex.split(words.group(2), comments=True)
+                    except ValueError:
+                        self.fail(f"{page.name}: {line}")
+                    for option in options:
+                        if option.startswith("--"):
+                            self.assertRegex(known[command], rf"(?m)[ ,]{re.escape(option)}\b", f"{page.name}: {line}")
+        self.assertGreater(len(known), 10)
+
+    def test_the_pages_obey_the_rules(self):
+        result = subprocess.run([sys.executable, str(ROOT / "tools" / "check_docs")], capture_output=True, text=True,
+                                check=False)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+
+def add_page(page):
+    name = f"test_{page.parent.name}_{page.stem}_prints_what_the_page_shows"
+    setattr(Pages, name, lambda self: self.run_page(page))
+
+
+for one in RUN:
+    add_page(one)
+
+
+if __name__ == "__main__":
+    unittest.main()
