@@ -22,11 +22,12 @@ class Robots(ProgramTest):
             done = self.fail_as_bad_input(*arguments)
             self.assertIn("bad.urdf:3:1: error: the robot has 2 root links, 'a' and 'b'", done.stderr)
 
-    def test_a_flexible_forearm_has_modes(self):
+    def test_a_flexible_forearm_with_an_elastic_elbow_has_modes(self):
         self.write("arm.urdf", ARM.read_text())
         self.write("arm.toml",
                    'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "arm.urdf"\n[links.forearm]\n'
-                   'flexible = {beam = "tube 60x2 carbon", from = "elbow", to = "wrist_tilt"}\n')
+                   'flexible = {beam = "tube 60x2 carbon", from = "elbow", to = "wrist_tilt"}\n'
+                   '[[motors]]\njoint = "elbow"\nrotor_inertia = 3e-5\nratio = 100\nstiffness = 12000\n')
         modes = self.succeed_json("modes", "arm.toml")
         self.assertTrue(any("are fixed to its ends" in warning for warning in modes["warnings"]))
 

@@ -16,6 +16,7 @@ void read_sections(Reading& reading, const TableReader& file);
 void read_links(Reading& reading, const TableReader& file);
 void read_joints(Reading& reading, const TableReader& file);
 void read_dh_chain(Reading& reading, const TableReader& file);
+void read_motors(Reading& reading, const TableReader& file);
 void read_drives(Reading& reading, const TableReader& file);
 void read_loads(Reading& reading, const TableReader& file);
 void read_initial_configuration(Reading& reading, const TableReader& file);

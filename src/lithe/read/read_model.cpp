@@ -91,6 +91,7 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_robots(reading, file);
   read_joints(reading, file);
   read_dh_chain(reading, file);
+  read_motors(reading, file);
   read_drives(reading, file);
   read_loads(reading, file);
   read_coordinates(reading, file);

@@ -175,6 +175,7 @@ std::string model_file_reference() {
                            robot_link_table,
                            flexible_table,
                            robot_joint_table,
+                           motor_table,
                            drive_table,
                            load_table,
                            signal_table,

@@ -54,6 +54,7 @@ const TableSpec& file_table() {
           {.name = "dh",
            .type = KeyType::table,
            .sentence = "A serial chain by Denavit-Hartenberg rows, instead of or beside links and joints."},
+          {.name = "motors", .type = KeyType::tables, .sentence = "Rotors and gearboxes of joints."},
           {.name = "drives", .type = KeyType::tables, .sentence = "Joint torques, forces and prescribed motions."},
           {.name = "loads", .type = KeyType::tables, .sentence = "Forces and torques at nodes."},
           {.name = "damping", .type = KeyType::table, .sentence = "Damping of the mechanism's modes."},

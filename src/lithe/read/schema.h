@@ -105,6 +105,7 @@ const TableSpec& robot_table();
 const TableSpec& robot_link_table();
 const TableSpec& robot_joint_table();
 const TableSpec& flexible_table();
+const TableSpec& motor_table();
 
 std::vector<std::string> split_choices(std::string_view choices);
 

@@ -113,4 +113,48 @@ const TableSpec& flexible_table() {
   return table;
 }
 
+const TableSpec& motor_table() {
+  static const TableSpec table{
+      "[[motors]]",
+      "The drive train of a joint: rotor, gear ratio and, with `stiffness`, an elastic gearbox. The joint then turns "
+      "the "
+      "rotor: its value and speed are the motor's over the ratio, and drives and controllers act there with the "
+      "motor's "
+      "torque times the ratio. The gearbox is a second joint, `NAME gear`, whose value is its deflection: the link's "
+      "angle is "
+      "the sum of both, the torque through the gearbox is stiffness times deflection. Sensors and controllers may use "
+      "either. The rotor's spin counts relative to the link that carries the motor (M. W. Spong, 1987).",
+      {
+          {.name = "joint",
+           .type = KeyType::text,
+           .required = true,
+           .sentence = "The joint, of one degree of freedom."},
+          {.name = "rotor_inertia",
+           .unit = "kg m^2",
+           .range = not_negative,
+           .default_value = "0",
+           .sentence = "Of the rotor and all that turns with its speed, about its own axis."},
+          {.name = "ratio",
+           .unit = "|rad/m",
+           .range = positive,
+           .default_value = "1",
+           .sentence = "Motor speed over joint speed; of a prismatic joint in rad/m (2 pi over the lead of a screw)."},
+          {.name = "stiffness",
+           .unit = "N m/rad|N/m",
+           .range = positive,
+           .sentence = "Of the gearbox, at its output, as catalogues give it; left out: rigid."},
+          {.name = "damping",
+           .unit = "N m s/rad|N s/m",
+           .range = not_negative,
+           .default_value = "0",
+           .sentence = "Of the gearbox, beside its stiffness."},
+          {.name = "friction",
+           .unit = "N m|N",
+           .range = not_negative,
+           .default_value = "0",
+           .sentence = "Coulomb friction of motor and gearbox, as felt at the output; added to that of the joint."},
+      }};
+  return table;
+}
+
 }  // namespace lithe
