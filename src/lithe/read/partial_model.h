@@ -20,6 +20,7 @@ struct PartialModel {
   bool configurations_hold = true;
   // Where keys stand that later stages may find wrong, by the path of their errors: "links.arm.reduction.kept_modes".
   std::map<std::string, SourcePlace> key_places;
+  std::vector<std::string> notes;  // for the user, on what was read
 };
 
 // Throws InputError where nothing can be read: no file, no TOML, another version of the format.

@@ -228,6 +228,11 @@ void read_link(Reading& reading, const Value& table, int index) {
 
 }  // namespace
 
+bool is_named_tables(const TableReader& file, std::string_view key) {
+  const Value* value = file.find(key);
+  return value && value->kind == ValueKind::table && file.has("robot");
+}
+
 void read_rigid_inertia(const TableReader& reader, Link& link) {
   if (!reader.has("mass")) reader.error("key 'mass' is missing (type rigid)");
   link.rigid_inertia.mass = reader.number("mass").value_or(0);
@@ -306,6 +311,7 @@ void add_link(Reading& reading, const TableReader& reader, Link link, NameList n
 }
 
 void read_links(Reading& reading, const TableReader& file) {
+  if (is_named_tables(file, "links")) return;  // of a robot
   const std::vector<Value>& tables = file.tables("links");
   for (std::size_t i = 0; i < tables.size(); ++i) read_link(reading, tables[i], static_cast<int>(i));
 }

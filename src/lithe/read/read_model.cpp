@@ -10,6 +10,7 @@
 #include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/read_damping.h"
+#include "lithe/read/urdf/robot_parts.h"
 
 namespace lithe {
 namespace {
@@ -64,7 +65,7 @@ void read_header(Reading& reading, const TableReader& file) {
   }
   const Value* links = file.find("links");
   const bool has_links = links && (links->kind != ValueKind::array || !links->items.empty());
-  if (!has_links && !file.has("dh")) file.error("there are no links");
+  if (!has_links && !file.has("dh") && !file.has("robot")) file.error("there are no links");
 }
 
 // What only the whole model shows. Of a model with errors, what they may explain is left out.
@@ -87,8 +88,10 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_materials(reading, file);
   read_sections(reading, file);
   read_links(reading, file);
+  read_robots(reading, file);
   read_joints(reading, file);
   read_dh_chain(reading, file);
+  read_motors(reading, file);
   read_drives(reading, file);
   read_loads(reading, file);
   read_coordinates(reading, file);
@@ -100,9 +103,12 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   const AffectedParts affected(reading.affected, document);
   if (!affected.none()) affected.replace_touched_links(reading.model);
   if (!reading.full()) check_whole(reading, affected);
-  return {std::move(reading.model), in_file_order(reading.diagnostics.errors(), file_name),
-          affected.connections_hold() && !reading.full(), affected.configurations_hold() && !reading.full(),
-          std::move(reading.key_places)};
+  return {std::move(reading.model),
+          in_file_order(reading.diagnostics.errors(), file_name),
+          affected.connections_hold() && !reading.full(),
+          affected.configurations_hold() && !reading.full(),
+          std::move(reading.key_places),
+          std::move(reading.notes)};
 }
 
 std::string text_of_file(const std::filesystem::path& path) {

@@ -43,6 +43,7 @@ struct Reading {
   std::map<std::string, SourcePlace> key_places;  // of keys that later stages may find wrong
   std::vector<std::string> affected;              // paths of what errors make wrong or doubtful (affected.h)
   Model model;
+  std::vector<std::string> notes;  // for the user, on what was read
   NameList materials, sections, links, joints, sensors;
   std::vector<NameList> link_nodes;  // one per link
 
