@@ -109,8 +109,9 @@ class MaterialReader {
       if (missing++ == 0) first = part_.mesh.elements[e].label;
     }
     if (missing > 0)
-      reader_.error(cat("key 'material' is missing: ", missing, missing == 1 ? " element" : " elements",
-                        " of the mesh have no material (the first is number ", first, ")"));
+      reader_.error(cat("key 'material' is missing: ", missing,
+                        missing == 1 ? " element of the mesh has" : " elements of the mesh have",
+                        " no material (the first is number ", first, ")"));
   }
 
   void check_materials() {
@@ -140,12 +141,18 @@ void read_mesh_link(const TableReader& reader, NameList& names, Link& link) {
   const bool planar = reader.reading().model.space == Space::planar;
   if (planar) reader.error("type", "links of type mesh are for models in space");
   std::optional<Mesh> mesh = read_file(reader, part->file);
-  if (!mesh || planar) return;
+  if (!mesh || planar) return name_interfaces(reader, names, link);
   part->mesh = *std::move(mesh);
   MaterialReader(reader, *part).run();
   const NodeChoice choice = choice_of(part->mesh.positions, &part->mesh);
   for (const Node& node : link.nodes) part->named_nodes.push_back(node_at(reader, choice, node).value_or(0));
   read_interfaces(reader, choice, part->named_nodes, names, link);
+  std::vector<int> sorted = part->named_nodes;
+  std::sort(sorted.begin(), sorted.end());
+  const bool good =
+      std::all_of(link.nodes.begin(), link.nodes.end(), [](const Node& node) { return node.position.allFinite(); });
+  if (good && std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    reader.error("two named nodes are the same node of the mesh");
   if (link.nodes.empty()) reader.error("key 'interfaces' or 'nodes' is missing: the link has no named node");
   link.mesh = std::move(part);
 }

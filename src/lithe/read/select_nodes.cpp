@@ -11,6 +11,9 @@
 namespace lithe {
 namespace {
 
+// Stands for a position that could not be found, so that no follow-up errors are listed.
+const Vector3 unknown_position = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());
+
 using Distance = std::function<double(const Vector3&)>;
 
 // One selection by geometry: nodes closer than the tolerance belong to it.
@@ -208,11 +211,19 @@ std::optional<int> node_at(const TableReader& reader, const NodeChoice& choice, 
   return std::nullopt;
 }
 
+void name_interfaces(const TableReader& reader, NameList& names, Link& link) {
+  for (const Value& table : reader.tables("interfaces")) {
+    const Value* name = table.find("name");
+    if (!name || name->kind != ValueKind::text || !names.add(name->text)) continue;
+    link.nodes.push_back({name->text, unknown_position});
+  }
+}
+
 void read_interfaces(const TableReader& reader, const NodeChoice& choice, std::vector<int>& plain, NameList& names,
                      Link& link) {
   const std::vector<Value>& tables = reader.tables("interfaces");
   std::vector<Node> references;
-  std::vector<std::pair<std::string, int>> singles;
+  std::vector<std::pair<std::string, std::optional<int>>> singles;
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const TableReader part(reader.reading(), interface_table(), tables[i], cat(reader.path(), ".interfaces[", i, "]"),
                            cat(reader.owner(), ", ", owner_name("interface", tables[i], static_cast<int>(i))));
@@ -220,11 +231,15 @@ void read_interfaces(const TableReader& reader, const NodeChoice& choice, std::v
     if (!name.empty() && !names.add(name)) part.error("name", "the name is used twice");
     const auto chosen = static_cast<SpiderKind>(part.choice("spider").value_or(0));
     if (part.has("number") || part.has("nearest")) {
-      if (const std::optional<int> node = single_node(part, choice)) singles.emplace_back(name, *node);
+      singles.emplace_back(name, single_node(part, choice));
       continue;
     }
     const std::optional<std::vector<int>> nodes = InterfaceReader(part, choice).nodes();
-    if (!nodes) continue;
+    if (!nodes) {
+      references.push_back({name, unknown_position});
+      link.spiders.push_back({chosen, part.place(), {}});
+      continue;
+    }
     std::optional<Vector3> position = part.vector("position");
     if (!part.has("position")) {
       position = middle(choice, *nodes);
@@ -234,8 +249,8 @@ void read_interfaces(const TableReader& reader, const NodeChoice& choice, std::v
     link.spiders.push_back({chosen, part.place(), *nodes});
   }
   for (const auto& [name, node] : singles) {
-    link.nodes.push_back({name, choice.positions[static_cast<std::size_t>(node)]});
-    plain.push_back(node);
+    link.nodes.push_back({name, node ? choice.positions[static_cast<std::size_t>(*node)] : unknown_position});
+    plain.push_back(node.value_or(0));
   }
   link.nodes.insert(link.nodes.end(), references.begin(), references.end());
   NameList ordered;  // as link.nodes: nodes of the mesh before spiders

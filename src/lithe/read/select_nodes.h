@@ -24,6 +24,9 @@ NodeChoice choice_of(const std::vector<Vector3>& positions, const Mesh* mesh);
 void read_interfaces(const TableReader& reader, const NodeChoice& choice, std::vector<int>& plain, NameList& names,
                      Link& link);
 
+// Only their names, where there is nothing to choose from: joints find their nodes, and no follow-up errors are listed.
+void name_interfaces(const TableReader& reader, NameList& names, Link& link);
+
 // The node at a position, which a node of the model file must have; reports and returns nothing where there is none.
 std::optional<int> node_at(const TableReader& reader, const NodeChoice& choice, const Node& node);
 

@@ -251,8 +251,8 @@ class AbaqusReader {
 
   void end_element() {
     if (!numbers_.empty())
-      lines_.fail(cat("element ", numbers_.front(), " has ", numbers_.size() - 1, " nodes, but a ", info(shape_).name,
-                      " needs ", info(shape_).num_nodes));
+      lines_.fail(cat("element ", numbers_.front(), " has ", numbers_.size() - 1, " nodes instead of ",
+                      info(shape_).num_nodes, " (", info(shape_).name, ")"));
   }
 
   void data() {
