@@ -5,6 +5,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/fem/assemble_mesh.h"
 #include "lithe/fem/beam_element.h"
 
 namespace lithe {
@@ -266,12 +267,11 @@ FiniteElementBody with_lumped_masses(const Link& link) {
   FiniteElementBody body = *link.imported;
   body.name = link.name;
   body.place = link.place;
-  const int per_node = body.dofs_per_node();
   Triplets triplets;
   for (const LumpedMass& lumped : link.lumped_masses) {
-    const int first = per_node * lumped.node;
+    const int first = body.first_dof(lumped.node);
     for (int k = 0; k < 3; ++k) triplets.emplace_back(first + k, first + k, lumped.mass);
-    for (int i = 0; i < 3 && per_node == 6; ++i)
+    for (int i = 0; i < 3 && body.has_rotation(lumped.node); ++i)
       for (int j = 0; j < 3; ++j) triplets.emplace_back(first + 3 + i, first + 3 + j, lumped.inertia(i, j));
   }
   SparseMatrix added(body.num_dofs(), body.num_dofs());
@@ -283,7 +283,8 @@ FiniteElementBody with_lumped_masses(const Link& link) {
 }  // namespace
 
 FiniteElementBody assemble(const Model& model, const Link& link, bool trusses_allowed) {
-  if (link.imported) return with_lumped_masses(link);
+  if (link.mesh) return assemble_mesh(link);
+  if (link.imported) return link.spiders.empty() ? with_lumped_masses(link) : assemble_imported(link);
   LinkCheck(model, link, trusses_allowed).run();
   FiniteElementBody body;
   body.name = link.name;

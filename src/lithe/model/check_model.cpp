@@ -4,6 +4,7 @@
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/model/check_planar.h"
+#include "lithe/model/check_rotations.h"
 #include "lithe/model/coordinate_choice.h"
 #include "lithe/model/model.h"
 
@@ -95,7 +96,7 @@ void check_links(const Model& model, Diagnostics& diagnostics) {
   for (const Link& link : model.links) {
     const Checker check(diagnostics, link.place, cat("link '", link.name, "'"));
     check.require(names.insert(link.name).second, "the name is used twice");
-    check.require(link.rigid || link.imported || !link.segments.empty(), "a flexible link needs beams");
+    check.require(link.rigid || link.from_elsewhere() || !link.segments.empty(), "a flexible link needs beams");
     for (const Node& node : link.nodes) {
       check.require(node.position.allFinite(), "node '", node.name, "' has no finite position");
     }
@@ -269,6 +270,7 @@ void check_model(const Model& model, Diagnostics& diagnostics) {
   check_drives_and_loads(model, diagnostics);
   check_sensors(model, diagnostics);
   check_coordinates(model, diagnostics);
+  check_rotations(model, diagnostics);
   if (model.space == Space::planar) check_planar(model, diagnostics);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/SparseCore>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -45,17 +46,44 @@ struct FiniteElementBody {
   SourcePlace place;  // of the link in its file, for messages of later stages
   std::vector<Vector3>
       node_positions;  // all nodes, link frame; the first Link::nodes.size() are the named ones, in that order
-  bool nodes_have_rotations = true;  // dofs per node: 6 (ux uy uz ψx ψy ψz) or 3
+  bool nodes_have_rotations = true;  // dofs of every node: 6 (ux uy uz ψx ψy ψz) or 3, unless `dof_starts` says
+  // First dof of each node and, at the end, their number. A node has 6 dofs, or 3, or fewer where it follows a spider.
+  // Empty: all nodes are alike.
+  std::vector<int> dof_starts;
+  std::vector<int> dof_components;  // 0 to 5 (ux uy uz ψx ψy ψz), one per dof; empty: all nodes are alike
+  // Motion (u, ψ) of the nodes from the dofs: 6 num_nodes x num_dofs, rotations zero where there are none. Empty: dofs
+  // are the nodes' own.
+  SparseMatrix node_motions;
   SparseMatrix mass;
   SparseMatrix stiffness;
   // Consistent with `mass` up to the paper-style lumping: mass points of imported matrices come from nodal lumping when
   // nothing better is known.
   std::vector<MassPoint> mass_points;
+  // Mass that moves with the nodes' translations, m_ij: displacement and rest position have the same interpolation
+  // (solid elements). nodes x nodes; `mass_points` are then what comes on top.
+  SparseMatrix node_mass;
   std::vector<BeamElement> elements;
+  std::vector<int> mesh_nodes;  // of a link of type mesh: the mesh node of every node, -1 of a spider's reference
 
-  int dofs_per_node() const { return nodes_have_rotations ? 6 : 3; }
   int num_nodes() const { return static_cast<int>(node_positions.size()); }
-  int num_dofs() const { return dofs_per_node() * num_nodes(); }
+  int num_dofs() const { return dof_starts.empty() ? (nodes_have_rotations ? 6 : 3) * num_nodes() : dof_starts.back(); }
+  int first_dof(int node) const {
+    return dof_starts.empty() ? (nodes_have_rotations ? 6 : 3) * node : dof_starts[static_cast<std::size_t>(node)];
+  }
+  int num_dofs(int node) const { return first_dof(node + 1) - first_dof(node); }
+  bool has_rotation(int node) const { return num_dofs(node) == 6; }
+  int node_of_dof(int dof) const;
+  int component(int dof) const {
+    return dof_components.empty() ? dof % (nodes_have_rotations ? 6 : 3)
+                                  : dof_components[static_cast<std::size_t>(dof)];
+  }
 };
+
+inline int FiniteElementBody::node_of_dof(int dof) const {
+  if (dof_starts.empty()) return dof / (nodes_have_rotations ? 6 : 3);
+  // the last node that starts at or before it: nodes without dofs start where the next one does
+  const auto after = std::upper_bound(dof_starts.begin(), dof_starts.end(), dof);
+  return static_cast<int>(after - dof_starts.begin()) - 1;
+}
 
 }  // namespace lithe

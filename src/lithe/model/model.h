@@ -15,6 +15,7 @@
 namespace lithe {
 
 struct FiniteElementBody;  // model/finite_element_body.h
+struct MeshPart;           // model/mesh.h
 struct ControlSetup;       // model/control_setup.h
 struct CoordinateChoice;   // model/coordinate_choice.h
 
@@ -109,6 +110,17 @@ struct RigidInertia {
   Matrix3 inertia = Matrix3::Zero();  // about the centre of mass, link axes
 };
 
+// Rigid: the nodes move with the reference as one body (RBE2). Averaging: the reference follows the mean translation
+// and rotation of the nodes (RBE3).
+enum class SpiderKind { rigid, averaging };
+
+// A node of a link, with rotations, that holds nodes without them: a bearing, a flange, a bolt.
+struct Spider {
+  SpiderKind kind = SpiderKind::rigid;
+  SourcePlace place;
+  std::vector<int> nodes;  // of the mesh, or of the imported body
+};
+
 struct Link {
   std::string name;
   SourcePlace place;
@@ -116,12 +128,21 @@ struct Link {
   RigidInertia rigid_inertia;         // of a rigid link; a beam link has none
   std::vector<Node> nodes;            // named nodes
   std::vector<BeamSegment> segments;  // of a flexible link (a rigid one may have them for drawing)
-  // Mass and stiffness from elsewhere, instead of segments. Its first nodes are `nodes`, in that order.
+  // Mass and stiffness from elsewhere, instead of segments. Its first nodes are `nodes`, in that order, without those
+  // of the spiders.
   std::shared_ptr<const FiniteElementBody> imported;
+  std::shared_ptr<const MeshPart> mesh;  // solid elements, instead of segments
+  std::vector<Spider> spiders;           // of an imported body or a mesh; their references are the last of `nodes`
   std::vector<LumpedMass> lumped_masses;
   Damping damping;
   ReductionChoice reduction;
+
+  // Beams are what is neither rigid nor from elsewhere.
+  bool from_elsewhere() const { return imported || mesh; }
+  int num_plain_nodes() const { return static_cast<int>(nodes.size() - spiders.size()); }
 };
+// Whether a named node has rotations of its own; nodes of solid elements have none.
+bool has_rotation(const Link& link, int node);
 
 enum class JointType { fixed, revolute, prismatic, cylindrical, universal, spherical, planar, free };
 

@@ -43,6 +43,8 @@ void make_rigid(Link& link) {
   link.rigid_inertia = {};
   link.segments.clear();
   link.imported.reset();
+  link.mesh.reset();
+  link.spiders.clear();
   link.lumped_masses.clear();
   link.reduction = {};
 }

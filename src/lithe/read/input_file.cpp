@@ -53,29 +53,51 @@ std::optional<std::string> read_regular_file(const std::filesystem::path& path, 
   return stream.bad() ? fail("the file cannot be read") : std::optional(std::move(text));
 }
 
-std::optional<NamedFile> read_named_file(const TableReader& reader, std::string_view key, std::uintmax_t most) {
-  const std::optional<std::string> name = reader.text(key);
-  if (!name) return std::nullopt;
-  const Reading& reading = reader.reading();
-  const auto refuse = [&](const std::string& why) {
-    reader.error(key, why);
+namespace {
+
+std::optional<NamedFile> read_allowed_file(const Reading& reading, const std::string& name,
+                                           const std::filesystem::path& path, std::uintmax_t most,
+                                           std::string& problem) {
+  if (name.find('\0') != name.npos) {
+    problem = "the name of a file must not hold a zero byte";
     return std::nullopt;
-  };
-  if (name->find('\0') != name->npos) return refuse("the name of a file must not hold a zero byte");
-  const std::filesystem::path path = reading.folder / *name;
+  }
   const bool outside = !lies_in(path, reading.folder);
-  if (outside && !reading.options.outside_files)
-    return refuse(cat("the file '", *name,
-                      "' lies outside the model's folder; --allow-outside-files allows it, or the model's folder in "
-                      "the list of trusted folders"));
-  std::string problem;
+  if (outside && !reading.options.outside_files) {
+    problem = cat("the file '", name,
+                  "' lies outside the model's folder; --allow-outside-files allows it, or the model's folder in the "
+                  "list of trusted folders");
+    return std::nullopt;
+  }
   std::optional<std::string> text = text_in_run(path);
   if (!text) {
-    text = read_regular_file(path, most, problem);
-    if (!text) return refuse(cat("cannot read the file '", *name, "': ", problem));
+    std::string why;
+    text = read_regular_file(path, most, why);
+    if (!text) {
+      problem = cat("cannot read the file '", name, "': ", why);
+      return std::nullopt;
+    }
     remember_in_run(path, *text);
   }
   return NamedFile{path.string(), *std::move(text), outside};
+}
+
+}  // namespace
+
+std::optional<NamedFile> read_named_file(const TableReader& reader, std::string_view key, std::uintmax_t most) {
+  const std::optional<std::string> name = reader.text(key);
+  if (!name) return std::nullopt;
+  std::string problem;
+  std::optional<NamedFile> file =
+      read_allowed_file(reader.reading(), *name, reader.reading().folder / *name, most, problem);
+  if (!file) reader.error(key, problem);
+  return file;
+}
+
+std::optional<NamedFile> read_file_beside(const TableReader& reader, const std::string& name, const std::string& from,
+                                          std::uintmax_t most, std::string& problem) {
+  const std::filesystem::path path = (std::filesystem::path(from).parent_path() / name).lexically_normal();
+  return read_allowed_file(reader.reading(), name, path, most, problem);
 }
 
 }  // namespace lithe

@@ -14,6 +14,7 @@ class TableReader;
 constexpr std::uintmax_t largest_model_file = std::uintmax_t{64} << 20;   // bytes
 constexpr std::uintmax_t largest_table_file = std::uintmax_t{256} << 20;  // bytes
 constexpr std::uintmax_t largest_matrix_file = std::uintmax_t{1} << 30;   // bytes
+constexpr std::uintmax_t largest_mesh_file = std::uintmax_t{2} << 30;     // bytes
 
 // The bytes of a regular file of at most `most` bytes, or nothing; `problem` then says why: "the file does not exist".
 // Devices, pipes and folders are never opened, and what is too large is not read.
@@ -30,5 +31,9 @@ struct NamedFile {
 // The file that a key names, relative to the model's folder. Nothing where it cannot be read or lies outside without
 // consent; the error is then reported at the key. A file outside is not touched without consent.
 std::optional<NamedFile> read_named_file(const TableReader& reader, std::string_view key, std::uintmax_t most);
+
+// A file that the file `from` names, relative to its folder, under the same rules; `problem` says why there is none.
+std::optional<NamedFile> read_file_beside(const TableReader& reader, const std::string& name, const std::string& from,
+                                          std::uintmax_t most, std::string& problem);
 
 }  // namespace lithe

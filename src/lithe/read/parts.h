@@ -33,7 +33,9 @@ void add_joint(Reading& reading, const TableReader& reader, Joint joint);
 BeamSegment segment_defaults(const TableReader& reader);
 void read_rigid_inertia(const TableReader& reader, Link& link);
 // Matrices of a link of type matrices, with its named nodes first.
-void read_imported(const TableReader& reader, Link& link);
+void read_imported(const TableReader& reader, NameList& nodes, Link& link);
+// Mesh, materials and interfaces of a link of type mesh.
+void read_mesh_link(const TableReader& reader, NameList& nodes, Link& link);
 void read_damping(const TableReader& reader, Link& link);
 void read_reduction(const TableReader& reader, const NameList& nodes, Link& link);
 void read_lumped_masses(const TableReader& reader, const NameList& nodes, Link& link);

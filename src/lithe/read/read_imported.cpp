@@ -10,6 +10,7 @@
 #include "lithe/read/input_file.h"
 #include "lithe/read/matrix_market.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/select_nodes.h"
 
 namespace lithe {
 namespace {
@@ -124,7 +125,7 @@ bool is_good_matrix(const TableReader& reader, std::string_view key, const Impor
 
 // A free body resists no rigid motion: wrong orders of unknowns, wrong units and supports left in show here.
 void check_rigid_motion(const TableReader& reader, const FiniteElementBody& body) {
-  const int per_node = body.dofs_per_node();
+  const int per_node = body.nodes_have_rotations ? 6 : 3;
   const double size = std::max(size_of(body.node_positions), 1e-300);
   const VectorX level = [&] {
     VectorX sum = VectorX::Zero(body.num_dofs());
@@ -153,8 +154,8 @@ void check_rigid_motion(const TableReader& reader, const FiniteElementBody& body
   }
 }
 
-// Mesh nodes in the order wanted by FiniteElementBody: the named ones first.
-std::optional<std::vector<int>> named_first(const TableReader& reader, const Link& link,
+// The mesh node of every named one.
+std::optional<std::vector<int>> named_nodes(const TableReader& reader, const Link& link,
                                             const std::vector<Vector3>& points) {
   const double near = 1e-6 * std::max(size_of(points), 1e-9);
   std::vector<int> order;
@@ -176,9 +177,17 @@ std::optional<std::vector<int>> named_first(const TableReader& reader, const Lin
     taken[best] = true;
     order.push_back(static_cast<int>(best));
   }
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (!taken[i]) order.push_back(static_cast<int>(i));
   return good ? std::optional(order) : std::nullopt;
+}
+
+// Mesh nodes in the order wanted by Link::imported: the named ones first.
+std::vector<int> named_first(const std::vector<int>& named, std::size_t count) {
+  std::vector<int> order = named;
+  std::vector<bool> taken(count, false);
+  for (const int node : named) taken[static_cast<std::size_t>(node)] = true;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!taken[i]) order.push_back(static_cast<int>(i));
+  return order;
 }
 
 SparseMatrix reordered(const SparseMatrix& matrix, const std::vector<int>& order, int per_node) {
@@ -199,11 +208,11 @@ SparseMatrix reordered(const SparseMatrix& matrix, const std::vector<int>& order
 
 }  // namespace
 
-void read_imported(const TableReader& reader, Link& link) {
+void read_imported(const TableReader& reader, NameList& names, Link& link) {
   const std::optional<ImportedMatrix> mass_file = read_matrix(reader, "mass_matrix");
   const std::optional<ImportedMatrix> stiffness_file = read_matrix(reader, "stiffness_matrix");
   const std::optional<std::vector<Vector3>> points = read_coordinates(reader);
-  if (!mass_file || !stiffness_file || !points || points->empty() || link.nodes.empty()) return;
+  if (!mass_file || !stiffness_file || !points || points->empty()) return;
   const SparseMatrix &mass = mass_file->entries, &stiffness = stiffness_file->entries;
   const auto n = static_cast<Eigen::Index>(points->size());
   for (const auto& [key, matrix] : {std::pair{"mass_matrix", &mass}, std::pair{"stiffness_matrix", &stiffness}})
@@ -214,13 +223,25 @@ void read_imported(const TableReader& reader, Link& link) {
   if (!is_good_matrix(reader, "mass_matrix", *mass_file) ||
       !is_good_matrix(reader, "stiffness_matrix", *stiffness_file))
     return;
-  const std::optional<std::vector<int>> order = named_first(reader, link, *points);
-  if (!order) return;
+  std::optional<std::vector<int>> named = named_nodes(reader, link, *points);
+  if (!named) return;
+  const bool rotations = mass.rows() == 6 * n;
+  if (rotations && reader.has("interfaces"))
+    return reader.error("interfaces",
+                        "these nodes have rotations of their own; joints attach to them without a spider");
+  read_interfaces(reader, choice_of(*points, nullptr), *named, names, link);
+  if (link.nodes.empty()) return;
+  const std::vector<int> order = named_first(*named, points->size());
+  if (order.size() != points->size()) return reader.error("interfaces", "a node is named twice");
+  std::vector<int> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+  for (Spider& spider : link.spiders)
+    for (int& node : spider.nodes) node = place[static_cast<std::size_t>(node)];
   auto body = std::make_shared<FiniteElementBody>();
-  body->nodes_have_rotations = mass.rows() == 6 * n;
-  for (const int i : *order) body->node_positions.push_back((*points)[i]);
-  body->mass = reordered(mass, *order, body->dofs_per_node());
-  body->stiffness = reordered(stiffness, *order, body->dofs_per_node());
+  body->nodes_have_rotations = rotations;
+  for (const int i : order) body->node_positions.push_back((*points)[static_cast<std::size_t>(i)]);
+  body->mass = reordered(mass, order, rotations ? 6 : 3);
+  body->stiffness = reordered(stiffness, order, rotations ? 6 : 3);
   check_rigid_motion(reader, *body);
   link.imported = std::move(body);
 }

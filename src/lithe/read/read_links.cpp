@@ -194,13 +194,21 @@ void read_link(Reading& reading, const Value& table, int index) {
   const int type = reader.choice("type").value_or(0);
   link.rigid = type == 1;
   NameList nodes = read_nodes(reader, link);
+  if (type != 3 && !reader.has("interfaces") && !reader.has_or_means("nodes")) reader.error("key 'nodes' is missing");
   const std::size_t affected_before = reading.affected.size();
-  if (type == 2) {
+  if (type == 3) {
+    reject(reader, {"path", "segments", "section", "elements", "theory", "mass_model", "section_z"},
+           "for links of type beams");
+    reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates"}, "for links of type matrices");
+    read_mesh_link(reader, nodes, link);
+  } else if (type == 2) {
+    reject(reader, {"file", "units", "groups"}, "for links of type mesh");
     reject(reader, {"path", "segments", "material", "section", "elements", "theory", "mass_model", "section_z"},
            "for links of type beams");
-    read_imported(reader, link);
+    read_imported(reader, nodes, link);
   } else {
     reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates"}, "for links of type matrices");
+    reject(reader, {"file", "units", "groups", "interfaces"}, "for links of type mesh");
     read_beams(reader, nodes, link);
   }
   const bool ends_are_known = std::none_of(reading.affected.begin() + static_cast<std::ptrdiff_t>(affected_before),
@@ -266,8 +274,14 @@ void read_damping(const TableReader& reader, Link& link) {
   link.damping.modal_ratios = part.numbers("modal_ratios");
 }
 
+constexpr int default_mesh_modes = 20;
+
 void read_reduction(const TableReader& reader, const NameList& nodes, Link& link) {
   const Value* table = reader.find("reduction");
+  if (!table && link.mesh) {  // all modes of a mesh are too many
+    link.reduction.method = ReductionMethod::craig_bampton;
+    link.reduction.num_internal_modes = default_mesh_modes;
+  }
   if (!table || !expect_table(reader.reading(), *table, reader.path_of("reduction"))) return;
   const TableReader part(reader.reading(), reduction_table(), *table, reader.path_of("reduction"),
                          reader.owner() + ", reduction");

@@ -155,6 +155,7 @@ const TableSpec& link_table() {
       "`[[links.segments]]`; material, section, elements, theory, mass_model and section_z here are defaults for its "
       "segments. `type = \"rigid\"`: mass, centre and inertia, with named nodes where joints, loads and sensors "
       "attach. `type = \"matrices\"`: mass and stiffness matrices of a finite-element program. "
+      "`type = \"mesh\"`: solid elements from a mesh file, with `[[links.interfaces]]` where joints attach. "
       "All positions and axes are in the link's own frame.",
       {
           {.name = "name",
@@ -163,14 +164,14 @@ const TableSpec& link_table() {
            .sentence = "Name, any characters; `ground` is reserved."},
           {.name = "type",
            .type = KeyType::choice,
-           .choices = "beams|rigid|matrices",
+           .choices = "beams|rigid|matrices|mesh",
            .default_value = "beams",
-           .sentence = "Flexible beams, a rigid body, or a flexible body given by its matrices."},
+           .sentence = "Flexible beams, a rigid body, or a flexible body given by its matrices or by a mesh."},
           {.name = "nodes",
            .type = KeyType::vectors,
            .unit = "m",
-           .required = true,
-           .sentence = "Named nodes: `nodes = {root = [0, 0, 0], tip = [\"500 mm\", 0, 0]}`."},
+           .sentence = "Named nodes: `nodes = {root = [0, 0, 0], tip = [\"500 mm\", 0, 0]}`. Only a link of type mesh, "
+                       "or one with interfaces, may do without."},
           {.name = "path",
            .type = KeyType::texts,
            .sentence = "Nodes joined by beams, in order: `[\"root\", \"elbow\", \"tip\"]`. For a rigid link: lines to "
@@ -223,6 +224,19 @@ const TableSpec& link_table() {
            .type = KeyType::text,
            .sentence = "Matrices: CSV or Matrix Market file with x, y, z (m) of every node, in the order of the "
                        "matrices. A named node is the one at its position."},
+          {.name = "file",
+           .type = KeyType::text,
+           .sentence = "Mesh: file beside the model file, of Gmsh (.msh, versions 2.2 and 4.1), Abaqus or CalculiX "
+                       "(.inp) or Nastran (.bdf, .nas, .dat)."},
+          {.name = "units",
+           .type = KeyType::text,
+           .default_value = "m kg s",
+           .sentence = "Mesh: length, mass and time of the file, such as `mm t s` (then stresses are in MPa). What the "
+                       "model file says is in its own units."},
+          {.name = "groups", .type = KeyType::tables, .sentence = "Mesh: materials by group of elements."},
+          {.name = "interfaces",
+           .type = KeyType::tables,
+           .sentence = "Mesh and matrices: nodes that hold part of the surface by a spider."},
       }};
   return table;
 }
@@ -247,7 +261,7 @@ const TableSpec& segment_table() {
 const TableSpec& lumped_mass_table() {
   static const TableSpec table{
       "[[links.masses]]",
-      "A mass, with or without inertia, at a node of a link of beams or a rigid one.",
+      "A mass, with or without inertia, at a node of a link. An inertia needs a node with rotations.",
       {
           {.name = "node", .type = KeyType::text, .required = true, .sentence = "Node that carries it."},
           {.name = "mass", .unit = "kg", .range = not_negative, .default_value = "0", .sentence = "Mass."},
@@ -295,7 +309,9 @@ const TableSpec& damping_table() {
 const TableSpec& reduction_table() {
   static const TableSpec table{
       "[links.reduction]",
-      "Which modes of a flexible link are kept. Without this table: all modes. docs/modes_of_links.md helps to choose.",
+      "Which modes of a flexible link are kept. Without this table: all modes, of a link of type mesh craig_bampton "
+      "with "
+      "20 internal modes. docs/modes_of_links.md helps to choose.",
       {
           {.name = "method",
            .type = KeyType::choice,

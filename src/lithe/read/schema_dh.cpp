@@ -38,6 +38,8 @@ TableSpec make_row_table() {
             {"type", "material", "section", "elements", "theory", "mass_model", "section_z", "masses", "damping",
              "reduction", "mass", "centre", "inertia"},
             table);
+  for (KeySpec& key : table.keys)
+    if (key.name == "type") key.choices = "beams|rigid", key.sentence = "Flexible beams or a rigid body.";
   return table;
 }
 

@@ -18,21 +18,26 @@ struct Partition {
   std::vector<int> inner;
 };
 
+bool moves(const FiniteElementBody& body, int dof, Space space) {
+  const int component = body.component(dof);
+  return space == Space::spatial || component < 2 || component == 5;
+}
+
 Partition split_dofs(const std::vector<int>& moving, std::vector<int> interface) {
   Partition result{std::move(interface), {}};
+  std::vector<int> sorted = result.interface;
+  std::sort(sorted.begin(), sorted.end());
   for (const int dof : moving)
-    if (std::find(result.interface.begin(), result.interface.end(), dof) == result.interface.end())
-      result.inner.push_back(dof);
+    if (!std::binary_search(sorted.begin(), sorted.end(), dof)) result.inner.push_back(dof);
   return result;
 }
 
 Partition split_dofs(const FiniteElementBody& body, const std::vector<int>& interface_nodes, Space space) {
-  const std::vector<int> moving = moving_dofs(body, space);
-  const int per_node = static_cast<int>(moving.size()) / body.num_nodes();
   std::vector<int> interface;
   for (const int node : interface_nodes)
-    interface.insert(interface.end(), moving.begin() + per_node * node, moving.begin() + per_node * (node + 1));
-  return split_dofs(moving, std::move(interface));
+    for (int dof = body.first_dof(node); dof < body.first_dof(node + 1); ++dof)
+      if (moves(body, dof, space)) interface.push_back(dof);
+  return split_dofs(moving_dofs(body, space), std::move(interface));
 }
 
 SparseMatrix submatrix(const SparseMatrix& matrix, const std::vector<int>& rows, const std::vector<int>& columns) {
@@ -112,11 +117,13 @@ MatrixX residual_modes(const FiniteElementBody& body, const MatrixX& kept, const
 
 std::vector<int> moving_dofs(const FiniteElementBody& body, Space space) {
   std::vector<int> dofs;
-  for (int dof = 0; dof < body.num_dofs(); ++dof) {
-    const int kind = dof % body.dofs_per_node();
-    if (space == Space::spatial || kind < 2 || kind == 5) dofs.push_back(dof);
-  }
+  for (int dof = 0; dof < body.num_dofs(); ++dof)
+    if (moves(body, dof, space)) dofs.push_back(dof);
   return dofs;
+}
+
+int num_inner_dofs(const FiniteElementBody& body, const std::vector<int>& held_nodes, Space space) {
+  return static_cast<int>(split_dofs(body, held_nodes, space).inner.size());
 }
 
 NaturalModes free_modes(const FiniteElementBody& body, int count, Space space) {
@@ -130,17 +137,21 @@ NaturalModes free_modes(const FiniteElementBody& body, int count, Space space) {
 }
 
 MatrixX rigid_modes(const FiniteElementBody& body, Space space) {
-  const int per_node = body.dofs_per_node();
   Vector3 centre = Vector3::Zero();  // rotations about the middle of the nodes, for conditioning
   for (const Vector3& position : body.node_positions) centre += position / body.num_nodes();
   MatrixX modes = MatrixX::Zero(body.num_dofs(), 6);
   double size = 0;
   for (const Vector3& position : body.node_positions) size = std::max(size, (position - centre).norm());
   if (size == 0) size = 1;
-  for (int node = 0; node < body.num_nodes(); ++node) {
-    modes.block<3, 3>(per_node * node, 0).setIdentity();
-    modes.block<3, 3>(per_node * node, 3) = -skew(body.node_positions[node] - centre) / size;  // u = e × s
-    if (body.nodes_have_rotations) modes.block<3, 3>(per_node * node + 3, 3) = Matrix3::Identity() / size;
+  for (int dof = 0; dof < body.num_dofs(); ++dof) {
+    const int component = body.component(dof);
+    if (component >= 3) {
+      modes(dof, component) = 1 / size;
+      continue;
+    }
+    modes(dof, component) = 1;
+    const Vector3 arm = body.node_positions[body.node_of_dof(dof)] - centre;
+    modes.block<1, 3>(dof, 3) = -skew(arm).row(component) / size;  // u = e × s
   }
   if (space == Space::planar) modes = MatrixX(modes(Eigen::all, std::vector<int>{0, 1, 5}));
   const SymmetricPairs principal = symmetric_pairs(modes.transpose() * (body.mass * modes));

@@ -13,6 +13,9 @@ namespace lithe {
 // The dofs that move: all of them, or in the plane ux, uy and the rotation about z of every node.
 std::vector<int> moving_dofs(const FiniteElementBody& body, Space space);
 
+// How many of them are left where these nodes are held.
+int num_inner_dofs(const FiniteElementBody& body, const std::vector<int>& held_nodes, Space space);
+
 // Rigid motions of the whole body, mass-orthonormal, as exact geometric fields: dofs x 6 (in the plane 3), or fewer
 // columns where a rotation moves nothing (point masses on a line).
 MatrixX rigid_modes(const FiniteElementBody& body, Space space = Space::spatial);

@@ -2,6 +2,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "lithe/fem/assemble_mesh.h"
+
 namespace lithe {
 namespace {
 
@@ -46,9 +48,8 @@ Samples sample(const std::vector<MassPoint>& points, const MatrixX& shapes) {
   return samples;
 }
 
-// Imported matrices with translations only: displacement and rest position have the same interpolation (solid
-// elements), so the scalar mass matrix m_ij (M_ij = m_ij I) holds every integral exactly, (11); [CMS] (44).
-InertiaInvariants nodal_invariants(const FiniteElementBody& body, const MatrixX& shapes) {
+// The scalar mass matrix m_ij of imported matrices with translations only, M_ij = m_ij I.
+SparseMatrix scalar_mass(const FiniteElementBody& body) {
   const int n = body.num_nodes();
   std::vector<Eigen::Triplet<double>> triplets;
   for (int column = 0; column < body.num_dofs(); ++column)
@@ -57,12 +58,20 @@ InertiaInvariants nodal_invariants(const FiniteElementBody& body, const MatrixX&
         triplets.emplace_back(static_cast<int>(entry.row()) / 3, column / 3, entry.value() / 3);
   SparseMatrix mass(n, n);
   mass.setFromTriplets(triplets.begin(), triplets.end());
+  return mass;
+}
+
+// Solid elements: displacement and rest position have the same interpolation,
+// so the scalar mass matrix m_ij holds every integral exactly, (11); [CMS] (44).
+InertiaInvariants nodal_invariants(const FiniteElementBody& body, const SparseMatrix& mass, const MatrixX& shapes) {
+  const int n = body.num_nodes();
+  const MatrixX translations = node_shapes(body, shapes).translations;
   MatrixX positions(n, 3);
   std::array<MatrixX, 3> fields;
   for (MatrixX& field : fields) field.resize(n, shapes.cols());
   for (int node = 0; node < n; ++node) {
     positions.row(node) = body.node_positions[node].transpose();
-    for (int a = 0; a < 3; ++a) fields[a].row(node) = shapes.row(3 * node + a);
+    for (int a = 0; a < 3; ++a) fields[a].row(node) = translations.row(3 * node + a);
   }
   InertiaInvariants result;
   const VectorX nodal = mass * VectorX::Ones(n);
@@ -144,16 +153,17 @@ void take_from_mass_matrix(const FiniteElementBody& body, const MatrixX& shapes,
 
 }  // namespace
 
-InertiaInvariants inertia_invariants(const FiniteElementBody& body, const MatrixX& shapes) {
-  if (body.mass_points.empty() && !body.nodes_have_rotations) return nodal_invariants(body, shapes);
-  const Samples samples = sample(body.mass_points.empty() ? row_sum_points(body) : body.mass_points, shapes);
+namespace {
+
+// (8)-(10) as sums over samples.
+InertiaInvariants sampled_invariants(const Samples& samples, Eigen::Index num_modes) {
   const Eigen::Index n = samples.num_mass_samples;
   InertiaInvariants result;
   result.mass = samples.weights.head(n).sum();
   result.first_moment = samples.positions.topRows(n).transpose() * samples.weights.head(n);
   const MatrixX weighted = samples.weights.asDiagonal() * samples.positions;
   result.second_moment = samples.positions.transpose() * weighted;
-  result.mode_momentum.resize(3, shapes.cols());
+  result.mode_momentum.resize(3, num_modes);
   for (int b = 0; b < 3; ++b) {
     const MatrixX& field = samples.fields[b];
     result.mode_momentum.row(b) = samples.weights.head(n).transpose() * field.topRows(n);
@@ -165,7 +175,35 @@ InertiaInvariants inertia_invariants(const FiniteElementBody& body, const Matrix
     }
     result.mode_mode[b][b] = (0.5 * (result.mode_mode[b][b] + result.mode_mode[b][b].transpose())).eval();
   }
-  if (body.mass_points.empty()) take_from_mass_matrix(body, shapes, result);
+  return result;
+}
+
+void add(const InertiaInvariants& other, InertiaInvariants& sum) {
+  sum.mass += other.mass;
+  sum.first_moment += other.first_moment;
+  sum.second_moment += other.second_moment;
+  sum.mode_momentum += other.mode_momentum;
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) {
+      sum.position_mode[a][b] += other.position_mode[a][b];
+      sum.mode_mode[a][b] += other.mode_mode[a][b];
+    }
+}
+
+}  // namespace
+
+InertiaInvariants inertia_invariants(const FiniteElementBody& body, const MatrixX& shapes) {
+  if (body.node_mass.rows() > 0) {
+    InertiaInvariants result = nodal_invariants(body, body.node_mass, shapes);
+    if (!body.mass_points.empty()) add(sampled_invariants(sample(body.mass_points, shapes), shapes.cols()), result);
+    return result;
+  }
+  const bool uniform = body.dof_starts.empty();
+  if (body.mass_points.empty() && uniform && !body.nodes_have_rotations)
+    return nodal_invariants(body, scalar_mass(body), shapes);
+  if (!body.mass_points.empty()) return sampled_invariants(sample(body.mass_points, shapes), shapes.cols());
+  InertiaInvariants result = sampled_invariants(sample(row_sum_points(body), shapes), shapes.cols());
+  take_from_mass_matrix(body, shapes, result);
   return result;
 }
 

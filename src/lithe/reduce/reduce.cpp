@@ -11,7 +11,9 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/fem/assemble_mesh.h"
 #include "lithe/model/error_at.h"
+#include "lithe/model/mesh.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/eigensolver.h"
 #include "lithe/reduce/interface_nodes.h"
@@ -94,17 +96,17 @@ NaturalModes elastic_modes(const FiniteElementBody& body, const MatrixX& basis, 
 // Share of mode k in the strain energy that unit loads at the interface dofs store, averaged over these dofs, (11).
 VectorX interface_energy_shares(const FiniteElementBody& body, const NaturalModes& modes,
                                 const std::vector<int>& interface_nodes) {
-  const int per_node = body.dofs_per_node();
   // A mechanism's zero frequencies count as the smallest that rounding can tell from zero.
   const double smallest = std::numeric_limits<double>::epsilon() * modes.squared_frequencies.maxCoeff();
   VectorX shares = VectorX::Zero(modes.squared_frequencies.size());
+  int count = 0;
   for (const int node : interface_nodes)
-    for (int k = 0; k < per_node; ++k) {
-      const VectorX energy = modes.shapes.row(per_node * node + k).transpose().array().square() /
-                             modes.squared_frequencies.array().max(smallest);
+    for (int dof = body.first_dof(node); dof < body.first_dof(node + 1); ++dof, ++count) {
+      const VectorX energy =
+          modes.shapes.row(dof).transpose().array().square() / modes.squared_frequencies.array().max(smallest);
       if (energy.sum() > 0) shares += energy / energy.sum();
     }
-  return shares / std::max<double>(1.0, static_cast<double>(per_node * interface_nodes.size()));
+  return shares / std::max(1.0, static_cast<double>(count));
 }
 
 // Indices of the kept modes, ascending in frequency.
@@ -162,18 +164,6 @@ MatrixX modal_damping(const Damping& damping, const VectorX& squared_frequencies
   return diagonal.asDiagonal();
 }
 
-void set_node_shapes(const FiniteElementBody& body, ReducedBody& reduced) {
-  const int per_node = body.dofs_per_node();
-  const Eigen::Index d = reduced.nodal_shapes.cols();
-  reduced.translation_shapes.resize(3 * body.num_nodes(), d);
-  reduced.rotation_shapes = MatrixX::Zero(3 * body.num_nodes(), d);
-  for (int node = 0; node < body.num_nodes(); ++node) {
-    reduced.translation_shapes.middleRows(3 * node, 3) = reduced.nodal_shapes.middleRows(per_node * node, 3);
-    if (body.nodes_have_rotations)
-      reduced.rotation_shapes.middleRows(3 * node, 3) = reduced.nodal_shapes.middleRows(per_node * node + 3, 3);
-  }
-}
-
 // Numbers so large or small that their squares and products are lost.
 void demand_finite(const FiniteElementBody& body, const MatrixX& basis, const NaturalModes& modes) {
   const bool complete = modes.shapes.cols() == modes.squared_frequencies.size() && basis.allFinite() &&
@@ -203,7 +193,9 @@ ReducedBody reduce_unplaced(const FiniteElementBody& body, const ReductionChoice
   reduced.squared_frequencies = modes.squared_frequencies(selected).cwiseMax(0.0);
   orthonormalise(body, reduced.nodal_shapes);
   fix_signs(reduced.nodal_shapes);
-  set_node_shapes(body, reduced);
+  NodeShapes shapes = node_shapes(body, reduced.nodal_shapes);
+  reduced.translation_shapes = std::move(shapes.translations);
+  reduced.rotation_shapes = std::move(shapes.rotations);
   reduced.damping = modal_damping(damping, reduced.squared_frequencies, selected);
   reduced.invariants = inertia_invariants(body, reduced.nodal_shapes);
   return reduced;
@@ -228,7 +220,9 @@ ReducedBody reduce(const FiniteElementBody& body, const ReductionChoice& choice,
 bool wants_too_many_modes(const Link& link) {
   std::size_t num_nodes = link.nodes.size();
   for (const BeamSegment& segment : link.segments) num_nodes += static_cast<std::size_t>(segment.num_elements - 1);
-  const auto num_unknowns = link.imported ? static_cast<std::size_t>(link.imported->num_dofs()) : 6 * num_nodes;
+  const auto num_unknowns = link.imported ? static_cast<std::size_t>(link.imported->num_dofs())
+                            : link.mesh   ? 3 * link.mesh->mesh.positions.size()
+                                          : 6 * num_nodes;
   if (link.rigid || num_unknowns <= largest_dense_size) return false;
   const ReductionChoice& choice = link.reduction;
   switch (choice.method) {
@@ -275,7 +269,7 @@ void demand_stiff_modes(const Link& link, const ReducedBody& body) {
   const bool has_truss = std::any_of(link.segments.begin(), link.segments.end(),
                                      [](const BeamSegment& segment) { return segment.theory == BeamTheory::truss; });
   const bool good = body.num_modes() == 0 || body.squared_frequencies.minCoeff() > 0;
-  if (good || has_truss || link.imported || link.lumped_masses.empty()) return;
+  if (good || has_truss || link.from_elsewhere() || link.lumped_masses.empty()) return;
   const auto heaviest = std::max_element(link.lumped_masses.begin(), link.lumped_masses.end(),
                                          [](const LumpedMass& a, const LumpedMass& b) { return a.mass < b.mass; });
   throw InputError(std::vector{error_at(
@@ -292,10 +286,7 @@ ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& m
                         const InterfaceNodes& nodes) {
   const bool by_model = choice.method == ReductionMethod::craig_bampton && choice.interface_nodes.empty();
   if (by_model && choice.num_internal_modes) {
-    const int moving = static_cast<int>(moving_dofs(mesh, model.space).size()), per_node = moving / mesh.num_nodes();
-    const auto inner = [&](const std::vector<int>& interface) {
-      return moving - per_node * static_cast<int>(interface.size());
-    };
+    const auto inner = [&](const std::vector<int>& interface) { return num_inner_dofs(mesh, interface, model.space); };
     if (*choice.num_internal_modes <= inner(nodes.joints))
       choice.num_internal_modes = std::min(*choice.num_internal_modes, inner(nodes.all));
   }

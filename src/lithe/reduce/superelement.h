@@ -10,7 +10,7 @@ namespace lithe {
 
 struct Superelement {
   std::vector<int> nodes;
-  int dofs_per_node = 6;    // 3 for imported bodies without rotations
+  std::vector<int> rows;    // 6 i + component (ux uy uz ψx ψy ψz) of the i-th of these nodes, ascending
   MatrixX stiffness, mass;  // of the nodes' displacements (and rotations), link axes
   VectorX level;  // stiffness against each with all other freedoms of the mesh at rest: what rounding is relative to
 };

@@ -56,10 +56,11 @@ Scene make_scene(const Model& model) {
     drawn.rigid = link.rigid;
     drawn.masses = link.lumped_masses;
     for (const Node& node : link.nodes) drawn.nodes.push_back({node.name, node.position});
-    if (link.imported)
-      for (std::size_t i = drawn.nodes.size(); i < link.imported->node_positions.size(); ++i)
-        drawn.nodes.push_back({"", link.imported->node_positions[i]});
-    if (link.rigid || link.imported) {
+    if (!link.rigid && link.from_elsewhere()) {
+      const std::vector<Vector3> positions = assemble(model, link).node_positions;
+      for (std::size_t i = drawn.nodes.size(); i < positions.size(); ++i) drawn.nodes.push_back({"", positions[i]});
+    }
+    if (link.rigid || link.from_elsewhere()) {
       add_rods(link, drawn);
     } else {
       add_beams(model, link, drawn);

@@ -42,7 +42,7 @@ class GrowingBasis {
 class PieceLoads {
  public:
   PieceLoads(const Model& model, const Link& link) {
-    if (link.rigid) return;
+    if (link.rigid || link.from_elsewhere()) return;
     const FiniteElementBody body = assemble(model, link, true);
     elements_ = body.elements;
     for (const BeamElement& element : elements_) {

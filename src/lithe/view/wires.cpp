@@ -8,7 +8,7 @@ std::vector<Wire> wires(const Model& model) {
   std::vector<Wire> result;
   for (int i = 0; i < static_cast<int>(model.links.size()); ++i) {
     const Link& link = model.links[i];
-    if (!link.rigid && !link.imported) {
+    if (!link.rigid && !link.from_elsewhere()) {
       for (const BeamElement& element : assemble(model, link, true).elements)
         result.push_back({i, element.node_a, element.node_b});
     } else if (!link.segments.empty()) {

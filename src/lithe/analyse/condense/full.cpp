@@ -52,20 +52,24 @@ void append(const SparseMatrix& matrix, Triplets& triplets) {
 MeshMap mesh_map(const Condenser& condenser, const CondenseGeometry& geometry, int link, const FiniteElementBody& mesh,
                  int first_inner) {
   const std::vector<int>& boundary = condenser.topology().boundary(link);
-  const int per_node = mesh.dofs_per_node();
-  const StackedMap nodes = nodes_map(condenser.parts(), geometry, link, boundary, per_node);
-  MeshMap map;
+  std::vector<int> rows, dofs;
   for (std::size_t b = 0; b < boundary.size(); ++b)
-    for (int k = 0; k < per_node; ++k)
-      for (std::size_t c = 0; c < nodes.columns.size(); ++c) {
-        const double value = nodes.matrix(per_node * static_cast<Eigen::Index>(b) + k, static_cast<Eigen::Index>(c));
-        if (value != 0) map.triplets.emplace_back(per_node * boundary[b] + k, nodes.columns[c], value);
-      }
+    for (int dof = mesh.first_dof(boundary[b]); dof < mesh.first_dof(boundary[b] + 1); ++dof) {
+      rows.push_back(6 * static_cast<int>(b) + mesh.component(dof));
+      dofs.push_back(dof);
+    }
+  const StackedMap nodes = nodes_map(condenser.parts(), geometry, link, boundary, rows);
+  MeshMap map;
+  for (std::size_t k = 0; k < dofs.size(); ++k)
+    for (std::size_t c = 0; c < nodes.columns.size(); ++c) {
+      const double value = nodes.matrix(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
+      if (value != 0) map.triplets.emplace_back(dofs[k], nodes.columns[c], value);
+    }
+  int next = first_inner;
   for (int node = 0; node < mesh.num_nodes(); ++node) {
     if (std::binary_search(boundary.begin(), boundary.end(), node)) continue;
-    for (int k = 0; k < per_node; ++k)
-      map.triplets.emplace_back(per_node * node + k,
-                                first_inner + per_node * static_cast<int>(map.inner_nodes.size()) + k, 1.0);
+    for (int dof = mesh.first_dof(node); dof < mesh.first_dof(node + 1); ++dof)
+      map.triplets.emplace_back(dof, next++, 1.0);
     map.inner_nodes.push_back(node);
   }
   return map;
@@ -82,10 +86,11 @@ FullSystem full_system(const Condenser& condenser, const CondenseGeometry& geome
     if (model.links[i].rigid) continue;
     meshes[i] = assemble(model, model.links[i]);
     first_inner[i] = static_cast<int>(system.blocks.size());
-    const auto num_inner =
-        meshes[i].num_nodes() - static_cast<int>(condenser.topology().boundary(static_cast<int>(i)).size());
-    for (int node = 0; node < num_inner; ++node, ++next_block)
-      system.blocks.insert(system.blocks.end(), meshes[i].dofs_per_node(), next_block);
+    const std::vector<int>& boundary = condenser.topology().boundary(static_cast<int>(i));
+    for (int node = 0; node < meshes[i].num_nodes(); ++node) {
+      if (std::binary_search(boundary.begin(), boundary.end(), node) || meshes[i].num_dofs(node) == 0) continue;
+      system.blocks.insert(system.blocks.end(), static_cast<std::size_t>(meshes[i].num_dofs(node)), next_block++);
+    }
   }
   const auto size = static_cast<int>(system.blocks.size());
   FullSink sink;
@@ -104,7 +109,8 @@ FullSystem full_system(const Condenser& condenser, const CondenseGeometry& geome
     append(T_t * SparseMatrix(mesh.mass * T), sink.mass);
     VectorX fall = VectorX::Zero(mesh.num_dofs());
     const Vector3 g = geometry.link_pose(static_cast<int>(i)).rotation.transpose() * model.gravity;
-    for (int node = 0; node < mesh.num_nodes(); ++node) fall.segment<3>(mesh.dofs_per_node() * node) = g;
+    for (int dof = 0; dof < mesh.num_dofs(); ++dof)
+      if (mesh.component(dof) < 3) fall(dof) = g(mesh.component(dof));
     system.loads.col(case_gravity) += T_t * (mesh.mass * fall);
   }
   system.stiffness.resize(size, size);

@@ -58,7 +58,7 @@ class SpringEnergy : public CondenseSink {
 }  // namespace
 
 StackedMap nodes_map(const CondenseParts& parts, const CondenseGeometry& geometry, int link,
-                     const std::vector<int>& nodes, int dofs_per_node) {
+                     const std::vector<int>& nodes, const std::vector<int>& rows) {
   std::vector<PointMap> maps(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeOfLink node{link, nodes[i]};
@@ -68,11 +68,7 @@ StackedMap nodes_map(const CondenseParts& parts, const CondenseGeometry& geometr
   const Matrix3 R_LW = geometry.link_pose(link).rotation.transpose();
   for (Eigen::Index row = 0; row < map.matrix.rows(); row += 3)
     map.matrix.middleRows<3>(row) = (R_LW * map.matrix.middleRows<3>(row)).eval();
-  if (dofs_per_node == 6) return map;
-  MatrixX translations(3 * static_cast<Eigen::Index>(nodes.size()), map.matrix.cols());
-  for (Eigen::Index i = 0; 3 * i < translations.rows(); ++i)
-    translations.middleRows<3>(3 * i) = map.matrix.middleRows<3>(6 * i);
-  map.matrix = std::move(translations);
+  if (static_cast<Eigen::Index>(rows.size()) < map.matrix.rows()) map.matrix = MatrixX(map.matrix(rows, Eigen::all));
   return map;
 }
 
@@ -80,7 +76,7 @@ void add_flexible_links(const CondenseParts& parts, const CondenseGeometry& geom
   for (int i = 0; i < static_cast<int>(parts.model.links.size()); ++i) {
     if (parts.model.links[i].rigid) continue;
     const Superelement& element = parts.superelements[i];
-    const StackedMap map = nodes_map(parts, geometry, i, element.nodes, element.dofs_per_node);
+    const StackedMap map = nodes_map(parts, geometry, i, element.nodes, element.rows);
     sink.add(CondensePart::stiffness, map.columns, map.matrix.transpose() * (element.stiffness * map.matrix));
     sink.add_level(map.columns, map.matrix.cwiseAbs2().transpose() * element.level);
     const MatrixX momentum = element.mass * map.matrix;
@@ -88,7 +84,9 @@ void add_flexible_links(const CondenseParts& parts, const CondenseGeometry& geom
     // Weight: a rigid fall of the link is one of its static shapes, so Ψᵀ M g is M_G times that fall.
     const Vector3 g = geometry.link_pose(i).rotation.transpose() * parts.model.gravity;
     VectorX fall = VectorX::Zero(element.mass.rows());
-    for (Eigen::Index row = 0; row < fall.size(); row += element.dofs_per_node) fall.segment<3>(row) = g;
+    for (Eigen::Index row = 0; row < fall.size(); ++row)
+      if (const int component = element.rows[static_cast<std::size_t>(row)] % 6; component < 3)
+        fall(row) = g(component);
     sink.add_load(case_gravity, map.columns, momentum.transpose() * fall);
   }
 }
@@ -98,7 +96,7 @@ StrainEnergy strain_energy(const CondenseParts& parts, const CondenseGeometry& g
   for (int i = 0; i < static_cast<int>(parts.model.links.size()); ++i) {
     if (parts.model.links[i].rigid) continue;
     const Superelement& element = parts.superelements[i];
-    const StackedMap map = nodes_map(parts, geometry, i, element.nodes, element.dofs_per_node);
+    const StackedMap map = nodes_map(parts, geometry, i, element.nodes, element.rows);
     const VectorX u = map.matrix * motion(map.columns);
     energy.value += u.dot(element.stiffness * u);
     energy.level += u.cwiseAbs2().dot(element.level);

@@ -34,9 +34,9 @@ struct CondenseParts {
   const std::vector<Matrix6>& rigid_masses;        // per link, about its origin in link axes
 };
 
-// Displacements of the nodes, each with `dofs_per_node` rows, in link axes.
+// Motions of the nodes in link axes; `rows` of the six of each, as in a superelement.
 StackedMap nodes_map(const CondenseParts& parts, const CondenseGeometry& geometry, int link,
-                     const std::vector<int>& nodes, int dofs_per_node);
+                     const std::vector<int>& nodes, const std::vector<int>& rows);
 
 void add_flexible_links(const CondenseParts& parts, const CondenseGeometry& geometry, CondenseSink& sink);
 void add_rigid_links(const CondenseParts& parts, const CondenseGeometry& geometry, CondenseSink& sink);

@@ -8,6 +8,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
+#include "lithe/model/check_rotations.h"
 #include "lithe/model/finite_element_body.h"
 
 namespace lithe {
@@ -241,8 +242,7 @@ void CondenseTopology::find_bodies(const Model& model, const CondenseOptions& op
     }
     for (const int node : boundary_[i]) {
       body_of_[i][node] = static_cast<int>(bodies_.size());
-      const bool rotations = !model.links[i].imported || model.links[i].imported->nodes_have_rotations;
-      bodies_.push_back({i, node, -1, rotations, {}});
+      bodies_.push_back({i, node, -1, has_rotation(model.links[i], node), {}});
     }
   }
 }
@@ -256,8 +256,8 @@ void CondenseTopology::check_nodes_without_rotations(const Model& model, const C
                        place.line,
                        place.column,
                        {},
-                       cat(who, " needs the rotation of node '", node_text(model, node),
-                           "', whose link has matrices of translations alone")});
+                       cat(who, " needs the rotation of node '", node_text(model, node), "', which has none (",
+                           without_rotations, ")")});
   };
   std::vector<bool> met(bodies_.size(), false);
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {

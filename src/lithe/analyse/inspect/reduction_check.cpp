@@ -11,6 +11,7 @@
 #include "lithe/fem/assemble.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/kinematics/mechanism.h"
+#include "lithe/model/mesh.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/reduce.h"
@@ -18,7 +19,7 @@
 namespace lithe {
 namespace {
 
-constexpr int most_unknowns_checked = 6000;  // beyond that the answer costs seconds
+constexpr std::size_t most_unknowns_checked = 6000;  // beyond that the answer costs seconds
 
 // Whether a choice can leave static shapes out. The default and internal_modes cannot.
 bool may_lose(const Link& link) {
@@ -79,21 +80,21 @@ ReductionLoss loss_of(const Model& model, int index, int inboard_node) {
   const ReducedBody body = reduce_link(model, index, mesh, link.reduction);
   ReductionLoss result;
   result.link = index;
-  result.held = mesh.nodes_have_rotations;
-  const int per_node = mesh.dofs_per_node(), held_node = result.held ? inboard_node : -1;
+  result.held = mesh.dof_starts.empty() && mesh.nodes_have_rotations;
+  const int held_node = result.held ? inboard_node : -1;
   const std::vector<int> moving = moving_dofs(mesh, model.space), nodes = judged_nodes(model, index, held_node);
   std::vector<int> dofs;
   for (const int dof : moving)
-    if (std::find(nodes.begin(), nodes.end(), dof / per_node) != nodes.end()) dofs.push_back(dof);
+    if (std::find(nodes.begin(), nodes.end(), mesh.node_of_dof(dof)) != nodes.end()) dofs.push_back(dof);
   const Compliances found = compliances(mesh, body, dofs, held_node, model.space);
   for (const int node : nodes) {
     NodeDirection softest{node, 0, 0}, most[2];  // of forces, of torques
     double softness[2] = {0, 0}, lost[2] = {0, 0};
     for (std::size_t k = 0; k < dofs.size(); ++k) {
-      if (dofs[k] / per_node != node) continue;
+      if (mesh.node_of_dof(dofs[k]) != node) continue;
       const auto row = static_cast<Eigen::Index>(k);
       const double complete = found.complete(row), missing = std::max(0.0, complete - found.kept(row));
-      const NodeDirection here{node, dofs[k] % per_node, complete > 0 ? missing / complete : 0};
+      const NodeDirection here{node, mesh.component(dofs[k]), complete > 0 ? missing / complete : 0};
       const int kind = here.direction > 2 ? 1 : 0;
       if (kind == 0 && complete > softness[0]) softest = here;
       softness[kind] = std::max(softness[kind], complete);
@@ -139,9 +140,7 @@ Model completed(Model model, const std::vector<ReductionLoss>& losses) {
     ReductionChoice choice;
     choice.method = ReductionMethod::craig_bampton;
     const FiniteElementBody mesh = assemble(model, link);
-    const int moving = static_cast<int>(moving_dofs(mesh, model.space).size());
-    const auto held = static_cast<int>(joint_nodes(model, loss.link).size());
-    choice.num_internal_modes = std::clamp(moving - moving / mesh.num_nodes() * held, 0, 10);
+    choice.num_internal_modes = std::clamp(num_inner_dofs(mesh, joint_nodes(model, loss.link), model.space), 0, 10);
     link.reduction = choice;
   }
   return model;
@@ -195,7 +194,10 @@ ReductionLosses reduction_losses(const Model& model) {
     const Link& link = model.links[k];
     if (!may_lose(link)) continue;
     const int index = static_cast<int>(k);
-    if (link.imported && link.imported->num_dofs() > most_unknowns_checked) {
+    const std::size_t unknowns = link.imported ? static_cast<std::size_t>(link.imported->num_dofs())
+                                 : link.mesh   ? 3 * link.mesh->mesh.positions.size()
+                                               : 0;
+    if (unknowns > most_unknowns_checked) {
       result.unknown.push_back(index);
       continue;
     }

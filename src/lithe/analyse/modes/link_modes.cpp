@@ -6,6 +6,8 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/fem/assemble_mesh.h"
+#include "lithe/model/check_rotations.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/eigensolver.h"
 #include "lithe/reduce/reduce.h"
@@ -37,8 +39,7 @@ ReducedBody free_body(const FiniteElementBody& mesh, const std::optional<int>& c
 std::vector<int> free_dofs(const FiniteElementBody& mesh, const std::vector<int>& clamped_nodes, Space space) {
   std::vector<int> dofs = moving_dofs(mesh, space);
   std::erase_if(dofs, [&](int dof) {
-    const int node = dof / mesh.dofs_per_node();
-    return std::find(clamped_nodes.begin(), clamped_nodes.end(), node) != clamped_nodes.end();
+    return std::find(clamped_nodes.begin(), clamped_nodes.end(), mesh.node_of_dof(dof)) != clamped_nodes.end();
   });
   return dofs;
 }
@@ -70,12 +71,9 @@ void keep_lowest(int count, LinkModes& modes) {
 }
 
 void split_shapes(const FiniteElementBody& mesh, const MatrixX& shapes, LinkModes& modes) {
-  modes.translations = MatrixX::Zero(3 * mesh.num_nodes(), shapes.cols());
-  modes.rotations = MatrixX::Zero(3 * mesh.num_nodes(), shapes.cols());
-  for (int node = 0; node < mesh.num_nodes(); ++node) {
-    modes.translations.middleRows(3 * node, 3) = shapes.middleRows(mesh.dofs_per_node() * node, 3);
-    if (mesh.nodes_have_rotations) modes.rotations.middleRows(3 * node, 3) = shapes.middleRows(6 * node + 3, 3);
-  }
+  NodeShapes nodes = node_shapes(mesh, shapes);
+  modes.translations = std::move(nodes.translations);
+  modes.rotations = std::move(nodes.rotations);
 }
 
 void check_options(const Link& link, const LinkModesOptions& options) {
@@ -86,6 +84,9 @@ void check_options(const Link& link, const LinkModesOptions& options) {
   }
   for (const int node : options.clamped_nodes) {
     if (node < 0 || node >= static_cast<int>(link.nodes.size())) throw error(link, cat("it has no node number ", node));
+    if (!has_rotation(link, node))
+      throw error(link, cat("node '", link.nodes[static_cast<std::size_t>(node)].name,
+                            "' cannot be clamped: ", without_rotations));
   }
 }
 

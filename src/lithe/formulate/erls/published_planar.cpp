@@ -32,7 +32,7 @@ namespace {
 }
 
 PlanarLink planar_link(const Model& model, const Link& link) {
-  if (link.rigid || link.imported) refuse(link.place, cat("link '", link.name, "' is not made of beams"));
+  if (link.rigid || link.from_elsewhere()) refuse(link.place, cat("link '", link.name, "' is not made of beams"));
   if (!link.damping.modal_ratios.empty())
     refuse(link.place, cat("link '", link.name, "': the paper has Rayleigh's damping, not modal ratios"));
   const FiniteElementBody body = assemble(model, link);

@@ -119,8 +119,7 @@ void Shortening::walk(int start) {
 }
 
 Quadratic Shortening::at_point(const MassPoint& point) const {
-  const int per_node = mesh_.dofs_per_node();
-  const int first = point.dofs.front() / per_node, last = point.dofs.back() / per_node;
+  const int first = mesh_.node_of_dof(point.dofs.front()), last = mesh_.node_of_dof(point.dofs.back());
   if (first == last) return nodes_[first];
   for (const Passage& p : passages_) {
     if (p.element < 0 || std::minmax(p.from, p.to) != std::minmax(first, last)) continue;

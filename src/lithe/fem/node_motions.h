@@ -1,0 +1,26 @@
+// Which unknowns a body with spiders has, and how all of its nodes move with them (docs/theory/solid_elements.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/model/finite_element_body.h"
+
+namespace lithe {
+
+struct BodySpider {
+  SpiderKind kind = SpiderKind::rigid;
+  int reference = 0;  // node of the body; has rotations
+  std::vector<int> nodes;
+  std::vector<double> weights;  // of an averaging spider; empty: all alike
+  std::string name;             // "interface 'bearing'"
+  SourcePlace place;
+};
+
+// Sets dof_starts, dof_components and node_motions of a body from its positions. `rotations`: whether a node has
+// rotations where no spider takes them. Throws InputError for nodes that two spiders want and for spiders that do not
+// hold their reference.
+void set_node_motions(const std::vector<bool>& rotations, const std::vector<BodySpider>& spiders,
+                      FiniteElementBody& body);
+
+}  // namespace lithe

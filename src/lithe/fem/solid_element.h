@@ -1,0 +1,35 @@
+// Stiffness, mass and stress of solid elements with three displacements per node (docs/theory/solid_elements.md).
+#pragma once
+
+#include "lithe/fem/solid_shapes.h"
+
+namespace lithe {
+
+// Stress and strain in the order xx, yy, zz, xy, yz, zx; shear strains are angles.
+Matrix6 isotropic_elasticity(double young_modulus, double poisson_ratio);
+
+using SolidNodes = Eigen::Matrix<double, Eigen::Dynamic, 3, 0, most_solid_nodes, 3>;  // rest positions, one row each
+
+// The smallest Jacobian determinant at the points of both integration rules: not above zero where the element is turned
+// inside out.
+double smallest_jacobian(ElementShape shape, const SolidNodes& nodes);
+
+// ∫ Bᵀ D B, of 8-node bricks with incompatible modes; columns: x, y, z of node 0, of node 1, ...
+MatrixX solid_stiffness(ElementShape shape, const SolidNodes& nodes, const Matrix6& elasticity);
+
+// ∫ N_i N_j: times the density this is the mass for each of x, y and z.
+MatrixX solid_mass_per_density(ElementShape shape, const SolidNodes& nodes);
+
+// ∫ N_i over a face: the share of each node in its mean displacement.
+VectorX face_weights(ElementShape shape, const SolidNodes& nodes, const ElementFace& face);
+
+double solid_volume(ElementShape shape, const SolidNodes& nodes);
+
+// Stress at the element's nodes from their displacements: 6 rows for each node.
+MatrixX solid_stress(ElementShape shape, const SolidNodes& nodes, const Matrix6& elasticity);
+
+double von_mises(const Vector6& stress);
+// Largest first.
+Vector3 principal_stresses(const Vector6& stress);
+
+}  // namespace lithe

@@ -1,0 +1,553 @@
+// Input files of Abaqus and CalculiX: the part of the keywords that describes a structure.
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "lithe/read/mesh/mesh_builder.h"
+#include "lithe/read/mesh/mesh_file.h"
+#include "lithe/read/mesh/text_lines.h"
+
+namespace lithe {
+namespace {
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> fields;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    fields.push_back(trimmed(line.substr(0, comma)));
+    if (comma == std::string_view::npos) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+// *KEYWORD, KEY=VALUE, KEY
+struct Keyword {
+  std::string name;                               // upper case
+  std::map<std::string, std::string> parameters;  // keys in upper case, values as written
+
+  bool has(const std::string& key) const { return parameters.contains(key); }
+  std::string value(const std::string& key) const {
+    const auto found = parameters.find(key);
+    return found == parameters.end() ? std::string() : found->second;
+  }
+};
+
+// Elements of the same shape differ by integration and theory; we have one of each. Faces and lines are read as mesh
+// generators write them, for groups: with a section they would be part of the structure.
+std::optional<ElementShape> shape_of(const std::string& type) {
+  static const std::map<std::string, ElementShape> shapes = {
+      {"C3D4", ElementShape::tet4},     {"C3D10", ElementShape::tet10},    {"C3D10M", ElementShape::tet10},
+      {"C3D10HS", ElementShape::tet10}, {"C3D10T", ElementShape::tet10},   {"C3D6", ElementShape::wedge6},
+      {"C3D15", ElementShape::wedge15}, {"C3D8", ElementShape::hex8},      {"C3D8I", ElementShape::hex8},
+      {"C3D8R", ElementShape::hex8},    {"C3D20", ElementShape::hex20},    {"C3D20R", ElementShape::hex20},
+      {"MASS", ElementShape::point1},   {"ROTARYI", ElementShape::point1}, {"T3D2", ElementShape::line2},
+      {"T3D3", ElementShape::line3}};
+  const auto found = shapes.find(type);
+  if (found != shapes.end()) return found->second;
+  for (const std::string_view kind : {"CPS", "CPE", "S", "M3D", "SFM3D", "STRI", "CAX"}) {
+    if (!type.starts_with(kind) || type.size() == kind.size()) continue;
+    switch (type[kind.size()]) {
+      case '3':
+        return ElementShape::tri3;
+      case '6':
+        return ElementShape::tri6;
+      case '4':
+        return ElementShape::quad4;
+      case '8':
+        return ElementShape::quad8;
+      default:
+        break;
+    }
+  }
+  return std::nullopt;
+}
+
+class AbaqusReader {
+ public:
+  AbaqusReader(std::string_view text, const std::string& file, const MeshReadOptions& options)
+      : lines_(text, file, options), file_(file) {}
+
+  Mesh read() {
+    while (next_line()) {
+      if (is_keyword()) {
+        if (!start(read_keyword())) break;
+      } else {
+        data();
+      }
+    }
+    end_element();
+    resolve_sections();
+    resolve_masses();
+    resolve_couplings();
+    builder_.finish(file_);
+    return std::move(builder_.mesh);
+  }
+
+ private:
+  enum class Data { skipped, node, element, nset, elset, surface, elastic, density, mass, rotary, mpc, kinematic };
+
+  bool next_line() {
+    do {
+      if (!lines_.next(line_)) return false;
+    } while (trimmed(line_).empty() || line_.starts_with("**"));
+    return true;
+  }
+  bool is_keyword() const { return trimmed(line_).starts_with("*"); }
+
+  Keyword read_keyword() {
+    std::string whole(trimmed(line_));
+    while (!whole.empty() && whole.back() == ',') {  // goes on in the next line
+      if (!next_line()) break;
+      whole += trimmed(line_);
+    }
+    Keyword keyword;
+    const std::vector<std::string_view> fields = split(std::string_view(whole).substr(1));
+    keyword.name = upper(fields[0]);
+    for (std::size_t k = 1; k < fields.size(); ++k) {
+      const std::size_t equals = fields[k].find('=');
+      const std::string key = upper(trimmed(fields[k].substr(0, equals)));
+      std::string_view value = equals == std::string_view::npos ? "" : trimmed(fields[k].substr(equals + 1));
+      if (value.size() > 1 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+      keyword.parameters[key] = std::string(value);
+    }
+    return keyword;
+  }
+
+  // False at the first step: what follows is the analysis.
+  bool start(const Keyword& keyword) {
+    end_element();
+    data_ = Data::skipped;
+    keyword_ = keyword;
+    const std::string& name = keyword.name;
+    if (name == "STEP") return false;
+    if (name == "INCLUDE") {
+      lines_.include(keyword.value("INPUT"));
+    } else if (name == "NODE") {
+      data_ = Data::node;
+    } else if (name == "ELEMENT") {
+      start_element();
+    } else if (name == "NSET") {
+      data_ = Data::nset;
+      builder_.node_set(demanded("NSET"));
+    } else if (name == "ELSET") {
+      data_ = Data::elset;
+      builder_.element_set(demanded("ELSET"));
+    } else if (name == "SURFACE") {
+      data_ = Data::surface;
+      builder_.node_set(demanded("NAME"));
+    } else if (name == "MATERIAL") {
+      Material material;
+      material.name = demanded("NAME");
+      builder_.mesh.materials.push_back(material);
+    } else if (name == "ELASTIC" || name == "DENSITY") {
+      start_property();
+    } else if (name == "SOLID SECTION") {
+      sections_.push_back({demanded("ELSET"), demanded("MATERIAL")});
+    } else if (name == "MASS" || name == "ROTARY INERTIA") {
+      demanded("ELSET");
+      data_ = name == "MASS" ? Data::mass : Data::rotary;
+    } else {
+      start_constraint();
+    }
+    return true;
+  }
+
+  void start_property() {
+    if (builder_.mesh.materials.empty()) lines_.fail(cat("*", keyword_.name, " before any *MATERIAL"));
+    if (keyword_.name == "DENSITY") {
+      data_ = Data::density;
+      return;
+    }
+    const std::string type = upper(keyword_.value("TYPE"));
+    if (!type.empty() && type != "ISO" && type != "ISOTROPIC")
+      lines_.fail(cat("*ELASTIC of type ", type, " is not supported; give the material in the model file"));
+    data_ = Data::elastic;
+  }
+
+  void start_constraint() {
+    const std::string& name = keyword_.name;
+    if (name == "COUPLING") {
+      couplings_.push_back({true, demanded("SURFACE"), number(keyword_.value("REF NODE"), "REF NODE"), false});
+      after_coupling_ = true;
+      return;
+    }
+    const bool first = after_coupling_;
+    after_coupling_ = false;
+    if (name == "KINEMATIC" || name == "DISTRIBUTING") {
+      if (!first) lines_.fail(cat("*", name, " without a *COUPLING before it"));
+      couplings_.back().rigid = name == "KINEMATIC";
+      data_ = name == "KINEMATIC" ? Data::kinematic : Data::skipped;
+    } else if (name == "RIGID BODY") {
+      const bool by_elements = keyword_.has("ELSET");
+      if (!by_elements && !keyword_.has("NSET")) lines_.fail("*RIGID BODY needs NSET or ELSET");
+      couplings_.push_back({true, keyword_.value(by_elements ? "ELSET" : "NSET"),
+                            number(keyword_.value("REF NODE"), "REF NODE"), by_elements});
+    } else if (name == "MPC") {
+      data_ = Data::mpc;
+    } else if (name == "EQUATION" || name == "TIE" || name == "SHELL SECTION" || name == "BEAM SECTION" ||
+               name == "BEAM GENERAL SECTION" || name == "SPRING" || name == "EMBEDDED ELEMENT") {
+      lines_.fail(cat("*", name, " is not supported: it would change the structure"));
+    } else if (name == "INSTANCE") {
+      if (++instances_ > 1) lines_.fail("more than one *INSTANCE; write the part as a flat input file");
+      data_ = Data::skipped;
+    }
+  }
+
+  std::string demanded(const std::string& key) {
+    std::string value = upper(keyword_.value(key));
+    if (value.empty()) lines_.fail(cat("*", keyword_.name, " needs ", key));
+    return value;
+  }
+
+  std::int64_t number(std::string_view text, const char* what) {
+    std::int64_t value = 0;
+    if (!parse_whole(text, value)) lines_.fail(cat("a whole number expected for ", what, lines_.got(text)));
+    return value;
+  }
+
+  double real(std::string_view text, const char* what) {
+    double value = 0;
+    std::string copy(text);  // Fortran's exponent
+    for (char& c : copy)
+      if (c == 'd' || c == 'D') c = 'E';
+    if (!parse_whole(copy, value) || !std::isfinite(value))
+      lines_.fail(cat("a number expected for ", what, lines_.got(text)));
+    return value;
+  }
+
+  void start_element() {
+    const std::string type = upper(keyword_.value("TYPE"));
+    const std::optional<ElementShape> shape = shape_of(type);
+    if (!shape)
+      lines_.fail(type.empty() ? "*ELEMENT needs TYPE" : cat("elements of type ", type, " are not supported"));
+    shape_ = *shape;
+    data_ = Data::element;
+  }
+
+  // An element may take several lines: it is whole when it has all its nodes.
+  void element_data() {
+    for (const std::string_view field : split(line_)) {
+      if (field.empty()) continue;
+      numbers_.push_back(number(field, "an element"));
+      if (numbers_.size() <= static_cast<std::size_t>(info(shape_).num_nodes)) continue;
+      add_element();
+    }
+  }
+
+  void add_element() {
+    const std::int64_t label = numbers_.front();
+    numbers_.erase(numbers_.begin());
+    std::vector<std::int64_t> nodes = std::move(numbers_);
+    numbers_.clear();
+    if (shape_ == ElementShape::point1) {
+      points_[label] = nodes.front();
+      if (keyword_.has("ELSET")) point_sets_[upper(keyword_.value("ELSET"))].push_back(nodes.front());
+      return;
+    }
+    if (builder_.element(label)) lines_.fail(cat("element ", label, " is defined twice"));
+    const int index = builder_.add_element(shape_, label, nodes);
+    if (keyword_.has("ELSET")) builder_.element_set(upper(keyword_.value("ELSET"))).push_back(index);
+  }
+
+  void end_element() {
+    if (!numbers_.empty())
+      lines_.fail(cat("element ", numbers_.front(), " has ", numbers_.size() - 1, " nodes instead of ",
+                      info(shape_).num_nodes, " (", info(shape_).name, ")"));
+  }
+
+  void data() {
+    switch (data_) {
+      case Data::skipped:
+        break;
+      case Data::node:
+        node_data();
+        break;
+      case Data::element:
+        element_data();
+        break;
+      case Data::nset:
+      case Data::elset:
+        set_data();
+        break;
+      case Data::surface:
+        surface_data();
+        break;
+      case Data::elastic: {
+        const std::vector<std::string_view> fields = split(line_);
+        if (fields.size() < 2) lines_.fail("*ELASTIC needs Young's modulus and Poisson's ratio");
+        Material& material = builder_.mesh.materials.back();
+        material.young_modulus = real(fields[0], "Young's modulus");
+        material.shear_modulus = material.young_modulus / (2 * (1 + real(fields[1], "Poisson's ratio")));
+        data_ = Data::skipped;  // other temperatures
+        break;
+      }
+      case Data::density:
+        builder_.mesh.materials.back().density = real(split(line_)[0], "the density");
+        data_ = Data::skipped;
+        break;
+      case Data::mass:
+      case Data::rotary:
+        mass_data();
+        break;
+      case Data::mpc:
+        mpc_data();
+        break;
+      case Data::kinematic:
+        kinematic_data();
+        break;
+    }
+  }
+
+  void node_data() {
+    const std::vector<std::string_view> fields = split(line_);
+    if (fields.size() < 2) lines_.fail(cat("a node needs a number and coordinates", lines_.got(line_)));
+    const std::int64_t label = number(fields[0], "a node");
+    Vector3 position = Vector3::Zero();
+    for (std::size_t k = 0; k < 3 && k + 1 < fields.size(); ++k)
+      if (!fields[k + 1].empty()) position(static_cast<Eigen::Index>(k)) = real(fields[k + 1], "a coordinate");
+    builder_.add_node(label, position);
+    if (keyword_.has("NSET")) builder_.node_set(upper(keyword_.value("NSET"))).push_back(label);
+  }
+
+  // Numbers of one line: first, last, step with GENERATE.
+  std::vector<std::int64_t> generated(const std::vector<std::string_view>& fields) {
+    if (fields.size() < 2) lines_.fail("GENERATE needs the first and the last number");
+    const std::int64_t first = number(fields[0], "the first"), last = number(fields[1], "the last");
+    const std::int64_t step = fields.size() > 2 && !fields[2].empty() ? number(fields[2], "the step") : 1;
+    if (step < 1 || last < first || (last - first) / step > 100'000'000)
+      lines_.fail(cat("numbers ", first, " to ", last, " by ", step, " make no sense"));
+    std::vector<std::int64_t> result;
+    for (std::int64_t k = first; k <= last; k += step) result.push_back(k);
+    return result;
+  }
+
+  void set_data() {
+    const std::vector<std::string_view> fields = split(line_);
+    const bool nodes = data_ == Data::nset;
+    if (keyword_.has("GENERATE")) {
+      for (const std::int64_t label : generated(fields)) add_to_set(nodes, label, true);
+      return;
+    }
+    for (const std::string_view field : fields) {
+      std::int64_t label = 0;
+      if (field.empty()) continue;
+      if (parse_whole(field, label))
+        add_to_set(nodes, label, false);
+      else
+        add_set_to_set(nodes, upper(field));
+    }
+  }
+
+  void add_to_set(bool nodes, std::int64_t label, bool generated_number) {
+    if (nodes) {  // GENERATE may name numbers that do not exist
+      if (!generated_number || builder_.has_node(label))
+        builder_.node_set(upper(keyword_.value("NSET"))).push_back(label);
+      return;
+    }
+    const int* element = builder_.element(label);
+    if (element)
+      builder_.element_set(upper(keyword_.value("ELSET"))).push_back(*element);
+    else if (const auto point = points_.find(label); point != points_.end())
+      point_sets_[upper(keyword_.value("ELSET"))].push_back(point->second);
+    else if (!generated_number)
+      lines_.fail(cat("element ", label, " does not exist"));
+  }
+
+  void add_set_to_set(bool nodes, const std::string& other) {
+    if (nodes) {
+      if (!builder_.has_node_set(other)) lines_.fail(cat("node set ", other, " does not exist"));
+      const std::vector<std::int64_t> members = builder_.node_set(other);
+      std::vector<std::int64_t>& own = builder_.node_set(upper(keyword_.value("NSET")));
+      own.insert(own.end(), members.begin(), members.end());
+      return;
+    }
+    const std::vector<int> members = demanded_element_set(other);
+    std::vector<int>& own = builder_.element_set(upper(keyword_.value("ELSET")));
+    own.insert(own.end(), members.begin(), members.end());
+  }
+
+  std::vector<int> demanded_element_set(const std::string& name) {
+    const MeshSet* set = builder_.mesh.element_set(name);
+    if (!set) lines_.fail(cat("element set ", name, " does not exist"));
+    return set->members;
+  }
+
+  void surface_data() {
+    const std::vector<std::string_view> fields = split(line_);
+    const std::string name = upper(keyword_.value("NAME"));
+    if (upper(keyword_.value("TYPE")) == "NODE") {
+      std::int64_t label = 0;
+      std::vector<std::int64_t> members;
+      if (parse_whole(fields[0], label))
+        members = {label};
+      else if (builder_.has_node_set(upper(fields[0])))
+        members = builder_.node_set(upper(fields[0]));
+      else
+        lines_.fail(cat("node set ", upper(fields[0]), " does not exist"));
+      std::vector<std::int64_t>& own = builder_.node_set(name);
+      own.insert(own.end(), members.begin(), members.end());
+      return;
+    }
+    std::int64_t label = 0;
+    std::vector<int> elements;
+    if (parse_whole(fields[0], label)) {
+      const int* element = builder_.element(label);
+      if (!element) lines_.fail(cat("element ", label, " does not exist"));
+      elements = {*element};
+    } else {
+      elements = demanded_element_set(upper(fields[0]));
+    }
+    const std::string face = fields.size() > 1 ? upper(fields[1]) : "";
+    int face_label = 0;
+    if (face.size() < 2 || face[0] != 'S' || !parse_whole(face.substr(1), face_label))
+      lines_.fail(cat("a face S1, S2, ... expected", lines_.got(face)));
+    for (const int element : elements) face_nodes_.push_back({name, element, face_label});
+  }
+
+  void mass_data() {
+    const std::vector<std::string_view> fields = split(line_);
+    PointProperty property{upper(keyword_.value("ELSET")), 0, Matrix3::Zero()};
+    if (data_ == Data::mass) {
+      property.mass = real(fields[0], "the mass");
+    } else {
+      static constexpr std::array<std::array<int, 2>, 6> places = {{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+      for (std::size_t k = 0; k < places.size() && k < fields.size(); ++k) {
+        if (fields[k].empty()) continue;
+        const auto [i, j] = places[k];
+        property.inertia(i, j) = property.inertia(j, i) = real(fields[k], "an inertia");
+      }
+    }
+    properties_.push_back(property);
+    data_ = Data::skipped;
+  }
+
+  void mpc_data() {
+    const std::vector<std::string_view> fields = split(line_);
+    const std::string type = upper(fields[0]);
+    if (type != "BEAM" || fields.size() < 3)
+      lines_.fail(cat("*MPC: only BEAM, node or set, node is supported", lines_.got(line_)));
+    MeshBuilder::Spider spider{
+        SpiderKind::rigid, static_cast<std::int64_t>(builder_.spiders.size()) + 1, number(fields[2], "a node"), {}};
+    std::int64_t label = 0;
+    if (parse_whole(fields[1], label))
+      spider.nodes = {label};
+    else if (builder_.has_node_set(upper(fields[1])))
+      spider.nodes = builder_.node_set(upper(fields[1]));
+    else
+      lines_.fail(cat("node set ", upper(fields[1]), " does not exist"));
+    builder_.spiders.push_back(std::move(spider));
+  }
+
+  void kinematic_data() {
+    const std::vector<std::string_view> fields = split(line_);
+    const std::int64_t first = number(fields[0], "the first direction");
+    const std::int64_t last = fields.size() > 1 && !fields[1].empty() ? number(fields[1], "the last direction") : first;
+    if (first != 1 || last < 3)
+      lines_.fail(cat("*KINEMATIC: only all directions (1, 6 or 1, 3) are supported", lines_.got(line_)));
+  }
+
+  void resolve_sections() {
+    for (const auto& [set, material_name] : sections_) {
+      int material = -1;
+      const std::vector<Material>& materials = builder_.mesh.materials;
+      for (std::size_t k = 0; k < materials.size(); ++k)
+        if (materials[k].name == material_name) material = static_cast<int>(k);
+      if (material < 0) lines_.fail(cat("*SOLID SECTION names material ", material_name, ", which does not exist"));
+      for (const int element : demanded_element_set(set)) {
+        MeshElement& of = builder_.mesh.elements[static_cast<std::size_t>(element)];
+        if (info(of.shape).dimension < 3)
+          lines_.fail(cat("*SOLID SECTION on element ", of.label, ", a ", info(of.shape).name, ", is not supported"));
+        of.material = material;
+      }
+    }
+  }
+
+  void resolve_masses() {
+    for (const PointProperty& property : properties_) {
+      const auto found = point_sets_.find(property.set);
+      if (found == point_sets_.end()) lines_.fail(cat("element set ", property.set, " of *MASS does not exist"));
+      for (const std::int64_t node : found->second)
+        builder_.masses.push_back({node, property.mass, property.inertia, Vector3::Zero()});
+    }
+  }
+
+  void resolve_couplings() {
+    for (const auto& [name, element, face_label] : face_nodes_) {
+      const MeshElement& of = builder_.mesh.elements[static_cast<std::size_t>(element)];
+      const std::vector<ElementFace>& faces = faces_of(of.shape);  // in the order of Abaqus
+      if (face_label < 1 || face_label > static_cast<int>(faces.size()))
+        lines_.fail(cat("element ", of.label, " has no face S", face_label));
+      const ElementFace& nodes = faces[static_cast<std::size_t>(face_label - 1)];
+      for (const auto& places : {nodes.corners, nodes.edges})
+        for (const int place : places)
+          if (place >= 0) builder_.node_set(name).push_back(builder_.node_label(element, place));
+    }
+    for (const Coupling& coupling : couplings_) {
+      const std::string set = upper(coupling.set);
+      MeshBuilder::Spider spider{coupling.rigid ? SpiderKind::rigid : SpiderKind::averaging,
+                                 static_cast<std::int64_t>(builder_.spiders.size()) + 1,
+                                 coupling.reference,
+                                 {}};
+      if (coupling.by_elements)
+        for (const int element : demanded_element_set(set))
+          for (int k = 0; k < info(builder_.mesh.elements[static_cast<std::size_t>(element)].shape).num_nodes; ++k)
+            spider.nodes.push_back(builder_.node_label(element, k));
+      else if (builder_.has_node_set(set))
+        spider.nodes = builder_.node_set(set);
+      else
+        lines_.fail(cat("surface or node set ", set, " does not exist"));
+      builder_.spiders.push_back(std::move(spider));
+    }
+  }
+
+  struct Section {
+    std::string set, material;
+  };
+  struct Coupling {
+    bool rigid = true;
+    std::string set;
+    std::int64_t reference = 0;
+    bool by_elements = false;
+  };
+  struct PointProperty {
+    std::string set;
+    double mass = 0;
+    Matrix3 inertia = Matrix3::Zero();
+  };
+  struct FaceNodes {
+    std::string surface;
+    int element = 0;
+    int face = 0;
+  };
+
+  TextLines lines_;
+  std::string file_;
+  std::string_view line_;
+  Keyword keyword_;
+  Data data_ = Data::skipped;
+  ElementShape shape_ = ElementShape::point1;
+  bool after_coupling_ = false;
+  int instances_ = 0;
+  std::vector<std::int64_t> numbers_;
+  std::map<std::int64_t, std::int64_t> points_;  // node of a MASS or ROTARYI element
+  std::map<std::string, std::vector<std::int64_t>> point_sets_;
+  std::vector<Section> sections_;
+  std::vector<Coupling> couplings_;
+  std::vector<PointProperty> properties_;
+  std::vector<FaceNodes> face_nodes_;
+  MeshBuilder builder_;
+};
+
+}  // namespace
+
+std::optional<Mesh> read_abaqus(std::string_view text, const std::string& file_name, Diagnostics& diagnostics,
+                                const MeshReadOptions& options) {
+  try {
+    return AbaqusReader(text, file_name, options).read();
+  } catch (const MeshFileError& error) {
+    diagnostics.error({error.file, error.line, error.line > 0 ? 1 : 0, "", error.message});
+    return std::nullopt;
+  }
+}
+
+}  // namespace lithe
