@@ -8,7 +8,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/model/control_setup.h"
 
@@ -59,8 +59,7 @@ std::shared_ptr<ControlLoop> acting_control(const Equations& equations, const st
   const Model& model = equations.model();
   const std::vector<int> which = acting_controllers(model, names);
   if (which.empty()) return nullptr;
-  if (!dynamic_cast<const ConstrainedEquations*>(&equations))
-    return make_control_loop(equations, start_state(equations), which, nullptr, external);
+  if (!as_constrained(equations)) return make_control_loop(equations, start_state(equations), which, nullptr, external);
   const std::unique_ptr<Equations> independent = make_equations(model, {});
   return make_control_loop(*independent, start_state(*independent), which, nullptr, external);
 }

@@ -8,7 +8,7 @@
 #include "lithe/analyse/linear/linearise.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -135,7 +135,7 @@ void settle_springs(const Equations& equations, const LinearModel& linear, const
 
 ControlModel control_model(const Equations& equations, const State& start, const std::vector<Actuator>& actuators,
                            const std::vector<int>& sensors, int num_modes) {
-  if (dynamic_cast<const ConstrainedEquations*>(&equations))
+  if (as_constrained(equations))
     return refused(cat("controllers are designed on equations in independent coordinates, not on ", equations.name()));
   const Model& model = equations.model();
   EquilibriumOptions options;

@@ -10,7 +10,7 @@
 #include "lithe/analyse/linear/linearise.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 #include "lithe/model/control_setup.h"
 
 namespace lithe {
@@ -22,7 +22,7 @@ class StaticForce {
  public:
   StaticForce(const Equations& equations, const EquilibriumOptions& options)
       : equations_(equations),
-        constrained_(dynamic_cast<const ConstrainedEquations*>(&equations)),
+        constrained_(as_constrained(equations)),
         held_(options.hold_joints     ? HeldJoints::all
               : options.hold_unsprung ? HeldJoints::unsprung
                                       : HeldJoints::none),
@@ -398,7 +398,7 @@ State start_state(const Equations& equations) {
   for (const Joint& joint : equations.model().joints)
     num_given += std::count(joint.initial_value_given.begin(), joint.initial_value_given.end(), true);
   EquilibriumOptions options;
-  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations);
+  const auto* constrained = as_constrained(equations);
   if (!has_passive_spring(equations.model())) {
     options.hold_joints = num_given >= (constrained ? constrained->mobility() : equations.num_joint_coordinates());
   } else if (constrained) {

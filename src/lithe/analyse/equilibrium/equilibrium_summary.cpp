@@ -4,7 +4,7 @@
 
 #include "lithe/analyse/observe/sensors.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -86,7 +86,7 @@ EquilibriumSummary summarise(const Equations& equations, const Equilibrium& foun
   HeldFreedoms held;
   for (const std::vector<double>& forces : inputs.joint_forces) held.emplace_back(forces.size(), 0);
   if (joints_held) {
-    if (const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations)) {
+    if (const auto* constrained = as_constrained(equations)) {
       hold_constrained(*constrained, found, holding, held);
     } else {
       hold_coordinates(equations, found, holding, held);

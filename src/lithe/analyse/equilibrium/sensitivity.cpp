@@ -3,7 +3,7 @@
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -145,7 +145,7 @@ void name_rows(const Equations& equations, Sensitivity& result) {
 }  // namespace
 
 Sensitivity sensitivity(const Equations& equations, const State& state) {
-  if (dynamic_cast<const ConstrainedEquations*>(&equations))
+  if (as_constrained(equations))
     throw InputError(cat("S(q) is of equations in independent coordinates, not of ", equations.name()));
   const Model& model = equations.model();
   Sensitivity result;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "lithe/analyse/observe/sensors.h"
-#include "lithe/formulate/contract/observed_jacobians.h"
+#include "lithe/formulate/contract/capabilities.h"
 #include "lithe/model/section_stress.h"
 
 namespace lithe {
@@ -183,7 +183,7 @@ class OutputDerivatives {
         sensors.push_back(part);
     }
     if (sensors.empty()) return;
-    const auto* formulation = dynamic_cast<const ObservedJacobians*>(&equations_);
+    const auto* formulation = observed_jacobians(equations_);
     std::vector<MatrixX> jacobians = unknown_jacobians(sensors, 2 * model_.size());
     if (formulation != nullptr)
       formulation->sensor_jacobians(model_.state, inputs_, accelerations_, motions(), sensors, workspace_, jacobians);

@@ -6,7 +6,7 @@
 #include "lithe/analyse/linear/linear_outputs.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -53,7 +53,7 @@ class Linearisation {
  public:
   Linearisation(const Equations& equations, const Inputs& inputs, Workspace& workspace)
       : equations_(equations),
-        constrained_(dynamic_cast<const ConstrainedEquations*>(&equations)),
+        constrained_(as_constrained(equations)),
         inputs_(inputs),
         held_(inputs),
         workspace_(workspace) {}

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "lithe/base/decompositions.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -59,7 +59,7 @@ ModesResult mechanism_modes(const Equations& equations, State state, const std::
   for (auto& joint : inputs.prescribed_motion)
     for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
   state.speeds.setZero();
-  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations);
+  const auto* constrained = as_constrained(equations);
   if (constrained) constrained->recentre(state);
   Accelerations accelerations;
   LinearBlocks blocks;

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "lithe/analyse/motion/simulate.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 #include "lithe/formulate/erls/erls_cms.h"
 
 namespace lithe {
@@ -38,8 +38,7 @@ VectorX probed_node_speeds(const Equations& equations, const State& state, const
 }  // namespace
 
 VectorX displacement_scales(const Equations& equations, const State& state, const Inputs& inputs) {
-  if (const auto* constrained = dynamic_cast<const ConstrainedEquations*>(&equations))
-    return constrained->coordinate_scales(state);
+  if (const auto* constrained = as_constrained(equations)) return constrained->coordinate_scales(state);
   const int n = equations.num_coordinates();
   const auto workspace = equations.make_workspace();
   VectorX scales;

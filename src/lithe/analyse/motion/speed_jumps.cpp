@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 #include "lithe/model/coordinate_choice.h"
 
 namespace lithe {
@@ -35,7 +35,7 @@ std::vector<std::string> speed_jumps(const Model& model, double time) {
 // the same law.
 bool speeds_after_jump(const Equations& equations, const Inputs& before, const Inputs& after, Workspace& workspace,
                        State& state) {
-  if (dynamic_cast<const ConstrainedEquations*>(&equations)) {
+  if (as_constrained(equations)) {
     equations.accept(state, after, workspace);
     return true;
   }

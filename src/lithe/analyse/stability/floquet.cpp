@@ -11,7 +11,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/control/matrix_equations.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -182,7 +182,7 @@ FloquetVerdict FloquetResult::verdict() const {
 }
 
 FloquetResult floquet(const Equations& equations, const FloquetOptions& options) {
-  if (dynamic_cast<const ConstrainedEquations*>(&equations))
+  if (as_constrained(equations))
     throw InputError(cat("the formulation ", equations.name(), " has coordinates that obey constraints; Floquet ",
                          "multipliers need independent ones: use erls-cms, erls-fem or transfer-functions"));
   FloquetResult result;

@@ -8,7 +8,7 @@
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -127,7 +127,7 @@ class SteadyFreedomMotion {
       : equations_(equations), freedom_(freedom), rest_{false, start, inputs, ""} {
     set_at_rest(rest_.inputs);
     rest_.state.speeds.setZero();
-    constrained_ = dynamic_cast<const ConstrainedEquations*>(&equations) != nullptr;
+    constrained_ = as_constrained(equations) != nullptr;
     if (constrained_) return;
     prescribed_ = freedom && is_prescribed(equations.model(), *freedom);
     if (freedom && !prescribed_) spinning_ = coordinate_of(equations, rest_.state, rest_.inputs, *freedom);
