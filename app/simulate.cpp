@@ -190,7 +190,7 @@ Action set_up(CommandOptions& command) {
   command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance").positive();
   command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m").positive();
   command.add_option("--integrator", options->integrator,
-                     "automatic, exponential, dormand_prince, generalised_alpha, cvode, cvode_adams, arkode or "
+                     "automatic, exponential, dormand_prince, generalised_alpha, radau, cvode, cvode_adams, arkode or "
                      "arkode_explicit");
   command.add_option("--spectral-radius", options->spectral_radius, "Of generalised_alpha, 0 to 1");
   command.add_option("--formulation", options->formulation, "Equations of motion").one_of(formulation_names());

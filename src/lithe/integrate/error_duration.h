@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/math.h"
 
@@ -27,6 +28,11 @@ class ErrorDuration {
     next_size_[i] = memory * size_[i] + std::abs(d);
     next_change_[i] = has_last_ ? memory * change_[i] + std::abs(d - last_[i]) : 0.0;
     return h * std::max(next_size_[i] / std::max(next_change_[i], 1e-300), 0.1);
+  }
+  // Of entry i as the accepted steps tell.
+  double known(Eigen::Index i, double h) const {
+    return has_last_ ? h * std::max(size_[i] / std::max(change_[i], 1e-300), 0.1)
+                     : std::numeric_limits<double>::infinity();
   }
   void accept() {
     last_.swap(next_last_);

@@ -8,6 +8,7 @@
 #include "lithe/integrate/exponential.h"
 #include "lithe/integrate/generalised_alpha.h"
 #include "lithe/integrate/lie_generalised_alpha.h"
+#include "lithe/integrate/radau.h"
 #include "lithe/integrate/runge_kutta.h"
 
 namespace lithe {
@@ -218,7 +219,7 @@ StepReport Integrator::step(double limit) {
 }
 
 std::vector<std::string> integrator_names() {
-  return {"automatic", "exponential", "dormand_prince", "generalised_alpha"};
+  return {"automatic", "exponential", "dormand_prince", "generalised_alpha", "radau"};
 }
 
 namespace {
@@ -227,6 +228,9 @@ namespace {
 constexpr int many_coordinates = 500;
 // Minutes per decomposition and hundreds of megabytes.
 constexpr int too_many_coordinates = 2000;
+
+// From here on a decomposition into modes costs as much as a thousand evaluations.
+constexpr int costly_modes = 150;
 
 void refuse_dense(const std::string& name, int coordinates) {
   if (coordinates > too_many_coordinates)
@@ -240,7 +244,19 @@ const RecursiveSolves* recursive_solves(const Equations& equations) {
                                                                                                         : nullptr;
 }
 
+const RecursiveSolves* structured_solves(const Equations& equations) {
+  const auto* recursive = dynamic_cast<const RecursiveSolves*>(&equations);
+  return recursive && recursive->solves_structured() ? recursive : nullptr;
+}
+
 }  // namespace
+
+std::vector<std::string> alternatives_to(const std::string& name, const Equations& equations) {
+  if (dynamic_cast<const ConstrainedEquations*>(&equations) || equations.num_coordinates() == 0) return {};
+  if (name == "exponential" && structured_solves(equations)) return {"radau"};
+  if (name == "radau" && equations.num_coordinates() <= many_coordinates) return {"exponential"};
+  return {};
+}
 
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
   const auto* constrained = dynamic_cast<const ConstrainedEquations*>(system.equations);
@@ -249,13 +265,25 @@ std::unique_ptr<Integrator> make_integrator(const std::string& name, System syst
   if (constrained && name == "generalised_alpha")
     return std::make_unique<LieGeneralisedAlpha>(std::move(system), *constrained, std::move(options));
   const int coordinates = system.equations->num_coordinates();
-  const bool explicit_suits = coordinates > many_coordinates && options.fixed_step <= 0;
   const RecursiveSolves* recursive = recursive_solves(*system.equations);
-  if (name == "dormand_prince" || (name == "automatic" && explicit_suits))
+  const RecursiveSolves* structured = structured_solves(*system.equations);
+  const bool adapts = name == "automatic" && options.fixed_step <= 0;
+  const bool radau_suits = adapts && structured && coordinates > costly_modes;
+  if (name == "dormand_prince" || (adapts && coordinates > many_coordinates && !structured))
     return std::make_unique<RungeKutta>(std::move(system), std::move(options));
-  if (name == "exponential" || name == "automatic") {
+  if (name == "exponential" || (name == "automatic" && !radau_suits)) {
     refuse_dense("exponential", coordinates);
     return std::make_unique<Exponential>(std::move(system), std::move(options));
+  }
+  if (name == "radau" || radau_suits) {
+    std::unique_ptr<ImplicitTangent> tangent;
+    if (structured) {
+      tangent = std::make_unique<StructuredTangent>(*system.equations, *structured);
+    } else {
+      refuse_dense(name, coordinates);
+      tangent = std::make_unique<DenseTangent>(*system.equations);
+    }
+    return std::make_unique<Radau>(std::move(system), std::move(options), std::move(tangent));
   }
   if (name == "generalised_alpha") {
     if (!recursive) refuse_dense(name, coordinates);

@@ -85,6 +85,8 @@ class Integrator {
   const Accelerations& accelerations() const { return accelerations_; }
   double next_step() const { return next_step_; }
   const IntegratorCounters& counters() const { return counters_; }
+  // What the steps so far have cost, in evaluations; from counters alone, so that a run repeats itself.
+  virtual double work() const { return static_cast<double>(counters_.evaluations); }
   // One that has evaluated state(), so that whoever looks at it finds the loops closed; null where the integrator keeps
   // in it what looking would overwrite.
   virtual Workspace* known_workspace() { return nullptr; }
@@ -117,6 +119,8 @@ class Integrator {
   EvaluationStatus linearise_elastic(const State& state, LinearBlocks& result);
   // Largest scaled error per second of motion; e_x and e_v are the step's errors, in coordinates.
   double scaled_error(const VectorX& e_x, const VectorX& e_v, double h);
+  // How long an error of a speed has lasted so far, 1 s at most.
+  double lasting_seconds(Eigen::Index i, double h) const { return std::min(1.0, duration_.known(i, h)); }
   double scale(Eigen::Index i) const { return options_.scales.size() > 0 ? options_.scales[i] : 1.0; }
   StepReport failure(EvaluationStatus cause, double time) const { return {StepStatus::evaluation_failed, cause, time}; }
   StepReport commit(double h);
@@ -142,10 +146,13 @@ class Integrator {
   double last_error_ = 1;  // of the last accepted step, for the PI controller
 };
 
-// "exponential", "dormand_prince", "generalised_alpha"; "automatic": the first, for more than 500 coordinates the
-// second. Null for another name; throws InputError where a mechanism is too large for the method.
+// "exponential", "dormand_prince", "generalised_alpha", "radau"; "automatic": the one to begin with, the first, or for
+// many coordinates the last, or the second where linear systems of that size are dense. Null for another name; throws
+// InputError where a mechanism is too large for the method.
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options);
 std::vector<std::string> integrator_names();
+// What `automatic` compares with the integrator that it begins with.
+std::vector<std::string> alternatives_to(const std::string& name, const Equations& equations);
 
 using IntegratorFactory =
     std::function<std::unique_ptr<Integrator>(const std::string& name, System system, IntegratorOptions options)>;

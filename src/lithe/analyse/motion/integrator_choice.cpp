@@ -1,6 +1,7 @@
 #include "lithe/analyse/motion/integrator_choice.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lithe/base/text.h"
 
@@ -15,47 +16,122 @@ void add(const IntegratorCounters& part, IntegratorCounters& sum) {
   sum.newton_iterations += part.newton_iterations;
 }
 
+// Two digits, for people.
+double rounded(double value) {
+  const double unit = value > 0 ? std::pow(10, std::floor(std::log10(value)) - 1) : 1;
+  return std::round(value / unit) * unit;
+}
+
+// In evaluations. A first comparison after as much work as a short run takes in all; then each time after twenty times
+// what comparing costs, so that it costs at most a twentieth of the run.
+constexpr double work_before_first_trial = 4000, work_of_trial = 1500, warm_up = 500;
+constexpr double work_between_trials = 20 * work_of_trial;
+constexpr double clearly = 1.25;  // better by so much is worth a change, which costs a new start
+constexpr double hopeless = 0.2;  // of the other's rate after warming up
+
 }  // namespace
 
-void IntegratorChoice::set(std::unique_ptr<Integrator> usual, std::unique_ptr<Integrator> explicit_method) {
+void IntegratorChoice::set(std::unique_ptr<Integrator> usual, std::vector<std::unique_ptr<Integrator>> others,
+                           std::unique_ptr<Integrator> explicit_method) {
   all_.clear();
   all_.push_back(std::move(usual));
+  for (std::unique_ptr<Integrator>& other : others) all_.push_back(std::move(other));
+  has_explicit_ = explicit_method != nullptr;
   if (explicit_method) all_.push_back(std::move(explicit_method));
-  choose();
+  rates_.assign(all_.size(), {});
+  forget_trials();
 }
 
-void IntegratorChoice::choose() {
-  now_ = (touches_stops_ || explicit_steps_left_ > 0 ? all_.back() : all_.front()).get();
-}
+void IntegratorChoice::choose() { now_ = (touches_stops_ && has_explicit_ ? all_.back() : all_[trial_]).get(); }
 
 void IntegratorChoice::touch_stops(bool touched) {
   touches_stops_ = touched;
   choose();
 }
 
-void IntegratorChoice::consider_trial() {
-  constexpr int trial = 200, period = 5000;
-  if (all_.size() < 2) return;
-  if (explicit_steps_left_ > 0) {
-    --explicit_steps_left_;
-    const double explicit_step = (now_->state().time - trial_start_) / trial;
-    if (explicit_steps_left_ == period - trial && explicit_step * 4 < usual_step_ * 6) {
-      explicit_steps_left_ = 0;
-      steps_without_trial_ = period;
-    }
-  } else if (steps_without_trial_ > 0) {
-    --steps_without_trial_;
-  } else if (now_->explicit_would_do()) {
-    explicit_steps_left_ = period;
-    trial_start_ = now_->state().time;
-    usual_step_ = now_->next_step();
+// From where the run is now.
+void IntegratorChoice::mark(std::size_t index) {
+  rates_[index].from_time = now_->state().time;
+  rates_[index].from_work = all_[index]->work();
+}
+
+double IntegratorChoice::rate_since_mark(std::size_t index) const {
+  const double work = all_[index]->work() - rates_[index].from_work;
+  return work > 0 ? (all_[index]->state().time - rates_[index].from_time) / work : 0.0;
+}
+
+// The next one in turn that is worth a trial; the settled one where there is none.
+std::size_t IntegratorChoice::next_candidate() const {
+  for (std::size_t k = 1; k < all_.size(); ++k) {
+    const std::size_t index = (last_tried_ + k) % all_.size();
+    const bool is_explicit = has_explicit_ && index + 1 == all_.size();
+    if (index != settled_ && (!is_explicit || all_[settled_]->explicit_would_do())) return index;
   }
+  return settled_;
+}
+
+void IntegratorChoice::settle(std::size_t index) {
+  mark(index);
+  settled_ = trial_ = index;
+  work_until_trial_ = work_between_trials;
   choose();
 }
 
+void IntegratorChoice::consider_trial() {
+  if (all_.size() < 2 || touches_stops_) return;
+  if (!begun_) mark(settled_);
+  begun_ = true;
+  const double worked = all_[trial_]->work() - rates_[trial_].from_work;
+  if (trial_ == settled_) {
+    if (worked < work_until_trial_) return;
+    rates_[settled_].per_work = rate_since_mark(settled_);
+    const std::size_t candidate = next_candidate();
+    if (candidate == settled_) {  // asked again soon: only the explicit method is left, for which it is not yet time
+      work_until_trial_ = worked + warm_up;
+      return;
+    }
+    trial_ = last_tried_ = candidate;
+    trial_is_warm_ = false;
+    mark(trial_);
+    choose();
+    return;
+  }
+  const double rate = rate_since_mark(trial_), other = rates_[settled_].per_work;
+  if (!trial_is_warm_) {  // first steps are short
+    if (worked < warm_up) return;
+    if (rate < hopeless * other) return settle(settled_);
+    trial_is_warm_ = true;
+    mark(trial_);
+    return;
+  }
+  if (worked < work_of_trial - warm_up) return;
+  rates_[trial_].per_work = rate;
+  settle(rate > clearly * other ? trial_ : settled_);
+}
+
+bool IntegratorChoice::give_up_trial() {
+  if (trial_ == settled_) return false;
+  settle(settled_);
+  return true;
+}
+
 void IntegratorChoice::forget_trials() {
-  explicit_steps_left_ = steps_without_trial_ = 0;
+  settled_ = trial_ = last_tried_ = 0;
+  rates_.assign(all_.size(), {});
+  work_until_trial_ = work_before_first_trial;
+  begun_ = false;
   choose();
+}
+
+std::string IntegratorChoice::reason() const {
+  std::string text;
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (i == settled_ || rates_[i].per_work == 0) continue;
+    text += cat(text.empty() ? "" : ", ", all_[i]->name(), " ", rounded(1e6 * rates_[i].per_work));
+  }
+  if (text.empty()) return text;
+  return cat(all_[settled_]->name(), " chosen: ", rounded(1e6 * rates_[settled_].per_work),
+             " us of motion per evaluation, ", text);
 }
 
 std::vector<IntegratorCounters> IntegratorChoice::all_counters() const {

@@ -1,5 +1,6 @@
-// Which integrator makes the next step of a run. `automatic` has two: the exponential method, and an explicit one where
-// that does better.
+// Which integrator makes the next step of a run. `automatic` has several and measures them: each in turn makes steps
+// for a while, and the one that gets further for the same work stays until the next comparison.
+// docs/theory/integrators.md, section 8.
 #pragma once
 
 #include <memory>
@@ -13,35 +14,52 @@ namespace lithe {
 
 class IntegratorChoice {
  public:
-  // Without an explicit method there is nothing to choose.
-  void set(std::unique_ptr<Integrator> usual, std::unique_ptr<Integrator> explicit_method = nullptr);
+  // The first is the usual one; `explicit_method` (null: none) is tried where the usual one says so, and serves while
+  // end stops are touched. With one alone there is nothing to choose.
+  void set(std::unique_ptr<Integrator> usual, std::vector<std::unique_ptr<Integrator>> others = {},
+           std::unique_ptr<Integrator> explicit_method = nullptr);
 
   Integrator& now() const { return *now_; }
   // A stop's damper couples all modes, and the little inertia next to the joint follows it within microseconds: what
   // the exponential method solves exactly is then no longer the fastest part of the motion.
   void touch_stops(bool touched);
-  // Before a step. Nor does the exponential method where errors ask for steps in which every vibration is resolved: the
-  // explicit one is then tried, and kept for a while if its steps of six evaluations are longer in proportion than
-  // those of four.
+  // Before a step: begins and ends comparisons. The work is Integrator::work(), so that a run repeats itself whatever
+  // else the machine does.
   void consider_trial();
+  // A step of the integrator on trial has failed: true if another one goes on.
+  bool give_up_trial();
   void forget_trials();
 
   // Those that made steps, the one with most of them first: "exponential, dormand_prince".
   std::string names() const;
+  // What the last comparison found, one line; empty: there was none.
+  std::string reason() const;
   IntegratorCounters counters() const;
   // Of each integrator; `count_from`: those of the run that is continued.
   std::vector<IntegratorCounters> all_counters() const;
   void count_from(std::vector<IntegratorCounters> earlier) { earlier_ = std::move(earlier); }
 
  private:
+  // Motion per work of an integrator, from a mark on.
+  struct Rate {
+    double from_time = 0, from_work = 0, per_work = 0;  // s, evaluations, s per evaluation; 0: not measured
+  };
   void choose();
+  void mark(std::size_t index);
+  double rate_since_mark(std::size_t index) const;
+  std::size_t next_candidate() const;
+  void settle(std::size_t index);
 
-  std::vector<std::unique_ptr<Integrator>> all_;  // the usual one, then the explicit one if there is any
+  std::vector<std::unique_ptr<Integrator>> all_;  // the usual one, the others, then the explicit one if there is any
+  std::vector<Rate> rates_;
+  bool has_explicit_ = false;
   std::vector<IntegratorCounters> earlier_;
   Integrator* now_ = nullptr;
   bool touches_stops_ = false;
-  int explicit_steps_left_ = 0, steps_without_trial_ = 0;
-  double trial_start_ = 0, usual_step_ = 0;
+  std::size_t settled_ = 0, trial_ = 0;  // places in all_; the same: no trial is under way
+  std::size_t last_tried_ = 0;
+  bool begun_ = false, trial_is_warm_ = false;
+  double work_until_trial_ = 0;
 };
 
 }  // namespace lithe

@@ -217,9 +217,14 @@ void Simulation::make_integrators() {
   }
   std::unique_ptr<Integrator> usual = options_.make(options_.integrator, system, integration), explicit_method;
   if (!usual) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
-  if (options_.integrator == "automatic" && usual->name() == "exponential" && integration.fixed_step <= 0)
-    explicit_method = options_.make("dormand_prince", std::move(system), std::move(integration));
-  choice_.set(std::move(usual), std::move(explicit_method));
+  std::vector<std::unique_ptr<Integrator>> others;
+  if (options_.integrator == "automatic" && integration.fixed_step <= 0) {
+    for (const std::string& name : alternatives_to(usual->name(), equations_))
+      others.push_back(options_.make(name, system, integration));
+    if (usual->name() == "exponential" || usual->name() == "radau")
+      explicit_method = options_.make("dormand_prince", std::move(system), std::move(integration));
+  }
+  choice_.set(std::move(usual), std::move(others), std::move(explicit_method));
   choose_integrator();
 }
 
@@ -233,7 +238,10 @@ bool Simulation::consider_integrator() {
   const Integrator& before = choice_.now();
   choice_.consider_trial();
   if (&choice_.now() == &before) return true;
-  result_.report = choice_.now().start(State(before.state()), before.next_step());
+  const State state = before.state();
+  const double step = choice_.now().counters().steps > 0 ? choice_.now().next_step() : before.next_step();
+  result_.report = choice_.now().start(state, step);
+  if (!result_.report.ok() && choice_.give_up_trial()) result_.report = choice_.now().start(state);
   if (!result_.report.ok()) result_.end = RunEnd::failed;
   return result_.report.ok();
 }
@@ -332,6 +340,11 @@ bool Simulation::advance() {
                           workspace_at_state());
   result_.report = choice_.now().step(limit);
   if (!result_.report.ok()) {
+    const State state = choice_.now().state();
+    if (choice_.give_up_trial()) {
+      result_.report = choice_.now().start(state);
+      if (result_.report.ok()) return true;
+    }
     result_.end = RunEnd::failed;
     return false;
   }
@@ -567,6 +580,7 @@ void Simulation::finish() {
     result_.message = cat("interrupted at ", last.time, " s");
   } else {
     result_.message = cat("reached ", last.time, " s");
+    if (const std::string reason = choice_.reason(); !reason.empty()) result_.message += cat("; ", reason);
     if (const std::string why = broken_balance(result_.energy, energy_scale_); !why.empty()) {
       result_.end = RunEnd::failed;
       result_.message += ", but " + why;

@@ -2,6 +2,8 @@
 // linearly with the number of links: docs/theory/integrators.md, section 3.
 #pragma once
 
+#include <complex>
+
 #include "lithe/formulate/contract/equations.h"
 
 namespace lithe {
@@ -19,6 +21,19 @@ class RecursiveSolves {
   virtual EvaluationStatus implicit_correction(const State& state, const Inputs& inputs, const VectorX& accelerations,
                                                double damping, double stiffness, Workspace& workspace,
                                                VectorX& correction) const = 0;
+  // Whether the four below serve the mechanism at hand, loops included.
+  virtual bool solves_structured() const = 0;
+  // M a - f.
+  virtual EvaluationStatus residual(const State& state, const Inputs& inputs, const VectorX& accelerations,
+                                    Workspace& workspace, VectorX& result) const = 0;
+  // Factors of M + d C + k K at a state, C and K as above, for a real and a complex pair (d, k).
+  virtual EvaluationStatus factorise_tangent(const State& state, const Inputs& inputs, double damping, double stiffness,
+                                             std::complex<double> complex_damping,
+                                             std::complex<double> complex_stiffness, Workspace& workspace) const = 0;
+  virtual void solve_tangent(Workspace& workspace, VectorX& values) const = 0;
+  virtual void solve_tangent(Workspace& workspace, Eigen::VectorXcd& values) const = 0;
+  // (M + d C + k K)⁻¹ M with the real factors.
+  virtual void filter_tangent(Workspace& workspace, VectorX& values) const = 0;
   // Multiplies by S⁻¹ M of the last correction.
   virtual void filter_implicitly(Workspace& workspace, VectorX& values) const = 0;
 };

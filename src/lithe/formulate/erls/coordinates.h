@@ -98,6 +98,8 @@ class ConstraintSolver {
   double conditioning() const { return conditioning_; }
   // ∂unknown/∂independent
   const MatX<S>& tangent() const { return tangent_; }
+  // ∂Λ/∂y of all loop rows, at the last solve_tangent(); encoder gauge only.
+  const MatX<S>& elastic_jacobians() const { return scratch_.elastic_jacobians; }
   // ∂unknown/∂prescribed
   const MatX<S>& prescribed_tangent() const { return prescribed_tangent_; }
   // Multipliers of the constraint rows that balance forces F on the unknown variables: Ξ_uᵀ λ = -F.

@@ -19,6 +19,9 @@ void load_references(const Configuration& configuration, TreeWork<double>& work)
     work.references[i] = configuration.references[i].toRotationMatrix();
 }
 
+// Of closed chains: where factors link by link cost less than a dense Cholesky decomposition.
+constexpr int many_coordinates = 100;
+
 }  // namespace
 
 ErlsCms::~ErlsCms() = default;
@@ -253,15 +256,30 @@ EvaluationStatus ErlsCms::solve_assembled(Work& work, Accelerations& result) con
     result.values.noalias() = work.lu.solve(work.rhs);
     return EvaluationStatus::ok;
   }
+  const bool structured = num_coordinates() > many_coordinates && solves_structured();
   if (!work.known.mass_factorised) {  // other inputs at the same state leave it as it is
-    reduced_mass(work, work.mass);
-    work.cholesky.compute(work.mass);
-    if (work.cholesky.info() != Eigen::Success) return EvaluationStatus::singular_mass;
+    if (!(structured ? factorise_structured_mass(work) : factorise_dense_mass(work)))
+      return EvaluationStatus::singular_mass;
     work.known.mass_factorised = true;
   }
   result.values = work.rhs;
-  work.cholesky.solveInPlace(result.values);
+  if (structured)
+    work.mass_factor->solve(tree_, work.constraints, result.values);
+  else
+    work.cholesky.solveInPlace(result.values);
   return EvaluationStatus::ok;
+}
+
+bool ErlsCms::factorise_dense_mass(Work& work) const {
+  reduced_mass(work, work.mass);
+  work.cholesky.compute(work.mass);
+  return work.cholesky.info() == Eigen::Success;
+}
+
+// Leaves the accelerations of the work at zero.
+bool ErlsCms::factorise_structured_mass(Work& work) const {
+  if (!work.mass_factor) work.mass_factor = std::make_unique<LoopFactor<double>>(tree_, work.constraints);
+  return work.mass_factor->factorise(tree_, work.constraints, work.solver.get(), work.tree, 0.0, 0.0);
 }
 
 // Nᵀ M N

@@ -61,6 +61,15 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJ
   EvaluationStatus implicit_correction(const State&, const Inputs&, const VectorX& accelerations, double damping,
                                        double stiffness, Workspace&, VectorX& correction) const override;
   void filter_implicitly(Workspace&, VectorX& values) const override;
+  bool solves_structured() const override;
+  EvaluationStatus residual(const State&, const Inputs&, const VectorX& accelerations, Workspace&,
+                            VectorX& result) const override;
+  EvaluationStatus factorise_tangent(const State&, const Inputs&, double damping, double stiffness,
+                                     std::complex<double> complex_damping, std::complex<double> complex_stiffness,
+                                     Workspace&) const override;
+  void solve_tangent(Workspace&, VectorX& values) const override;
+  void solve_tangent(Workspace&, Eigen::VectorXcd& values) const override;
+  void filter_tangent(Workspace&, VectorX& values) const override;
 
   Energies energies(const State&, const Inputs&, Workspace&) const override;
   NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
@@ -123,6 +132,8 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJ
   bool observe_forces(const State&, const Inputs&, const Accelerations&, Work&) const;
   void solve_implicit(Work& work, VectorX& values) const;
   void reduced_mass(Work& work, MatrixX& mass) const;
+  bool factorise_dense_mass(Work& work) const;
+  bool factorise_structured_mass(Work& work) const;
   void mass_by_columns(Work& work, MatrixX& mass) const;
   void project(Work& work, MatrixX& result) const;
   void elastic_matrix(bool damping, const Work& work, MatrixX& result) const;

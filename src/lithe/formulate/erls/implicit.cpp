@@ -71,4 +71,57 @@ void ErlsCms::filter_implicitly(Workspace& workspace, VectorX& values) const {
   values -= rhs;
 }
 
+bool ErlsCms::solves_structured() const {
+  return constraints_.split.gauge_coordinates.empty() && !tree_.published_virtual_displacement;
+}
+
+EvaluationStatus ErlsCms::residual(const State& state, const Inputs& inputs, const VectorX& accelerations,
+                                   Workspace& workspace, VectorX& result) const {
+  Work& work = static_cast<Work&>(workspace);
+  const EvaluationStatus status = update_kinematics(state, inputs, work);
+  if (status != EvaluationStatus::ok) return status;
+  const VariableSplit& split = work.constraints.split;
+  const int n = num_coordinates();
+  for (int i = 0; i < n; ++i) variable_acceleration(work.tree, split.independent[i]) = accelerations(i);
+  if (work.solver) work.solver->solve_acceleration(work.constraints, work.tree);
+  tree_forces<double>(inputs, work.tree);
+  for (int i = 0; i < n; ++i) result(i) = reduced_force<double>(work.constraints, work.solver.get(), work.tree, i);
+  return result.allFinite() ? EvaluationStatus::ok : EvaluationStatus::not_finite;
+}
+
+EvaluationStatus ErlsCms::factorise_tangent(const State& state, const Inputs& inputs, double damping, double stiffness,
+                                            std::complex<double> complex_damping,
+                                            std::complex<double> complex_stiffness, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  const EvaluationStatus status = update_kinematics(state, inputs, work);
+  if (status != EvaluationStatus::ok) return status;
+  if (!work.real_factor) {
+    work.real_factor = std::make_unique<LoopFactor<double>>(tree_, work.constraints);
+    work.complex_factor = std::make_unique<LoopFactor<std::complex<double>>>(tree_, work.constraints);
+  }
+  const ConstraintSolver<double>* solver = work.solver.get();
+  const bool good =
+      work.real_factor->factorise(tree_, work.constraints, solver, work.tree, damping, stiffness) &&
+      work.complex_factor->factorise(tree_, work.constraints, solver, work.tree, complex_damping, complex_stiffness);
+  return good ? EvaluationStatus::ok : EvaluationStatus::singular_mass;
+}
+
+void ErlsCms::solve_tangent(Workspace& workspace, VectorX& values) const {
+  Work& work = static_cast<Work&>(workspace);
+  work.real_factor->solve(tree_, work.constraints, values);
+}
+
+void ErlsCms::solve_tangent(Workspace& workspace, Eigen::VectorXcd& values) const {
+  Work& work = static_cast<Work&>(workspace);
+  work.complex_factor->solve(tree_, work.constraints, values);
+}
+
+// S⁻¹ M v = v - S⁻¹ (d C + k K) v
+void ErlsCms::filter_tangent(Workspace& workspace, VectorX& values) const {
+  Work& work = static_cast<Work&>(workspace);
+  work.real_factor->resist(tree_, work.constraints, work.solver.get(), values, work.implicit_rhs);
+  work.real_factor->solve(tree_, work.constraints, work.implicit_rhs);
+  values -= work.implicit_rhs;
+}
+
 }  // namespace lithe

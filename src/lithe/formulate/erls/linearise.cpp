@@ -72,6 +72,9 @@ void ErlsCms::Work::follow_split(const ErlsTree& t) {
   composite = CompositeMass(t, place);
   if (!constraints.split.open()) solver = std::make_unique<ConstraintSolver<double>>(t, constraints);
   dual.reset();
+  mass_factor.reset();
+  real_factor.reset();
+  complex_factor.reset();
   known.valid = known.observed = false;
 }
 

@@ -6,6 +6,7 @@
 
 #include "lithe/formulate/erls/articulated.h"
 #include "lithe/formulate/erls/erls_cms.h"
+#include "lithe/formulate/erls/loop_factor.h"
 #include "lithe/formulate/erls/mass.h"
 #include "lithe/formulate/erls/observe_inl.h"
 #include "lithe/formulate/erls/tree_inl.h"
@@ -38,6 +39,8 @@ struct ErlsCms::Work : Workspace {
   std::unique_ptr<ArticulatedMass> implicit;  // likewise, with parts of damping and stiffness
   double implicit_damping = 0, implicit_stiffness = 0;
   VectorX implicit_rhs;
+  std::unique_ptr<LoopFactor<double>> mass_factor, real_factor;
+  std::unique_ptr<LoopFactor<std::complex<double>>> complex_factor;
   CompositeMass composite;                           // in the order of `place`
   std::unique_ptr<ConstraintSolver<double>> solver;  // closed chains, or the minimum-norm gauge
   // Row of each variable of y in matrices over (independent, unknown); -1: it does not move.

@@ -1,0 +1,63 @@
+// Radau IIA of three stages: implicit Runge-Kutta of order 5 that takes vibrations out which its steps do not resolve.
+// docs/theory/integrators.md, section 7.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <memory>
+
+#include "lithe/integrate/implicit_tangent.h"
+#include "lithe/integrate/integrator.h"
+
+namespace lithe {
+
+class Radau : public Integrator {
+ public:
+  Radau(System system, IntegratorOptions options, std::unique_ptr<ImplicitTangent> tangent);
+  std::string name() const override { return "radau"; }
+  void interpolate(double time, State& result) const override;
+  Workspace* known_workspace() override { return workspace_.get(); }
+  // Residuals are cheaper than evaluations; each iteration solves a real and a complex system, each step factors them.
+  double work() const override {
+    return 0.7 * static_cast<double>(counters_.evaluations) + 2 * static_cast<double>(counters_.newton_iterations) +
+           6 * static_cast<double>(counters_.linearisations);
+  }
+
+ protected:
+  StepReport prepare() override;
+  Attempt attempt(double h) override;
+  int error_order() const override { return 5; }
+  void refreshed() override;
+  void accepted(double h) override;
+  double choose_step(double h, double factor) override;
+
+ private:
+  static constexpr int num_stages = 3;
+  enum class Newton { converged, slow, evaluation_failed };
+
+  void predict(double h);
+  void place_stage(int stage, double h);
+  EvaluationStatus find_residuals(double h);
+  void correct(double h);
+  double size_of_correction(double h);
+  Newton iterate(double h, EvaluationStatus& cause);
+  double estimate_error(double h);
+  void bound_by_amplitudes(double h, double constant);
+
+  std::unique_ptr<ImplicitTangent> tangent_;
+  bool has_tangent_ = false, tangent_is_new_ = false;
+  double factored_step_ = 0;
+
+  std::array<VectorX, num_stages> stages_, residuals_;  // accelerations at the stages, M a - f there
+  std::array<VectorX, num_stages> last_stages_;         // of the step before
+  VectorX real_part_;
+  ComplexVector complex_part_;
+  std::array<VectorX, num_stages> corrections_;
+  VectorX correction_x_, correction_v_, error_x_, error_v_;
+  VectorX x_squares_, v_squares_, next_x_squares_, next_v_squares_;  // means over the last steps, see amplitudes
+  State stage_;
+  double last_step_ = 0;                                      // 0: nothing is known from before
+  VectorX end_coordinates_, end_speeds_, end_accelerations_;  // of the last step, for dense output
+};
+
+}  // namespace lithe
