@@ -51,7 +51,8 @@ const TableSpec& simulate_table() {
            .sentence = "Time between recorded values."},
           {.name = "integrator",
            .type = KeyType::choice,
-           .choices = "automatic|exponential|dormand_prince|generalised_alpha|cvode|cvode_adams|arkode|arkode_explicit",
+           .choices =
+               "automatic|exponential|dormand_prince|generalised_alpha|radau|cvode|cvode_adams|arkode|arkode_explicit",
            .default_value = "automatic",
            .sentence = "Integration method."},
           {.name = "tolerance",
