@@ -23,7 +23,7 @@ std::string place_of(const TableSpec& table) {
   if (table.heading.starts_with(analyses)) return "analyses";
   std::string place(table.heading);
   std::erase_if(place, [](char letter) { return letter == '[' || letter == ']'; });
-  if (const std::size_t at = place.find(".NAME"); at != std::string::npos) place.erase(at);
+  if (place.ends_with(".NAME")) place.erase(place.size() - 5);
   return place;
 }
 
@@ -106,6 +106,15 @@ Json inner_schema(const TableSpec& outer, const KeySpec& key) {
   return table ? reference_to(*table) : Json{{"type", "object"}};
 }
 
+// [[links]], or tables by name where there is a "[links.NAME] beside ...".
+Json tables_schema(const TableSpec& outer, const KeySpec& key) {
+  const Json list = array_of(inner_schema(outer, key));
+  for (const TableSpec* table : all_tables())
+    if (&outer == &file_table() && table->heading.starts_with(cat("[", key.name, ".NAME] beside")))
+      return any_of({list, {{"type", "object"}, {"additionalProperties", reference_to(*table)}}});
+  return list;
+}
+
 Json value_schema(const TableSpec& table, const KeySpec& key) {
   const Json quantity = quantity_schema(key.range), vector = array_of(quantity_schema(any_value), 3);
   const Json pair = array_of(quantity_schema(any_value), 2), text = {{"type", "string"}};
@@ -143,7 +152,7 @@ Json value_schema(const TableSpec& table, const KeySpec& key) {
     case KeyType::table:
       return inner_schema(table, key);
     case KeyType::tables:
-      return array_of(inner_schema(table, key));
+      return tables_schema(table, key);
     case KeyType::named_tables:
       return {{"type", "object"}, {"additionalProperties", inner_schema(table, key)}};
     case KeyType::vectors:
