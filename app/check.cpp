@@ -102,8 +102,8 @@ int check(const std::string& path, const Output& output) {
   }
   std::string text = cat(path, ": ", output.style().good("no errors"), "\n", counted(model.links.size(), "link"), ", ",
                          counted(model.joints.size(), "joint"), ", ", counted(info.loops.size(), "loop"), ", ",
-                         counted(static_cast<std::size_t>(info.mobility), "rigid freedom"), ", ",
-                         counted(static_cast<std::size_t>(info.num_elastic), "elastic mode"), ", ",
+                         info.mobility, info.mobility == 1 ? " rigid-body degree" : " rigid-body degrees",
+                         " of freedom, ", counted(static_cast<std::size_t>(info.num_elastic), "elastic mode"), ", ",
                          counted(model.drives.size(), "drive"), ", ", counted(model.loads.size(), "load"), ", ",
                          counted(model.sensors.size(), "sensor"), "\n");
   text += external_text(model);

@@ -36,7 +36,7 @@ std::string moves_text(const ControlStudy& study, const Style& style) {
                    {"peak deflection"},
                    {"peak effort"},
                    {"rms effort"},
-                   {"times real time"},
+                   {"real-time factor"},
                    {"end", Align::left}});
   for (const ControlRun& run : study.runs) {
     const ControlFigures& f = run.figures;
@@ -63,14 +63,14 @@ std::string robustness_text(const ControlStudy& study, const Style& style) {
                      number(payload.figures.residual, 3), number(payload.figures.peak_deflection, 3),
                      number(payload.figures.effort, 4), std::isnan(payload.decay) ? "" : number(payload.decay, 4),
                      payload.decay < 0 ? "unstable" : ""});
-  return table.empty() ? "" : "\nWith another payload, of which the controllers know nothing\n\n" + table.text(style);
+  return table.empty() ? "" : "\nRobustness to unmodelled payload changes\n\n" + table.text(style);
 }
 
 // What each controller costs when all take the same time.
 std::string equal_text(const ControlStudy& study, const Style& style) {
   if (!(study.equal_settling > 0)) return "";
   TextTable table({{"controller", Align::left},
-                   {"move slower by"},
+                   {"time-scaling factor"},
                    {"settled s"},
                    {cat("residual ", unit_of_judged(study))},
                    {"peak deflection"},
@@ -82,7 +82,7 @@ std::string equal_text(const ControlStudy& study, const Style& style) {
     table.add_row({run.name, number(run.equal.stretch, 4), seconds(f.settling_time), number(f.residual, 3),
                    number(f.peak_deflection, 3), number(f.peak_effort, 4), number(f.effort, 4)});
   }
-  return cat("\nAt equal settling time: moves made slower until they settle at ", number(study.equal_settling, 4),
+  return cat("\nAt equal settling time: moves scaled in time until they settle at ", number(study.equal_settling, 4),
              " s\n\n", table.text(style));
 }
 
@@ -165,8 +165,8 @@ ReportTable equal_table(const ControlStudy& study) {
   ReportTable table;
   table.title = cat("at equal settling time, ", number(study.equal_settling, 4), " s");
   table.columns = {
-      {"controller", ""},      {"move slower by", ""}, {"settled", "s"},  {"residual", unit_of_judged(study)},
-      {"peak deflection", ""}, {"peak effort", ""},    {"rms effort", ""}};
+      {"controller", ""},      {"time-scaling factor", ""}, {"settled", "s"},  {"residual", unit_of_judged(study)},
+      {"peak deflection", ""}, {"peak effort", ""},         {"rms effort", ""}};
   for (const ControlRun& run : study.runs) {
     const ControlFigures& f = run.equal.figures;
     if (run.equal.stretch > 0)

@@ -111,7 +111,7 @@ std::string joint_table(const MechanismInfo& info, const Style& style) {
                    {"type", Align::left},
                    {"parent", Align::left},
                    {"child", Align::left},
-                   {"freedoms"},
+                   {"degrees of freedom"},
                    {"value (rad, m)", Align::left}});
   for (const JointInfo& joint : info.joints) {
     std::vector<std::string> values;
@@ -147,15 +147,16 @@ int print_info(const std::string& path, const Output& output) {
   return exit_ok;
 }
 
-const CommandRegistration registration({.name = "info",
-                                        .rank = 20,
-                                        .summary = "Masses of the links, joints, loops and freedoms of a model",
-                                        .examples = "  lithe info arm.toml\n  lithe info arm.toml --json\n",
-                                        .set_up = [](CommandOptions& command) -> Action {
-                                          auto path = std::make_shared<std::string>();
-                                          add_model_file(command, *path);
-                                          return [path](const Output& output) { return print_info(*path, output); };
-                                        }});
+const CommandRegistration registration(
+    {.name = "info",
+     .rank = 20,
+     .summary = "Masses of the links, joints, loops and degrees of freedom of a model",
+     .examples = "  lithe info arm.toml\n  lithe info arm.toml --json\n",
+     .set_up = [](CommandOptions& command) -> Action {
+       auto path = std::make_shared<std::string>();
+       add_model_file(command, *path);
+       return [path](const Output& output) { return print_info(*path, output); };
+     }});
 
 }  // namespace
 }  // namespace lithe::app

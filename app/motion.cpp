@@ -81,7 +81,7 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
               " linearisations\n\n");
   const bool drawn = is_terminal(STDOUT_FILENO);
   std::vector<TextColumn> headings{
-      {"sensor", Align::left}, {"unit", Align::left}, {"first"}, {"last"}, {"least"}, {"most"}};
+      {"sensor", Align::left}, {"unit", Align::left}, {"initial"}, {"final"}, {"min"}, {"max"}};
   if (drawn) headings.push_back({"over time", Align::left});
   TextTable sensors(headings);
   for (std::size_t i = 0; i < motion.columns.size(); ++i) {

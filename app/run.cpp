@@ -109,7 +109,7 @@ Outcome Runner::modes(const AnalysisRequest& request) {
   int rigid_left_out = 0, free_motions = 0;  // of a link they are not in the list
   std::string notes;
   std::vector<std::filesystem::path> paths;
-  std::string subject = "the mechanism in its initial posture";
+  std::string subject = "the mechanism in its initial configuration";
   if (const auto link = request.text("link")) {
     subject = cat("link '", *link, "', free");
     std::size_t index = 0;

@@ -80,7 +80,7 @@ Action set_up(CommandOptions& command) {
   command
       .add_option("--prominence", options->spectrum.prominence,
                   "Least height of a peak above its surroundings, as "
-                  "a share of the highest")
+                  "a fraction of the highest")
       .shows_default();
   command.add_flag("--density", options->density, "Power spectral density in place of amplitudes");
   command.add_option("-o,--output", options->directory, "Directory for results; beside RESULT by default");

@@ -77,7 +77,7 @@ SweepVariable joint_variable(const Model& model, const std::string& name) {
   variable.joint = find_joint(model, joint);
   const JointType type = model.joints[static_cast<std::size_t>(variable.joint)].type;
   if (freedom < 1 || freedom > num_freedoms(type))
-    throw InputError(cat("axis '", name, "': joint '", joint, "' has ", num_freedoms(type), " freedoms"));
+    throw InputError(cat("axis '", name, "': joint '", joint, "' has ", num_freedoms(type), " degrees of freedom"));
   variable.freedom = freedom - 1;
   variable.unit = is_rotation(type, variable.freedom) ? "rad" : "m";
   return variable;

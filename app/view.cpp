@@ -1,7 +1,4 @@
 // Opens a report page, from disk or from a small server on this machine.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -9,6 +6,7 @@
 #include "app/command.h"
 #include "app/interrupt.h"
 #include "app/local_server.h"
+#include "app/open_browser.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 
@@ -55,18 +53,6 @@ fs::path find_page(const std::string& result) {
   throw InputError(cat(result, ": there is no report page; `lithe simulate`, `modes` and `run` write one"));
 }
 
-// True when a program took the address. Without a shell: names may hold any character.
-bool open_in_browser(const std::string& address) {
-  const pid_t child = fork();
-  if (child < 0) return false;
-  if (child == 0) {
-    execlp("xdg-open", "xdg-open", address.c_str(), static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  int status = 0;
-  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 int serve(const fs::path& page, const Options& options, const Output& output) {
   LocalServer server(page.parent_path().empty() ? fs::path(".") : page.parent_path(), options.port);
   const std::string address = cat("http://127.0.0.1:", server.port(), "/", page.filename().string());
@@ -104,7 +90,7 @@ Action set_up(CommandOptions& command) {
   command.add_option("--port", options->port, "Port to serve on; default: any free one")
       .between(0, 65535)
       .needs(served);
-  command.add_flag("--print", options->only_print, "Only say where the page is; open no browser");
+  command.add_flag("--print", options->only_print, "Print the path of the page; open no browser");
   return [options](const Output& output) { return run(*options, output); };
 }
 

@@ -10,7 +10,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(__file__))
 from program import L_SHAPE, PROGRAM, ProgramTest  # noqa: E402
 
-COMMANDS = ["check", "control", "info", "modes", "condense", "sweep", "reproduce", "demo", "example", "reference", "version", "completion"]
+COMMANDS = ["check", "control", "info", "modes", "condense", "sweep", "reproduce", "demo", "doctor", "example", "new", "watch", "reference", "version", "completion"]
 
 
 class Usage(ProgramTest):

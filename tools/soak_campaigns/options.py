@@ -10,8 +10,8 @@ VALUES = ["", "0", "-1", "1", "nan", "inf", "-inf", "1e300", "-1e300", "1e15", "
 # Words that make a command quick, unless an option under test replaces them.
 QUICK = {"simulate": {"--end": "0.002"}, "control": {"--end": "0.02", "--nominal": None}, "compare": {"--end": "0.002"},
          "modes": {}, "check": {}, "info": {}, "condense": {}, "linearise": {}, "statespace": {}, "run": {}}
-WITHOUT_MODEL = {"example": ["l_shape"], "reproduce": [], "completion": ["bash"], "reference": [], "version": []}
-SLOW = {"demo", "run"}  # no options of their own worth a minute each
+WITHOUT_MODEL = {"example": ["l_shape"], "reproduce": [], "completion": ["bash"], "reference": [], "version": [], "doctor": []}
+SLOW = {"demo", "run", "watch"}  # no options of their own worth a minute each, or without an end
 NEVER = {"--help", "--serve", "--allow-commands", "--allow-outside-files"}
 
 

@@ -1,9 +1,9 @@
 // The reference page of the model file, from the same tables that drive the reader.
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/read/all_tables.h"
 #include "lithe/read/read_damping.h"
 #include "lithe/read/read_model.h"
-#include "lithe/read/schema.h"
 
 namespace lithe {
 namespace {
@@ -156,8 +156,8 @@ end_time = 1
 
 }  // namespace
 
-std::string model_file_reference() {
-  std::string page(introduction);
+std::vector<const TableSpec*> all_tables() {
+  std::vector<const TableSpec*> tables;
   for (const auto table : {file_table,
                            material_table,
                            section_table,
@@ -208,8 +208,14 @@ std::string model_file_reference() {
                            sweep_table,
                            linearise_table,
                            control_study_table}) {
-    page += table_text(table());
+    tables.push_back(&table());
   }
+  return tables;
+}
+
+std::string model_file_reference() {
+  std::string page(introduction);
+  for (const TableSpec* table : all_tables()) page += table_text(*table);
   page.pop_back();
   return page;
 }
