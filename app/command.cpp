@@ -118,7 +118,14 @@ int report_failure(const std::string& message, const Output& output) {
   return exit_failed;
 }
 
-int run_command(int argc, const char* const* argv) {
+// For commands that say on stderr alone why there is no result.
+void print_said(std::string text, int code, const Output& output) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (code == exit_ok) output.print(nlohmann::json{{"ok", true}});
+  if (code != exit_ok) output.print(errors_as_json(InputError(text)));
+}
+
+int run_command(int argc, const char* const* argv, const ShownStreams& streams) {
   CommandLine line;
   try {
     line.parser.parse(argc, argv);
@@ -131,6 +138,7 @@ int run_command(int argc, const char* const* argv) {
   const FilesOfRun files;
   try {
     const int code = line.action(output);
+    if (output.json() && !streams.any_output()) print_said(streams.errors(), code, output);
     return interrupted() ? interrupt_exit_code() : code;
   } catch (const InputError& error) {
     return report(error, output);
@@ -148,7 +156,7 @@ int run_command_line(int argc, const char* const* argv) {
   handle_signals();
   const ShownStreams streams;
   errno = 0;
-  const int code = run_command(argc, argv);
+  const int code = run_command(argc, argv, streams);
   const bool printed = std::cout.flush().good();
   if (printed) return code;
   const std::string reason = errno == 0 ? std::string() : cat(": ", std::strerror(errno));

@@ -11,15 +11,15 @@
 #include "app/interrupt.h"
 #include "app/motion.h"
 #include "app/progress.h"
+#include "app/recorded_motion.h"
 #include "app/recording.h"
 #include "app/result_directory.h"
+#include "app/run_recordings.h"
 #include "app/table.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/integrate/sundials.h"
-#include "lithe/results/csv.h"
-#include "lithe/results/file_set.h"
 #include "lithe/view/report.h"
 
 namespace lithe::app {
@@ -112,7 +112,7 @@ std::vector<std::string> missing_warnings(const Comparison& comparison) {
   return warnings;
 }
 
-Comparison run_comparison(const Model& model, const Options& options) {
+CompareOptions compare_options(const Model& model, const Options& options) {
   CompareOptions wanted;
   if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate))
     apply_settings(*request, wanted.simulate);
@@ -125,8 +125,17 @@ Comparison run_comparison(const Model& model, const Options& options) {
   wanted.simulate.make = make_any_integrator;
   wanted.simulate.watch_deformation = true;
   wanted.start = [](const Equations& equations) { return start_state(equations); };
-  const InterruptGuard guard;
   wanted.simulate.cancel = &interrupt_flag();
+  wanted.simulate.max_rows = rows_in_memory;
+  wanted.simulate.max_states = states_in_memory;
+  return wanted;
+}
+
+// Its runs are on disk while they are computed.
+Comparison run_comparison(const Model& model, CompareOptions wanted, RunRecordings& recordings) {
+  wanted.recorder = [&](const std::string& run, const Equations& equations) {
+    return recordings.open(run, equations, formulation_by_name(run));
+  };
   Progress progress("compare");
   const double runs = static_cast<double>(wanted.choices.size()), end = wanted.simulate.end_time;
   wanted.progress = [&](std::size_t run, const std::string&, double time) {
@@ -205,7 +214,7 @@ Comparison compare_recorded(const std::vector<std::string>& files) {
     run.motion.model = "recorded results";
     comparison.runs.push_back(std::move(run));
     if (i == 0) continue;
-    add_differences(comparison.runs[i].motion, comparison);
+    add_differences(comparison.runs[i].rows(), comparison);
     if (comparison.differences.back().empty())
       throw InputError(cat(files[i], ": has no sensor in common with ", files[0]));
   }
@@ -324,10 +333,15 @@ Report comparison_report(const Comparison& comparison) {
       const TrajectoryColumn* other = run.motion.column(column.name);
       if (!other) continue;
       ReportDifference difference{column.name, column.unit, run.name, reference.name, {}, {}};
-      const std::size_t n = std::min(column.values.size(), other->values.size());
-      for (std::size_t i = 0; i < n; ++i) {
-        difference.times.push_back(reference.motion.times[i]);
-        difference.values.push_back(other->values[i] - column.values[i]);
+      // Of long runs both have a choice of their instants.
+      for (std::size_t i = 0, j = 0; i < column.values.size() && j < other->values.size();) {
+        const double time = reference.motion.times[i], own = run.motion.times[j];
+        if (time == own) {
+          difference.times.push_back(time);
+          difference.values.push_back(other->values[j] - column.values[i]);
+        }
+        i += time <= own ? 1 : 0;
+        j += own <= time ? 1 : 0;
       }
       differences.differences.push_back(std::move(difference));
     }
@@ -340,23 +354,15 @@ Report comparison_report(const Comparison& comparison) {
 // Times and every sensor of every run, and the page.
 std::vector<std::filesystem::path> write_comparison(const Comparison& comparison,
                                                     const std::filesystem::path& directory) {
-  Table table;
-  table.name = "comparison";
-  table.notes = {{"model", comparison.runs[0].motion.model}, {"reference", comparison.runs[0].name}};
-  std::size_t rows = comparison.runs[0].motion.times.size();
-  for (const ComparedRun& run : comparison.runs) rows = std::min(rows, run.motion.times.size());
-  const auto head = [rows](std::vector<double> values) {
-    values.resize(rows);
-    return values;
-  };
-  table.add("time", "s", head(comparison.runs[0].motion.times));
-  for (const ComparedRun& run : comparison.runs)
+  std::vector<TableRun> runs;
+  for (const ComparedRun& run : comparison.runs) {
+    runs.push_back({run.rows(), {}});
     for (const TrajectoryColumn& column : run.motion.columns)
-      table.add(cat(run.name, " ", column.name), column.unit, head(column.values));
-  FileSet files(directory);
-  write_csv(table, files.add("comparison.csv"));
-  files.commit();
-  std::vector<std::filesystem::path> paths = files.paths();
+      runs.back().headings.push_back(cat(run.name, " ", column.name));
+  }
+  std::vector<std::filesystem::path> paths = {
+      write_side_by_side(runs, {{"model", comparison.runs[0].motion.model}, {"reference", comparison.runs[0].name}},
+                         directory, "comparison")};
   Report report = comparison_report(comparison);
   report.files = {"comparison.csv"};
   paths.push_back(write_report(report, directory, "comparison"));
@@ -383,7 +389,13 @@ int run(const Options& options, const Output& output) {
     return report(compare_recorded(options.files), limits,
                   options.directory.empty() ? "results/comparison" : options.directory, output);
   return run_on_model(options.files.front(), [&](const Model& model) {
-    return report(run_comparison(model, options), limits, result_directory(options.directory, model), output);
+    const InterruptGuard guard;  // results are written in peace
+    const CompareOptions wanted = compare_options(model, options);
+    RunRecordings recordings(result_directory(options.directory, model), "comparison", wanted.simulate);
+    const Comparison found = run_comparison(model, wanted, recordings);
+    const int code = report(found, limits, recordings.directory(), output);
+    recordings.remove();
+    return code;
   });
 }
 

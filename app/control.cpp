@@ -7,6 +7,7 @@
 #include "app/consent.h"
 #include "app/control_choice.h"
 #include "app/inspected_model.h"
+#include "app/interrupt.h"
 #include "app/motion.h"
 #include "app/result_directory.h"
 #include "lithe/model/control_setup.h"
@@ -35,8 +36,11 @@ ControlStudyOptions study_options(const Model& model, const Options& options) {
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
-  const ControlStudy study = run_control(model, study_options(model, options));
-  const auto paths = write_control(study, result_directory(options.directory, model), "control");
+  const InterruptGuard guard;  // results are written in peace
+  const ControlStudyOptions wanted = study_options(model, options);
+  RunRecordings recordings(result_directory(options.directory, model), "control", wanted.simulate);
+  const ControlStudy study = run_control(model, wanted, recordings);
+  const auto paths = write_control(study, recordings);
   if (output.json()) {
     nlohmann::json value = control_json(study);
     value["files"] = paths_json(paths);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/output.h"
+#include "app/run_recordings.h"
 #include "lithe/analyse/control/control_study.h"
 #include "lithe/view/report.h"
 
@@ -13,14 +14,13 @@ namespace lithe::app {
 
 // Settings of the file's simulation, and of a request of kind control over them where there is one.
 ControlStudyOptions control_options(const Model& model, const AnalysisRequest* request);
-// With progress, until Ctrl-C at most.
-ControlStudy run_control(const Model& model, ControlStudyOptions options);
+// With progress, until Ctrl-C at most. Its runs are on disk while they are computed.
+ControlStudy run_control(const Model& model, ControlStudyOptions options, RunRecordings& recordings);
 
 std::string control_text(const ControlStudy& study, const Style& style);
 nlohmann::json control_json(const ControlStudy& study);
-// <stem>.csv and <stem>.html
-std::vector<std::filesystem::path> write_control(const ControlStudy& study, const std::filesystem::path& directory,
-                                                 const std::string& stem);
+// <stem>.csv and <stem>.html; the recordings are not needed any more.
+std::vector<std::filesystem::path> write_control(const ControlStudy& study, RunRecordings& recordings);
 ReportTable control_figures_table(const ControlStudy& study);
 
 }  // namespace lithe::app

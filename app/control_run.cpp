@@ -6,11 +6,10 @@
 #include "app/interrupt.h"
 #include "app/motion.h"
 #include "app/progress.h"
+#include "app/recorded_motion.h"
 #include "app/table.h"
 #include "lithe/base/text.h"
 #include "lithe/integrate/sundials.h"
-#include "lithe/results/csv.h"
-#include "lithe/results/file_set.h"
 
 namespace lithe::app {
 namespace {
@@ -253,31 +252,23 @@ ReportTable control_figures_table(const ControlStudy& study) {
   return table;
 }
 
-std::vector<std::filesystem::path> write_control(const ControlStudy& study, const std::filesystem::path& directory,
-                                                 const std::string& stem) {
+std::vector<std::filesystem::path> write_control(const ControlStudy& study, RunRecordings& recordings) {
   if (study.runs.empty()) return {};
-  Table table;
-  table.name = "control";
-  table.notes = {{"model", study.equations->model().name}};
-  std::size_t rows = study.runs.front().motion.times.size();
-  for (const ControlRun& run : study.runs) rows = std::min(rows, run.motion.times.size());
-  const auto head = [rows](std::vector<double> values) {
-    values.resize(rows);
-    return values;
-  };
-  table.add("time", "s", head(study.runs.front().motion.times));
-  for (const ControlRun& run : study.runs)
+  std::vector<TableRun> runs;
+  for (const ControlRun& run : study.runs) {
+    runs.push_back({run.rows(), {}});
     for (const TrajectoryColumn& column : run.motion.columns) {
       const bool own = column.name.rfind(run.name + ": ", 0) == 0;
-      table.add(own ? column.name : cat(run.name, " ", column.name), column.unit, head(column.values));
+      runs.back().headings.push_back(own ? column.name : cat(run.name, " ", column.name));
     }
-  FileSet files(directory);
-  write_csv(table, files.add(stem + ".csv"));
-  files.commit();
-  std::vector<std::filesystem::path> paths = files.paths();
+  }
+  const std::string& stem = recordings.stem();
+  std::vector<std::filesystem::path> paths = {
+      write_side_by_side(runs, {{"model", study.equations->model().name}}, recordings.directory(), stem)};
   Report report = study_report(study);
   report.files = {stem + ".csv"};
-  paths.push_back(write_report(report, directory, stem));
+  paths.push_back(write_report(report, recordings.directory(), stem));
+  recordings.remove();
   return paths;
 }
 
@@ -299,9 +290,14 @@ ControlStudyOptions control_options(const Model& model, const AnalysisRequest* r
   return wanted;
 }
 
-ControlStudy run_control(const Model& model, ControlStudyOptions options) {
+ControlStudy run_control(const Model& model, ControlStudyOptions options, RunRecordings& recordings) {
   require_consent(model, studied_controllers(model, options.controllers));
   const InterruptGuard guard;
+  options.simulate.max_rows = rows_in_memory;
+  options.simulate.max_states = states_in_memory;
+  options.recorder = [&](const std::string& run, const Equations& equations, bool trial) {
+    return trial ? recordings.open_trial(equations) : recordings.open(run, equations, options.formulation);
+  };
   options.simulate.cancel = &interrupt_flag();
   Progress progress("control");
   options.progress = [&progress](double done) { progress.update(done); };

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <string_view>
+#include <system_error>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -22,13 +24,14 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_clients = 64;  // at once
 
-void send_all(int connection, const std::string& text) {
+bool send_all(int connection, std::string_view text) {
   std::size_t sent = 0;
   while (sent < text.size()) {
     const ssize_t count = send(connection, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
-    if (count <= 0) return;
+    if (count <= 0) return false;
     sent += static_cast<std::size_t>(count);
   }
+  return true;
 }
 
 std::string content_type(const fs::path& path) {
@@ -39,10 +42,20 @@ std::string content_type(const fs::path& path) {
   return "application/octet-stream";
 }
 
-std::string response(const std::string& status, const std::string& type, const std::string& body, bool head) {
-  return cat("HTTP/1.1 ", status, "\r\nContent-Type: ", type, "\r\nContent-Length: ", body.size(),
-             "\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n",
-             head ? "" : body);
+std::string heading(const std::string& status, const std::string& type, std::uintmax_t size) {
+  return cat("HTTP/1.1 ", status, "\r\nContent-Type: ", type, "\r\nContent-Length: ", size,
+             "\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n");
+}
+
+// Piece by piece: files of results may be larger than the memory.
+void send_file(int connection, std::ifstream& file, std::uintmax_t size) {
+  std::string piece(1 << 16, '\0');
+  while (size > 0 && file) {
+    file.read(piece.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(piece.size(), size)));
+    const auto count = static_cast<std::size_t>(file.gcount());
+    if (count == 0 || !send_all(connection, {piece.data(), count})) return;
+    size -= count;
+  }
 }
 
 // "%20" -> " "; nothing where the digits are none.
@@ -126,11 +139,16 @@ void LocalServer::answer_one(double seconds) {
   setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   Client& client = clients_.emplace_back();
   client.connection = connection;
-  client.thread = std::thread([this, &client] {
-    answer(client.connection);
-    shutdown(client.connection, SHUT_RDWR);
-    client.done = true;
-  });
+  try {
+    client.thread = std::thread([this, &client] {
+      answer(client.connection);
+      shutdown(client.connection, SHUT_RDWR);
+      client.done = true;
+    });
+  } catch (const std::system_error&) {  // no thread to be had: this one client goes without an answer
+    close(connection);
+    clients_.pop_back();
+  }
 }
 
 void LocalServer::answer(int connection) const {
@@ -150,12 +168,14 @@ void LocalServer::answer(int connection) const {
   const fs::path path = local ? requested_file(directory_, request) : fs::path();
   std::ifstream in(path, std::ios::binary);
   if (path.empty() || !in) {
-    send_all(connection, response("404 Not Found", "text/plain", "not here\n", head));
+    const std::string body = "not here\n";
+    send_all(connection, heading("404 Not Found", "text/plain", body.size()) + (head ? "" : body));
     return;
   }
-  std::ostringstream body;
-  body << in.rdbuf();
-  send_all(connection, response("200 OK", content_type(path), body.str(), head));
+  in.seekg(0, std::ios::end);
+  const auto size = static_cast<std::uintmax_t>(std::max<std::streamoff>(0, in.tellg()));
+  in.seekg(0);
+  if (send_all(connection, heading("200 OK", content_type(path), size)) && !head) send_file(connection, in, size);
 }
 
 }  // namespace lithe::app

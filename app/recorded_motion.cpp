@@ -13,8 +13,6 @@
 namespace lithe::app {
 namespace {
 
-constexpr std::size_t rows_in_memory = 16384, states_in_memory = 4096;  // for the page and the text
-
 std::string exact(double value) { return number(value, 17); }
 
 void note(const std::string& text) { std::cerr << "lithe: " << text << '\n'; }
@@ -24,13 +22,23 @@ std::unique_ptr<RecordingFile> open_recording(const Equations& equations, const 
   std::unique_ptr<RecordingFile> file;
   if (plan.from) file = RecordingFile::resume(plan.directory, plan.stem, heading, plan.from->so_far.num_recorded);
   if (!file) file = std::make_unique<RecordingFile>(plan.directory, plan.stem, heading);
-  if (!file->set_aside().empty())
-    note(cat("note: an interrupted run left its recording here; it is now ", file->set_aside().string(),
-             ", and `lithe recover` makes results of it"));
+  tell_set_aside(*file);
   return file;
 }
 
 }  // namespace
+
+void tell_where(const RecordingFile& file) {
+  if (file.num_rows() > 1)
+    note(cat("note: the ", file.num_rows(), " instants up to ", number(file.last_time()), " s are in ",
+             file.path().string(), "; `lithe recover ", file.path().string(), "` makes results of them"));
+}
+
+void tell_set_aside(const RecordingFile& file) {
+  if (!file.set_aside().empty())
+    note(cat("note: an interrupted run left its recording here; it is now ", file.set_aside().string(),
+             ", and `lithe recover` makes results of it"));
+}
 
 Signature run_signature(const Model& model, const FormulationChoice& choice, const SimulateOptions& options,
                         const std::vector<std::string>& controllers) {
@@ -78,9 +86,7 @@ RecordedMotion record_motion(const Equations& equations, SimulateOptions options
     RecordingReader rows(file->path());
     result.paths = write_motion(result.motion, rows, plan.directory, plan.stem);
   } catch (...) {
-    if (file->num_rows() > 1)
-      note(cat("note: the ", file->num_rows(), " instants up to ", number(file->last_time()), " s are in ",
-               file->path().string(), "; `lithe recover ", file->path().string(), "` makes results of them"));
+    tell_where(*file);
     throw;
   }
   const bool restarts = plan.keeps_recording || (plan.from && result.motion.end != RunEnd::finished);

@@ -7,6 +7,7 @@
 
 #include "app/motion.h"
 #include "lithe/results/checkpoint.h"
+#include "lithe/results/recording_file.h"
 #include "lithe/results/signature.h"
 
 namespace lithe::app {
@@ -34,6 +35,13 @@ struct RecordedMotion {
 // Runs and writes <stem>.csv and <stem>.h5; until they are written, <stem>.part has every instant. Results of an
 // interrupted run are kept, too.
 RecordedMotion record_motion(const Equations& equations, SimulateOptions options, const RecordPlan& plan);
+
+// Where the instants of a run that ended badly are; that an earlier run left some, now under another name.
+void tell_where(const RecordingFile& file);
+void tell_set_aside(const RecordingFile& file);
+
+// What is kept in memory of a run that has more, for the page and the text.
+inline constexpr std::size_t rows_in_memory = 16384, states_in_memory = 4096;
 
 // Warns on stderr where a checkpoint cannot be written: the run goes on.
 void save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path, const Signature& signature);

@@ -1,5 +1,7 @@
 #include "app/recording.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "lithe/base/diagnostics.h"
@@ -85,12 +87,15 @@ Recording read_recording(const std::string& result) {
   const std::optional<std::string> text = read_regular_file(recording.file, largest_recording, problem);
   if (!text) throw InputError(cat(recording.file, ": cannot be read: ", problem));
   Diagnostics diagnostics;
-  const CsvTable table = parse_csv(*text, recording.file, diagnostics, {.begins_with_heading = true});
+  const CsvTable table =
+      parse_csv(*text, recording.file, diagnostics, {.begins_with_heading = true, .allows_nan = true});
   diagnostics.throw_if_any();
   if (table.columns.size() < 2 || table.header.size() != table.columns.size())
     throw InputError(cat(recording.file, ": not a table of results: a heading and at least two columns"));
   std::tie(recording.x_name, recording.x_unit) = split_heading(table.header[0]);
   recording.times = table.columns[0];
+  if (std::any_of(recording.times.begin(), recording.times.end(), [](double time) { return std::isnan(time); }))
+    throw InputError(cat(recording.file, ": not a table of results: 'nan' in the first column"));
   if (!table.lines.empty()) recording.heading_line = table.lines.front() - 1;
   for (std::size_t i = 1; i < table.header.size(); ++i) {
     const auto [name, unit] = split_heading(table.header[i]);

@@ -307,8 +307,10 @@ Outcome Runner::linear(const AnalysisRequest& request) {
 }
 
 Outcome Runner::control(const AnalysisRequest& request) {
-  const ControlStudy study = run_control(model_, control_options(model_, &request));
-  const auto paths = write_control(study, directory_, stem(request, "control"));
+  const ControlStudyOptions options = control_options(model_, &request);
+  RunRecordings recordings(directory_, stem(request, "control"), options.simulate);
+  const ControlStudy study = run_control(model_, options, recordings);
+  const auto paths = write_control(study, recordings);
   report_.tables.push_back(control_figures_table(study));
   paths_.insert(paths_.end(), paths.begin(), paths.end());
   Outcome outcome{cat("Controllers compared\n\n", control_text(study, style_), "\n", where_results_lie(paths)),

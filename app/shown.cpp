@@ -43,23 +43,29 @@ std::string escaped(std::string_view text, bool in_line) {
 // Hands on what was written since the last flush, or whole lines, as shown() has it.
 class ShownBuffer : public std::streambuf {
  public:
-  explicit ShownBuffer(std::streambuf* target) : target_(target) {}
+  ShownBuffer(std::streambuf* target, std::string& start) : target_(target), start_(start) {}
   ~ShownBuffer() override { hand_on(); }
 
  protected:
   int_type overflow(int_type letter) override {
     if (traits_type::eq_int_type(letter, traits_type::eof())) return traits_type::not_eof(letter);
+    remember(std::string(1, traits_type::to_char_type(letter)));
     text_ += traits_type::to_char_type(letter);
     return text_.size() < most || hand_on(text_.rfind('\n')) ? letter : traits_type::eof();
   }
   std::streamsize xsputn(const char* text, std::streamsize count) override {
+    remember(std::string(text, static_cast<std::size_t>(count)));
     text_.append(text, static_cast<std::size_t>(count));
     return text_.size() < most || hand_on(text_.rfind('\n')) ? count : 0;
   }
   int sync() override { return hand_on() && target_->pubsync() == 0 ? 0 : -1; }
 
  private:
-  static constexpr std::size_t most = 1 << 20;
+  static constexpr std::size_t most = 1 << 20, most_remembered = 1 << 12;
+
+  void remember(const std::string& text) {
+    if (start_.size() < most_remembered) start_ += text.substr(0, most_remembered - start_.size());
+  }
 
   // Up to the last line break, if any, so that no character is cut in two.
   bool hand_on(std::size_t last = std::string::npos) {
@@ -71,6 +77,7 @@ class ShownBuffer : public std::streambuf {
   }
 
   std::streambuf* target_;
+  std::string& start_;
   std::string text_;
 };
 
@@ -80,8 +87,8 @@ std::string shown(std::string_view text) { return escaped(text, false); }
 std::string shown_in_line(std::string_view text) { return escaped(text, true); }
 
 ShownStreams::ShownStreams()
-    : out_(std::make_unique<ShownBuffer>(std::cout.rdbuf())),
-      error_(std::make_unique<ShownBuffer>(std::cerr.rdbuf())),
+    : out_(std::make_unique<ShownBuffer>(std::cout.rdbuf(), output_start_)),
+      error_(std::make_unique<ShownBuffer>(std::cerr.rdbuf(), error_start_)),
       plain_out_(std::cout.rdbuf(out_.get())),
       plain_error_(std::cerr.rdbuf(error_.get())) {}
 

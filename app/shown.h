@@ -25,8 +25,11 @@ class ShownStreams {
   ~ShownStreams();
   ShownStreams(const ShownStreams&) = delete;
   ShownStreams& operator=(const ShownStreams&) = delete;
+  bool any_output() const { return !output_start_.empty(); }  // on std::cout
+  const std::string& errors() const { return error_start_; }  // on std::cerr, the first of them
 
  private:
+  std::string output_start_, error_start_;
   std::unique_ptr<std::streambuf> out_, error_;
   std::streambuf *plain_out_, *plain_error_;
 };

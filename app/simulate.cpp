@@ -53,21 +53,18 @@ SimulateOptions simulate_options(const Model& model, const Options& options) {
 }
 
 // Of the run that is continued, unless another model, table, setting or version of the program is at work here.
-std::optional<Checkpoint> restart_point(const Options& options, const Signature& now, double end_time) {
-  if (options.restart.empty()) return std::nullopt;
-  const SavedCheckpoint saved = load_checkpoint(options.restart);
+void check_restart(const Options& options, const SavedCheckpoint& saved, const Signature& now, double end_time) {
   if (const std::string change = saved.signature.difference_to(now); !change.empty())
     throw InputError(cat(options.restart, ": cannot restart from this file: ", change));
   if (saved.checkpoint.state.time >= end_time)
     throw InputError(cat(options.restart, ": the run is complete: the checkpoint is at ", saved.checkpoint.state.time,
                          " s, the end is at ", end_time, " s; a later --end continues it"));
-  return saved.checkpoint;
 }
 
 // A restart without an interval of its own goes on with that of the run.
-double restart_interval(const Options& options) {
-  if (options.restart.empty() || options.checkpoint_interval > 0) return options.checkpoint_interval;
-  return std::strtod(load_checkpoint(options.restart).signature.value(checkpoint_interval_name).c_str(), nullptr);
+double restart_interval(const Options& options, const SavedCheckpoint& saved) {
+  if (options.checkpoint_interval > 0) return options.checkpoint_interval;
+  return std::strtod(saved.signature.value(checkpoint_interval_name).c_str(), nullptr);
 }
 
 // The controllers' samples wait for the clock of the wall. Null: as fast as can be.
@@ -145,13 +142,15 @@ int run(const Model& model, const Options& options, const Output& output) {
   if (options.geometric_stiffening) choice.geometric_stiffening = true;
   leave_out_quadratic_elongation(options.straight, choice);
   SimulateOptions wanted = simulate_options(model, options);
-  if (!options.restart.empty()) wanted.checkpoint_interval = restart_interval(options);
+  std::optional<SavedCheckpoint> from;
+  if (!options.restart.empty()) from = load_checkpoint(options.restart);
+  if (from) wanted.checkpoint_interval = restart_interval(options, *from);
   RecordPlan plan;
   plan.directory = result_directory(options.directory, model);
   plan.controllers = options.controllers;
   plan.signature = run_signature(model, choice, wanted, options.controllers);
-  const std::optional<Checkpoint> from = restart_point(options, plan.signature, wanted.end_time);
-  plan.from = from ? &*from : nullptr;
+  if (from) check_restart(options, *from, plan.signature, wanted.end_time);
+  plan.from = from ? &from->checkpoint : nullptr;
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   if (!options.checkpoint.empty()) {
     try_checkpoint_place(options.checkpoint);

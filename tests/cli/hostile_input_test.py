@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import time
@@ -172,6 +173,7 @@ class Output(ProgramTest):
     def test_json_on_every_exit(self):
         model = self.write("model.toml", pendulum())
         broken = self.write("broken.toml", pendulum().replace("mass = 1", "mass = -1"))
+        massless = self.write("massless.toml", re.sub(r"(?m)^inertia = .*$", "", pendulum()).replace("mass = 1", "mass = 0"))
         strangest = self.write("strangest.toml", pendulum().replace("mass = 1", "mass = 1.\u0081\u202e"))
         (self.folder / "in the way").write_text("")
         strange = os.fsencode(self.folder) + b"/\xff\xfe.toml"
@@ -179,7 +181,7 @@ class Output(ProgramTest):
         cases = [(["check", model], 0), (["check", broken], 2), (["check", strangest], 2), (["check", "nowhere.toml"], 2), (["check", os.fsdecode(strange)], 0),
                  (["check", os.fsdecode(b"\xff")], 2), (["simulate", model, "--end", "0.1", "-o", "in the way"], None),
                  (["simulate", model, "--end", "x"], 2), (["nothing"], 2), (["modes", model, "-o", "in the way"], None),
-                 (["info", os.fsdecode(strange)], 0)]
+                 (["info", os.fsdecode(strange)], 0), (["modes", massless], 1), (["linearise", massless], 1)]
         for words, code in cases:
             with self.subTest(words=words):
                 result = subprocess.run([str(PROGRAM), *map(str, words), "--json"], cwd=self.folder, capture_output=True, timeout=60)
@@ -198,6 +200,7 @@ class Resources(ProgramTest):
         with open(large, "wb") as file:
             file.truncate(8 << 30)  # sparse: no disk is used
         (self.folder / "folder").mkdir()
+        whole = self.write("whole.toml", pendulum())
         drive = '[[drives]]\nname = "m"\njoint = "hinge"\ntorque = {{table = "{}"}}\n'
         for name, message in (("fifo", "not a file"), ("large", "the file has 8192 MB"), ("folder", "not a file")):
             with self.subTest(file=name):
@@ -206,8 +209,23 @@ class Resources(ProgramTest):
                 model = self.write("model.toml", pendulum(more=drive.format(name)))
                 self.assertIn(message, self.fail_as_bad_input("check", model).stderr)
                 self.fail_as_bad_input("plot", name, "--sensor", "x")
+                self.assertIn(message, self.fail_as_bad_input("simulate", whole, "--restart", name, "-o", "out").stderr)
                 self.assertLess(time.monotonic() - begin, 5)
         self.assertIn("not a file", self.fail_as_bad_input("check", "/dev/zero").stderr)
+
+    def test_tables_of_countless_columns_are_refused(self):
+        self.write("wide.csv", "," * 300000 + "\n")
+        drive = '[[drives]]\nname = "m"\njoint = "hinge"\ntorque = {table = "wide.csv"}\n'
+        result = self.fail_as_bad_input("check", self.write("model.toml", pendulum(more=drive)))
+        self.assertIn("wide.csv:1:1: error: more than 100000 columns", result.stderr)
+
+    def test_countless_errors_end_with_a_message(self):
+        more = "".join(f'[[joints]]\nname = "j{i}"\nchild = "nobody {i}"\nchild_node = "a"\n' for i in range(5000))
+        begin = time.monotonic()
+        result = self.fail_as_bad_input("check", self.write("model.toml", pendulum(more=more)))
+        self.assertIn("too many errors", result.stderr)
+        self.assertLess(len(result.stderr.splitlines()), 300)
+        self.assertLess(time.monotonic() - begin, 20)
 
     def test_spectra_of_countless_lines_are_refused(self):
         self.succeed("simulate", self.write("model.toml", pendulum()), "--end", "0.1", "-o", "out")

@@ -1,4 +1,4 @@
-"""The short form of tools/soak: hostile options and damaged models, a few seconds of each."""
+"""The short form of tools/soak: hostile options, damaged files, kills, wrong answers and requests; seconds of each."""
 import re
 import subprocess
 import sys
@@ -10,14 +10,14 @@ from program import PROGRAM, ROOT
 class Soak(unittest.TestCase):
     def run_soak(self, *words):
         return subprocess.run([sys.executable, str(ROOT / "tools" / "soak"), *words, "--program", str(PROGRAM)], capture_output=True,
-                              text=True, timeout=120, check=False)
+                              text=True, timeout=250, check=False)
 
     def test_the_short_campaigns_find_nothing(self):
-        for campaign in ("options", "models"):
+        for campaign in ("options", "models", "files", "controllers", "server", "kills"):
             with self.subTest(campaign=campaign):
                 result = self.run_soak(campaign, "--short")
                 self.assertEqual(result.returncode, 0, result.stdout[-3000:] + result.stderr[-1000:])
-                self.assertGreater(int(re.search(rf"{campaign}: (\d+) cases in", result.stdout)[1]), 20)
+                self.assertGreater(int(re.search(rf"{campaign}: (\d+) cases in", result.stdout)[1]), 7)
 
     def test_a_program_that_crashes_is_found(self):
         result = subprocess.run([sys.executable, "-c", f"""

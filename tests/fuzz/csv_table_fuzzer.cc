@@ -1,8 +1,4 @@
-// libFuzzer target, built by hand:
-//   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -isystem /usr/include/eigen3 \
-//     tests/fuzz/csv_table_fuzzer.cc src/lithe/base/*.cpp src/lithe/model/*.cpp src/lithe/read/*.cpp -o
-//     csv_table_fuzzer
-//   ./csv_table_fuzzer -max_total_time=600
+// libFuzzer target: tools/fuzz csv_table
 #include <cstdint>
 #include <string>
 

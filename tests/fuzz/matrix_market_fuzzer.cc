@@ -1,8 +1,4 @@
-// libFuzzer target, built by hand:
-//   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -isystem /usr/include/eigen3 \
-//     tests/fuzz/matrix_market_fuzzer.cc src/lithe/base/*.cpp src/lithe/model/*.cpp src/lithe/read/*.cpp -o
-//     matrix_market_fuzzer
-//   ./matrix_market_fuzzer -max_total_time=600
+// libFuzzer target: tools/fuzz matrix_market
 #include <cstdint>
 #include <string>
 

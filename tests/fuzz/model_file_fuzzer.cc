@@ -1,8 +1,4 @@
-// libFuzzer target, built by hand:
-//   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -isystem /usr/include/eigen3 \
-//     tests/fuzz/model_file_fuzzer.cc src/lithe/base/*.cpp src/lithe/model/*.cpp src/lithe/read/*.cpp -o
-//     model_file_fuzzer
-//   ./model_file_fuzzer models
+// libFuzzer target: tools/fuzz model_file
 #include <cstdint>
 #include <string_view>
 

@@ -38,7 +38,7 @@ class Context:
         self.name, self.folder, self.random = name, folder, random
         self.short, self.limit = options.short, 5 if options.short else options.limit
         self.program = str(pathlib.Path(options.program).resolve())
-        self.seconds = options.seconds
+        self.seconds, self.count = options.seconds, options.count
         self.keep = pathlib.Path(options.keep) if options.keep else None
         self.begin = time.monotonic()
         self.cases = collections.Counter()
@@ -51,6 +51,8 @@ class Context:
         """Whether there is time for another case; the short form counts cases instead, whatever the machine does beside."""
         if self.short:
             return sum(self.cases.values()) < SHORT
+        if self.count:
+            return max(self.cases.values(), default=0) < self.count
         return time.monotonic() - self.begin < self.seconds
 
     def start(self, *words, cwd=None):

@@ -19,6 +19,8 @@ struct Cell {
 };
 
 constexpr std::size_t longest_quoted = 1000;  // bytes: a quote that is not closed must not swallow the file
+// A file of separators alone would take fifty times its size.
+constexpr std::size_t most_columns = 100'000, most_cells = 100'000'000;
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \r\"";
@@ -46,7 +48,7 @@ std::optional<std::string> take_quoted(std::string_view& rest) {
   return std::nullopt;
 }
 
-// The cells of the line at the front, taken off.
+// The cells of the line at the front, taken off; of a line that has too many, the first ones.
 std::vector<Cell> take_line(std::string_view& rest) {
   std::vector<Cell> cells;
   const char* const begin = rest.data();
@@ -59,7 +61,7 @@ std::vector<Cell> take_line(std::string_view& rest) {
     if (!rest.empty() && rest.front() == '#') rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
     const bool last = rest.empty() || rest.front() == '\n';
     if (!rest.empty()) rest.remove_prefix(1);
-    if (last) return cells;
+    if (last || cells.size() > most_columns) return cells;
   }
 }
 
@@ -88,11 +90,12 @@ bool is_heading(const std::vector<Cell>& cells) { return std::none_of(cells.begi
 
 // One bad line is enough: the rest of a malformed file would only repeat it.
 bool add_row(const std::vector<Cell>& cells, int line, const std::string& file, CsvTable& table,
-             Diagnostics& diagnostics, bool quotes) {
+             Diagnostics& diagnostics, const CsvOptions& options) {
   const auto report = [&](int column, std::string message) {
     diagnostics.error({.file = file, .line = line, .column = column, .path = {}, .message = std::move(message)});
     return false;
   };
+  const bool quotes = options.quotes_content;
   if (cells.size() != table.columns.size()) {
     return report(1, cat("the line has ", cells.size(), " columns, the first one has ", table.columns.size()));
   }
@@ -105,7 +108,7 @@ bool add_row(const std::vector<Cell>& cells, int line, const std::string& file, 
           cells[i].column,
           cat(subject, " is not a number",
               maybe_heading ? "; a heading has no numbers, and double quotes around what begins like one" : ""));
-    if (!std::isfinite(*value))
+    if (!std::isfinite(*value) && !(options.allows_nan && std::isnan(*value)))
       return report(cells[i].column, quotes ? cat("the value must be finite, got ", cells[i].text)
                                             : std::string("the value must be finite"));
     table.columns[i].push_back(*value);
@@ -121,12 +124,17 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagno
                    const CsvOptions& options) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   CsvTable table;
+  const auto refuse = [&](int line, std::string why) {
+    diagnostics.error({.file = file_name, .line = line, .column = 1, .path = {}, .message = std::move(why)});
+    return CsvTable();
+  };
   std::string_view rest = text;
   if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   for (int number = 1, next = 1; !rest.empty(); number = next) {
     const std::string_view before = rest;
     const std::vector<Cell> cells = take_line(rest);
     next += static_cast<int>(std::count(before.begin(), before.end() - static_cast<std::ptrdiff_t>(rest.size()), '\n'));
+    if (cells.size() > most_columns) return refuse(number, cat("more than ", most_columns, " columns"));
     if (cells.size() == 1 && cells[0].text.empty()) continue;
     if (table.columns.empty()) {
       table.columns.resize(cells.size());
@@ -135,11 +143,10 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name, Diagno
         continue;
       }
     }
-    if (!add_row(cells, number, file_name, table, diagnostics, options.quotes_content)) return {};
+    if (!add_row(cells, number, file_name, table, diagnostics, options)) return {};
+    if (table.cell_places.size() > most_cells) return refuse(number, cat("more than ", most_cells, " values"));
   }
-  if (table.lines.empty()) {
-    diagnostics.error({.file = file_name, .line = 1, .column = 1, .path = {}, .message = "the table has no rows"});
-  }
+  if (table.lines.empty()) return refuse(1, "the table has no rows");
   return table;
 }
 

@@ -21,6 +21,7 @@ struct CsvTable {
 struct CsvOptions {
   bool quotes_content = true;        // messages may show cells; not those of files that a model reads elsewhere
   bool begins_with_heading = false;  // whatever the first row holds
+  bool allows_nan = false;           // `nan` where there is no value, as in files of results
 };
 
 // Cells are parted by commas, semicolons or tabs. A first row is a heading when none of its cells is a number or

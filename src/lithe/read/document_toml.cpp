@@ -1,4 +1,4 @@
-// The only file that touches toml++. Two of its ways to say "this cannot happen" are errorn: a table header like `[=`
+// The only file that touches toml++. Two of its ways to say "this cannot happen" are wrong: a table header like `[=`
 // breaks what it asserts or lets the compiler assume, though the message for it stands behind; and a letter like é
 // outside of quotes ends where its test for white space claims to be out of reach.
 #pragma push_macro("NDEBUG")

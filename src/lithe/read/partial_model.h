@@ -23,7 +23,7 @@ struct PartialModel {
   std::vector<std::string> notes;  // for the user, on what was read
 };
 
-// Throws InputError where nothing can be read: no file, no TOML, another version of the format.
+// Throws InputError where nothing can be read: no file, no TOML, another version of the format, or hundreds of errors.
 PartialModel read_partly(const std::filesystem::path& path, const ReadOptions& options = {});
 PartialModel read_text_partly(std::string_view text, const std::string& file_name, const ReadOptions& options = {});
 

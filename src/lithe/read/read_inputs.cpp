@@ -195,10 +195,22 @@ bool has_nameless_group(const std::string& name) {
   return false;
 }
 
-bool is_group_of(const std::string& group, const std::string& column) { return column.starts_with(group + "/"); }
+using Columns = std::map<std::string, std::string>;  // name of a column -> its sensor
+
+// Another sensor's column whose name is a group of this one (`a` of `a/b`), or in a group of this one.
+Columns::const_iterator group_conflict(const Columns& taken, const std::string& column, const std::string& owner) {
+  for (std::size_t slash = column.find('/'); slash != column.npos; slash = column.find('/', slash + 1)) {
+    const auto found = taken.find(column.substr(0, slash));
+    if (found != taken.end() && found->second != owner) return found;
+  }
+  const std::string group = column + "/";
+  for (auto at = taken.lower_bound(group); at != taken.end() && at->first.starts_with(group); ++at)
+    if (at->second != owner) return at;
+  return taken.end();
+}
 
 // A sensor whose columns would have the name of others in the table of results, or none that a file can hold.
-void check_columns(const TableReader& reader, const Sensor& sensor, std::map<std::string, std::string>& taken) {
+void check_columns(const TableReader& reader, const Sensor& sensor, Columns& taken) {
   if (sensor.name.empty()) return;
   for (const std::string& column : columns_of(sensor)) {
     if (has_nameless_group(column))
@@ -206,15 +218,15 @@ void check_columns(const TableReader& reader, const Sensor& sensor, std::map<std
                           cat("the name cannot stand in a file of results: its parts between slashes must not be "
                               "empty or \".\", got ",
                               display(*reader.find("name"))));
-    for (const auto& [other, owner] : taken) {
-      if (owner == sensor.name) continue;
-      if (other == column)
-        return reader.error("name", cat("its column '", column, "' has the name of ",
-                                        owner.empty() ? "the column of times" : cat("one of sensor '", owner, "'")));
-      if (is_group_of(other, column) || is_group_of(column, other))
-        return reader.error("name", cat("columns '", column, "' and '", other,
-                                        "' cannot stand in one file of results: a slash makes a group"));
-    }
+    const auto same = taken.find(column);
+    if (same != taken.end() && same->second != sensor.name)
+      return reader.error(
+          "name", cat("its column '", column, "' has the name of ",
+                      same->second.empty() ? "the column of times" : cat("one of sensor '", same->second, "'")));
+    const auto group = group_conflict(taken, column, sensor.name);
+    if (group != taken.end())
+      return reader.error("name", cat("columns '", column, "' and '", group->first,
+                                      "' cannot stand in one file of results: a slash makes a group"));
     taken.emplace(column, sensor.name);
   }
 }
@@ -232,7 +244,7 @@ void check_unit(const TableReader& reader, const Sensor& sensor) {
                              reader.find("quantity")->text, ", whose SI unit is ", own));
 }
 
-void read_sensor(Reading& reading, const Value& table, int index, std::map<std::string, std::string>& columns) {
+void read_sensor(Reading& reading, const Value& table, int index, Columns& columns) {
   const TableReader reader(reading, sensor_table(), table, cat("sensors[", index, "]"),
                            owner_name("sensor", table, index));
   Sensor sensor;

@@ -100,6 +100,7 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_sensors(reading, file);
   read_control(reading, file);
   read_analyses(reading, file);
+  if (reading.full()) throw InputError(in_file_order(reading.diagnostics.errors(), file_name));
   const AffectedParts affected(reading.affected, document);
   if (!affected.none()) affected.replace_touched_links(reading.model);
   if (!reading.full()) check_whole(reading, affected);

@@ -51,7 +51,7 @@ void Reading::unknown_key(const Member& member, const std::string& path, const s
 
 void Reading::error_at(int line, int column, const std::string& path, std::string message) {
   list(line, column, path, std::move(message));
-  affected.push_back(path);
+  if (!full()) affected.push_back(path);  // beyond, nobody asks for it any more
 }
 
 void Reading::list(int line, int column, const std::string& path, std::string message) {
@@ -189,11 +189,12 @@ TableReader::TableReader(Reading& reading, const TableSpec& spec, const Value& t
 }
 
 void TableReader::check_keys() const {
-  std::vector<std::string> known;
-  for (const KeySpec& key : spec_.keys) known.emplace_back(key.name);
-  std::vector<std::string> meant;  // a mistyped key is not missing as well
+  std::vector<std::string> known, meant;  // a mistyped key is not missing as well
   for (const Member& member : table_.members) {
     if (spec_.find(member.key)) continue;
+    if (reading_.full()) return;
+    for (const KeySpec& key : spec_.keys)
+      if (meant.empty()) known.emplace_back(key.name);
     const std::string nearest = nearest_name(member.key, known);
     meant.push_back(nearest);
     reading_.unknown_key(member, path_of(member.key), nearest.empty() ? nearest : path_of(nearest),

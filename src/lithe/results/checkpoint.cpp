@@ -1,5 +1,7 @@
 #include "lithe/results/checkpoint.h"
 
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +13,7 @@
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
+#include "lithe/read/input_file.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/text_file.h"
 
@@ -46,12 +49,10 @@ void write_text(std::ostream& out, const char* key, const std::string& text) {
 class Reader {
  public:
   explicit Reader(const fs::path& path) : path_(path) {
-    std::error_code status;
-    std::ifstream file(path, std::ios::binary);
-    if (!fs::is_regular_file(path, status) || !file) fail("it cannot be read");
-    std::ostringstream all;
-    all << file.rdbuf();
-    const std::string text = all.str();
+    std::string problem;
+    const std::optional<std::string> read = read_regular_file(path, most_bytes, problem);
+    if (!read) fail(cat("it cannot be read: ", problem));
+    const std::string& text = *read;
     if (!text.starts_with(any_heading)) fail("not a checkpoint");
     if (!text.starts_with(cat(heading, "\n"))) fail("it is of another version of lithe");
     const std::string end = "checksum 0123456789abcdef\n";
@@ -59,13 +60,15 @@ class Reader {
     if (text.substr(body) != cat("checksum ", checksum_text(std::string_view(text).substr(0, body)), "\n"))
       fail("it is damaged or cut short");
     in_.str(text.substr(0, body));
+    size_ = body;
     std::string line;
     std::getline(in_, line);
   }
   std::size_t number(const std::string& key) {
     std::string word;
     std::size_t count = 0;
-    if (!(in_ >> word >> count) || word != key || count > 100000000) fail(cat("'", key, "' is missing"));
+    if (!(in_ >> word >> count) || word != key) fail(cat("'", key, "' is missing"));
+    if (count > size_) fail(cat("'", key, "' has the wrong length"));  // before memory is taken for it
     return count;
   }
   std::vector<double> list(const std::string& key) {
@@ -94,13 +97,21 @@ class Reader {
     if (!in_.read(result.data(), static_cast<std::streamsize>(result.size()))) fail(cat("'", key, "' is cut short"));
     return result;
   }
+  // Whole, and not beyond what a file can count.
+  long long whole(double value, const std::string& key) const {
+    constexpr double most = 1e15;
+    if (!(std::abs(value) <= most) || value != std::floor(value)) fail(cat("'", key, "' is damaged"));
+    return static_cast<long long>(value);
+  }
   [[noreturn]] void fail(const std::string& why) const {
     throw InputError(cat(path_.string(), ": cannot restart from this file: ", why));
   }
 
  private:
+  static constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
   fs::path path_;
   std::istringstream in_;
+  std::size_t size_ = 0;
 };
 
 void write_state(std::ostream& out, const Checkpoint& c) {
@@ -169,18 +180,19 @@ void read_state(Reader& reader, Checkpoint& c) {
   for (std::size_t i = 0; i < charts.size(); i += 4)
     c.state.configuration.references.emplace_back(charts[i], charts[i + 1], charts[i + 2], charts[i + 3]);
   for (const double touched : reader.list("stops")) c.stops_touched.push_back(touched != 0 ? 1 : 0);
-  for (const double index : reader.list("split")) c.state.configuration.split.push_back(static_cast<int>(index));
+  for (const double index : reader.list("split"))
+    c.state.configuration.split.push_back(static_cast<int>(reader.whole(index, "split") % (1 << 30)));
 }
 
 void read_so_far(Reader& reader, RunSoFar& so_far) {
   const std::vector<double> recorded = reader.list("recorded", 4);
-  so_far.num_recorded = static_cast<long long>(recorded[0]);
+  so_far.num_recorded = reader.whole(recorded[0], "recorded");
   so_far.last_recorded = recorded[1];
   so_far.end_energy = recorded[2];
   so_far.largest_kinetic = recorded[3];
   for (std::size_t left = reader.number("integrators"); left > 0; --left) {
     const std::vector<double> c = reader.list("counters", 5);
-    const auto whole = [&](std::size_t i) { return static_cast<long>(c[i]); };
+    const auto whole = [&](std::size_t i) { return static_cast<long>(reader.whole(c[i], "counters")); };
     so_far.counters.push_back({whole(0), whole(1), whole(2), whole(3), whole(4)});
   }
   for (std::size_t left = reader.number("events"); left > 0; --left) {

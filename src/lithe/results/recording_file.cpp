@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -77,7 +78,7 @@ class Texts {
     std::string text;
     if (!next(text)) return false;
     count = std::strtoull(text.c_str(), nullptr, 10);
-    return count <= rest_.size();
+    return count <= rest_.size() / sizeof(std::uint64_t);  // every text has at least its size
   }
 
  private:
@@ -135,7 +136,10 @@ bool unpack(const std::vector<double>& words, const RecordingHeading& heading, R
   for (std::size_t i = 0; i < r; ++i, from += 4)
     row.state.configuration.references.emplace_back(from[0], from[1], from[2], from[3]);
   row.state.configuration.split.clear();
-  for (std::size_t i = 0; i < s; ++i) row.state.configuration.split.push_back(static_cast<int>(*from++));
+  for (std::size_t i = 0; i < s; ++i, ++from) {
+    if (!(std::abs(*from) <= static_cast<double>(most_words))) return false;
+    row.state.configuration.split.push_back(static_cast<int>(*from));
+  }
   row.coordinates = row.state.coordinates;
   row.speeds = row.state.speeds;
   if (s > 0) take(from, n, row.coordinates), take(from, n, row.speeds);
@@ -171,6 +175,14 @@ RecordingReader::~RecordingReader() { std::fclose(file_); }
 
 bool RecordingReader::read(void* data, std::size_t size) { return std::fread(data, 1, size, file_) == size; }
 
+// Whether so many bytes follow the first word of the next row. Another program may be writing.
+bool RecordingReader::is_there(long long size) {
+  const long long wanted = position_ + 8 + size;
+  struct stat about;
+  if (wanted > size_ && fstat(fileno(file_), &about) == 0) size_ = about.st_size;
+  return wanted <= size_;
+}
+
 void RecordingReader::rewind() {
   std::fseek(file_, static_cast<long>(first_), SEEK_SET);
   position_ = first_;
@@ -186,6 +198,7 @@ bool RecordingReader::next(RecordedRow& row) {
     return false;
   }
   if (!(words_[0] >= fixed_words && words_[0] <= static_cast<double>(most_words))) return false;
+  if (!is_there(8 * (static_cast<long long>(words_[0]) - 1))) return false;  // before memory is taken for them
   words_.resize(static_cast<std::size_t>(words_[0]));
   if (!read(words_.data() + 1, 8 * (words_.size() - 1))) return false;
   if (!same_bits(words_.back(), sum_of(words_.data(), words_.size() - 1))) return false;
@@ -342,6 +355,31 @@ void RecordingFile::for_each(const std::function<void(const RecordedInstant&)>& 
     action(row.instant());
   }
 }
+
+namespace {
+
+class FileRows : public RowReader {
+ public:
+  FileRows(const fs::path& path, long long count) : reader_(path), left_(count), path_(path) {}
+  bool next(RecordedValues& row) override {
+    if (left_ == 0) return false;
+    if (!reader_.next(row_)) throw WriteError(cat("cannot read '", path_.string(), "' back"));
+    --left_;
+    row.time = row_.state.time;
+    row.values.swap(row_.values);
+    return true;
+  }
+
+ private:
+  RecordingReader reader_;
+  RecordedRow row_;
+  long long left_;
+  fs::path path_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowReader> RecordingFile::rows() const { return std::make_unique<FileRows>(path_, num_rows_); }
 
 void RecordingFile::complete() {
   flush();

@@ -49,17 +49,18 @@ class RecordingReader {
 
  private:
   bool read(void* data, std::size_t size);
+  bool is_there(long long size);
 
   std::FILE* file_ = nullptr;
   RecordingHeading heading_;
-  long long first_ = 0, position_ = 0;
+  long long first_ = 0, position_ = 0, size_ = 0;  // bytes; the size is that of when they were last counted
   bool complete_ = false;
   std::vector<double> words_;
 };
 
 // The recorder of the command line: <directory>/<stem>.part. Memory does not grow with the number of instants. Throws
 // WriteError when the disk takes no more, or when another program records there.
-class RecordingFile : public Recorder {
+class RecordingFile : public ReplayRecorder {
  public:
   // Makes the directory. A recording that was left there by a killed program is set aside under another name.
   RecordingFile(const std::filesystem::path& directory, const std::string& stem, RecordingHeading heading);
@@ -73,6 +74,7 @@ class RecordingFile : public Recorder {
   void begin(const std::vector<Channel>& columns, const std::vector<std::string>& coordinate_names) override;
   void add(const RecordedInstant& instant) override;
   void flush() override;
+  std::unique_ptr<RowReader> rows() const override;
 
   const std::filesystem::path& path() const { return path_; }
   const std::filesystem::path& set_aside() const { return set_aside_; }  // empty: nothing was

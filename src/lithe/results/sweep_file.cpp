@@ -256,10 +256,12 @@ SweepFile::Point SweepFile::get(long long index) const {
   std::vector<double> record;
   if (!read_record(index, record)) return point;
   point.there = true;
-  point.status = static_cast<PointStatus>(static_cast<int>(record[1]));
+  constexpr double most_status = 3;
+  point.status = static_cast<PointStatus>(record[1] >= 0 && record[1] <= most_status ? static_cast<int>(record[1]) : 3);
   const std::size_t place = 2 + static_cast<std::size_t>(num_columns_);
   point.values.assign(record.begin() + 2, record.begin() + 2 + num_columns_);
-  point.reason = reinterpret_cast<const char*>(&record[place]);  // ends with a zero
+  const auto* reason = reinterpret_cast<const char*>(&record[place]);
+  point.reason.assign(reason, strnlen(reason, 8 * reason_words));
   return point;
 }
 

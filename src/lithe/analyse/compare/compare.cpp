@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -22,9 +23,38 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-// What a formulation does not tell is NaN all along.
-bool has_values(const TrajectoryColumn& column) {
-  return std::any_of(column.values.begin(), column.values.end(), [](double value) { return !std::isnan(value); });
+// One column of the reference and the one of the same name, instant by instant. What a formulation does not tell is
+// NaN all along.
+class ColumnDifference {
+ public:
+  void look(double time, double own, double reference) {
+    const double apart = std::abs(own - reference);
+    if (!std::isnan(found_.largest) && !(apart <= found_.largest)) {  // NaN is the largest
+      found_.largest = apart;
+      found_.largest_time = time;
+    }
+    sum_ += apart * apart;
+    ++count_;
+    found_.final = apart;
+    found_.peak = std::max(found_.peak, std::abs(own));
+    found_.reference_peak = std::max(found_.reference_peak, std::abs(reference));
+  }
+  SensorDifference result(const TrajectoryColumn& column) const {
+    SensorDifference difference = found_;
+    difference.sensor = column.name;
+    difference.unit = column.unit;
+    difference.mean_square = std::sqrt(sum_ / static_cast<double>(count_));
+    return difference;
+  }
+
+ private:
+  SensorDifference found_;
+  double sum_ = 0;
+  long long count_ = 0;
+};
+
+void look_for_values(const std::vector<double>& values, std::vector<char>& has) {
+  for (std::size_t i = 0; i < has.size(); ++i) has[i] = has[i] || !std::isnan(values[i]);
 }
 
 }  // namespace
@@ -71,49 +101,40 @@ std::string name_of(const FormulationChoice& choice) {
   return name;
 }
 
-std::vector<SensorDifference> sensor_differences(const Trajectory& run, const Trajectory& reference) {
-  std::vector<SensorDifference> result;
-  for (const TrajectoryColumn& column : reference.columns) {
-    const TrajectoryColumn* other = run.column(column.name);
-    if (!has_values(column) || !other || !has_values(*other)) continue;
-    SensorDifference difference;
-    difference.sensor = column.name;
-    difference.unit = column.unit;
-    const std::size_t n = std::min(column.values.size(), other->values.size());
-    double sum = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double apart = std::abs(other->values[i] - column.values[i]);
-      if (!(apart <= difference.largest)) {  // keeps NaN
-        difference.largest = apart;
-        difference.largest_time = reference.times[i];
-      }
-      sum += apart * apart;
-      difference.final = apart;
-      difference.peak = std::max(difference.peak, std::abs(other->values[i]));
-      difference.reference_peak = std::max(difference.reference_peak, std::abs(column.values[i]));
-    }
-    difference.mean_square = std::sqrt(sum / static_cast<double>(n));
-    result.push_back(difference);
+RunDifferences run_differences(const RecordedRows& run, const RecordedRows& reference) {
+  const std::vector<TrajectoryColumn>&columns = reference.motion.columns, &own = run.motion.columns;
+  std::vector<int> other;  // of every column of the reference
+  for (const TrajectoryColumn& column : columns) other.push_back(run.column(column.name));
+  std::vector<ColumnDifference> found(columns.size());
+  std::vector<char> has(columns.size(), 0), own_has(own.size(), 0);
+  MergedRows rows({run, reference});
+  while (rows.next()) {
+    const std::vector<double>*values = rows.values(0), *reference_values = rows.values(1);
+    if (values) look_for_values(*values, own_has);
+    if (reference_values) look_for_values(*reference_values, has);
+    for (std::size_t i = 0; values && reference_values && i < columns.size(); ++i)
+      if (other[i] >= 0)
+        found[i].look(rows.time(), (*values)[static_cast<std::size_t>(other[i])], (*reference_values)[i]);
+  }
+  RunDifferences result;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!has[i]) continue;
+    const bool both = other[i] >= 0 && own_has[static_cast<std::size_t>(other[i])];
+    if (both) result.sensors.push_back(found[i].result(columns[i]));
+    if (!both) result.missing.in_run.push_back(columns[i].name);
+  }
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const int there = reference.column(own[i].name);
+    if (own_has[i] && (there < 0 || !has[static_cast<std::size_t>(there)]))
+      result.missing.in_reference.push_back(own[i].name);
   }
   return result;
 }
 
-MissingSensors missing_sensors(const Trajectory& run, const Trajectory& reference) {
-  const auto lacks = [](const Trajectory& motion, const TrajectoryColumn& column) {
-    const TrajectoryColumn* own = motion.column(column.name);
-    return has_values(column) && (!own || !has_values(*own));
-  };
-  MissingSensors result;
-  for (const TrajectoryColumn& column : reference.columns)
-    if (lacks(run, column)) result.in_run.push_back(column.name);
-  for (const TrajectoryColumn& column : run.columns)
-    if (lacks(reference, column)) result.in_reference.push_back(column.name);
-  return result;
-}
-
-void add_differences(const Trajectory& run, Comparison& comparison) {
-  comparison.differences.push_back(sensor_differences(run, comparison.runs.front().motion));
-  comparison.missing.push_back(missing_sensors(run, comparison.runs.front().motion));
+void add_differences(const RecordedRows& run, Comparison& comparison) {
+  RunDifferences found = run_differences(run, comparison.runs.front().rows());
+  comparison.differences.push_back(std::move(found.sensors));
+  comparison.missing.push_back(std::move(found.missing));
 }
 
 double Comparison::largest(const std::string& unit) const {
@@ -140,11 +161,14 @@ Comparison compare(const Model& model, const CompareOptions& options) {
     run.equations = make_equations(model, options.choices[i]);
     SimulateOptions simulation = options.simulate;
     simulation.keep_states = i == 0;
+    if (options.recorder) run.recording = options.recorder(run.name, *run.equations);
+    simulation.recorder = run.recording.get();
+    if (!simulation.recorder) simulation.max_rows = simulation.max_states = std::numeric_limits<std::size_t>::max();
     if (options.progress) simulation.progress = [&](double time) { options.progress(i, run.name, time); };
     const State start = options.start ? options.start(*run.equations) : at_rest(*run.equations);
     run.motion = simulate(*run.equations, start, simulation);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (i > 0) add_differences(run.motion, result);
+    if (i > 0) add_differences(run.rows(), result);
     const bool cancelled = run.motion.end == RunEnd::cancelled;
     result.runs.push_back(std::move(run));
     if (cancelled) break;

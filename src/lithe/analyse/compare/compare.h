@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/analyse/motion/recorded_rows.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 
@@ -14,8 +15,10 @@ namespace lithe {
 struct ComparedRun {
   std::string name;  // of the formulation, with what distinguishes it: "floating-frame chord"
   std::shared_ptr<const Equations> equations;
-  Trajectory motion;   // the reference keeps its states
-  double seconds = 0;  // of computing, equations and start included
+  Trajectory motion;                                    // the reference keeps its states
+  double seconds = 0;                                   // of computing, equations and start included
+  std::shared_ptr<ReplayRecorder> recording = nullptr;  // has all rows of the motion; null: the trajectory has
+  RecordedRows rows() const { return {motion, recording.get()}; }
 };
 
 // One column of one run against the first run.
@@ -47,6 +50,8 @@ struct CompareOptions {
   SimulateOptions simulate;                // energies are compared, too
   // Start of a formulation; empty: its initial state.
   std::function<State(const Equations&)> start;
+  // Takes the rows of a run; empty: they are kept in memory.
+  std::function<std::shared_ptr<ReplayRecorder>(const std::string& run, const Equations& equations)> recorder;
   // Before and during each run; may be empty.
   std::function<void(std::size_t run, const std::string& name, double time)> progress;
 };
@@ -55,11 +60,14 @@ struct CompareOptions {
 FormulationChoice formulation_by_name(const std::string& name);
 std::string name_of(const FormulationChoice& choice);
 
-// Differences of `run` from `reference`, column by column of the same name, where both have values.
-std::vector<SensorDifference> sensor_differences(const Trajectory& run, const Trajectory& reference);
-MissingSensors missing_sensors(const Trajectory& run, const Trajectory& reference);
+struct RunDifferences {
+  std::vector<SensorDifference> sensors;  // column by column of the same name, where both have values
+  MissingSensors missing;
+};
+// Of `run` from `reference`, instant by instant as both have them.
+RunDifferences run_differences(const RecordedRows& run, const RecordedRows& reference);
 // The same for the next run of a comparison, against its first.
-void add_differences(const Trajectory& run, Comparison& comparison);
+void add_differences(const RecordedRows& run, Comparison& comparison);
 
 Comparison compare(const Model& model, const CompareOptions& options);
 

@@ -15,41 +15,99 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 // Where the judged sensor shall end: at its reference, or, without one, where it ends on average.
-double target_of(const ControlSetup& control, const ControllerSetup& controller, int sensor,
-                 const std::vector<double>& values) {
+double target_of(const ControlSetup& control, const ControllerSetup& controller, int sensor, const RecordedRows& rows,
+                 std::size_t column) {
   for (const int index : controller.references) {
     const Reference& reference = control.references[static_cast<std::size_t>(index)];
     if (reference.sensor != sensor) continue;
     const ReferenceFunction function(reference);
     if (std::isfinite(function.end_time())) return function.at(function.end_time()).value;
   }
-  const std::size_t count = std::max<std::size_t>(1, values.size() / 10);
+  const long long all = rows.count(), count = std::max<long long>(1, all / 10);
+  const auto reader = rows.read();
+  RecordedValues row;
   double sum = 0;
-  for (std::size_t i = values.size() - count; i < values.size(); ++i) sum += values[i];
+  for (long long i = 0; reader->next(row); ++i)
+    if (i >= all - count) sum += row.values[column];
   return sum / static_cast<double>(count);
 }
 
-std::string column_of(const Model& model, int sensor) { return model.sensors[static_cast<std::size_t>(sensor)].name; }
+// What is judged of a run, row by row.
+class Judge {
+ public:
+  Judge(const RecordedRows& rows, const ControlSetup& control, const ControllerSetup& setup, const Model& model,
+        double reference_end, const VectorX& rest);
+  void look(const RecordedValues& row);
+  ControlFigures figures(bool finished) const;
 
-void measure_effort(const Trajectory& motion, const ControllerSetup& setup, const Model& model, const VectorX& rest,
-                    ControlFigures& figures) {
-  std::vector<const TrajectoryColumn*> outputs;
+ private:
+  void look_at_effort(const std::vector<double>& values);
+
+  double band_, reference_end_, target_ = 0, first_deflection_ = 0, sum_ = 0;
+  int judged_ = -1, deflection_ = -1;
+  std::vector<int> outputs_;
+  VectorX rest_;
+  long long count_ = 0;
+  bool outside_ = false, watches_deflection_ = false;
+  ControlFigures figures_;
+};
+
+Judge::Judge(const RecordedRows& rows, const ControlSetup& control, const ControllerSetup& setup, const Model& model,
+             double reference_end, const VectorX& rest)
+    : band_(control.judgement.settling_band), reference_end_(reference_end), rest_(rest) {
+  const auto column_of = [&](int sensor) {
+    return sensor < 0 ? -1 : rows.column(model.sensors[static_cast<std::size_t>(sensor)].name);
+  };
+  int sensor = control.judgement.sensor;
+  if (sensor < 0 && !setup.references.empty())
+    sensor = control.references[static_cast<std::size_t>(setup.references.front())].sensor;
+  judged_ = column_of(sensor);
+  if (judged_ >= 0) target_ = target_of(control, setup, sensor, rows, static_cast<std::size_t>(judged_));
+  deflection_ = column_of(control.judgement.deflection);
+  watches_deflection_ = control.judgement.deflection >= 0;
   for (const Actuator& a : setup.actuators)
-    outputs.push_back(motion.column(cat(setup.name, ": ", model.joints[static_cast<std::size_t>(a.joint)].name)));
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < motion.times.size(); ++i) {
-    double square = 0;
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-      if (!outputs[k]) continue;
-      const std::vector<double>& values = outputs[k]->values;
-      square += std::pow(values[i] - (rest.size() > 0 ? rest[static_cast<Eigen::Index>(k)] : values.front()), 2);
-    }
-    figures.peak_effort = std::max(figures.peak_effort, std::sqrt(square));
-    sum += square;
-    ++count;
+    outputs_.push_back(rows.column(cat(setup.name, ": ", model.joints[static_cast<std::size_t>(a.joint)].name)));
+  figures_.peak_deflection = watches_deflection_ ? 0 : none;
+  figures_.residual = none;
+}
+
+void Judge::look(const RecordedValues& row) {
+  const auto value = [&](int column) { return row.values[static_cast<std::size_t>(column)]; };
+  if (judged_ >= 0) {
+    if (outside_) figures_.settling_time = row.time;
+    const double distance = std::abs(value(judged_) - target_);
+    outside_ = !(distance <= band_);
+    if (row.time >= reference_end_) figures_.residual = std::fmax(figures_.residual, distance);
   }
-  figures.effort = count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+  if (deflection_ >= 0) {
+    if (count_ == 0) first_deflection_ = value(deflection_);
+    figures_.peak_deflection = std::max(figures_.peak_deflection, std::abs(value(deflection_) - first_deflection_));
+  }
+  look_at_effort(row.values);
+  ++count_;
+}
+
+void Judge::look_at_effort(const std::vector<double>& values) {
+  if (rest_.size() == 0) {
+    rest_.setZero(static_cast<Eigen::Index>(outputs_.size()));
+    for (std::size_t k = 0; k < outputs_.size(); ++k)
+      if (outputs_[k] >= 0) rest_[static_cast<Eigen::Index>(k)] = values[static_cast<std::size_t>(outputs_[k])];
+  }
+  double square = 0;
+  for (std::size_t k = 0; k < outputs_.size(); ++k)
+    if (outputs_[k] >= 0)
+      square += std::pow(values[static_cast<std::size_t>(outputs_[k])] - rest_[static_cast<Eigen::Index>(k)], 2);
+  figures_.peak_effort = std::max(figures_.peak_effort, std::sqrt(square));
+  sum_ += square;
+}
+
+ControlFigures Judge::figures(bool finished) const {
+  ControlFigures result = figures_;
+  result.finished = finished;
+  const bool never = outside_ || !finished;
+  if (judged_ >= 0 && count_ > 0 && never) result.settling_time = std::numeric_limits<double>::infinity();
+  result.effort = count_ > 0 ? std::sqrt(sum_ / static_cast<double>(count_)) : 0;
+  return result;
 }
 
 // The model with the masses of the payload node scaled.
@@ -95,8 +153,13 @@ class Study {
   State start(const Equations& equations) const {
     return options_.start ? options_.start(equations) : equations.initial_state();
   }
-  Trajectory simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
-                           double end) const;
+  struct Recorded {
+    Trajectory motion;
+    std::shared_ptr<ReplayRecorder> recording;
+    RecordedRows rows() const { return {motion, recording.get()}; }
+  };
+  Recorded simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin, double end,
+                         const std::string& name, bool trial) const;
   void judge_poles(const ConfigurationDesign& found, const ControllerSetup& setup, ControlRun& run) const;
   double decay_along(const Equations& equations, const ControllerDesign& design, const ControllerSetup& setup) const;
   void try_payloads(int controller, std::shared_ptr<ControlLoop> loop, double begin, double end, ControlRun& run) const;
@@ -108,9 +171,14 @@ class Study {
   std::unique_ptr<Equations> equations_, design_equations_;
 };
 
-Trajectory Study::simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
-                                double end) const {
+Study::Recorded Study::simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
+                                     double end, const std::string& name, bool trial) const {
   SimulateOptions simulation = options_.simulate;
+  Recorded result;
+  if (options_.recorder) result.recording = options_.recorder(name, equations, trial);
+  simulation.recorder = result.recording.get();
+  if (!simulation.recorder) simulation.max_rows = simulation.max_states = std::numeric_limits<std::size_t>::max();
+  simulation.keep_states = simulation.keep_states && !trial;
   simulation.control = std::move(loop);
   simulation.energy_balance = false;  // nobody looks at it here
   const double duration = simulation.end_time;
@@ -118,7 +186,8 @@ Trajectory Study::simulate_with(const Equations& equations, std::shared_ptr<Cont
     simulation.progress = [this, begin, end, duration](double time) {
       options_.progress(begin + (end - begin) * time / duration);
     };
-  return simulate(equations, start(equations), simulation);
+  result.motion = simulate(equations, start(equations), simulation);
+  return result;
 }
 
 // The controller keeps the design of the nominal model; the mechanism starts at rest where it is held.
@@ -134,12 +203,13 @@ void Study::try_payloads(int controller, std::shared_ptr<ControlLoop> loop, doub
     if (setup.kind == ControllerKind::external)  // a program ends with its run
       loop = make_control_loop(for_design(), start(for_design()), {controller}, nullptr, options_.external);
     const double from = begin + (end - begin) * i / 2, to = begin + (end - begin) * (i + 1) / 2;
-    const Trajectory motion = simulate_with(*equations, loop, from, to);
-    if (motion.end == RunEnd::cancelled) return;
+    const Recorded trial = simulate_with(*equations, loop, from, to, run.name, true);
+    if (trial.motion.end == RunEnd::cancelled) return;
     const auto independent = design_equations_ ? make_equations(changed, {}) : nullptr;
     run.payloads.push_back(
-        {factors[i], control_figures(motion, control_, controller, changed, run.reference_end, run.design.model.inputs),
-         motion.message, decay_along(independent ? *independent : *equations, run.design, setup)});
+        {factors[i],
+         control_figures(trial.rows(), control_, controller, changed, run.reference_end, run.design.model.inputs),
+         trial.motion.message, decay_along(independent ? *independent : *equations, run.design, setup)});
   }
 }
 
@@ -189,9 +259,9 @@ ControlFigures Study::stretched(int controller, double stretch, const ControlRun
   const auto independent = design_equations_ ? make_equations(slower, {}) : nullptr;
   const Equations& design = independent ? *independent : *equations;
   auto loop = make_control_loop(design, start(design), {controller});
-  const Trajectory motion = simulate_with(*equations, loop, 1, 1);
+  const Recorded trial = simulate_with(*equations, loop, 1, 1, run.name, true);
   const double end = run.reference_end + (stretch - 1) * unshaped_end(control_, setup);
-  return control_figures(motion, *control, controller, slower, end, run.design.model.inputs);
+  return control_figures(trial.rows(), *control, controller, slower, end, run.design.model.inputs);
 }
 
 // Settling times jump where a swing more or less leaves the band, so that the nearest one found counts.
@@ -239,45 +309,24 @@ ControlRun Study::run(int controller, double begin, double end) {
   }
   const std::clock_t clock = std::clock();
   const double middle = begin + (end - begin) / (options_.vary_payload && control_.judgement.payload_link >= 0 ? 3 : 1);
-  run.motion = simulate_with(*equations_, loop, begin, middle);
+  Recorded recorded = simulate_with(*equations_, loop, begin, middle, run.name, false);
+  run.motion = std::move(recorded.motion);
+  run.recording = std::move(recorded.recording);
   run.seconds = static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
-  run.figures = control_figures(run.motion, control_, controller, model_, run.reference_end, run.design.model.inputs);
+  run.figures = control_figures(run.rows(), control_, controller, model_, run.reference_end, run.design.model.inputs);
   try_payloads(controller, loop, middle, end, run);
   return run;
 }
 
 }  // namespace
 
-ControlFigures control_figures(const Trajectory& motion, const ControlSetup& control, int controller,
+ControlFigures control_figures(const RecordedRows& rows, const ControlSetup& control, int controller,
                                const Model& model, double reference_end, const VectorX& rest) {
   const ControllerSetup& setup = control.controllers[static_cast<std::size_t>(controller)];
-  ControlFigures figures;
-  figures.finished = motion.end == RunEnd::finished;
-  figures.peak_deflection = figures.residual = none;
-  int judged = control.judgement.sensor;
-  if (judged < 0 && !setup.references.empty())
-    judged = control.references[static_cast<std::size_t>(setup.references.front())].sensor;
-  const TrajectoryColumn* column = judged >= 0 ? motion.column(column_of(model, judged)) : nullptr;
-  if (column && !column->values.empty()) {
-    const double target = target_of(control, setup, judged, column->values);
-    for (std::size_t i = 0; i < column->values.size(); ++i) {
-      const double distance = std::abs(column->values[i] - target);
-      if (!(distance <= control.judgement.settling_band))
-        figures.settling_time =
-            i + 1 < motion.times.size() ? motion.times[i + 1] : std::numeric_limits<double>::infinity();
-      if (motion.times[i] >= reference_end) figures.residual = std::fmax(figures.residual, distance);
-    }
-    if (!figures.finished) figures.settling_time = std::numeric_limits<double>::infinity();
-  }
-  if (control.judgement.deflection >= 0) {
-    const TrajectoryColumn* deflection = motion.column(column_of(model, control.judgement.deflection));
-    figures.peak_deflection = 0;
-    for (std::size_t i = 0; deflection && i < deflection->values.size(); ++i)
-      figures.peak_deflection =
-          std::max(figures.peak_deflection, std::abs(deflection->values[i] - deflection->values.front()));
-  }
-  measure_effort(motion, setup, model, rest, figures);
-  return figures;
+  Judge judge(rows, control, setup, model, reference_end, rest);
+  const auto reader = rows.read();
+  for (RecordedValues row; reader->next(row);) judge.look(row);
+  return judge.figures(rows.motion.end == RunEnd::finished);
 }
 
 bool ControlStudy::finished() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lithe/analyse/control/make_control.h"
+#include "lithe/analyse/motion/recorded_rows.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 
@@ -39,7 +40,8 @@ struct ControlRun {
   std::string name;
   ControllerDesign design;
   Trajectory motion;
-  double seconds = 0;  // computing, processor time
+  std::shared_ptr<ReplayRecorder> recording;  // has all rows of the motion; null: the trajectory has
+  double seconds = 0;                         // computing, processor time
   double reference_end = 0;
   ControlFigures figures;
   std::vector<PayloadRun> payloads;
@@ -47,6 +49,7 @@ struct ControlRun {
   // linear
   double design_decay = 0, full_decay = 0, path_decay = 0;
   EqualRun equal;
+  RecordedRows rows() const { return {motion, recording.get()}; }
 };
 
 // A controller that could not be designed.
@@ -63,6 +66,10 @@ struct ControlStudy {
   bool finished() const;      // every design found, every run at its end
 };
 
+// Takes the rows of one run. `trial`: of a run whose figures alone count.
+using RecorderFactory =
+    std::function<std::shared_ptr<ReplayRecorder>(const std::string& run, const Equations& equations, bool trial)>;
+
 struct ControlStudyOptions {
   SimulateOptions simulate;
   FormulationChoice formulation;
@@ -71,6 +78,7 @@ struct ControlStudyOptions {
   bool equal_settling = true;                    // of two controllers and more
   ExternalFactory external;                      // of make_control_loop()
   std::function<State(const Equations&)> start;  // empty: initial_state()
+  RecorderFactory recorder;                      // empty: rows are kept in memory
   std::function<void(double done)> progress;     // 0 to 1
 };
 
@@ -78,7 +86,7 @@ struct ControlStudyOptions {
 ControlStudy control_study(const Model& model, const ControlStudyOptions& options);
 
 // Figures of a recorded run. `rest`: outputs that hold the mechanism at the start; empty: the first ones.
-ControlFigures control_figures(const Trajectory& motion, const ControlSetup& control, int controller,
+ControlFigures control_figures(const RecordedRows& rows, const ControlSetup& control, int controller,
                                const Model& model, double reference_end, const VectorX& rest = {});
 
 }  // namespace lithe

@@ -1,6 +1,7 @@
 // What a simulation records, instant by instant: into a Trajectory, and into a recorder that keeps it elsewhere.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,24 @@ class Recorder {
   virtual void add(const RecordedInstant& instant) = 0;
   // After every step and at the end: what was added is now safe.
   virtual void flush() = 0;
+};
+
+// Recorded values one instant after the other, from the first one on.
+struct RecordedValues {
+  double time = 0;
+  std::vector<double> values;  // one per column
+};
+
+class RowReader {
+ public:
+  virtual ~RowReader() = default;
+  virtual bool next(RecordedValues& row) = 0;  // false: there are no more
+};
+
+// A recorder that hands its instants out again, as often as asked.
+class ReplayRecorder : public Recorder {
+ public:
+  virtual std::unique_ptr<RowReader> rows() const = 0;
 };
 
 }  // namespace lithe

@@ -1,0 +1,115 @@
+// A program that is started once and runs thousands of command lines, each in a child of its own: what a process costs
+// before main() (libraries, static objects) is paid once. Loaded before the program by LD_PRELOAD; fork_server.py.
+//
+// Requests on descriptor 100, answers on 101. Standard output and error of a child go to the files 102 and 103.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { requests = 100, answers = 101, out = 102, err = 103, most_words = 4096 };
+
+struct request {
+  uint32_t size;                        // bytes of words, each ended by a zero
+  uint32_t limit_ms, grace_ms;          // until SIGINT, and from there to SIGKILL
+  uint32_t cpu_s;                       // processor time; 0: no limit
+  uint64_t address_space, file_size;    // bytes; 0: no limit
+};
+
+struct answer {
+  int32_t status;       // of waitpid
+  int32_t interrupted;  // 1: SIGINT was sent, 2: SIGKILL as well
+  int64_t cpu_us, peak_kb;
+};
+
+typedef int main_function(int, char**, char**);
+static main_function* real_main;
+
+static void read_all(void* data, size_t size) {
+  for (char* at = data; size > 0;) {
+    const ssize_t count = read(requests, at, size);
+    if (count <= 0) _exit(0);
+    at += count;
+    size -= (size_t)count;
+  }
+}
+
+static void limit(int resource, uint64_t value) {
+  if (value == 0) return;
+  const struct rlimit both = {value, value};
+  setrlimit(resource, &both);
+}
+
+static int run_child(const struct request* request, char* words, char** environment) {
+  static char* argv[most_words + 1];
+  int argc = 0;
+  for (char* word = words; word < words + request->size && argc < most_words; word += strlen(word) + 1) argv[argc++] = word;
+  limit(RLIMIT_AS, request->address_space);
+  limit(RLIMIT_FSIZE, request->file_size);
+  limit(RLIMIT_CPU, request->cpu_s);
+  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGINT, SIG_DFL);
+  const int nothing = open("/dev/null", O_RDONLY);
+  dup2(nothing, 0);
+  dup2(out, 1);
+  dup2(err, 2);
+  close(nothing);
+  for (int i = requests; i <= err; ++i) close(i);
+  return real_main(argc, argv, environment);
+}
+
+static void wait_for(pid_t child, const struct request* request, struct answer* answer) {
+  const int handle = pidfd_open(child, 0);
+  struct pollfd ended = {handle, POLLIN, 0};
+  if (poll(&ended, 1, (int)request->limit_ms) == 0) {
+    answer->interrupted = 1;
+    kill(child, SIGINT);
+    if (poll(&ended, 1, (int)request->grace_ms) == 0) {
+      answer->interrupted = 2;
+      kill(child, SIGKILL);
+    }
+  }
+  struct rusage usage;
+  wait4(child, &answer->status, 0, &usage);
+  close(handle);
+  answer->cpu_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000ll + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+  answer->peak_kb = usage.ru_maxrss;
+}
+
+static int serve(int argc, char** argv, char** environment) {
+  (void)argc;
+  (void)argv;
+  unsetenv("LD_PRELOAD");
+  for (;;) {
+    struct request request;
+    read_all(&request, sizeof request);
+    char* words = malloc(request.size + 1);
+    read_all(words, request.size);
+    words[request.size] = 0;
+    for (int file = out; file <= err; ++file) {
+      if (ftruncate(file, 0) != 0 || lseek(file, 0, SEEK_SET) != 0) _exit(3);
+    }
+    const pid_t child = fork();
+    if (child == 0) return run_child(&request, words, environment);
+    struct answer answer = {0};
+    wait_for(child, &request, &answer);
+    free(words);
+    if (write(answers, &answer, sizeof answer) != sizeof answer) _exit(0);
+  }
+}
+
+int __libc_start_main(main_function* main, int argc, char** argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void* stack_end) {
+  real_main = main;
+  int (*start)(main_function*, int, char**, void (*)(void), void (*)(void), void (*)(void), void*);
+  *(void**)&start = dlsym(RTLD_NEXT, "__libc_start_main");
+  return start(fcntl(requests, F_GETFD) >= 0 ? serve : main, argc, argv, init, fini, rtld_fini, stack_end);
+}
