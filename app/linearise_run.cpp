@@ -48,12 +48,19 @@ Model with_solved_configuration(const Model& model, const FormulationChoice& cho
   return with_held_joints(std::move(solved), held);
 }
 
+// A Campbell diagram at speed needs the second-order terms: without them every arm becomes unstable at some speed.
+FormulationChoice at_speed(const LineariseSettings& settings) {
+  FormulationChoice choice = settings.formulation;
+  if (!settings.speeds.empty()) choice.geometric_stiffening = true;
+  return choice;
+}
+
 class Linearisation {
  public:
   Linearisation(const Model& model, const LineariseSettings& settings)
       : settings_(settings),
         model_(with_solved_configuration(model, settings.formulation, settings.held)),
-        equations_(make_equations(model_, settings.formulation)),
+        equations_(make_equations(model_, at_speed(settings))),
         inputs_(settings.inputs.empty() ? default_inputs(*equations_) : inputs_by_name(*equations_, settings.inputs)) {
     outcome_.model = model.name;
     outcome_.formulation = equations_->name();

@@ -7,7 +7,9 @@
 namespace lithe {
 
 bool ErlsCms::solves_recursively() const {
-  return constraints_.split.open() && !tree_.published_virtual_displacement && tree_.coupled_damping.size() == 0;
+  // Forces along beams make the stiffness that the links' own is corrected by: with them the whole derivative is taken.
+  return constraints_.split.open() && !tree_.published_virtual_displacement && !tree_.carried &&
+         tree_.coupled_damping.size() == 0;
 }
 
 double ErlsCms::fastest_vibration() const {
