@@ -429,7 +429,7 @@ const CommandRegistration registration(
      .summary = "The same motion in several formulations, or several recorded runs, and how far they differ",
      .examples = "  lithe compare arm.toml --formulations erls-cms,floating-frame --limit 1e-5\n"
                  "  lithe compare arm.toml --formulations erls-cms,corotational --end 0.5 --limit tip=1e-4\n"
-                 "  lithe compare arm.toml --formulations floating-frame,floating-frame+geometric_stiffening\n"
+                 "  lithe compare arm.toml --formulations erls-cms,erls-cms+geometric_stiffening\n"
                  "  lithe compare results/all_modes results/few_modes --limit 1e-4\n",
      .set_up = set_up});
 

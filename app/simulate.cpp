@@ -127,7 +127,8 @@ void refuse_what_does_not_apply(const Options& options, const std::string& formu
   if (options.gauge && !fem && formulation != "erls-cms") refuse("--gauge", "erls-cms and erls-fem");
   if (options.variant && !fem && *options.variant != "full") refuse("--variant", "erls-fem");
   if (options.reference && !floating) refuse("--reference", "floating-frame");
-  if (options.geometric_stiffening && !floating) refuse("--geometric-stiffening", "floating-frame");
+  if (options.geometric_stiffening && !fem && !floating && formulation != "erls-cms")
+    refuse("--geometric-stiffening", "erls-cms, erls-fem and floating-frame");
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
@@ -200,7 +201,7 @@ Action set_up(CommandOptions& command) {
       .one_of({"full", "published", "published_planar"});
   command.add_option("--reference", options->reference, "Of floating-frame: tangent, chord or free");
   command.add_flag("--geometric-stiffening", options->geometric_stiffening,
-                   "Of floating-frame: fast rotation stiffens an arm");
+                   "Of erls-cms, erls-fem and floating-frame: fast rotation stiffens an arm");
   command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command
       .add_option("--controller", options->controllers,

@@ -18,6 +18,7 @@ struct Case {
   std::string name;
   Model model;
   Gauge gauge = Gauge::encoder;
+  bool geometric_stiffening = false;
 };
 
 std::vector<Case> cases() {
@@ -31,7 +32,14 @@ std::vector<Case> cases() {
           {"four_bar", flexible_four_bar(7e10, false)},
           {"four_bar_with_springs", active_four_bar(7e10, false, 2, false)},
           {"four_bar_minimum_norm", flexible_four_bar(7e10, false), Gauge::minimum_norm},
-          {"free_frame", free_frame(7e10, 1, 6)}};
+          {"free_frame", free_frame(7e10, 1, 6)},
+          {"l_shape_stiffening", l_shape(7e10, 2, 8), Gauge::encoder, true},
+          {"spatial_2r_stiffening", spatial_2r(), Gauge::encoder, true},
+          {"mixed_tree_stiffening", mixed_tree(), Gauge::encoder, true},
+          {"four_bar_overconstrained_stiffening", flexible_four_bar(), Gauge::encoder, true},
+          {"four_bar_stiffening", flexible_four_bar(7e10, false), Gauge::encoder, true},
+          {"four_bar_with_springs_stiffening", active_four_bar(7e10, false, 2, false), Gauge::encoder, true},
+          {"free_frame_stiffening", free_frame(7e10, 1, 6), Gauge::encoder, true}};
 }
 
 // A state with motion and vibration of visible size everywhere.
@@ -48,7 +56,10 @@ State shaken(const ErlsCms& equations, unsigned seed, double deflection) {
 
 class ErlsLaws : public ::testing::TestWithParam<int> {
  protected:
-  ErlsLaws() : test_case(cases()[GetParam()]), equations(reduce(test_case.model), {test_case.gauge}) {
+  ErlsLaws()
+      : test_case(cases()[GetParam()]),
+        equations(reduce(test_case.model),
+                  {.gauge = test_case.gauge, .geometric_stiffening = test_case.geometric_stiffening}) {
     workspace = equations.make_workspace();
     inputs = make_inputs(equations.model());
   }

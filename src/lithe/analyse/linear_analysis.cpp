@@ -33,13 +33,20 @@ Model with_solved_configuration(const Model& model, const FormulationChoice& cho
   return with_held_joints(std::move(solved), held);
 }
 
+// A Campbell diagram at speed needs the second-order terms: without them every arm becomes unstable at some speed.
+FormulationChoice at_speed(const LineariseSpec& spec) {
+  FormulationChoice choice = spec.formulation;
+  if (!spec.speeds.empty()) choice.geometric_stiffening = true;
+  return choice;
+}
+
 class LinearAnalysis {
  public:
   LinearAnalysis(const Model& model, const LineariseSpec& spec, const RunHooks& hooks)
       : spec_(spec),
         hooks_(hooks),
         model_(with_solved_configuration(model, spec.formulation, spec.held)),
-        equations_(make_equations(model_, spec.formulation)),
+        equations_(make_equations(model_, at_speed(spec))),
         inputs_(spec.inputs.empty() ? default_inputs(*equations_) : inputs_by_name(*equations_, spec.inputs)) {
     result_.equations = equations_;
     if (spec.spin.empty()) return;

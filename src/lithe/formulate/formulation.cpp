@@ -94,6 +94,7 @@ std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
   ErlsOptions options;
   options.name = choice_.formulation;
   options.gauge = choice_.gauge == "encoder" ? Gauge::encoder : Gauge::minimum_norm;
+  options.geometric_stiffening = choice_.geometric_stiffening;
   options.variant = choice_.variant == "full" ? ErlsVariant::full : ErlsVariant::published;
   return std::make_unique<ErlsCms>(*reduced_, options);
 }

@@ -339,6 +339,13 @@ void read_imposed(const TableReader& analysis, AnalysisRequest& request) {
   }
 }
 
+// "a", "a and b", "a, b and c"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 < names.size() ? ", " : " and ") + names[i];
+  return text;
+}
+
 // As on the command line: an option of other equations is an error, not ignored.
 void check_formulation_keys(const TableReader& reader, const AnalysisRequest& request) {
   const std::optional<std::string> formulation = request.text("formulation");
@@ -349,13 +356,12 @@ void check_formulation_keys(const TableReader& reader, const AnalysisRequest& re
   for (const Owner& owner : {Owner{"gauge", "erls_cms|erls_fem"},
                              {"variant", "erls_fem"},
                              {"reference", "floating_frame"},
-                             {"geometric_stiffening", "floating_frame"},
+                             {"geometric_stiffening", "erls_cms|erls_fem|floating_frame"},
                              {"quadratic_elongation", "transfer_functions"}}) {
     const std::vector<std::string> owners = split_choices(owner.formulations);
     if (!reader.has(owner.key) || std::find(owners.begin(), owners.end(), *formulation) != owners.end()) continue;
     reader.error(owner.key,
-                 cat("'", owner.key, "' belongs to ", owners.front(), owners.size() > 1 ? " and " + owners.back() : "",
-                     ", but the formulation is ", *formulation));
+                 cat("'", owner.key, "' belongs to ", listed(owners), ", but the formulation is ", *formulation));
   }
 }
 

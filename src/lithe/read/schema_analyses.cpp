@@ -96,8 +96,8 @@ const TableSpec& simulate_table() {
           {.name = "geometric_stiffening",
            .type = KeyType::boolean,
            .default_value = "false",
-           .sentence = "floating_frame: with what bending takes from a beam's length, so that fast rotation stiffens "
-                       "an arm."},
+           .sentence = "erls_cms, erls_fem, floating_frame: with the second-order displacements of beams, so that "
+                       "forces along a beam change its bending stiffness, as fast rotation stiffens an arm."},
       }};
   return table;
 }

@@ -25,9 +25,10 @@ std::string digits(double value) {
 std::string when(double time) { return std::isnan(time) ? "" : cat(" at ", digits(time), " s"); }
 
 std::string axial_warning(const LinkDeformation& link) {
-  return cat("link '", link.link, "': the force along it", when(link.axial_time), " is ", digits(100 * link.axial),
-             " % of its Euler load and changes its bending stiffness by about as much; this formulation leaves such "
-             "geometric stiffening out, transfer-functions and corotational do not");
+  return cat(
+      "link '", link.link, "': the force along it", when(link.axial_time), " is ", digits(100 * link.axial),
+      " % of its Euler load and changes its bending stiffness by about as much; this formulation leaves such "
+      "geometric stiffening out without geometric_stiffening = true; transfer-functions and corotational do not");
 }
 
 }  // namespace

@@ -71,6 +71,43 @@ Vector9 joint_stretch_vector(const ErlsFrame& frame) {
   return S;
 }
 
+namespace {
+
+// Moments of the deformed link: of (1, s) with r, and of the affine fields with themselves.
+struct BentMoments {
+  Vector3 c;    // ∫ρ r
+  Matrix3 Psr;  // ∫ρ s rᵀ
+};
+
+// ∫ρ χ and ∫ρ r × χ of χ_k = φ_k + P_a,k + P_b,k s, the velocity field of mode k: adds the part of P.
+void add_field_coupling(const ModalLink& body, const QuadraticForms& forms, const MatrixX& P, const BentMoments& m,
+                        Matrix9X& coupling) {
+  const Vector3& c0 = body.first_moment;
+  const auto add = [&](int row, int i, double mass, const Vector3& moment) {  // component i of the velocity
+    if (forms.empty(row)) return;
+    const int a = (i + 1) % 3, b = (i + 2) % 3;  // (r × e_i)
+    coupling.row(i) += mass * P.row(row);
+    coupling.row(3 + a) += moment[b] * P.row(row);
+    coupling.row(3 + b) -= moment[a] * P.row(row);
+  };
+  for (int i = 0; i < 3; ++i) {
+    add(i, i, body.mass, m.c);
+    for (int j = 0; j < 3; ++j) add(affine_row(i, j), i, c0[j], m.Psr.row(j).transpose());
+  }
+}
+
+}  // namespace
+
+void modal_mass(const ErlsTree& tree, const TreeWork<double>& work, int link, MatrixX& mass) {
+  if (!tree.bends(link)) {
+    mass.setIdentity();
+    return;
+  }
+  const LinkWork<double>& l = work.links[static_cast<std::size_t>(link)];
+  bent_modal_mass(tree.links[static_cast<std::size_t>(link)], tree.second_order[static_cast<std::size_t>(link)].field,
+                  l.field_jacobian, l.field_product, mass);
+}
+
 void link_inertia(const ErlsTree& tree, const TreeWork<double>& work, int frame_index, Matrix9& I, Matrix9X& coupling) {
   const ErlsFrame& frame = tree.frames[frame_index];
   const FrameWork<double>& f = work.frames[frame_index];
@@ -89,6 +126,17 @@ void link_inertia(const ErlsTree& tree, const TreeWork<double>& work, int frame_
     const Matrix3 cross = (Matrix3::Identity() + psi) * l.Q.transpose() + f.t * l.Cq.transpose();
     Prr += cross + cross.transpose() + l.Nqq;
   }
+  const bool bends = tree.bends(frame.link);
+  if (bends) {                                                             // r = s + Φq + a + b s
+    const Vector3 moved = l.Cq + body.first_moment;                        // ∫ρ (s + Φq)
+    const Matrix3 Ps = body.second_moment + l.Q;                           // ∫ρ (s + Φq) sᵀ
+    const Matrix3 along = moved * l.a.transpose() + Ps * l.b.transpose();  // ∫ρ (s + Φq) (a + b s)ᵀ
+    const Vector3 shift = body.mass * l.a + l.b * body.first_moment;       // ∫ρ (a + b s)
+    const Matrix3 shift_s = l.a * body.first_moment.transpose() + l.b * body.second_moment;  // ∫ρ (a + b s) sᵀ
+    c += shift;
+    Prs += shift_s;
+    Prr += along + along.transpose() + shift * l.a.transpose() + shift_s * l.b.transpose();
+  }
   const Matrix3 one = Matrix3::Identity();
   I.block<3, 3>(0, 0) = body.mass * one;
   I.block<3, 3>(0, 3) = -skew(c);
@@ -103,7 +151,25 @@ void link_inertia(const ErlsTree& tree, const TreeWork<double>& work, int frame_
   coupling.topRows<3>() = body.mode_momentum;
   coupling.bottomRows<3>() = body.mode_angular_momentum;
   angular_coupling(body, l, frame, f, coupling);
+  if (!bends) return;
+  // ∫ρ (a + b s) × φ_k, then the velocity field's own part.
+  for (int i = 0; i < 3; ++i) {
+    const int a = (i + 1) % 3, b = (i + 2) % 3;
+    coupling.row(3 + i) += l.a[a] * body.mode_momentum.row(b) - l.a[b] * body.mode_momentum.row(a);
+    for (int j = 0; j < 3; ++j)
+      coupling.row(3 + i) +=
+          l.b(a, j) * body.position_mode_stack.row(3 * j + b) - l.b(b, j) * body.position_mode_stack.row(3 * j + a);
+  }
+  const QuadraticForms& forms = tree.second_order[static_cast<std::size_t>(frame.link)].field;
+  add_field_coupling(body, forms, l.field_jacobian, {c, Prs.transpose()}, coupling);
 }
+
+AttachShapes::AttachShapes(const ErlsFrame& frame, const TreeWork<double>& work)
+    : translation(frame.carrier < 0 ? frame.attach_translation
+                                    : work.carriers[static_cast<std::size_t>(frame.carrier)].shift_jacobian),
+      rotation(frame.carrier < 0 ? frame.attach_rotation
+                                 : work.carriers[static_cast<std::size_t>(frame.carrier)].spin_jacobian),
+      turn(frame.carrier < 0 ? 6 : 3) {}
 
 std::vector<LinkInertia> link_inertias(const ErlsTree& tree) {
   std::vector<LinkInertia> links(tree.links.size());
@@ -114,6 +180,8 @@ std::vector<LinkInertia> link_inertias(const ErlsTree& tree) {
   }
   for (const ErlsFrame& frame : tree.frames)
     if (frame.parent_flexible) links[tree.frames[frame.parent].link].carries = true;
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (tree.bends(static_cast<int>(i))) links[i].carries = true;
   return links;
 }
 
@@ -124,19 +192,20 @@ AttachScratch::AttachScratch(const ErlsTree& tree) {
   shape.resize(3, most_modes);
 }
 
-void add_to_parent_inertia(const ErlsFrame& frame, const FrameWork<double>& f, const Matrix9& inertia, Matrix9& parent,
-                           LinkInertia* link, AttachScratch& scratch) {
+void add_to_parent_inertia(const ErlsFrame& frame, const TreeWork<double>& work, const FrameWork<double>& f,
+                           const Matrix9& inertia, Matrix9& parent, LinkInertia* link, AttachScratch& scratch) {
   Matrix9 I = rotated(inertia, f.R);
   if (link != nullptr) {
     const auto d = link->modal_mass.rows();
+    const AttachShapes attach(frame, work);
     auto shape = scratch.shape.leftCols(d);
-    shape = frame.attach_translation;
-    if (frame.motion == FrameMotion::prismatic) shape.noalias() -= skew(f.slide) * frame.attach_rotation;
+    shape = attach.translation;
+    if (frame.motion == FrameMotion::prismatic) shape.noalias() -= skew(f.slide) * attach.rotation;
     auto Z = scratch.coupling.leftCols(d);
     Z.noalias() = I.leftCols<3>() * shape;
-    Z.noalias() += I.rightCols<3>() * frame.attach_rotation;
+    Z.noalias() += I.middleCols<3>(attach.turn) * attach.rotation;
     link->modal_mass.noalias() += shape.transpose() * Z.topRows<3>();
-    link->modal_mass.noalias() += frame.attach_rotation.transpose() * Z.bottomRows<3>();
+    link->modal_mass.noalias() += attach.rotation.transpose() * Z.middleRows<3>(attach.turn);
     link->coupling += Z;
     const Matrix3 o = skew(f.offset);
     link->coupling.middleRows<3>(3).noalias() += o * Z.topRows<3>();
@@ -167,7 +236,7 @@ void ArticulatedMass::start_link(const ErlsTree& tree, const TreeWork<double>& w
   }
   LinkFactor& link = links_[frame.link];
   link_inertia(tree, work, i, frames_[i].inertia, link.coupling);
-  if (link.carries) link.modal_mass.setIdentity();
+  if (link.carries) modal_mass(tree, work, frame.link, link.modal_mass);
   add_elastic(tree, i);
 }
 
@@ -235,7 +304,7 @@ void ArticulatedMass::add_to_parent(const ErlsTree& tree, const TreeWork<double>
   const ErlsFrame& frame = tree.frames[i];
   if (frame.parent < 0) return;
   LinkFactor* link = frame.parent_flexible ? &links_[tree.frames[frame.parent].link] : nullptr;
-  add_to_parent_inertia(frame, work.frames[i], frames_[i].inertia, frames_[frame.parent].inertia, link, scratch_);
+  add_to_parent_inertia(frame, work, work.frames[i], frames_[i].inertia, frames_[frame.parent].inertia, link, scratch_);
 }
 
 bool ArticulatedMass::factorise(const ErlsTree& tree, const TreeWork<double>& work, double damping, double stiffness) {
@@ -265,10 +334,11 @@ void ArticulatedMass::pass_bias(const ErlsTree& tree, const TreeWork<double>& wo
   parent.tail<3>() += psi + moment;
   if (!frame.parent_flexible) return;
   VectorX& rhs = links_[tree.frames[frame.parent].link].modal_rhs;
-  Vector3 rotation_dual = psi;
+  const AttachShapes attach(frame, work);
+  Vector3 rotation_dual = f.R * p.segment<3>(attach.turn);
   if (frame.motion == FrameMotion::prismatic) rotation_dual += f.slide.cross(force);
-  rhs.noalias() -= frame.attach_translation.transpose() * force;
-  rhs.noalias() -= frame.attach_rotation.transpose() * rotation_dual;
+  rhs.noalias() -= attach.translation.transpose() * force;
+  rhs.noalias() -= attach.rotation.transpose() * rotation_dual;
 }
 
 Vector9 ArticulatedMass::passed_acceleration(const ErlsTree& tree, const TreeWork<double>& work, int i,
@@ -277,20 +347,19 @@ Vector9 ArticulatedMass::passed_acceleration(const ErlsTree& tree, const TreeWor
   if (frame.parent < 0) return Vector9::Zero();
   const FrameWork<double>& f = work.frames[i];
   const Vector9& p = frames_[frame.parent].acceleration;
-  Vector3 psi = p.tail<3>();
-  Vector3 w = p.head<3>() + (p.segment<3>(3) + psi).cross(f.offset);
+  Vector9 at_joint = p;
+  at_joint.head<3>() += (p.segment<3>(3) + p.tail<3>()).cross(f.offset);
   if (frame.parent_flexible) {
     const int link = tree.frames[frame.parent].link;
+    const AttachShapes attach(frame, work);
     const auto modes = q.segment(tree.first_mode[link], tree.links[link].num_modes);
-    const Vector3 elastic = frame.attach_rotation * modes;
-    w += frame.attach_translation * modes;
-    if (frame.motion == FrameMotion::prismatic) w += elastic.cross(f.slide);
-    psi += elastic;
+    const Vector3 elastic = attach.rotation * modes;
+    at_joint.head<3>() += attach.translation * modes;
+    if (frame.motion == FrameMotion::prismatic) at_joint.head<3>() += elastic.cross(f.slide);
+    at_joint.segment<3>(attach.turn) += elastic;
   }
   Vector9 result;
-  result.head<3>() = f.R.transpose() * w;
-  result.segment<3>(3) = f.R.transpose() * p.segment<3>(3);
-  result.tail<3>() = f.R.transpose() * psi;
+  for (int block = 0; block < 9; block += 3) result.segment<3>(block) = f.R.transpose() * at_joint.segment<3>(block);
   return result;
 }
 

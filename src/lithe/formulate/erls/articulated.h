@@ -16,7 +16,7 @@ using Matrix9X = Eigen::Matrix<double, 9, Eigen::Dynamic>;
 
 // A link's coupling 𝓜_Vq and modal mass 𝓜_qq, what its children add included.
 struct LinkInertia {
-  bool carries = false;  // something is attached to it, so that its modal mass is not the identity
+  bool carries = false;  // something is attached to it, or it bends: its modal mass is not the identity
   Matrix9X coupling;
   MatrixX modal_mass;
 };
@@ -28,14 +28,23 @@ struct AttachScratch {
   Matrix3X shape;     // Φ_o
 };
 
+// What the modes of the parent's link do to a frame, parent axes: its translation, and its turn, which is part of ω
+// where the deformed node carries the frame, of ψ̇ elsewhere.
+struct AttachShapes {
+  AttachShapes(const ErlsFrame& frame, const TreeWork<double>& work);
+  const Matrix3X& translation;
+  const Matrix3X& rotation;
+  int turn;  // first row of the turn in (w, ω, ψ̇)
+};
+
 // (w, ω, ψ̇) of a frame per unit rate of its joint: S and S_ε of docs/theory/erls_cms.md (10).
 Vector9 joint_motion_vector(const ErlsFrame& frame, const FrameWork<double>& f);
 Vector9 joint_stretch_vector(const ErlsFrame& frame);
 
 // Inertia `I` of a frame, own axes, added to its parent's: Xᵀ I X, and to the parent link's coupling and modal mass.
 // `parent_link` is null when the parent is rigid or massless.
-void add_to_parent_inertia(const ErlsFrame& frame, const FrameWork<double>& f, const Matrix9& I, Matrix9& parent,
-                           LinkInertia* parent_link, AttachScratch& scratch);
+void add_to_parent_inertia(const ErlsFrame& frame, const TreeWork<double>& work, const FrameWork<double>& f,
+                           const Matrix9& I, Matrix9& parent, LinkInertia* parent_link, AttachScratch& scratch);
 
 // damping C + stiffness K of a joint at a rate; dry friction is a damper as steep as its derivative there.
 double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int coordinate, double damping,
@@ -83,5 +92,7 @@ class ArticulatedMass {
 
 // 𝓜_VV of one link alone and 𝓜_Vq, docs/theory/erls_cms.md (16). Needs update_position.
 void link_inertia(const ErlsTree& tree, const TreeWork<double>& work, int frame, Matrix9& inertia, Matrix9X& coupling);
+// 𝓜_qq of a link alone: the identity, with second-order terms that of the bent link.
+void modal_mass(const ErlsTree& tree, const TreeWork<double>& work, int link, MatrixX& mass);
 
 }  // namespace lithe

@@ -40,6 +40,35 @@ ErlsFrame erls_frame(const TreeFrame& source, const ErlsTree& tree) {
   return frame;
 }
 
+int carrier_of(int link, int node, ErlsTree& tree) {
+  if (const int known = tree.carrier(link, node); known >= 0) return known;
+  tree.carriers.push_back({link, node});
+  return static_cast<int>(tree.carriers.size()) - 1;
+}
+
+// Deformed nodes under frames and under both sides of cut joints, and what second order adds to the links.
+void carry_frames(const ReducedModel& reduced, const Mechanism& mechanism, ErlsTree& tree) {
+  tree.carried = true;
+  for (std::size_t i = 0; i < tree.frames.size(); ++i) {
+    ErlsFrame& frame = tree.frames[i];
+    frame.displaced = false;
+    if (frame.parent_flexible)
+      frame.carrier = carrier_of(tree.frames[frame.parent].link, mechanism.frames()[i].parent_node, tree);
+  }
+  const auto flexible = [&](int link) { return link >= 0 && tree.links[link].num_modes > 0; };
+  for (const CutJoint& cut : mechanism.cuts()) {
+    const Joint& joint = reduced.model.joints[cut.joint];
+    if (flexible(joint.parent)) carrier_of(joint.parent, joint.parent_node, tree);
+    if (flexible(joint.child)) carrier_of(joint.child, joint.child_node, tree);
+  }
+  tree.second_order.resize(tree.links.size());
+  for (std::size_t k = 0; k < tree.links.size(); ++k) {
+    if (tree.links[k].num_modes == 0 || k >= reduced.meshes.size()) continue;
+    const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_link(static_cast<int>(k))];
+    tree.second_order[k] = second_order(reduced.meshes[k], tree.links[k], frame.child_node, reduced.model.space);
+  }
+}
+
 // Of each link as it is mounted, in its own coordinates; and of the mechanism's modes.
 void set_damping(const ReducedModel& reduced, const Mechanism& mechanism, ErlsTree& tree) {
   tree.coupled_damping = assembled_damping(reduced);
@@ -67,7 +96,7 @@ void set_damping(const ReducedModel& reduced, const Mechanism& mechanism, ErlsTr
 }  // namespace
 
 ErlsTree build_erls_tree(const ReducedModel& reduced, const Mechanism& mechanism,
-                         const std::vector<char>& displaced_coordinates) {
+                         const std::vector<char>& displaced_coordinates, bool second_order) {
   ErlsTree tree;
   const int num_links = static_cast<int>(reduced.model.links.size());
   tree.gravity = reduced.model.gravity;
@@ -101,6 +130,7 @@ ErlsTree build_erls_tree(const ReducedModel& reduced, const Mechanism& mechanism
       joint.turn = k;
     }
   set_damping(reduced, mechanism, tree);
+  if (second_order && tree.num_modes > 0) carry_frames(reduced, mechanism, tree);
   return tree;
 }
 

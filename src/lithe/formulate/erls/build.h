@@ -10,8 +10,8 @@
 namespace lithe {
 
 // `displaced_coordinates[c]`: the elastic displacement ε_c along that freedom may be nonzero (a dependent joint of a
-// loop, or a minimum-norm gauge).
+// loop, or a minimum-norm gauge). `second_order`: deformed nodes carry the frames instead, and beams keep their length.
 ErlsTree build_erls_tree(const ReducedModel& reduced, const Mechanism& mechanism,
-                         const std::vector<char>& displaced_coordinates);
+                         const std::vector<char>& displaced_coordinates, bool second_order);
 
 }  // namespace lithe

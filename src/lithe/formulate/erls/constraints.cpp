@@ -44,6 +44,7 @@ LoopSide loop_side(int frame, int node, const Pose& joint_frame, const ErlsTree&
   if (body.num_modes > 0) {
     side.translation = body.translation_shapes[node];
     side.rotation = body.rotation_shapes[node];
+    if (tree.carried) side.carrier = tree.carrier(side.link, node);
   }
   return side;
 }

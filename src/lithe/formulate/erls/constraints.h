@@ -17,9 +17,6 @@
 
 namespace lithe {
 
-template <class S>
-using MatX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
-
 // One direction that a joint constrains: a translation along axis i of the parent's joint frame F, or a rotation kept
 // at e_i(F)·e_j(M) = 0.
 struct LoopRow {
@@ -37,6 +34,7 @@ struct LoopSide {
   Pose joint_frame;                // in the frame
   Matrix3X translation, rotation;  // shapes of the node, 3 x d
   std::vector<int> path;           // frames between the side and the ground
+  int carrier = -1;                // index into ErlsTree::carriers
 };
 
 struct LoopJoint {

@@ -8,6 +8,7 @@ namespace lithe {
 
 template <class S>
 void update_displacement(const ErlsTree& tree, TreeWork<S>& work) {
+  place_carriers(tree, work);
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     place_frame(tree.frames[i], work, work.frames[i]);
     displace_frame(tree, tree.frames[i], work, work.frames[i]);
@@ -28,6 +29,22 @@ struct SidePlace {
   Vec3<S> displacement, rotation;
 };
 
+// Point and axes of a side alone.
+template <class S>
+void locate_side(const LoopSide& side, const TreeWork<S>& work, SidePlace<S>& place) {
+  place.point = side.joint_frame.position.template cast<S>();
+  place.axes = side.joint_frame.rotation.template cast<S>();
+  if (side.frame < 0) return;
+  const FrameWork<S>& f = work.frames[side.frame];
+  if (side.carrier >= 0) {
+    const CarrierWork<S>& c = work.carriers[static_cast<std::size_t>(side.carrier)];
+    place.point += c.shift;
+    place.axes = (c.turn * place.axes).eval();
+  }
+  place.point = (f.p_W + f.R_W * place.point).eval();
+  place.axes = (f.R_W * place.axes).eval();
+}
+
 template <class S>
 SidePlace<S> place_side(const LoopSide& side, const ErlsTree& tree, const TreeWork<S>& work) {
   SidePlace<S> place;
@@ -37,6 +54,10 @@ SidePlace<S> place_side(const LoopSide& side, const ErlsTree& tree, const TreeWo
   place.rotation.setConstant(S(0.0));
   if (side.frame < 0) return place;
   const FrameWork<S>& f = work.frames[side.frame];
+  if (tree.carried) {
+    locate_side(side, work, place);
+    return place;
+  }
   Vec3<S> u = f.t + f.psi.cross(place.point), psi = f.psi;
   const int d = num_modes(side, tree);
   if (d > 0) {
@@ -49,17 +70,6 @@ SidePlace<S> place_side(const LoopSide& side, const ErlsTree& tree, const TreeWo
   place.displacement = f.R_W * u;
   place.rotation = f.R_W * psi;
   return place;
-}
-
-// Point and axes of a side alone.
-template <class S>
-void locate_side(const LoopSide& side, const TreeWork<S>& work, SidePlace<S>& place) {
-  place.point = side.joint_frame.position.template cast<S>();
-  place.axes = side.joint_frame.rotation.template cast<S>();
-  if (side.frame < 0) return;
-  const FrameWork<S>& f = work.frames[side.frame];
-  place.point = (f.p_W + f.R_W * place.point).eval();
-  place.axes = (f.R_W * place.axes).eval();
 }
 
 // What changes a side: forces on its displacement and on its rotation whose work is the change of one constraint row.
@@ -95,10 +105,10 @@ void loop_residuals(const std::vector<LoopJoint>& loops, const ErlsTree& tree, c
       if (direction.rotation) {
         const Vec3<S> other = b.axes.col(direction.child_axis);
         closure(row) = e.dot(other);
-        elastic(row) = e.cross(other).dot(rotation);
+        elastic(row) = tree.carried ? closure(row) : S(e.cross(other).dot(rotation));
       } else {
         closure(row) = e.dot(gap);
-        elastic(row) = e.dot(displacement);
+        elastic(row) = tree.carried ? closure(row) : S(e.dot(displacement));
       }
     }
   }
@@ -155,9 +165,9 @@ void enter_joint_column(const LoopJoint& loop, const SidePlace<S>& a, const Side
 }
 
 // A row's work per unit of every mode of a link whose node at `point` (world) carries the side.
-template <class S>
+template <class S, class Shapes>
 void enter_modes(const RowWrench<S>& wrench, const Vec3<S>& side, const Mat3<S>& R_W, const Vec3<S>& point,
-                 const Matrix3X& translation, const Matrix3X& rotation, int row, int first_column, MatX<S>& elastic) {
+                 const Shapes& translation, const Shapes& rotation, int row, int first_column, MatX<S>& elastic) {
   const Vec3<S> arm = side - point;
   const Vec3<S> force = R_W.transpose() * wrench.force;
   const Vec3<S> moment = R_W.transpose() * (wrench.moment + arm.cross(wrench.force));
@@ -184,18 +194,29 @@ void enter_row(const LoopSide& side, const ErlsTree& tree, const TreeWork<S>& wo
                const Vec3<S>& point, int row, MatX<S>& closure, MatX<S>& elastic) {
   const int n = tree.num_coordinates;
   const auto first_mode = [&](int link) { return 2 * n + tree.first_mode[link]; };
-  if (num_modes(side, tree) > 0)
+  if (side.carrier >= 0) {
+    const CarrierWork<S>& c = work.carriers[static_cast<std::size_t>(side.carrier)];
+    enter_modes<S>(wrench, point, work.frames[side.frame].R_W, point, c.shift_jacobian, c.spin_jacobian, row,
+                   first_mode(side.link), elastic);
+  } else if (num_modes(side, tree) > 0) {
     enter_modes<S>(wrench, point, work.frames[side.frame].R_W, point, side.translation, side.rotation, row,
                    first_mode(side.link), elastic);
+  }
   for (int i : side.path) {
     const ErlsFrame& frame = tree.frames[i];
     const FrameWork<S>& f = work.frames[i];
     if (frame.coordinate >= 0) {
       const S value = joint_work<S>(frame, f, wrench, point);
       closure(row, frame.coordinate) += value;
-      elastic(row, n + frame.coordinate) += value;
+      elastic(row, (tree.carried ? 0 : n) + frame.coordinate) += value;
     }
-    if (frame.parent_flexible) {
+    if (frame.carrier >= 0) {
+      const CarrierWork<S>& c = work.carriers[static_cast<std::size_t>(frame.carrier)];
+      const FrameWork<S>& p = work.frames[frame.parent];
+      const Vec3<S> node = p.p_W + p.R_W * (f.offset - f.slide);
+      enter_modes<S>(wrench, point, p.R_W, node, c.shift_jacobian, c.spin_jacobian, row,
+                     first_mode(tree.frames[frame.parent].link), elastic);
+    } else if (frame.parent_flexible) {
       const FrameWork<S>& p = work.frames[frame.parent];
       const Vec3<S> node = p.p_W + p.R_W * (f.offset - f.slide);
       enter_modes<S>(wrench, point, p.R_W, node, frame.attach_translation, frame.attach_rotation, row,
@@ -230,6 +251,7 @@ void loop_elastic_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree&
 template <class S>
 void loop_joint_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
                           MatX<S>& elastic) {
+  if (tree.carried) return;
   int row = 0;
   for (const LoopJoint& loop : loops) {
     const SidePlace<S> a = place_side(loop.parent, tree, work), b = place_side(loop.child, tree, work);

@@ -143,8 +143,18 @@ bool all_rows_met(const ErlsConstraints& constraints, const ErlsTree& tree, cons
 
 }  // namespace
 
+namespace {
+
+// The rows that may change.
+template <class Split>
+auto& changing_rows(const ErlsTree& tree, Split& split) {
+  return tree.carried ? split.elastic_rows : split.closure_rows;
+}
+
+}  // namespace
+
 std::vector<int> recorded_split(const ErlsTree& tree, const VariableSplit& split) {
-  std::vector<int> record = split.closure_rows;
+  std::vector<int> record = changing_rows(tree, split);
   std::copy_if(split.unknown.begin(), split.unknown.end(), std::back_inserter(record),
                [&](int v) { return v >= 2 * tree.num_coordinates; });
   return record;
@@ -152,13 +162,14 @@ std::vector<int> recorded_split(const ErlsTree& tree, const VariableSplit& split
 
 void restore_split(const std::vector<int>& record, const ErlsTree& tree, ErlsConstraints& constraints) {
   VariableSplit& split = constraints.split;
-  const std::size_t closing = split.closure_rows.size();
+  std::vector<int>& rows = changing_rows(tree, split);
+  const std::size_t closing = rows.size();
   bool valid = record.size() == closing + num_dependent_modes(tree, split);
   for (std::size_t i = 0; valid && i < record.size(); ++i)
     valid = i < closing ? record[i] >= 0 && record[i] < constraints.num_loop_rows
                         : record[i] >= 2 * tree.num_coordinates && record[i] < tree.num_variables();
   if (!valid) throw InputError("the state belongs to another mechanism: its choice of dependent modes does not fit");
-  std::copy_n(record.begin(), closing, split.closure_rows.begin());
+  std::copy_n(record.begin(), closing, rows.begin());
   const std::vector<int> modes(record.begin() + static_cast<std::ptrdiff_t>(closing), record.end());
   const auto chosen = [&](int v) { return std::find(modes.begin(), modes.end(), v) != modes.end(); };
   std::vector<int> released;
@@ -174,6 +185,36 @@ void restore_split(const std::vector<int>& record, const ErlsTree& tree, ErlsCon
   use_all_rows(constraints);
 }
 
+namespace {
+
+// Rows and dependent modes of loops of deformed links: chosen anew all together. In the measure of the quality only
+// where that does not do, as below.
+std::vector<int> better_deformed_split(const ErlsTree& tree, const TreeWork<double>& work, const MatrixX& elastic,
+                                       const ErlsConstraints& constraints, ErlsConstraints& other) {
+  const int n = tree.num_coordinates;
+  VariableSplit& split = other.split;
+  const bool met = all_rows_met(other, tree, work);
+  std::vector<int> joints, modes;
+  for (const int v : split.unknown)
+    if (v < n) joints.push_back(v);
+  for (int k = 0; k < tree.num_modes; ++k) modes.push_back(2 * n + k);
+  const double now = split_quality(MatrixX(), elastic, constraints.split);
+  for (const bool relative : {false, true}) {
+    MatrixX jacobians = met ? elastic : MatrixX(elastic(split.elastic_rows, Eigen::all));
+    if (relative) scale_columns(jacobians);
+    const Pivots picked = pick_pivots(jacobians, {joints, modes});
+    if (picked.columns.size() != split.elastic_rows.size()) continue;
+    if (met) split.elastic_rows = picked.rows;
+    split.unknown = picked.columns;
+    if (num_dependent_modes(tree, split) != num_dependent_modes(tree, constraints.split)) continue;
+    const double then = split_quality(MatrixX(), elastic, split);
+    if (then > 2 * now && (relative || then > good_quality)) return recorded_split(tree, split);
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<int> better_split(const ErlsTree& tree, const TreeWork<double>& work, const ErlsConstraints& constraints) {
   const int n = tree.num_coordinates;
   ErlsConstraints other = constraints;
@@ -181,6 +222,7 @@ std::vector<int> better_split(const ErlsTree& tree, const TreeWork<double>& work
   use_all_rows(other);
   MatrixX closure(other.num_loop_rows, n), elastic(other.num_loop_rows, tree.num_variables());
   loop_jacobians(other.loops, tree, work, closure, elastic);
+  if (tree.carried) return better_deformed_split(tree, work, elastic, constraints, other);
   const auto elastic_begin = split.unknown.begin() + static_cast<std::ptrdiff_t>(split.closure_rows.size());
   if (all_rows_met(other, tree, work)) {
     const Pivots rows = pick_pivots(closure, {{split.unknown.begin(), elastic_begin}});
@@ -221,13 +263,16 @@ void choose_split(const Model& model, const Mechanism& mechanism, const ErlsTree
   MatrixX closure(constraints.num_loop_rows, n), elastic(constraints.num_loop_rows, tree.num_variables());
   loop_jacobians(constraints.loops, tree, work, closure, elastic);
   const Pivots pivots = pick_pivots(closure, {dependent_joints});
-  split.closure_rows = pivots.rows;
-  split.unknown = pivots.columns;
-
-  const Pivots elastic_pivots =
-      pick_elastic(elastic.rightCols(n + tree.num_modes), pivots.columns, constraints.loops, tree);
+  split.num_unknown_joints = static_cast<int>(pivots.columns.size());
+  MatrixX by_joints_and_modes(constraints.num_loop_rows, n + tree.num_modes);
+  by_joints_and_modes << elastic.middleCols(tree.carried ? 0 : n, n), elastic.rightCols(tree.num_modes);
+  const Pivots elastic_pivots = pick_elastic(by_joints_and_modes, pivots.columns, constraints.loops, tree);
   split.elastic_rows = elastic_pivots.rows;
-  for (int v : elastic_pivots.columns) split.unknown.push_back(n + v);
+  if (!tree.carried) {
+    split.closure_rows = pivots.rows;
+    split.unknown = pivots.columns;
+  }
+  for (int v : elastic_pivots.columns) split.unknown.push_back(tree.carried && v < n ? v : n + v);
 
   std::vector<char> dependent(tree.num_variables(), 0);
   for (int v : split.unknown) dependent[v] = 1;

@@ -22,10 +22,11 @@ enum class Gauge {
 struct VariableSplit {
   std::vector<int> independent;  // x: joint coordinates, then elastic ones
   std::vector<int> prescribed;   // β that a drive moves
-  std::vector<int> unknown;      // β, then ε, then q
+  std::vector<int> unknown;      // β, then ε, then q; of deformed links, which have no ε, all by the elastic rows
   std::vector<int> closure_rows, elastic_rows;
   std::vector<int> gauge_coordinates;  // independent β whose ε the minimum-norm gauge determines
   int num_joint_coordinates = 0;       // how many of `independent` are β
+  int num_unknown_joints = 0;          // how many of `unknown` are β
 
   int num_rows() const {
     return static_cast<int>(closure_rows.size() + elastic_rows.size() + gauge_coordinates.size());
@@ -115,6 +116,7 @@ class ConstraintSolver {
                       const std::vector<int>& variables, MatX<S>& result);
 
   bool close_loops(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, int max_iterations);
+  bool close_deformed(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, int max_iterations);
   bool solve_elastic(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work);
   bool solve_together(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work, int max_iterations);
 

@@ -191,6 +191,7 @@ template <class S>
 bool ConstraintSolver<S>::solve_position(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work,
                                          int max_iterations) {
   if (gauge_) return solve_together(tree, constraints, work, max_iterations);
+  if (tree.carried) return close_deformed(tree, constraints, work, max_iterations);
   return close_loops(tree, constraints, work, max_iterations) && solve_elastic(tree, constraints, work);
 }
 
@@ -221,6 +222,47 @@ bool ConstraintSolver<S>::close_loops(const ErlsTree& tree, const ErlsConstraint
       largest = std::max(largest, std::abs(plain_value(closure_step_(k, 0))));
     }
     if (end.reached(largest)) return true;
+  }
+  return false;
+}
+
+// Loops of deformed links, Ψ(β, q) = 0. Of an overconstrained loop all rows are met, by least squares, as above.
+template <class S>
+bool ConstraintSolver<S>::close_deformed(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work,
+                                         int max_iterations) {
+  const VariableSplit& split = constraints.split;
+  const std::vector<int>& rows = split.elastic_rows;
+  const bool overconstrained = static_cast<int>(rows.size()) < constraints.num_loop_rows;
+  const bool bends =
+      std::any_of(split.unknown.begin(), split.unknown.end(), [&](int v) { return v >= 2 * tree.num_coordinates; });
+  const MatX<S>& jacobians = bends ? scratch_.elastic_jacobians : scratch_.closure_jacobians;
+  place_carriers(tree, work);
+  NewtonEnd<S> end;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    if (bends && iteration > 0) place_carriers(tree, work);
+    for (std::size_t i = 0; i < tree.frames.size(); ++i) place_frame(tree.frames[i], work, work.frames[i]);
+    loop_closure(constraints.loops, tree, work, scratch_.closure, scratch_.closure_jacobians);
+    if (bends)
+      loop_elastic_jacobians(constraints.loops, tree, work, scratch_.closure_jacobians, scratch_.elastic_jacobians);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto along = jacobians.col(split.unknown[i]);
+      elastic_step_(i, 0) = overconstrained ? along.dot(scratch_.closure) : scratch_.closure(rows[i]);
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        elastic_matrix_(i, k) =
+            overconstrained ? along.dot(jacobians.col(split.unknown[k])) : jacobians(rows[i], split.unknown[k]);
+    }
+    if (!all_finite(elastic_step_) || !elastic_factor_.compute(elastic_matrix_)) return false;
+    elastic_factor_.solve(elastic_step_);
+    double largest = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      variable(work, split.unknown[k]) -= elastic_step_(k, 0);
+      largest = std::max(largest, std::abs(plain_value(elastic_step_(k, 0))));
+    }
+    if (end.reached(largest)) {
+      update_displacement(tree, work);
+      loop_elastic_jacobians(constraints.loops, tree, work, scratch_.closure_jacobians, scratch_.elastic_jacobians);
+      return true;
+    }
   }
   return false;
 }
@@ -272,7 +314,7 @@ bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstrai
   const VariableSplit& split = constraints.split;
   if (gauge_) {
     update_displacement(tree, work);
-  } else {
+  } else if (!tree.carried) {
     displace_frames(tree, work);
     loop_joint_jacobians(constraints.loops, tree, work, scratch_.elastic_jacobians);
   }

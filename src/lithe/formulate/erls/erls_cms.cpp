@@ -31,7 +31,9 @@ ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
   for (const ReducedBody& body : reduced.bodies) nodal_shapes_.push_back(body.nodal_shapes);
   const bool closed = !mechanism_.cuts().empty() || options.gauge == Gauge::minimum_norm;
   const std::vector<char> displaced(mechanism_.num_coordinates(), closed ? 1 : 0);
-  tree_ = build_erls_tree(reduced, mechanism_, displaced);
+  const bool second_order =
+      options.geometric_stiffening && options.gauge == Gauge::encoder && options.variant == ErlsVariant::full;
+  tree_ = build_erls_tree(reduced, mechanism_, displaced, second_order);
   for (std::size_t i = 0; i < reduced.bodies.size(); ++i)
     sections_.push_back(i < reduced.meshes.size() ? beam_sections(reduced.meshes[i], tree_.links[i].origin)
                                                   : std::vector<BeamSection>{});
@@ -50,6 +52,8 @@ ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
   choose_split(model_, mechanism_, tree_, initial_configuration_, work, options.gauge, constraints_);
   initial_rates_ = initial_rates(mechanism_, start, choose_independent(mechanism_, start, initial_configuration_),
                                  initial_configuration_);
+  places_.assign(mechanism_.num_coordinates(), false);
+  for (const int c : choose_independent(mechanism_, start, initial_configuration_).independent) places_[c] = true;
   solved_.assign(mechanism_.num_coordinates(), 0);
   for (int index : constraints_.split.independent)
     if (index < tree_.num_coordinates) solved_[index] = 1;
@@ -65,6 +69,12 @@ std::vector<std::string> ErlsCms::coordinate_names() const {
   for (int index : constraints_.split.independent)
     names.push_back(index < n ? mechanism_.coordinate_name(index) : modes[index - 2 * n]);
   return names;
+}
+
+bool ErlsCms::has_geometric_stiffening() const {
+  for (std::size_t link = 0; link < tree_.links.size(); ++link)
+    if (tree_.links[link].num_modes > 0 && !tree_.bends(static_cast<int>(link))) return false;
+  return true;
 }
 
 std::unique_ptr<Workspace> ErlsCms::make_workspace() const {
@@ -204,7 +214,7 @@ EvaluationStatus ErlsCms::update_kinematics(const State& state, const Inputs& in
     load_accelerations(inputs, work);
     return EvaluationStatus::ok;
   }
-  work.known.valid = work.known.mass_factorised = false;
+  work.known.valid = work.known.mass_factorised = work.known.rigid = false;
   load_state(state, inputs, work);
   if (work.solver) {
     ConstraintSolver<double>& solver = *work.solver;
@@ -336,7 +346,7 @@ bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) c
   work.known.configuration = work.tree.beta;
   const bool recentre = charts_need_recentring(mechanism_, state.configuration);
   const VariableSplit& split = work.constraints.split;
-  const bool overconstrained = static_cast<int>(split.closure_rows.size()) < work.constraints.num_loop_rows;
+  const bool overconstrained = split.num_unknown_joints < work.constraints.num_loop_rows;
   if (!recentre && !overconstrained) return false;
   if (work.solver && !work.known.valid) {
     work.solver->solve_tangent(tree_, work.constraints, work.tree);
@@ -393,9 +403,13 @@ Energies ErlsCms::energies(const State& state, const Inputs& inputs, Workspace& 
     if (body.num_modes > 0) {
       const auto q = work.tree.q.segment(tree_.first_mode[link], body.num_modes);
       const auto q_rate = work.tree.q_rate.segment(tree_.first_mode[link], body.num_modes);
-      energies.kinetic += V.dot(coupling * q_rate) + 0.5 * q_rate.squaredNorm();
+      MatrixX modal(body.num_modes, body.num_modes);
+      modal_mass(tree_, work.tree, link, modal);
+      energies.kinetic += V.dot(coupling * q_rate) + 0.5 * q_rate.dot(modal * q_rate);
       energies.elastic += 0.5 * q.dot(body.squared_frequencies.cwiseProduct(q));
-      first_moment += f.R_W * work.tree.links[link].Cq;
+      const LinkWork<double>& l = work.tree.links[link];
+      first_moment += f.R_W * l.Cq;
+      if (tree_.bends(link)) first_moment += f.R_W * (body.mass * l.a + l.b * body.first_moment);
     }
     energies.gravity -= tree_.gravity.dot(first_moment);
   }
@@ -413,7 +427,7 @@ NodeMotion ErlsCms::node_motion(const State& state, const Inputs& inputs, const 
                                 int node, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   observe(state, inputs, accelerations, work);
-  return observed_node(link, node, work);
+  return observed_node(link, node, state.configuration, work);
 }
 
 void ErlsCms::node_motions(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
@@ -422,10 +436,10 @@ void ErlsCms::node_motions(const State& state, const Inputs& inputs, const Accel
   observe(state, inputs, accelerations, work);
   motions.resize(static_cast<std::size_t>(num_nodes(link)));
   for (std::size_t node = 0; node < motions.size(); ++node)
-    motions[node] = observed_node(link, static_cast<int>(node), work);
+    motions[node] = observed_node(link, static_cast<int>(node), state.configuration, work);
 }
 
-NodeMotion ErlsCms::observed_node(int link, int node, const Work& work) const {
+NodeMotion ErlsCms::observed_node(int link, int node, const Configuration& configuration, Work& work) const {
   const FrameWork<double>& f = work.tree.frames[tree_.frame_of_link[link]];
   const ErlsNode<double> seen = erls_node<double>(tree_, work.tree, link, node);
   const Vector3& psi = seen.psi;
@@ -438,6 +452,11 @@ NodeMotion ErlsCms::observed_node(int link, int node, const Work& work) const {
   motion.angular_acceleration = f.R_W * (f.alpha + f.omega.cross(seen.psi_rate) + seen.psi_acceleration);
   motion.displacement = seen.displacement;
   motion.rotation = f.R_W * psi;
+  if (!tree_.carried) return motion;
+  const Pose& rigid = rigid_pose(link, configuration, work);
+  const ModalLink& body = tree_.links[link];
+  motion.displacement = motion.position - rigid * Vector3(body.origin + body.node_positions[node]);
+  motion.rotation = rigid.rotation * rotation_vector(rigid.rotation.transpose() * motion.orientation);
   return motion;
 }
 
@@ -457,6 +476,7 @@ SignalValue ErlsCms::joint_motion(const State& state, const Inputs& inputs, cons
 // A joint that closes a loop: the rigid mechanism's coordinate, plus the elastic displacement of its two sides along
 // the free direction. Angles about axes that move with each other (universal, spherical) are the rigid mechanism's.
 SignalValue ErlsCms::cut_joint_motion(int cut_index, int freedom, const State& state, Work& work) const {
+  if (tree_.carried) return deformed_cut_motion(cut_index, freedom, work);
   const CutJoint& cut = mechanism_.cuts()[cut_index];
   KinematicState kinematics(mechanism_);
   update_position(mechanism_, Configuration{work.tree.beta, state.configuration.references}, kinematics);

@@ -24,6 +24,8 @@ enum class ErlsVariant {
 struct ErlsOptions {
   Gauge gauge = Gauge::encoder;
   ErlsVariant variant = ErlsVariant::full;
+  // Second-order displacements: forces along beams change their stiffness. With the encoder gauge and all terms.
+  bool geometric_stiffening = false;
   std::string name = "erls-cms";
 };
 
@@ -45,6 +47,7 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJ
   int num_coordinates() const override { return static_cast<int>(constraints_.split.independent.size()); }
   int num_joint_coordinates() const override { return constraints_.split.num_joint_coordinates; }
   std::vector<std::string> coordinate_names() const override;
+  bool has_geometric_stiffening() const override;
   std::unique_ptr<Workspace> make_workspace() const override;
   State initial_state() const override;
 
@@ -120,7 +123,9 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJ
   void remember(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus update_kinematics(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus observe(const State&, const Inputs&, const Accelerations&, Work&) const;
-  NodeMotion observed_node(int link, int node, const Work& work) const;
+  NodeMotion observed_node(int link, int node, const Configuration& configuration, Work& work) const;
+  const Pose& rigid_pose(int link, const Configuration& configuration, Work& work) const;
+  MatrixX displacement_lanes(const Configuration& configuration, const Sensor& sensor, int count, Work& work) const;
   double fastest_node(const Work& work) const;
   // Inertia, gravity, elastic and applied forces on all variables of the tree, for the accelerations set there.
   template <class S>
@@ -151,8 +156,8 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJ
   void input_matrix(const Work& work, MatrixX& input) const;
   void enter_jacobians(const NearbyMotions& motions, Eigen::Index first, int count, Work& work) const;
   void jacobian_multipliers(const Work& work, int count, VecX<ErlsDual>& multipliers) const;
-  void read_motion_jacobians(const Work& work, const Configuration& configuration, const Sensor& sensor,
-                             Eigen::Index first, int count, MatrixX& jacobians) const;
+  void read_motion_jacobians(Work& work, const Configuration& configuration, const Sensor& sensor, Eigen::Index first,
+                             int count, MatrixX& jacobians) const;
   void read_drive_jacobians(const Work& work, const Sensor& sensor, Eigen::Index first, int count,
                             MatrixX& jacobians) const;
   void read_reaction_jacobians(const Work& work, const std::vector<ErlsWrench<ErlsDual>>& cuts, const Sensor& sensor,
@@ -171,6 +176,7 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJ
   void add_left_out(const SectionResidual& residual, const Inputs& inputs, const std::vector<ErlsLoad<S>>& cut_loads,
                     int link, const TreeWork<S>& tree, SectionLoad<S>& load) const;
   SignalValue cut_joint_motion(int cut, int freedom, const State& state, Work& work) const;
+  SignalValue deformed_cut_motion(int cut, int freedom, Work& work) const;
 
   Model model_;
   std::string name_;
@@ -183,6 +189,7 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJ
   Configuration initial_configuration_;
   VectorX initial_rates_;     // β̇
   std::vector<char> solved_;  // per tree coordinate: independent
+  std::vector<bool> places_;  // per tree coordinate: places the rigid mechanism, from which displacements are counted
 };
 
 }  // namespace lithe

@@ -8,20 +8,6 @@
 namespace lithe {
 namespace {
 
-// A side of a cut joint as relative_motion() wants it.
-struct ErlsSideNode {
-  Vector3Of<ErlsDual> position, velocity, angular_velocity, acceleration_bias, angular_bias;
-  Matrix3Of<ErlsDual> rotation;
-
-  explicit ErlsSideNode(const MovingSide<ErlsDual>& side)
-      : position(side.point.x),
-        velocity(side.point.v),
-        angular_velocity(side.omega),
-        acceleration_bias(side.point.a),
-        angular_bias(side.alpha),
-        rotation(side.axes) {}
-};
-
 // Acceleration of a cut joint's freedom: the rigid mechanism's, and the elastic displacement along the free direction.
 ErlsDual cut_acceleration(const LoopJoint& loop, int freedom, const ErlsTree& tree, const TreeWork<ErlsDual>& work,
                           LoopMotion<ErlsDual>& motion) {
@@ -30,7 +16,8 @@ ErlsDual cut_acceleration(const LoopJoint& loop, int freedom, const ErlsTree& tr
   const MovingSide<ErlsDual> a = moving_side(loop.parent, step, motion), b = moving_side(loop.child, step, motion);
   FreedomRowsOf<ErlsDual> rows;
   const Matrix3 along = Matrix3::Identity();
-  freedom_rows<ErlsDual>(loop.type, relative_motion<ErlsDual>(ErlsSideNode(a), along, ErlsSideNode(b), along), rows);
+  freedom_rows<ErlsDual>(
+      loop.type, relative_motion<ErlsDual>(ErlsSideNode<ErlsDual>(a), along, ErlsSideNode<ErlsDual>(b), along), rows);
   if (loop.type == JointType::universal || loop.type == JointType::spherical || loop.type == JointType::free)
     return rows[freedom].bias;
   const Freedom& direction = freedoms_of(loop.type)[freedom];
@@ -100,7 +87,7 @@ void ErlsCms::jacobian_multipliers(const Work& work, int count, VecX<ErlsDual>& 
 }
 
 // Nodes, joints and forces of prescribed motions, from one sweep.
-void ErlsCms::read_motion_jacobians(const Work& work, const Configuration& configuration, const Sensor& sensor,
+void ErlsCms::read_motion_jacobians(Work& work, const Configuration& configuration, const Sensor& sensor,
                                     Eigen::Index first, int count, MatrixX& jacobians) const {
   const DualWork& dual = *work.dual;
   const TreeWork<ErlsDual>& tree = dual.tree;
@@ -110,6 +97,10 @@ void ErlsCms::read_motion_jacobians(const Work& work, const Configuration& confi
     case Quantity::acceleration:
     case Quantity::displacement:
     case Quantity::rotation: {
+      if (tree_.carried && (sensor.quantity == Quantity::displacement || sensor.quantity == Quantity::rotation)) {
+        jacobians.middleCols(first, count) = displacement_lanes(configuration, sensor, count, work);
+        return;
+      }
       const ErlsNode<ErlsDual> node = erls_node<ErlsDual>(tree_, tree, sensor.link, sensor.node);
       const Vec3<ErlsDual> rotation = tree.frames[tree_.frame_of_link[sensor.link]].R_W * node.psi;
       put_jacobians(sensor.quantity == Quantity::position       ? node.position

@@ -67,6 +67,27 @@ struct LoopMotionStep {
       v->setConstant(S(0.0));
   }
 
+  // A carrier's shift and turn with their rates, axes R of its link.
+  struct CarrierMotion {
+    Vec3<S> shift_rate, shift_acceleration, spin, spin_acceleration;
+  };
+  CarrierMotion carrier(int index, const Mat3<S>& R) const {
+    const ErlsCarrier& node = tree.carriers[static_cast<std::size_t>(index)];
+    const CarrierWork<S>& c = work.carriers[static_cast<std::size_t>(index)];
+    const int first = tree.first_mode[node.link], d = tree.links[static_cast<std::size_t>(node.link)].num_modes;
+    const auto rate = work.q_rate.segment(first, d);
+    Vec3<S> shift = Vec3<S>::Constant(S(0.0)), psi = shift;
+    add_second_order<S>(tree, node.link, node.node, rate, rate, S(1.0), shift, psi);
+    Vec3<S> spin = spin_of<S>(c.psi, psi) + spin_bias_of<S>(c.psi, Vec3<S>(c.psi_jacobian.lazyProduct(rate)));
+    if (with_accelerations) {
+      const auto second = work.q_acceleration.segment(first, d);
+      shift += c.shift_jacobian.lazyProduct(second);
+      spin += c.spin_jacobian.lazyProduct(second);
+    }
+    return {R * Vec3<S>(c.shift_jacobian.lazyProduct(rate)), R * shift, R * Vec3<S>(c.spin_jacobian.lazyProduct(rate)),
+            R * spin};
+  }
+
   // The frame's motion from its parent's, and the displacement (2) with its rates, all in world axes.
   void frame(int i, LoopMotion<S>& motion) const {
     const ErlsFrame& frame = tree.frames[i];
@@ -80,8 +101,17 @@ struct LoopMotionStep {
       ground(m);
       R_P = Mat3<S>(Matrix3::Identity().template cast<S>());
     }
-    const Vec3<S> omega = m.omega, alpha = m.alpha;  // of the parent
-    Moving<S> offset = carried<S>(omega, alpha, R_P * f.offset);
+    const Vec3<S> omega_P = m.omega, alpha_P = m.alpha;  // of the parent
+    Moving<S> offset = carried<S>(omega_P, alpha_P, R_P * f.offset);
+    if (frame.carrier >= 0) {
+      const CarrierMotion node = carrier(frame.carrier, R_P);
+      offset =
+          carried<S>(omega_P, alpha_P, R_P * Vec3<S>(f.offset - f.slide), node.shift_rate, node.shift_acceleration);
+      m.alpha += node.spin_acceleration + omega_P.cross(node.spin);
+      m.omega += node.spin;
+      offset += carried<S>(m.omega, m.alpha, R_P * f.slide);
+    }
+    const Vec3<S> omega = m.omega, alpha = m.alpha;  // of the parent's node
     Moving<S> turn{m.turn, m.turn_rate, m.turn_acceleration};
     Moving<S> shift{m.shift, m.shift_rate, m.shift_acceleration};
     const Vec3<S> axis = f.R_W * frame.axis_in_frame.template cast<S>();
@@ -147,6 +177,22 @@ MovingSide<S> moving_side(const LoopSide& side, const LoopMotionStep<S>& step, c
   place.omega = m.omega;
   place.alpha = m.alpha;
   place.axes = f.R_W * axes;
+  if (step.tree.carried) {
+    place.displacement = place.rotation = {zero, zero, zero};
+    place.point = {f.p_W, m.point_rate, m.point_acceleration};
+    if (side.carrier < 0) {
+      place.point += carried<S>(m.omega, m.alpha, f.R_W * position);
+      return place;
+    }
+    const CarrierWork<S>& c = step.work.carriers[static_cast<std::size_t>(side.carrier)];
+    const auto node = step.carrier(side.carrier, f.R_W);
+    place.point +=
+        carried<S>(m.omega, m.alpha, f.R_W * Vec3<S>(position + c.shift), node.shift_rate, node.shift_acceleration);
+    place.alpha += node.spin_acceleration + m.omega.cross(node.spin);
+    place.omega += node.spin;
+    place.axes = f.R_W * Mat3<S>(c.turn * axes);
+    return place;
+  }
   const Moving<S> arm = carried<S>(m.omega, m.alpha, f.R_W * position);
   place.point = {f.p_W, m.point_rate, m.point_acceleration};
   place.point += arm;
@@ -159,6 +205,21 @@ MovingSide<S> moving_side(const LoopSide& side, const LoopMotionStep<S>& step, c
   }
   return place;
 }
+
+// A side of a cut joint as relative_motion() of joints/joint_rows.h wants it.
+template <class S>
+struct ErlsSideNode {
+  Vec3<S> position, velocity, angular_velocity, acceleration_bias, angular_bias;
+  Mat3<S> rotation;
+
+  explicit ErlsSideNode(const MovingSide<S>& side)
+      : position(side.point.x),
+        velocity(side.point.v),
+        angular_velocity(side.omega),
+        acceleration_bias(side.point.a),
+        angular_bias(side.alpha),
+        rotation(side.axes) {}
+};
 
 template <class S>
 void loop_accelerations(const std::vector<LoopJoint>& loops, const ErlsTree& tree, const TreeWork<S>& work,
@@ -178,10 +239,10 @@ void loop_accelerations(const std::vector<LoopJoint>& loops, const ErlsTree& tre
       if (direction.rotation) {
         const Moving<S> other = b.axis(direction.child_axis);
         closure(row) = dot_acceleration(e, other);
-        elastic(row) = dot_acceleration(cross(e, other), rotation);
+        elastic(row) = tree.carried ? closure(row) : dot_acceleration(cross(e, other), rotation);
       } else {
         closure(row) = dot_acceleration(e, gap);
-        elastic(row) = dot_acceleration(e, displacement);
+        elastic(row) = tree.carried ? closure(row) : dot_acceleration(e, displacement);
       }
     }
   }

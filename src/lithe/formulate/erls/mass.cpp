@@ -39,7 +39,7 @@ void CompositeMass::start(const ErlsTree& tree, const TreeWork<double>& work, in
   }
   LinkInertia& link = links_[frame.link];
   link_inertia(tree, work, i, frames_[i].inertia, link.coupling);
-  link.modal_mass.setIdentity();
+  modal_mass(tree, work, frame.link, link.modal_mass);
 }
 
 void CompositeMass::enter(int row, const std::vector<int>& columns, const Eigen::Ref<const Eigen::RowVectorXd>& values,
@@ -72,12 +72,13 @@ void CompositeMass::enter_parent_modes(const ErlsTree& tree, const TreeWork<doub
   const auto F = passed_.leftCols(count);
   const int link = tree.frames[frame.parent].link;
   const auto d = static_cast<Eigen::Index>(tree.links[link].num_modes);
+  const AttachShapes attach(frame, work);
   auto rotation_dual = turned_.leftCols(count);
-  rotation_dual = F.bottomRows<3>();
+  rotation_dual = F.middleRows<3>(attach.turn);
   if (frame.motion == FrameMotion::prismatic) rotation_dual.noalias() += skew(work.frames[i].slide) * F.topRows<3>();
   auto rows = modal_rows_.topLeftCorner(d, count);
-  rows.noalias() = frame.attach_translation.transpose() * F.topRows<3>();
-  rows.noalias() += frame.attach_rotation.transpose() * rotation_dual;
+  rows.noalias() = attach.translation.transpose() * F.topRows<3>();
+  rows.noalias() += attach.rotation.transpose() * rotation_dual;
   const int first = 2 * tree.num_coordinates + tree.first_mode[link];
   for (Eigen::Index k = 0; k < d; ++k) enter(place_[first + k], columns, rows.row(k), mass);
 }
@@ -125,7 +126,7 @@ void CompositeMass::assemble(const ErlsTree& tree, const TreeWork<double>& work,
     pass_columns(tree, work, i, mass);
     if (frame.parent >= 0) {
       LinkInertia* link = frame.parent_flexible ? &links_[tree.frames[frame.parent].link] : nullptr;
-      add_to_parent_inertia(frame, work.frames[i], f.inertia, frames_[frame.parent].inertia, link, scratch_);
+      add_to_parent_inertia(frame, work, work.frames[i], f.inertia, frames_[frame.parent].inertia, link, scratch_);
     }
     if (frame.coordinate < 0) continue;
     // The motor turns with β + ε.

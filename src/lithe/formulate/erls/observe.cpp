@@ -74,20 +74,9 @@ bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accel
 double ErlsCms::fastest_node(const Work& work) const {
   double fastest = 0;
   for (std::size_t link = 0; link < tree_.links.size(); ++link) {
-    const FrameWork<double>& f = work.tree.frames[tree_.frame_of_link[link]];
-    const ModalLink& body = tree_.links[link];
-    const auto modal = [&](const Matrix3X& shapes, const VectorX& v) -> Vector3 {
-      return shapes * v.segment(tree_.first_mode[link], body.num_modes);
-    };
-    for (std::size_t node = 0; node < model_.links[link].nodes.size(); ++node) {
-      const Vector3& s = body.node_positions[node];
-      Vector3 r = s + f.t + f.psi.cross(s), rate = f.t_rate + f.psi_rate.cross(s);
-      if (body.num_modes > 0) {
-        r += modal(body.translation_shapes[node], work.tree.q);
-        rate += modal(body.translation_shapes[node], work.tree.q_rate);
-      }
-      fastest = std::max(fastest, (f.v + f.omega.cross(r) + rate).norm());
-    }
+    for (std::size_t node = 0; node < model_.links[link].nodes.size(); ++node)
+      fastest = std::max(
+          fastest, erls_node<double>(tree_, work.tree, static_cast<int>(link), static_cast<int>(node)).velocity.norm());
   }
   return fastest;
 }

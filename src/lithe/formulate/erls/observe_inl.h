@@ -10,26 +10,14 @@ namespace lithe {
 template <class S>
 struct ErlsNode {
   Vec3<S> position, velocity, acceleration, displacement;
-  Vec3<S> psi, psi_rate, psi_acceleration;
+  Vec3<S> psi, psi_rate, psi_acceleration;  // of carried frames the latter two are those of the turn itself
 };
-
-// ψ of a node's axes, in the link's.
-template <class S>
-Vec3<S> erls_node_turn(const ErlsTree& tree, const TreeWork<S>& work, int link, int node) {
-  const ModalLink& body = tree.links[link];
-  Vec3<S> psi = work.frames[tree.frame_of_link[link]].psi;
-  if (body.num_modes > 0)
-    psi += multiply3<S>(body.rotation_shapes[node], work.q.segment(tree.first_mode[link], body.num_modes));
-  return psi;
-}
 
 // The node's axes in those of the link: a rotation that agrees with 1 + ψ× to first order, the quaternion (1, ψ/2) made
 // a unit one.
 template <class S>
 Mat3<S> erls_node_axes(const Vec3<S>& psi) {
-  const Mat3<S> X = skew_of<S>(psi);
-  const S scale = S(1.0) / (S(1.0) + S(0.25) * psi.dot(psi));
-  return Mat3<S>::Identity() + scale * Mat3<S>(X + S(0.5) * Mat3<S>(X * X));
+  return turn_of<S>(psi);
 }
 
 // docs/theory/erls_cms.md (1), after update_acceleration.
@@ -54,6 +42,19 @@ ErlsNode<S> erls_node(const ErlsTree& tree, const TreeWork<S>& work, int link, i
     u_acceleration += part(phi, work.q_acceleration);
     result.psi_rate += part(turn, work.q_rate);
     result.psi_acceleration += part(turn, work.q_acceleration);
+    if (tree.carried) {
+      const auto q = work.q.segment(tree.first_mode[link], body.num_modes);
+      const auto rate = work.q_rate.segment(tree.first_mode[link], body.num_modes);
+      const auto second = work.q_acceleration.segment(tree.first_mode[link], body.num_modes);
+      Vec3<S> unused = s;
+      add_second_order<S>(tree, link, node, q, q, S(0.5), u, unused);
+      add_second_order<S>(tree, link, node, q, rate, S(1.0), u_rate, result.psi_rate);
+      add_second_order<S>(tree, link, node, q, second, S(1.0), u_acceleration, result.psi_acceleration);
+      add_second_order<S>(tree, link, node, rate, rate, S(1.0), u_acceleration, result.psi_acceleration);
+      result.psi_acceleration =
+          spin_of<S>(result.psi, result.psi_acceleration) + spin_bias_of<S>(result.psi, result.psi_rate);
+      result.psi_rate = spin_of<S>(result.psi, result.psi_rate);
+    }
   }
   const Vec3<S> r = s + u, swing = f.omega.cross(r) + u_rate + u_rate;
   result.position = f.p_W + f.R_W * r;
@@ -167,6 +168,7 @@ ErlsEnergies<S> energies_of(const ErlsTree& tree, TreeWork<S>& work) {
       result.elastic += (0.5 * body.squared_frequencies(k)) * q * q;
     }
     if (body.num_modes > 0) centre += work.links[frame.link].Cq;
+    if (tree.bends(frame.link)) centre += work.links[frame.link].a * body.mass + work.links[frame.link].b * c0;
     result.gravity -= gravity.dot(Vec3<S>(f.p_W * body.mass + f.R_W * centre));
   }
   return result;

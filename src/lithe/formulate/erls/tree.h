@@ -8,6 +8,10 @@
 // and only the sum w = v + ṫ acts, so a frame's generalised velocity is V = (w, ω, ψ̇), with dual forces (f_w, f_ω,
 // f_ψ).
 //
+// With second-order terms (docs/theory/erls_cms.md, section 9) a frame is where the deformed links before it put it:
+// the node of a flexible link carries it, t, ψ and ε are zero, and a point of a link is
+//   r = a + (1 + b) s + Φ(s) q,    a, b = ½ qᵀ G q                                                                (1b)
+//
 // The recursions are templates over the number type: double to simulate, Dual to differentiate.
 #pragma once
 
@@ -16,6 +20,7 @@
 #include "lithe/base/math.h"
 #include "lithe/formulate/joints/ball_damper.h"
 #include "lithe/formulate/links/modal_link.h"
+#include "lithe/formulate/links/second_order.h"
 #include "lithe/formulate/numerics/dual.h"
 #include "lithe/kinematics/mechanism.h"
 
@@ -27,6 +32,10 @@ template <class S>
 using Mat3 = Eigen::Matrix<S, 3, 3>;
 template <class S>
 using VecX = Eigen::Matrix<S, Eigen::Dynamic, 1>;
+template <class S>
+using MatX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
+template <class S>
+using Mat3X = Eigen::Matrix<S, 3, Eigen::Dynamic>;
 
 struct ErlsFrame {
   int parent = -1;
@@ -42,6 +51,12 @@ struct ErlsFrame {
   bool parent_flexible = false;
   bool displaced = false;                        // t and ψ may be nonzero
   Matrix3X attach_translation, attach_rotation;  // Φ_α, Ψ_α of the parent's node, 3 x d_parent
+  int carrier = -1;                              // index into ErlsTree::carriers: the node that carries the frame
+};
+
+// A node of a flexible link that carries a frame or a side of a cut joint.
+struct ErlsCarrier {
+  int link = 0, node = 0;
 };
 
 // Spring, damper, friction and motor of one joint freedom. They act on the joint's real displacement β + ε.
@@ -57,13 +72,23 @@ struct ErlsTree {
   std::vector<int> first_mode;          // of each link in q
   std::vector<JointProperties> joints;  // per coordinate
   std::vector<BallDamper> ball_dampers;
-  MatrixX coupled_damping;  // of the mechanism's modes, q x q over all links; empty: none
+  std::vector<SecondOrder> second_order;  // per link, where frames are carried; empty: none
+  std::vector<ErlsCarrier> carriers;      // of deformed nodes, where second-order terms count
+  MatrixX coupled_damping;                // of the mechanism's modes, q x q over all links; empty: none
   Vector3 gravity = Vector3::Zero();
   // [CMP] (5)-(7): the virtual displacement without δR u, so that moments have the undeformed lever arm. Not symmetric.
   bool published_virtual_displacement = false;
   int num_coordinates = 0;
   int num_modes = 0;
+  bool carried = false;  // frames are carried by deformed nodes
 
+  // Of a node; -1: nothing hangs on it.
+  int carrier(int link, int node) const {
+    for (std::size_t i = 0; i < carriers.size(); ++i)
+      if (carriers[i].link == link && carriers[i].node == node) return static_cast<int>(i);
+    return -1;
+  }
+  bool bends(int link) const { return carried && !second_order[static_cast<std::size_t>(link)].empty(); }
   int num_variables() const { return 2 * num_coordinates + num_modes; }  // (β, ε, q)
 };
 
@@ -87,6 +112,17 @@ struct FrameWork {
   Vec3<S> f_w, f_omega, f_psi;
 };
 
+// How a carrier is displaced and turned, link axes.
+template <class S>
+struct CarrierWork {
+  Vec3<S> shift, psi;
+  Mat3<S> turn;                            // the rotation ψ stands for
+  Mat3X<S> shift_jacobian, spin_jacobian;  // of shift, and of the turn's angular velocity, by q̇
+  Mat3X<S> psi_jacobian;                   // of ψ
+  Vec3<S> shift_rate, spin;                // and their parts of the accelerations that rates cause:
+  Vec3<S> shift_bias, spin_bias;
+};
+
 template <class S>
 struct LinkWork {
   VecX<S> mode_moments;      // N[a][b] q, stacked 9d
@@ -95,6 +131,11 @@ struct LinkWork {
   Vec3<S> Cq, Cq_rate, Cq_acceleration;
   Mat3<S> Q, Q_rate, Q_acceleration;  // Σ q_k ∫ρ φ_k sᵀ
   Mat3<S> Nqq;                        // ∫ρ Φq (Φq)ᵀ
+  // Second order: G q of a and b, 12 x d, their values, rates and what rates add to their accelerations.
+  MatX<S> field_jacobian;
+  mutable VecX<S> field_product;  // scratch
+  Vec3<S> a, a_rate, a_bias, a_acceleration;
+  Mat3<S> b, b_rate, b_bias, b_acceleration;
 };
 
 // Coordinates, rates and accelerations of the tree, and everything the recursions compute from them.
@@ -106,6 +147,7 @@ struct TreeWork {
   std::vector<Mat3<S>> references;  // R_ref of the charts
   std::vector<FrameWork<S>> frames;
   std::vector<LinkWork<S>> links;
+  std::vector<CarrierWork<S>> carriers;
   VecX<S> f_beta, f_eps, f_q;  // generalised forces: result of inverse_dynamics
 
   explicit TreeWork(const ErlsTree& tree, int num_charts);

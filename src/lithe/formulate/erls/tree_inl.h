@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "lithe/formulate/erls/second_order_inl.h"
 #include "lithe/formulate/erls/tree.h"
 #include "lithe/formulate/links/beam_section.h"
 
@@ -70,7 +71,7 @@ Mat3<S> rotation_about(const Vector3& axis, const S& angle) {
 
 template <class S>
 TreeWork<S>::TreeWork(const ErlsTree& tree, int num_charts)
-    : references(num_charts), frames(tree.frames.size()), links(tree.links.size()) {
+    : references(num_charts), frames(tree.frames.size()), links(tree.links.size()), carriers(tree.carriers.size()) {
   const auto zeros = [](int n) { return VecX<S>(VecX<S>::Constant(n, S(0.0))); };
   for (VecX<S>* v : {&beta, &beta_rate, &beta_acceleration, &eps, &eps_rate, &eps_acceleration, &f_beta, &f_eps})
     *v = zeros(tree.num_coordinates);
@@ -80,6 +81,18 @@ TreeWork<S>::TreeWork(const ErlsTree& tree, int num_charts)
     links[i].mode_moments = zeros(9 * d);
     links[i].coriolis_moments = zeros(3 * d);
     links[i].f_q = zeros(d);
+    if (!tree.bends(static_cast<int>(i))) continue;
+    links[i].field_jacobian = MatX<S>::Constant(12, d, S(0.0));
+    links[i].field_product = zeros(d);
+    for (Vec3<S>* v : {&links[i].a, &links[i].a_rate, &links[i].a_bias, &links[i].a_acceleration})
+      v->setConstant(S(0.0));
+    for (Mat3<S>* m : {&links[i].b, &links[i].b_rate, &links[i].b_bias, &links[i].b_acceleration})
+      m->setConstant(S(0.0));
+  }
+  for (std::size_t i = 0; i < carriers.size(); ++i) {
+    const int d = tree.links[static_cast<std::size_t>(tree.carriers[i].link)].num_modes;
+    for (Mat3X<S>* m : {&carriers[i].shift_jacobian, &carriers[i].spin_jacobian, &carriers[i].psi_jacobian})
+      *m = Mat3X<S>::Constant(3, d, S(0.0));
   }
   for (FrameWork<S>& f : frames) {
     for (Vec3<S>* v : {&f.slide, &f.slide_axis, &f.t, &f.psi, &f.psi_attach, &f.t_rate, &f.psi_rate, &f.t_rate_attach,
@@ -88,16 +101,22 @@ TreeWork<S>::TreeWork(const ErlsTree& tree, int num_charts)
   }
 }
 
-// Rigid pose in the parent and in the world: R_PC = R_before R_ref R_motion R_after.
+// Pose in the parent and in the world: R_PC = R_node R_before R_ref R_motion R_after, with R_node of a node that
+// carries the frame.
 template <class S>
 void place_frame(const ErlsFrame& frame, TreeWork<S>& work, FrameWork<S>& f) {
   const auto constant = [](const Matrix3& m) { return Mat3<S>(m.template cast<S>()); };
   Mat3<S> R = constant(frame.before);
+  f.offset = frame.offset.template cast<S>();
+  if (frame.carrier >= 0) {
+    const CarrierWork<S>& c = work.carriers[static_cast<std::size_t>(frame.carrier)];
+    R = (c.turn * R).eval();
+    f.offset += c.shift;
+  }
   if (frame.chart >= 0) {
     const Mat3<S>& reference = work.references[frame.chart];
     R = frame.chart_transposed ? Mat3<S>(R * reference.transpose()) : Mat3<S>(R * reference);
   }
-  f.offset = frame.offset.template cast<S>();
   if (frame.motion == FrameMotion::revolute) {
     R = R * rotation_about(frame.axis, work.beta(frame.coordinate));
   } else if (frame.motion == FrameMotion::prismatic) {
@@ -168,6 +187,7 @@ void update_modal_moments(const ErlsTree& tree, int link, TreeWork<S>& work) {
   l.Q = unstack<S>(body.position_mode_stack, q);
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b) l.Nqq(a, b) = q.dot(l.mode_moments.segment((3 * a + b) * d, d));
+  place_field(tree, link, work);
 }
 
 template <class S>
@@ -178,6 +198,7 @@ void update_moments(const ErlsTree& tree, TreeWork<S>& work) {
 
 template <class S>
 void update_position(const ErlsTree& tree, TreeWork<S>& work) {
+  place_carriers(tree, work);
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     const ErlsFrame& frame = tree.frames[i];
     place_frame(frame, work, work.frames[i]);
@@ -222,6 +243,7 @@ void displacement_rates(const ErlsTree& tree, const ErlsFrame& frame, TreeWork<S
 template <class S>
 void update_velocity(const ErlsTree& tree, TreeWork<S>& work) {
   const Vec3<S> zero = Vec3<S>::Constant(S(0.0));
+  move_carriers(tree, work);
   for (std::size_t i = 0; i < tree.frames.size(); ++i) {
     const ErlsFrame& frame = tree.frames[i];
     FrameWork<S>& f = work.frames[i];
@@ -229,8 +251,15 @@ void update_velocity(const ErlsTree& tree, TreeWork<S>& work) {
     f.omega = zero;
     if (frame.parent >= 0) {
       const FrameWork<S>& p = work.frames[frame.parent];
-      f.v = f.R.transpose() * (p.v + p.omega.cross(f.offset));
-      f.omega = f.R.transpose() * p.omega;
+      Vec3<S> v = p.v + p.omega.cross(f.offset), omega = p.omega;
+      if (frame.carrier >= 0) {
+        const CarrierWork<S>& c = work.carriers[static_cast<std::size_t>(frame.carrier)];
+        v += c.shift_rate;
+        omega += c.spin;
+        if (frame.motion == FrameMotion::prismatic) v += c.spin.cross(f.slide);
+      }
+      f.v = f.R.transpose() * v;
+      f.omega = f.R.transpose() * omega;
     }
     if (frame.motion == FrameMotion::revolute)
       f.omega += frame.axis_in_frame.template cast<S>() * work.beta_rate(frame.coordinate);
@@ -244,6 +273,7 @@ void update_velocity(const ErlsTree& tree, TreeWork<S>& work) {
     multiply<S>(body.coriolis_stack, q_rate, l.coriolis_moments);
     l.Cq_rate = multiply3<S>(body.mode_momentum, q_rate);
     l.Q_rate = unstack<S>(body.position_mode_stack, q_rate);
+    move_field(tree, frame.link, work);
   }
 }
 
@@ -258,8 +288,17 @@ void pass_acceleration(const ErlsTree& tree, const ErlsFrame& frame, TreeWork<S>
     return;
   }
   const FrameWork<S>& p = work.frames[frame.parent];
-  Vec3<S> w = p.w_acceleration + p.alpha.cross(f.offset);
-  f.alpha = f.R.transpose() * p.alpha;
+  Vec3<S> w = p.w_acceleration + p.alpha.cross(f.offset), alpha = p.alpha;
+  if (frame.carrier >= 0) {
+    const CarrierWork<S>& c = work.carriers[static_cast<std::size_t>(frame.carrier)];
+    const int link = tree.frames[frame.parent].link;
+    const auto q = work.q_acceleration.segment(tree.first_mode[link], tree.links[link].num_modes);
+    const Vec3<S> spin = c.spin_jacobian.lazyProduct(q);
+    w += c.shift_jacobian.lazyProduct(q);
+    if (frame.motion == FrameMotion::prismatic) w += spin.cross(f.slide);
+    alpha += spin;
+  }
+  f.alpha = f.R.transpose() * alpha;
   if (frame.displaced) {
     Vec3<S> psi = p.psi_acceleration;
     w += psi.cross(f.offset);
@@ -298,8 +337,22 @@ void add_velocity_products(const ErlsFrame& frame, TreeWork<S>& work, FrameWork<
   Vec3<S> omega_passed = Vec3<S>::Constant(S(0.0));
   if (frame.parent >= 0) {
     const FrameWork<S>& p = work.frames[frame.parent];
-    f.w_acceleration += f.R.transpose() * p.omega.cross(p.omega.cross(f.offset));
-    omega_passed = f.R.transpose() * p.omega;
+    Vec3<S> w = p.omega.cross(p.omega.cross(f.offset)), omega = p.omega;
+    if (frame.carrier >= 0) {
+      const CarrierWork<S>& c = work.carriers[static_cast<std::size_t>(frame.carrier)];
+      Vec3<S> rate = c.shift_rate;
+      w += c.shift_bias;
+      if (frame.motion == FrameMotion::prismatic) {
+        const Vec3<S> swing = c.spin.cross(f.slide);
+        rate += swing;
+        w += c.spin_bias.cross(f.slide) + c.spin.cross(swing);
+      }
+      w += p.omega.cross(rate) * S(2.0);
+      f.alpha += f.R.transpose() * Vec3<S>(c.spin_bias + p.omega.cross(c.spin));
+      omega += c.spin;
+    }
+    f.w_acceleration += f.R.transpose() * w;
+    omega_passed = f.R.transpose() * omega;
   }
   if (frame.coordinate < 0) return;
   const S& rate = work.beta_rate(frame.coordinate);
@@ -325,6 +378,7 @@ void accelerate_frames(const ErlsTree& tree, TreeWork<S>& work, const Vec3<S>& g
       add_joint_acceleration(frame, work.beta_acceleration(frame.coordinate), work.eps_acceleration(frame.coordinate),
                              f);
     if (with_velocity) add_velocity_products(frame, work, f);
+    if (frame.link >= 0) accelerate_field(tree, frame.link, with_velocity, work);
   }
 }
 
@@ -340,7 +394,8 @@ void update_linear_acceleration(const ErlsTree& tree, TreeWork<S>& work) {
 
 // docs/theory/erls_cms.md (12).
 template <class S>
-AccelerationField<S> acceleration_field(const ErlsFrame& frame, const FrameWork<S>& f, bool with_velocity) {
+AccelerationField<S> acceleration_field(const ErlsTree& tree, const ErlsFrame& frame, const TreeWork<S>& work,
+                                        const FrameWork<S>& f, bool with_velocity) {
   AccelerationField<S> field;
   field.X = cross_matrix<S>(f.alpha);
   field.A0 = f.w_acceleration;
@@ -357,6 +412,15 @@ AccelerationField<S> acceleration_field(const ErlsFrame& frame, const FrameWork<
     if (with_velocity) {
       field.A0 += field.W2 * f.t_rate;
       field.B += field.W2 * cross_matrix<S>(f.psi_rate);
+    }
+  }
+  if (tree.bends(frame.link)) {
+    const LinkWork<S>& l = work.links[static_cast<std::size_t>(frame.link)];
+    field.A0 += field.X * l.a + l.a_acceleration;
+    field.B += field.X * l.b + l.b_acceleration;
+    if (with_velocity) {
+      field.A0 += field.W2 * l.a_rate;
+      field.B += field.W2 * l.b_rate;
     }
   }
   return field;
@@ -387,7 +451,7 @@ template <class S>
 void link_inertia_force(const ErlsTree& tree, const ErlsFrame& frame, TreeWork<S>& work, FrameWork<S>& f,
                         bool with_velocity) {
   const ModalLink& body = tree.links[frame.link];
-  const AccelerationField<S> field = acceleration_field(frame, f, with_velocity);
+  const AccelerationField<S> field = acceleration_field(tree, frame, work, f, with_velocity);
   const Vec3<S> c0 = body.first_moment.template cast<S>();
   f.f_w = field.A0 * body.mass + field.B * c0;
   Mat3<S> Ys = field.A0 * c0.transpose() + field.B * body.second_moment.template cast<S>();  // ∫ρ A sᵀ
@@ -419,6 +483,11 @@ void link_inertia_force(const ErlsTree& tree, const ErlsFrame& frame, TreeWork<S
   }
   Mat3<S> Yr = Ys + Yu;  // ∫ρ A rᵀ
   if (frame.displaced) Yr += f.f_w * f.t.transpose() + Ys * cross_matrix<S>(f.psi).transpose();
+  if (tree.bends(frame.link)) {
+    LinkWork<S>& l = work.links[frame.link];
+    Yr += f.f_w * l.a.transpose() + Ys * l.b.transpose();
+    add_field_force<S>(tree.second_order[static_cast<std::size_t>(frame.link)].field, f.f_w, Ys, l);
+  }
   f.f_psi = moment_of<S>(Ys);
   f.f_omega = tree.published_virtual_displacement ? f.f_psi : moment_of<S>(Yr);
 }
@@ -462,9 +531,27 @@ Vec3<S> node_offset(const ErlsTree& tree, const TreeWork<S>& work, int link, int
   const FrameWork<S>& f = work.frames[tree.frame_of_link[link]];
   const Vec3<S> s = body.node_positions[node].template cast<S>();
   Vec3<S> r = s + f.t + f.psi.cross(s);
-  if (body.num_modes > 0)
-    r += multiply3<S>(body.translation_shapes[node], work.q.segment(tree.first_mode[link], body.num_modes));
+  if (body.num_modes > 0) {
+    const auto q = work.q.segment(tree.first_mode[link], body.num_modes);
+    r += multiply3<S>(body.translation_shapes[node], q);
+    Vec3<S> unused = s;
+    add_second_order<S>(tree, link, node, q, q, S(0.5), r, unused);
+  }
   return r;
+}
+
+// ψ of a node's axes, in the link's.
+template <class S>
+Vec3<S> erls_node_turn(const ErlsTree& tree, const TreeWork<S>& work, int link, int node) {
+  const ModalLink& body = tree.links[link];
+  Vec3<S> psi = work.frames[tree.frame_of_link[link]].psi;
+  if (body.num_modes > 0) {
+    const auto q = work.q.segment(tree.first_mode[link], body.num_modes);
+    psi += multiply3<S>(body.rotation_shapes[node], q);
+    Vec3<S> unused = psi;
+    add_second_order<S>(tree, link, node, q, q, S(0.5), unused, psi);
+  }
+  return psi;
 }
 
 // Virtual power of a load on a node: f·(w + ω × r + ψ̇ × s + Φq̇) + τ·(ω + ψ̇ + Ψq̇).
@@ -480,8 +567,16 @@ void apply_nodal_load(const ErlsTree& tree, TreeWork<S>& work, int link, int nod
   f.f_psi -= s.cross(force) + torque;
   if (body.num_modes == 0) return;
   LinkWork<S>& l = work.links[link];
+  const Vec3<S> moment = tree.carried ? spin_moment<S>(erls_node_turn(tree, work, link, node), torque) : torque;
   add_transposed<S>(body.translation_shapes[node], -force, l.f_q);
-  add_transposed<S>(body.rotation_shapes[node], -torque, l.f_q);
+  add_transposed<S>(body.rotation_shapes[node], -moment, l.f_q);
+  if (!tree.bends(link)) return;
+  const QuadraticForms& forms = tree.second_order[static_cast<std::size_t>(link)].nodes[static_cast<std::size_t>(node)];
+  const auto q = work.q.segment(tree.first_mode[link], body.num_modes);
+  for (int i = 0; i < 3; ++i) {
+    forms.template add_gradient<S>(i, q, S(-force(i)), l.f_q);
+    forms.template add_gradient<S>(3 + i, q, S(-moment(i)), l.f_q);
+  }
 }
 
 // Forces of spring, damper, friction and motor inertia on the real joint displacement β + ε.
@@ -522,6 +617,14 @@ void pass_force_to_parent(const ErlsTree& tree, const ErlsFrame& frame, TreeWork
   p.f_psi += psi_moment + moment;
   if (!frame.parent_flexible) return;
   LinkWork<S>& l = work.links[tree.frames[frame.parent].link];
+  if (frame.carrier >= 0) {
+    const CarrierWork<S>& c = work.carriers[static_cast<std::size_t>(frame.carrier)];
+    Vec3<S> moment_on_node = f.R * f.f_omega;
+    if (frame.motion == FrameMotion::prismatic) moment_on_node += f.slide.cross(force);
+    l.f_q += c.shift_jacobian.transpose().lazyProduct(force);
+    l.f_q += c.spin_jacobian.transpose().lazyProduct(moment_on_node);
+    return;
+  }
   Vec3<S> rotation_dual = psi_moment;
   if (frame.motion == FrameMotion::prismatic) rotation_dual += f.slide.cross(force);
   add_transposed<S>(frame.attach_translation, force, l.f_q);

@@ -10,6 +10,7 @@
 #include "lithe/formulate/erls/mass.h"
 #include "lithe/formulate/erls/observe_inl.h"
 #include "lithe/formulate/erls/tree_inl.h"
+#include "lithe/kinematics/position.h"
 
 namespace lithe {
 
@@ -19,6 +20,7 @@ namespace lithe {
 struct KnownState {
   bool valid = false, mass_factorised = false;
   bool observed = false;  // the frames' accelerations are those of `accelerations`
+  bool rigid = false;     // the rigid mechanism beside the deformed one is in its place
   VectorX coordinates, speeds, configuration, accelerations;
   std::vector<Quaternion> references;
   std::vector<SignalValue> prescribed;
@@ -52,6 +54,7 @@ struct ErlsCms::Work : Workspace {
   Eigen::LLT<MatrixX> cholesky;
   Eigen::PartialPivLU<MatrixX> lu;  // of the published variant, whose mass matrix is not symmetric
   VectorX unknown_forces, multipliers;
+  std::unique_ptr<KinematicState> rigid;         // of the rigid mechanism beside deformed links
   std::vector<ErlsWrench<double>> cut_wrenches;  // on the child side of each cut joint, at its point
   std::unique_ptr<DualWork> dual;                // of linearise
 };
@@ -101,12 +104,12 @@ void ErlsCms::add_left_out(const SectionResidual& residual, const Inputs& inputs
     if (tree_.frames[i].parent != own) continue;
     const FrameWork<S>& f = tree.frames[i];
     const Vec3<S> force = f.R * f.f_w;
-    Vec3<S> torque = f.R * f.f_psi;
+    Vec3<S> torque = f.R * (tree_.carried ? f.f_omega : f.f_psi);
     if (tree_.frames[i].motion == FrameMotion::prismatic) torque += f.slide.cross(force);
     add(mechanism_.frames()[i].parent_node, {Vec3<S>(-force), Vec3<S>(-torque)});
   }
   const int first = tree_.first_mode[link], count = tree_.links[link].num_modes;
-  add_inertia_part<S>(residual, acceleration_field<S>(tree_.frames[own], tree.frames[own], true),
+  add_inertia_part<S>(residual, acceleration_field<S>(tree_, tree_.frames[own], tree, tree.frames[own], true),
                       tree.q.segment(first, count), tree.q_rate.segment(first, count),
                       tree.q_acceleration.segment(first, count), load);
 }
@@ -119,7 +122,8 @@ bool ErlsCms::section_of(const Inputs& inputs, const std::vector<ErlsLoad<S>>& c
   const auto& sections = sections_[link];
   if (static_cast<std::size_t>(node) >= sections.size() || !sections[node].exists()) return false;
   const int frame = tree_.frame_of_link[link], first = tree_.first_mode[link], count = body.num_modes;
-  section_wrench<S>(sections[node], body, acceleration_field<S>(tree_.frames[frame], tree.frames[frame], true),
+  section_wrench<S>(sections[node], body,
+                    acceleration_field<S>(tree_, tree_.frames[frame], tree, tree.frames[frame], true),
                     tree.q.segment(first, count), tree.q_rate.segment(first, count),
                     tree.q_acceleration.segment(first, count), force, moment);
   if (!residuals_[link]) return true;

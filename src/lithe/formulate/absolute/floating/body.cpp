@@ -8,13 +8,13 @@
 namespace lithe {
 
 FloatingBody::FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced,
-                           std::vector<BeamSection> sections, Foreshortening foreshortening)
+                           std::vector<BeamSection> sections, SecondOrder second_order)
     : name_(std::move(name)),
       link_(std::move(link)),
       num_own_nodes_(reduced.num_nodes()),
       nodal_shapes_(reduced.nodal_shapes),
       sections_(std::move(sections)),
-      foreshortening_(std::move(foreshortening)) {
+      second_order_(std::move(second_order)) {
   num_frames_ = 1;
   num_elastic_ = link_.num_modes;
 }
@@ -22,7 +22,14 @@ FloatingBody::FloatingBody(std::string name, ModalLink link, const ReducedBody& 
 std::string FloatingBody::elastic_name(int k) const { return cat(name_, " mode ", k + 1); }
 
 std::unique_ptr<AbsoluteBody::Work> FloatingBody::make_work() const {
-  return std::make_unique<ModalWork>(num_elastic_, static_cast<int>(link_.node_positions.size()));
+  const int d = num_elastic_;
+  auto work = std::make_unique<ModalWork>(d, static_cast<int>(link_.node_positions.size()));
+  if (!second_order_.empty()) {
+    work->field_jacobian = MatrixX::Zero(12, d);
+    work->modal_mass = MatrixX::Identity(d, d);
+    work->field_product = VectorX::Zero(d);
+  }
+  return work;
 }
 
 BodyFactors FloatingBody::make_factors() const {
@@ -30,7 +37,7 @@ BodyFactors FloatingBody::make_factors() const {
   factors.coupling = Matrix6X::Zero(6, num_elastic_);
   factors.elastic_coupling = MatrixX::Zero(num_elastic_, 6);
   factors.elastic_inverse = VectorX::Ones(num_elastic_);
-  if (link_.damped) factors.elastic = Eigen::LLT<MatrixX>(num_elastic_);
+  if (link_.damped || !second_order_.empty()) factors.elastic = Eigen::LLT<MatrixX>(num_elastic_);
   return factors;
 }
 
@@ -61,19 +68,7 @@ void FloatingBody::update_moments(ModalWork& work) const {
       column.noalias() += link_.mode_mode_stack.middleRows((3 * b + a) * d, d) * work.q;
     }
   work.C = link_.mode_momentum;
-  if (!foreshortening_.empty()) {
-    for (int i = 0; i < 9; ++i) work.moment.col(i).noalias() += foreshortening_.position.middleRows(i * d, d) * work.q;
-    for (int a = 0; a < 3; ++a)
-      work.C.row(a).noalias() += (foreshortening_.momentum.middleRows(a * d, d) * work.q).transpose();
-    for (int c = 0; c < 3; ++c) {
-      const int a = (c + 1) % 3, b = (c + 2) % 3;
-      work.C_bias[c] = work.q_rate.dot(foreshortening_.momentum.middleRows(c * d, d) * work.q_rate);
-      work.H_bias[c] = work.q_rate.dot(foreshortening_.position.middleRows((3 * a + b) * d, d) * work.q_rate) -
-                       work.q_rate.dot(foreshortening_.position.middleRows((3 * b + a) * d, d) * work.q_rate);
-    }
-  }
-  work.c = link_.first_moment + 0.5 * (link_.mode_momentum * work.q + work.C * work.q);
-  work.Cq_rate.noalias() = work.C * work.q_rate;
+  work.c = link_.first_moment + link_.mode_momentum * work.q;
   Matrix3 P = link_.second_moment;
   for (int a = 0; a < 3; ++a)
     for (int b = a; b < 3; ++b) {
@@ -83,6 +78,8 @@ void FloatingBody::update_moments(ModalWork& work) const {
       if (a != b) P(b, a) += half;
     }
   work.J = P.trace() * Matrix3::Identity() - P;
+  if (!second_order_.empty()) bend_moments(work);
+  work.Cq_rate.noalias() = work.C * work.q_rate;
   for (int c = 0; c < 3; ++c) {
     const int a = (c + 1) % 3, b = (c + 2) % 3;
     work.H.row(c) = (work.moment.col(3 * a + b) - work.moment.col(3 * b + a)).transpose();
@@ -96,8 +93,8 @@ void FloatingBody::forces(const Vector3& gravity, const Work& base, Eigen::Ref<V
   const int d = num_elastic_;
   const Vector3& w = work.omega;
   const Vector3 carried = w.cross(work.v) - work.R.transpose() * gravity;
-  force.head<3>() = -link_.mass * carried - w.cross(w.cross(work.c)) - 2 * w.cross(work.Cq_rate) - work.C_bias;
-  force.segment<3>(3) = -work.c.cross(carried) - w.cross(work.J * w) - work.H_bias;
+  force.head<3>() = -link_.mass * carried - w.cross(w.cross(work.c)) - 2 * w.cross(work.Cq_rate);
+  force.segment<3>(3) = -work.c.cross(carried) - w.cross(work.J * w);
   if (d == 0) return;
   Matrix3 U;  // ∫ρ r ṙᵀ, without the frame's motion
   for (int a = 0; a < 3; ++a)
@@ -112,6 +109,7 @@ void FloatingBody::forces(const Vector3& gravity, const Work& base, Eigen::Ref<V
   for (int c = 0; c < 3; ++c)
     elastic.noalias() -= (2 * w[c]) * (link_.coriolis_stack.middleRows(c * d, d) * work.q_rate);
   if (link_.damped) elastic.noalias() -= link_.damping * work.q_rate;
+  if (!second_order_.empty()) add_bent_forces(work, force);
 }
 
 void FloatingBody::mode_rates(const Work& base, Eigen::Ref<VectorX> rates) const {
@@ -138,7 +136,10 @@ void FloatingBody::add_mass_times(const Work& base, const Eigen::Ref<const Vecto
   result.head<3>().noalias() += work.C * elastic;
   result.segment<3>(3).noalias() += work.H * elastic;
   auto rest = result.tail(num_elastic_);
-  rest += elastic;
+  if (second_order_.empty())
+    rest += elastic;
+  else
+    rest.noalias() += work.modal_mass * elastic;
   rest.noalias() += work.C.transpose() * a;
   rest.noalias() += work.H.transpose() * alpha;
 }
@@ -167,10 +168,17 @@ bool FloatingBody::factorise(const Work& base, double damping, double stiffness,
     factors.coupling.topRows<3>() = work.C;
     factors.coupling.bottomRows<3>() = work.H;
     factors.elastic_coupling = factors.coupling.transpose();
-    if (link_.damped && damping != 0) {
-      MatrixX elastic = damping * link_.damping;
-      elastic.diagonal().array() += 1 + stiffness * link_.squared_frequencies.array();
-      factors.elastic.compute(elastic);
+    const bool resists = link_.damped && damping != 0;
+    if (resists || !second_order_.empty()) {
+      if (second_order_.empty() || resists || stiffness != 0) {
+        MatrixX elastic =
+            second_order_.empty() ? MatrixX(MatrixX::Identity(num_elastic_, num_elastic_)) : work.modal_mass;
+        if (resists) elastic += damping * link_.damping;
+        elastic.diagonal() += stiffness * link_.squared_frequencies;
+        factors.elastic.compute(elastic);
+      } else {
+        factors.elastic.compute(work.modal_mass);
+      }
       if (factors.elastic.info() != Eigen::Success) return false;
       factors.elastic.solveInPlace(factors.elastic_coupling);
       factors.elastic_inverse.resize(0);
@@ -206,18 +214,23 @@ void FloatingBody::solve(const BodyFactors& factors, Eigen::Ref<MatrixX> rhs) co
   }
 }
 
-// r and B = ∂r/∂q of a node, in body axes.
-void FloatingBody::update_shapes(const ModalWork& work, int node, Vector3& r, Matrix3X& shape) const {
-  const int d = num_elastic_;
-  shape = link_.translation_shapes[node];
+void FloatingBody::update_shapes(const ModalWork& work, int node, Vector3& r, Vector3& psi) const {
   r = link_.node_positions[node];
-  if (d == 0) return;
+  psi.setZero();
+  if (num_elastic_ == 0) return;
+  Matrix3X &shape = work.shapes[node], &turn = work.turns[node];
+  shape = link_.translation_shapes[node];
+  turn = link_.rotation_shapes[node];
   r += shape * work.q;
-  if (foreshortening_.empty()) return;
+  psi += turn * work.q;
+  const QuadraticForms* forms = bent_node(node);
+  if (forms == nullptr) return;
   for (int c = 0; c < 3; ++c) {
-    const auto G = foreshortening_.nodes[node].middleRows(c * d, d);
-    shape.row(c).noalias() += (G * work.q).transpose();
-    r[c] += 0.5 * work.q.dot(G * work.q);
+    auto shape_row = shape.row(c), turn_row = turn.row(c);
+    forms->add_gradient(c, work.q, 1.0, shape_row);
+    forms->add_gradient(3 + c, work.q, 1.0, turn_row);
+    r[c] += 0.5 * forms->square<double>(c, work.q);
+    psi[c] += 0.5 * forms->square<double>(3 + c, work.q);
   }
 }
 
@@ -228,8 +241,9 @@ void FloatingBody::node_frame(const Work& base, int node, NodeFrame& result) con
   const Vector3& w = work.omega;
   Vector3 r, u_rate = Vector3::Zero(), turn_rate = Vector3::Zero(), G_bias = Vector3::Zero(),
              turn_bias = Vector3::Zero();
-  Matrix3X& shape = work.shapes[node];
-  update_shapes(work, node, r, shape);
+  Vector3 psi;
+  const Matrix3X& shape = work.shapes[node];
+  update_shapes(work, node, r, psi);
   result.first = 0;
   result.jacobian.resize(6, 6 + d);
   result.jacobian.topLeftCorner<3, 3>() = R;
@@ -238,15 +252,20 @@ void FloatingBody::node_frame(const Work& base, int node, NodeFrame& result) con
   result.jacobian.block<3, 3>(3, 3) = R;
   result.rotation = R;
   if (d > 0) {
-    const Matrix3X& rotation = link_.rotation_shapes[node];
-    const Vector3 psi = rotation * work.q, psi_rate = rotation * work.q_rate;
+    const Matrix3X& rotation = work.turns[node];
+    const Vector3 psi_rate = rotation * work.q_rate;
     const Matrix3 L = rate_map(-psi);  // turn rate in body axes
     u_rate = shape * work.q_rate;
     turn_rate = L * psi_rate;
     turn_bias = -rate_map_bias<double>(-psi, -psi_rate);
-    if (!foreshortening_.empty())
-      for (int c = 0; c < 3; ++c)
-        G_bias[c] = work.q_rate.dot(foreshortening_.nodes[node].middleRows(c * d, d) * work.q_rate);
+    if (const QuadraticForms* forms = bent_node(node)) {
+      Vector3 psi_bias;
+      for (int c = 0; c < 3; ++c) {
+        G_bias[c] = forms->square<double>(c, work.q_rate);
+        psi_bias[c] = forms->square<double>(3 + c, work.q_rate);
+      }
+      turn_bias += L * psi_bias;
+    }
     const Matrix3 RL = R * L;
     for (int k = 0; k < d; ++k) {
       result.jacobian.col(6 + k).head<3>() = R * Vector3(shape.col(k));
@@ -264,23 +283,23 @@ void FloatingBody::node_frame(const Work& base, int node, NodeFrame& result) con
 void FloatingBody::add_load(const Work& base, int node, const Vector3& force, const Vector3& torque,
                             Eigen::Ref<VectorX> generalised) const {
   const ModalWork& work = static_cast<const ModalWork&>(base);
-  Vector3 r;
-  Matrix3X& shape = work.shapes[node];
-  update_shapes(work, node, r, shape);
+  Vector3 r, psi;
+  update_shapes(work, node, r, psi);
   const Vector3 f = work.R.transpose() * force, t = work.R.transpose() * torque;
   generalised.head<3>() += f;
   generalised.segment<3>(3) += r.cross(f) + t;
   if (num_elastic_ == 0) return;
-  const Matrix3X& rotation = link_.rotation_shapes[node];
-  const Vector3 turned = rate_map(-(rotation * work.q)).transpose() * t;
-  generalised.tail(num_elastic_).noalias() += shape.transpose() * f;
-  generalised.tail(num_elastic_).noalias() += rotation.transpose() * turned;
+  const Vector3 turned = rate_map(-psi).transpose() * t;
+  generalised.tail(num_elastic_).noalias() += work.shapes[node].transpose() * f;
+  generalised.tail(num_elastic_).noalias() += work.turns[node].transpose() * turned;
 }
 
 Matrix3 FloatingBody::node_rotation(const Work& base, int node) const {
   const ModalWork& work = static_cast<const ModalWork&>(base);
   if (num_elastic_ == 0) return work.R;
-  return work.R * rotation_of(Vector3(link_.rotation_shapes[node] * work.q));
+  Vector3 r, psi;
+  update_shapes(work, node, r, psi);
+  return work.R * rotation_of(psi);
 }
 
 BodyEnergies FloatingBody::energies(const Vector3& gravity, const Work& base) const {

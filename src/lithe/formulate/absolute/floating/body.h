@@ -7,24 +7,16 @@
 #include "lithe/formulate/absolute/left_out_sections.h"
 #include "lithe/formulate/links/beam_section.h"
 #include "lithe/formulate/links/modal_link.h"
+#include "lithe/formulate/links/second_order.h"
 #include "lithe/formulate/links/section_residual.h"
 #include "lithe/model/finite_element_body.h"
 
 namespace lithe {
 
-// Second-order displacement of a beam structure, r = s + Φ q + ½ G(q, q): what bending takes from the length of a beam
-// (docs/theory/floating_frame.md, section 6). Blocks are symmetric d x d, stacked by component. Empty: none.
-struct Foreshortening {
-  std::vector<MatrixX> nodes;  // per node 3d x d: G
-  MatrixX momentum;            // 3d x d: ∫ρ G
-  MatrixX position;            // 9d x d: block 3a+b is ∫ρ s_a G_b
-  bool empty() const { return momentum.size() == 0; }
-};
-
 class FloatingBody final : public AbsoluteBody, public LeftOutSections {
  public:
   FloatingBody(std::string name, ModalLink link, const ReducedBody& reduced, std::vector<BeamSection> sections,
-               Foreshortening foreshortening);
+               SecondOrder second_order);
 
   int num_nodes() const override { return num_own_nodes_; }
   BodyFrame frame_at_rest(int) const override { return {link_.origin, Matrix3::Identity()}; }
@@ -60,7 +52,7 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
                               const Eigen::Ref<const VectorX>& accelerations, const BodyChanges& changes,
                               const std::vector<NodeWrench>& wrenches, Matrix6X& jacobians) const override;
   bool strained_shape(const Work&, VectorX& displacements) const override;
-  bool stiffens() const override { return link_.num_modes == 0 || !foreshortening_.empty(); }
+  bool stiffens() const override { return link_.num_modes == 0 || !second_order_.empty(); }
   int num_damped_modes() const override { return link_.num_modes; }
   void mode_rates(const Work&, Eigen::Ref<VectorX> rates) const override;
   void add_mode_forces(const Work&, const Eigen::Ref<const VectorX>& forces,
@@ -77,7 +69,17 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
     return static_cast<std::size_t>(node) < sections_.size() && sections_[static_cast<std::size_t>(node)].exists();
   }
   void update_moments(ModalWork& work) const;
-  void update_shapes(const ModalWork& work, int node, Vector3& r, Matrix3X& shape) const;
+  void bend_moments(ModalWork& work) const;
+  // r and ψ of a node in body axes, with their derivatives by q in work.shapes and work.turns.
+  void update_shapes(const ModalWork& work, int node, Vector3& r, Vector3& psi) const;
+  const QuadraticForms* bent_node(int node) const {
+    const auto n = static_cast<std::size_t>(node);
+    return n < second_order_.nodes.size() ? &second_order_.nodes[n] : nullptr;
+  }
+  void add_bent_forces(const ModalWork& work, Eigen::Ref<VectorX> force) const;
+  void add_bent_derivatives(const Vector3& gravity, const ModalWork& work,
+                            const Eigen::Ref<const VectorX>& accelerations, Eigen::Ref<MatrixX> by_place,
+                            Eigen::Ref<MatrixX> by_speed) const;
   void add_elastic_rates(const ModalWork& work, Eigen::Ref<MatrixX> by_speed) const;
   void add_elastic_places(const ModalWork& work, const Vector3& acceleration, const Vector3& alpha,
                           const VectorX& q_second, Eigen::Ref<MatrixX> by_place) const;
@@ -88,7 +90,7 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
   MatrixX nodal_shapes_;               // of the reduced body
   std::vector<BeamSection> sections_;  // per node of the mesh
   std::shared_ptr<const SectionResiduals> residuals_;
-  Foreshortening foreshortening_;
+  SecondOrder second_order_;
 };
 
 }  // namespace lithe

@@ -1,15 +1,18 @@
 // Derivatives of a floating body's equations and nodes by hand: docs/theory/floating_frame.md, section 8.
+#include "lithe/formulate/absolute/floating/bent_inl.h"
 #include "lithe/formulate/absolute/floating/work.h"
 #include "lithe/formulate/numerics/rotation_vector.h"
 
 namespace lithe {
 namespace {
 
-// Rows c: aᵀ G_c of d x d blocks stacked by component.
-Matrix3X contracted(const MatrixX& stack, const VectorX& a) {
-  const Eigen::Index d = a.size();
-  Matrix3X result(3, d);
-  for (int c = 0; c < 3; ++c) result.row(c) = a.transpose() * stack.middleRows(c * d, d);
+// Rows c: G_c a of a node's displacement, or of its rotation (first = 3).
+Matrix3X contracted(const QuadraticForms* forms, int first, const VectorX& a) {
+  Matrix3X result = Matrix3X::Zero(3, a.size());
+  for (int c = 0; forms != nullptr && c < 3; ++c) {
+    auto row = result.row(c);
+    forms->add_gradient(first + c, a, 1.0, row);
+  }
   return result;
 }
 
@@ -58,6 +61,7 @@ void FloatingBody::add_derivatives(const Vector3& gravity, const Work& base,
                                    const Eigen::Ref<const VectorX>& accelerations, Eigen::Ref<MatrixX> by_place,
                                    Eigen::Ref<MatrixX> by_speed) const {
   const ModalWork& work = static_cast<const ModalWork&>(base);
+  if (!second_order_.empty()) return add_bent_derivatives(gravity, work, accelerations, by_place, by_speed);
   const Vector3& w = work.omega;
   const Vector3 fall = work.R.transpose() * gravity, alpha = accelerations.segment<3>(3);
   const Matrix3 W = skew(w), c_cross = skew(work.c), by_turn = -skew(fall);  // of the carried acceleration
@@ -89,15 +93,6 @@ void FloatingBody::add_elastic_rates(const ModalWork& work, Eigen::Ref<MatrixX> 
   const int d = num_elastic_;
   const Vector3& w = work.omega;
   by_speed.block(0, 6, 3, d) += 2 * skew(w) * work.C;
-  if (!foreshortening_.empty()) {
-    by_speed.block(0, 6, 3, d) += 2 * contracted(foreshortening_.momentum, work.q_rate);
-    for (int c = 0; c < 3; ++c) {
-      const int a = (c + 1) % 3, b = (c + 2) % 3;
-      by_speed.block(3 + c, 6, 1, d) += 2 * work.q_rate.transpose() *
-                                        (foreshortening_.position.middleRows((3 * a + b) * d, d) -
-                                         foreshortening_.position.middleRows((3 * b + a) * d, d));
-    }
-  }
   const Matrix3 identity = Matrix3::Identity();
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b) {  // U_ab = g_ab · q̇ in 2 (ω tr U - Uᵀ ω); W_ab = ω_a ω_b - ω² δ_ab
@@ -131,8 +126,7 @@ void FloatingBody::add_elastic_places(const ModalWork& work, const Vector3& acce
   elastic.diagonal() += link_.squared_frequencies;
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b) {
-      MatrixX D = link_.mode_mode_stack.middleRows((3 * b + a) * d, d);
-      if (!foreshortening_.empty()) D += foreshortening_.position.middleRows((3 * a + b) * d, d);
+      const auto D = link_.mode_mode_stack.middleRows((3 * b + a) * d, d);
       const Eigen::RowVectorXd g = work.moment.col(3 * a + b).transpose();
       const Eigen::RowVectorXd by_rate = work.q_rate.transpose() * D, by_second = q_second.transpose() * D;
       // δJ y = tr(δP) y - δP y, for J α and for ω × (J ω), where the trace drops out.
@@ -152,9 +146,6 @@ void FloatingBody::add_elastic_places(const ModalWork& work, const Vector3& acce
       }
       elastic += turning(b, a) * D;
     }
-  if (foreshortening_.empty()) return;
-  force += contracted(foreshortening_.momentum, q_second) + 2 * W * contracted(foreshortening_.momentum, work.q_rate);
-  for (int c = 0; c < 3; ++c) elastic += acceleration[c] * foreshortening_.momentum.middleRows(c * d, d);
 }
 
 // Kinetic energy in body axes depends on q alone of all places: through c, J, C and H, (3)-(7).
@@ -172,6 +163,10 @@ void FloatingBody::energy_gradients(const Vector3& gravity, const Work& base, En
   result.gravity_by_place.tail(d) = -work.C.transpose() * fall;
   result.elastic_by_place.tail(d) = link_.squared_frequencies.cwiseProduct(work.q);
   auto kinetic = result.kinetic_by_place.tail(d);
+  if (!second_order_.empty()) {
+    kinetic = bent_kinetic_gradient(link_, second_order_.field, work.v, w, work.q, work.q_rate);
+    return;
+  }
   kinetic = work.C.transpose() * work.v.cross(w);
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b) {
@@ -180,10 +175,7 @@ void FloatingBody::energy_gradients(const Vector3& gravity, const Work& base, En
       if (a == b) continue;
       const double turn = ((a + 1) % 3 == b ? 1 : -1) * w[3 - a - b];  // of H_c = g_ab - g_ba
       kinetic += turn * link_.mode_mode_stack.middleRows((3 * b + a) * d, d).transpose() * work.q_rate;
-      if (!foreshortening_.empty())
-        kinetic += turn * foreshortening_.position.middleRows((3 * a + b) * d, d).transpose() * work.q_rate;
     }
-  if (!foreshortening_.empty()) kinetic += contracted(foreshortening_.momentum, work.q_rate).transpose() * work.v;
 }
 
 void FloatingBody::node_derivatives(const Work& base, int node, const Eigen::Ref<const VectorX>& accelerations,
@@ -194,24 +186,24 @@ void FloatingBody::node_derivatives(const Work& base, int node, const Eigen::Ref
   const Vector3 &w = work.omega, f = R.transpose() * force, t = R.transpose() * torque;
   const Vector3 a = accelerations.head<3>(), alpha = accelerations.segment<3>(3);
   const VectorX q_second = accelerations.tail(d);
-  Vector3 r;
-  Matrix3X& B = work.shapes[node];
-  update_shapes(work, node, r, B);
+  Vector3 r, psi_now;
+  const Matrix3X &B = work.shapes[node], &psi = work.turns[node];
+  update_shapes(work, node, r, psi_now);
   TurnDerivatives turn{};
-  Matrix3X G_rate = Matrix3X::Zero(3, d), G_second = G_rate;
+  Matrix3X G_rate = Matrix3X::Zero(3, d), G_second = G_rate, psi_rate = G_rate, psi_second = G_rate;
   Vector3 u_rate = Vector3::Zero(), u_second = u_rate, turn_rate = u_rate, turn_second = u_rate;
   if (d > 0) {
-    const Matrix3X& psi = link_.rotation_shapes[node];
-    turn = turn_derivatives(psi * work.q, psi * work.q_rate, psi * q_second, t);
+    const QuadraticForms* forms = bent_node(node);
+    G_rate = contracted(forms, 0, work.q_rate);
+    G_second = contracted(forms, 0, q_second);
+    psi_rate = contracted(forms, 3, work.q_rate);
+    psi_second = contracted(forms, 3, q_second);
+    const Vector3 turning = psi * q_second + psi_rate * work.q_rate;  // ψ̈
+    turn = turn_derivatives(psi_now, psi * work.q_rate, turning, t);
     u_rate = B * work.q_rate;
     turn_rate = turn.rate;
-    u_second = B * q_second;
-    turn_second = turn.L * (psi * q_second) + turn.bias;
-    if (!foreshortening_.empty()) {
-      G_rate = contracted(foreshortening_.nodes[node], work.q_rate);
-      G_second = contracted(foreshortening_.nodes[node], q_second);
-      u_second += G_rate * work.q_rate;
-    }
+    u_second = B * q_second + G_rate * work.q_rate;
+    turn_second = turn.L * turning + turn.bias;
   }
   const Matrix3 W = skew(w), r_cross = skew(r);
   const Vector3 velocity = work.v + w.cross(r) + u_rate, angular = w + turn_rate;
@@ -234,20 +226,23 @@ void FloatingBody::node_derivatives(const Work& base, int node, const Eigen::Ref
   result.wrench_by_place.block<3, 3>(3, 3) = r_cross * skew(f) + skew(t);
   if (d == 0) return;
 
-  const Matrix3X& psi = link_.rotation_shapes[node];
   result.velocity_by_place.topRightCorner(3, d) = R * (W * B + G_rate);
-  result.velocity_by_place.bottomRightCorner(3, d) = R * (turn.rate_by_turn * psi);
+  result.velocity_by_place.bottomRightCorner(3, d) = R * (turn.rate_by_turn * psi + turn.L * psi_rate);
   result.acceleration_by_place.topRightCorner(3, d) = R * ((skew(alpha) + W * W) * B + G_second + 2 * W * G_rate);
   result.acceleration_by_place.bottomRightCorner(3, d) =
-      R * ((turn.second_by_turn + W * turn.rate_by_turn + turn.bias_by_turn) * psi);
+      R * ((turn.second_by_turn + W * turn.rate_by_turn + turn.bias_by_turn) * psi + turn.L * psi_second +
+           (W * turn.L + turn.bias_by_rate) * psi_rate);
   result.acceleration_by_speed.topRightCorner(3, d) = 2 * R * (W * B + G_rate);
-  result.acceleration_by_speed.bottomRightCorner(3, d) = R * ((W * turn.L + turn.bias_by_rate) * psi);
+  result.acceleration_by_speed.bottomRightCorner(3, d) =
+      R * ((W * turn.L + turn.bias_by_rate) * psi + 2 * turn.L * psi_rate);
   result.wrench_by_place.block(3, 6, 3, d) = -skew(f) * B;
   result.wrench_by_place.block(6, 3, d, 3) = B.transpose() * skew(f) + psi.transpose() * (turn.L.transpose() * skew(t));
   auto elastic = result.wrench_by_place.bottomRightCorner(d, d);
   elastic = psi.transpose() * (turn.torque_map * psi);
-  if (!foreshortening_.empty())
-    for (int c = 0; c < 3; ++c) elastic += f[c] * foreshortening_.nodes[node].middleRows(c * d, d);
+  if (const QuadraticForms* forms = bent_node(node)) {
+    const Vector3 moment = turn.L.transpose() * t;
+    for (int c = 0; c < 3; ++c) elastic += f[c] * forms->matrix(c, d) + moment[c] * forms->matrix(3 + c, d);
+  }
 }
 
 }  // namespace lithe

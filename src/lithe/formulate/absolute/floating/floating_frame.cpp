@@ -69,8 +69,7 @@ std::unique_ptr<AbsoluteBody> rigid_floating_body(const Link& link, const Mechan
   const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_link(index)];
   ModalLink modal = modal_link(body, frame.child_node, frame.after.inverse().position);
   add_nodes(nodes.extra_of_link[index], modal);
-  return std::make_unique<FloatingBody>(link.name, std::move(modal), body, std::vector<BeamSection>{},
-                                        Foreshortening{});
+  return std::make_unique<FloatingBody>(link.name, std::move(modal), body, std::vector<BeamSection>{}, SecondOrder{});
 }
 
 std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduced,
@@ -91,13 +90,12 @@ std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduc
       link.damping =
           link.from_reduced.transpose() * mounted_damping(reduced.bodies[k], damping, mount) * link.from_reduced;
     }
-    Foreshortening shortening;
-    if (options.geometric_stiffening && link.num_modes > 0)
-      shortening = foreshortening(reduced.meshes[k], link, ends.inboard);
+    SecondOrder bending;
+    if (options.geometric_stiffening) bending = second_order(reduced.meshes[k], link, ends.inboard, model.space);
     add_nodes(nodes.extra_of_link[k], link);
     std::vector<BeamSection> sections = beam_sections(reduced.meshes[k], link.origin);
     auto body = std::make_unique<FloatingBody>(model.links[k].name, std::move(link), reduced.bodies[k],
-                                               std::move(sections), std::move(shortening));
+                                               std::move(sections), std::move(bending));
     body->set_residuals(section_residuals(reduced.meshes[k], reduced.bodies[k], ends.inboard, model.space));
     bodies.push_back(std::move(body));
   }

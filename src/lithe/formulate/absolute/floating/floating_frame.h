@@ -19,9 +19,6 @@ struct FloatingFrameOptions {
 std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduced,
                                                        const FloatingFrameOptions& options = {});
 
-// What bending takes from the length of a link's beams, along the way from the inboard node (section 6).
-Foreshortening foreshortening(const FiniteElementBody& mesh, const ModalLink& link, int inboard_node);
-
 // Nodes of the joints' sides; bodies have nodes for points that the links do not name.
 struct JointNodes {
   std::vector<std::pair<int, int>> of_joint;        // parent, child

@@ -8,7 +8,7 @@ namespace lithe {
 // Symbols of docs/theory/floating_frame.md, section 3.
 struct FloatingBody::ModalWork : Work {
   ModalWork(int d, int num_nodes)
-      : q(d), q_rate(d), moment(d, 9), C(3, d), H(3, d), shapes(num_nodes, Matrix3X(3, d)) {}
+      : q(d), q_rate(d), moment(d, 9), C(3, d), H(3, d), shapes(num_nodes, Matrix3X(3, d)), turns(shapes) {}
 
   Vector3 p;
   Matrix3 R;
@@ -21,9 +21,14 @@ struct FloatingBody::ModalWork : Work {
   Vector3 c;       // ∫ρ r
   Matrix3 J;       // ∫ρ (r·r - r rᵀ)
   Vector3 Cq_rate;
-  Vector3 C_bias = Vector3::Zero(), H_bias = Vector3::Zero();  // ∫ρ G(q̇,q̇), ∫ρ s × G(q̇,q̇)
+  // Second order, section 6: G q of the field a + b s, its value, rate and what rates add to its acceleration.
+  MatrixX field_jacobian, modal_mass;
+  VectorX field_product;
+  Vector3 a, a_rate, a_bias;
+  Matrix3 b, b_rate, b_bias;
+  Matrix3 Prs;  // ∫ρ r sᵀ
 
-  mutable std::vector<Matrix3X> shapes;  // B at the nodes: with foreshortening it changes with q
+  mutable std::vector<Matrix3X> shapes, turns;  // ∂r/∂q and ∂ψ/∂q at the nodes
 };
 
 }  // namespace lithe

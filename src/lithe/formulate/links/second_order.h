@@ -1,0 +1,102 @@
+// Second-order displacement of a link's beams: what keeps the strains of a bent beam as its modes have them, so that
+// bending takes from its length and forces along it change its stiffness (docs/theory/modal_body.md, "Second order").
+//   r = s + Φ q + u₂(q),   u₂ = ½ Σ q_k q_l u_kl(s)
+// Inertia sees u₂ through its moments with 1 and s alone, so there it is the affine field a + b s with the same
+// moments. Joints, loads and sensors see it at the nodes as it is.
+#pragma once
+
+#include <vector>
+
+#include "lithe/base/math.h"
+#include "lithe/formulate/links/modal_link.h"
+#include "lithe/model/finite_element_body.h"
+
+namespace lithe {
+
+// f_i = ½ qᵀ G_i q with symmetric G_i, of which few entries are not zero.
+class QuadraticForms {
+ public:
+  struct Entry {
+    int k = 0, l = 0;  // k <= l
+    double value = 0;
+  };
+
+  int size() const { return static_cast<int>(first_.size()) - 1; }
+  bool empty() const { return entries_.empty(); }
+  bool empty(int form) const { return first_[form] == first_[form + 1]; }
+  // Appends a form; entries of which |G_kl| scale_k scale_l is below `least` are zero.
+  void add(const MatrixX& G, const VectorX& scale, double least);
+
+  // G_i q as row i of P, which has the right size; rows of forms that vanish stay as they are.
+  template <class Q, class Rows>
+  void gradients(const Q& q, Rows& P) const {
+    using S = typename Rows::Scalar;
+    for (int i = 0; i < size(); ++i) {
+      if (empty(i)) continue;
+      P.row(i).setConstant(S(0.0));
+      for (int e = first_[i]; e < first_[i + 1]; ++e) {
+        const Entry& entry = entries_[static_cast<std::size_t>(e)];
+        P(i, entry.k) += q(entry.l) * entry.value;
+        if (entry.k != entry.l) P(i, entry.l) += q(entry.k) * entry.value;
+      }
+    }
+  }
+  // qᵀ G_i q of one form.
+  template <class S, class Q>
+  S square(int i, const Q& q) const {
+    S sum(0.0);
+    for (int e = first_[i]; e < first_[i + 1]; ++e) {
+      const Entry& entry = entries_[static_cast<std::size_t>(e)];
+      sum += q(entry.k) * q(entry.l) * (entry.k == entry.l ? entry.value : 2 * entry.value);
+    }
+    return sum;
+  }
+  // aᵀ G_i b.
+  template <class S, class A, class B>
+  S product(int i, const A& a, const B& b) const {
+    S sum(0.0);
+    for (int e = first_[i]; e < first_[i + 1]; ++e) {
+      const Entry& entry = entries_[static_cast<std::size_t>(e)];
+      sum += a(entry.k) * b(entry.l) * entry.value;
+      if (entry.k != entry.l) sum += a(entry.l) * b(entry.k) * entry.value;
+    }
+    return sum;
+  }
+  // result += factor G_i q.
+  template <class S, class Q, class Result>
+  void add_gradient(int i, const Q& q, const S& factor, Result& result) const {
+    for (int e = first_[i]; e < first_[i + 1]; ++e) {
+      const Entry& entry = entries_[static_cast<std::size_t>(e)];
+      const S weight = factor * entry.value;
+      result(entry.k) += weight * q(entry.l);
+      if (entry.k != entry.l) result(entry.l) += weight * q(entry.k);
+    }
+  }
+  // G_i.
+  MatrixX matrix(int i, Eigen::Index size) const;
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<int> first_ = {0};
+};
+
+struct SecondOrder {
+  QuadraticForms field;               // a, then b row by row: 12 forms
+  std::vector<QuadraticForms> nodes;  // per node of the link: displacement, then rotation vector, 6 forms
+
+  bool empty() const { return nodes.empty(); }
+};
+
+// Row of b_ij among the forms of the field.
+constexpr int affine_row(int i, int j) { return 3 + 3 * i + j; }
+
+// 𝓜_qq = ∫ρ χᵀ χ of the velocity fields χ_k = φ_k + P_a,k + P_b,k s, with P = G q of the field's forms. `product` has
+// as many numbers as the link has modes.
+void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const MatrixX& P, VectorX& product,
+                     MatrixX& mass);
+
+// Of a link whose elasticity is that of beams; empty where it is not, or where it has too many modes to be worth it.
+// The displacement and rotation of the inboard node have no second-order part.
+SecondOrder second_order(const FiniteElementBody& mesh, const ModalLink& link, int inboard_node, Space space);
+
+}  // namespace lithe
