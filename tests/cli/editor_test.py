@@ -101,7 +101,7 @@ class Schema(ProgramTest):
             except (tomllib.TOMLDecodeError, RecursionError, UnicodeDecodeError):
                 continue  # not TOML at all
             found = fault(document, self.schema, self.schema)
-            visible = re.search(r"unknown key|key '\w+' is missing(?! \()|must be one of (?!\w+/)|must be positive, got -|"
+            visible = re.search(r"unknown key|key '\w+' is missing(?! \(|:)|must be one of (?!\w+/)|must be positive, got -|"
                                 r"must be a (table|whole number|text)|must be true or false|"
                                 r"must be an array of (texts|tables)", expected)
             seen += found is not None
