@@ -118,7 +118,7 @@ void print_mechanism_text(const MechanismModes& modes, const Equations& equation
   const Style style = output.style();
   TextTable table({{"mode"}, {"frequency Hz"}, {"damping ratio"}});
   for (int k = 0; k < std::min(modes.num_rigid + count, modes.num_modes()); ++k) {
-    const bool rigid = k < modes.num_rigid;
+    const bool rigid = modes.frequencies(k) == 0;  // unstable ones, below 0, come first
     table.add_row(
         {cat(k + 1), rigid ? "free motion" : fixed(modes.frequencies(k), 4), number(modes.damping_ratios(k), 3)});
   }

@@ -137,7 +137,8 @@ Outcome Runner::modes(const AnalysisRequest& request) {
   TextTable table({{"mode"}, {"frequency Hz"}});
   nlohmann::json list = nlohmann::json::array();
   for (Eigen::Index k = 0; k < frequencies.size() && k < count; ++k) {
-    table.add_row({cat(rigid_left_out + k + 1), k < free_motions ? "free motion" : fixed(frequencies[k], 4)});
+    table.add_row({cat(rigid_left_out + k + 1),
+                   free_motions > 0 && frequencies[k] == 0 ? "free motion" : fixed(frequencies[k], 4)});
     list.push_back(frequencies[k]);
   }
   paths_.insert(paths_.end(), paths.begin(), paths.end());

@@ -41,8 +41,8 @@ stiffness_matrix = "stiffness.mtx"
 node_coordinates = "nodes.csv"
 
 [[joints]]
-name = "clamp"
-type = "fixed"
+name = "ball"
+type = "spherical"
 child = "bracket"
 child_node = "root"
 """

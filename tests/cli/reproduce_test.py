@@ -7,7 +7,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(__file__))
 from program import ROOT, ProgramTest  # noqa: E402
 
-KEYS = {"table", "case", "quantity", "unit", "published", "computed", "gated", "note"}
+KEYS = {"table", "case", "quantity", "unit", "published", "computed", "gated", "agrees", "note"}
 
 
 class Reproduce(ProgramTest):

@@ -25,11 +25,11 @@ class Exponential : public Integrator, public SmoothedSteps {
   double smooth(double from, double to, std::array<State, 3>& result) const override;
   Workspace* known_workspace() override { return workspace_.get(); }
   bool explicit_would_do() const override { return resolved_steps_ >= 200; }
-  // Products with the modes beside each evaluation, and decompositions: measured on 24 to 432 coordinates.
-  double work() const override {
+  // Products with the modes beside each evaluation, and decompositions: estimated for 24 to 432 coordinates.
+  double work(const IntegratorCounters& counted) const override {
     const double n = size();
-    return static_cast<double>(counters_.evaluations) * (1 + 0.004 * n) +
-           static_cast<double>(counters_.linearisations) * (5 + 0.025 * n * n);
+    return static_cast<double>(counted.evaluations) * (1 + 0.004 * n) +
+           static_cast<double>(counted.linearisations) * (5 + 0.025 * n * n);
   }
 
  protected:

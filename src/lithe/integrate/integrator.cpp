@@ -254,7 +254,7 @@ const RecursiveSolves* structured_solves(const Equations& equations) {
 std::vector<std::string> alternatives_to(const std::string& name, const Equations& equations) {
   if (dynamic_cast<const ConstrainedEquations*>(&equations) || equations.num_coordinates() == 0) return {};
   if (name == "exponential" && structured_solves(equations)) return {"radau"};
-  if (name == "radau" && equations.num_coordinates() <= many_coordinates) return {"exponential"};
+  if (name == "radau") return {"exponential"};
   return {};
 }
 
@@ -268,8 +268,9 @@ std::unique_ptr<Integrator> make_integrator(const std::string& name, System syst
   const RecursiveSolves* recursive = recursive_solves(*system.equations);
   const RecursiveSolves* structured = structured_solves(*system.equations);
   const bool adapts = name == "automatic" && options.fixed_step <= 0;
+  const bool explicit_suits = adapts && coordinates > many_coordinates;
   const bool radau_suits = adapts && structured && coordinates > costly_modes;
-  if (name == "dormand_prince" || (adapts && coordinates > many_coordinates && !structured))
+  if (name == "dormand_prince" || explicit_suits)
     return std::make_unique<RungeKutta>(std::move(system), std::move(options));
   if (name == "exponential" || (name == "automatic" && !radau_suits)) {
     refuse_dense("exponential", coordinates);

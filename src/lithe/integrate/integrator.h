@@ -85,8 +85,8 @@ class Integrator {
   const Accelerations& accelerations() const { return accelerations_; }
   double next_step() const { return next_step_; }
   const IntegratorCounters& counters() const { return counters_; }
-  // What the steps so far have cost, in evaluations; from counters alone, so that a run repeats itself.
-  virtual double work() const { return static_cast<double>(counters_.evaluations); }
+  // What so many steps cost, in evaluations; from counters alone, so that a run repeats itself.
+  virtual double work(const IntegratorCounters& counted) const { return static_cast<double>(counted.evaluations); }
   // One that has evaluated state(), so that whoever looks at it finds the loops closed; null where the integrator keeps
   // in it what looking would overwrite.
   virtual Workspace* known_workspace() { return nullptr; }

@@ -18,9 +18,9 @@ class Radau : public Integrator {
   void interpolate(double time, State& result) const override;
   Workspace* known_workspace() override { return workspace_.get(); }
   // Residuals are cheaper than evaluations; each iteration solves a real and a complex system, each step factors them.
-  double work() const override {
-    return 0.7 * static_cast<double>(counters_.evaluations) + 2 * static_cast<double>(counters_.newton_iterations) +
-           6 * static_cast<double>(counters_.linearisations);
+  double work(const IntegratorCounters& counted) const override {
+    return 0.7 * static_cast<double>(counted.evaluations) + 2 * static_cast<double>(counted.newton_iterations) +
+           6 * static_cast<double>(counted.linearisations);
   }
 
  protected:

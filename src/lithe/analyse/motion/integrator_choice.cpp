@@ -26,8 +26,10 @@ double rounded(double value) {
 // what comparing costs, so that it costs at most a twentieth of the run.
 constexpr double work_before_first_trial = 4000, work_of_trial = 1500, warm_up = 500;
 constexpr double work_between_trials = 20 * work_of_trial;
-constexpr double clearly = 1.25;  // better by so much is worth a change, which costs a new start
-constexpr double hopeless = 0.2;  // of the other's rate after warming up
+constexpr double clearly = 1.25;       // better by so much is worth a change, which costs a new start
+constexpr double hopeless = 0.2;       // of the other's rate after warming up
+constexpr long steps_to_warm_up = 20;  // the first of them find the step, each with a decomposition
+constexpr double slow = 0.2;           // of the rate when it was chosen: the motion has changed, others may suit it
 
 }  // namespace
 
@@ -49,20 +51,54 @@ void IntegratorChoice::touch_stops(bool touched) {
   choose();
 }
 
+bool IntegratorChoice::knows_its_step() const {
+  for (std::size_t i = 0; i < all_.size(); ++i)
+    if (all_[i].get() == now_) return all_[i]->counters().steps > forgotten_steps_[i];
+  return false;
+}
+
 // From where the run is now.
 void IntegratorChoice::mark(std::size_t index) {
   rates_[index].from_time = now_->state().time;
-  rates_[index].from_work = all_[index]->work();
+  rates_[index].from = all_[index]->counters();
+  watched_time_ = rates_[index].from_time;
+  watched_work_ = 0;
+}
+
+IntegratorCounters IntegratorChoice::counted_since_mark(std::size_t index) const {
+  const IntegratorCounters& now = all_[index]->counters();
+  const IntegratorCounters& from = rates_[index].from;
+  IntegratorCounters since;
+  since.steps = now.steps - from.steps;
+  since.rejected = now.rejected - from.rejected;
+  since.evaluations = now.evaluations - from.evaluations;
+  since.linearisations = now.linearisations - from.linearisations;
+  since.newton_iterations = now.newton_iterations - from.newton_iterations;
+  return since;
+}
+
+double IntegratorChoice::work_since_mark(std::size_t index) const {
+  return all_[index]->work(counted_since_mark(index));
 }
 
 double IntegratorChoice::rate_since_mark(std::size_t index) const {
-  const double work = all_[index]->work() - rates_[index].from_work;
+  const double work = work_since_mark(index);
   return work > 0 ? (all_[index]->state().time - rates_[index].from_time) / work : 0.0;
+}
+
+// Over the work of a trial, against the rate that it was chosen for.
+bool IntegratorChoice::has_slowed_down() {
+  const double work = work_since_mark(settled_), time = all_[settled_]->state().time;
+  if (work - watched_work_ < work_of_trial) return false;
+  const double rate = (time - watched_time_) / (work - watched_work_);
+  watched_time_ = time;
+  watched_work_ = work;
+  return rate < slow * rates_[settled_].per_work;
 }
 
 // The next one in turn that is worth a trial; the settled one where there is none.
 std::size_t IntegratorChoice::next_candidate() const {
-  for (std::size_t k = 1; k < all_.size(); ++k) {
+  for (std::size_t k = 1; k <= all_.size(); ++k) {
     const std::size_t index = (last_tried_ + k) % all_.size();
     const bool is_explicit = has_explicit_ && index + 1 == all_.size();
     if (index != settled_ && (!is_explicit || all_[settled_]->explicit_would_do())) return index;
@@ -81,24 +117,11 @@ void IntegratorChoice::consider_trial() {
   if (all_.size() < 2 || touches_stops_) return;
   if (!begun_) mark(settled_);
   begun_ = true;
-  const double worked = all_[trial_]->work() - rates_[trial_].from_work;
-  if (trial_ == settled_) {
-    if (worked < work_until_trial_) return;
-    rates_[settled_].per_work = rate_since_mark(settled_);
-    const std::size_t candidate = next_candidate();
-    if (candidate == settled_) {  // asked again soon: only the explicit method is left, for which it is not yet time
-      work_until_trial_ = worked + warm_up;
-      return;
-    }
-    trial_ = last_tried_ = candidate;
-    trial_is_warm_ = false;
-    mark(trial_);
-    choose();
-    return;
-  }
+  if (trial_ == settled_) return begin_trial();
+  const double worked = work_since_mark(trial_);
   const double rate = rate_since_mark(trial_), other = rates_[settled_].per_work;
   if (!trial_is_warm_) {  // first steps are short
-    if (worked < warm_up) return;
+    if (worked < warm_up || (counted_since_mark(trial_).steps < steps_to_warm_up && worked < work_of_trial)) return;
     if (rate < hopeless * other) return settle(settled_);
     trial_is_warm_ = true;
     mark(trial_);
@@ -109,8 +132,28 @@ void IntegratorChoice::consider_trial() {
   settle(rate > clearly * other ? trial_ : settled_);
 }
 
+// Where it is time, or the settled one has become slow: then its present rate counts.
+void IntegratorChoice::begin_trial() {
+  const double worked = work_since_mark(settled_), time = watched_time_, work = watched_work_;
+  const bool slowed_down = has_slowed_down();
+  if (worked < work_until_trial_ && !slowed_down) return;
+  rates_[settled_].per_work =
+      slowed_down ? (all_[settled_]->state().time - time) / (worked - work) : rate_since_mark(settled_);
+  const std::size_t candidate = next_candidate();
+  if (candidate == settled_) {  // asked again soon: only the explicit method is left, for which it is not yet time
+    work_until_trial_ = worked + warm_up;
+    return;
+  }
+  trial_ = last_tried_ = candidate;
+  trial_is_warm_ = false;
+  mark(trial_);
+  choose();
+}
+
 bool IntegratorChoice::give_up_trial() {
   if (trial_ == settled_) return false;
+  // One that gets along better until it fails: the motion ends there, which the other would only reach later.
+  if (rate_since_mark(trial_) > rates_[settled_].per_work) return false;
   settle(settled_);
   return true;
 }
@@ -118,6 +161,8 @@ bool IntegratorChoice::give_up_trial() {
 void IntegratorChoice::forget_trials() {
   settled_ = trial_ = last_tried_ = 0;
   rates_.assign(all_.size(), {});
+  forgotten_steps_.clear();
+  for (const std::unique_ptr<Integrator>& integrator : all_) forgotten_steps_.push_back(integrator->counters().steps);
   work_until_trial_ = work_before_first_trial;
   begun_ = false;
   choose();

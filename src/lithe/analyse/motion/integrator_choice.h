@@ -20,10 +20,13 @@ class IntegratorChoice {
            std::unique_ptr<Integrator> explicit_method = nullptr);
 
   Integrator& now() const { return *now_; }
+  // Whether it has made steps since trials were forgotten, and so knows how long its next one may be.
+  bool knows_its_step() const;
   // A stop's damper couples all modes, and the little inertia next to the joint follows it within microseconds: what
   // the exponential method solves exactly is then no longer the fastest part of the motion.
   void touch_stops(bool touched);
-  // Before a step: begins and ends comparisons. The work is Integrator::work(), so that a run repeats itself whatever
+  // Before a step: begins and ends comparisons. The work is Integrator::work() of the
+  // steps since a mark, so that a run repeats itself whatever
   // else the machine does.
   void consider_trial();
   // A step of the integrator on trial has failed: true if another one goes on.
@@ -42,16 +45,23 @@ class IntegratorChoice {
  private:
   // Motion per work of an integrator, from a mark on.
   struct Rate {
-    double from_time = 0, from_work = 0, per_work = 0;  // s, evaluations, s per evaluation; 0: not measured
+    double from_time = 0;     // s
+    IntegratorCounters from;  // its counters there
+    double per_work = 0;      // s per evaluation; 0: not measured
   };
   void choose();
   void mark(std::size_t index);
+  IntegratorCounters counted_since_mark(std::size_t index) const;
+  double work_since_mark(std::size_t index) const;
   double rate_since_mark(std::size_t index) const;
+  bool has_slowed_down();
+  void begin_trial();
   std::size_t next_candidate() const;
   void settle(std::size_t index);
 
   std::vector<std::unique_ptr<Integrator>> all_;  // the usual one, the others, then the explicit one if there is any
   std::vector<Rate> rates_;
+  std::vector<long> forgotten_steps_;  // of each integrator, before trials were forgotten
   bool has_explicit_ = false;
   std::vector<IntegratorCounters> earlier_;
   Integrator* now_ = nullptr;
@@ -60,6 +70,7 @@ class IntegratorChoice {
   std::size_t last_tried_ = 0;
   bool begun_ = false, trial_is_warm_ = false;
   double work_until_trial_ = 0;
+  double watched_time_ = 0, watched_work_ = 0;  // where has_slowed_down() looked last
 };
 
 }  // namespace lithe

@@ -202,6 +202,16 @@ void Simulation::list_outputs() {
                                            : OutputTimes(start, end, options_.output_times);
 }
 
+// Forces and accelerations see vibrations that are too small for positions to see them. `radau` damps these.
+bool reads_forces(const Model& model) {
+  using enum Quantity;
+  constexpr Quantity forces[] = {acceleration,    joint_acceleration, joint_force,    reaction_force,
+                                 reaction_torque, section_force,      section_moment, stress};
+  return std::any_of(model.sensors.begin(), model.sensors.end(), [&](const Sensor& sensor) {
+    return std::find(std::begin(forces), std::end(forces), sensor.quantity) != std::end(forces);
+  });
+}
+
 void Simulation::make_integrators() {
   System system;
   system.equations = &equations_;
@@ -220,7 +230,8 @@ void Simulation::make_integrators() {
   std::vector<std::unique_ptr<Integrator>> others;
   if (options_.integrator == "automatic" && integration.fixed_step <= 0) {
     for (const std::string& name : alternatives_to(usual->name(), equations_))
-      others.push_back(options_.make(name, system, integration));
+      if (name != "radau" || !reads_forces(equations_.model()))
+        others.push_back(options_.make(name, system, integration));
     if (usual->name() == "exponential" || usual->name() == "radau")
       explicit_method = options_.make("dormand_prince", std::move(system), std::move(integration));
   }
@@ -239,7 +250,7 @@ bool Simulation::consider_integrator() {
   choice_.consider_trial();
   if (&choice_.now() == &before) return true;
   const State state = before.state();
-  const double step = choice_.now().counters().steps > 0 ? choice_.now().next_step() : before.next_step();
+  const double step = choice_.knows_its_step() ? choice_.now().next_step() : before.next_step();
   result_.report = choice_.now().start(state, step);
   if (!result_.report.ok() && choice_.give_up_trial()) result_.report = choice_.now().start(state);
   if (!result_.report.ok()) result_.end = RunEnd::failed;

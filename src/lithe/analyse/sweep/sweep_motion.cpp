@@ -8,6 +8,7 @@
 #include "lithe/analyse/sweep/sweep_equations.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/reduce/interface_nodes.h"
 
 namespace lithe {
 namespace {
@@ -158,7 +159,17 @@ double settling_time(const std::vector<double>& times, const std::vector<double>
   return times[i];
 }
 
+// The nodes of the file's sensors stay interfaces: the links are those of a simulation.
+void keep_interfaces(Model& model) {
+  const std::vector<InterfaceNodes> nodes = interface_nodes(model);
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    std::vector<int>& chosen = model.links[i].reduction.interface_nodes;
+    if (chosen.empty()) chosen = nodes[i].all;
+  }
+}
+
 Model with_drive_sensors(Model model, bool with_speeds) {
+  keep_interfaces(model);
   model.sensors.clear();
   for (const Drive& drive : model.drives) {
     if (!drive.prescribes_motion) continue;
