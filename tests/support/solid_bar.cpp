@@ -63,7 +63,7 @@ class BarMesher {
   }
 
   void add_brick(int i, int j, int k) {
-    const auto [nx, ny, nz] = bar_.count;
+    const int nx = bar_.count[0], ny = bar_.count[1];
     const auto at = [&](int a, int b, int c) { return ((k + c) * (ny + 1) + j + b) * (nx + 1) + i + a; };
     const std::vector<int> c = {at(0, 0, 0), at(1, 0, 0), at(1, 1, 0), at(0, 1, 0),
                                 at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)};

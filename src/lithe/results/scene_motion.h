@@ -42,7 +42,7 @@ SceneMotion sample_configuration(const Equations& equations, const State& state)
 // Natural modes to pick from, in the configuration they were found in.
 struct ModeSet {
   bool of_mechanism = true;            // false: links by themselves, without joints and ground
-  std::string name;                    // "the mechanism in its posture", "link 'arm', free"
+  std::string name;                    // "the mechanism in its configuration", "link 'arm', free"
   std::vector<double> frequencies;     // Hz, one per listed mode; negative: unstable
   std::vector<double> damping_ratios;  // may be empty
   std::vector<int> numbers;            // under which papers list them, from 1

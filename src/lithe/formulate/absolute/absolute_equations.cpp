@@ -326,7 +326,7 @@ void AbsoluteEquations::add_filling_times(const VectorX& values, VectorX& forces
 // (M + E) x + Jᵀ λ = f + E x, from the solution without E x on the right: converges as E over the inertia that the
 // joints leave to the motion. Where they leave none, it does not.
 EvaluationStatus AbsoluteEquations::solve_filled(Work& work, VectorX& accelerations, VectorX& multipliers) const {
-  constexpr int max_iterations = 100;
+  constexpr int max_iterations = 12;
   constexpr double goal = 1e-13, enough = 1e-9;
   // Where all accelerations vanish, what weight and joints cancel out is known to rounding alone.
   const double least = model().gravity.norm() + work.bias.norm();

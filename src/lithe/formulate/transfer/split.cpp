@@ -187,7 +187,7 @@ void TransferFunctions::choose_unknown(const Configuration& configuration, const
   for (int v = 0; v < tree_.num_variables; ++v)
     if (wishes[v].is(CoordinateRole::prescribed) && elimination.rest({v}) > least_pivot)
       throw InputError(cat("the prescribed motion of '", variable_name(v),
-                           "' cannot be: the loops forbid it at the initial posture"));
+                           "' cannot be: the loops forbid it at the initial configuration"));
 }
 
 // What the user wanted and cannot have.

@@ -291,12 +291,12 @@ namespace {
 // Derivatives of Eᵀ diag(d) E β̇ by the angles and their rates, where both are wanted.
 void add_ball_damper(const BallDamper& damper, const TransferWork& work, int first, MatrixX& damping,
                      MatrixX& stiffness) {
-  using Jacobian = Dual<double, 6>;
+  using Derivative = Dual<double, 6>;
   const BallMotion<double> now = ball_motion(damper.coordinates, work);
-  BallMotion<Jacobian> motion{now.angles.cast<Jacobian>(), now.rates.cast<Jacobian>(),
-                              now.accelerations.cast<Jacobian>()};
+  BallMotion<Derivative> motion{now.angles.cast<Derivative>(), now.rates.cast<Derivative>(),
+                                now.accelerations.cast<Derivative>()};
   for (int k = 0; k < 3; ++k) motion.angles[k].jacobian[k] = motion.rates[k].jacobian[3 + k] = 1;
-  const Eigen::Matrix<Jacobian, 3, 1> force = ball_damper_force<Jacobian>(damper, motion);
+  const Eigen::Matrix<Derivative, 3, 1> force = ball_damper_force<Derivative>(damper, motion);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       const int row = damper.coordinates[i] - first, column = damper.coordinates[j] - first;

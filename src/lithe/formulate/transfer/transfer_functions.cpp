@@ -133,9 +133,10 @@ void TransferFunctions::find_start() {
   work.tree.y = start_;
   if (!split_.moved.empty() && !split_.unknown.empty() && !close(work)) {
     const ChosenCoordinate& item = items[split_.moved.front().item];
-    throw InputError(std::vector<Diagnostic>{error_at(
-        item.place, cat("the prescribed motion of ", describe(model_, item), " begins at ",
-                        start_(split_.moved[0].variable), ", which cannot be reached from the initial posture"))});
+    throw InputError(
+        std::vector<Diagnostic>{error_at(item.place, cat("the prescribed motion of ", describe(model_, item),
+                                                         " begins at ", start_(split_.moved[0].variable),
+                                                         ", which cannot be reached from the initial configuration"))});
   }
   initial_configuration_.coordinates = work.tree.y.head(tree_.num_joint_coordinates);
 }
