@@ -111,7 +111,7 @@ class AToyFormulation : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     add_formulation("toy-pendulum",
-                    [](const Model& model, const FormulationChoice&) { return std::make_unique<ToyPendulum>(model); });
+                    [](const Model& given, const FormulationChoice&) { return std::make_unique<ToyPendulum>(given); });
   }
   const Model model = pendulum();
   const FormulationChoice choice{.formulation = "toy-pendulum"};
