@@ -14,6 +14,7 @@
 #include "app/recording.h"
 #include "app/result_directory.h"
 #include "app/table.h"
+#include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
@@ -382,9 +383,16 @@ int run(const Options& options, const Output& output) {
   if (options.files.size() > 1)
     return report(compare_recorded(options.files), limits,
                   options.directory.empty() ? "results/comparison" : options.directory, output);
-  return run_on_model(options.files.front(), [&](const Model& model) {
-    return report(run_comparison(model, options), limits, result_directory(options.directory, model), output);
+  // Formulations with all nodes are compared with all modes.
+  const bool all = std::any_of(options.formulations.begin(), options.formulations.end(), [](const std::string& name) {
+    return !uses_reduction(formulation_by_name(name).formulation);
   });
+  return run_on_model(
+      options.files.front(),
+      [&](const Model& model) {
+        return report(run_comparison(model, options), limits, result_directory(options.directory, model), output);
+      },
+      all ? ModesOfLinks::as_written : ModesOfLinks::chosen);
 }
 
 Action set_up(CommandOptions& command) {

@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/inspected_model.h"
+#include "app/mode_choice.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
@@ -26,6 +27,7 @@ EquilibriumSettings equilibrium_settings(const AnalysisRequest* request) {
 
 EquilibriumOutcome run_equilibrium(const Model& model, const EquilibriumSettings& settings) {
   EquilibriumOutcome outcome;
+  forget_mode_choice_of(settings.choice.formulation);
   outcome.equations = make_equations(model, settings.choice);
   outcome.found = equilibrium(*outcome.equations, outcome.equations->initial_state(), settings.options);
   Inputs inputs = make_inputs(model);

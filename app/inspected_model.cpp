@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/consent.h"
+#include "app/mode_choice.h"
 #include "app/model_warnings.h"
 #include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/base/diagnostics.h"
@@ -46,12 +47,15 @@ InspectedModel inspect_file(const std::string& path) {
   return result;
 }
 
-int run_on_model(const std::string& path, const std::function<int(const Model&)>& action) {
+int run_on_model(const std::string& path, const std::function<int(const Model&)>& action, ModesOfLinks modes) {
   const PartialModel read = read_partly(path, read_options(path));
   if (!read.errors.empty()) throw all_errors(read.errors, read, path);
   try {
     warn_on_model(reduction_warnings(read.model));
-    return action(read.model);
+    if (modes == ModesOfLinks::as_written) return action(read.model);
+    const ModeChoice choice = choose_modes(read.model);
+    tell_mode_choice(choice);
+    return action(choice.model);
   } catch (const InputError& error) {
     throw all_errors(error.errors(), read, path);
   }

@@ -7,6 +7,7 @@
 #include "app/control_choice.h"
 #include "app/interrupt.h"
 #include "app/linearise.h"
+#include "app/mode_choice.h"
 #include "app/motion.h"
 #include "app/progress.h"
 #include "lithe/analyse/equilibrium/equilibrium.h"
@@ -55,6 +56,7 @@ class Linearisation {
         model_(with_solved_configuration(model, settings.formulation, settings.held)),
         equations_(make_equations(model_, settings.formulation)),
         inputs_(settings.inputs.empty() ? default_inputs(*equations_) : inputs_by_name(*equations_, settings.inputs)) {
+    forget_mode_choice_of(settings.formulation.formulation);
     outcome_.model = model.name;
     outcome_.formulation = equations_->name();
     if (!settings.spin.empty()) {

@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/mode_choice.h"
 #include "app/mode_files.h"
 #include "app/motion.h"
 #include "app/reports.h"
@@ -162,6 +163,7 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
   FormulationChoice choice{.formulation = options.formulation};
   leave_out_quadratic_elongation(options.straight, choice);
+  forget_mode_choice_of(choice.formulation);
   const std::unique_ptr<Equations> built = make_equations(model, choice);
   const Equations& equations = *built;
   const State start = start_state(equations);

@@ -7,6 +7,7 @@
 #include "app/consent.h"
 #include "app/control_choice.h"
 #include "app/linearise.h"
+#include "app/mode_choice.h"
 #include "app/motion.h"
 #include "app/sources.h"
 #include "app/sweep.h"
@@ -359,15 +360,22 @@ Sweep make_sweep(const ParametricModel& file, const SweepSettings& settings, Mod
   const std::vector<std::string> parameters = read_axes(file, settings, base, sweep);
   if (uses(sweep, Kind::tool) && settings.condense.tool.empty())
     throw InputError("an axis of the tool needs the tool's node (--tool)");
-  const auto model_with = [&file, numbers, parameters](const std::vector<double>& values) {
+  PointMaker maker(base, settings, sweep);
+  // One number of modes for all points, so that what they show is not a change of the model's size.
+  ModeChoice modes;
+  if (maker.kind() != AnalysisKind::condense) modes = choose_modes(base);
+  tell_mode_choice(modes);
+  const auto model_with = [&file, numbers, parameters, modes](const std::vector<double>& values) {
     Numbers changed = numbers;
     for (std::size_t i = 0; i < parameters.size(); ++i) changed.emplace_back(parameters[i], values[i]);
-    return file.with(changed);
+    Model changed_model = file.with(changed);
+    apply(modes, changed_model);
+    return changed_model;
   };
-  PointMaker maker(base, settings, sweep);
   if (maker.kind() == AnalysisKind::simulate) require_consent(base, acting_controllers(base, {}));
   // Errors of the sweep as a whole show before it begins, in the model without the values of axes.
-  const Model unchanged = file.with(numbers);
+  Model unchanged = file.with(numbers);
+  apply(modes, unchanged);
   if (maker.kind() == AnalysisKind::condense) {
     maker.condensation(unchanged);
     sweep.columns = condense_columns(settings.condense.count, !settings.condense.tool.empty());

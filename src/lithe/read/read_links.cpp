@@ -3,9 +3,12 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/model/automatic_reduction.h"
 #include "lithe/read/parts.h"
 
 namespace lithe {
+
+constexpr int automatic_method = 4;  // among the choices of `method`
 
 std::string owner_name(std::string_view kind, const Value& table, int index) {
   const Value* name = table.find("name");
@@ -261,11 +264,45 @@ void read_damping(const TableReader& reader, Link& link) {
   link.damping.modal_ratios = part.numbers("modal_ratios");
 }
 
+namespace {
+
+// The link that is being read: its modes are chosen when the whole model is known.
+void leave_to_program(Reading& reading, std::optional<double> tolerance) {
+  std::vector<AutomaticReduction> links = automatic_reductions(reading.model);
+  AutomaticReduction automatic;
+  automatic.link = static_cast<int>(reading.model.links.size());
+  if (tolerance) automatic.tolerance = *tolerance;
+  links.push_back(automatic);
+  set_automatic_reductions(reading.model, std::move(links));
+}
+
+// method = "auto", or nothing said but the tolerance.
+bool is_automatic(const TableReader& part) {
+  if (part.has("method")) return part.choice("method") == automatic_method;
+  return std::none_of(part.table().members.begin(), part.table().members.end(),
+                      [](const Member& member) { return member.key != "tolerance"; });
+}
+
+}  // namespace
+
 void read_reduction(const TableReader& reader, const NameList& nodes, Link& link) {
   const Value* table = reader.find("reduction");
-  if (!table || !expect_table(reader.reading(), *table, reader.path_of("reduction"))) return;
+  if (!table) return leave_to_program(reader.reading(), {});
+  if (table->kind == ValueKind::text) {
+    if (table->text == "auto") return leave_to_program(reader.reading(), {});
+    if (table->text != "none")
+      reader.error("reduction", cat("the reduction must be 'auto', 'none' or a table, got '", table->text, "'"));
+    return;
+  }
+  if (!expect_table(reader.reading(), *table, reader.path_of("reduction"))) return;
   const TableReader part(reader.reading(), reduction_table(), *table, reader.path_of("reduction"),
                          reader.owner() + ", reduction");
+  if (is_automatic(part)) {
+    for (const std::string_view key : {"interface_nodes", "internal_modes", "kept_modes", "max_frequency", "ranking"})
+      if (part.has(key)) part.error(key, cat("'", key, "' is not for method auto, which chooses itself"));
+    return leave_to_program(reader.reading(), part.number("tolerance"));
+  }
+  if (part.has("tolerance")) part.error("tolerance", "'tolerance' is for method auto");
   ReductionChoice& choice = link.reduction;
   choice.method = static_cast<ReductionMethod>(part.choice("method").value_or(0));
   choice.num_internal_modes = part.integer("internal_modes");
