@@ -1,15 +1,14 @@
 #include "app/condense.h"
 
 #include <iostream>
-#include <optional>
 
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
-#include "lithe/base/diagnostics.h"
+#include "app/spec_options.h"
+#include "lithe/base/text.h"
 #include "lithe/results/condensed.h"
 
 namespace lithe::app {
@@ -17,59 +16,49 @@ namespace {
 
 struct Options {
   std::string file, directory;
-  std::vector<std::string> independent, held;
-  std::optional<std::string> tool, route;
-  std::optional<int> count;
-  bool full = false;
+  SpecOptions<CondenseSpec> spec;
 };
 
-CondenseSettings settings_of(const Model& model, const Options& options) {
-  CondenseSettings settings = condense_settings(find_analysis(model, AnalysisKind::condense));
-  if (!options.independent.empty()) settings.independent = options.independent;
-  if (!options.held.empty()) settings.held = options.held;
-  settings.tool = options.tool.value_or(settings.tool);
-  settings.route = options.route.value_or(settings.route);
-  settings.count = options.count.value_or(settings.count);
-  settings.full = settings.full || options.full;
-  return settings;
-}
-
 int run(const Model& model, const Options& options, const Output& output) {
-  const CondenseOutcome outcome = run_condense(model, settings_of(model, options));
-  nlohmann::json value = condense_json(model, outcome);
-  if (outcome.condensed.status != CondenseStatus::ok) {
+  const CondenseSpec spec = options.spec.of(model);
+  const CondenseResult result = condense(model, spec);
+  nlohmann::json value = condense_json(model, result);
+  if (result.condensed.status != CondenseStatus::ok) {
     if (output.json()) output.print(value);
-    std::cerr << output.error_style().error(options.file + ": error: " + outcome.condensed.message) << '\n';
+    std::cerr << output.error_style().error(options.file + ": error: " + result.condensed.message) << '\n';
     return exit_failed;
   }
   const std::filesystem::path directory = result_directory(options.directory, model);
-  auto paths =
-      write_condensed(model, outcome.condensed, outcome.modes, directory, "condense", full_frequencies(outcome));
-  save_report(condense_page(model, outcome), directory, paths, "condense");
+  auto paths = write_condensed(model, result.condensed, result.modes, directory, "condense", result.full_frequencies());
+  save_report(condense_page(model, result), directory, paths, "condense");
   value["files"] = paths_json(paths);
   if (output.json()) {
     output.print(value);
   } else {
-    output.print(condense_text(model, outcome, output.style()) + "\n" + where_results_lie(paths));
+    output.print(condense_text(model, result, output.style()) + "\n" + where_results_lie(paths));
   }
   return exit_ok;
 }
 
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
+  SpecOptions<CondenseSpec>& spec = options->spec;
   add_model_file(command, options->file);
-  command.add_option("--independent", options->independent, "Nodes to keep, link:node, separated by commas")
+  spec.add(command, "--independent", &CondenseSpec::independent, "Nodes to keep, link:node, separated by commas")
       .separated_by_commas()
       .one_word_each();
-  command.add_option("--tool", options->tool, "Node whose 6 x 6 stiffness and mass are wanted, link:node");
-  command.add_option("--held", options->held, "Joints that are locked, separated by commas")
+  spec.add(command, "--tool", &CondenseSpec::tool, "Node whose 6 x 6 stiffness and mass are wanted, link:node");
+  spec.add(command, "--held,--hold", &CondenseSpec::held, "Joints that are locked, separated by commas")
       .separated_by_commas()
       .one_word_each();
-  command.add_option("--count", options->count, "How many natural frequencies; 30 by default").between(0, 1000000);
-  command.add_option("--route", options->route, "Links condensed first (superelements), or all at once (direct)")
+  spec.add(command, "--count", &CondenseSpec::count,
+           cat("How many natural frequencies; ", CondenseSpec{}.count, " by default"))
+      .between(0, 1000000);
+  spec.add(command, "--route", &CondenseSpec::route, "Links condensed first (superelements), or all at once (direct)")
       .one_of({"superelements", "direct"});
-  command.add_flag("--full", options->full, "Also frequencies and tool compliance of the mesh without condensation");
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  spec.add_flag(command, "--full", &CondenseSpec::full,
+                "Also frequencies and tool compliance of the mesh without condensation");
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

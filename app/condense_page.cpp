@@ -26,12 +26,12 @@ SceneMotion standing_still(const Model& model) {
   return motion;
 }
 
-ReportTable frequency_table(const CondenseOutcome& outcome) {
+ReportTable frequency_table(const CondenseResult& result) {
   ReportTable table{.title = "natural frequencies", .columns = {{"mode", ""}, {"frequency", "Hz"}}, .rows = {}};
-  if (outcome.full) table.columns.push_back({"full model", "Hz"});
-  for (Eigen::Index k = 0; k < outcome.modes.frequencies.size(); ++k) {
-    table.rows.push_back({static_cast<double>(k + 1), outcome.modes.frequencies[k]});
-    if (outcome.full && k < outcome.full->frequencies.size()) table.rows.back().push_back(outcome.full->frequencies[k]);
+  if (result.full) table.columns.push_back({"full model", "Hz"});
+  for (Eigen::Index k = 0; k < result.modes.frequencies.size(); ++k) {
+    table.rows.push_back({static_cast<double>(k + 1), result.modes.frequencies[k]});
+    if (result.full && k < result.full->frequencies.size()) table.rows.back().push_back(result.full->frequencies[k]);
   }
   return table;
 }
@@ -54,8 +54,8 @@ ReportTable tool_table(const std::string& title, const Matrix6& matrix) {
 
 }  // namespace
 
-Report condense_page(const Model& model, const CondenseOutcome& outcome) {
-  const CondensedModel& condensed = outcome.condensed;
+Report condense_page(const Model& model, const CondenseResult& result) {
+  const CondensedModel& condensed = result.condensed;
   Report report;
   report.title = model.name;
   report.subtitle = cat("condensed to ", condensed.nodes.size(), condensed.nodes.size() == 1 ? " node" : " nodes");
@@ -63,10 +63,10 @@ Report condense_page(const Model& model, const CondenseOutcome& outcome) {
   report.motion = standing_still(model);
   report.facts = {{"coordinates", cat(condensed.num_coordinates, ", condensed to ", 6 * condensed.nodes.size())},
                   {"redundant constraints", cat(condensed.num_redundant)}};
-  report.tables.push_back(frequency_table(outcome));
+  report.tables.push_back(frequency_table(result));
   if (!condensed.tool) return report;
   const ToolMatrices& tool = *condensed.tool;
-  const std::string at = cat(" at '", outcome.tool, "'");
+  const std::string at = cat(" at '", result.tool, "'");
   if (tool.stiffness) report.tables.push_back(tool_table(cat("stiffness", at, ", N/m and N m/rad"), *tool.stiffness));
   if (tool.compliance)
     report.tables.push_back(tool_table(cat("compliance", at, ", m/N and rad/(N m)"), *tool.compliance));

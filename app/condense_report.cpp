@@ -48,14 +48,14 @@ nlohmann::json displacements_json(const MatrixX& columns) {
           {"imposed", list_json(columns.col(case_imposed))}};
 }
 
-nlohmann::json tool_json(const CondenseOutcome& outcome) {
-  if (!outcome.condensed.tool) return nullptr;
-  const ToolMatrices& tool = *outcome.condensed.tool;
+nlohmann::json tool_json(const CondenseResult& result) {
+  if (!result.condensed.tool) return nullptr;
+  const ToolMatrices& tool = *result.condensed.tool;
   const ToolStiffness by_direction = stiffness_by_direction(tool);
   const auto optional = [](const std::optional<Matrix6>& matrix) {
     return matrix ? matrix_json(*matrix) : nlohmann::json(nullptr);
   };
-  return {{"node", outcome.tool},
+  return {{"node", result.tool},
           {"message", tool.message},
           {"stiffness", optional(tool.stiffness)},
           {"mass", optional(tool.mass)},
@@ -136,14 +136,13 @@ nlohmann::json sets_json(const Model& model, const NodeSets& sets) {
           {"independent", names(sets.independent)}, {"subsystems", subsystems},         {"total", count(sets.total)}};
 }
 
-std::string frequencies_text(const CondenseOutcome& outcome, const Style& style) {
+std::string frequencies_text(const CondenseResult& result, const Style& style) {
   std::vector<TextColumn> columns{{"mode"}, {"frequency Hz"}};
-  if (outcome.full) columns.push_back({"full model Hz"});
+  if (result.full) columns.push_back({"full model Hz"});
   TextTable table(columns);
-  for (Eigen::Index k = 0; k < outcome.modes.frequencies.size(); ++k) {
-    std::vector<std::string> cells{cat(k + 1), fixed(outcome.modes.frequencies[k], 4)};
-    if (outcome.full)
-      cells.push_back(k < outcome.full->frequencies.size() ? fixed(outcome.full->frequencies[k], 4) : "");
+  for (Eigen::Index k = 0; k < result.modes.frequencies.size(); ++k) {
+    std::vector<std::string> cells{cat(k + 1), fixed(result.modes.frequencies[k], 4)};
+    if (result.full) cells.push_back(k < result.full->frequencies.size() ? fixed(result.full->frequencies[k], 4) : "");
     table.add_row(cells);
   }
   return table.text(style);
@@ -174,10 +173,10 @@ std::string directions_text(const ToolMatrices& tool, const Style& style) {
   return cat("\nStiffness of the tool by direction\n\n", table.text(style));
 }
 
-std::string tool_text(const CondenseOutcome& outcome, const Style& style) {
-  if (!outcome.condensed.tool) return "";
-  const ToolMatrices& tool = *outcome.condensed.tool;
-  std::string text = cat("\nTool '", outcome.tool, "', world axes, SI units\n");
+std::string tool_text(const CondenseResult& result, const Style& style) {
+  if (!result.condensed.tool) return "";
+  const ToolMatrices& tool = *result.condensed.tool;
+  std::string text = cat("\nTool '", result.tool, "', world axes, SI units\n");
   if (!tool.message.empty()) text += cat("\n", tool.message, "\n");
   text += directions_text(tool, style);
   if (tool.stiffness) text += "\n" + matrix_text("stiffness K", *tool.stiffness, style);
@@ -188,8 +187,8 @@ std::string tool_text(const CondenseOutcome& outcome, const Style& style) {
     const Vector6 u = tool.displacements.col(k);
     if (u.allFinite() && u.norm() > 0) text += cat("\n", causes[k], " it moves by ", displacement_text(u), ".\n");
   }
-  if (outcome.full && outcome.full->tool_compliance && tool.compliance) {
-    const Matrix6 difference = *outcome.full->tool_compliance - *tool.compliance;
+  if (result.full && result.full->tool_compliance && tool.compliance) {
+    const Matrix6 difference = *result.full->tool_compliance - *tool.compliance;
     text += cat("\nCompliance differs from the full model's by ",
                 number(difference.norm() / tool.compliance->norm(), 2), " of its size.\n");
   }
@@ -198,85 +197,42 @@ std::string tool_text(const CondenseOutcome& outcome, const Style& style) {
 
 }  // namespace
 
-CondenseSettings condense_settings(const AnalysisRequest* request) {
-  CondenseSettings settings;
-  if (!request) return settings;
-  settings.independent = request->texts("independent");
-  settings.held = request->texts("held");
-  settings.tool = request->text("tool").value_or("");
-  settings.route = request->text("route").value_or(settings.route);
-  settings.count = static_cast<int>(request->number("count").value_or(settings.count));
-  settings.full = request->flag("full").value_or(false);
-  settings.hold_spins = request->flag("hold_spins").value_or(true);
-  settings.imposed = request->imposed;
-  return settings;
-}
-
-CondenseOptions condense_options(const Model& model, const CondenseSettings& settings) {
-  CondenseOptions options;
-  for (const std::string& node : settings.independent) options.independent.push_back(find_node(model, node));
-  for (const std::string& joint : settings.held) options.held_joints.push_back(find_joint(model, joint));
-  if (!settings.tool.empty()) options.tool = find_node(model, settings.tool);
-  options.imposed = settings.imposed;
-  options.hold_spins = settings.hold_spins;
-  return options;
-}
-
-CondenseOutcome run_condense(const Model& model, const CondenseSettings& settings) {
-  const Condenser condenser(model, condense_options(model, settings));
-  const Configuration configuration = initial_configuration(condenser.mechanism(), condenser.model());
-  if (condenser.topology().kept().empty() && !condenser.options().tool)
-    throw InputError(cat(model.file,
-                         ": there is no node to condense to: every joint hangs on the ground; choose "
-                         "independent nodes or a tool"));
-  CondenseOutcome outcome;
-  outcome.tool = settings.tool;
-  CondenseGeometry geometry = condenser.make_geometry();
-  outcome.condensed = settings.route == "direct" ? condense_directly(condenser, configuration)
-                                                 : condenser.condense(configuration, geometry);
-  if (outcome.condensed.status != CondenseStatus::ok) return outcome;
-  outcome.sets = node_sets(condenser);
-  outcome.modes = condensed_modes(outcome.condensed, settings.count);
-  if (settings.full) outcome.full = full_model(condenser, configuration, settings.count);
-  return outcome;
-}
-
-std::string condense_text(const Model& model, const CondenseOutcome& outcome, const Style& style) {
-  const CondensedModel& condensed = outcome.condensed;
+std::string condense_text(const Model& model, const CondenseResult& result, const Style& style) {
+  const CondensedModel& condensed = result.condensed;
   std::string text = cat(model.name, " in its configuration, condensed from ", condensed.num_coordinates, " to ",
                          condensed.stiffness.rows(), " coordinates",
-                         outcome.full ? cat(" (full model: ", outcome.full->num_unknowns, ")") : "", "\n");
+                         result.full ? cat(" (full model: ", result.full->num_unknowns, ")") : "", "\n");
   if (!condensed.nodes.empty()) text += cat("\n", nodes_text(model, condensed, style));
-  text += sets_text(model, outcome.sets, style);
+  text += sets_text(model, result.sets, style);
   for (const std::string& note : condensed.notes) text += cat("\nNote: ", note, ".\n");
-  if (outcome.modes.frequencies.size() > 0) text += "\n" + frequencies_text(outcome, style);
-  return text + tool_text(outcome, style);
+  if (result.modes.frequencies.size() > 0) text += "\n" + frequencies_text(result, style);
+  return text + tool_text(result, style);
 }
 
-nlohmann::json condense_json(const Model& model, const CondenseOutcome& outcome) {
-  const CondensedModel& condensed = outcome.condensed;
+nlohmann::json condense_json(const Model& model, const CondenseResult& result) {
+  const CondensedModel& condensed = result.condensed;
   nlohmann::json nodes = nlohmann::json::array();
   for (std::size_t i = 0; i < condensed.nodes.size(); ++i)
     nodes.push_back({{"node", node_text(model, condensed.nodes[i])}, {"position", list_json(condensed.positions[i])}});
-  nlohmann::json result{{"model", model.name},
-                        {"status", condensed.status == CondenseStatus::ok ? "ok" : "unconstrained"},
-                        {"message", condensed.message},
-                        {"notes", condensed.notes},
-                        {"redundant_constraints", condensed.num_redundant},
-                        {"independent", nodes},
-                        {"sets", sets_json(model, outcome.sets)},
-                        {"frequencies_hz", list_json(outcome.modes.frequencies)},
-                        {"stiffness", matrix_json(condensed.stiffness)},
-                        {"mass", matrix_json(condensed.mass)},
-                        {"displacements", displacements_json(condensed.displacements)},
-                        {"tool", tool_json(outcome)}};
-  if (outcome.full) {
-    result["full"] = {{"unknowns", outcome.full->num_unknowns},
-                      {"frequencies_hz", list_json(outcome.full->frequencies)},
-                      {"tool_compliance", outcome.full->tool_compliance ? matrix_json(*outcome.full->tool_compliance)
-                                                                        : nlohmann::json(nullptr)}};
+  nlohmann::json value{{"model", model.name},
+                       {"status", condensed.status == CondenseStatus::ok ? "ok" : "unconstrained"},
+                       {"message", condensed.message},
+                       {"notes", condensed.notes},
+                       {"redundant_constraints", condensed.num_redundant},
+                       {"independent", nodes},
+                       {"sets", sets_json(model, result.sets)},
+                       {"frequencies_hz", list_json(result.modes.frequencies)},
+                       {"stiffness", matrix_json(condensed.stiffness)},
+                       {"mass", matrix_json(condensed.mass)},
+                       {"displacements", displacements_json(condensed.displacements)},
+                       {"tool", tool_json(result)}};
+  if (result.full) {
+    value["full"] = {{"unknowns", result.full->num_unknowns},
+                     {"frequencies_hz", list_json(result.full->frequencies)},
+                     {"tool_compliance", result.full->tool_compliance ? matrix_json(*result.full->tool_compliance)
+                                                                      : nlohmann::json(nullptr)}};
   }
-  return result;
+  return value;
 }
 
 }  // namespace lithe::app

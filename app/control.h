@@ -1,4 +1,4 @@
-// What `control` and `run` share: from settings to a study, from that to text, files and a page.
+// What `control` and `run` share: from a study to text, files and a page.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,6 @@
 #include "lithe/view/report.h"
 
 namespace lithe::app {
-
-// Settings of the file's simulation, and of a request of kind control over them where there is one.
-ControlStudyOptions control_options(const Model& model, const AnalysisRequest* request);
-// With progress, until Ctrl-C at most.
-ControlStudy run_control(const Model& model, ControlStudyOptions options);
 
 std::string control_text(const ControlStudy& study, const Style& style);
 nlohmann::json control_json(const ControlStudy& study);

@@ -4,10 +4,11 @@
 #include <cmath>
 
 #include "app/command.h"
+#include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
+#include "app/spec_options.h"
 #include "app/table.h"
 #include "lithe/base/text.h"
 #include "lithe/results/csv.h"
@@ -15,54 +16,33 @@
 
 namespace lithe::app {
 
-EquilibriumSettings equilibrium_settings(const AnalysisRequest* request) {
-  EquilibriumSettings settings;
-  if (!request) return settings;
-  apply_settings(*request, settings.choice);
-  settings.options.hold_joints = request->flag("hold_joints").value_or(true);
-  settings.options.tolerance = request->number("tolerance").value_or(settings.options.tolerance);
-  return settings;
-}
-
-EquilibriumOutcome run_equilibrium(const Model& model, const EquilibriumSettings& settings) {
-  EquilibriumOutcome outcome;
-  outcome.equations = make_equations(model, settings.choice);
-  outcome.found = equilibrium(*outcome.equations, outcome.equations->initial_state(), settings.options);
-  Inputs inputs = make_inputs(model);
-  evaluate_inputs(model, settings.options.time, inputs);
-  bring_to_rest(inputs);
-  outcome.summary = summarise(*outcome.equations, outcome.found, inputs, settings.options.hold_joints);
-  outcome.warnings = deformation_warnings(*outcome.equations, outcome.found.state, inputs);
-  return outcome;
-}
-
-std::string equilibrium_text(const EquilibriumOutcome& outcome, const Style& style) {
-  std::string text = cat("Equilibrium of '", outcome.equations->model().name, "', ", outcome.equations->name(), ": ",
-                         outcome.found.message, "\n\n");
+std::string equilibrium_text(const EquilibriumResult& result, const Style& style) {
+  std::string text = cat("Equilibrium of '", result.equations->model().name, "', ", result.equations->name(), ": ",
+                         result.found.message, "\n\n");
   TextTable sensors({{"sensor", Align::left}, {"value"}, {"unit", Align::left}});
-  for (const SensorAtRest& sensor : outcome.summary.sensors)
+  for (const SensorAtRest& sensor : result.summary.sensors)
     sensors.add_row({sensor.name, number(sensor.value), sensor.unit});
   if (!sensors.empty()) text += sensors.text(style) + "\n";
   TextTable joints(
       {{"joint", Align::left}, {"value"}, {"unit", Align::left}, {"holding force"}, {"unit", Align::left}});
-  for (const JointAtRest& joint : outcome.summary.joints)
+  for (const JointAtRest& joint : result.summary.joints)
     joints.add_row({joint.name, number(joint.value), joint.unit, joint.held ? number(joint.holding_force) : "free",
                     joint.held ? joint.force_unit : ""});
   if (!joints.empty()) text += joints.text(style) + "\n";
   TextTable links({{"flexible link", Align::left}, {"max deflection m"}, {"% of length"}, {"max rotation rad"}});
-  for (const LinkAtRest& link : outcome.summary.links)
+  for (const LinkAtRest& link : result.summary.links)
     links.add_row(
         {link.name, number(link.deflection), number(100 * link.relative_deflection, 4), number(link.rotation)});
   if (!links.empty()) text += links.text(style);
-  for (const std::string& warning : outcome.warnings) text += cat("warning: ", warning, "\n");
+  for (const std::string& warning : result.warnings) text += cat("warning: ", warning, "\n");
   return text;
 }
 
-nlohmann::json equilibrium_json(const EquilibriumOutcome& outcome) {
+nlohmann::json equilibrium_json(const EquilibriumResult& result) {
   nlohmann::json sensors = nlohmann::json::array(), joints = sensors, links = sensors;
-  for (const SensorAtRest& sensor : outcome.summary.sensors)
+  for (const SensorAtRest& sensor : result.summary.sensors)
     sensors.push_back({{"name", sensor.name}, {"unit", sensor.unit}, {"value", json_number(sensor.value)}});
-  for (const JointAtRest& joint : outcome.summary.joints) {
+  for (const JointAtRest& joint : result.summary.joints) {
     nlohmann::json entry{
         {"name", joint.name}, {"unit", joint.unit}, {"value", json_number(joint.value)}, {"held", joint.held}};
     if (joint.held) {
@@ -71,28 +51,28 @@ nlohmann::json equilibrium_json(const EquilibriumOutcome& outcome) {
     }
     joints.push_back(entry);
   }
-  for (const LinkAtRest& link : outcome.summary.links)
+  for (const LinkAtRest& link : result.summary.links)
     links.push_back({{"name", link.name},
                      {"max_deflection_m", json_number(link.deflection)},
                      {"max_rotation_rad", json_number(link.rotation)}});
   return {{"kind", "equilibrium"},
-          {"formulation", outcome.equations->name()},
-          {"converged", outcome.found.converged},
-          {"stable", outcome.found.stable},
-          {"message", outcome.found.message},
-          {"warnings", outcome.warnings},
+          {"formulation", result.equations->name()},
+          {"converged", result.found.converged},
+          {"stable", result.found.stable},
+          {"message", result.found.message},
+          {"warnings", result.warnings},
           {"sensors", sensors},
           {"joints", joints},
           {"links", links}};
 }
 
-std::vector<std::filesystem::path> write_equilibrium(const EquilibriumOutcome& outcome,
+std::vector<std::filesystem::path> write_equilibrium(const EquilibriumResult& result,
                                                      const std::filesystem::path& directory, const std::string& stem) {
-  const Equations& equations = *outcome.equations;
+  const Equations& equations = *result.equations;
   Table table;
   table.name = "equilibrium";
   table.notes = {
-      {"model", equations.model().name}, {"formulation", equations.name()}, {"result", outcome.found.message}};
+      {"model", equations.model().name}, {"formulation", equations.name()}, {"result", result.found.message}};
   const auto add = [&](const std::string& name, const std::string& unit, double value) {
     const auto taken = [&](const std::string& wish) {
       return std::any_of(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.name == wish; });
@@ -101,92 +81,90 @@ std::vector<std::filesystem::path> write_equilibrium(const EquilibriumOutcome& o
     for (int i = 2; taken(free_name); ++i) free_name = cat(name, " ", i);
     table.add(free_name, unit, {value});
   };
-  for (const SensorAtRest& sensor : outcome.summary.sensors) add(sensor.name, sensor.unit, sensor.value);
-  for (const JointAtRest& joint : outcome.summary.joints) {
+  for (const SensorAtRest& sensor : result.summary.sensors) add(sensor.name, sensor.unit, sensor.value);
+  for (const JointAtRest& joint : result.summary.joints) {
     add(cat("joint ", joint.name), joint.unit, joint.value);
     if (joint.held) add(cat("holding force of ", joint.name), joint.force_unit, joint.holding_force);
   }
-  for (const LinkAtRest& link : outcome.summary.links) {
+  for (const LinkAtRest& link : result.summary.links) {
     add(cat("max deflection of ", link.name), "m", link.deflection);
     add(cat("max rotation of ", link.name), "rad", link.rotation);
   }
   const std::vector<std::string> names = equations.coordinate_names();
   for (std::size_t i = 0; i < names.size(); ++i)
-    add(cat("coordinate ", names[i]), "", outcome.found.state.coordinates[static_cast<Eigen::Index>(i)]);
+    add(cat("coordinate ", names[i]), "", result.found.state.coordinates[static_cast<Eigen::Index>(i)]);
   FileSet files(directory);
   write_csv(table, files.add(stem + ".csv"));
   files.commit();
   return files.paths();
 }
 
-void add_to_page(const EquilibriumOutcome& outcome, Report& report) {
-  if (!report.motion) report.motion = sample_configuration(*outcome.equations, outcome.found.state);
-  report.facts.push_back({"equilibrium", outcome.found.message});
-  if (!outcome.summary.sensors.empty()) {
+void add_to_page(const EquilibriumResult& result, Report& report) {
+  if (!report.motion) report.motion = sample_configuration(*result.equations, result.found.state);
+  report.facts.push_back({"equilibrium", result.found.message});
+  if (!result.summary.sensors.empty()) {
     ReportTable sensors{
         .title = "sensors in equilibrium", .columns = {{"sensor", ""}, {"unit", ""}, {"value", ""}}, .rows = {}};
-    for (const SensorAtRest& sensor : outcome.summary.sensors)
+    for (const SensorAtRest& sensor : result.summary.sensors)
       sensors.rows.push_back({sensor.name, sensor.unit, sensor.value});
     report.tables.push_back(std::move(sensors));
   }
   ReportTable joints{.title = "joints in equilibrium",
                      .columns = {{"joint", ""}, {"unit", ""}, {"value", ""}, {"holding force", "N, N m"}},
                      .rows = {}};
-  for (const JointAtRest& joint : outcome.summary.joints)
+  for (const JointAtRest& joint : result.summary.joints)
     joints.rows.push_back({joint.name, joint.unit, joint.value, joint.held ? joint.holding_force : std::nan("")});
   report.tables.push_back(std::move(joints));
-  if (outcome.summary.links.empty()) return;
+  if (result.summary.links.empty()) return;
   ReportTable links{.title = "deflections in equilibrium",
                     .columns = {{"flexible link", ""}, {"max deflection", "m"}, {"max rotation", "rad"}},
                     .rows = {}};
-  for (const LinkAtRest& link : outcome.summary.links)
-    links.rows.push_back({link.name, link.deflection, link.rotation});
+  for (const LinkAtRest& link : result.summary.links) links.rows.push_back({link.name, link.deflection, link.rotation});
   report.tables.push_back(std::move(links));
 }
 
 namespace {
 
 struct EquilibriumCommand {
-  std::string file, directory, formulation, joints;
-  double time = 0;
-  bool straight = false;
+  std::string file, directory;
+  SpecOptions<EquilibriumSpec> spec;
 };
 
 int run_command(const Model& model, const EquilibriumCommand& command, const Output& output) {
-  EquilibriumSettings settings = equilibrium_settings(find_analysis(model, AnalysisKind::equilibrium));
-  if (!command.formulation.empty()) settings.choice.formulation = command.formulation;
-  if (!command.joints.empty()) settings.options.hold_joints = command.joints == "held";
-  settings.options.time = command.time;
-  leave_out_quadratic_elongation(command.straight, settings.choice);
-  const EquilibriumOutcome outcome = run_equilibrium(model, settings);
+  const EquilibriumResult result = find_equilibrium(model, command.spec.of(model));
   const std::filesystem::path directory = result_directory(command.directory, model);
-  auto paths = write_equilibrium(outcome, directory, "equilibrium");
+  auto paths = write_equilibrium(result, directory, "equilibrium");
   Report report;
   report.title = model.name;
-  report.subtitle = cat("equilibrium, ", outcome.equations->name());
+  report.subtitle = cat("equilibrium, ", result.equations->name());
   report.scene = make_scene(model);
-  add_to_page(outcome, report);
+  add_to_page(result, report);
   save_report(std::move(report), directory, paths, "equilibrium");
   if (output.json()) {
-    nlohmann::json value = equilibrium_json(outcome);
+    nlohmann::json value = equilibrium_json(result);
     value["model"] = model.name;
     value["files"] = paths_json(paths);
     output.print(value);
   } else {
-    output.print(equilibrium_text(outcome, output.style()) + "\n" + where_results_lie(paths));
+    output.print(equilibrium_text(result, output.style()) + "\n" + where_results_lie(paths));
   }
-  return outcome.found.converged ? exit_ok : exit_failed;
+  return result.found.converged ? exit_ok : exit_failed;
 }
 
 Action set_up_equilibrium(CommandOptions& command) {
   auto options = std::make_shared<EquilibriumCommand>();
-  command.add_option("FILE", options->file, "Model file (TOML)").required();
-  command.add_option("--joints", options->joints, "held: brakes hold the joints (default); free: everything settles")
+  SpecOptions<EquilibriumSpec>& spec = options->spec;
+  add_model_file(command, options->file);
+  auto joints = std::make_shared<std::string>();
+  command.add_option("--joints", *joints, "held: brakes hold the joints (default); free: everything settles")
       .one_of({"held", "free"});
-  command.add_option("--time", options->time, "Time at which drives and loads act, s").shows_default();
-  command.add_option("--formulation", options->formulation, "Equations of motion").one_of(formulation_names());
-  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  spec.then([joints](EquilibriumSpec& own) {
+    if (!joints->empty()) own.hold_joints = *joints == "held";
+  });
+  spec.add(command, "--time", &EquilibriumSpec::time, "Time at which drives and loads act, s; 0 by default");
+  spec.add(command, "--tolerance", &EquilibriumSpec::tolerance, "Residual force relative to the largest").positive();
+  add_formulation(command, spec, &EquilibriumSpec::formulation);
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run_command);
 }
 

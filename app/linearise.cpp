@@ -8,98 +8,101 @@
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
+#include "app/spec_options.h"
+#include "lithe/analyse/choose_controllers.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {
 namespace {
 
-// What the command line says; the rest comes from the file.
 struct Options {
   std::string file, directory;
-  std::optional<std::string> formulation, about, spin, speeds, response;
-  std::vector<std::string> inputs, held;
-  std::vector<double> times;
-  std::optional<double> speed, period;
-  bool floquet = false;
-  std::optional<int> count, buckling;
-  bool straight = false;
+  SpecOptions<LineariseSpec> spec;
 };
 
-LineariseSettings settings_of(const Model& model, const Options& options) {
-  LineariseSettings settings = linearise_settings(find_analysis(model, AnalysisKind::linearise));
-  if (options.formulation) settings.formulation.formulation = *options.formulation;
-  leave_out_quadratic_elongation(options.straight, settings.formulation);
-  if (options.about) settings.about = *options.about;
-  if (!options.times.empty()) settings.times = options.times;
-  if (!options.times.empty() && !options.about) settings.about = "motion";
-  if (!options.inputs.empty()) settings.inputs = options.inputs;
-  if (!options.held.empty()) settings.held = options.held;
-  if (options.spin) settings.spin = *options.spin;
-  if (options.speed) settings.speed = *options.speed;
-  if (options.speeds) settings.speeds = read_range(*options.speeds, "--speeds", false);
-  if (options.response) settings.response = read_range(*options.response, "--response", true);
-  if (options.count) settings.count = *options.count;
-  if (options.buckling) settings.buckling = *options.buckling;
-  if (options.period) settings.period = *options.period;
-  settings.floquet = settings.floquet || options.floquet || options.period;
-  return settings;
-}
-
 int run(const Model& model, const Options& options, const Output& output) {
-  const LineariseSettings settings = settings_of(model, options);
-  const LineariseOutcome outcome = run_linearise(model, settings);
-  if (!outcome.failure.empty()) {
-    std::cerr << "lithe: no linear model of '" << model.name << "': " << outcome.failure << '\n';
+  const LineariseSpec spec = options.spec.of(model);
+  if (spec.about == LineariseAbout::motion) require_consent(model, acting_controllers(model, spec.motion.controllers));
+  const TerminalHooks hooks("linearise");
+  const LineariseResult result = linearise(model, spec, hooks);
+  if (!result.failure.empty()) {
+    std::cerr << "lithe: no linear model of '" << model.name << "': " << result.failure << '\n';
     return exit_failed;
   }
   const std::filesystem::path directory = result_directory(options.directory, model);
-  std::vector<std::filesystem::path> paths = write_linear(outcome, settings, directory, "linear");
+  std::vector<std::filesystem::path> paths = write_linear(result, spec, directory, "linear");
   Report report;
   report.title = model.name;
-  report.subtitle = cat("linear model, ", outcome.formulation);
+  report.subtitle = cat("linear model, ", result.equations->name());
   report.scene = make_scene(model);
-  add_to_page(outcome, settings, report);
+  add_to_page(result, spec, report);
   save_report(std::move(report), directory, paths, "linear");
   if (output.json()) {
-    nlohmann::json value = linearise_json(outcome, settings);
+    nlohmann::json value = linearise_json(result, spec);
     value["files"] = paths_json(paths);
     output.print(value);
   } else {
-    output.print(linearise_text(outcome, settings, output.style()) + "\n" + where_results_lie(paths));
+    output.print(linearise_text(result, spec, output.style()) + "\n" + where_results_lie(paths));
   }
   return exit_ok;
 }
 
-Action set_up(CommandOptions& command) {
-  auto options = std::make_shared<Options>();
-  add_model_file(command, options->file);
-  command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms unless the file says so")
-      .one_of(formulation_names());
+// A range FROM:TO:COUNT on the command line.
+void add_range(CommandOptions& command, SpecOptions<LineariseSpec>& spec, const std::string& name,
+               std::vector<double> LineariseSpec::*field, bool geometric, const std::string& text) {
+  auto given = std::make_shared<std::string>();
+  command.add_option(name, *given, text);
+  spec.then([=](LineariseSpec& own) {
+    if (!given->empty()) own.*field = parse_range(*given, name, geometric);
+  });
+}
+
+// Times and --about: times alone mean the motion.
+void add_about(CommandOptions& command, SpecOptions<LineariseSpec>& spec) {
+  auto about = std::make_shared<std::string>();
+  auto times = std::make_shared<std::vector<double>>();
   command
-      .add_option("--about", options->about,
+      .add_option("--about", *about,
                   "held: drives hold the joints and the links settle (default); equilibrium: everything settles; "
                   "initial: the configuration as it is; motion: along the simulation")
-      .one_of({"held", "equilibrium", "initial", "motion"});
-  command.add_option("--time", options->times, "Times of the motion, s, separated by commas").separated_by_commas();
-  command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
+      .one_of({std::begin(linearise_about_names), std::end(linearise_about_names)});
+  command.add_option("--times,--time", *times, "Times of the motion, s, separated by commas").separated_by_commas();
+  spec.then([about, times](LineariseSpec& own) {
+    if (!times->empty()) own.times = *times;
+    if (!times->empty() && about->empty()) own.about = LineariseAbout::motion;
+    for (int i = 0; i < 4; ++i)
+      if (*about == linearise_about_names[i]) own.about = static_cast<LineariseAbout>(i);
+  });
+}
+
+Action set_up(CommandOptions& command) {
+  auto options = std::make_shared<Options>();
+  SpecOptions<LineariseSpec>& spec = options->spec;
+  add_model_file(command, options->file);
+  add_formulation(command, spec, &LineariseSpec::formulation);
+  add_about(command, spec);
+  spec.add(command, "--inputs,--input", &LineariseSpec::inputs, "Inputs: drives, loads or joints, separated by commas")
       .separated_by_commas();
-  command.add_option("--hold", options->held, "Joints that are locked, separated by commas").separated_by_commas();
-  command.add_option("--spin", options->spin, "Joint (or joint.2) that turns or slides steadily");
-  command.add_option("--speed", options->speed, "Its speed in the linear model, rad/s or m/s");
-  command.add_option("--speeds", options->speeds, "Campbell diagram over its speeds FROM:TO:COUNT");
-  command.add_option("--response", options->response, "Frequency response at FROM:TO:COUNT Hz, by equal ratios");
-  command.add_option("--buckling", options->buckling, "Load factors at which the loads buckle it: how many")
+  spec.add(command, "--held,--hold", &LineariseSpec::held, "Joints that are locked, separated by commas")
+      .separated_by_commas();
+  spec.add(command, "--spin", &LineariseSpec::spin, "Joint (or joint.2) that turns or slides steadily");
+  spec.add(command, "--speed", &LineariseSpec::speed, "Its speed in the linear model, rad/s or m/s");
+  add_range(command, spec, "--speeds", &LineariseSpec::speeds, false, "Campbell diagram over its speeds FROM:TO:COUNT");
+  add_range(command, spec, "--response", &LineariseSpec::response, true,
+            "Frequency response at FROM:TO:COUNT Hz, by equal ratios");
+  spec.add(command, "--buckling", &LineariseSpec::buckling, "Load factors at which the loads buckle it: how many")
       .between(1, 1000);
-  command.add_flag("--floquet", options->floquet,
-                   "Floquet multipliers of the periodic motion, from the first --time on (default 0 s)");
-  command
-      .add_option("--period", options->period,
-                  "Its period, s; default: that of the drives and loads. Implies --floquet")
+  spec.add_flag(command, "--floquet", &LineariseSpec::floquet,
+                "Floquet multipliers of the periodic motion, from the first of --times on (default 0 s)");
+  spec.add(command, "--period", &LineariseSpec::period,
+           "Its period, s; default: that of the drives and loads. Implies --floquet")
       .positive();
-  command.add_option("--count", options->count, "How many modes to list").between(1, 1000000);
-  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  spec.then([](LineariseSpec& own) { own.floquet = own.floquet || own.period > 0; });
+  spec.add(command, "--count", &LineariseSpec::count,
+           cat("How many modes to list; ", LineariseSpec{}.count, " by default"))
+      .between(1, 1000000);
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

@@ -46,35 +46,34 @@ nlohmann::json eigenvalue_json(const LinearModes& modes, int count) {
 }
 
 // Eigenvalues decide stability about an equilibrium (drives may hold it) and about a steady motion only.
-bool decides_stability(const LinearModel& model, const LineariseSettings& settings) {
+bool decides_stability(const LinearModel& model, const LineariseSpec& spec) {
   constexpr double rest = 1e-6;
-  if (settings.floquet || settings.about == "motion") return false;
-  return settings.about != "initial" || model.nominal_force.size() == 0 ||
+  if (spec.floquet || spec.about == LineariseAbout::motion) return false;
+  return spec.about != LineariseAbout::initial || model.nominal_force.size() == 0 ||
          model.nominal_force.cwiseAbs().maxCoeff() <= rest;
 }
 
 constexpr const char* without_stiffening = " without geometric stiffening; see the note";
 
-std::string stability_text(const LinearModel& model, const LinearModes& modes, const LineariseSettings& settings,
+std::string stability_text(const LinearModel& model, const LinearModes& modes, const LineariseSpec& spec,
                            bool lacks_stiffening, const Style& style) {
   if (!(relative_growth(modes) > least_growth)) return "";
-  if (decides_stability(model, settings))
+  if (decides_stability(model, spec))
     return style.bad(cat("Unstable", lacks_stiffening ? without_stiffening : "", ".\n"));
-  if (settings.about == "initial" && !settings.floquet)
+  if (spec.about == LineariseAbout::initial && !spec.floquet)
     return "An eigenvalue has a positive real part. This configuration is not in equilibrium, so that this does not "
            "decide stability.\n";
   return "An eigenvalue has a positive real part. Frozen-time eigenvalues of a motion that is not steady do not decide "
          "stability; for a periodic motion, --floquet does.\n";
 }
 
-nlohmann::json model_json(const LinearModel& model, const LinearModes& modes, double time,
-                          const LineariseSettings& settings) {
+nlohmann::json model_json(const LinearModel& model, const LinearModes& modes, double time, const LineariseSpec& spec) {
   const StateSpace system = state_space(model);
-  const bool decided = decides_stability(model, settings);
+  const bool decided = decides_stability(model, spec);
   return {{"time_s", time},
           {"stable", decided ? nlohmann::json(!(relative_growth(modes) > least_growth)) : nlohmann::json()},
-          {"frozen_time", settings.floquet || settings.about == "motion"},
-          {"eigenvalues", eigenvalue_json(modes, settings.count)},
+          {"frozen_time", spec.floquet || spec.about == LineariseAbout::motion},
+          {"eigenvalues", eigenvalue_json(modes, spec.count)},
           {"A", matrix_json(system.a)},
           {"B", matrix_json(system.b)},
           {"C", matrix_json(system.c)},
@@ -88,9 +87,9 @@ nlohmann::json model_json(const LinearModel& model, const LinearModes& modes, do
           {"states", signals_json(system.states)}};
 }
 
-nlohmann::json campbell_json(const LineariseOutcome& outcome) {
+nlohmann::json campbell_json(const LineariseResult& result) {
   nlohmann::json points = nlohmann::json::array(), unstable = nlohmann::json::array();
-  const CampbellDiagram& diagram = *outcome.campbell;
+  const CampbellDiagram& diagram = *result.campbell;
   for (std::size_t i = 0; i < diagram.speeds.size(); ++i) {
     nlohmann::json values = nlohmann::json::array();
     for (const auto& value : diagram.eigenvalues[i])
@@ -98,15 +97,15 @@ nlohmann::json campbell_json(const LineariseOutcome& outcome) {
     points.push_back({{"speed", diagram.speeds[i]}, {"eigenvalues", values}});
   }
   for (const auto& [from, to] : diagram.unstable) unstable.push_back({from, to});
-  return {{"spin", outcome.spin}, {"unit", outcome.speed_unit}, {"points", points}, {"unstable", unstable}};
+  return {{"spin", result.spin}, {"unit", result.speed_unit}, {"points", points}, {"unstable", unstable}};
 }
 
-nlohmann::json response_json(const LineariseOutcome& outcome) {
+nlohmann::json response_json(const LineariseResult& result) {
   nlohmann::json list = nlohmann::json::array();
-  for (std::size_t i = 0; i < outcome.response.size(); ++i)
-    list.push_back({{"frequency_hz", outcome.response_frequencies[i]},
-                    {"real", matrix_json(outcome.response[i].real())},
-                    {"imaginary", matrix_json(outcome.response[i].imag())}});
+  for (std::size_t i = 0; i < result.response.size(); ++i)
+    list.push_back({{"frequency_hz", result.response_frequencies[i]},
+                    {"real", matrix_json(result.response[i].real())},
+                    {"imaginary", matrix_json(result.response[i].imag())}});
   return list;
 }
 
@@ -124,20 +123,20 @@ std::string mode_table(const LinearModes& modes, int count, const Style& style) 
   return table.text(style);
 }
 
-std::string unstable_text(const LineariseOutcome& outcome) {
-  const CampbellDiagram& diagram = *outcome.campbell;
+std::string unstable_text(const LineariseResult& result) {
+  const CampbellDiagram& diagram = *result.campbell;
   if (diagram.speeds.empty()) return "";
   if (diagram.unstable.empty())
     return cat("Stable from ", number(diagram.speeds.front()), " to ", number(diagram.speeds.back()), " ",
-               outcome.speed_unit, " of '", outcome.spin, "'.\n");
-  std::string text = cat("Unstable speeds of '", outcome.spin, "':");
+               result.speed_unit, " of '", result.spin, "'.\n");
+  std::string text = cat("Unstable speeds of '", result.spin, "':");
   for (const auto& [from, to] : diagram.unstable) text += cat(" ", number(from, 8), " to ", number(to, 8), ";");
   text.pop_back();
-  return cat(text, " ", outcome.speed_unit, outcome.lacks_stiffening ? without_stiffening : "", "\n");
+  return cat(text, " ", result.speed_unit, result.lacks_stiffening ? without_stiffening : "", "\n");
 }
 
-std::vector<MatVariable> mat_variables(const LineariseOutcome& outcome) {
-  const LinearModel& model = outcome.models.front();
+std::vector<MatVariable> mat_variables(const LineariseResult& result) {
+  const LinearModel& model = result.models.front();
   const StateSpace system = state_space(model);
   std::vector<MatVariable> variables{{"A", system.a},
                                      {"B", system.b},
@@ -152,12 +151,12 @@ std::vector<MatVariable> mat_variables(const LineariseOutcome& outcome) {
                                      {"states", names_of(system.states)},
                                      {"inputs", names_of(system.inputs)},
                                      {"outputs", names_of(system.outputs)},
-                                     {"formulation", outcome.formulation}};
-  if (outcome.transfer.empty()) return variables;
-  for (const NamedMatrix& entry : matrices_of(outcome.transfer.front()))
+                                     {"formulation", result.equations->name()}};
+  if (result.transfer.empty()) return variables;
+  for (const NamedMatrix& entry : matrices_of(result.transfer.front()))
     variables.push_back({entry.name, *entry.matrix});
-  variables.push_back({"coordinates", coordinate_labels(outcome.transfer.front())});
-  variables.push_back({"transfer_rows", outcome.transfer.front().rows});
+  variables.push_back({"coordinates", coordinate_labels(result.transfer.front())});
+  variables.push_back({"transfer_rows", result.transfer.front().rows});
   return variables;
 }
 
@@ -195,12 +194,12 @@ std::string quotient(const std::string& above, const std::string& below) {
   return below.find(' ') == std::string::npos ? cat(above, "/", below) : cat(above, "/(", below, ")");
 }
 
-Table campbell_table(const LineariseOutcome& outcome) {
-  const CampbellDiagram& diagram = *outcome.campbell;
+Table campbell_table(const LineariseResult& result) {
+  const CampbellDiagram& diagram = *result.campbell;
   Table table;
   table.name = "campbell";
-  table.notes = {{"model", outcome.model}, {"spin", outcome.spin}};
-  table.add("speed", outcome.speed_unit, diagram.speeds);
+  table.notes = {{"model", result.equations->model().name}, {"spin", result.spin}};
+  table.add("speed", result.speed_unit, diagram.speeds);
   for (std::size_t k = 0; !diagram.eigenvalues.empty() && k < diagram.eigenvalues.front().size(); ++k) {
     std::vector<double> real, imaginary;
     for (const auto& values : diagram.eigenvalues) {
@@ -213,16 +212,16 @@ Table campbell_table(const LineariseOutcome& outcome) {
   return table;
 }
 
-Table response_table(const LineariseOutcome& outcome) {
-  const LinearModel& model = outcome.models.front();
+Table response_table(const LineariseResult& result) {
+  const LinearModel& model = result.models.front();
   Table table;
   table.name = "response";
-  table.notes = {{"model", outcome.model}};
-  table.add("frequency", "Hz", outcome.response_frequencies);
+  table.notes = {{"model", result.equations->model().name}};
+  table.add("frequency", "Hz", result.response_frequencies);
   for (std::size_t i = 0; i < model.outputs.size(); ++i)
     for (std::size_t j = 0; j < model.inputs.size(); ++j) {
       std::vector<double> real, imaginary;
-      for (const MatrixXc& h : outcome.response) {
+      for (const MatrixXc& h : result.response) {
         real.push_back(h(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)).real());
         imaginary.push_back(h(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)).imag());
       }
@@ -234,13 +233,13 @@ Table response_table(const LineariseOutcome& outcome) {
   return table;
 }
 
-ReportSpectrum response_plot(const LineariseOutcome& outcome, std::size_t output, std::size_t input) {
-  const LinearModel& model = outcome.models.front();
+ReportSpectrum response_plot(const LineariseResult& result, std::size_t output, std::size_t input) {
+  const LinearModel& model = result.models.front();
   ReportSpectrum plot;
   plot.sensor = cat(model.outputs[output].name, " of ", model.inputs[input].name);
   plot.unit = quotient(model.outputs[output].unit, model.inputs[input].unit);
-  plot.spectrum.frequencies = outcome.response_frequencies;
-  for (const MatrixXc& h : outcome.response)
+  plot.spectrum.frequencies = result.response_frequencies;
+  for (const MatrixXc& h : result.response)
     plot.spectrum.values.push_back(std::abs(h(static_cast<Eigen::Index>(output), static_cast<Eigen::Index>(input))));
   plot.spectrum.peaks = find_peaks(plot.spectrum.frequencies, plot.spectrum.values, 8, 1e-3);
   return plot;
@@ -248,114 +247,119 @@ ReportSpectrum response_plot(const LineariseOutcome& outcome, std::size_t output
 
 }  // namespace
 
-std::string linearise_text(const LineariseOutcome& outcome, const LineariseSettings& settings, const Style& style) {
-  const LinearModel& first = outcome.models.front();
-  std::string text = cat("Linear model of ", outcome.model, " (", outcome.formulation, "): ", first.size(),
-                         " coordinates, ", first.inputs.size(), first.inputs.size() == 1 ? " input, " : " inputs, ",
-                         first.outputs.size(), first.outputs.size() == 1 ? " output\n" : " outputs\n");
-  for (std::size_t i = 0; i < outcome.models.size(); ++i) {
-    const bool moving = settings.floquet || settings.about == "motion";
-    text += moving ? cat("\nAt ", number(outcome.times[i]), " s, frozen in time\n\n") : "\n";
-    text += mode_table(outcome.modes[i], settings.count, style);
-    if (!outcome.floquet)
-      text += stability_text(outcome.models[i], outcome.modes[i], settings, outcome.lacks_stiffening, style);
+std::string linearise_text(const LineariseResult& result, const LineariseSpec& spec, const Style& style) {
+  const LinearModel& first = result.models.front();
+  std::string text =
+      cat("Linear model of ", result.equations->model().name, " (", result.equations->name(), "): ", first.size(),
+          " coordinates, ", first.inputs.size(), first.inputs.size() == 1 ? " input, " : " inputs, ",
+          first.outputs.size(), first.outputs.size() == 1 ? " output\n" : " outputs\n");
+  for (std::size_t i = 0; i < result.models.size(); ++i) {
+    const bool moving = spec.floquet || spec.about == LineariseAbout::motion;
+    text += moving ? cat("\nAt ", number(result.times[i]), " s, frozen in time\n\n") : "\n";
+    text += mode_table(result.modes[i], spec.count, style);
+    if (!result.floquet)
+      text += stability_text(result.models[i], result.modes[i], spec, result.lacks_stiffening, style);
   }
-  if (outcome.floquet) text += floquet_text(*outcome.floquet, settings.count, style);
-  if (outcome.campbell) text += "\n" + unstable_text(outcome);
-  if (outcome.buckling) {
+  if (result.floquet) text += floquet_text(*result.floquet, spec.count, style);
+  if (result.campbell) text += "\n" + unstable_text(result);
+  if (result.buckling) {
     text += "\nBuckling at load factors:";
-    for (const double factor : outcome.buckling->factors) text += " " + number(factor, 8);
-    text += outcome.buckling->factors.empty() ? cat(" none; ", outcome.buckling->message, "\n") : "\n";
+    for (const double factor : result.buckling->factors) text += " " + number(factor, 8);
+    text += result.buckling->factors.empty() ? cat(" none; ", result.buckling->message, "\n") : "\n";
   }
-  for (const std::string& note : outcome.notes) text += cat("note: ", note, "\n");
+  for (const std::string& note : result.notes) text += cat("note: ", note, "\n");
   return text;
 }
 
-nlohmann::json linearise_json(const LineariseOutcome& outcome, const LineariseSettings& settings) {
+nlohmann::json linearise_json(const LineariseResult& result, const LineariseSpec& spec) {
   nlohmann::json models = nlohmann::json::array();
-  for (std::size_t i = 0; i < outcome.models.size(); ++i) {
-    models.push_back(model_json(outcome.models[i], outcome.modes[i], outcome.times[i], settings));
-    if (i < outcome.transfer.size()) models.back()["transfer_functions"] = transfer_json(outcome.transfer[i]);
+  for (std::size_t i = 0; i < result.models.size(); ++i) {
+    models.push_back(model_json(result.models[i], result.modes[i], result.times[i], spec));
+    if (i < result.transfer.size()) models.back()["transfer_functions"] = transfer_json(result.transfer[i]);
   }
-  nlohmann::json value{{"model", outcome.model},
-                       {"formulation", outcome.formulation},
-                       {"about", settings.about},
+  nlohmann::json value{{"model", result.equations->model().name},
+                       {"formulation", result.equations->name()},
+                       {"about", name_of(spec.about)},
                        {"models", models},
-                       {"notes", outcome.notes}};
-  if (outcome.floquet) value["floquet"] = floquet_json(*outcome.floquet);
-  if (outcome.campbell) value["campbell"] = campbell_json(outcome);
-  if (!outcome.response.empty()) value["response"] = response_json(outcome);
-  if (outcome.buckling)
-    value["buckling"] = {{"factors", outcome.buckling->factors}, {"message", outcome.buckling->message}};
+                       {"notes", result.notes}};
+  if (result.floquet) value["floquet"] = floquet_json(*result.floquet);
+  if (result.campbell) value["campbell"] = campbell_json(result);
+  if (!result.response.empty()) value["response"] = response_json(result);
+  if (result.buckling)
+    value["buckling"] = {{"factors", result.buckling->factors}, {"message", result.buckling->message}};
   return value;
 }
 
-std::vector<std::filesystem::path> write_linear(const LineariseOutcome& outcome, const LineariseSettings& settings,
+std::vector<std::filesystem::path> write_linear(const LineariseResult& result, const LineariseSpec& spec,
                                                 const std::filesystem::path& directory, const std::string& stem) {
   FileSet files(directory);
   Hdf5File file(files.add(stem + ".h5"));
-  for (std::size_t i = 0; i < outcome.models.size(); ++i) {
+  for (std::size_t i = 0; i < result.models.size(); ++i) {
     const std::string group = i == 0 ? "" : cat("time_", i + 1, "/");
-    write_hdf5_model(outcome.models[i], outcome.modes[i], group, file);
-    if (i < outcome.transfer.size()) write_transfer(outcome.transfer[i], group, file);
+    write_hdf5_model(result.models[i], result.modes[i], group, file);
+    if (i < result.transfer.size()) write_transfer(result.transfer[i], group, file);
   }
-  if (outcome.models.size() > 1) file.write("times", outcome.times, "s");
-  if (outcome.campbell) file.write(campbell_table(outcome));
-  if (!outcome.response.empty()) file.write(response_table(outcome));
+  if (result.models.size() > 1) file.write("times", result.times, "s");
+  if (result.campbell) file.write(campbell_table(result));
+  if (!result.response.empty()) file.write(response_table(result));
   file.close();
-  write_mat(files.add(stem + ".mat"), mat_variables(outcome));
-  write_text_file(
-      linearise_json(outcome, settings).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
-      files.add(stem + ".json"));
-  const StateSpace system = state_space(outcome.models.front());
+  write_mat(files.add(stem + ".mat"), mat_variables(result));
+  write_text_file(linearise_json(result, spec).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+                  files.add(stem + ".json"));
+  const StateSpace system = state_space(result.models.front());
   write_text_file(c_header(system, stem), files.add(stem + ".h"));
-  write_text_file(python_module(system, outcome.model), files.add(stem + ".py"));
-  if (outcome.campbell) write_csv(campbell_table(outcome), files.add(stem + "_campbell.csv"));
-  if (!outcome.response.empty()) write_csv(response_table(outcome), files.add(stem + "_response.csv"));
+  write_text_file(python_module(system, result.equations->model().name), files.add(stem + ".py"));
+  if (result.campbell) write_csv(campbell_table(result), files.add(stem + "_campbell.csv"));
+  if (!result.response.empty()) write_csv(response_table(result), files.add(stem + "_response.csv"));
   files.commit();
   return files.paths();
 }
 
-void add_to_page(const LineariseOutcome& outcome, const LineariseSettings& settings, Report& report) {
-  if (!report.motion) report.motion = outcome.configuration;
-  if (outcome.mode_set) report.modes.push_back(*outcome.mode_set);
+void add_to_page(const LineariseResult& result, const LineariseSpec& spec, Report& report) {
+  const State& state = result.models.front().state;
+  if (!report.motion) report.motion = sample_configuration(*result.equations, state);
+  if (result.about_rest) {
+    const ModesResult found = mechanism_modes(*result.equations, state, spec.count);
+    if (found.status == EvaluationStatus::ok)
+      report.modes.push_back(mechanism_mode_set(*result.equations, state, found.modes, spec.count));
+  }
   ReportTable table{
       .title = "eigenvalues",
       .columns = {{"mode", ""}, {"frequency", "Hz"}, {"damping ratio", ""}, {"real", "1/s"}, {"imaginary", "1/s"}},
       .rows = {}};
-  const LinearModes& modes = outcome.modes.front();
-  for (std::size_t k = 0; k < modes.eigenvalues.size() && static_cast<int>(k) < settings.count; ++k)
+  const LinearModes& modes = result.modes.front();
+  for (std::size_t k = 0; k < modes.eigenvalues.size() && static_cast<int>(k) < spec.count; ++k)
     table.rows.push_back({static_cast<double>(k + 1), modes.frequency(k), modes.damping_ratio(k),
                           modes.eigenvalues[k].real(), modes.eigenvalues[k].imag()});
   report.tables.push_back(table);
-  if (outcome.floquet) {
-    report.tables.push_back(floquet_table(*outcome.floquet, settings.count));
-    report.facts.emplace_back("stability", floquet_verdict(*outcome.floquet));
+  if (result.floquet) {
+    report.tables.push_back(floquet_table(*result.floquet, spec.count));
+    report.facts.emplace_back("stability", floquet_verdict(*result.floquet));
   }
   ReportEigenvalues poles;
   poles.name = "eigenvalues";
-  poles.parameter = settings.about == "motion" ? "time" : "";
-  poles.unit = settings.about == "motion" ? "s" : "";
-  poles.parameter_values = outcome.times;
-  for (const LinearModes& each : outcome.modes) poles.eigenvalues.push_back(each.eigenvalues);
+  poles.parameter = spec.about == LineariseAbout::motion ? "time" : "";
+  poles.unit = spec.about == LineariseAbout::motion ? "s" : "";
+  poles.parameter_values = result.times;
+  for (const LinearModes& each : result.modes) poles.eigenvalues.push_back(each.eigenvalues);
   report.eigenvalues.push_back(poles);
-  if (outcome.campbell && !outcome.campbell->speeds.empty())
-    report.eigenvalues.push_back({.name = cat("Campbell diagram of ", outcome.spin),
+  if (result.campbell && !result.campbell->speeds.empty())
+    report.eigenvalues.push_back({.name = cat("Campbell diagram of ", result.spin),
                                   .parameter = "speed",
-                                  .unit = outcome.speed_unit,
-                                  .parameter_values = outcome.campbell->speeds,
-                                  .eigenvalues = outcome.campbell->eigenvalues,
+                                  .unit = result.speed_unit,
+                                  .parameter_values = result.campbell->speeds,
+                                  .eigenvalues = result.campbell->eigenvalues,
                                   .excitation_orders = {1, 2},
                                   .hertz_per_unit = 1 / (2 * std::numbers::pi)});
   constexpr std::size_t most_plots = 24;
-  for (std::size_t i = 0; !outcome.response.empty() && i < outcome.models.front().outputs.size(); ++i)
-    for (std::size_t j = 0; j < outcome.models.front().inputs.size() && report.spectra.size() < most_plots; ++j) {
-      ReportSpectrum plot = response_plot(outcome, i, j);
+  for (std::size_t i = 0; !result.response.empty() && i < result.models.front().outputs.size(); ++i)
+    for (std::size_t j = 0; j < result.models.front().inputs.size() && report.spectra.size() < most_plots; ++j) {
+      ReportSpectrum plot = response_plot(result, i, j);
       const bool answers =
           std::any_of(plot.spectrum.values.begin(), plot.spectrum.values.end(), [](double value) { return value > 0; });
       if (answers) report.spectra.push_back(std::move(plot));
     }
-  for (const std::string& note : outcome.notes) report.facts.emplace_back("note", note);
+  for (const std::string& note : result.notes) report.facts.emplace_back("note", note);
 }
 
 }  // namespace lithe::app

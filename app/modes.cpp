@@ -1,5 +1,3 @@
-#include "lithe/analyse/modes/modes.h"
-
 #include <algorithm>
 #include <iostream>
 #include <optional>
@@ -8,75 +6,37 @@
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/mode_files.h"
-#include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
+#include "app/spec_options.h"
 #include "app/table.h"
-#include "lithe/analyse/modes/link_modes.h"
+#include "lithe/analyse/analyses.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/gltf.h"
 #include "lithe/export/vtk.h"
-#include "lithe/formulate/formulation.h"
-#include "lithe/reduce/reduce.h"
 
 namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, link, directory, formulation = "erls-cms";
-  std::vector<std::string> clamp;
-  int count = 20;
-  bool reduced = false, vtk = false, straight = false;
+  std::string file, directory, link;
+  SpecOptions<ModesSpec> spec;
+  bool vtk = false;
   std::optional<int> gltf;
 };
 
-template <class Items>
-std::string names_of(const Items& items) {
-  std::vector<std::string> names;
-  for (const auto& item : items) names.push_back(cat("'", item.name, "'"));
-  return joined(names);
-}
-
-template <class Items>
-int index_of(const Items& items, const std::string& name, const std::string& what) {
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (items[i].name == name) return static_cast<int>(i);
-  }
-  throw InputError(cat("there is no ", what, " '", name, "'; there are: ", names_of(items)));
-}
-
-LinkModes compute(const Model& model, const Options& options) {
-  const int link = index_of(model.links, options.link, "link");
-  LinkModesOptions wanted;
-  wanted.count = options.count;
-  wanted.reduced = options.reduced;
-  const Link& body = model.links[static_cast<std::size_t>(link)];
-  for (const std::string& node : options.clamp) {
-    wanted.clamped_nodes.push_back(index_of(body.nodes, node, cat("node of link '", body.name, "'")));
-  }
-  return link_modes(model, link, wanted);
-}
-
-std::string subject(const LinkModes& modes, const Options& options) {
-  std::string text = cat("link '", modes.link, "', ", options.reduced ? "as reduced, " : "");
-  if (options.clamp.empty()) return text + "free";
-  text += "held at";
-  for (const std::string& node : options.clamp) text += cat(" '", node, "'");
-  return text;
-}
-
-void print_text(const LinkModes& modes, const Options& options, const std::vector<std::filesystem::path>& paths,
+void print_text(const LinkModes& modes, const std::string& subject, const std::vector<std::filesystem::path>& paths,
                 const Output& output) {
   const Style style = output.style();
   TextTable table({{"mode"}, {"frequency Hz"}});
   for (int k = 0; k < modes.num_modes(); ++k) table.add_row({cat(modes.number_of(k)), fixed(modes.frequencies(k), 4)});
-  std::string text = cat("Natural frequencies of ", subject(modes, options), "\n\n", table.text(style));
+  std::string text = cat("Natural frequencies of ", subject, "\n\n", table.text(style));
   text += rigid_note(modes);
   output.print(text + "\n" + where_results_lie(paths));
 }
 
-void print_json(const Model& model, const LinkModes& modes, const Options& options,
+void print_json(const Model& model, const LinkModes& modes, const ModesSpec& spec,
                 const std::vector<std::filesystem::path>& paths, const Output& output) {
   nlohmann::json list = nlohmann::json::array();
   for (int k = 0; k < modes.num_modes(); ++k) {
@@ -85,8 +45,8 @@ void print_json(const Model& model, const LinkModes& modes, const Options& optio
   output.print(nlohmann::json{{"model", model.name},
                               {"of", "link"},
                               {"link", modes.link},
-                              {"clamped", options.clamp},
-                              {"reduced", options.reduced},
+                              {"clamped", spec.clamp},
+                              {"reduced", spec.reduced},
                               {"rigid_modes", modes.num_rigid},
                               {"modes", list},
                               {"files", paths_json(paths)}});
@@ -106,23 +66,23 @@ void export_modes(const Report& report, const Options& options, const std::files
   paths.push_back(write_gltf(gltf_binary(*report.scene, set, mode), directory, cat("mode_", *options.gltf, ".glb")));
 }
 
-int run_link(const Model& model, const Options& options, const Output& output) {
-  const LinkModes modes = compute(model, options);
+int show_link(const Model& model, const NaturalModesResult& found, const ModesSpec& spec, const Options& options,
+              const Output& output) {
+  const LinkModes& modes = *found.link;
   const std::filesystem::path directory = result_directory(options.directory, model);
-  std::vector<std::filesystem::path> paths =
-      write_link_modes(model, modes, subject(modes, options), directory, "modes_" + file_name_of(modes.link));
+  const std::string stem = "modes_" + file_name_of(modes.link);
+  std::vector<std::filesystem::path> paths = write_link_modes(model, modes, found.subject, directory, stem);
   Report report;
   report.title = model.name;
-  report.subtitle = cat("natural modes of ", subject(modes, options));
+  report.subtitle = cat("natural modes of ", found.subject);
   report.scene = make_scene(model);
-  report.modes.push_back(
-      link_mode_set(model, index_of(model.links, options.link, "link"), modes, subject(modes, options)));
+  report.modes.push_back(link_mode_set(model, found.link_index, modes, found.subject));
   export_modes(report, options, directory, paths);
-  save_report(std::move(report), directory, paths, "modes_" + file_name_of(modes.link));
+  save_report(std::move(report), directory, paths, stem);
   if (output.json()) {
-    print_json(model, modes, options, paths, output);
+    print_json(model, modes, spec, paths, output);
   } else {
-    print_text(modes, options, paths, output);
+    print_text(modes, found.subject, paths, output);
   }
   return exit_ok;
 }
@@ -159,51 +119,58 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
                               {"files", paths_json(paths)}});
 }
 
-int run_mechanism(const Model& model, const Options& options, const Output& output) {
-  FormulationChoice choice{.formulation = options.formulation};
-  leave_out_quadratic_elongation(options.straight, choice);
-  const std::unique_ptr<Equations> built = make_equations(model, choice);
-  const Equations& equations = *built;
-  const State start = start_state(equations);
-  const ModesResult result = mechanism_modes(equations, start);
-  if (result.status != EvaluationStatus::ok) {
-    std::cerr << "lithe: no modes of '" << model.name << "': " << explain(model, result.status) << '\n';
-    return exit_failed;
-  }
+int show_mechanism(const Model& model, const NaturalModesResult& found, const ModesSpec& spec, const Options& options,
+                   const Output& output) {
+  const MechanismModes& modes = *found.mechanism;
   const std::filesystem::path directory = result_directory(options.directory, model);
-  std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, result.modes, directory, "modes");
-  Report report = modes_report(equations, start, result.modes, options.count);
+  std::vector<std::filesystem::path> paths = write_mechanism_modes(*found.equations, modes, directory, "modes");
+  Report report = modes_report(*found.equations, found.state, modes, spec.count);
   export_modes(report, options, directory, paths);
   save_report(std::move(report), directory, paths, "modes");
   if (output.json()) {
-    print_mechanism_json(result.modes, equations, paths, options.count, output);
+    print_mechanism_json(modes, *found.equations, paths, spec.count, output);
   } else {
-    print_mechanism_text(result.modes, equations, paths, options.count, output);
+    print_mechanism_text(modes, *found.equations, paths, spec.count, output);
   }
   return exit_ok;
 }
 
+// The first analysis of the file with the same subject: the mechanism, or the link.
+ModesSpec spec_in_file(const Model& model, const std::string& link) {
+  const std::vector<Analysis> all = analyses_of(model);
+  for (const Analysis& analysis : all) {
+    const auto* spec = std::get_if<ModesSpec>(&analysis.spec);
+    if (spec && spec->link == link) return *spec;
+  }
+  return {.formulation = {}, .link = link, .clamp = {}};
+}
+
 int run(const Model& model, const Options& options, const Output& output) {
-  return options.link.empty() ? run_mechanism(model, options, output) : run_link(model, options, output);
+  const ModesSpec spec = options.spec.over(spec_in_file(model, options.link));
+  const NaturalModesResult found = natural_modes(model, spec);
+  if (found.link) return show_link(model, found, spec, options, output);
+  if (found.mechanism) return show_mechanism(model, found, spec, options, output);
+  std::cerr << "lithe: no modes of '" << model.name << "': " << found.failure << '\n';
+  return exit_failed;
 }
 
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
+  SpecOptions<ModesSpec>& spec = options->spec;
   add_model_file(command, options->file);
   const Option link = command.add_option("--link", options->link, "Modes of this link instead of the mechanism");
-  command.add_option("--clamp", options->clamp, "Nodes of the link that are held, separated by commas")
+  spec.add(command, "--clamp", &ModesSpec::clamp, "Nodes of the link that are held, separated by commas")
       .separated_by_commas()
       .needs(link);
-  command.add_flag("--reduced", options->reduced, "Modes that the link's reduction leaves, not those of its mesh")
+  spec.add_flag(command, "--reduced", &ModesSpec::reduced,
+                "Modes that the link's reduction leaves, not those of its mesh")
       .needs(link);
-  command.add_option("--formulation", options->formulation, "Equations of motion of the mechanism")
-      .one_of(formulation_names())
-      .shows_default();
-  command.add_option("--count", options->count, "How many elastic modes").between(1, 1000000).shows_default();
+  spec.add(command, "--count", &ModesSpec::count, cat("How many elastic modes; ", ModesSpec{}.count, " by default"))
+      .between(1, 1000000);
+  add_formulation(command, spec, &ModesSpec::formulation);
   command.add_flag("--vtk", options->vtk, "Also write modes.vtp for ParaView");
   command.add_option("--gltf", options->gltf, "Also write this mode, swinging, as mode_<number>.glb");
-  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

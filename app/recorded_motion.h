@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,28 +13,27 @@
 namespace lithe::app {
 
 // What a run belongs to: program, model file, tables and matrices, and all settings that change its numbers.
-Signature run_signature(const Model& model, const FormulationChoice& choice, const SimulateOptions& options,
-                        const std::vector<std::string>& controllers);
+Signature run_signature(const Model& model, const SimulateSpec& spec);
 
 inline constexpr const char* checkpoint_interval_name = "the setting checkpoint-interval";
 
 struct RecordPlan {
   std::filesystem::path directory;
   std::string stem = "motion";
+  std::string model, formulation;  // names
   Signature signature;
-  std::vector<std::string> controllers;  // as of run_simulation()
   const Checkpoint* from = nullptr;
   bool keeps_recording = false;  // for a later restart
 };
 
 struct RecordedMotion {
-  Trajectory motion;  // with an even choice of the recorded instants where there are many
+  SimulatedMotion motion;  // with an even choice of the recorded instants where there are many
   std::vector<std::filesystem::path> paths;
 };
 
-// Runs and writes <stem>.csv and <stem>.h5; until they are written, <stem>.part has every instant. Results of an
-// interrupted run are kept, too.
-RecordedMotion record_motion(const Equations& equations, SimulateOptions options, const RecordPlan& plan);
+// Runs, with hooks that record, and writes <stem>.csv and <stem>.h5; until they are written, <stem>.part has every
+// instant. Results of an interrupted run are kept, too.
+RecordedMotion record_motion(const RecordPlan& plan, SimulateHooks& hooks, const std::function<SimulatedMotion()>& run);
 
 // Warns on stderr where a checkpoint cannot be written: the run goes on.
 void save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path, const Signature& signature);

@@ -8,8 +8,8 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
 #include "app/result_directory.h"
+#include "app/spec_options.h"
 #include "app/table.h"
 #include "lithe/analyse/linear/separate_integrators.h"
 #include "lithe/analyse/stability/steady_motion.h"
@@ -30,13 +30,14 @@ namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, directory, formulation = "erls-cms", reduction = "balanced", method = "hold";
+  std::string file, directory, reduction = "balanced", method = "hold";
   std::vector<std::string> inputs, outputs;
   std::optional<int> states;
   std::optional<double> error;
   double sample_time = 0;
   int delay = 0;
-  bool minimal = false, keep_static_gain = false, straight = false;
+  bool minimal = false, keep_static_gain = false;
+  std::function<void(FormulationChoice&)> formulation;
 };
 
 struct Outcome {
@@ -79,11 +80,11 @@ void choose_outputs(const std::vector<std::string>& names, StateSpace& system) {
 }
 
 // The mechanism at rest, held by its drives.
-SeparatedSystem held_system(const Model& model, const Options& options) {
+SeparatedSystem held_system(const Model& model, const Options& options, std::string& formulation) {
   FormulationChoice choice;
-  choice.formulation = options.formulation;
-  leave_out_quadratic_elongation(options.straight, choice);
+  options.formulation(choice);
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
+  formulation = equations->name();
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, 0, inputs);
   const SteadyMotion rest = steady_motion(*equations, equations->initial_state(), inputs, std::nullopt, 0);
@@ -162,8 +163,7 @@ void sample(const Options& options, Outcome& outcome) {
 Outcome compute(const Model& model, const Options& options) {
   Outcome outcome;
   outcome.model = model.name;
-  outcome.formulation = options.formulation;
-  outcome.separated = held_system(model, options);
+  outcome.separated = held_system(model, options, outcome.formulation);
   choose_outputs(options.outputs, outcome.separated.integrators);
   choose_outputs(options.outputs, outcome.separated.rest);
   outcome.full_states = outcome.separated.integrators.num_states() + outcome.separated.rest.num_states();
@@ -417,11 +417,10 @@ int run(const Model& model, const Options& options, const Output& output) {
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
-  command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms by default")
-      .one_of(formulation_names());
-  command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
+  options->formulation = add_formulation_options(command);
+  command.add_option("--inputs,--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
       .separated_by_commas();
-  command.add_option("--sensor", options->outputs, "Outputs: sensors, separated by commas; all by default")
+  command.add_option("--sensors,--sensor", options->outputs, "Outputs: sensors, separated by commas; all by default")
       .separated_by_commas();
   command.add_flag("--minimal", options->minimal, "Without uncontrollable and unobservable states");
   command.add_option("--states", options->states, "How many states to keep").between(0, 100000);
@@ -434,8 +433,7 @@ Action set_up(CommandOptions& command) {
   command.add_option("--discretisation", options->method, "hold (default): inputs held; tustin: the bilinear rule")
       .one_of({"hold", "tustin"});
   command.add_option("--delay", options->delay, "Samples after which inputs act").between(0, 1000);
-  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

@@ -163,6 +163,19 @@ class Modes(ProgramTest):
         self.assertEqual([file for file in self.files() if file.startswith("results")],
                          [f"{directory}/modes.{ending}" for ending in ("csv", "h5", "html", "svg")])
 
+    def test_settings_of_the_file_count_unless_the_command_line_says_otherwise(self):
+        text = L_SHAPE.read_text(encoding="utf-8")
+        self.assertIn('link = "arm"\ncount = 18', text)
+        whole = self.succeed_json("modes", L_SHAPE)  # the file asks for the arm first, for the mechanism second
+        self.assertEqual((whole["of"], len(whole["modes"]) - whole["rigid_modes"]), ("mechanism", 10))
+        self.assertEqual(len(self.succeed_json("modes", L_SHAPE, "--link", "arm")["modes"]), 18)
+        few = self.succeed_json("modes", L_SHAPE, "--count", "3")
+        self.assertEqual(len(few["modes"]) - few["rigid_modes"], 3)
+        chord = self.succeed_json("modes", L_SHAPE, "--formulation", "floating-frame", "--reference", "chord")
+        self.assertEqual(chord["formulation"], "floating-frame")
+        self.assertIn("--gauge belongs to", self.fail_as_bad_input(
+            "modes", L_SHAPE, "--formulation", "floating-frame", "--gauge", "encoder").stderr)
+
     def test_writes_csv_and_hdf5_where_it_is_told(self):
         self.succeed("modes", L_SHAPE, "--link", "arm", "-o", "out put/deep")
         self.assertEqual(self.files(), ["out put/deep/modes_arm.csv", "out put/deep/modes_arm.h5", "out put/deep/modes_arm.html"])

@@ -57,6 +57,18 @@ force = 10
         self.assertEqual(failed.returncode, 1)
         self.assertIn("the energy balance is open by", failed.stdout)
 
+    def test_inverse_dynamics_holds_the_weight(self):
+        text = self.CANTILEVER.replace('type = "fixed"\n', "axis = [0, 1, 0]\n").replace("lithe = 1\n", "lithe = 1\ngravity = [0, 0, -9.81]\n")
+        self.write("arm.toml", text + '[[drives]]\nname = "motor"\njoint = "clamp"\nmotion = 0\n')
+        answer = self.succeed_json("inverse-dynamics", "arm.toml", "--end", "0.01", "--rigid")
+        self.assertEqual(answer["files"], [f"results/cantilever/inverse_dynamics.{ending}" for ending in ("csv", "h5", "html")])
+        # Half a metre times the weight of the beam, less 10 N at its end.
+        torque = 7850 * 0.02 * 0.01 * 9.81 * 0.5 - 10
+        self.assertAlmostEqual(abs(answer["sensors"][0]["last"]), abs(torque), delta=1e-9)
+        flexible = self.succeed_json("inverse-dynamics", "arm.toml", "--end", "0.01")
+        self.assertNotEqual(flexible["sensors"][0]["last"], answer["sensors"][0]["last"])
+        self.assertIn("prescribe", self.fail_as_bad_input("inverse-dynamics", L_SHAPE).stderr)
+
     def test_integrators_and_formulations_agree_on_the_tip(self):
         def tip(*options):
             answer = self.succeed_json("simulate", L_SHAPE, "--end", "0.1", "-o", "r", *options)

@@ -349,10 +349,20 @@ void check_formulation_keys(const TableReader& reader, const AnalysisRequest& re
 
 void check_modes(const TableReader& reader) {
   const Value* name = reader.find("link");
-  if (!name || name->kind != ValueKind::text || name->text.empty()) return;  // reported with the settings
+  if (!name) {
+    for (const std::string_view key : {"clamp", "reduced"})
+      if (reader.has(key)) reader.error(key, cat("'", key, "' needs the key 'link'"));
+    return;
+  }
+  if (name->kind != ValueKind::text || name->text.empty()) return;  // reported with the settings
   const std::optional<int> link = reader.reference("link", reader.reading().links, "link");
-  if (!link || !reader.reading().model.links[static_cast<std::size_t>(*link)].rigid) return;
-  reader.error("link", cat("link ", display(*reader.find("link")), " is rigid, so it has no elastic modes"));
+  if (!link) return;
+  const auto index = static_cast<std::size_t>(*link);
+  if (reader.reading().model.links[index].rigid)
+    reader.error("link", cat("link ", display(*name), " is rigid, so it has no elastic modes"));
+  const NameList& nodes = reader.reading().link_nodes[index];
+  for (const Value* node : reader.text_values("clamp"))
+    reader.find_name(*node, "clamp", nodes, "node", cat(" of link '", name->text, "'"));
 }
 
 // What would otherwise be found after minutes of simulation.

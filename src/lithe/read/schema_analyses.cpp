@@ -6,6 +6,48 @@ namespace {
 constexpr std::string_view formulations = "erls_cms|erls_fem|floating_frame|corotational|transfer_functions";
 constexpr std::string_view gauges = "encoder|minimum_norm";
 constexpr std::string_view variants = "full|published|published_planar";
+constexpr std::string_view integrators =
+    "automatic|exponential|dormand_prince|generalised_alpha|cvode|cvode_adams|arkode|arkode_explicit";
+
+// The equations of motion, of every analysis that has some. Without defaults where another analysis gives them.
+std::vector<KeySpec> with_formulation(std::vector<KeySpec> keys, bool defaults = true) {
+  const auto add = [&](KeySpec key) {
+    if (!defaults) key.default_value = {};
+    keys.push_back(key);
+  };
+  add({.name = "formulation",
+       .type = KeyType::choice,
+       .choices = formulations,
+       .default_value = "erls_cms",
+       .sentence = "Equations of motion."});
+  add({.name = "quadratic_elongation",
+       .type = KeyType::boolean,
+       .default_value = "true",
+       .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns fast; "
+                   "`false` leaves it out for comparison."});
+  add({.name = "gauge",
+       .type = KeyType::choice,
+       .choices = gauges,
+       .default_value = "encoder",
+       .sentence = "erls_cms, erls_fem: what the joint coordinate measures on a flexible link."});
+  add({.name = "variant",
+       .type = KeyType::choice,
+       .choices = variants,
+       .default_value = "full",
+       .sentence = "erls_fem: all terms, or those of the publications."});
+  add({.name = "reference",
+       .type = KeyType::choice,
+       .choices = "tangent|chord|free",
+       .default_value = "tangent",
+       .sentence = "floating_frame: how the frame lies in the deformed link: fixed to the inboard joint's node, "
+                   "through the nodes of two joints, or mean axes."});
+  add({.name = "geometric_stiffening",
+       .type = KeyType::boolean,
+       .default_value = "false",
+       .sentence = "floating_frame: with what bending takes from a beam's length, so that fast rotation stiffens an "
+                   "arm."});
+  return keys;
+}
 
 }  // namespace
 
@@ -13,34 +55,28 @@ const TableSpec& modes_table() {
   static const TableSpec table{
       "[[analyses]] kind = \"modes\"",
       "Natural frequencies and shapes of the mechanism about its initial configuration, or of one free link.",
-      {
+      with_formulation({
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`modes`."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
           {.name = "count",
            .type = KeyType::integer,
            .range = {1, 100000},
-           .default_value = "12",
+           .default_value = "20",
            .sentence = "Number of modes reported."},
           {.name = "link", .type = KeyType::text, .sentence = "Only this link, free of its joints."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
-          {.name = "quadratic_elongation",
+          {.name = "clamp", .type = KeyType::texts, .sentence = "Nodes of the link that are held."},
+          {.name = "reduced",
            .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
-      }};
+           .default_value = "false",
+           .sentence = "Modes that the link's reduction leaves, not those of its mesh."},
+      })};
   return table;
 }
 
 const TableSpec& simulate_table() {
   static const TableSpec table{
-      "[[analyses]] kind = \"simulate\"",
-      "Motion in time from the initial configuration.",
-      {
+      "[[analyses]] kind = \"simulate\"", "Motion in time from the initial configuration.",
+      with_formulation({
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`simulate`."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
           {.name = "end_time", .unit = "s", .range = positive, .required = true, .sentence = "Duration."},
@@ -51,7 +87,7 @@ const TableSpec& simulate_table() {
            .sentence = "Time between recorded values."},
           {.name = "integrator",
            .type = KeyType::choice,
-           .choices = "automatic|exponential|dormand_prince|generalised_alpha|cvode|cvode_adams|arkode|arkode_explicit",
+           .choices = integrators,
            .default_value = "automatic",
            .sentence = "Integration method."},
           {.name = "tolerance",
@@ -66,76 +102,34 @@ const TableSpec& simulate_table() {
            .range = {0, 1},
            .default_value = "0.9",
            .sentence = "generalised_alpha: damping of high frequencies, 1 none, 0 most."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
-          {.name = "gauge",
-           .type = KeyType::choice,
-           .choices = gauges,
-           .default_value = "encoder",
-           .sentence = "What the joint coordinate measures on a flexible link."},
-          {.name = "variant",
-           .type = KeyType::choice,
-           .choices = variants,
-           .default_value = "full",
-           .sentence = "erls_fem: all terms, or those of the publications."},
-          {.name = "reference",
-           .type = KeyType::choice,
-           .choices = "tangent|chord|free",
-           .default_value = "tangent",
-           .sentence = "floating_frame: how the frame lies in the deformed link: fixed to the inboard joint's node, "
-                       "through the nodes of two joints, or mean axes."},
-          {.name = "geometric_stiffening",
-           .type = KeyType::boolean,
-           .default_value = "false",
-           .sentence = "floating_frame: with what bending takes from a beam's length, so that fast rotation stiffens "
-                       "an arm."},
-      }};
+      })};
   return table;
 }
 
 const TableSpec& equilibrium_table() {
   static const TableSpec table{
-      "[[analyses]] kind = \"equilibrium\"",
-      "Static equilibrium under gravity, loads and drives at their value at time 0.",
-      {
+      "[[analyses]] kind = \"equilibrium\"", "Static equilibrium under gravity, loads and drives.",
+      with_formulation({
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`equilibrium`."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
           {.name = "tolerance",
            .range = {0, 1, false, false},
            .default_value = "1e-10",
            .sentence = "Residual force relative to the largest."},
+          {.name = "time", .unit = "s", .default_value = "0", .sentence = "When drives and loads act."},
           {.name = "hold_joints",
            .type = KeyType::boolean,
            .default_value = "true",
            .sentence = "Keep the independent joints where they are (brakes) and report their torques; otherwise "
                        "they move."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
-      }};
+      })};
   return table;
 }
 
 const TableSpec& inverse_dynamics_table() {
   static const TableSpec table{
-      "[[analyses]] kind = \"inverse_dynamics\"",
-      "Drive torques for the prescribed motions of the file.",
-      {
+      "[[analyses]] kind = \"inverse_dynamics\"", "Drive torques for the prescribed motions of the file.",
+      with_formulation({
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`inverse_dynamics`."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
           {.name = "end_time", .unit = "s", .range = positive, .required = true, .sentence = "Duration."},
@@ -148,18 +142,13 @@ const TableSpec& inverse_dynamics_table() {
            .type = KeyType::boolean,
            .default_value = "true",
            .sentence = "With elastic links, or as if all were rigid."},
-          {.name = "tolerance", .range = {0, 1, false, false}, .default_value = "1e-6", .sentence = "As for simulate."},
-          {.name = "formulation",
+          {.name = "integrator",
            .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
-      }};
+           .choices = integrators,
+           .default_value = "automatic",
+           .sentence = "Integration method."},
+          {.name = "tolerance", .range = {0, 1, false, false}, .default_value = "1e-6", .sentence = "As for simulate."},
+      })};
   return table;
 }
 
@@ -204,7 +193,7 @@ const TableSpec& linearise_table() {
       "[[analyses]] kind = \"linearise\"",
       "Linear models: state space, eigenvalues, Campbell diagram, frequency response, buckling. A range is written "
       "`FROM:TO:COUNT`.",
-      {
+      with_formulation({
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`linearise`."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
           {.name = "about",
@@ -241,17 +230,7 @@ const TableSpec& linearise_table() {
            .range = {1, 100000},
            .default_value = "20",
            .sentence = "Modes listed."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
-      }};
+      })};
   return table;
 }
 
@@ -260,30 +239,23 @@ const TableSpec& control_study_table() {
       "[[analyses]] kind = \"control\"",
       "The same move with each controller of the file, compared, as `lithe control` does. What is not given is taken "
       "from the file's `simulate` analysis.",
-      {
-          {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`control`."},
-          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
-          {.name = "controllers", .type = KeyType::texts, .sentence = "Only these; default: all of the file."},
-          {.name = "payloads",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "Also with a lighter and a heavier payload."},
-          {.name = "end_time", .unit = "s", .range = positive, .sentence = "End."},
-          {.name = "output_step", .unit = "s", .range = positive, .sentence = "Time between recorded values."},
-          {.name = "tolerance",
-           .unit = "m",
-           .range = positive,
-           .sentence = "Error of node positions per second of motion."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .sentence = "Equations of motion of the simulations."},
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
-      }};
+      with_formulation(
+          {
+              {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`control`."},
+              {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+              {.name = "controllers", .type = KeyType::texts, .sentence = "Only these; default: all of the file."},
+              {.name = "payloads",
+               .type = KeyType::boolean,
+               .default_value = "true",
+               .sentence = "Also with a lighter and a heavier payload."},
+              {.name = "end_time", .unit = "s", .range = positive, .sentence = "End."},
+              {.name = "output_step", .unit = "s", .range = positive, .sentence = "Time between recorded values."},
+              {.name = "tolerance",
+               .unit = "m",
+               .range = positive,
+               .sentence = "Error of node positions per second of motion."},
+          },
+          false)};
   return table;
 }
 

@@ -1,18 +1,27 @@
-#include "app/control_choice.h"
+#include "lithe/analyse/choose_controllers.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "app/consent.h"
-#include "app/motion.h"
 #include "lithe/analyse/control/make_control.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/formulation.h"
 #include "lithe/model/control_setup.h"
 
-namespace lithe::app {
+namespace lithe {
+namespace {
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace
 
 std::vector<int> chosen_controllers(const Model& model, const std::vector<std::string>& names) {
   std::vector<int> chosen;
@@ -24,7 +33,7 @@ std::vector<int> chosen_controllers(const Model& model, const std::vector<std::s
     if (at == known.end()) {
       const std::string near = nearest_name(name, known);
       throw InputError(cat(model.file, ": there is no controller '", name, "'",
-                           near.empty() ? cat("; there are: ", known.empty() ? "none" : joined(known))
+                           near.empty() ? cat("; there are: ", known.empty() ? "none" : listed(known))
                                         : cat("; did you mean '", near, "'?")));
     }
     chosen.push_back(static_cast<int>(at - known.begin()));
@@ -45,15 +54,15 @@ std::vector<int> studied_controllers(const Model& model, std::vector<int> chosen
   return chosen;
 }
 
-std::shared_ptr<ControlLoop> active_control(const Equations& equations, const std::vector<std::string>& names) {
+std::shared_ptr<ControlLoop> acting_control(const Equations& equations, const std::vector<std::string>& names,
+                                            const ExternalFactory& external) {
   const Model& model = equations.model();
   const std::vector<int> which = acting_controllers(model, names);
   if (which.empty()) return nullptr;
-  require_consent(model, which);
   if (!dynamic_cast<const ConstrainedEquations*>(&equations))
-    return make_control_loop(equations, start_state(equations), which, nullptr, make_allowed_controller);
+    return make_control_loop(equations, start_state(equations), which, nullptr, external);
   const std::unique_ptr<Equations> independent = make_equations(model, {});
-  return make_control_loop(*independent, start_state(*independent), which, nullptr, make_allowed_controller);
+  return make_control_loop(*independent, start_state(*independent), which, nullptr, external);
 }
 
-}  // namespace lithe::app
+}  // namespace lithe

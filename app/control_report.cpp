@@ -1,14 +1,8 @@
 #include <cmath>
 
-#include "app/consent.h"
 #include "app/control.h"
-#include "app/control_choice.h"
-#include "app/interrupt.h"
-#include "app/motion.h"
-#include "app/progress.h"
 #include "app/table.h"
 #include "lithe/base/text.h"
-#include "lithe/integrate/sundials.h"
 #include "lithe/results/csv.h"
 #include "lithe/results/file_set.h"
 
@@ -279,33 +273,6 @@ std::vector<std::filesystem::path> write_control(const ControlStudy& study, cons
   report.files = {stem + ".csv"};
   paths.push_back(write_report(report, directory, stem));
   return paths;
-}
-
-ControlStudyOptions control_options(const Model& model, const AnalysisRequest* request) {
-  ControlStudyOptions wanted;
-  for (const AnalysisRequest* part : {find_analysis(model, AnalysisKind::simulate), request}) {
-    if (!part) continue;
-    apply_settings(*part, wanted.simulate);
-    apply_settings(*part, wanted.formulation);
-  }
-  wanted.simulate.make = make_any_integrator;
-  wanted.simulate.watch_deformation = true;
-  if (request) {
-    wanted.controllers = chosen_controllers(model, request->texts("controllers"));
-    wanted.vary_payload = wanted.equal_settling = request->flag("payloads").value_or(true);
-  }
-  wanted.external = make_allowed_controller;
-  wanted.start = [](const Equations& equations) { return start_state(equations); };
-  return wanted;
-}
-
-ControlStudy run_control(const Model& model, ControlStudyOptions options) {
-  require_consent(model, studied_controllers(model, options.controllers));
-  const InterruptGuard guard;
-  options.simulate.cancel = &interrupt_flag();
-  Progress progress("control");
-  options.progress = [&progress](double done) { progress.update(done); };
-  return control_study(model, options);
 }
 
 }  // namespace lithe::app

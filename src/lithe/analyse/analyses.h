@@ -1,0 +1,129 @@
+// Every question that the program answers, as one call: a model and a spec of specs.h in, plain data out.
+// Start reading here. Throws InputError where a spec does not fit the model; a computation that fails says so in its
+// result.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lithe/analyse/compare/compare.h"
+#include "lithe/analyse/condense/condense.h"
+#include "lithe/analyse/condense/full.h"
+#include "lithe/analyse/condense/sets.h"
+#include "lithe/analyse/control/control_study.h"
+#include "lithe/analyse/equilibrium/equilibrium_summary.h"
+#include "lithe/analyse/hooks.h"
+#include "lithe/analyse/linear/linear_modes.h"
+#include "lithe/analyse/linear/transfer_matrices.h"
+#include "lithe/analyse/modes/link_modes.h"
+#include "lithe/analyse/modes/modes.h"
+#include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/motion/spectrum.h"
+#include "lithe/analyse/specs.h"
+#include "lithe/analyse/stability/floquet.h"
+#include "lithe/analyse/stability/steady_motion.h"
+#include "lithe/analyse/sweep/sweep.h"
+#include "lithe/model/variable_model.h"
+
+namespace lithe {
+
+// A motion, and the equations that moved.
+struct SimulatedMotion : Trajectory {
+  std::shared_ptr<const Equations> equations;
+};
+
+// Motion in time, from the state of start_state(), with the controllers that act.
+SimulatedMotion simulate(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks = {});
+// The same settings for equations at hand.
+SimulateOptions simulate_options(const SimulateSpec& spec);
+
+// The motion with the drives on their prescribed paths; its columns are the force that each of them needs.
+SimulatedMotion inverse_dynamics(const Model& model, const InverseDynamicsSpec& spec, const SimulateHooks& hooks = {});
+// How that motion is simulated.
+SimulateSpec motion_of(const InverseDynamicsSpec& spec);
+
+// Of a sensor over a recorded motion. Throws InputError where the motion has no such column.
+Spectrum spectrum(const Trajectory& motion, const SpectrumSpec& spec);
+Spectrum spectrum(std::vector<double> times, std::vector<double> values, const SpectrumSpec& spec);
+SpectrumOptions spectrum_options(const SpectrumSpec& spec);
+
+struct NaturalModesResult {
+  std::string failure;                         // why there are none; empty: there are
+  std::optional<LinkModes> link;               // of one link
+  int link_index = -1;                         // in Model::links
+  std::optional<MechanismModes> mechanism;     // of the whole
+  std::shared_ptr<const Equations> equations;  // of the whole
+  State state;                                 // about which
+
+  // "the mechanism in its initial configuration"; "link 'arm', as reduced, held at 'root'".
+  std::string subject;
+};
+NaturalModesResult natural_modes(const Model& model, const ModesSpec& spec);
+
+struct EquilibriumResult {
+  std::shared_ptr<const Equations> equations;
+  Equilibrium found;
+  EquilibriumSummary summary;  // sensors, joints, deflections
+  std::vector<std::string> warnings;
+};
+EquilibriumResult find_equilibrium(const Model& model, const EquilibriumSpec& spec);
+
+struct LineariseResult {
+  std::string failure;  // why there is no model; empty: there is
+  std::shared_ptr<const Equations> equations;
+  std::vector<LinearModel> models;  // one, or one per time
+  std::vector<LinearModes> modes;
+  std::vector<TransferMatrices> transfer;  // of transfer-functions: one per model
+  std::vector<double> times;
+  std::vector<double> response_frequencies;  // Hz
+  std::vector<MatrixXc> response;            // of the first model
+  std::optional<CampbellDiagram> campbell;
+  std::string spin, speed_unit;
+  std::optional<Buckling> buckling;
+  std::optional<FloquetResult> floquet;
+  std::vector<std::string> notes;
+  bool lacks_stiffening = false;  // geometric stiffening matters here, and the formulation leaves it out
+
+  bool about_rest = false;  // of a mechanism at rest, which has natural modes
+};
+LineariseResult linearise(const Model& model, const LineariseSpec& spec, const RunHooks& hooks = {});
+
+struct CondenseResult {
+  std::string tool;  // as the spec writes it
+  CondensedModel condensed;
+  CondensedModes modes;
+  NodeSets sets;
+  std::optional<FullModel> full;
+
+  VectorX full_frequencies() const { return full ? full->frequencies : VectorX(); }
+};
+CondenseResult condense(const Model& model, const CondenseSpec& spec);
+// Names looked up in the model. Throws InputError for unknown ones.
+CondenseOptions condense_options(const Model& model, const CondenseSpec& spec);
+
+ControlStudy study_control(const Model& model, const ControlSpec& spec, const RunHooks& hooks = {});
+
+Comparison compare(const Model& model, const CompareSpec& spec, const RunHooks& hooks = {});
+
+struct SweepPoint {
+  PointStatus status = PointStatus::failed;
+  std::string reason;          // where it is not ok
+  std::vector<double> values;  // one per column, NaN where there is none
+};
+struct SweepResult {
+  std::vector<SweepAxis> axes;  // the last runs fastest
+  std::vector<SweepColumn> columns;
+  std::vector<SweepPoint> points;  // of the grid, in this order
+  long long num_computed = 0;      // fewer than there are when it was cancelled
+};
+// Axes over numbers need a model whose numbers can be changed: ParametricModel of read/model_parameters.h.
+SweepResult sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks = {});
+SweepResult sweep(const Model& model, const SweepSpec& spec, const RunHooks& hooks = {});
+// The grid itself, for who keeps the points elsewhere. The model must outlive it.
+Sweep make_sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks = {});
+// Whether its points are simulations, in which controllers act.
+bool repeats_simulation(const Model& model, const SweepSpec& spec);
+
+}  // namespace lithe

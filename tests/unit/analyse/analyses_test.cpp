@@ -1,0 +1,262 @@
+// Every analysis as one call: what the commands do, without the command line.
+#include "lithe/analyse/analyses.h"
+
+#include <gtest/gtest.h>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/read/read_model.h"
+
+namespace lithe {
+namespace {
+
+const std::string arm = R"(
+lithe = 1
+gravity = [0, 0, -9.81]
+[materials.steel]
+density = 7800
+young_modulus = "210 GPa"
+poisson_ratio = 0.3
+[sections.bar]
+shape = "rectangle"
+width = "10 mm"
+height = "10 mm"
+[[links]]
+name = "rod"
+nodes = {root = [0, 0, 0], tip = [0.5, 0, 0]}
+path = ["root", "tip"]
+material = "steel"
+section = "bar"
+elements = 4
+[links.reduction]
+method = "none"
+kept_modes = 4
+[[joints]]
+name = "pivot"
+child = "rod"
+child_node = "root"
+axis = [0, 1, 0]
+[[sensors]]
+name = "tip"
+quantity = "position"
+link = "rod"
+node = "tip"
+)";
+
+Model with(const std::string& text) { return read_model_text(arm + text, "arm.toml"); }
+
+// A file that gives what is required and nothing else has the defaults of the specs: they are in one place.
+TEST(Specs, OfAFileWithoutSettingsAreTheDefaults) {
+  const Model model = with(R"(
+[[analyses]]
+kind = "simulate"
+end_time = 1
+[[analyses]]
+kind = "modes"
+[[analyses]]
+kind = "equilibrium"
+[[analyses]]
+kind = "inverse_dynamics"
+end_time = 1
+[[analyses]]
+kind = "spectrum"
+sensor = "tip"
+component = "x"
+[[analyses]]
+kind = "condense"
+[[analyses]]
+kind = "sweep"
+axes = ["joint.pivot = 0 : 1 : 2"]
+[[analyses]]
+kind = "linearise"
+[[analyses]]
+kind = "control"
+)");
+  const std::vector<Analysis> all = analyses_of(model);
+  ASSERT_EQ(all.size(), std::size(analysis_kinds));
+  const SimulateSpec simulate = spec_of<SimulateSpec>(model), defaults;
+  EXPECT_EQ(simulate.output_step, defaults.output_step);
+  EXPECT_EQ(simulate.tolerance, defaults.tolerance);
+  EXPECT_EQ(simulate.step, defaults.step);
+  EXPECT_EQ(simulate.spectral_radius, defaults.spectral_radius);
+  EXPECT_EQ(simulate.integrator, defaults.integrator);
+  for (const Analysis& analysis : all) {
+    const FormulationChoice* choice = formulation_of(analysis.spec);
+    if (!choice) continue;
+    const FormulationChoice wanted;
+    EXPECT_EQ(choice->formulation, wanted.formulation) << analysis.kind();
+    EXPECT_EQ(choice->gauge, wanted.gauge) << analysis.kind();
+    EXPECT_EQ(choice->variant, wanted.variant) << analysis.kind();
+    EXPECT_EQ(choice->reference, wanted.reference) << analysis.kind();
+    EXPECT_EQ(choice->geometric_stiffening, wanted.geometric_stiffening) << analysis.kind();
+    EXPECT_EQ(choice->bending_shortens, wanted.bending_shortens) << analysis.kind();
+  }
+  EXPECT_EQ(spec_of<ModesSpec>(model).count, ModesSpec{}.count);
+  EXPECT_EQ(spec_of<ModesSpec>(model).reduced, ModesSpec{}.reduced);
+  EXPECT_EQ(spec_of<EquilibriumSpec>(model).hold_joints, EquilibriumSpec{}.hold_joints);
+  EXPECT_EQ(spec_of<EquilibriumSpec>(model).tolerance, EquilibriumSpec{}.tolerance);
+  EXPECT_EQ(spec_of<EquilibriumSpec>(model).time, EquilibriumSpec{}.time);
+  EXPECT_EQ(spec_of<InverseDynamicsSpec>(model).tolerance, InverseDynamicsSpec{}.tolerance);
+  EXPECT_EQ(spec_of<InverseDynamicsSpec>(model).flexible, InverseDynamicsSpec{}.flexible);
+  EXPECT_EQ(spec_of<SpectrumSpec>(model).sensor, "tip.x");
+  EXPECT_EQ(spec_of<SpectrumSpec>(model).window, SpectrumSpec{}.window);
+  EXPECT_EQ(spec_of<SpectrumSpec>(model).peaks, SpectrumSpec{}.peaks);
+  EXPECT_EQ(spec_of<CondenseSpec>(model).route, CondenseSpec{}.route);
+  EXPECT_EQ(spec_of<CondenseSpec>(model).count, CondenseSpec{}.count);
+  EXPECT_EQ(spec_of<CondenseSpec>(model).hold_spins, CondenseSpec{}.hold_spins);
+  EXPECT_EQ(spec_of<SweepSpec>(model).count, SweepSpec{}.count);
+  EXPECT_EQ(spec_of<SweepSpec>(model).analysis, SweepSpec{}.analysis);
+  EXPECT_EQ(spec_of<SweepSpec>(model).orientation, SweepSpec{}.orientation);
+  EXPECT_EQ(spec_of<LineariseSpec>(model).about, LineariseSpec{}.about);
+  EXPECT_EQ(spec_of<LineariseSpec>(model).count, LineariseSpec{}.count);
+  EXPECT_EQ(spec_of<LineariseSpec>(model).floquet, LineariseSpec{}.floquet);
+  EXPECT_EQ(spec_of<ControlSpec>(model).payloads, ControlSpec{}.payloads);
+}
+
+TEST(Specs, TakeWhatTheyDoNotSayFromTheSimulation) {
+  const Model model = with(R"(
+[[analyses]]
+kind = "control"
+output_step = 0.01
+[[analyses]]
+kind = "simulate"
+end_time = 3
+tolerance = 1e-8
+formulation = "floating_frame"
+reference = "chord"
+)");
+  const ControlSpec spec = spec_of<ControlSpec>(model);
+  EXPECT_EQ(spec.simulate.end_time, 3);
+  EXPECT_EQ(spec.simulate.tolerance, 1e-8);
+  EXPECT_EQ(spec.simulate.output_step, 0.01);
+  EXPECT_EQ(spec.simulate.formulation.formulation, "floating-frame");
+  EXPECT_EQ(spec.simulate.formulation.reference, "chord");
+  EXPECT_EQ(spec_of<CompareSpec>(model).simulate.end_time, 3);  // of which the file has none
+}
+
+TEST(Specs, PointAtARangeThatIsNone) {
+  const Model model = with("[[analyses]]\nkind = \"linearise\"\nspeeds = \"5:1:3\"\n");
+  try {
+    analyses_of(model);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("arm.toml:33:1: error: analysis linearise: speeds"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Analyses, SimulateMovesAsItsStagesDo) {
+  const Model model = with("");
+  const SimulatedMotion motion = simulate(model, {.formulation = {}, .end_time = 0.1, .output_times = {}});
+  ASSERT_EQ(motion.end, RunEnd::finished);
+  const auto equations = make_equations(model);
+  SimulateOptions options;
+  options.end_time = 0.1;
+  const Trajectory stages = simulate(*equations, start_state(*equations), options);
+  ASSERT_EQ(motion.times, stages.times);
+  EXPECT_EQ(motion.column("tip.z")->values, stages.column("tip.z")->values);  // bit by bit
+  EXPECT_EQ(motion.equations->name(), "erls-cms");
+}
+
+TEST(Analyses, SpectrumOfTheMotionFindsThePendulum) {
+  const SimulatedMotion motion = simulate(with(""), {.formulation = {}, .end_time = 4, .output_times = {}});
+  SpectrumSpec spec;
+  spec.sensor = "tip.z";
+  spec.max_frequency = 20;
+  EXPECT_FALSE(spectrum(motion, spec).peaks.empty());
+  spec.sensor = "top";
+  EXPECT_THROW(spectrum(motion, spec), InputError);
+}
+
+TEST(Analyses, ModesAreOfTheMechanismOrOfALinkByName) {
+  const Model model = with("");
+  const NaturalModesResult whole = natural_modes(model, {});
+  ASSERT_TRUE(whole.mechanism) << whole.failure;
+  EXPECT_EQ(whole.mechanism->num_modes(), 5);  // the hinge and four elastic modes
+  ModesSpec spec;
+  spec.link = "rod";
+  spec.clamp = {"root"};
+  spec.count = 2;
+  const NaturalModesResult link = natural_modes(model, spec);
+  ASSERT_TRUE(link.link);
+  // Cantilever: (1.8751)²/2π sqrt(EI/(ρA l⁴)) = 33.5 Hz for a square bar of 10 mm and 0.5 m.
+  EXPECT_NEAR(link.link->frequencies[0], 33.5, 0.1);
+  EXPECT_EQ(link.subject, "link 'rod', held at 'root'");
+  spec.link = "bar";
+  EXPECT_THROW(natural_modes(model, spec), InputError);
+}
+
+TEST(Analyses, EquilibriumHoldsTheWeightOfTheArm) {
+  const EquilibriumResult result = find_equilibrium(with(""), {});
+  ASSERT_TRUE(result.found.converged) << result.found.message;
+  const double weight = 7800 * 0.01 * 0.01 * 0.5 * 9.81;
+  // Deflections shorten the lever by less than a part in a thousand.
+  EXPECT_NEAR(std::abs(result.summary.joints.at(0).holding_force), weight * 0.25, 1e-3 * weight * 0.25);
+}
+
+TEST(Analyses, InverseDynamicsFindsTheTorqueThatHoldsTheArm) {
+  const Model model = with("[[drives]]\nname = \"motor\"\njoint = \"pivot\"\nmotion = 0\n");
+  const SimulatedMotion motion = inverse_dynamics(model, {.formulation = {}, .end_time = 0.01, .flexible = false});
+  ASSERT_EQ(motion.end, RunEnd::finished);
+  ASSERT_FALSE(motion.columns.empty());
+  const double weight = 7800 * 0.01 * 0.01 * 0.5 * 9.81;
+  EXPECT_NEAR(std::abs(motion.columns.front().values.back()), weight * 0.25, 1e-9);
+  EXPECT_THROW(inverse_dynamics(with(""), {}), InputError);  // no drive prescribes a motion
+}
+
+TEST(Analyses, LineariseGivesTheSameFrequenciesAsModes) {
+  const Model model = with("");
+  LineariseSpec spec;
+  spec.about = LineariseAbout::initial;
+  spec.response = {10, 20};
+  const LineariseResult result = linearise(model, spec);
+  ASSERT_TRUE(result.failure.empty()) << result.failure;
+  ASSERT_EQ(result.modes.size(), 1u);
+  EXPECT_EQ(result.response.size(), 2u);
+  EXPECT_TRUE(result.about_rest);
+  const NaturalModesResult modes = natural_modes(model, {});
+  const LinearModes& linear = result.modes.front();
+  EXPECT_NEAR(linear.frequency(linear.eigenvalues.size() - 1),
+              modes.mechanism->frequencies[modes.mechanism->num_modes() - 1], 1e-6);
+}
+
+TEST(Analyses, CondenseAndASweepOfItAgree) {
+  const Model model = with("");
+  CondenseSpec spec;
+  spec.tool = "rod:tip";
+  spec.held = {"pivot"};
+  spec.count = 2;
+  const CondenseResult result = condense(model, spec);
+  ASSERT_EQ(result.condensed.status, CondenseStatus::ok) << result.condensed.message;
+  SweepSpec grid;
+  grid.axes = {"joint.pivot = 0 deg, 30 deg"};
+  grid.tool = spec.tool;
+  grid.held = spec.held;
+  grid.count = 2;
+  grid.threads = 1;
+  const SweepResult swept = sweep(model, grid);
+  ASSERT_EQ(swept.num_computed, 2);
+  ASSERT_EQ(swept.points.at(0).status, PointStatus::ok) << swept.points.at(0).reason;
+  EXPECT_NEAR(swept.points[0].values.at(0), result.modes.frequencies[0], 1e-9 * result.modes.frequencies[0]);
+  // Turning the arm changes no stiffness.
+  EXPECT_NEAR(swept.points[1].values.at(0), result.modes.frequencies[0], 1e-6 * result.modes.frequencies[0]);
+  grid.axes = {"materials.steel.density = 1, 2"};
+  EXPECT_THROW(sweep(model, grid), InputError);  // this model has no file
+}
+
+TEST(Analyses, CompareRunsTwoFormulations) {
+  CompareSpec spec;
+  spec.simulate.end_time = 0.05;
+  const Comparison comparison = compare(with(""), spec);
+  ASSERT_TRUE(comparison.finished());
+  EXPECT_LT(comparison.largest("m"), 1e-5);
+}
+
+TEST(Analyses, EndWhenTheyAreCancelled) {
+  std::atomic<bool> cancel = true;
+  SimulateHooks hooks;
+  hooks.cancel = &cancel;
+  EXPECT_EQ(simulate(with(""), {}, hooks).end, RunEnd::cancelled);
+}
+
+}  // namespace
+}  // namespace lithe
