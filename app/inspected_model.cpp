@@ -50,7 +50,9 @@ int run_on_model(const std::string& path, const std::function<int(const Model&)>
   const PartialModel read = read_partly(path, read_options(path));
   if (!read.errors.empty()) throw all_errors(read.errors, read, path);
   try {
-    warn_on_model(reduction_warnings(read.model));
+    std::vector<std::string> warnings = reduction_warnings(read.model);
+    warnings.insert(warnings.end(), read.robot.notes.begin(), read.robot.notes.end());
+    warn_on_model(warnings);
     return action(read.model);
   } catch (const InputError& error) {
     throw all_errors(error.errors(), read, path);

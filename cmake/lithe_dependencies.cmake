@@ -36,6 +36,16 @@ if(NOT TARGET lithe_dependency::matio)
     INTERFACE_INCLUDE_DIRECTORIES "${LITHE_MATIO_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_MATIO_LIBRARY}")
 endif()
 
+# tinyxml2, for robot descriptions.
+if(NOT TARGET lithe_dependency::tinyxml2)
+  find_path(LITHE_TINYXML2_INCLUDE tinyxml2.h REQUIRED)
+  find_library(LITHE_TINYXML2_LIBRARY NAMES tinyxml2 REQUIRED)
+  mark_as_advanced(LITHE_TINYXML2_INCLUDE LITHE_TINYXML2_LIBRARY)
+  add_library(lithe_dependency::tinyxml2 INTERFACE IMPORTED)
+  set_target_properties(lithe_dependency::tinyxml2 PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${LITHE_TINYXML2_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_TINYXML2_LIBRARY}")
+endif()
+
 # SUNDIALS' integrators and what they need, again by name: its package file demands MPI, PETSc and hypre as well.
 if(NOT TARGET lithe_dependency::sundials)
   find_path(LITHE_SUNDIALS_INCLUDE cvode/cvode.h REQUIRED)

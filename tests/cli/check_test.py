@@ -59,7 +59,7 @@ class CheckStages(ProgramTest):
         self.assertEqual([place for place, _ in found], ["2:1", "16:27", "17:1"])
         self.assertIn("unknown key 'grvity'", found[0][1])
         self.assertIn("500 elastic modes wanted, but the reduction has 24", found[1][1])
-        self.assertIn("'unconstrained' has no way to the ground", found[2][1])
+        self.assertIn("'loose' has no way to the ground", found[2][1])
 
     def test_every_verb_reports_the_errors_of_all_stages(self):
         readable = STAGES.replace("grvity = 1\n", "")  # nothing wrong but what later stages find

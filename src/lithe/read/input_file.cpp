@@ -22,13 +22,13 @@ std::filesystem::path real_path(const std::filesystem::path& path) {
   return status ? whole.lexically_normal() : result;
 }
 
+}  // namespace
+
 bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder) {
   const std::filesystem::path file = real_path(path), root = real_path(folder.empty() ? "." : folder);
   const auto [at, other] = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
   return at == root.end() || (std::next(at) == root.end() && at->empty());
 }
-
-}  // namespace
 
 std::optional<std::string> read_regular_file(const std::filesystem::path& path, std::uintmax_t most,
                                              std::string& problem) {

@@ -20,6 +20,9 @@ constexpr std::uintmax_t largest_matrix_file = std::uintmax_t{1} << 30;   // byt
 std::optional<std::string> read_regular_file(const std::filesystem::path& path, std::uintmax_t most,
                                              std::string& problem);
 
+// Whether a file lies in a folder or below it, by the real paths of both.
+bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
+
 // A table or matrix that the model names.
 struct NamedFile {
   std::string name;  // where it lies

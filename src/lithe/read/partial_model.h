@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lithe/model/model.h"
+#include "lithe/model/robot_setup.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {
@@ -20,6 +21,7 @@ struct PartialModel {
   bool configurations_hold = true;
   // Where keys stand that later stages may find wrong, by the path of their errors: "links.arm.reduction.kept_modes".
   std::map<std::string, SourcePlace> key_places;
+  RobotSetup robot;  // what a robot has beside links and joints
 };
 
 // Throws InputError where nothing can be read: no file, no TOML, another version of the format.

@@ -46,6 +46,13 @@ std::optional<Signal> read_signal(Reading& reading, const Value& value, std::str
 // "link 'arm'", or "link 3" when item 3 has no usable name.
 std::string owner_name(std::string_view kind, const Value& table, int index);
 
+// Rotation whose z axis is `axis`: the shortest turn from the identity, so that axis = z gives the identity and axis =
+// -z a half turn about x.
+Matrix3 shortest_turn(const Vector3& axis);
+
+// Whether a key holds [KEY.NAME] tables instead of [[KEY]].
+bool is_named_tables(const TableReader& file, std::string_view key);
+
 // "rad" or "m" of "rad|m", by freedom.
 std::string_view unit_of_freedom(std::string_view units, bool rotation);
 

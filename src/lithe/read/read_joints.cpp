@@ -12,6 +12,14 @@ std::string_view unit_of_freedom(std::string_view units, bool rotation) {
   return rotation ? units.substr(0, bar) : units.substr(bar + 1);
 }
 
+Matrix3 shortest_turn(const Vector3& axis) {
+  const Vector3 z = Vector3::UnitZ();
+  const Vector3 normal = z.cross(axis);
+  const double sine = normal.norm();
+  if (sine < 1e-12) return axis.z() > 0 ? Matrix3::Identity() : Matrix3(Vector3(1, -1, -1).asDiagonal());
+  return Eigen::AngleAxisd(std::atan2(sine, axis.z()), normal / sine).toRotationMatrix();
+}
+
 namespace {
 
 std::vector<std::string_view> freedom_units(JointType type, std::string_view key) {
@@ -63,16 +71,6 @@ void read_limits(const TableReader& reader, Joint& joint) {
     return;
   }
   for (int i = 0; i < freedoms; ++i) read_limit_pair(reader, value->items[static_cast<std::size_t>(i)], joint, i);
-}
-
-// Rotation whose z axis is `axis`: the shortest turn from the identity, so that axis = z gives the identity and axis =
-// -z a half turn about x.
-Matrix3 shortest_turn(const Vector3& axis) {
-  const Vector3 z = Vector3::UnitZ();
-  const Vector3 normal = z.cross(axis);
-  const double sine = normal.norm();
-  if (sine < 1e-12) return axis.z() > 0 ? Matrix3::Identity() : Matrix3(Vector3(1, -1, -1).asDiagonal());
-  return Eigen::AngleAxisd(std::atan2(sine, axis.z()), normal / sine).toRotationMatrix();
 }
 
 // The joint frame F in the parent's axes: z along the axis; x along second_axis (universal), x_axis, or the shortest
@@ -182,6 +180,27 @@ void read_freedoms(const TableReader& reader, Joint& joint) {
   read_limits(reader, joint);
 }
 
+namespace {
+
+// What the drive of a joint can do; kept beside the joints, by their index.
+void read_capacity(const TableReader& reader, const Joint& joint) {
+  if (!reader.has("max_speed") && !reader.has("max_force")) return;
+  if (num_freedoms(joint.type) != 1) {
+    reader.error(reader.has("max_speed") ? "max_speed" : "max_force",
+                 "'max_speed' and 'max_force' are for joints of one degree of freedom");
+    return;
+  }
+  Reading& reading = reader.reading();
+  const bool turns = is_rotation(joint.type, 0);
+  const auto value = [&](std::string_view key) {
+    return reader.number(key, unit_of_freedom(joint_table().find(key)->unit, turns));
+  };
+  reading.robot.capacities.resize(reading.model.joints.size() + 1);
+  reading.robot.capacities.back() = {value("max_speed"), value("max_force")};
+}
+
+}  // namespace
+
 void add_joint(Reading& reading, const TableReader& reader, Joint joint) {
   if (joint.name.empty()) joint.name = reader.text("name").value_or("");
   if (joint.name.empty()) {
@@ -190,10 +209,12 @@ void add_joint(Reading& reading, const TableReader& reader, Joint joint) {
     reader.error("name", "the name is used twice");
     reading.joints.add_unnamed();
   }
+  if (reader.knows("max_speed")) read_capacity(reader, joint);
   reading.model.joints.push_back(std::move(joint));
 }
 
 void read_joints(Reading& reading, const TableReader& file) {
+  if (is_named_tables(file, "joints")) return;  // of a robot
   const std::vector<Value>& tables = file.tables("joints");
   for (std::size_t i = 0; i < tables.size(); ++i) read_joint(reading, tables[i], static_cast<int>(i));
 }

@@ -4,6 +4,7 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/urdf/robot_parts.h"
 
 namespace lithe {
 
@@ -223,10 +224,16 @@ void read_link(Reading& reading, const Value& table, int index) {
     read_damping(reader, link);
     read_reduction(reader, nodes, link);
   }
+  set_shapes(reading, static_cast<int>(reading.model.links.size()), read_shapes(reader), reading.folder);
   add_link(reading, reader, std::move(link), std::move(nodes));
 }
 
 }  // namespace
+
+bool is_named_tables(const TableReader& file, std::string_view key) {
+  const Value* value = file.find(key);
+  return value && value->kind == ValueKind::table;
+}
 
 void read_rigid_inertia(const TableReader& reader, Link& link) {
   if (!reader.has("mass")) reader.error("key 'mass' is missing (type rigid)");
@@ -306,6 +313,7 @@ void add_link(Reading& reading, const TableReader& reader, Link link, NameList n
 }
 
 void read_links(Reading& reading, const TableReader& file) {
+  if (is_named_tables(file, "links")) return;  // of a robot
   const std::vector<Value>& tables = file.tables("links");
   for (std::size_t i = 0; i < tables.size(); ++i) read_link(reading, tables[i], static_cast<int>(i));
 }

@@ -10,6 +10,7 @@
 #include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/read_damping.h"
+#include "lithe/read/urdf/robot_parts.h"
 
 namespace lithe {
 namespace {
@@ -64,7 +65,7 @@ void read_header(Reading& reading, const TableReader& file) {
   }
   const Value* links = file.find("links");
   const bool has_links = links && (links->kind != ValueKind::array || !links->items.empty());
-  if (!has_links && !file.has("dh")) file.error("there are no links");
+  if (!has_links && !file.has("dh") && !file.has("robot")) file.error("there are no links");
 }
 
 // What only the whole model shows. Of a model with errors, what they may explain is left out.
@@ -73,6 +74,17 @@ void check_whole(Reading& reading, const AffectedParts& affected) {
   check_model(reading.model, found);
   for (const Diagnostic& error : found.errors())
     if (affected.none() || !affected.explain(error)) reading.diagnostics.error(error);
+}
+
+// Notes on all meshes together: a description without its meshes names dozens.
+void finish_robot(Reading& reading) {
+  const std::vector<MissingMesh>& missing = reading.missing_meshes;
+  if (!missing.empty()) {
+    const std::string others = missing.size() == 1 ? "" : cat(" and ", missing.size() - 1, " others");
+    reading.robot.notes.push_back(cat("the mesh ", in_quotes(missing.front().name), others,
+                                      " cannot be drawn: ", missing.front().problem));
+  }
+  if (!reading.robot.empty()) reading.model.robot = std::make_shared<const RobotSetup>(std::move(reading.robot));
 }
 
 PartialModel read_document_partly(const Value& document, const std::string& file_name, const ReadOptions& options) {
@@ -87,6 +99,7 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_materials(reading, file);
   read_sections(reading, file);
   read_links(reading, file);
+  read_robots(reading, file);
   read_joints(reading, file);
   read_dh_chain(reading, file);
   read_drives(reading, file);
@@ -97,12 +110,13 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_sensors(reading, file);
   read_control(reading, file);
   read_analyses(reading, file);
+  finish_robot(reading);
   const AffectedParts affected(reading.affected, document);
   if (!affected.none()) affected.replace_touched_links(reading.model);
   if (!reading.full()) check_whole(reading, affected);
   return {std::move(reading.model), in_file_order(reading.diagnostics.errors(), file_name),
           affected.connections_hold() && !reading.full(), affected.configurations_hold() && !reading.full(),
-          std::move(reading.key_places)};
+          std::move(reading.key_places), std::move(reading.robot)};
 }
 
 std::string text_of_file(const std::filesystem::path& path) {

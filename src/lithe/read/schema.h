@@ -101,6 +101,11 @@ const TableSpec& sweep_table();
 const TableSpec& linearise_table();
 const TableSpec& control_study_table();
 const TableSpec& imposed_table();
+const TableSpec& robot_table();
+const TableSpec& robot_link_table();
+const TableSpec& robot_joint_table();
+const TableSpec& flexible_table();
+const TableSpec& shape_table();
 
 std::vector<std::string> split_choices(std::string_view choices);
 

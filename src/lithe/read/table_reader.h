@@ -10,6 +10,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/math.h"
 #include "lithe/model/model.h"
+#include "lithe/model/robot_setup.h"
 #include "lithe/read/document.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/schema.h"
@@ -34,6 +35,10 @@ class NameList {
   std::map<std::string, int, std::less<>> indices_;
 };
 
+struct MissingMesh {
+  std::string name, problem;
+};
+
 // What all parts of the reader share.
 struct Reading {
   std::string file;
@@ -43,6 +48,8 @@ struct Reading {
   std::map<std::string, SourcePlace> key_places;  // of keys that later stages may find wrong
   std::vector<std::string> affected;              // paths of what errors make wrong or doubtful (affected.h)
   Model model;
+  RobotSetup robot;  // goes into the model in the end
+  std::vector<MissingMesh> missing_meshes;
   NameList materials, sections, links, joints, sensors;
   std::vector<NameList> link_nodes;  // one per link
 
@@ -73,6 +80,7 @@ class TableReader {
   TableReader(Reading& reading, const TableSpec& spec, const Value& table, std::string path, std::string owner);
 
   bool has(std::string_view key) const { return find(key) != nullptr; }
+  bool knows(std::string_view key) const { return spec_.find(key) != nullptr; }  // whether such a table may have it
   // Also when an unknown key was perhaps meant to be this one: then it is not missing as well.
   bool has_or_means(std::string_view key) const;
   const Value* find(std::string_view key) const { return table_.find(key); }

@@ -1,0 +1,140 @@
+#include <initializer_list>
+
+#include "lithe/read/schema.h"
+
+namespace lithe {
+namespace {
+
+void copy_keys(const TableSpec& from, std::initializer_list<std::string_view> names, TableSpec& to) {
+  for (const std::string_view name : names) to.keys.push_back(*from.find(name));
+}
+
+TableSpec make_robot_link_table() {
+  TableSpec table{
+      "[links.NAME] beside [robot]",
+      "What the model file adds to a link of the robot, or replaces. Nodes, masses, damping and reduction are as in "
+      "[[links]]; positions are in the link's frame, as the description has it.",
+      {
+          {.name = "flexible", .type = KeyType::table, .sentence = "Makes the link bend: see below."},
+          {.name = "nodes", .type = KeyType::vectors, .unit = "m", .sentence = "More named nodes."},
+      }};
+  copy_keys(link_table(), {"mass", "centre", "inertia", "masses", "damping", "reduction", "shapes"}, table);
+  return table;
+}
+
+TableSpec make_robot_joint_table() {
+  TableSpec table{"[joints.NAME] beside [robot]",
+                  "What the model file adds to a joint of the robot, or replaces; keys as in [[joints]].",
+                  {}};
+  copy_keys(joint_table(),
+            {"value", "guess", "speed", "inertia", "stiffness", "rest_value", "damping", "friction", "friction_speed",
+             "limits", "max_speed", "max_force", "cut", "independent"},
+            table);
+  return table;
+}
+
+}  // namespace
+
+const TableSpec& robot_table() {
+  static const TableSpec table{
+      "[robot]",
+      "A robot from its description file (URDF), used in place. Its links and joints have the names that they have "
+      "there. Every link has a node at each of its joints, named after the joint. Links on fixed joints become part of "
+      "the link that carries them, with a node of their name. `[[robot]]`, several times, places several robots; "
+      "`prefix` keeps their names apart. docs/robots.md explains it.",
+      {
+          {.name = "file", .type = KeyType::text, .required = true, .sentence = "The description, beside the model file."},
+          {.name = "prefix", .type = KeyType::text, .sentence = "Put before the names of its links and joints."},
+          {.name = "base",
+           .type = KeyType::choice,
+           .choices = "fixed|free",
+           .default_value = "fixed",
+           .sentence = "The root link is fixed to the ground, or moves freely."},
+          {.name = "base_position",
+           .type = KeyType::vector,
+           .unit = "m",
+           .default_value = "[0, 0, 0]",
+           .sentence = "Where the frame of the root link is."},
+          {.name = "base_orientation", .type = KeyType::orientation, .sentence = "How it is turned."},
+          {.name = "fixed_joints",
+           .type = KeyType::choice,
+           .choices = "merge|keep",
+           .default_value = "merge",
+           .sentence = "Links on fixed joints become part of the link that carries them, or stay links."},
+          {.name = "repair",
+           .type = KeyType::boolean,
+           .default_value = "false",
+           .sentence = "Inertias that no body has are replaced by the nearest that one has, missing ones are taken "
+                       "from the shapes; a note says which."},
+      }};
+  return table;
+}
+
+const TableSpec& robot_link_table() {
+  static const TableSpec table = make_robot_link_table();
+  return table;
+}
+
+const TableSpec& robot_joint_table() {
+  static const TableSpec table = make_robot_joint_table();
+  return table;
+}
+
+const TableSpec& flexible_table() {
+  static const TableSpec table{
+      "[links.NAME] flexible",
+      "Makes a link of the robot bend: it becomes a beam between two of its nodes. Mass, centre and inertia of the "
+      "description are kept exactly: what the beam itself has not is fixed to its ends, as the rigid links `NAME root` and "
+      "`NAME tip`, which also carry the link's other nodes, each at the nearer end.",
+      {
+          {.name = "from", .type = KeyType::text, .required = true, .sentence = "Node (joint) where the beam starts."},
+          {.name = "to", .type = KeyType::text, .required = true, .sentence = "Node (joint) where the beam ends."},
+          {.name = "beam",
+           .type = KeyType::text,
+           .sentence = "Section and material in short, sizes in mm: `tube 60x3 carbon` (outer diameter x wall), "
+                       "`rod 20 steel`, `bar 40x10 aluminium` (width x height). The material is one of [materials], "
+                       "or steel, aluminium, titanium, carbon, glass with usual values."},
+          {.name = "material", .type = KeyType::text, .sentence = "Instead of `beam`: a material of the file."},
+          {.name = "section", .type = KeyType::text, .sentence = "Instead of `beam`: a section of the file."},
+          {.name = "elements", .type = KeyType::integer, .range = {1, 1000}, .default_value = "4", .sentence = "Elements."},
+          *link_table().find("theory"),
+          *link_table().find("mass_model"),
+          *link_table().find("section_z"),
+      }};
+  return table;
+}
+
+const TableSpec& shape_table() {
+  static const TableSpec table{
+      "[[links.shapes]]",
+      "How a rigid link looks in the report. It has no influence on the motion.",
+      {
+          {.name = "kind",
+           .type = KeyType::choice,
+           .choices = "box|cylinder|sphere|capsule|mesh",
+           .required = true,
+           .sentence = "Cylinders and capsules lie along z, their centre at `position`."},
+          {.name = "size", .type = KeyType::vector, .unit = "m", .sentence = "Box: edges along x, y, z."},
+          {.name = "radius", .unit = "m", .range = positive, .sentence = "Cylinder, sphere, capsule."},
+          {.name = "length", .unit = "m", .range = not_negative, .sentence = "Cylinder; capsule without its round ends."},
+          {.name = "file",
+           .type = KeyType::text,
+           .sentence = "Mesh: STL, OBJ or COLLADA file beside the model file; `package://` names are looked for in "
+                       "the folders above it. A file that cannot be read is a warning."},
+          {.name = "scale", .type = KeyType::vector, .default_value = "[1, 1, 1]", .sentence = "Mesh: factors of x, y, z."},
+          {.name = "position",
+           .type = KeyType::vector,
+           .unit = "m",
+           .default_value = "[0, 0, 0]",
+           .sentence = "Origin of the shape in the link frame."},
+          {.name = "orientation", .type = KeyType::orientation, .sentence = "How the shape is turned."},
+          {.name = "colour", .type = KeyType::numbers, .range = {0, 1}, .sentence = "[red, green, blue, opacity]."},
+          {.name = "collision",
+           .type = KeyType::boolean,
+           .default_value = "false",
+           .sentence = "A shape for contact: drawn where the link has no other."},
+      }};
+  return table;
+}
+
+}  // namespace lithe

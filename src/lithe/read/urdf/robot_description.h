@@ -1,0 +1,91 @@
+// A robot as its description file gives it: a tree of links and joints with lines, before it becomes a Model or a model
+// file. Readers of the formats fill it; what is wrong in it is reported by `check_description`.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/math.h"
+#include "lithe/model/model.h"
+#include "lithe/model/robot_setup.h"
+
+namespace lithe {
+
+struct DescribedInertia {
+  double mass = 0;
+  Pose pose;                          // of the axes in which the inertia is written, in the link frame
+  Matrix3 inertia = Matrix3::Zero();  // about the centre of mass, in those axes
+  int line = 0;
+};
+
+struct DescribedPoint {
+  std::string name;
+  Vector3 position = Vector3::Zero();
+};
+
+struct DescribedLink {
+  std::string name;
+  int line = 0;
+  std::optional<DescribedInertia> inertia;
+  std::vector<LinkShape> shapes;
+  std::vector<DescribedPoint> points;  // named places that are no joints: merged links, sites
+};
+
+// q = factor q_of + offset.
+struct DescribedMimic {
+  int line = 0;
+  std::string of;
+  double factor = 1, offset = 0;
+};
+
+struct DescribedJoint {
+  std::string name;
+  int line = 0;
+  JointType type = JointType::fixed;
+  int parent = -1, child = -1;  // links
+  Pose origin;                  // X_PC with all coordinates zero
+  Vector3 axis = Vector3::UnitX();
+  std::optional<std::pair<double, double>> limits;
+  std::optional<double> max_force, max_speed;
+  double damping = 0, friction = 0;
+  std::optional<DescribedMimic> mimic;
+};
+
+struct RobotDescription {
+  std::string file;  // as messages name it
+  std::string name;
+  std::vector<DescribedLink> links;
+  std::vector<DescribedJoint> joints;
+  int root = -1;
+  std::vector<std::string> notes;  // what was changed or left out, for the user
+
+  int find_link(const std::string& link_name) const;    // -1: none
+  int find_joint(const std::string& joint_name) const;  // -1: none
+};
+
+struct DescriptionChoices {
+  bool merge_fixed = true;
+  bool repair = false;  // missing and unphysical inertias are replaced, and that is noted
+};
+
+// The tree of a URDF file. Throws InputError with every error of the file.
+RobotDescription read_urdf(std::string_view text, const std::string& file, const DescriptionChoices& choices);
+
+// Sets the root. Reports: not one root, cycles, links with two parents, mimic of a mimic, inertias that no body has,
+// joints that move nothing with mass. With `repair` inertias are mended and noted instead.
+void check_description(RobotDescription& robot, bool repair, Diagnostics& diagnostics);
+// Links on fixed joints become part of their parents; their origins and points stay as points.
+void merge_fixed_joints(RobotDescription& robot);
+
+// Mass, centre and inertia in link axes.
+RigidInertia in_link_axes(const DescribedInertia& inertia);
+// Two bodies as one, both in the same axes.
+RigidInertia sum(const RigidInertia& a, const RigidInertia& b);
+
+// The robot as a model file of its own. `shapes_beside`: meshes keep the names that the description gives them.
+std::string model_file_of(const RobotDescription& robot, bool free_base);
+
+}  // namespace lithe

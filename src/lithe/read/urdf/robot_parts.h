@@ -1,0 +1,20 @@
+// The robot's part of the model-file reader.
+#pragma once
+
+#include "lithe/read/table_reader.h"
+#include "lithe/read/urdf/robot_description.h"
+
+namespace lithe {
+
+// [robot] or [[robot]] with [links.NAME] and [joints.NAME]: after the file's own links, before its joints.
+void read_robots(Reading& reading, const TableReader& file);
+
+// [[links.shapes]] of a link.
+std::vector<LinkShape> read_shapes(const TableReader& link);
+// Gives a link of the model its shapes, meshes read; those that are missing are noted once for the whole model.
+void set_shapes(Reading& reading, int link, std::vector<LinkShape> shapes, const std::filesystem::path& folder);
+
+// The description in a file, of the format that its content shows. Throws InputError with every error in it.
+RobotDescription read_description(std::string_view text, const std::string& file, const DescriptionChoices& choices);
+
+}  // namespace lithe
