@@ -254,7 +254,7 @@ const RecursiveSolves* structured_solves(const Equations& equations) {
 std::vector<std::string> alternatives_to(const std::string& name, const Equations& equations) {
   if (dynamic_cast<const ConstrainedEquations*>(&equations) || equations.num_coordinates() == 0) return {};
   if (name == "exponential" && structured_solves(equations)) return {"radau"};
-  if (name == "radau") return {"exponential"};
+  if (name == "radau" && equations.num_coordinates() <= many_coordinates) return {"exponential"};
   return {};
 }
 
@@ -268,7 +268,9 @@ std::unique_ptr<Integrator> make_integrator(const std::string& name, System syst
   const RecursiveSolves* recursive = recursive_solves(*system.equations);
   const RecursiveSolves* structured = structured_solves(*system.equations);
   const bool adapts = name == "automatic" && options.fixed_step <= 0;
-  const bool explicit_suits = adapts && coordinates > many_coordinates;
+  // Long open chains: an evaluation costs little there. Closed ones have stiff parts that radau solves for.
+  const bool explicit_suits =
+      adapts && coordinates > many_coordinates && (!structured || structured->solves_recursively());
   const bool radau_suits = adapts && structured && coordinates > costly_modes;
   if (name == "dormand_prince" || explicit_suits)
     return std::make_unique<RungeKutta>(std::move(system), std::move(options));
