@@ -10,7 +10,11 @@ if(LITHE_CCACHE)
   endif()
 endif()
 
+# The Python module links the same static libraries: their code may lie anywhere, and calls inside it stay direct.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
 function(lithe_compile_options target)
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
   if(LITHE_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
