@@ -9,7 +9,6 @@
 #include "app/sources.h"
 #include "app/sweep.h"
 #include "app/table.h"
-#include "lithe/analyse/choose_controllers.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/integrate/sundials.h"
@@ -145,7 +144,7 @@ SweepOutcome run_sweep(const std::filesystem::path& path, const SweepSpec& spec,
                        const std::filesystem::path& directory, const std::string& stem) {
   const ParametricModel file(path, read_options(path.string()));
   const Model base = file.with({});
-  if (repeats_simulation(base, spec)) require_consent(base, acting_controllers(base, {}));
+  require_consent(base, controllers_of(base, spec));
   RunHooks hooks;
   hooks.external = make_allowed_controller;
   hooks.integrators = make_any_integrator;

@@ -9,6 +9,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
+#include "lithe/formulate/formulation_traits.h"
 
 namespace lithe {
 namespace {
@@ -37,7 +38,8 @@ Model with_solved_configuration(const Model& model, const FormulationChoice& cho
 // them, modes of floating frames are not followed well from speed to speed: these keep their note instead.
 FormulationChoice at_speed(const LineariseSpec& spec) {
   FormulationChoice choice = spec.formulation;
-  if (!spec.speeds.empty() && choice.formulation != "floating-frame") choice.geometric_stiffening = true;
+  if (!spec.speeds.empty() && formulation_traits(choice.formulation).campbell_stiffened)
+    choice.geometric_stiffening = true;
   return choice;
 }
 
@@ -120,7 +122,7 @@ class LinearAnalysis {
         result_.failure = found.message;
         return;
       }
-      if (!found.stable) result_.notes.push_back("the equilibrium is unstable");
+      if (!found.stable) result_.notes.emplace_back("the equilibrium is unstable");
       return add(linearise(*equations_, found.state, inputs, inputs_, LinearAbout::held), inputs, LinearAbout::held, 0);
     }
     const SteadyMotion motion = steady_motion(*equations_, start, inputs, spin_, spec_.speed);
@@ -134,7 +136,7 @@ class LinearAnalysis {
     note_left_out(motion);
     const VectorX& force = result_.models.front().nominal_force;
     if (force.size() > 0 && force.cwiseAbs().maxCoeff() > 1e-6)
-      result_.notes.push_back("drives hold the joints: without their torque the configuration is no equilibrium");
+      result_.notes.emplace_back("drives hold the joints: without their torque the configuration is no equilibrium");
   }
 
   void along_motion() {

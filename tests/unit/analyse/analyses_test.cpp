@@ -281,6 +281,51 @@ TEST(Analyses, SweepOverNumbersNeedsAModelWithSuch) {
   EXPECT_NEAR(frequencies[1], 2 * frequencies[0], 1e-6 * frequencies[1]);  // as the root of the modulus
 }
 
+TEST(Analyses, RunAllMakesEveryAnalysisOfTheModel) {
+  const Model model = with(R"(
+[[analyses]]
+kind = "spectrum"
+sensor = "tip"
+component = "z"
+[[analyses]]
+kind = "simulate"
+name = "fall"
+end_time = 0.1
+[[analyses]]
+kind = "spectrum"
+sensor = "tip"
+component = "z"
+[[analyses]]
+kind = "equilibrium"
+)");
+  const std::vector<AnalysisOutcome> all = run_all(model);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_FALSE(all[0].result);  // no motion before it, and the others are made all the same
+  EXPECT_NE(all[0].failure.find("there is no simulation before it"), std::string::npos) << all[0].failure;
+  EXPECT_EQ(all[1].analysis.name, "fall");
+  const SimulatedMotion alone = simulate(model, {.end_time = 0.1});
+  EXPECT_EQ(std::get<SimulatedMotion>(*all[1].result).column("tip.z")->values, alone.column("tip.z")->values);
+  EXPECT_EQ(std::get<Spectrum>(*all[2].result).values, spectrum(alone, SpectrumSpec{.sensor = "tip.z"}).values);
+  EXPECT_TRUE(std::get<EquilibriumResult>(*all[3].result).found.converged);
+}
+
+TEST(Analyses, StateSpaceHasThePolesOfTheLinearModel) {
+  StateSpaceSpec spec;
+  spec.sensors = {"tip.z"};
+  const StateSpaceResult result = state_space(with(""), spec);
+  EXPECT_EQ(result.full_states, 10);  // the hinge and four elastic modes, positions and velocities
+  EXPECT_EQ(result.system.num_outputs(), 1);
+  spec.states = 4;
+  spec.reduction = "modal";
+  spec.sample_time = 1e-3;
+  const StateSpaceResult sampled = state_space(with(""), spec);
+  EXPECT_EQ(sampled.system.num_states(), 4);
+  EXPECT_EQ(sampled.system.sample_time, 1e-3);
+  spec.reduction = "by hand";
+  EXPECT_THROW(state_space(with(""), spec), InputError);
+  EXPECT_THROW(state_space(with(""), {.sample_time = 0, .delay = 2}), InputError);
+}
+
 TEST(Analyses, EndWhenTheyAreCancelled) {
   std::atomic<bool> cancel = true;
   SimulateHooks hooks;
