@@ -10,10 +10,10 @@
 #include <ctime>
 #include <map>
 
+#include "app/reproduce/papers/l_shape.h"
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/motion/spectrum.h"
-#include "lithe/analyse/published/l_shape.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 

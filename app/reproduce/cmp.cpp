@@ -5,10 +5,10 @@
 
 #include "app/embedded.h"
 #include "app/reproduce/cmp_frequencies.h"
+#include "app/reproduce/papers/l_shape.h"
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/modes/modes.h"
 #include "lithe/analyse/motion/simulate.h"
-#include "lithe/analyse/published/l_shape.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/erls/erls_cms.h"
 
