@@ -4,7 +4,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
+#include "lithe/analyse/specs.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
@@ -14,19 +14,10 @@ namespace {
 
 std::string counted(std::size_t count, const std::string& noun) { return cat(count, " ", noun, count == 1 ? "" : "s"); }
 
-bool needs_equations(const AnalysisRequest& request) {
-  switch (request.kind) {
-    case AnalysisKind::modes:
-      return !request.text("link");
-    case AnalysisKind::simulate:
-    case AnalysisKind::equilibrium:
-    case AnalysisKind::inverse_dynamics:
-    case AnalysisKind::linearise:
-    case AnalysisKind::control:
-      return true;
-    default:
-      return false;
-  }
+// The equations of motion that an analysis needs; null: none.
+const FormulationChoice* needed_equations(const Analysis& analysis) {
+  const auto* modes = std::get_if<ModesSpec>(&analysis.spec);
+  return modes && !modes->link.empty() ? nullptr : formulation_of(analysis.spec);
 }
 
 // Why a motion cannot start, or nothing. Throws InputError where there are no such equations.
@@ -59,12 +50,9 @@ std::vector<std::string> start_warnings(const InspectedModel& inspected) {
     tried.push_back(choice.formulation);
     if (const std::string problem = start_problem(model, choice); !problem.empty()) warnings.push_back(problem);
   };
-  for (const AnalysisRequest& request : model.analyses) {
-    if (!needs_equations(request)) continue;
-    FormulationChoice choice;
-    apply_settings(request, choice);
-    add(choice);
-  }
+  const std::vector<Analysis> all = analyses_of(model);
+  for (const Analysis& analysis : all)
+    if (const FormulationChoice* choice = needed_equations(analysis)) add(*choice);
   if (!tried.empty()) return warnings;
   try {
     add({});

@@ -1,5 +1,3 @@
-#include "lithe/analyse/compare/compare.h"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -8,18 +6,15 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/interrupt.h"
 #include "app/motion.h"
-#include "app/progress.h"
-#include "app/recorded_motion.h"
 #include "app/recording.h"
 #include "app/result_directory.h"
 #include "app/run_recordings.h"
+#include "app/spec_options.h"
 #include "app/table.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
-#include "lithe/integrate/sundials.h"
 #include "lithe/view/report.h"
 
 namespace lithe::app {
@@ -28,10 +23,8 @@ namespace {
 struct Options {
   std::vector<std::string> files;  // one model, or several recorded results
   std::string directory;
-  std::vector<std::string> formulations = {"erls-cms", "floating-frame"};
+  SpecOptions<CompareSpec> spec;
   std::vector<std::string> limits;
-  std::optional<double> end, step, output_step, tolerance;
-  std::optional<std::string> integrator;
 };
 
 // How much a sensor may differ. Without a sensor: all positions, displacements and slides, that is those in metres.
@@ -112,38 +105,6 @@ std::vector<std::string> missing_warnings(const Comparison& comparison) {
   return warnings;
 }
 
-CompareOptions compare_options(const Model& model, const Options& options) {
-  CompareOptions wanted;
-  if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate))
-    apply_settings(*request, wanted.simulate);
-  if (options.end) wanted.simulate.end_time = *options.end;
-  if (options.output_step) wanted.simulate.output_step = *options.output_step;
-  if (options.step) wanted.simulate.integration.fixed_step = *options.step;
-  if (options.tolerance) wanted.simulate.integration.tolerance = *options.tolerance;
-  if (options.integrator) wanted.simulate.integrator = *options.integrator;
-  for (const std::string& name : options.formulations) wanted.choices.push_back(formulation_by_name(name));
-  wanted.simulate.make = make_any_integrator;
-  wanted.simulate.watch_deformation = true;
-  wanted.start = [](const Equations& equations) { return start_state(equations); };
-  wanted.simulate.cancel = &interrupt_flag();
-  wanted.simulate.max_rows = rows_in_memory;
-  wanted.simulate.max_states = states_in_memory;
-  return wanted;
-}
-
-// Its runs are on disk while they are computed.
-Comparison run_comparison(const Model& model, CompareOptions wanted, RunRecordings& recordings) {
-  wanted.recorder = [&](const std::string& run, const Equations& equations) {
-    return recordings.open(run, equations, formulation_by_name(run));
-  };
-  Progress progress("compare");
-  const double runs = static_cast<double>(wanted.choices.size()), end = wanted.simulate.end_time;
-  wanted.progress = [&](std::size_t run, const std::string&, double time) {
-    progress.update((static_cast<double>(run) + time / end) / runs);
-  };
-  return compare(model, wanted);
-}
-
 // At these times, which lie within the recording; between recorded instants a straight line.
 Trajectory at_times(const Recording& recording, const std::vector<double>& times) {
   Trajectory result;
@@ -191,6 +152,13 @@ void match_units(const Recording& reference, Recording& other) {
                       column.unit, " in ", reference.file);
     }
   if (!errors.empty()) throw InputError(errors);
+}
+
+// Its runs are on disk while they are computed.
+Comparison run_comparison(const Model& model, const CompareSpec& spec, RunRecordings& recordings) {
+  TerminalHooks hooks("compare");
+  recordings.record(formulation_by_name, hooks.hooks());
+  return compare(model, spec, hooks);
 }
 
 // Results of `lithe simulate` against the first of them: other models, mode counts, tolerances.
@@ -390,9 +358,9 @@ int run(const Options& options, const Output& output) {
                   options.directory.empty() ? "results/comparison" : options.directory, output);
   return run_on_model(options.files.front(), [&](const Model& model) {
     const InterruptGuard guard;  // results are written in peace
-    const CompareOptions wanted = compare_options(model, options);
-    RunRecordings recordings(result_directory(options.directory, model), "comparison", wanted.simulate);
-    const Comparison found = run_comparison(model, wanted, recordings);
+    const CompareSpec spec = options.spec.of(model);
+    RunRecordings recordings(result_directory(options.directory, model), "comparison", spec.simulate);
+    const Comparison found = run_comparison(model, spec, recordings);
     const int code = report(found, limits, recordings.directory(), output);
     recordings.remove();
     return code;
@@ -406,20 +374,22 @@ Action set_up(CommandOptions& command) {
                   "Model file (TOML), or several results: directories with a motion.csv, or CSV files")
       .required();
   add_consent(command);
+  SpecOptions<CompareSpec>& spec = options->spec;
+  auto formulations = std::make_shared<std::vector<std::string>>();
   command
-      .add_option("--formulations", options->formulations,
+      .add_option("--formulations", *formulations,
                   cat("Formulations, the first being the reference: ", joined(formulation_names()),
                       "; settings after a plus, as in floating-frame+chord"))
       .separated_by_commas();
+  spec.then([formulations](CompareSpec& own) {
+    if (!formulations->empty()) own.formulations.clear();
+    for (const std::string& name : *formulations) own.formulations.push_back(formulation_by_name(name));
+  });
   command.add_option("--limit", options->limits,
                      "Difference above which the exit code is 1: NUMBER for all sensors in m, or SENSOR=NUMBER; may be "
                      "given several times");
-  command.add_option("--end", options->end, "Time at which to end, s").positive();
-  command.add_option("--output-step", options->output_step, "Time between compared values, s").positive();
-  command.add_option("--step", options->step, "Fixed step, s; default: steps chosen by the tolerance").positive();
-  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m").positive();
-  command.add_option("--integrator", options->integrator, "As for simulate");
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  add_motion(command, spec, &CompareSpec::simulate);
+  command.add_option("-o,--output", options->directory, output_help);
   return [options](const Output& output) { return run(*options, output); };
 }
 

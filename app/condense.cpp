@@ -1,14 +1,14 @@
 #include "app/condense.h"
 
 #include <iostream>
-#include <optional>
 
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
-#include "lithe/base/diagnostics.h"
+#include "app/spec_options.h"
+#include "lithe/base/text.h"
 #include "lithe/results/condensed.h"
 
 namespace lithe::app {
@@ -16,25 +16,11 @@ namespace {
 
 struct Options {
   std::string file, directory;
-  std::vector<std::string> independent, held;
-  std::optional<std::string> tool, route;
-  std::optional<int> count;
-  bool full = false;
+  SpecOptions<CondenseSpec> spec;
 };
 
-CondenseSpec spec_for(const Model& model, const Options& options) {
-  CondenseSpec spec = spec_of<CondenseSpec>(model);
-  if (!options.independent.empty()) spec.independent = options.independent;
-  if (!options.held.empty()) spec.held = options.held;
-  spec.tool = options.tool.value_or(spec.tool);
-  spec.route = options.route.value_or(spec.route);
-  spec.count = options.count.value_or(spec.count);
-  spec.full = spec.full || options.full;
-  return spec;
-}
-
 int run(const Model& model, const Options& options, const Output& output) {
-  const CondenseResult outcome = condense(model, spec_for(model, options));
+  const CondenseResult outcome = condense(model, options.spec.of(model));
   nlohmann::json value = condense_json(model, outcome);
   if (outcome.condensed.status != CondenseStatus::ok) {
     if (output.json()) output.print(value);
@@ -57,18 +43,22 @@ int run(const Model& model, const Options& options, const Output& output) {
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
-  command.add_option("--independent", options->independent, "Nodes to keep, link:node, separated by commas")
+  SpecOptions<CondenseSpec>& spec = options->spec;
+  spec.add(command, "--independent", &CondenseSpec::independent, "Nodes to keep, link:node, separated by commas")
       .separated_by_commas()
       .one_word_each();
-  command.add_option("--tool", options->tool, "Node whose 6 x 6 stiffness and mass are wanted, link:node");
-  command.add_option("--held", options->held, "Joints that are locked, separated by commas")
+  spec.add(command, "--tool", &CondenseSpec::tool, "Node whose 6 x 6 stiffness and mass are wanted, link:node");
+  spec.add(command, "--held", &CondenseSpec::held, "Joints that are locked, separated by commas")
       .separated_by_commas()
       .one_word_each();
-  command.add_option("--count", options->count, "How many natural frequencies; 30 by default").between(0, 1000000);
-  command.add_option("--route", options->route, "Links condensed first (superelements), or all at once (direct)")
+  spec.add(command, "--count", &CondenseSpec::count,
+           cat("How many natural frequencies; ", CondenseSpec{}.count, " by default"))
+      .between(0, 1000000);
+  spec.add(command, "--route", &CondenseSpec::route, "Links condensed first (superelements), or all at once (direct)")
       .one_of({"superelements", "direct"});
-  command.add_flag("--full", options->full, "Also frequencies and tool compliance of the mesh without condensation");
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  spec.add_flag(command, "--full", &CondenseSpec::full,
+                "Also frequencies and tool compliance of the mesh without condensation");
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

@@ -1,4 +1,4 @@
-// What `control` and `run` share: from settings to a study, from that to text, files and a page.
+// What `control` and `run` share: the study, its text, files and page.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,8 @@
 
 namespace lithe::app {
 
-// Settings of the file's simulation, and of a request of kind control over them where there is one.
-ControlStudyOptions control_options(const Model& model, const AnalysisRequest* request);
 // With progress, until Ctrl-C at most. Its runs are on disk while they are computed.
-ControlStudy run_control(const Model& model, ControlStudyOptions options, RunRecordings& recordings);
+ControlStudy run_control(const Model& model, const ControlSpec& spec, RunRecordings& recordings);
 
 std::string control_text(const ControlStudy& study, const Style& style);
 nlohmann::json control_json(const ControlStudy& study);

@@ -2,14 +2,10 @@
 
 #include "app/consent.h"
 #include "app/control.h"
-#include "app/control_choice.h"
-#include "app/interrupt.h"
 #include "app/motion.h"
-#include "app/progress.h"
 #include "app/recorded_motion.h"
 #include "app/table.h"
 #include "lithe/base/text.h"
-#include "lithe/integrate/sundials.h"
 
 namespace lithe::app {
 namespace {
@@ -272,36 +268,11 @@ std::vector<std::filesystem::path> write_control(const ControlStudy& study, RunR
   return paths;
 }
 
-ControlStudyOptions control_options(const Model& model, const AnalysisRequest* request) {
-  ControlStudyOptions wanted;
-  for (const AnalysisRequest* part : {find_analysis(model, AnalysisKind::simulate), request}) {
-    if (!part) continue;
-    apply_settings(*part, wanted.simulate);
-    apply_settings(*part, wanted.formulation);
-  }
-  wanted.simulate.make = make_any_integrator;
-  wanted.simulate.watch_deformation = true;
-  if (request) {
-    wanted.controllers = chosen_controllers(model, request->texts("controllers"));
-    wanted.vary_payload = wanted.equal_settling = request->flag("payloads").value_or(true);
-  }
-  wanted.external = make_allowed_controller;
-  wanted.start = [](const Equations& equations) { return start_state(equations); };
-  return wanted;
-}
-
-ControlStudy run_control(const Model& model, ControlStudyOptions options, RunRecordings& recordings) {
-  require_consent(model, studied_controllers(model, options.controllers));
-  const InterruptGuard guard;
-  options.simulate.max_rows = rows_in_memory;
-  options.simulate.max_states = states_in_memory;
-  options.recorder = [&](const std::string& run, const Equations& equations, bool trial) {
-    return trial ? recordings.open_trial(equations) : recordings.open(run, equations, options.formulation);
-  };
-  options.simulate.cancel = &interrupt_flag();
-  Progress progress("control");
-  options.progress = [&progress](double done) { progress.update(done); };
-  return control_study(model, options);
+ControlStudy run_control(const Model& model, const ControlSpec& spec, RunRecordings& recordings) {
+  require_consent(model, controllers_of(model, spec));
+  TerminalHooks hooks("control");
+  recordings.record([&](const std::string&) { return spec.simulate.formulation; }, hooks.hooks());
+  return study_control(model, spec, hooks);
 }
 
 }  // namespace lithe::app

@@ -7,10 +7,8 @@
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/formulation.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {
@@ -19,24 +17,17 @@ namespace {
 constexpr const char* example = "l_shape";
 constexpr int num_shown = 10;
 
-Trajectory simulate_example(const Model& model, const Equations& equations) {
-  SimulateOptions options;
-  if (const AnalysisRequest* request = find_analysis(model, AnalysisKind::simulate)) apply_settings(*request, options);
-  return run_simulation(equations, options, nullptr);
-}
-
 int run(const std::string& chosen_directory, const Output& output) {
   const Model model = read_example(example);
-  const std::unique_ptr<Equations> equations = make_equations(model);
-  const ModesResult result = mechanism_modes(*equations, equations->initial_state());
-  if (result.status != EvaluationStatus::ok) throw InputError(describe(result.status));
-  const MechanismModes& modes = result.modes;
-  const Trajectory motion = simulate_example(model, *equations);
+  const NaturalModesResult found = natural_modes(model, {});
+  if (!found.mechanism) throw InputError(found.failure);
+  const MechanismModes& modes = *found.mechanism;
+  const SimulatedMotion motion = simulate(model, spec_of<SimulateSpec>(model), TerminalHooks("simulate"));
   const std::filesystem::path directory = result_directory(chosen_directory, model);
-  std::vector<std::filesystem::path> paths = write_mechanism_modes(*equations, modes, directory, "modes");
+  std::vector<std::filesystem::path> paths = write_mechanism_modes(*found.equations, modes, directory, "modes");
   const auto motion_paths = write_motion(motion, directory, "motion");
   paths.insert(paths.end(), motion_paths.begin(), motion_paths.end());
-  save_report(simulation_report(*equations, motion), directory, paths, "demo");
+  save_report(simulation_report(*motion.equations, motion), directory, paths, "demo");
   if (output.json()) {
     nlohmann::json frequencies = nlohmann::json::array();
     for (int k = 0; k < modes.num_modes(); ++k) frequencies.push_back(modes.frequencies(k));

@@ -7,9 +7,9 @@
 
 #include "app/command.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
+#include "app/spec_options.h"
 #include "app/table.h"
 #include "lithe/base/text.h"
 #include "lithe/results/csv.h"
@@ -128,18 +128,12 @@ void add_to_page(const EquilibriumResult& outcome, Report& report) {
 namespace {
 
 struct EquilibriumCommand {
-  std::string file, directory, formulation, joints;
-  std::optional<double> time;
-  bool straight = false;
+  std::string file, directory;
+  SpecOptions<EquilibriumSpec> spec;
 };
 
 int run_command(const Model& model, const EquilibriumCommand& command, const Output& output) {
-  EquilibriumSpec spec = spec_of<EquilibriumSpec>(model);
-  if (!command.formulation.empty()) spec.formulation.formulation = command.formulation;
-  if (!command.joints.empty()) spec.hold_joints = command.joints == "held";
-  spec.time = command.time.value_or(spec.time);
-  leave_out_quadratic_elongation(command.straight, spec.formulation);
-  const EquilibriumResult outcome = find_equilibrium(model, spec);
+  const EquilibriumResult outcome = find_equilibrium(model, command.spec.of(model));
   const std::filesystem::path directory = result_directory(command.directory, model);
   auto paths = write_equilibrium(outcome, directory, "equilibrium");
   Report report;
@@ -162,12 +156,16 @@ int run_command(const Model& model, const EquilibriumCommand& command, const Out
 Action set_up_equilibrium(CommandOptions& command) {
   auto options = std::make_shared<EquilibriumCommand>();
   command.add_option("FILE", options->file, "Model file (TOML)").required();
-  command.add_option("--joints", options->joints, "held: brakes hold the joints (default); free: everything settles")
+  SpecOptions<EquilibriumSpec>& spec = options->spec;
+  auto joints = std::make_shared<std::string>();
+  command.add_option("--joints", *joints, "held: brakes hold the joints (default); free: everything settles")
       .one_of({"held", "free"});
-  command.add_option("--time", options->time, "Time at which drives and loads act, s; 0 by default");
-  command.add_option("--formulation", options->formulation, "Equations of motion").one_of(formulation_names());
-  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  spec.then([joints](EquilibriumSpec& own) {
+    if (!joints->empty()) own.hold_joints = *joints == "held";
+  });
+  spec.add(command, "--time", &EquilibriumSpec::time, "Time at which drives and loads act, s; 0 by default");
+  add_formulation_options(command, spec, &EquilibriumSpec::formulation);
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run_command);
 }
 

@@ -1,17 +1,12 @@
 #include <memory>
-#include <optional>
 
 #include "app/command.h"
 #include "app/consent.h"
-#include "app/control_choice.h"
 #include "app/inspected_model.h"
-#include "app/interrupt.h"
 #include "app/motion.h"
-#include "app/progress.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
-#include "lithe/analyse/analyses.h"
-#include "lithe/integrate/sundials.h"
+#include "app/spec_options.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {
@@ -19,36 +14,13 @@ namespace {
 
 struct Options {
   std::string file, directory;
-  std::optional<double> end, output_step, tolerance;
-  std::optional<std::string> integrator, formulation;
-  bool rigid = false;
+  SpecOptions<InverseDynamicsSpec> spec;
 };
 
-InverseDynamicsSpec spec_for(const Model& model, const Options& options) {
-  InverseDynamicsSpec spec = spec_of<InverseDynamicsSpec>(model);
-  spec.end_time = options.end.value_or(spec.end_time);
-  spec.output_step = options.output_step.value_or(spec.output_step);
-  spec.tolerance = options.tolerance.value_or(spec.tolerance);
-  spec.integrator = options.integrator.value_or(spec.integrator);
-  spec.formulation.formulation = options.formulation.value_or(spec.formulation.formulation);
-  spec.flexible = spec.flexible && !options.rigid;
-  return spec;
-}
-
-SimulatedMotion compute(const Model& model, const InverseDynamicsSpec& spec) {
-  require_consent(model, acting_controllers(model, {}));
-  const InterruptGuard guard;
-  Progress progress("inverse dynamics");
-  SimulateHooks hooks;
-  hooks.progress = [&progress](double part) { progress.update(part); };
-  hooks.cancel = &interrupt_flag();
-  hooks.external = make_allowed_controller;
-  hooks.integrators = make_any_integrator;
-  return inverse_dynamics(model, spec, hooks);
-}
-
 int run(const Model& model, const Options& options, const Output& output) {
-  const SimulatedMotion motion = compute(model, spec_for(model, options));
+  const InverseDynamicsSpec spec = options.spec.of(model);
+  require_consent(model, controllers_of(model, spec));
+  const SimulatedMotion motion = inverse_dynamics(model, spec, TerminalHooks("inverse dynamics"));
   const std::filesystem::path directory = result_directory(options.directory, model);
   std::vector<std::filesystem::path> paths = write_motion(motion, directory, "inverse_dynamics");
   Report report = simulation_report(*motion.equations, motion);
@@ -67,13 +39,15 @@ int run(const Model& model, const Options& options, const Output& output) {
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
-  command.add_option("--end", options->end, "Time at which to end, s").positive();
-  command.add_option("--output-step", options->output_step, "Time between recorded values, s").positive();
-  command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m").positive();
-  command.add_option("--integrator", options->integrator, "As for simulate");
-  command.add_option("--formulation", options->formulation, "Equations of motion").one_of(formulation_names());
-  command.add_flag("--rigid", options->rigid, "As if all links were rigid");
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  SpecOptions<InverseDynamicsSpec>& spec = options->spec;
+  spec.add(command, "--end", &InverseDynamicsSpec::end_time, "Time at which to end, s").positive();
+  spec.add(command, "--output-step", &InverseDynamicsSpec::output_step, "Time between recorded values, s").positive();
+  spec.add(command, "--tolerance", &InverseDynamicsSpec::tolerance, "Error of node positions per second of motion, m")
+      .positive();
+  spec.add(command, "--integrator", &InverseDynamicsSpec::integrator, "As for simulate");
+  add_formulation_options(command, spec, &InverseDynamicsSpec::formulation);
+  spec.add_flag(command, "--rigid", &InverseDynamicsSpec::flexible, "As if all links were rigid", false);
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

@@ -5,50 +5,21 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
-#include "lithe/base/diagnostics.h"
+#include "app/spec_options.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {
 namespace {
 
-// What the command line says; the rest comes from the file.
 struct Options {
   std::string file, directory;
-  std::optional<std::string> formulation, about, spin, speeds, response;
-  std::vector<std::string> inputs, held;
-  std::vector<double> times;
-  std::optional<double> speed, period;
-  bool floquet = false;
-  std::optional<int> count, buckling;
-  bool straight = false;
+  SpecOptions<LineariseSpec> spec;
 };
 
-LineariseSpec spec_for(const Model& model, const Options& options) {
-  LineariseSpec spec = spec_of<LineariseSpec>(model);
-  if (options.formulation) spec.formulation.formulation = *options.formulation;
-  leave_out_quadratic_elongation(options.straight, spec.formulation);
-  for (int i = 0; i < static_cast<int>(std::size(linearise_about_names)); ++i)
-    if (options.about == linearise_about_names[i]) spec.about = static_cast<LineariseAbout>(i);
-  if (!options.times.empty()) spec.times = options.times;
-  if (!options.times.empty() && !options.about) spec.about = LineariseAbout::motion;
-  if (!options.inputs.empty()) spec.inputs = options.inputs;
-  if (!options.held.empty()) spec.held = options.held;
-  if (options.spin) spec.spin = *options.spin;
-  if (options.speed) spec.speed = *options.speed;
-  if (options.speeds) spec.speeds = parse_range(*options.speeds, "--speeds", false);
-  if (options.response) spec.response = parse_range(*options.response, "--response", true);
-  if (options.count) spec.count = *options.count;
-  if (options.buckling) spec.buckling = *options.buckling;
-  if (options.period) spec.period = *options.period;
-  spec.floquet = spec.floquet || options.floquet || options.period;
-  return spec;
-}
-
 int run(const Model& model, const Options& options, const Output& output) {
-  const LineariseSpec spec = spec_for(model, options);
+  const LineariseSpec spec = options.spec.of(model);
   const LineariseResult outcome = run_linearise(model, spec);
   if (!outcome.failure.empty()) {
     std::cerr << "lithe: no linear model of '" << model.name << "': " << outcome.failure << '\n';
@@ -72,35 +43,52 @@ int run(const Model& model, const Options& options, const Output& output) {
   return exit_ok;
 }
 
-Action set_up(CommandOptions& command) {
-  auto options = std::make_shared<Options>();
-  add_model_file(command, options->file);
-  command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms unless the file says so")
-      .one_of(formulation_names());
+// Options that are not one field each.
+void add_points(CommandOptions& command, SpecOptions<LineariseSpec>& spec) {
+  auto about = std::make_shared<std::string>();
+  auto times = std::make_shared<std::vector<double>>();
+  auto speeds = std::make_shared<std::string>(), response = std::make_shared<std::string>();
+  auto period = std::make_shared<std::optional<double>>();
   command
-      .add_option("--about", options->about,
+      .add_option("--about", *about,
                   "held: drives hold the joints and the links settle (default); equilibrium: everything settles; "
                   "initial: the configuration as it is; motion: along the simulation")
       .one_of({"held", "equilibrium", "initial", "motion"});
-  command.add_option("--time", options->times, "Times of the motion, s, separated by commas").separated_by_commas();
-  command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
-      .separated_by_commas();
-  command.add_option("--hold", options->held, "Joints that are locked, separated by commas").separated_by_commas();
-  command.add_option("--spin", options->spin, "Joint (or joint.2) that turns or slides steadily");
-  command.add_option("--speed", options->speed, "Its speed in the linear model, rad/s or m/s");
-  command.add_option("--speeds", options->speeds, "Campbell diagram over its speeds FROM:TO:COUNT");
-  command.add_option("--response", options->response, "Frequency response at FROM:TO:COUNT Hz, by equal ratios");
-  command.add_option("--buckling", options->buckling, "Load factors at which the loads buckle it: how many")
-      .between(1, 1000);
-  command.add_flag("--floquet", options->floquet,
-                   "Floquet multipliers of the periodic motion, from the first --time on (default 0 s)");
-  command
-      .add_option("--period", options->period,
-                  "Its period, s; default: that of the drives and loads. Implies --floquet")
+  command.add_option("--time", *times, "Times of the motion, s, separated by commas").separated_by_commas();
+  command.add_option("--speeds", *speeds, "Campbell diagram over the speeds of --spin, FROM:TO:COUNT");
+  command.add_option("--response", *response, "Frequency response at FROM:TO:COUNT Hz, by equal ratios");
+  command.add_option("--period", *period, "Its period, s; default: that of the drives and loads. Implies --floquet")
       .positive();
-  command.add_option("--count", options->count, "How many modes to list").between(1, 1000000);
-  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  spec.then([=](LineariseSpec& own) {
+    for (int i = 0; i < static_cast<int>(std::size(linearise_about_names)); ++i)
+      if (*about == linearise_about_names[i]) own.about = static_cast<LineariseAbout>(i);
+    if (!times->empty()) own.times = *times;
+    if (!times->empty() && about->empty()) own.about = LineariseAbout::motion;
+    if (!speeds->empty()) own.speeds = parse_range(*speeds, "--speeds", false);
+    if (!response->empty()) own.response = parse_range(*response, "--response", true);
+    own.period = period->value_or(own.period);
+    own.floquet = own.floquet || *period;
+  });
+}
+
+Action set_up(CommandOptions& command) {
+  auto options = std::make_shared<Options>();
+  add_model_file(command, options->file);
+  SpecOptions<LineariseSpec>& spec = options->spec;
+  add_formulation_options(command, spec, &LineariseSpec::formulation);
+  spec.add(command, "--inputs,--input", &LineariseSpec::inputs, "Inputs: drives, loads or joints, separated by commas")
+      .separated_by_commas();
+  spec.add(command, "--held,--hold", &LineariseSpec::held, "Joints that are locked, separated by commas")
+      .separated_by_commas();
+  spec.add(command, "--spin", &LineariseSpec::spin, "Joint (or joint.2) that turns or slides steadily");
+  spec.add(command, "--speed", &LineariseSpec::speed, "Its speed in the linear model, rad/s or m/s");
+  spec.add(command, "--buckling", &LineariseSpec::buckling, "Load factors at which the loads buckle it: how many")
+      .between(1, 1000);
+  spec.add_flag(command, "--floquet", &LineariseSpec::floquet,
+                "Floquet multipliers of the periodic motion, from the first --time on (default 0 s)");
+  add_points(command, spec);
+  spec.add(command, "--count", &LineariseSpec::count, "How many modes to list").between(1, 1000000);
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

@@ -8,9 +8,9 @@
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/mode_files.h"
-#include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
+#include "app/spec_options.h"
 #include "app/table.h"
 #include "lithe/analyse/analyses.h"
 #include "lithe/base/diagnostics.h"
@@ -25,10 +25,8 @@ namespace {
 
 struct Options {
   std::string file, link, directory;
-  std::optional<std::string> formulation;
-  std::vector<std::string> clamp;
-  std::optional<int> count;
-  bool reduced = false, vtk = false, straight = false;
+  SpecOptions<ModesSpec> spec;
+  bool vtk = false;
   std::optional<int> gltf;
 };
 
@@ -43,12 +41,7 @@ ModesSpec spec_for(const Model& model, const Options& options) {
     spec = *own;
     break;
   }
-  spec.count = options.count.value_or(spec.count);
-  spec.formulation.formulation = options.formulation.value_or(spec.formulation.formulation);
-  leave_out_quadratic_elongation(options.straight, spec.formulation);
-  if (!options.clamp.empty()) spec.clamp = options.clamp;
-  spec.reduced = spec.reduced || options.reduced;
-  return spec;
+  return options.spec.over(spec);
 }
 
 void print_text(const LinkModes& modes, const std::string& subject, const std::vector<std::filesystem::path>& paths,
@@ -174,18 +167,19 @@ Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
   const Option link = command.add_option("--link", options->link, "Modes of this link instead of the mechanism");
-  command.add_option("--clamp", options->clamp, "Nodes of the link that are held, separated by commas")
+  SpecOptions<ModesSpec>& spec = options->spec;
+  spec.add(command, "--clamp", &ModesSpec::clamp, "Nodes of the link that are held, separated by commas")
       .separated_by_commas()
       .needs(link);
-  command.add_flag("--reduced", options->reduced, "Modes that the link's reduction leaves, not those of its mesh")
+  spec.add_flag(command, "--reduced", &ModesSpec::reduced,
+                "Modes that the link's reduction leaves, not those of its mesh")
       .needs(link);
-  command.add_option("--formulation", options->formulation, "Equations of motion of the mechanism")
-      .one_of(formulation_names());
-  command.add_option("--count", options->count, "How many elastic modes; 20 by default").between(1, 1000000);
+  add_formulation_options(command, spec, &ModesSpec::formulation);
+  spec.add(command, "--count", &ModesSpec::count, cat("How many elastic modes; ", ModesSpec{}.count, " by default"))
+      .between(1, 1000000);
   command.add_flag("--vtk", options->vtk, "Also write modes.vtp for ParaView");
   command.add_option("--gltf", options->gltf, "Also write this mode, swinging, as mode_<number>.glb");
-  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

@@ -5,72 +5,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/control_choice.h"
-#include "app/interrupt.h"
-#include "app/progress.h"
+#include "app/consent.h"
 #include "app/sparkline.h"
 #include "app/table.h"
-#include "lithe/analyse/equilibrium/equilibrium.h"
-#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/integrate/sundials.h"
 
 namespace lithe::app {
 
-const AnalysisRequest* find_analysis(const Model& model, AnalysisKind kind) {
-  for (const AnalysisRequest& request : model.analyses)
-    if (request.kind == kind) return &request;
-  return nullptr;
-}
-
-void apply_settings(const AnalysisRequest& request, SimulateOptions& options) {
-  if (const auto value = request.number("end_time")) options.end_time = *value;
-  if (const auto value = request.number("output_step")) options.output_step = *value;
-  if (const auto value = request.text("integrator")) options.integrator = *value;
-  if (const auto value = request.number("tolerance")) options.integration.tolerance = *value;
-  if (const auto value = request.number("step")) options.integration.fixed_step = *value;
-  if (const auto value = request.number("spectral_radius")) options.integration.spectral_radius = *value;
-}
-
-void apply_settings(const AnalysisRequest& request, FormulationChoice& choice) {
-  if (const auto value = request.text("formulation")) {
-    choice.formulation = *value;
-    std::replace(choice.formulation.begin(), choice.formulation.end(), '_', '-');
-  }
-  if (const auto value = request.text("gauge")) choice.gauge = *value;
-  if (const auto value = request.text("variant"); value && choice.formulation == "erls-fem") choice.variant = *value;
-  if (const auto value = request.text("reference")) choice.reference = *value;
-  if (const auto value = request.flag("geometric_stiffening")) choice.geometric_stiffening = *value;
-  if (const auto value = request.flag("quadratic_elongation")) choice.bending_shortens = *value;
-}
-
-void leave_out_quadratic_elongation(bool asked, FormulationChoice& choice) {
-  if (!asked) return;
-  if (choice.formulation != "transfer-functions")
-    throw InputError(cat("--without-quadratic-elongation belongs to the formulation transfer-functions, not to ",
-                         choice.formulation));
-  choice.bending_shortens = false;
-}
-
-void apply_settings(const AnalysisRequest& request, SpectrumOptions& options) {
-  if (const auto value = request.text("window")) options.window = window_by_name(*value);
-  if (const auto value = request.number("max_frequency")) options.max_frequency = *value;
-  if (const auto value = request.number("resolution")) options.resolution = *value;
-  if (const auto value = request.number("peaks")) options.num_peaks = static_cast<int>(*value);
-}
-
-Trajectory run_simulation(const Equations& equations, SimulateOptions options, const Checkpoint* from,
-                          const std::vector<std::string>& controllers) {
-  options.make = make_any_integrator;
-  options.watch_deformation = true;
-  if (!options.control) options.control = active_control(equations, controllers);
-  const InterruptGuard guard;
-  options.cancel = &interrupt_flag();
-  Progress progress("simulate");
-  const State start = from ? from->state : start_state(equations);
-  const double begin = start.time, duration = options.end_time - begin;
-  options.progress = [&](double time) { progress.update((time - begin) / duration); };
-  return from ? simulate(equations, *from, options) : simulate(equations, start, options);
+TerminalHooks::TerminalHooks(const std::string& label) : progress_(label) {
+  hooks_.progress = [this](double part) { progress_.update(part); };
+  hooks_.cancel = &interrupt_flag();
+  hooks_.external = make_allowed_controller;
+  hooks_.integrators = make_any_integrator;
 }
 
 std::string motion_text(const Trajectory& motion, const Style& style) {

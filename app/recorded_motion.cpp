@@ -2,7 +2,6 @@
 
 #include <iostream>
 
-#include "app/interrupt.h"
 #include "app/output.h"
 #include "app/sources.h"
 #include "lithe/base/text.h"
@@ -40,9 +39,9 @@ void tell_set_aside(const RecordingFile& file) {
              ", and `lithe recover` makes results of it"));
 }
 
-Signature run_signature(const Model& model, const FormulationChoice& choice, const SimulateOptions& options,
-                        const std::vector<std::string>& controllers) {
+Signature run_signature(const Model& model, const SimulateSpec& spec) {
   static const char* const stops[] = {"springs", "stop", "ignored"};
+  const FormulationChoice& choice = spec.formulation;
   Signature signature;
   add_sources(model, signature);
   const auto setting = [&](const char* name, const std::string& value) {
@@ -54,35 +53,45 @@ Signature run_signature(const Model& model, const FormulationChoice& choice, con
   setting("reference", choice.reference);
   setting("bending_shortens", choice.bending_shortens ? "true" : "false");
   setting("geometric_stiffening", choice.geometric_stiffening ? "true" : "false");
-  setting("integrator", options.integrator);
-  setting("tolerance", exact(options.integration.tolerance));
-  setting("step", exact(options.integration.fixed_step));
-  setting("spectral_radius", exact(options.integration.spectral_radius));
-  setting("output_step", exact(options.output_step));
-  setting("limits", stops[static_cast<int>(options.end_stops)]);
-  setting("controllers", joined(controllers));
-  signature.add(checkpoint_interval_name, exact(options.checkpoint_interval));
+  setting("integrator", spec.integrator);
+  setting("tolerance", exact(spec.tolerance));
+  setting("step", exact(spec.step));
+  setting("spectral_radius", exact(spec.spectral_radius));
+  setting("output_step", exact(spec.output_step));
+  setting("limits", stops[static_cast<int>(spec.end_stops)]);
+  setting("controllers", joined(spec.controllers));
+  signature.add(checkpoint_interval_name, exact(spec.checkpoint_interval));
   return signature;
 }
 
-RecordedMotion record_motion(const Equations& equations, SimulateOptions options, const RecordPlan& plan) {
+RecordedMotion record_motion(const std::shared_ptr<const Equations>& equations, const SimulateSpec& spec,
+                             const RecordPlan& plan) {
   const InterruptGuard guard;  // results are written in peace
-  const std::unique_ptr<RecordingFile> file = open_recording(equations, plan);
-  options.recorder = file.get();
-  options.max_rows = rows_in_memory;
-  options.max_states = states_in_memory;
+  const std::unique_ptr<RecordingFile> file = open_recording(*equations, plan);
   Checkpoint start;
   if (plan.from) start = *plan.from;
-  if (plan.from && file->num_rows() == 0) {
+  const bool continues = plan.from && file->num_rows() > 0;
+  if (plan.from && !continues) {
     note(cat("warning: the recording up to ", number(start.state.time), " s is not in ", plan.directory.string(),
              "; the results begin there"));
     start.so_far.num_recorded = 0;
-  } else if (plan.from) {
-    options.recorded_before = [&](const std::function<void(const RecordedInstant&)>& take) { file->for_each(take); };
   }
+  const auto run = [&] {
+    TerminalHooks terminal("simulate");
+    SimulateHooks& hooks = terminal.hooks();
+    hooks.recorder = file.get();
+    hooks.max_rows = rows_in_memory;
+    hooks.max_states = states_in_memory;
+    hooks.checkpoint = plan.checkpoint;
+    hooks.pacer = plan.pacer;
+    if (plan.from) hooks.restart = &start;
+    if (continues)
+      hooks.recorded_before = [&](const std::function<void(const RecordedInstant&)>& take) { file->for_each(take); };
+    return simulate(equations, spec, hooks);
+  };
   RecordedMotion result;
   try {
-    result.motion = run_simulation(equations, std::move(options), plan.from ? &start : nullptr, plan.controllers);
+    result.motion = run();
     RecordingReader rows(file->path());
     result.paths = write_motion(result.motion, rows, plan.directory, plan.stem);
   } catch (...) {

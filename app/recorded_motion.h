@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,8 +15,7 @@
 namespace lithe::app {
 
 // What a run belongs to: program, model file, tables and matrices, and all settings that change its numbers.
-Signature run_signature(const Model& model, const FormulationChoice& choice, const SimulateOptions& options,
-                        const std::vector<std::string>& controllers);
+Signature run_signature(const Model& model, const SimulateSpec& spec);
 
 inline constexpr const char* checkpoint_interval_name = "the setting checkpoint-interval";
 
@@ -22,19 +23,21 @@ struct RecordPlan {
   std::filesystem::path directory;
   std::string stem = "motion";
   Signature signature;
-  std::vector<std::string> controllers;  // as of run_simulation()
   const Checkpoint* from = nullptr;
+  std::function<void(const Checkpoint&)> checkpoint;  // of simulate()
+  std::shared_ptr<Pacer> pacer;
   bool keeps_recording = false;  // for a later restart
 };
 
 struct RecordedMotion {
-  Trajectory motion;  // with an even choice of the recorded instants where there are many
+  SimulatedMotion motion;  // with an even choice of the recorded instants where there are many
   std::vector<std::filesystem::path> paths;
 };
 
 // Runs and writes <stem>.csv and <stem>.h5; until they are written, <stem>.part has every instant. Results of an
 // interrupted run are kept, too.
-RecordedMotion record_motion(const Equations& equations, SimulateOptions options, const RecordPlan& plan);
+RecordedMotion record_motion(const std::shared_ptr<const Equations>& equations, const SimulateSpec& spec,
+                             const RecordPlan& plan);
 
 // Where the instants of a run that ended badly are; that an earlier run left some, now under another name.
 void tell_where(const RecordingFile& file);

@@ -13,7 +13,7 @@
 
 namespace lithe::app {
 
-RunRecordings::RunRecordings(std::filesystem::path directory, std::string stem, SimulateOptions settings)
+RunRecordings::RunRecordings(std::filesystem::path directory, std::string stem, SimulateSpec settings)
     : directory_(std::move(directory)),
       stem_(std::move(stem)),
       settings_(std::move(settings)),
@@ -30,7 +30,10 @@ std::shared_ptr<ReplayRecorder> RunRecordings::open(const std::string& run, cons
   std::string name = plain;
   for (int i = 2; std::find(names_.begin(), names_.end(), name) != names_.end(); ++i) name = cat(plain, "_", i);
   names_.push_back(name);
-  const Signature signature = run_signature(equations.model(), choice, settings_, {run});
+  SimulateSpec own = settings_;
+  own.formulation = choice;
+  own.controllers = {run};
+  const Signature signature = run_signature(equations.model(), own);
   const RecordingHeading heading{signature, equations.model().name, equations.name(), {}, {}};
   files_.push_back(std::make_shared<RecordingFile>(directory_, name, heading));
   tell_set_aside(*files_.back());
@@ -45,6 +48,15 @@ std::shared_ptr<ReplayRecorder> RunRecordings::open_trial(const Equations& equat
             file->remove();
             delete file;
           }};
+}
+
+void RunRecordings::record(const std::function<FormulationChoice(const std::string& run)>& formulation_of,
+                           RunHooks& hooks) {
+  hooks.max_rows = rows_in_memory;
+  hooks.max_states = states_in_memory;
+  hooks.recorders = [this, formulation_of](const std::string& run, const Equations& equations, bool trial) {
+    return trial ? open_trial(equations) : open(run, equations, formulation_of(run));
+  };
 }
 
 void RunRecordings::remove() {

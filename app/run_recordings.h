@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ namespace lithe::app {
 class RunRecordings {
  public:
   // Files <directory>/<stem>_<run>.part. The settings are those of all runs.
-  RunRecordings(std::filesystem::path directory, std::string stem, SimulateOptions settings);
+  RunRecordings(std::filesystem::path directory, std::string stem, SimulateSpec settings);
   // Where a run is left unfinished by an exception, says where its instants are.
   ~RunRecordings();
   RunRecordings(const RunRecordings&) = delete;
@@ -26,6 +27,8 @@ class RunRecordings {
                                        const FormulationChoice& choice);
   // Of a run that is judged and forgotten: gone with its last owner, or with the next command in the folder.
   std::shared_ptr<ReplayRecorder> open_trial(const Equations& equations);
+  // The hooks of a study whose runs are on disk while they are computed. They refer to this.
+  void record(const std::function<FormulationChoice(const std::string& run)>& formulation_of, RunHooks& hooks);
   // The results are written.
   void remove();
 
@@ -35,7 +38,7 @@ class RunRecordings {
  private:
   std::filesystem::path directory_;
   std::string stem_;
-  SimulateOptions settings_;
+  SimulateSpec settings_;
   std::vector<std::shared_ptr<RecordingFile>> files_;
   std::vector<std::string> names_;
   int num_trials_ = 0, uncaught_;

@@ -1,6 +1,4 @@
 // `lithe sensitivity`: the matrix S(q) of [EVO] (3) of any model, to files for other programs.
-#include "lithe/analyse/equilibrium/sensitivity.h"
-
 #include <iostream>
 #include <memory>
 
@@ -8,10 +6,9 @@
 #include "app/inspected_model.h"
 #include "app/result_directory.h"
 #include "app/table.h"
-#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/analyses.h"
 #include "lithe/base/text.h"
 #include "lithe/export/mat_file.h"
-#include "lithe/formulate/formulation.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/hdf5_file.h"
 #include "lithe/results/text_file.h"
@@ -100,8 +97,7 @@ std::string sensitivity_text(const Model& model, const Sensitivity& s, const Sty
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
-  const std::unique_ptr<Equations> equations = make_equations(model, {});
-  const Sensitivity found = sensitivity(*equations, start_state(*equations));
+  const Sensitivity found = sensitivity(model);
   if (found.status != EvaluationStatus::ok) {
     std::cerr << "lithe: no sensitivity of '" << model.name << "': " << explain(model, found.status) << '\n';
     return exit_failed;

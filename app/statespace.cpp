@@ -3,179 +3,30 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <optional>
 
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
 #include "app/result_directory.h"
+#include "app/spec_options.h"
 #include "app/table.h"
-#include "lithe/analyse/linear/separate_integrators.h"
-#include "lithe/analyse/stability/steady_motion.h"
+#include "lithe/analyse/analyses.h"
 #include "lithe/base/diagnostics.h"
-#include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
-#include "lithe/control/channel_analysis.h"
-#include "lithe/control/discretise.h"
-#include "lithe/control/linear_analysis.h"
-#include "lithe/control/reduce_linear.h"
 #include "lithe/export/mat_file.h"
 #include "lithe/export/state_space_text.h"
-#include "lithe/formulate/formulation.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/text_file.h"
 
 namespace lithe::app {
 namespace {
 
+using Outcome = StateSpaceResult;
+
 struct Options {
-  std::string file, directory, formulation = "erls-cms", reduction = "balanced", method = "hold";
-  std::vector<std::string> inputs, outputs;
-  std::optional<int> states;
-  std::optional<double> error;
-  double sample_time = 0;
-  int delay = 0;
-  bool minimal = false, keep_static_gain = false, straight = false;
+  std::string file, directory;
+  SpecOptions<StateSpaceSpec> spec;
 };
-
-struct Outcome {
-  std::string model, formulation;
-  SeparatedSystem separated;  // continuous, reduced
-  StateSpace system;          // as it is written: sampled, delayed
-  Sampling sampling = Sampling::none;
-  Eigen::Index full_states = 0;
-  std::optional<double> error_bound;  // of a reduction
-  VectorX hankel;
-  std::vector<std::string> notes;
-  std::vector<ModeFigures> modes;
-  std::vector<ChannelFigures> channels;  // input by input
-  bool stable = false;
-};
-
-// The rows of the outputs that are wanted; all of them where none is named.
-void choose_outputs(const std::vector<std::string>& names, StateSpace& system) {
-  if (names.empty()) return;
-  std::vector<std::string> known;
-  for (const LinearSignal& output : system.outputs) known.push_back(output.name);
-  MatrixX c(static_cast<Eigen::Index>(names.size()), system.num_states()), d(c.rows(), system.num_inputs());
-  std::vector<LinearSignal> outputs;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto found = std::find(known.begin(), known.end(), names[i]);
-    if (found == known.end()) {
-      const std::string near = nearest_name(names[i], known);
-      throw InputError(cat("there is no sensor '", names[i], "'",
-                           near.empty() ? "" : cat("; did you mean '", near, "'?"), " There are: '",
-                           joined(known, "', '"), "'"));
-    }
-    const Eigen::Index row = found - known.begin();
-    c.row(static_cast<Eigen::Index>(i)) = system.c.row(row);
-    d.row(static_cast<Eigen::Index>(i)) = system.d.row(row);
-    outputs.push_back(system.outputs[static_cast<std::size_t>(row)]);
-  }
-  system.c = c;
-  system.d = d;
-  system.outputs = outputs;
-}
-
-// The mechanism at rest, held by its drives.
-SeparatedSystem held_system(const Model& model, const Options& options) {
-  FormulationChoice choice;
-  choice.formulation = options.formulation;
-  leave_out_quadratic_elongation(options.straight, choice);
-  const std::unique_ptr<Equations> equations = make_equations(model, choice);
-  Inputs inputs = make_inputs(model);
-  evaluate_inputs(model, 0, inputs);
-  const SteadyMotion rest = steady_motion(*equations, equations->initial_state(), inputs, std::nullopt, 0);
-  if (!rest.found) throw InputError(cat("no linear model of '", model.name, "': ", rest.message));
-  const std::vector<LinearInput> acting =
-      options.inputs.empty() ? default_inputs(*equations) : inputs_by_name(*equations, options.inputs);
-  const LinearResult found = linearise(*equations, rest.state, rest.inputs, acting, LinearAbout::held);
-  if (found.status != EvaluationStatus::ok)
-    throw InputError(cat("no linear model of '", model.name, "': ", found.message));
-  return separate_integrators(found.model, equations->num_joint_coordinates());
-}
-
-// Integrators that an input reaches and an output sees stay whole; `order` counts them.
-void reduce(const Options& options, Outcome& outcome) {
-  SeparatedSystem& system = outcome.separated;
-  if (options.minimal) {
-    system = reachable_integrators(system);
-    system.rest = minimal_realisation(system.rest);
-  }
-  if (!options.states && !options.error) return;
-  const Eigen::Index integrators = system.integrators.num_states();
-  const Eigen::Index order = std::max<Eigen::Index>(options.states.value_or(0) - integrators, 0);
-  const bool undamped = ChannelAnalysis(system, Sampling::none, 0, 0).has_undamped();
-  ReducedSystem reduced;
-  if (options.error) {
-    if (options.reduction != "balanced") throw InputError("--error: only a balanced truncation keeps a given bound");
-    if (undamped)
-      throw InputError(
-          "--error: modes without damping have no bound but all of them; give the links damping, or use "
-          "--states");
-    reduced = balanced_truncation_to(system.rest, *options.error);
-  } else if (options.reduction == "balanced" && !undamped) {
-    reduced = balanced_truncation(system.rest, order);
-  } else {
-    reduced = modal_truncation(system.rest, order, options.keep_static_gain,
-                               options.reduction == "balanced" ? ModeOrder::gain : ModeOrder::slowest);
-  }
-  if (!reduced.message.empty()) throw InputError(cat("the reduction failed: ", reduced.message));
-  if (undamped && options.reduction == "balanced")
-    outcome.notes.push_back(
-        "modes without damping have no Gramians: those with the largest gains are kept, as balanced truncation does "
-        "for "
-        "light damping (Gregory 1984); there is no bound of the error at the resonances left out");
-  if (options.states && system.integrators.num_states() + reduced.system.num_states() > *options.states)
-    outcome.notes.push_back(cat("integrators, unstable poles and pairs of poles stay whole: ",
-                                integrators + reduced.system.num_states(), " states instead of ", *options.states));
-  reduced.system.inputs = system.rest.inputs;
-  reduced.system.outputs = system.rest.outputs;
-  system.rest = reduced.system;
-  outcome.error_bound = reduced.error_bound;
-  outcome.hankel = reduced.hankel;
-}
-
-void sample(const Options& options, Outcome& outcome) {
-  const SeparatedSystem& parts = outcome.separated;
-  outcome.system = parts.whole();
-  if (options.sample_time > 0) {
-    const bool bilinear = options.method == "tustin";
-    outcome.sampling = bilinear ? Sampling::tustin : Sampling::hold;
-    const auto sampled = [&](const StateSpace& part) {
-      return bilinear ? tustin(part, options.sample_time) : zero_order_hold(part, options.sample_time);
-    };
-    outcome.system = sum(sampled(parts.integrators), sampled(parts.rest));
-    const StateSpace& found = outcome.system;
-    if (!found.a.allFinite() || !found.b.allFinite() || !found.c.allFinite() || !found.d.allFinite())
-      throw InputError(cat("--sample-time ", options.sample_time, ": the sampled model is not finite"));
-    if (options.delay > 0) outcome.system = with_input_delay(outcome.system, options.delay);
-  }
-  outcome.system.inputs = parts.rest.inputs;
-  outcome.system.outputs = parts.rest.outputs;
-  outcome.system.states.clear();
-  for (Eigen::Index k = 0; k < outcome.system.num_states(); ++k)
-    outcome.system.states.push_back({cat("state ", k + 1), ""});
-}
-
-Outcome compute(const Model& model, const Options& options) {
-  Outcome outcome;
-  outcome.model = model.name;
-  outcome.formulation = options.formulation;
-  outcome.separated = held_system(model, options);
-  choose_outputs(options.outputs, outcome.separated.integrators);
-  choose_outputs(options.outputs, outcome.separated.rest);
-  outcome.full_states = outcome.separated.integrators.num_states() + outcome.separated.rest.num_states();
-  reduce(options, outcome);
-  sample(options, outcome);
-  const ChannelAnalysis analysis(outcome.separated, outcome.sampling, options.sample_time, options.delay);
-  outcome.modes = analysis.modes();
-  outcome.stable = analysis.is_stable();
-  for (Eigen::Index j = 0; j < outcome.system.num_inputs(); ++j)
-    for (Eigen::Index i = 0; i < outcome.system.num_outputs(); ++i) outcome.channels.push_back(analysis.figures(i, j));
-  return outcome;
-}
 
 // As a rate in 1/s, of continuous and sampled systems alike.
 std::complex<double> rate_of(const StateSpace& system, std::complex<double> value) {
@@ -285,7 +136,7 @@ std::string stability_text(const Outcome& outcome) {
   return cat(unstable > 0 ? "Unstable: " : "Marginally stable: ", joined(reasons), ".\n");
 }
 
-std::string text_of(const Outcome& outcome, const Options& options, const Style& style) {
+std::string text_of(const Outcome& outcome, const StateSpaceSpec& spec, const Style& style) {
   const StateSpace& s = outcome.system;
   std::string text = cat("State space of ", outcome.model, " (", outcome.formulation, "): ", s.num_states(),
                          " states, ", s.num_inputs(), " inputs, ", s.num_outputs(), " outputs\n");
@@ -293,8 +144,9 @@ std::string text_of(const Outcome& outcome, const Options& options, const Style&
   if (outcome.error_bound && std::isfinite(*outcome.error_bound))
     text += cat("H-infinity bound on the reduction error: ", number(*outcome.error_bound, 4), "\n");
   if (s.sample_time > 0)
-    text += cat("sampled every ", s.sample_time, " s, ", options.method == "tustin" ? "bilinear rule" : "inputs held",
-                options.delay > 0 ? cat(", acting ", options.delay, " samples late") : "", "\n");
+    text +=
+        cat("sampled every ", s.sample_time, " s, ", spec.discretisation == "tustin" ? "bilinear rule" : "inputs held",
+            spec.delay > 0 ? cat(", acting ", spec.delay, " samples late") : "", "\n");
   text += stability_text(outcome);
   for (const std::string& note : outcome.notes) text += cat("note: ", note, "\n");
   text += "\nModal controllability |w^H b| and observability |c v| of each mode\n\n" + modes_text(outcome, style);
@@ -401,15 +253,16 @@ std::vector<std::filesystem::path> write(const Outcome& outcome, const std::file
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
-  if (options.delay > 0 && !(options.sample_time > 0)) throw InputError("--delay: samples of a --sample-time");
-  const Outcome outcome = compute(model, options);
+  const StateSpaceSpec spec = options.spec.over({});
+  if (spec.delay > 0 && !(spec.sample_time > 0)) throw InputError("--delay: samples of a --sample-time");
+  const Outcome outcome = state_space(model, spec);
   const auto paths = write(outcome, result_directory(options.directory, model));
   if (output.json()) {
     nlohmann::json value = json_of(outcome);
     value["files"] = paths_json(paths);
     output.print(value);
   } else {
-    output.print(text_of(outcome, options, output.style()) + "\n" + where_results_lie(paths));
+    output.print(text_of(outcome, spec, output.style()) + "\n" + where_results_lie(paths));
   }
   return exit_ok;
 }
@@ -417,25 +270,28 @@ int run(const Model& model, const Options& options, const Output& output) {
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
-  command.add_option("--formulation", options->formulation, "Equations of motion; erls-cms by default")
-      .one_of(formulation_names());
-  command.add_option("--input", options->inputs, "Inputs: drives, loads or joints, separated by commas")
+  SpecOptions<StateSpaceSpec>& spec = options->spec;
+  add_formulation_options(command, spec, &StateSpaceSpec::formulation);
+  spec.add(command, "--inputs,--input", &StateSpaceSpec::inputs, "Inputs: drives, loads or joints, separated by commas")
       .separated_by_commas();
-  command.add_option("--sensor", options->outputs, "Outputs: sensors, separated by commas; all by default")
+  spec.add(command, "--sensors,--sensor", &StateSpaceSpec::sensors,
+           "Outputs: sensors, separated by commas; all by default")
       .separated_by_commas();
-  command.add_flag("--minimal", options->minimal, "Without uncontrollable and unobservable states");
-  command.add_option("--states", options->states, "How many states to keep").between(0, 100000);
-  command.add_option("--error", options->error, "As few states as this bound of the largest gain of the error allows")
+  spec.add_flag(command, "--minimal", &StateSpaceSpec::minimal, "Without uncontrollable and unobservable states");
+  spec.add(command, "--states", &StateSpaceSpec::states, "How many states to keep").between(0, 100000);
+  spec.add(command, "--error", &StateSpaceSpec::error,
+           "As few states as this bound of the largest gain of the error allows")
       .positive();
-  command.add_option("--reduction", options->reduction, "Of --states: balanced (default) or modal")
+  spec.add(command, "--reduction", &StateSpaceSpec::reduction, "Of --states: balanced (default) or modal")
       .one_of({"balanced", "modal"});
-  command.add_flag("--keep-static-gain", options->keep_static_gain, "Modal: the static part of what is left out stays");
-  command.add_option("--sample-time", options->sample_time, "Sampled model, s").positive();
-  command.add_option("--discretisation", options->method, "hold (default): inputs held; tustin: the bilinear rule")
+  spec.add_flag(command, "--keep-static-gain", &StateSpaceSpec::keep_static_gain,
+                "Modal: the static part of what is left out stays");
+  spec.add(command, "--sample-time", &StateSpaceSpec::sample_time, "Sampled model, s").positive();
+  spec.add(command, "--discretisation", &StateSpaceSpec::discretisation,
+           "hold (default): inputs held; tustin: the bilinear rule")
       .one_of({"hold", "tustin"});
-  command.add_option("--delay", options->delay, "Samples after which inputs act").between(0, 1000);
-  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  spec.add(command, "--delay", &StateSpaceSpec::delay, "Samples after which inputs act").between(0, 1000);
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

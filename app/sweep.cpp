@@ -5,9 +5,9 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
+#include "app/spec_options.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
 
@@ -15,42 +15,14 @@ namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, directory, orientation;
-  std::vector<std::string> axes, set, independent, held;
-  std::optional<std::string> tool, analysis, formulation, spin, about, integrator;
-  std::optional<int> count;
-  std::optional<double> end_time, tolerance;
-  int threads = 0;
-  bool fresh = false, springs_stay = false;
+  std::string file, directory;
+  SpecOptions<SweepSpec> spec;
+  bool fresh = false;
 };
-
-SweepSettings settings_of(const Model& model, const Options& options) {
-  SweepSettings settings = sweep_settings(find_analysis(model, AnalysisKind::sweep));
-  if (!options.axes.empty()) settings.axes = options.axes;
-  if (!options.axes.empty() || !options.set.empty()) settings.set = options.set;
-  CondenseSpec& condense = settings.condense;
-  if (!options.independent.empty()) condense.independent = options.independent;
-  if (!options.held.empty()) condense.held = options.held;
-  condense.tool = options.tool.value_or(condense.tool);
-  condense.count = options.count.value_or(condense.count);
-  if (options.orientation == "keep") settings.orientation = ToolOrientation::keep;
-  if (options.orientation == "free") settings.orientation = ToolOrientation::free;
-  settings.analysis = options.analysis.value_or(settings.analysis);
-  settings.formulation = options.formulation.value_or(settings.formulation);
-  settings.spin = options.spin.value_or("");
-  settings.about = options.about.value_or("");
-  settings.integrator = options.integrator.value_or("");
-  settings.end_time = options.end_time;
-  settings.tolerance = options.tolerance;
-  settings.springs_stay = settings.springs_stay || options.springs_stay;
-  settings.threads = options.threads;
-  settings.fresh = options.fresh;
-  return settings;
-}
 
 int run(const Model& model, const Options& options, const Output& output) {
   const std::filesystem::path directory = result_directory(options.directory, model);
-  SweepOutcome outcome = run_sweep(options.file, settings_of(model, options), directory, "sweep");
+  SweepOutcome outcome = run_sweep(options.file, options.spec.of(model), options.fresh, directory, "sweep");
   if (!outcome.finished) {
     std::cerr << "lithe: stopped with " << outcome.num_found + outcome.num_computed << " of " << outcome.num_points
               << " points, kept in " << outcome.part.string() << "; the same command continues\n";
@@ -68,46 +40,68 @@ int run(const Model& model, const Options& options, const Output& output) {
   return exit_failed;
 }
 
+// The grid. Axes of the command line stand alone: what the file sets for all points belongs to its own.
+void add_axes(CommandOptions& command, SpecOptions<SweepSpec>& spec) {
+  auto axes = std::make_shared<std::vector<std::string>>(), set = std::make_shared<std::vector<std::string>>();
+  command
+      .add_option("--axis", *axes,
+                  "Axis of the grid, 'name = first : last : count' or 'name = a, b, c'; again for more")
+      .one_word_each();
+  command.add_option("--set", *set, "Something that is changed for all points, 'name = value'").one_word_each();
+  spec.then([axes, set](SweepSpec& own) {
+    if (!axes->empty() || !set->empty()) own.set = *set;
+    if (!axes->empty()) own.axes = *axes;
+  });
+}
+
+void add_choices(CommandOptions& command, SpecOptions<SweepSpec>& spec) {
+  auto about = std::make_shared<std::string>(), orientation = std::make_shared<std::string>();
+  command.add_option("--about", *about, "linearise: held (default), equilibrium or initial")
+      .one_of({"held", "equilibrium", "initial"});
+  command
+      .add_option("--orientation", *orientation,
+                  "Whether the tool keeps its orientation when it is moved; by default where it can turn by itself")
+      .one_of({"keep", "free"});
+  spec.then([about, orientation](SweepSpec& own) {
+    for (const LineariseAbout choice : {LineariseAbout::held, LineariseAbout::equilibrium, LineariseAbout::initial})
+      if (*about == name_of(choice)) own.about = choice;
+    if (*orientation == "keep") own.orientation = ToolOrientation::keep;
+    if (*orientation == "free") own.orientation = ToolOrientation::free;
+  });
+}
+
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
-  command
-      .add_option("--axis", options->axes,
-                  "Axis of the grid, 'name = first : last : count' or 'name = a, b, c'; again for more")
-      .one_word_each();
-  command.add_option("--set", options->set, "Something that is changed for all points, 'name = value'").one_word_each();
-  command.add_option("--analysis", options->analysis,
-                     "What is repeated: condense (default), modes, equilibrium, simulate, linearise or "
-                     "inverse_dynamics, with the settings of the first of that kind in the file; or an analysis of "
-                     "the file by its name");
-  command.add_option("--formulation", options->formulation, "Equations of motion, where they are used")
+  SpecOptions<SweepSpec>& spec = options->spec;
+  add_axes(command, spec);
+  spec.add(
+      command, "--analysis", &SweepSpec::analysis,
+      "What is repeated: condense (default), modes, equilibrium, simulate, linearise or inverse_dynamics, with the "
+      "settings of the first of that kind in the file; or an analysis of the file by its name");
+  spec.add(command, "--formulation", &SweepSpec::formulation, "Equations of motion, where they are used")
       .one_of(formulation_names());
-  command.add_option("--end", options->end_time, "simulate, inverse_dynamics: time at which to end, s").positive();
-  command.add_option("--tolerance", options->tolerance, "simulate, inverse_dynamics: error of node positions, m")
+  spec.add(command, "--end", &SweepSpec::end_time, "simulate, inverse_dynamics: time at which to end, s").positive();
+  spec.add(command, "--tolerance", &SweepSpec::tolerance, "simulate, inverse_dynamics: error of node positions, m")
       .positive();
-  command.add_option("--integrator", options->integrator, "simulate: as for the command simulate");
-  command.add_option("--spin", options->spin, "linearise: joint (or joint.2) that turns steadily; axis 'speed'");
-  command.add_option("--about", options->about, "linearise: held (default), equilibrium or initial")
-      .one_of({"held", "equilibrium", "initial"});
-  command.add_option("--tool", options->tool, "Node of the tool, link:node");
-  command.add_option("--independent", options->independent, "Nodes to keep, link:node, separated by commas")
+  spec.add(command, "--integrator", &SweepSpec::integrator, "simulate: as for the command simulate");
+  spec.add(command, "--spin", &SweepSpec::spin, "linearise: joint (or joint.2) that turns steadily; axis 'speed'");
+  spec.add(command, "--tool", &SweepSpec::tool, "Node of the tool, link:node");
+  spec.add(command, "--independent", &SweepSpec::independent, "Nodes to keep, link:node, separated by commas")
       .separated_by_commas()
       .one_word_each();
-  command.add_option("--held", options->held, "Joints that are locked, separated by commas")
+  spec.add(command, "--held", &SweepSpec::held, "Joints that are locked, separated by commas")
       .separated_by_commas()
       .one_word_each();
-  command.add_option("--count", options->count, "Natural frequencies or eigenvalues per point; 6 by default")
+  spec.add(command, "--count", &SweepSpec::count,
+           cat("Natural frequencies or eigenvalues per point; ", SweepSpec{}.count, " by default"))
       .between(0, 1000);
-  command
-      .add_option("--orientation", options->orientation,
-                  "Whether the tool keeps its orientation when it is moved; by default where it can turn by itself")
-      .one_of({"keep", "free"});
-  command.add_flag(
-      "--springs-stay", options->springs_stay,
-      "Joint springs keep their rest value when a configuration moves their joint; otherwise it moves along");
-  command.add_option("--threads", options->threads, "Threads; by default one per processor").between(1, 4096);
+  add_choices(command, spec);
+  spec.add_flag(command, "--springs-stay", &SweepSpec::springs_stay,
+                "Joint springs keep their rest value when a configuration moves their joint; otherwise it moves along");
+  spec.add(command, "--threads", &SweepSpec::threads, "Threads; by default one per processor").between(1, 4096);
   command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same sweep");
-  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }
 

@@ -10,9 +10,10 @@
 #include <ctime>
 #include <map>
 
+#include "app/reproduce/papers/l_shape.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/motion/spectrum.h"
-#include "lithe/analyse/published/l_shape.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 
@@ -119,7 +120,7 @@ void Campaign::run_all(const Settings& settings) {
   for (const LShapeRun& run : runs) {
     const double run_start = processor_seconds();
     const ErlsCms equations = equations_of(run);
-    motions.push_back(read_tip(simulate(equations, at_rest(equations), options)));
+    motions.push_back(read_tip(simulate(equations, start_state(equations), options)));
     seconds.push_back(processor_seconds() - run_start);
   }
   total = seconds_since(start);
@@ -165,7 +166,7 @@ int main(int argc, char** argv) {
   double max_tip_error = 0, max_peak_error = 0;
   for (std::size_t i = 0; i < campaign.runs.size(); ++i) {
     const ErlsCms equations = campaign.equations_of(campaign.runs[i]);
-    const Motion converged = read_tip(simulate(equations, at_rest(equations), check));
+    const Motion converged = read_tip(simulate(equations, start_state(equations), check));
     const Motion& motion = campaign.motions[i];
     const double tip = tip_error(motion, converged), peaks = peak_error(motion, converged);
     max_tip_error = std::max(max_tip_error, tip);

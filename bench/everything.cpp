@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/integrate/sundials.h"
@@ -78,7 +79,7 @@ Run run(const Equations& equations, const std::string& integrator, double tolera
   options.progress = [&](double) { cancel = processor_seconds() - begin > limit; };
   Run result;
   try {
-    result.motion = simulate(equations, at_rest(equations), options);
+    result.motion = simulate(equations, start_state(equations), options);
     result.finished = result.motion.end == RunEnd::finished;
   } catch (const std::exception&) {
   }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 #include "support/flexible_models.h"
@@ -22,7 +23,7 @@ Trajectory run(const Equations& equations, double tolerance) {
   options.output_step = 0.01;
   options.integration.tolerance = tolerance;
   options.energy_balance = options.keep_states = false;
-  return simulate(equations, at_rest(equations), options);
+  return simulate(equations, start_state(equations), options);
 }
 
 double tip_error(const Trajectory& a, const Trajectory& b) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
@@ -30,7 +31,7 @@ Trajectory run(const Equations& equations, const char* integrator, double tolera
   options.integration.tolerance = tolerance;
   options.integration.fixed_step = fixed_step;
   options.energy_balance = options.keep_states = false;
-  return simulate(equations, at_rest(equations), options);
+  return simulate(equations, start_state(equations), options);
 }
 
 double tip_error(const Trajectory& a, const Trajectory& b) {

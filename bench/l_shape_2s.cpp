@@ -4,8 +4,9 @@
 #include <chrono>
 #include <cstdio>
 
+#include "app/reproduce/papers/l_shape.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
-#include "lithe/analyse/published/l_shape.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 
@@ -30,7 +31,7 @@ Timed run(const Equations& equations, const char* integrator, double tolerance, 
   result.seconds = 1e9;
   for (int i = 0; i < repetitions; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    result.trajectory = simulate(equations, at_rest(equations), options);
+    result.trajectory = simulate(equations, start_state(equations), options);
     result.seconds =
         std::min(result.seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }

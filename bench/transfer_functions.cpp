@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "lithe/analyse/published/transfer.h"
+#include "app/reproduce/papers/transfer.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/formulate/transfer/tangent.h"
 #include "support/rotating_beams.h"

@@ -5,9 +5,10 @@
 
 #include "app/embedded.h"
 #include "app/reproduce/cmp_frequencies.h"
+#include "app/reproduce/papers/l_shape.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/modes/modes.h"
 #include "lithe/analyse/motion/simulate.h"
-#include "lithe/analyse/published/l_shape.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/erls/erls_cms.h"
 
@@ -87,7 +88,7 @@ double l_shape_seconds(const LShapeRun& run) {
   options.integration.fixed_step = 1e-3;
   options.energy_balance = options.keep_states = false;
   const auto start = std::chrono::steady_clock::now();
-  const Trajectory trajectory = simulate(equations, at_rest(equations), options);
+  const Trajectory trajectory = simulate(equations, start_state(equations), options);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return trajectory.end == RunEnd::finished ? seconds : std::nan("");
 }

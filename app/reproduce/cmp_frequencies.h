@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/reproduce.h"
-#include "lithe/analyse/published/l_shape.h"
+#include "app/reproduce/papers/l_shape.h"
 
 namespace lithe::app {
 

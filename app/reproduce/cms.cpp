@@ -4,6 +4,7 @@
 
 #include "app/embedded.h"
 #include "app/reproduce.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/erls/erls_cms.h"
@@ -42,7 +43,7 @@ Trajectory fall(int modes) {
   options.end_time = 0.5;
   options.integration.tolerance = 1e-6;
   options.energy_balance = options.keep_states = false;
-  return simulate(equations, at_rest(equations), options);
+  return simulate(equations, start_state(equations), options);
 }
 
 // Half a unit of the last printed digit of the angle, and of a coordinate together with what that angle leaves open.

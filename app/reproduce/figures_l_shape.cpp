@@ -7,10 +7,11 @@
 #include "app/output.h"
 #include "app/reproduce.h"
 #include "app/reproduce/cmp_frequencies.h"
+#include "app/reproduce/papers/l_shape.h"
 #include "app/reproduce_figures.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/motion/spectrum.h"
-#include "lithe/analyse/published/l_shape.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/view/plot.h"
@@ -38,7 +39,7 @@ Trajectory move(Model model, const char* formulation, double end, double step) {
   options.output_step = step;
   options.integration.tolerance = 1e-6;
   options.energy_balance = options.keep_states = false;
-  return simulate(*equations, at_rest(*equations), options);
+  return simulate(*equations, start_state(*equations), options);
 }
 
 // Up to 18 modes of the exported reduction, or all 30 of the mesh.

@@ -5,9 +5,9 @@
 
 #include "app/embedded.h"
 #include "app/output.h"
+#include "app/reproduce/papers/condensation.h"
 #include "app/reproduce_figures.h"
 #include "lithe/analyse/condense/full.h"
-#include "lithe/analyse/published/condensation.h"
 #include "lithe/analyse/sweep/sweep.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"

@@ -5,7 +5,7 @@
 #include "app/embedded.h"
 #include "app/reproduce.h"
 #include "app/reproduce/lin_models.h"
-#include "lithe/analyse/published/transfer.h"
+#include "app/reproduce/papers/transfer.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
 

@@ -3,8 +3,8 @@
 
 #include "app/embedded.h"
 #include "app/reproduce.h"
+#include "app/reproduce/papers/condensation.h"
 #include "lithe/analyse/condense/full.h"
-#include "lithe/analyse/published/condensation.h"
 #include "lithe/base/text.h"
 #include "lithe/kinematics/configuration.h"
 

@@ -7,5 +7,7 @@
 #include "lithe/analyse/analyses.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/formulate/add_formulation.h"
+#include "lithe/integrate/sundials.h"
+#include "lithe/read/model_parameters.h"
 #include "lithe/read/read_model.h"
 #include "lithe/results/motion.h"

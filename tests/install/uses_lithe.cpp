@@ -66,5 +66,13 @@ int main(int, char** argv) {
   expect("linearise", linearise(model, {}).models.size() == 1);
   expect("condense", condense(model, {.tool = "rod:tip"}).condensed.status == CondenseStatus::ok);
   expect("compare", compare(model, spec_of<CompareSpec>(model)).largest("m") < 1e-5);
+  const SweepResult joint = sweep(model, {.axes = {"joint.pivot = 0, 0.5"}, .analysis = "modes"});
+  expect("sweep of a joint", joint.points.at(1).status == PointStatus::ok);
+  const ParametricModel file(folder / "rod.toml");  // numbers of the file can be changed by their path
+  const SweepResult lighter = sweep(file, {.axes = {"materials.steel.density = 2700, 7800"}, .analysis = "modes"});
+  expect("sweep of a number", lighter.column("frequency_1").size() == 2);
+  expect("state space", state_space(model, {.sample_time = 1e-3}).system.sample_time == 1e-3);
+  expect("sensitivity", sensitivity(model).status == EvaluationStatus::ok);
+  expect("run", run_all(model).at(0).result.has_value());
   return failures;
 }

@@ -1,6 +1,7 @@
 // Spherical and free joints whose angles, or whose turning, something acts on.
 #include <numbers>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/kinematics/charts.h"
 #include "support/formulations.h"
 
@@ -41,7 +42,7 @@ Trajectory until_the_end(const Model& model, const std::string& formulation, dou
   options.end_time = end;
   options.output_step = end / 20;
   options.integrator = integrator;
-  return simulate(*equations, at_rest(*equations), options);
+  return simulate(*equations, start_state(*equations), options);
 }
 
 TEST(BallJoints, ChartsStayWhereSomethingActsOnTheAngles) {
@@ -86,7 +87,7 @@ TEST(BallJoints, EnergyStaysWithSpringsAndMotorsThroughLargeTurns) {
       options.output_step = 0.01;
       options.integrator = "dormand_prince";
       options.integration.tolerance = 1e-9;
-      const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+      const Trajectory motion = simulate(*equations, start_state(*equations), options);
       ASSERT_EQ(motion.end, RunEnd::finished) << formulation << ": " << motion.message;
       EXPECT_LT(std::abs(motion.energy.imbalance()), 1e-7 * motion.energy.largest_kinetic) << formulation;
       double furthest = 0;

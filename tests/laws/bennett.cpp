@@ -2,6 +2,7 @@
 // closure rows and dependent modes serves all the way round.
 #include <numbers>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/results/checkpoint.h"
 #include "support/formulations.h"
 
@@ -97,7 +98,7 @@ TEST(BennettLinkage, GoesOnBitByBitFromACheckpointAfterAnotherChoice) {
   options.checkpoint_interval = 0.1;
   std::vector<Checkpoint> saved;
   options.checkpoint = [&](const Checkpoint& c) { saved.push_back(c); };
-  const Trajectory whole = simulate(*equations, at_rest(*equations), options);
+  const Trajectory whole = simulate(*equations, start_state(*equations), options);
   ASSERT_EQ(whole.end, RunEnd::finished) << whole.message;
   ASSERT_EQ(saved.size(), 3u);
   ASSERT_FALSE(saved[2].state.configuration.split.empty());

@@ -1,4 +1,5 @@
 // Long open chains: implicit steps that are solved link by link.
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/integrate/generalised_alpha.h"
 #include "support/formulations.h"
@@ -52,7 +53,7 @@ TEST(RecursiveGeneralisedAlpha, MeetsTheToleranceWithStepsOfItsOwn) {
         const auto* erls = dynamic_cast<const ErlsCms*>(system.equations);
         return std::make_unique<GeneralisedAlpha>(std::move(system), std::move(settings), erls);
       };
-    return simulate(*equations, at_rest(*equations), options);
+    return simulate(*equations, start_state(*equations), options);
   };
   const Trajectory exact = run(model, {}, 0.05, {.tolerance = 1e-9, .samples = 10});
   const double error = largest_difference(exact, with("generalised_alpha", true));

@@ -1,6 +1,7 @@
 // Andrews' squeezing mechanism: seven rigid bodies in a plane, three loops, a spring and a motor. Data and solution at
 // t = 0.03 s: E. Hairer and G. Wanner, Solving ODEs II, section VII.7, and the IVP test set (F. Mazzia and C.
 // Magherini, release 2.4, problem 'andrews'). All bodies in space with revolute joints, so that rows are redundant.
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "support/formulations.h"
 
 namespace lithe {
@@ -96,7 +97,7 @@ TEST(AndrewsSqueezer, EndsWhereTheTestSetSays) {
           C;
       inputs.nodal_loads[0].force = -spring * (apart.norm() - rest_length) * apart.normalized();
     };
-    const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+    const Trajectory motion = simulate(*equations, start_state(*equations), options);
     ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
     // β, Θ, γ, δ, ε, Φ, Ω
     const double expected[] = {15.81077119629904, -15.75637105984298,  0.04082224013073101, 0.5244099658805304,

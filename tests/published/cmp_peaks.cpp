@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/reproduce/papers/l_shape.h"
 #include "lithe/analyse/modes/modes.h"
-#include "lithe/analyse/published/l_shape.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
 

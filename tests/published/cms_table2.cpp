@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/read/read_model.h"
@@ -17,7 +18,7 @@ Trajectory fall(int modes) {
   SimulateOptions options;
   options.end_time = 0.5;
   options.integration.tolerance = 1e-7;
-  return simulate(equations, at_rest(equations), options);
+  return simulate(equations, start_state(equations), options);
 }
 
 double last(const Trajectory& trajectory, const std::string& column) {

@@ -5,8 +5,8 @@
 #include <random>
 #include <sstream>
 
+#include "app/reproduce/papers/transfer.h"
 #include "lithe/analyse/equilibrium/equilibrium.h"
-#include "lithe/analyse/published/transfer.h"
 #include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/formulate/formulation.h"

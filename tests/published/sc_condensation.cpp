@@ -2,8 +2,8 @@
 // found by an independent study.
 #include <gtest/gtest.h>
 
+#include "app/reproduce/papers/condensation.h"
 #include "lithe/analyse/condense/full.h"
-#include "lithe/analyse/published/condensation.h"
 #include "lithe/analyse/sweep/sweep.h"
 #include "lithe/kinematics/configuration.h"
 #include "lithe/read/read_model.h"

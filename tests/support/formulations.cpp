@@ -1,5 +1,7 @@
 #include "support/formulations.h"
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
+
 namespace lithe::testing {
 
 Model with_tips(Model model) {
@@ -23,7 +25,7 @@ Trajectory run(const Model& model, const FormulationChoice& choice, double end, 
   options.integrator = settings.integrator;
   options.integration.tolerance = settings.tolerance;
   options.integration.fixed_step = settings.step;
-  Trajectory motion = simulate(*equations, at_rest(*equations), options);
+  Trajectory motion = simulate(*equations, start_state(*equations), options);
   EXPECT_EQ(motion.end, RunEnd::finished) << motion.message;
   return motion;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "lithe/analyse/compare/compare.h"
@@ -14,6 +15,7 @@
 #include "lithe/analyse/condense/sets.h"
 #include "lithe/analyse/control/control_study.h"
 #include "lithe/analyse/equilibrium/equilibrium_summary.h"
+#include "lithe/analyse/equilibrium/sensitivity.h"
 #include "lithe/analyse/hooks.h"
 #include "lithe/analyse/linear/linear_modes.h"
 #include "lithe/analyse/linear/transfer_matrices.h"
@@ -24,6 +26,9 @@
 #include "lithe/analyse/specs.h"
 #include "lithe/analyse/stability/floquet.h"
 #include "lithe/analyse/stability/steady_motion.h"
+#include "lithe/analyse/sweep/sweep.h"
+#include "lithe/control/channel_analysis.h"
+#include "lithe/model/variable_model.h"
 
 namespace lithe {
 
@@ -34,12 +39,16 @@ struct SimulatedMotion : Trajectory {
 
 // Motion in time, from the state of start_state(), with the controllers that act.
 SimulatedMotion simulate(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks = {});
-// The same settings for equations at hand.
+// Of equations at hand; the formulation of the spec plays no part.
+SimulatedMotion simulate(std::shared_ptr<const Equations> equations, const SimulateSpec& spec,
+                         const SimulateHooks& hooks = {});
+// The same settings for the stages.
 SimulateOptions simulate_options(const SimulateSpec& spec);
 
 // The motion with the drives on their prescribed paths; its columns are the force that each of them needs.
 SimulatedMotion inverse_dynamics(const Model& model, const InverseDynamicsSpec& spec, const SimulateHooks& hooks = {});
-// How that motion is simulated.
+// What it simulates, and how.
+std::shared_ptr<const Equations> inverse_dynamics_equations(const Model& model, const InverseDynamicsSpec& spec);
 SimulateSpec motion_of(const InverseDynamicsSpec& spec);
 
 // Of a sensor over a recorded motion. Throws InputError where the motion has no such column.
@@ -88,6 +97,24 @@ struct LineariseResult {
 };
 LineariseResult linearise(const Model& model, const LineariseSpec& spec, const RunHooks& hooks = {});
 
+struct StateSpaceResult {
+  std::string model, formulation;  // names
+  SeparatedSystem separated;       // continuous, reduced
+  StateSpace system;               // as asked for: sampled, delayed
+  Sampling sampling = Sampling::none;
+  Eigen::Index full_states = 0;
+  std::optional<double> error_bound;  // of a reduction
+  VectorX hankel;
+  std::vector<std::string> notes;
+  std::vector<ModeFigures> modes;
+  std::vector<ChannelFigures> channels;  // input by input
+  bool stable = false;
+};
+StateSpaceResult state_space(const Model& model, const StateSpaceSpec& spec);
+
+// Motion of every node per unit of each rigid coordinate in the initial configuration.
+Sensitivity sensitivity(const Model& model);
+
 struct CondenseResult {
   std::string tool;  // as the spec writes it
   CondensedModel condensed;
@@ -104,5 +131,48 @@ CondenseOptions condense_options(const Model& model, const CondenseSpec& spec);
 ControlStudy study_control(const Model& model, const ControlSpec& spec, const RunHooks& hooks = {});
 
 Comparison compare(const Model& model, const CompareSpec& spec, const RunHooks& hooks = {});
+
+struct SweepPoint {
+  PointStatus status = PointStatus::failed;
+  std::string reason;          // where it is not ok
+  std::vector<double> values;  // one per column, NaN where there is none
+};
+struct SweepResult {
+  std::vector<SweepAxis> axes;  // the last runs fastest
+  std::vector<SweepColumn> columns;
+  std::vector<SweepPoint> points;  // of the grid, in this order
+  long long num_computed = 0;      // fewer than there are when it was cancelled
+
+  // The values of a column, one per point, NaN where there is none. Throws InputError where there is no such column.
+  std::vector<double> column(const std::string& name) const;
+};
+// Axes over tool positions, joint values and speeds. Those over numbers of the model file ("materials.steel.density")
+// need a model whose numbers can be changed: ParametricModel of read/model_parameters.h.
+SweepResult sweep(const Model& model, const SweepSpec& spec, const RunHooks& hooks = {});
+SweepResult sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks = {});
+// The grid itself, for who keeps the points elsewhere. The model must outlive it.
+Sweep make_sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks = {});
+
+// Of which analysis: the alternatives of AnalysisSpec in the same order, but that both motions are one type.
+using AnalysisResult = std::variant<NaturalModesResult, SimulatedMotion, EquilibriumResult, Spectrum, CondenseResult,
+                                    SweepResult, LineariseResult, ControlStudy>;
+struct AnalysisOutcome {
+  Analysis analysis;
+  std::optional<AnalysisResult> result;
+  std::string failure;  // why there is none
+};
+// All analyses that the model asks for, in their order; a spectrum is of the simulation before it. One that fails does
+// not keep the others from being made.
+std::vector<AnalysisOutcome> run_all(const Model& model, const RunHooks& hooks = {});
+std::vector<AnalysisOutcome> run_all(const VariableModel& model, const RunHooks& hooks = {});
+// One of them. `before`: the motion that a spectrum is of; may be null for others.
+AnalysisResult run_analysis(const VariableModel& model, const AnalysisSpec& spec, const Trajectory* before,
+                            const RunHooks& hooks = {});
+
+// Whether its points are simulations, in which controllers act.
+bool repeats_simulation(const Model& model, const SweepSpec& spec);
+// Controllers that act in an analysis, indices in ControlSetup::controllers: what a program may have to ask consent
+// for. Throws InputError for unknown names.
+std::vector<int> controllers_of(const Model& model, const AnalysisSpec& spec);
 
 }  // namespace lithe

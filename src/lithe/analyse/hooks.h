@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "lithe/analyse/control/make_control.h"
 #include "lithe/integrate/integrator.h"
@@ -14,18 +15,23 @@ struct Checkpoint;
 struct RecordedInstant;
 class Pacer;
 class Recorder;
+class ReplayRecorder;
 
 struct RunHooks {
   std::function<void(double part)> progress;  // 0 to 1
   const std::atomic<bool>* cancel = nullptr;  // set: the analysis ends early with what it has
   ExternalFactory external;                   // empty: a controller that is a program is an InputError
   IntegratorFactory integrators;              // empty: make_integrator; make_any_integrator has those of SUNDIALS
+  std::size_t max_rows = 0, max_states = 0;   // that a motion keeps of its instants, evenly chosen; 0: all
+  // Of studies with several motions: takes the rows of a run; empty: they are kept in memory. `trial`: of a run whose
+  // figures alone count.
+  std::function<std::shared_ptr<ReplayRecorder>(const std::string& run, const Equations& equations, bool trial)>
+      recorders;
 };
 
 // Of a simulation besides: where its instants go, and what a later run can go on from.
 struct SimulateHooks : RunHooks {
-  Recorder* recorder = nullptr;              // takes every recorded instant
-  std::size_t max_rows = 0, max_states = 0;  // that the trajectory keeps of them, evenly chosen; 0: all
+  Recorder* recorder = nullptr;  // takes every recorded instant
   std::function<void(const Checkpoint&)> checkpoint;
   const Checkpoint* restart = nullptr;  // goes on from here
   // For a restart: hands over the instants that were recorded before it.

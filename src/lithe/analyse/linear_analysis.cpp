@@ -9,6 +9,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
+#include "lithe/formulate/formulation_traits.h"
 
 namespace lithe {
 namespace {
@@ -37,7 +38,8 @@ Model with_solved_configuration(const Model& model, const FormulationChoice& cho
 // them, modes of floating frames are not followed well from speed to speed: these keep their note instead.
 FormulationChoice at_speed(const LineariseSpec& spec) {
   FormulationChoice choice = spec.formulation;
-  if (!spec.speeds.empty() && choice.formulation != "floating-frame") choice.geometric_stiffening = true;
+  if (!spec.speeds.empty() && formulation_traits(choice.formulation).campbell_stiffened)
+    choice.geometric_stiffening = true;
   return choice;
 }
 

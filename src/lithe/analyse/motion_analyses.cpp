@@ -19,28 +19,9 @@ SimulateOptions watched_options(const SimulateSpec& spec, const RunHooks& hooks)
   options.watch_deformation = true;
   options.cancel = hooks.cancel;
   if (hooks.integrators) options.make = hooks.integrators;
-  return options;
-}
-
-void apply(const SimulateHooks& hooks, SimulateOptions& options) {
-  options.recorder = hooks.recorder;
   if (hooks.max_rows > 0) options.max_rows = hooks.max_rows;
   if (hooks.max_states > 0) options.max_states = hooks.max_states;
-  options.checkpoint = hooks.checkpoint;
-  options.recorded_before = hooks.recorded_before;
-}
-
-SimulatedMotion simulate_equations(std::shared_ptr<const Equations> equations, SimulateOptions options,
-                                   const SimulateHooks& hooks) {
-  apply(hooks, options);
-  const State start = hooks.restart ? hooks.restart->state : start_state(*equations);
-  if (hooks.progress)
-    options.progress = [&hooks, begin = start.time, duration = options.end_time - start.time](double time) {
-      hooks.progress((time - begin) / duration);
-    };
-  Trajectory motion =
-      hooks.restart ? simulate(*equations, *hooks.restart, options) : simulate(*equations, start, options);
-  return {std::move(motion), std::move(equations)};
+  return options;
 }
 
 }  // namespace
@@ -59,16 +40,30 @@ SimulateOptions simulate_options(const SimulateSpec& spec) {
   return options;
 }
 
-SimulatedMotion simulate(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks) {
-  std::shared_ptr<const Equations> equations = make_equations(model, spec.formulation);
+SimulatedMotion simulate(std::shared_ptr<const Equations> equations, const SimulateSpec& spec,
+                         const SimulateHooks& hooks) {
   SimulateOptions options = watched_options(spec, hooks);
+  options.recorder = hooks.recorder;
+  options.checkpoint = hooks.checkpoint;
+  options.recorded_before = hooks.recorded_before;
   options.control = acting_control(*equations, spec.controllers, hooks.external);
   if (hooks.pacer) {
     if (!options.control)
       throw InputError("keeping pace needs a controller, whose samples wait for the clock; none acts");
     options.control->keep_pace(hooks.pacer);
   }
-  return simulate_equations(std::move(equations), std::move(options), hooks);
+  const State start = hooks.restart ? hooks.restart->state : start_state(*equations);
+  if (hooks.progress)
+    options.progress = [&hooks, begin = start.time, duration = options.end_time - start.time](double time) {
+      hooks.progress((time - begin) / duration);
+    };
+  Trajectory motion =
+      hooks.restart ? simulate(*equations, *hooks.restart, options) : simulate(*equations, start, options);
+  return {std::move(motion), std::move(equations)};
+}
+
+SimulatedMotion simulate(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks) {
+  return simulate(std::shared_ptr<const Equations>(make_equations(model, spec.formulation)), spec, hooks);
 }
 
 SimulateSpec motion_of(const InverseDynamicsSpec& spec) {
@@ -81,13 +76,14 @@ SimulateSpec motion_of(const InverseDynamicsSpec& spec) {
   return motion;
 }
 
-SimulatedMotion inverse_dynamics(const Model& model, const InverseDynamicsSpec& spec, const SimulateHooks& hooks) {
+std::shared_ptr<const Equations> inverse_dynamics_equations(const Model& model, const InverseDynamicsSpec& spec) {
   Model measured = with_drive_sensors(model, false);
   if (!spec.flexible) measured = without_elasticity(std::move(measured));
-  std::shared_ptr<const Equations> equations = make_equations(measured, motion_of(spec).formulation);
-  SimulateOptions options = watched_options(motion_of(spec), hooks);
-  options.control = acting_control(*equations, {}, hooks.external);
-  return simulate_equations(std::move(equations), std::move(options), hooks);
+  return make_equations(measured, motion_of(spec).formulation);
+}
+
+SimulatedMotion inverse_dynamics(const Model& model, const InverseDynamicsSpec& spec, const SimulateHooks& hooks) {
+  return simulate(inverse_dynamics_equations(model, spec), motion_of(spec), hooks);
 }
 
 SpectrumOptions spectrum_options(const SpectrumSpec& spec) {
@@ -125,7 +121,7 @@ ControlStudy study_control(const Model& model, const ControlSpec& spec, const Ru
   options.controllers = chosen_controllers(model, spec.controllers);
   options.vary_payload = options.equal_settling = spec.payloads;
   options.external = hooks.external;
-  options.start = start_state;
+  options.recorder = hooks.recorders;
   options.progress = hooks.progress;
   return control_study(model, options);
 }
@@ -134,7 +130,10 @@ Comparison compare(const Model& model, const CompareSpec& spec, const RunHooks& 
   CompareOptions options;
   options.choices = spec.formulations;
   options.simulate = watched_options(spec.simulate, hooks);
-  options.start = start_state;
+  if (hooks.recorders)
+    options.recorder = [&hooks](const std::string& run, const Equations& equations) {
+      return hooks.recorders(run, equations, false);
+    };
   const double runs = static_cast<double>(spec.formulations.size()), end = spec.simulate.end_time;
   if (hooks.progress)
     options.progress = [&hooks, runs, end](std::size_t run, const std::string&, double time) {

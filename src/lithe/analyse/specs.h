@@ -82,6 +82,21 @@ struct LineariseSpec {
   SimulateSpec motion = {};                         // of `motion`: integrator, tolerance, controllers
 };
 
+// The linear model of the mechanism that its drives hold at rest: reduced, sampled.
+struct StateSpaceSpec {
+  FormulationChoice formulation = {};
+  std::vector<std::string> inputs = {};   // names of drives, loads or joints; empty: drives and loads, or all joints
+  std::vector<std::string> sensors = {};  // outputs; empty: all
+  bool minimal = false;                   // without uncontrollable and unobservable states
+  std::optional<int> states = {};         // how many are kept
+  std::optional<double> error = {};       // as few as this bound of the largest gain of the error allows
+  std::string reduction = "balanced";     // or "modal"
+  bool keep_static_gain = false;          // modal: the static part of what is left out stays
+  double sample_time = 0;                 // s; 0: continuous
+  std::string discretisation = "hold";    // inputs held; or "tustin", the bilinear rule
+  int delay = 0;                          // samples after which inputs act
+};
+
 // Amplitude spectrum of a sensor over a recorded motion.
 struct SpectrumSpec {
   std::string sensor = {};  // "tip", or "tip.x" of one with three components

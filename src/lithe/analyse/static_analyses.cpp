@@ -109,4 +109,9 @@ CondenseResult condense(const Model& model, const CondenseSpec& spec) {
   return result;
 }
 
+Sensitivity sensitivity(const Model& model) {
+  const std::unique_ptr<Equations> equations = make_equations(model, {});
+  return sensitivity(*equations, start_state(*equations));
+}
+
 }  // namespace lithe

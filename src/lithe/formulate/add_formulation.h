@@ -7,12 +7,13 @@
 #include <string>
 
 #include "lithe/formulate/formulation.h"
+#include "lithe/formulate/formulation_traits.h"
 
 namespace lithe {
 
 using FormulationFactory = std::function<std::unique_ptr<Equations>(const Model&, const FormulationChoice&)>;
 
 // Before threads start. Throws InputError for a name that is taken.
-void add_formulation(const std::string& name, FormulationFactory make);
+void add_formulation(const std::string& name, FormulationFactory make, const FormulationTraits& traits = {});
 
 }  // namespace lithe

@@ -28,9 +28,10 @@ void check_name(const char* what, const std::string& given, const std::vector<st
     throw InputError(cat("unknown ", what, " '", given, "'; known: ", listed(known)));
 }
 
-}  // namespace
-
-namespace {
+struct KnownFormulation {
+  FormulationTraits traits;
+  FormulationFactory make;  // empty: EquationsMaker::make() knows it
+};
 
 std::vector<std::string>& all_names() {
   static std::vector<std::string> names = {"erls-cms", "erls-fem", "floating-frame", "corotational",
@@ -38,8 +39,19 @@ std::vector<std::string>& all_names() {
   return names;
 }
 
-std::map<std::string, FormulationFactory>& added() {
-  static std::map<std::string, FormulationFactory> all;
+std::map<std::string, KnownFormulation>& known() {
+  static std::map<std::string, KnownFormulation> all = {
+      {"erls-cms", {{.keeps_reductions = true, .has_gauge = true, .has_geometric_stiffening = true}, {}}},
+      {"erls-fem", {{.has_gauge = true, .has_variants = true, .has_geometric_stiffening = true}, {}}},
+      {"floating-frame",
+       {{.keeps_reductions = true,
+         .campbell_stiffened = false,
+         .has_reference = true,
+         .has_geometric_stiffening = true},
+        {}}},
+      {"corotational", {{.large_deflections = true}, {}}},
+      {"transfer-functions",
+       {{.large_deflections = true, .chosen_coordinates = true, .has_quadratic_elongation = true}, {}}}};
   return all;
 }
 
@@ -47,11 +59,26 @@ std::map<std::string, FormulationFactory>& added() {
 
 const std::vector<std::string>& formulation_names() { return all_names(); }
 
-void add_formulation(const std::string& name, FormulationFactory make) {
-  if (std::find(all_names().begin(), all_names().end(), name) != all_names().end())
-    throw InputError(cat("there is a formulation '", name, "' already"));
+void add_formulation(const std::string& name, FormulationFactory make, const FormulationTraits& traits) {
+  if (known().contains(name)) throw InputError(cat("there is a formulation '", name, "' already"));
   all_names().push_back(name);
-  added()[name] = std::move(make);
+  known()[name] = {traits, std::move(make)};
+}
+
+const FormulationTraits& formulation_traits(const std::string& name) {
+  static const FormulationTraits none;
+  const auto at = known().find(name);
+  return at == known().end() ? none : at->second.traits;
+}
+
+std::string formulations_with(bool FormulationTraits::*trait) {
+  std::vector<std::string> names;
+  for (const std::string& name : all_names())
+    if (formulation_traits(name).*trait) names.push_back(name);
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    list += cat(i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
+  return list;
 }
 
 std::unique_ptr<Equations> make_equations(const Model& model, const FormulationChoice& choice) {
@@ -63,13 +90,14 @@ EquationsMaker::EquationsMaker(const Model& model, const FormulationChoice& choi
   check_name("gauge", choice.gauge, {"encoder", "minimum_norm"});
   check_name("variant", choice.variant, {"full", "published", "published_planar"});
   check_name("reference condition", choice.reference, {"tangent", "chord", "free"});
-  if (added().contains(choice.formulation)) return;
-  if (choice.formulation != "transfer-functions") refuse_chosen_coordinates(model, choice.formulation);
+  const KnownFormulation& own = known().at(choice.formulation);
+  if (own.make) return;
+  if (!own.traits.chosen_coordinates) refuse_chosen_coordinates(model, choice.formulation);
   if (choice.formulation == "erls-cms" && choice.variant != "full")
     throw InputError(cat("the variant '", choice.variant, "' belongs to erls-fem; erls-cms has every term"));
   if (choice.formulation == "erls-fem")
     reduced_ = std::make_shared<ReducedModel>(reduce(model, ReductionChoice{}));
-  else if (choice.formulation == "erls-cms" || choice.formulation == "floating-frame")
+  else if (own.traits.keeps_reductions)
     reduced_ = std::make_shared<ReducedModel>(reduce(model));
 }
 
@@ -77,7 +105,7 @@ EquationsMaker::EquationsMaker(const EquationsMaker& other)
     : choice_(other.choice_), reduced_(other.reduced_ ? std::make_shared<ReducedModel>(*other.reduced_) : nullptr) {}
 
 std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
-  if (const auto own = added().find(choice_.formulation); own != added().end()) return own->second(model, choice_);
+  if (const KnownFormulation& own = known().at(choice_.formulation); own.make) return own.make(model, choice_);
   if (choice_.formulation == "corotational") return make_corotational(model);
   if (choice_.formulation == "transfer-functions")
     return std::make_unique<TransferFunctions>(model, TransferOptions{.bending_shortens = choice_.bending_shortens});

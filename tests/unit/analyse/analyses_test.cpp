@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/read/model_parameters.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {
@@ -242,6 +245,86 @@ TEST(Analyses, CompareRunsTwoFormulations) {
   const Comparison comparison = compare(with(""), spec);
   ASSERT_TRUE(comparison.finished());
   EXPECT_LT(comparison.largest("m"), 1e-5);
+}
+
+TEST(Analyses, SweepRepeatsAnalysesOverJointValues) {
+  const Model model = with("");
+  SweepSpec spec;
+  spec.analysis = "equilibrium";
+  spec.axes = {"joint.pivot = 0 deg, 60 deg"};
+  spec.threads = 1;
+  const SweepResult result = sweep(model, spec);
+  ASSERT_EQ(result.points.size(), 2u);
+  EXPECT_EQ(result.num_computed, 2);
+  ASSERT_EQ(result.points[1].status, PointStatus::ok) << result.points[1].reason;
+  const std::vector<double> torque = result.column("holding.pivot");
+  const EquilibriumResult home = find_equilibrium(model, {});
+  EXPECT_DOUBLE_EQ(torque[0], home.summary.joints.at(0).holding_force);
+  // The lever of the weight shrinks with cos 60°; deflections shorten it by less than a part in a thousand.
+  EXPECT_NEAR(torque[1], 0.5 * torque[0], 1e-3 * std::abs(torque[0]));
+  EXPECT_THROW(result.column("holding.elbow"), InputError);
+}
+
+TEST(Analyses, SweepOverNumbersNeedsAModelWithSuch) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "lithe_swept_arm.toml";
+  std::ofstream(file) << arm;
+  SweepSpec spec;
+  spec.analysis = "modes";
+  spec.count = 2;
+  spec.axes = {"materials.steel.young_modulus = 52.5 GPa, 210 GPa"};
+  EXPECT_THROW(sweep(with(""), spec), InputError);
+  const SweepResult result = sweep(ParametricModel(file), spec);
+  std::filesystem::remove(file);
+  ASSERT_EQ(result.points.size(), 2u);
+  ASSERT_EQ(result.points[0].status, PointStatus::ok) << result.points[0].reason;
+  const std::vector<double> frequencies = result.column("frequency_2");    // the first is the free hinge
+  EXPECT_NEAR(frequencies[1], 2 * frequencies[0], 1e-6 * frequencies[1]);  // as the root of the modulus
+}
+
+TEST(Analyses, RunAllMakesEveryAnalysisOfTheModel) {
+  Model model = with(R"(
+[[analyses]]
+kind = "simulate"
+name = "fall"
+end_time = 0.1
+[[analyses]]
+kind = "spectrum"
+sensor = "tip"
+component = "z"
+[[analyses]]
+kind = "spectrum"
+sensor = "tip"
+component = "z"
+[[analyses]]
+kind = "equilibrium"
+)");
+  std::swap(model.analyses[0], model.analyses[1]);  // a file in this order is refused, a program may make it
+  const std::vector<AnalysisOutcome> all = run_all(model);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_FALSE(all[0].result);  // no motion before it, and the others are made all the same
+  EXPECT_NE(all[0].failure.find("there is no simulation before it"), std::string::npos) << all[0].failure;
+  EXPECT_EQ(all[1].analysis.name, "fall");
+  const SimulatedMotion alone = simulate(model, {.end_time = 0.1});
+  EXPECT_EQ(std::get<SimulatedMotion>(*all[1].result).column("tip.z")->values, alone.column("tip.z")->values);
+  EXPECT_EQ(std::get<Spectrum>(*all[2].result).values, spectrum(alone, SpectrumSpec{.sensor = "tip.z"}).values);
+  EXPECT_TRUE(std::get<EquilibriumResult>(*all[3].result).found.converged);
+}
+
+TEST(Analyses, StateSpaceHasThePolesOfTheLinearModel) {
+  StateSpaceSpec spec;
+  spec.sensors = {"tip.z"};
+  const StateSpaceResult result = state_space(with(""), spec);
+  EXPECT_EQ(result.full_states, 10);  // the hinge and four elastic modes, positions and velocities
+  EXPECT_EQ(result.system.num_outputs(), 1);
+  spec.states = 4;
+  spec.reduction = "modal";
+  spec.sample_time = 1e-3;
+  const StateSpaceResult sampled = state_space(with(""), spec);
+  EXPECT_EQ(sampled.system.num_states(), 4);
+  EXPECT_EQ(sampled.system.sample_time, 1e-3);
+  spec.reduction = "by hand";
+  EXPECT_THROW(state_space(with(""), spec), InputError);
+  EXPECT_THROW(state_space(with(""), {.sample_time = 0, .delay = 2}), InputError);
 }
 
 TEST(Analyses, EndWhenTheyAreCancelled) {

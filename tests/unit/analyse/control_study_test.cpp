@@ -25,7 +25,6 @@ ControlStudyOptions short_study(const Model& model, const std::vector<std::strin
   options.simulate.end_time = end;
   options.simulate.output_step = 0.002;
   options.vary_payload = options.equal_settling = false;
-  options.start = [](const Equations& equations) { return start_state(equations); };  // as the program does
   return options;
 }
 

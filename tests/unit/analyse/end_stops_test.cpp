@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 #include "support/flexible_models.h"
@@ -53,7 +54,7 @@ TEST(EndStops, HoldJointsThatTouchAtTheSameInstant) {
     SimulateOptions options;
     options.end_time = 0.35;
     options.integrator = integrator;
-    const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+    const Trajectory motion = simulate(*equations, start_state(*equations), options);
     ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
     // Speed of the fall at 1 rad, and the depth v/ω that a spring of 100 Hz allows it.
     const double depth = std::sqrt(2 * 9.81 / 0.3 * std::sin(1.0)) / (200 * pi);
@@ -80,7 +81,7 @@ TEST(EndStops, PushButDoNotPull) {
   options.end_time = 0.1;
   options.integration.tolerance = 1e-9;
   options.integrator = "dormand_prince";
-  const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+  const Trajectory motion = simulate(*equations, start_state(*equations), options);
   ASSERT_EQ(motion.events.size(), 2u);
   const double zeta = options.end_stop_damping, root = std::sqrt(1 - zeta * zeta);
   const double angle = pi - std::atan(2 * zeta * root / (1 - 2 * zeta * zeta));
@@ -101,7 +102,7 @@ TEST(EndStops, AreAsStiffWhateverTheNumberOfModes) {
     const auto equations = make_equations(builder.model());
     SimulateOptions options;
     options.end_time = 0.25;
-    const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+    const Trajectory motion = simulate(*equations, start_state(*equations), options);
     ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
     const double speed = std::sqrt(2 * 1.5 * 9.81 / 0.4 * std::sin(0.3));  // of a falling rod
     EXPECT_LT(most(motion, "joint"), 0.3 + 1.1 * speed / (200 * pi)) << modes << " modes";
@@ -122,7 +123,7 @@ TEST(EndStops, AreTheSameAfterARestart) {
   options.checkpoint_interval = 0.05;
   std::vector<Checkpoint> saved;
   options.checkpoint = [&](const Checkpoint& now) { saved.push_back(now); };
-  const Trajectory whole = simulate(*equations, at_rest(*equations), options);
+  const Trajectory whole = simulate(*equations, start_state(*equations), options);
   ASSERT_FALSE(whole.events.empty());
   options.checkpoint = {};
   for (const Checkpoint& checkpoint : saved) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 #include "support/flexible_models.h"
@@ -34,7 +35,7 @@ TEST(SpeedJumps, StrikeAPendulumOnACart) {
     options.integrator = "dormand_prince";
     options.integration.tolerance = 1e-9;
     options.output_times = {0.2 - 1e-9, 0.2};
-    const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+    const Trajectory motion = simulate(*equations, start_state(*equations), options);
     ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
     const auto workspace = equations->make_workspace();
     Inputs inputs = make_inputs(builder.model());
@@ -84,7 +85,7 @@ TEST(SpeedJumps, BendFlexibleLinksAlikeInBothFormulations) {
     SimulateOptions options;
     options.end_time = 0.04;
     options.integrator = "dormand_prince";
-    const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+    const Trajectory motion = simulate(*equations, start_state(*equations), options);
     ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
     EXPECT_NEAR(motion.energy.imbalance(), 0, 1e-4 * motion.energy.largest_kinetic) << formulation;
     Inputs inputs = make_inputs(model);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/run_notes.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
@@ -27,7 +28,7 @@ Trajectory moved(const Model& model, double end) {
   SimulateOptions options;
   options.end_time = end;
   options.output_step = end / 50;
-  return simulate(*equations, at_rest(*equations), options);
+  return simulate(*equations, start_state(*equations), options);
 }
 
 // A constant force is exact in a few long steps, and so is its work: the force times the way of the tip. What dampers
@@ -61,7 +62,7 @@ TEST(EnergyBalance, IsBrokenWhereTheMethodTakesTheEnergy) {
   options.integrator = "generalised_alpha";
   options.integration.fixed_step = 0.02;
   options.integration.spectral_radius = 0;
-  const Trajectory motion = simulate(*equations, at_rest(*equations), options);
+  const Trajectory motion = simulate(*equations, start_state(*equations), options);
   EXPECT_EQ(motion.end, RunEnd::failed);
   EXPECT_NE(motion.message.find("the energy balance is open by"), std::string::npos) << motion.message;
   EXPECT_EQ(motion.states.size(), 41u);  // all of it is kept

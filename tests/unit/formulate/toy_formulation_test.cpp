@@ -111,7 +111,8 @@ class AToyFormulation : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     add_formulation("toy-pendulum",
-                    [](const Model& given, const FormulationChoice&) { return std::make_unique<ToyPendulum>(given); });
+                    [](const Model& given, const FormulationChoice&) { return std::make_unique<ToyPendulum>(given); },
+                    {.large_deflections = true});
   }
   const Model model = pendulum();
   const FormulationChoice choice{.formulation = "toy-pendulum"};
@@ -120,6 +121,10 @@ class AToyFormulation : public testing::Test {
 TEST_F(AToyFormulation, IsKnownByName) {
   EXPECT_EQ(formulation_names().back(), "toy-pendulum");
   EXPECT_THROW(add_formulation("erls-cms", {}), InputError);
+  EXPECT_TRUE(formulation_traits("toy-pendulum").large_deflections);
+  EXPECT_EQ(formulations_with(&FormulationTraits::large_deflections),
+            "corotational, transfer-functions and toy-pendulum");
+  EXPECT_FALSE(formulation_traits("unknown").large_deflections);
 }
 
 TEST_F(AToyFormulation, Simulates) {

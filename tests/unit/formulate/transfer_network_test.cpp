@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "app/reproduce/papers/network.h"
 #include "lithe/fem/assemble.h"
-#include "lithe/formulate/transfer/network.h"
 #include "lithe/formulate/transfer/transfer_functions.h"
 #include "support/flexible_models.h"
 

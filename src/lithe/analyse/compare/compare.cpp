@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 
@@ -165,8 +166,7 @@ Comparison compare(const Model& model, const CompareOptions& options) {
     simulation.recorder = run.recording.get();
     if (!simulation.recorder) simulation.max_rows = simulation.max_states = std::numeric_limits<std::size_t>::max();
     if (options.progress) simulation.progress = [&](double time) { options.progress(i, run.name, time); };
-    const State start = options.start ? options.start(*run.equations) : at_rest(*run.equations);
-    run.motion = simulate(*run.equations, start, simulation);
+    run.motion = simulate(*run.equations, start_state(*run.equations), simulation);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (i > 0) add_differences(run.rows(), result);
     const bool cancelled = run.motion.end == RunEnd::cancelled;

@@ -48,8 +48,6 @@ struct Comparison {
 struct CompareOptions {
   std::vector<FormulationChoice> choices;  // two or more
   SimulateOptions simulate;                // energies are compared, too
-  // Start of a formulation; empty: its initial state.
-  std::function<State(const Equations&)> start;
   // Takes the rows of a run; empty: they are kept in memory.
   std::function<std::shared_ptr<ReplayRecorder>(const std::string& run, const Equations& equations)> recorder;
   // Before and during each run; may be empty.

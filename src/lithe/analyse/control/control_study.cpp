@@ -5,9 +5,10 @@
 #include <ctime>
 #include <limits>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -142,7 +143,7 @@ class Study {
         control_(*model.control),
         equations_(make_equations(model, options.formulation)) {
     // Designs need independent coordinates, whatever the simulation uses.
-    if (dynamic_cast<const ConstrainedEquations*>(equations_.get())) design_equations_ = make_equations(model, {});
+    if (as_constrained(*equations_)) design_equations_ = make_equations(model, {});
   }
   ControlRun run(int controller, double begin, double end);
   void make_equal(int controller, double settling_time, ControlRun& run) const;
@@ -150,9 +151,6 @@ class Study {
 
  private:
   const Equations& for_design() const { return design_equations_ ? *design_equations_ : *equations_; }
-  State start(const Equations& equations) const {
-    return options_.start ? options_.start(equations) : equations.initial_state();
-  }
   struct Recorded {
     Trajectory motion;
     std::shared_ptr<ReplayRecorder> recording;
@@ -186,7 +184,7 @@ Study::Recorded Study::simulate_with(const Equations& equations, std::shared_ptr
     simulation.progress = [this, begin, end, duration](double time) {
       options_.progress(begin + (end - begin) * time / duration);
     };
-  result.motion = simulate(equations, start(equations), simulation);
+  result.motion = simulate(equations, start_state(equations), simulation);
   return result;
 }
 
@@ -201,7 +199,7 @@ void Study::try_payloads(int controller, std::shared_ptr<ControlLoop> loop, doub
     const Model changed = with_payload(model_, judgement, factors[i]);
     const auto equations = make_equations(changed, options_.formulation);
     if (setup.kind == ControllerKind::external)  // a program ends with its run
-      loop = make_control_loop(for_design(), start(for_design()), {controller}, nullptr, options_.external);
+      loop = make_control_loop(for_design(), start_state(for_design()), {controller}, nullptr, options_.external);
     const double from = begin + (end - begin) * i / 2, to = begin + (end - begin) * (i + 1) / 2;
     const Recorded trial = simulate_with(*equations, loop, from, to, run.name, true);
     if (trial.motion.end == RunEnd::cancelled) return;
@@ -229,7 +227,7 @@ double Study::decay_along(const Equations& equations, const ControllerDesign& de
   if (setup.kind == ControllerKind::external) return none;
   const std::size_t configurations = design.further.empty() ? 3 : 1 + design.further.size();
   const std::vector<ControlModel> models =
-      models_along(equations, start(equations), setup, static_cast<int>(configurations), -1);
+      models_along(equations, start_state(equations), setup, static_cast<int>(configurations), -1);
   double slowest = none;
   for (std::size_t k = 0; k < models.size(); ++k) {
     const bool own = k > 0 && k <= design.further.size();
@@ -258,7 +256,7 @@ ControlFigures Study::stretched(int controller, double stretch, const ControlRun
   const auto equations = make_equations(slower, options_.formulation);
   const auto independent = design_equations_ ? make_equations(slower, {}) : nullptr;
   const Equations& design = independent ? *independent : *equations;
-  auto loop = make_control_loop(design, start(design), {controller});
+  auto loop = make_control_loop(design, start_state(design), {controller});
   const Recorded trial = simulate_with(*equations, loop, 1, 1, run.name, true);
   const double end = run.reference_end + (stretch - 1) * unshaped_end(control_, setup);
   return control_figures(trial.rows(), *control, controller, slower, end, run.design.model.inputs);
@@ -290,7 +288,7 @@ ControlRun Study::run(int controller, double begin, double end) {
   ControlRun run;
   run.name = setup.name;
   const Equations& design = for_design();
-  const State at = start(design);
+  const State at = start_state(design);
   std::vector<ControllerDesign> designs;
   auto loop = make_control_loop(design, at, {controller}, &designs, options_.external);
   run.design = std::move(designs.front());

@@ -75,11 +75,10 @@ struct ControlStudyOptions {
   FormulationChoice formulation;
   std::vector<int> controllers;  // empty: all
   bool vary_payload = true;
-  bool equal_settling = true;                    // of two controllers and more
-  ExternalFactory external;                      // of make_control_loop()
-  std::function<State(const Equations&)> start;  // empty: initial_state()
-  RecorderFactory recorder;                      // empty: rows are kept in memory
-  std::function<void(double done)> progress;     // 0 to 1
+  bool equal_settling = true;                 // of two controllers and more
+  ExternalFactory external;                   // of make_control_loop()
+  RecorderFactory recorder;                   // empty: rows are kept in memory
+  std::function<void(double done)> progress;  // 0 to 1
 };
 
 // Throws InputError when the model has no controllers. A design that fails is told, and the others go on.

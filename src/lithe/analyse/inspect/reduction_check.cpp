@@ -10,6 +10,7 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/formulate/formulation.h"
+#include "lithe/formulate/formulation_traits.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/model/mesh.h"
 #include "lithe/reduce/bases.h"
@@ -182,9 +183,7 @@ std::string loss_sentence(const Model& model, const ReductionLoss& loss) {
 
 }  // namespace
 
-bool uses_reduction(const std::string& formulation) {
-  return formulation == "erls-cms" || formulation == "floating-frame";
-}
+bool uses_reduction(const std::string& formulation) { return formulation_traits(formulation).keeps_reductions; }
 
 ReductionLosses reduction_losses(const Model& model) {
   ReductionLosses result;

@@ -641,6 +641,4 @@ Trajectory simulate(const Equations& equations, const Checkpoint& start, const S
   return Simulation(equations, start, options, false).run();
 }
 
-State at_rest(const Equations& equations) { return equations.initial_state(); }
-
 }  // namespace lithe

@@ -130,9 +130,6 @@ struct Trajectory {
 Trajectory simulate(const Equations& equations, const State& start, const SimulateOptions& options);
 Trajectory simulate(const Equations& equations, const Checkpoint& start, const SimulateOptions& options);
 
-// At rest or at the model's initial speeds: equations.initial_state().
-State at_rest(const Equations& equations);
-
 // Metres that the fastest named node moves per unit of each coordinate, at a state; 1 rad of a rigid link's rotation
 // counts at least as 1 unit where no node tells.
 VectorX displacement_scales(const Equations& equations, const State& state, const Inputs& inputs);

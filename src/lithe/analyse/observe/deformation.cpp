@@ -8,6 +8,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/formulate/formulation_traits.h"
 #include "lithe/model/section_stress.h"
 
 namespace lithe {
@@ -161,8 +162,7 @@ std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>
 }
 
 bool allows_large_deflections(const Equations& equations) {
-  const std::string name = equations.name();
-  return name.starts_with("corotational") || name.starts_with("transfer-functions");
+  return formulation_traits(equations.name()).large_deflections;
 }
 
 namespace {

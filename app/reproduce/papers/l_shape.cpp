@@ -1,4 +1,4 @@
-#include "lithe/analyse/published/l_shape.h"
+#include "app/reproduce/papers/l_shape.h"
 
 #include <cmath>
 

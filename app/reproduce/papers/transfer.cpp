@@ -1,4 +1,4 @@
-#include "lithe/analyse/published/transfer.h"
+#include "app/reproduce/papers/transfer.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

@@ -1,13 +1,13 @@
-#include "lithe/formulate/transfer/network.h"
+#include "app/reproduce/papers/network.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <cmath>
 
+#include "app/reproduce/papers/network_inl.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/transfer/beam_inl.h"
 #include "lithe/formulate/transfer/jet.h"
-#include "lithe/formulate/transfer/network_inl.h"
 
 namespace lithe {
 

@@ -1,4 +1,4 @@
-#include "lithe/analyse/published/condensation.h"
+#include "app/reproduce/papers/condensation.h"
 
 #include <algorithm>
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/reproduce/papers/network.h"
+#include "app/reproduce/papers/network_inl.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/transfer/beam.h"
 #include "lithe/formulate/transfer/jet.h"
-#include "lithe/formulate/transfer/network.h"
-#include "lithe/formulate/transfer/network_inl.h"
 
 namespace lithe {
 namespace {

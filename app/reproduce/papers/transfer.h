@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "app/reproduce/papers/network.h"
 #include "lithe/formulate/contract/equations.h"
-#include "lithe/formulate/transfer/network.h"
 
 namespace lithe {
 

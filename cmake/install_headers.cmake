@@ -1,0 +1,20 @@
+# Public headers: lithe/lithe.h and what it includes. All others are private. Run by `cmake --install` with `source` and
+# `include_folder` set.
+cmake_minimum_required(VERSION 3.25)
+set(headers "")
+set(todo "lithe/lithe.h")
+while(todo)
+  list(POP_FRONT todo header)
+  if(header IN_LIST headers)
+    continue()
+  endif()
+  list(APPEND headers "${header}")
+  file(STRINGS "${source}/${header}" includes REGEX "^#include \"lithe/")
+  list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*$" "\\1")
+  list(APPEND todo ${includes})
+endwhile()
+list(REMOVE_ITEM headers "lithe/base/eigen_kernels.h")  # its public form is installed instead
+foreach(header IN LISTS headers)
+  cmake_path(GET header PARENT_PATH folder)
+  file(INSTALL "${source}/${header}" DESTINATION "${CMAKE_INSTALL_PREFIX}/${include_folder}/${folder}")
+endforeach()
