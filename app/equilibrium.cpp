@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
@@ -139,6 +140,7 @@ int run_command(const Model& model, const EquilibriumCommand& command, const Out
   if (!command.joints.empty()) spec.hold_joints = command.joints == "held";
   spec.time = command.time.value_or(spec.time);
   leave_out_quadratic_elongation(command.straight, spec.formulation);
+  warn_on_modes(model, spec.formulation.formulation);
   const EquilibriumResult outcome = find_equilibrium(model, spec);
   const std::filesystem::path directory = result_directory(command.directory, model);
   auto paths = write_equilibrium(outcome, directory, "equilibrium");
@@ -162,7 +164,9 @@ int run_command(const Model& model, const EquilibriumCommand& command, const Out
 Action set_up_equilibrium(CommandOptions& command) {
   auto options = std::make_shared<EquilibriumCommand>();
   command.add_option("FILE", options->file, "Model file (TOML)").required();
-  command.add_option("--joints", options->joints, "held: brakes hold the joints (default); free: everything settles")
+  command
+      .add_option("--joints", options->joints,
+                  "held: brakes hold joints without springs (default); free: everything settles")
       .one_of({"held", "free"});
   command.add_option("--time", options->time, "Time at which drives and loads act, s; 0 by default");
   command.add_option("--formulation", options->formulation, "Equations of motion").one_of(formulation_names());
