@@ -4,6 +4,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -80,6 +81,7 @@ int check(const std::string& path, const Output& output) {
   run_on_model(path, [&](const Model& read) {
     inspected = {read, inspect(read)};
     warnings = start_warnings(inspected);
+    warn_on_modes(read);
     return exit_ok;
   });
   const auto& [model, info] = inspected;

@@ -9,6 +9,7 @@
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/progress.h"
 #include "app/recorded_motion.h"
@@ -121,7 +122,10 @@ CompareOptions compare_options(const Model& model, const Options& options) {
   if (options.step) wanted.simulate.integration.fixed_step = *options.step;
   if (options.tolerance) wanted.simulate.integration.tolerance = *options.tolerance;
   if (options.integrator) wanted.simulate.integrator = *options.integrator;
-  for (const std::string& name : options.formulations) wanted.choices.push_back(formulation_by_name(name));
+  for (const std::string& name : options.formulations) {
+    wanted.choices.push_back(formulation_by_name(name));
+    warn_on_modes(model, wanted.choices.back().formulation);
+  }
   wanted.simulate.make = make_any_integrator;
   wanted.simulate.watch_deformation = true;
   wanted.start = [](const Equations& equations) { return start_state(equations); };

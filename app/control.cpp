@@ -8,6 +8,7 @@
 #include "app/control_choice.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/result_directory.h"
 #include "lithe/model/control_setup.h"
@@ -20,7 +21,7 @@ struct Options {
   std::vector<std::string> controllers;
   std::optional<double> end, output_step, tolerance;
   std::optional<std::string> formulation, integrator;
-  bool nominal = false;
+  bool nominal = false, straight = false;
 };
 
 ControlStudyOptions study_options(const Model& model, const Options& options) {
@@ -30,6 +31,7 @@ ControlStudyOptions study_options(const Model& model, const Options& options) {
   if (options.tolerance) wanted.simulate.integration.tolerance = *options.tolerance;
   if (options.integrator) wanted.simulate.integrator = *options.integrator;
   if (options.formulation) wanted.formulation.formulation = *options.formulation;
+  leave_out_quadratic_elongation(options.straight, wanted.formulation);
   if (!options.controllers.empty()) wanted.controllers = chosen_controllers(model, options.controllers);
   if (options.nominal) wanted.vary_payload = wanted.equal_settling = false;
   return wanted;
@@ -38,6 +40,7 @@ ControlStudyOptions study_options(const Model& model, const Options& options) {
 int run(const Model& model, const Options& options, const Output& output) {
   const InterruptGuard guard;  // results are written in peace
   const ControlStudyOptions wanted = study_options(model, options);
+  warn_on_modes(model, wanted.formulation.formulation);
   RunRecordings recordings(result_directory(options.directory, model), "control", wanted.simulate);
   const ControlStudy study = run_control(model, wanted, recordings);
   const auto paths = write_control(study, recordings);
@@ -61,6 +64,7 @@ Action set_up(CommandOptions& command) {
   command.add_option("--integrator", options->integrator, "As for simulate");
   command.add_option("--formulation", options->formulation, "Equations of motion of the simulation")
       .one_of(formulation_names());
+  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command.add_flag("--nominal", options->nominal, "Only the move itself: no other payloads, no equal settling times");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return action_on_model(options, run);

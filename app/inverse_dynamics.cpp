@@ -6,6 +6,7 @@
 #include "app/control_choice.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/progress.h"
 #include "app/reports.h"
@@ -21,7 +22,7 @@ struct Options {
   std::string file, directory;
   std::optional<double> end, output_step, tolerance;
   std::optional<std::string> integrator, formulation;
-  bool rigid = false;
+  bool rigid = false, straight = false;
 };
 
 InverseDynamicsSpec spec_for(const Model& model, const Options& options) {
@@ -31,6 +32,7 @@ InverseDynamicsSpec spec_for(const Model& model, const Options& options) {
   spec.tolerance = options.tolerance.value_or(spec.tolerance);
   spec.integrator = options.integrator.value_or(spec.integrator);
   spec.formulation.formulation = options.formulation.value_or(spec.formulation.formulation);
+  leave_out_quadratic_elongation(options.straight, spec.formulation);
   spec.flexible = spec.flexible && !options.rigid;
   return spec;
 }
@@ -48,7 +50,9 @@ SimulatedMotion compute(const Model& model, const InverseDynamicsSpec& spec) {
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
-  const SimulatedMotion motion = compute(model, spec_for(model, options));
+  const InverseDynamicsSpec spec = spec_for(model, options);
+  if (spec.flexible) warn_on_modes(model, spec.formulation.formulation);
+  const SimulatedMotion motion = compute(model, spec);
   const std::filesystem::path directory = result_directory(options.directory, model);
   std::vector<std::filesystem::path> paths = write_motion(motion, directory, "inverse_dynamics");
   Report report = simulation_report(*motion.equations, motion);
@@ -72,6 +76,7 @@ Action set_up(CommandOptions& command) {
   command.add_option("--tolerance", options->tolerance, "Error of node positions per second of motion, m").positive();
   command.add_option("--integrator", options->integrator, "As for simulate");
   command.add_option("--formulation", options->formulation, "Equations of motion").one_of(formulation_names());
+  command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command.add_flag("--rigid", options->rigid, "As if all links were rigid");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
   return action_on_model(options, run);

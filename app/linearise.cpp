@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
@@ -49,6 +50,7 @@ LineariseSpec spec_for(const Model& model, const Options& options) {
 
 int run(const Model& model, const Options& options, const Output& output) {
   const LineariseSpec spec = spec_for(model, options);
+  warn_on_modes(model, spec.formulation.formulation);
   const LineariseResult outcome = run_linearise(model, spec);
   if (!outcome.failure.empty()) {
     std::cerr << "lithe: no linear model of '" << model.name << "': " << outcome.failure << '\n';

@@ -17,6 +17,7 @@
 #include "app/interrupt.h"
 #include "app/linearise.h"
 #include "app/mode_files.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/recorded_motion.h"
 #include "app/reports.h"
@@ -100,6 +101,7 @@ std::string Runner::stem(const AnalysisRequest& request, const std::string& kind
 std::unique_ptr<Equations> Runner::equations(const AnalysisRequest& request) const {
   FormulationChoice choice;
   apply_settings(request, choice);
+  warn_on_modes(model_, choice.formulation);
   return make_equations(model_, choice);
 }
 
@@ -201,10 +203,12 @@ std::vector<std::filesystem::path> Runner::write_page() {
 Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
   Model model = with_drive_sensors(model_, false);
   FormulationChoice choice;
-  if (request.flag("flexible").value_or(true))
+  if (request.flag("flexible").value_or(true)) {
     apply_settings(request, choice);
-  else
+    warn_on_modes(model_, choice.formulation);
+  } else {
     model = without_elasticity(std::move(model));
+  }
   const auto system = make_equations(model, choice);
   const std::string name = stem(request, "inverse_dynamics");
   const auto [motion, paths] = record(*system, request, name);
@@ -218,7 +222,9 @@ Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
 }
 
 Outcome Runner::static_equilibrium(const AnalysisRequest& request) {
-  const EquilibriumResult found = find_equilibrium(model_, spec_from<EquilibriumSpec>(&request));
+  const auto spec = spec_from<EquilibriumSpec>(&request);
+  warn_on_modes(model_, spec.formulation.formulation);
+  const EquilibriumResult found = find_equilibrium(model_, spec);
   const auto paths = write_equilibrium(found, directory_, stem(request, "equilibrium"));
   add_to_page(found, report_);
   paths_.insert(paths_.end(), paths.begin(), paths.end());
@@ -294,6 +300,7 @@ Outcome Runner::grid(const AnalysisRequest& request) {
 
 Outcome Runner::linear(const AnalysisRequest& request) {
   const auto settings = spec_from<LineariseSpec>(&request, spec_of<SimulateSpec>(model_));
+  warn_on_modes(model_, settings.formulation.formulation);
   const LineariseResult found = run_linearise(model_, settings);
   if (!found.failure.empty())
     return {cat("linearise: ", found.failure, "\n"), {{"kind", "linearise"}, {"message", found.failure}}, true};
@@ -309,6 +316,7 @@ Outcome Runner::linear(const AnalysisRequest& request) {
 
 Outcome Runner::control(const AnalysisRequest& request) {
   const ControlStudyOptions options = control_options(model_, &request);
+  warn_on_modes(model_, options.formulation.formulation);
   RunRecordings recordings(directory_, stem(request, "control"), options.simulate);
   const ControlStudy study = run_control(model_, options, recordings);
   const auto paths = write_control(study, recordings);

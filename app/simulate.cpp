@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -7,10 +8,12 @@
 #include "app/control_choice.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/recorded_motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
+#include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/gltf.h"
@@ -131,6 +134,14 @@ void refuse_what_does_not_apply(const Options& options, const std::string& formu
     refuse("--geometric-stiffening", "erls-cms, erls-fem and floating-frame");
 }
 
+// Colours of the page, and what is found from them, know the modes of a link alone.
+std::string largest_stress(const Model& model, const std::string& formulation, const StressPeak& peak) {
+  const auto truncated = [&](const Link& link) { return link.name == peak.link && link.reduction.num_kept_modes; };
+  const bool lacks = uses_reduction(formulation) && std::any_of(model.links.begin(), model.links.end(), truncated);
+  return cat("Largest stress: ", peak.text(),
+             lacks ? "; lacks what 'kept_modes' leaves out, which sensors of quantity 'stress' have\n" : "\n");
+}
+
 int run(const Model& model, const Options& options, const Output& output) {
   require_consent(model, acting_controllers(model, options.controllers));
   FormulationChoice choice;
@@ -142,6 +153,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   if (options.reference) choice.reference = *options.reference;
   if (options.geometric_stiffening) choice.geometric_stiffening = true;
   leave_out_quadratic_elongation(options.straight, choice);
+  warn_on_modes(model, choice.formulation);
   SimulateOptions wanted = simulate_options(model, options);
   std::optional<SavedCheckpoint> from;
   if (!options.restart.empty()) from = load_checkpoint(options.restart);
@@ -175,7 +187,7 @@ int run(const Model& model, const Options& options, const Output& output) {
     if (pacer) value["pace"] = pace_json(pacer->report());
     output.print(value);
   } else {
-    const std::string largest = stresses.empty() ? "" : cat("Largest stress: ", stresses.front().text(), "\n");
+    const std::string largest = stresses.empty() ? "" : largest_stress(model, choice.formulation, stresses.front());
     const std::string pace = pacer ? pace_text(pacer->report()) : "";
     output.print(motion_text(motion, output.style()) + largest + pace + "\n" + where_results_lie(paths));
   }

@@ -7,6 +7,7 @@
 #include "app/consent.h"
 #include "app/control_choice.h"
 #include "app/linearise.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/sources.h"
 #include "app/sweep.h"
@@ -297,6 +298,7 @@ class PointMaker {
     EquationsPointOptions options;
     if (request) apply_settings(*request, options.formulation);
     if (!settings_.formulation.empty()) options.formulation.formulation = settings_.formulation;
+    warn_on_modes(model, options.formulation.formulation);
     if (!settings_.condense.tool.empty()) options.tool = find_node(model, settings_.condense.tool);
     options.held = settings_.condense.held;
     if (options.held.empty() && request) options.held = request->texts("held");
