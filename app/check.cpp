@@ -4,6 +4,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "lithe/analyse/specs.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -67,6 +68,7 @@ int check(const std::string& path, const Output& output) {
   std::vector<std::string> warnings;
   run_on_model(path, [&](const Model& read) {
     inspected = {read, inspect(read)};
+    warn_on_modes(read);
     warnings = start_warnings(inspected);
     return exit_ok;
   });

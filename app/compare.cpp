@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/recording.h"
 #include "app/result_directory.h"
@@ -359,6 +360,7 @@ int run(const Options& options, const Output& output) {
   return run_on_model(options.files.front(), [&](const Model& model) {
     const InterruptGuard guard;  // results are written in peace
     const CompareSpec spec = options.spec.of(model);
+    for (const FormulationChoice& choice : spec.formulations) warn_on_modes(model, choice.formulation);
     RunRecordings recordings(result_directory(options.directory, model), "comparison", spec.simulate);
     const Comparison found = run_comparison(model, spec, recordings);
     const int code = report(found, limits, recordings.directory(), output);

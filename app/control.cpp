@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/result_directory.h"
 #include "app/spec_options.h"
@@ -20,6 +21,7 @@ struct Options {
 int run(const Model& model, const Options& options, const Output& output) {
   const InterruptGuard guard;  // results are written in peace
   const ControlSpec spec = options.spec.of(model);
+  warn_on_modes(model, spec);
   RunRecordings recordings(result_directory(options.directory, model), "control", spec.simulate);
   const ControlStudy study = run_control(model, spec, recordings);
   const auto paths = write_control(study, recordings);

@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/spec_options.h"
@@ -133,7 +134,9 @@ struct EquilibriumCommand {
 };
 
 int run_command(const Model& model, const EquilibriumCommand& command, const Output& output) {
-  const EquilibriumResult outcome = find_equilibrium(model, command.spec.of(model));
+  const EquilibriumSpec spec = command.spec.of(model);
+  warn_on_modes(model, spec);
+  const EquilibriumResult outcome = find_equilibrium(model, spec);
   const std::filesystem::path directory = result_directory(command.directory, model);
   auto paths = write_equilibrium(outcome, directory, "equilibrium");
   Report report;
@@ -158,7 +161,7 @@ Action set_up_equilibrium(CommandOptions& command) {
   command.add_option("FILE", options->file, "Model file (TOML)").required();
   SpecOptions<EquilibriumSpec>& spec = options->spec;
   auto joints = std::make_shared<std::string>();
-  command.add_option("--joints", *joints, "held: brakes hold the joints (default); free: everything settles")
+  command.add_option("--joints", *joints, "held: brakes hold joints without springs (default); free: everything settles")
       .one_of({"held", "free"});
   spec.then([joints](EquilibriumSpec& own) {
     if (!joints->empty()) own.hold_joints = *joints == "held";

@@ -4,7 +4,6 @@
 
 #include "app/consent.h"
 #include "app/model_warnings.h"
-#include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/partial_model.h"
@@ -37,10 +36,28 @@ InputError all_errors(std::vector<Diagnostic> found, const PartialModel& read, c
 
 }  // namespace
 
+void warn_on_modes(const Model& model, const AnalysisSpec& spec) {
+  const auto* modes = std::get_if<ModesSpec>(&spec);
+  const auto* inverse = std::get_if<InverseDynamicsSpec>(&spec);
+  if ((modes && !modes->link.empty()) || (inverse && !inverse->flexible)) return;
+  if (const FormulationChoice* choice = formulation_of(spec)) warn_on_modes(model, choice->formulation);
+}
+
+void warn_on_modes(const Model& model) {
+  bool any = false;
+  const std::vector<Analysis> all = analyses_of(model);
+  for (const Analysis& analysis : all) {
+    warn_on_modes(model, analysis.spec);
+    any = any || formulation_of(analysis.spec);
+  }
+  if (!any) warn_on_modes(model, FormulationChoice{}.formulation);
+}
+
 InspectedModel inspect_file(const std::string& path) {
   InspectedModel result;
   run_on_model(path, [&](const Model& model) {
     result = {model, inspect(model)};
+    warn_on_modes(model);
     return exit_ok;
   });
   return result;
@@ -50,9 +67,7 @@ int run_on_model(const std::string& path, const std::function<int(const Model&)>
   const PartialModel read = read_partly(path, read_options(path));
   if (!read.errors.empty()) throw all_errors(read.errors, read, path);
   try {
-    std::vector<std::string> warnings = reduction_warnings(read.model);
-    warnings.insert(warnings.end(), read.notes.begin(), read.notes.end());
-    warn_on_model(warnings);
+    warn_on_model(read.notes);
     return action(read.model);
   } catch (const InputError& error) {
     throw all_errors(error.errors(), read, path);

@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
@@ -19,6 +20,7 @@ struct Options {
 
 int run(const Model& model, const Options& options, const Output& output) {
   const InverseDynamicsSpec spec = options.spec.of(model);
+  warn_on_modes(model, spec);
   require_consent(model, controllers_of(model, spec));
   const SimulatedMotion motion = inverse_dynamics(model, spec, TerminalHooks("inverse dynamics"));
   const std::filesystem::path directory = result_directory(options.directory, model);

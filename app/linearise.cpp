@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/spec_options.h"
@@ -20,6 +21,7 @@ struct Options {
 
 int run(const Model& model, const Options& options, const Output& output) {
   const LineariseSpec spec = options.spec.of(model);
+  warn_on_modes(model, spec);
   const LineariseResult outcome = run_linearise(model, spec);
   if (!outcome.failure.empty()) {
     std::cerr << "lithe: no linear model of '" << model.name << "': " << outcome.failure << '\n';

@@ -118,9 +118,17 @@ std::vector<std::string> names_of(const std::vector<LinearSignal>& signals) {
 
 std::string mode_table(const LinearModes& modes, int count, const Style& style) {
   TextTable table({{"mode"}, {"frequency Hz"}, {"damping ratio"}, {"real part 1/s"}, {"imaginary part 1/s"}});
-  for (std::size_t k = 0; k < modes.eigenvalues.size() && static_cast<int>(k) < count; ++k)
+  constexpr double rounding = 1e-9;  // of a double zero among eigenvalues: the root of that of one
+  double largest = 0;
+  for (const std::complex<double>& value : modes.eigenvalues) largest = std::max(largest, std::abs(value));
+  for (std::size_t k = 0; k < modes.eigenvalues.size() && static_cast<int>(k) < count; ++k) {
+    if (std::abs(modes.eigenvalues[k]) < rounding * largest) {
+      table.add_row({cat(k + 1), "free motion", "", "0", "0"});
+      continue;
+    }
     table.add_row({cat(k + 1), fixed(modes.frequency(k), 4), number(modes.damping_ratio(k), 4),
                    number(modes.eigenvalues[k].real(), 6), number(modes.eigenvalues[k].imag(), 8)});
+  }
   return table.text(style);
 }
 

@@ -8,6 +8,7 @@
 #include "app/consent.h"
 #include "app/inspected_model.h"
 #include "app/mode_files.h"
+#include "app/model_warnings.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/spec_options.h"
@@ -140,6 +141,7 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
 
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
   const ModesSpec spec = spec_for(model, options);
+  warn_on_modes(model, spec);
   const NaturalModesResult result = natural_modes(model, spec);
   if (!result.mechanism) {
     std::cerr << "lithe: no modes of '" << model.name << "': " << result.failure << '\n';

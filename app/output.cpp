@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 
 #include "app/model_warnings.h"
 #include "app/shown.h"
+#include "lithe/analyse/inspect/reduction_check.h"
 
 namespace lithe::app {
 
@@ -46,6 +48,12 @@ std::vector<std::string>& model_warnings() {
 }  // namespace
 
 void warn_on_model(const std::vector<std::string>& warnings) { model_warnings() = warnings; }
+
+void warn_on_modes(const Model& model, const std::string& formulation) {
+  std::vector<std::string>& all = model_warnings();
+  for (const std::string& warning : reduction_warnings(model, formulation))
+    if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
+}
 
 void Output::print(const nlohmann::json& value) const {
   nlohmann::json warned = value;

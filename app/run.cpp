@@ -15,6 +15,7 @@
 #include "app/inspected_model.h"
 #include "app/linearise.h"
 #include "app/mode_files.h"
+#include "app/model_warnings.h"
 #include "app/motion.h"
 #include "app/recorded_motion.h"
 #include "app/reports.h"
@@ -308,6 +309,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   for (std::size_t i = 0; i < analyses.size() && !interrupted(); ++i) {
     Outcome outcome;
     try {
+      warn_on_modes(model, analyses[i].spec);
       outcome = runner.run(analyses[i]);
       any = true;
     } catch (const std::exception& error) {

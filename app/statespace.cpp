@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/result_directory.h"
 #include "app/spec_options.h"
 #include "app/table.h"
@@ -255,6 +256,7 @@ std::vector<std::filesystem::path> write(const Outcome& outcome, const std::file
 int run(const Model& model, const Options& options, const Output& output) {
   const StateSpaceSpec spec = options.spec.over({});
   if (spec.delay > 0 && !(spec.sample_time > 0)) throw InputError("--delay: samples of a --sample-time");
+  warn_on_modes(model, spec.formulation.formulation);
   const Outcome outcome = state_space(model, spec);
   const auto paths = write(outcome, result_directory(options.directory, model));
   if (output.json()) {

@@ -1,3 +1,4 @@
+#include "app/model_warnings.h"
 #include "app/sweep.h"
 
 #include <iostream>
@@ -20,9 +21,20 @@ struct Options {
   bool fresh = false;
 };
 
+// Condensation keeps every node; everything else moves in modes.
+void warn_on_swept_modes(const Model& model, const SweepSpec& spec) {
+  if (spec.formulation) {
+    warn_on_modes(model, *spec.formulation);
+  } else if (spec.analysis != "condense") {
+    warn_on_modes(model);
+  }
+}
+
 int run(const Model& model, const Options& options, const Output& output) {
   const std::filesystem::path directory = result_directory(options.directory, model);
-  SweepOutcome outcome = run_sweep(options.file, options.spec.of(model), options.fresh, directory, "sweep");
+  const SweepSpec spec = options.spec.of(model);
+  warn_on_swept_modes(model, spec);
+  SweepOutcome outcome = run_sweep(options.file, spec, options.fresh, directory, "sweep");
   if (!outcome.finished) {
     std::cerr << "lithe: stopped with " << outcome.num_found + outcome.num_computed << " of " << outcome.num_points
               << " points, kept in " << outcome.part.string() << "; the same command continues\n";

@@ -114,16 +114,25 @@ PublishedFigure sc_figure_13(const Condenser& condenser, const CondensedModel& c
     a.y.push_back(k < reduced.size() ? reduced[k] : std::nan("")),
         b.y.push_back(k < full.size() ? full[k] : std::nan(""));
   }
+  // Static condensation is Ritz's method: no reduced frequency lies below the full one. That both are similar at low
+  // frequencies and differ more at high ones is judged by the mean difference of ten modes at a time, which has to
+  // grow, and by the tool's translations, the first three, which have to differ less than all others.
   const auto off = [&](Eigen::Index k) { return reduced[k] / full[k] - 1; };
-  double low = 0;
-  for (Eigen::Index k = 0; k < 3; ++k) low = std::max(low, std::abs(off(k)));
+  double low = 0, least = 0, others = 1e300, means[3] = {0, 0, 0};
+  for (Eigen::Index k = 0; k < 30; ++k) {
+    least = std::min(least, off(k));
+    means[k / 10] += off(k) / 10;
+    if (k < 3) low = std::max(low, std::abs(off(k)));
+    if (k >= 3) others = std::min(others, off(k));
+  }
   return {"[SC] Figure 13",
           "sc_figure_13",
           "First 30 natural frequencies of the Ragnar robot at p = [0, 0, -0.5] m, reduced and full model.",
           {{"Both are similar at low frequencies, and differ more at high ones.",
             cat("The first three, the tool's translations, differ by at most ", number(100 * low, 2),
-                " %, the sixth by ", number(100 * off(5), 2), " %, the 30th by ", number(100 * off(29), 3), " %."),
-            low < 0.05 && off(29) > low}},
+                " %, all others by more; modes 1 to 10 by ", number(100 * means[0], 2), " %, 11 to 20 by ",
+                number(100 * means[1], 3), " %, 21 to 30 by ", number(100 * means[2], 3), " % in the mean."),
+            least > -1e-6 && low < others && means[0] < means[1] && means[1] < means[2]}},
           drawing_svg(draw_plot(
               {a, b}, {.title = "natural frequencies of the Ragnar robot", .x_label = "mode", .panel_height = 300}))};
 }

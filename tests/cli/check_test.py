@@ -230,6 +230,23 @@ class ModesThatAreLeftOut(ProgramTest):
             self.assertRegex(warnings, r"leave out [\d.]+ % of the static deflection under a force along [yz] at node 'tip'")
             self.assertRegex(warnings, r"first frequency, joints held, is [\d.]+ Hz instead of [\d.]+ Hz")
         self.assertIn("warning: link 'rod'", self.succeed("check", path).stderr)
+
+    def test_the_formulation_in_use_is_judged(self):
+        path = self.write("rod.toml", CANTILEVER.replace("REDUCTION", "kept_modes = 6"))
+        for formulation in ("erls-cms", "floating-frame"):
+            warnings = self.succeed_json("modes", path, "--formulation", formulation)["warnings"]
+            self.assertIn(f"link 'rod' in {formulation}: its modes leave out", warnings[0])
+        for command in (["modes"], ["linearise"], ["equilibrium"], ["statespace", "--input", "pull"],
+                        ["simulate", "--end", "0.001"]):
+            for formulation in ("erls-fem", "corotational", "transfer-functions"):
+                answer = self.succeed_json(command[0], path, *command[1:], "--formulation", formulation)
+                self.assertNotIn("leave out", " ".join(answer.get("warnings", [])), (command, formulation))
+        asks = self.write("asks.toml", path.read_text(encoding="utf-8") + 'formulation = "corotational"\n')
+        for command in ("check", "run"):
+            self.assertNotIn("leave out", self.succeed(command, asks).stderr)
+
+    def test_what_is_lost_is_in_the_facts_of_the_model(self):
+        path = self.write("rod.toml", CANTILEVER.replace("REDUCTION", "kept_modes = 6"))
         lost = self.succeed_json("info", path)["compliance_left_out"]
         self.assertGreater(lost["links"][0]["softest"]["part"], 0.01)
         self.assertGreater(lost["first_frequency_hz"], lost["complete_first_frequency_hz"])

@@ -194,6 +194,63 @@ class Trusses(ProgramTest):
             result = self.fail_as_bad_input(command, plain, "--formulation", "floating-frame", "-o", "out")
             self.assertIn("is a truss, which only the formulation transfer-functions has", result.stderr)
 
+    def test_bars_that_are_welded_to_each_other_are_no_trusses(self):
+        head = 'lithe = 1\nspace = "planar"\n[materials.s]\ndensity = 7800\nyoung_modulus = 2e11\npoisson_ratio = 0.3\n' \
+               '[sections.r]\nshape = "circle"\ndiameter = 0.01\n'
+        link = '[[links]]\nname = "crane"\nnodes = {a = [0, 0, 0], b = [0, 0.5, 0], c = [0.5, 0.5, 0]}\npath = ["a", "b", "c"]\n' \
+               'material = "s"\nsection = "r"\ntheory = "truss"\n[[joints]]\nname = "base"\nchild = "crane"\nchild_node = "a"\n'
+        path = self.write("crane.toml", head + link)
+        result = self.fail_as_bad_input("equilibrium", path, "--formulation", "transfer-functions", "-o", "out")
+        self.assertIn("write every truss as a link of its own, with hinges (planar) or ball joints at its ends", result.stderr)
+        straight = self.write("bar.toml", head + link.replace("c = [0.5, 0.5, 0]", "c = [0, 0.9, 0]"))
+        self.succeed("equilibrium", straight, "--formulation", "transfer-functions", "-o", "out")
+
+    def test_a_crane_of_trusses_sinks_as_the_stiffness_method_says(self):
+        nodes = {"a": (0, 0), "b": (0, 0.5), "c": (0.5, 0.5), "d": (0.5, 0), "e": (1, 0.5)}
+        bars = ["ad", "ab", "bd", "bc", "dc", "de", "ce"]
+        area, modulus, density, gravity, payload = math.pi * 0.012**2 / 4, 200e9, 7800, 9.81, 5
+        angle = lambda bar: math.atan2(nodes[bar[1]][1] - nodes[bar[0]][1], nodes[bar[1]][0] - nodes[bar[0]][0])
+        text = 'lithe = 1\nspace = "planar"\ngravity = [0, -9.81, 0]\n[materials.s]\ndensity = 7800\nyoung_modulus = 200e9\n' \
+               'poisson_ratio = 0.3\n[sections.r]\nshape = "circle"\ndiameter = 0.012\n'
+        for bar in bars:
+            length = math.dist(nodes[bar[0]], nodes[bar[1]])
+            text += f'[[links]]\nname = "{bar}"\nnodes = {{{bar[0]} = [0, 0, 0], {bar[1]} = [{length!r}, 0, 0]}}\n' \
+                    f'path = ["{bar[0]}", "{bar[1]}"]\ntheory = "truss"\nmaterial = "s"\nsection = "r"\nelements = 1\n'
+            text += f'masses = [{{node = "e", mass = {payload}}}]\n' if bar == "ce" else ""
+        for parent, child, node in (("", "ad", "a"), ("", "ab", "a"), ("ab", "bd", "b"), ("ab", "bc", "b"), ("ad", "bd", "d"),
+                                    ("ad", "dc", "d"), ("ad", "de", "d"), ("bc", "dc", "c"), ("bc", "ce", "c"), ("ce", "de", "e")):
+            text += f'[[joints]]\nname = "{parent}-{child}"\nchild = "{child}"\nchild_node = "{node}"\n'
+            text += f'parent = "{parent}"\nparent_node = "{node}"\n' if parent else ""
+            text += f"guess = {angle(child) - (angle(parent) if parent else 0)!r}\n"
+        text += '[[coordinates]]\nlink = "ab"\nnode = "b"\ncoordinate = "x"\nrole = "fixed"\n' \
+                '[[sensors]]\nname = "hook"\nquantity = "position"\nlink = "ce"\nnode = "e"\n'
+        answer = self.succeed_json("equilibrium", self.write("crane.toml", text), "--formulation", "transfer-functions", "-o", "out")
+        hook = [sensor["value"] for sensor in answer["sensors"]]
+
+        names = sorted(nodes)
+        stiffness, force = [[0.0] * 10 for _ in range(10)], [0.0] * 10
+        for bar in bars:
+            length = math.dist(nodes[bar[0]], nodes[bar[1]])
+            along = [math.cos(angle(bar)), math.sin(angle(bar))]
+            row = [-along[0], -along[1], along[0], along[1]]
+            places = [2 * names.index(n) + k for n in bar for k in (0, 1)]
+            for i in range(4):
+                for j in range(4):
+                    stiffness[places[i]][places[j]] += modulus * area / length * row[i] * row[j]
+            for n in bar:
+                force[2 * names.index(n) + 1] -= density * area * length * gravity / 2
+        force[2 * names.index("e") + 1] -= payload * gravity
+        free = [k for k in range(10) if k not in (0, 1, 2 * names.index("b"))]
+        rows = [[stiffness[i][j] for j in free] + [force[i]] for i in free]
+        for i in range(len(free)):  # Gauss and Jordan; the matrix is positive definite
+            rows[i] = [value / rows[i][i] for value in rows[i]]
+            for k in range(len(free)):
+                if k != i:
+                    rows[k] = [value - rows[k][i] * other for value, other in zip(rows[k], rows[i])]
+        moved = dict(zip(free, (row[-1] for row in rows)))
+        self.assertAlmostEqual(hook[0] - 1, moved[2 * names.index("e")], delta=1e-3 * abs(moved[2 * names.index("e") + 1]))
+        self.assertAlmostEqual(hook[1] - 0.5, moved[2 * names.index("e") + 1], delta=1e-3 * abs(moved[2 * names.index("e") + 1]))
+
     def test_the_quadratic_elongation_can_be_left_out(self):
         arm = ROOT / "models" / "rotating_arm.toml"
         spin = [arm, "--formulation", "transfer-functions", "--spin", "hub", "--speed", "600", "-o", "out"]

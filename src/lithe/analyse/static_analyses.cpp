@@ -66,7 +66,7 @@ EquilibriumResult find_equilibrium(const Model& model, const EquilibriumSpec& sp
   EquilibriumResult result;
   result.equations = make_equations(model, spec.formulation);
   EquilibriumOptions options;
-  options.hold_joints = spec.hold_joints;
+  options.hold_unsprung = spec.hold_joints;
   options.tolerance = spec.tolerance;
   options.time = spec.time;
   result.found = equilibrium(*result.equations, result.equations->initial_state(), options);

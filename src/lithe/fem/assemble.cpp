@@ -39,6 +39,7 @@ class LinkCheck {
     for (const LumpedMass& lumped : link_.lumped_masses)
       if (!known_node(lumped.node)) error(cat("lumped mass at unknown node number ", lumped.node));
     if (!diagnostics_.any()) check_connection();
+    if (!diagnostics_.any()) check_trusses();
     diagnostics_.throw_if_any();
   }
 
@@ -113,6 +114,24 @@ class LinkCheck {
       if (group(node) != group(start))
         error(cat("node '", link_.nodes[node].name, "' is not connected by beams to node '", link_.nodes[start].name,
                   "'"));
+  }
+
+  // Bars of a link are welded to each other where they meet: at an angle they would not carry axial force alone.
+  void check_trusses() {
+    const auto direction = [&](const BeamSegment& segment) -> Vector3 {
+      return (link_.nodes[segment.to].position - link_.nodes[segment.from].position).normalized();
+    };
+    constexpr double straight = 1e-6;  // rad
+    const BeamSegment& first = link_.segments.front();
+    for (const BeamSegment& segment : link_.segments) {
+      const bool both = segment.theory == BeamTheory::truss && first.theory == BeamTheory::truss;
+      const bool neither = segment.theory != BeamTheory::truss && first.theory != BeamTheory::truss;
+      if (neither || (both && direction(segment).cross(direction(first)).norm() < straight)) continue;
+      const BeamSegment& truss = segment.theory == BeamTheory::truss ? segment : first;
+      return error(cat(span(truss),
+                       " is a truss, welded to other beams of the link; write every truss as a link of its ",
+                       "own, with hinges (planar) or ball joints at its ends"));
+    }
   }
 
   const Model& model_;

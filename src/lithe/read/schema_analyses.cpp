@@ -116,8 +116,8 @@ const TableSpec& equilibrium_table() {
           {.name = "hold_joints",
            .type = KeyType::boolean,
            .default_value = "true",
-           .sentence = "Keep the independent joints where they are (brakes) and report their torques; otherwise "
-                       "they move."},
+           .sentence = "Keep the independent joints where they are (brakes) and report their torques; joints with "
+                       "springs settle. Otherwise all move."},
           {.name = "formulation",
            .type = KeyType::choice,
            .choices = formulations,

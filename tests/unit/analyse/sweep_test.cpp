@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 
@@ -124,6 +126,93 @@ TEST(Sweep, OverJointValuesClosesTheLoops) {
   run_sweep(sweep, store, {.num_threads = 1, .stop = nullptr, .progress = {}});
   for (const auto& [index, point] : store.points) EXPECT_EQ(point.first, PointStatus::ok) << index;
   EXPECT_NE(store.points[0].second[0], store.points[2].second[0]);
+}
+
+// Places alone: nothing is computed there.
+class Places : public PointAnalysis {
+ public:
+  Places(const Model& model, const std::string& tool)
+      : model_(model), mechanism_(model_), tool_(find_node(model, tool)) {}
+  const Model& model() const override { return model_; }
+  const Mechanism& mechanism() const override { return mechanism_; }
+  std::optional<NodeOfLink> tool() const override { return tool_; }
+  std::unique_ptr<Work> make_work() const override { return std::make_unique<Work>(); }
+  PointResult evaluate(const PointPlace&, Work&, double* values) const override {
+    *values = 1;
+    return {};
+  }
+
+ private:
+  Model model_;
+  Mechanism mechanism_;
+  NodeOfLink tool_;
+};
+
+// A planar arm of rigid links from the origin.
+Model planar_arm(const std::vector<double>& lengths, const std::vector<double>& angles) {
+  std::string text = "lithe = 1\nspace = \"planar\"\n";
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    const std::string name = "\"l" + std::to_string(k) + "\"\n", length = std::to_string(lengths[k]);
+    text += "[[links]]\nname = " + name + "type = \"rigid\"\nmass = 1\ninertia = [0.01, 0.01, 0.01]\n";
+    text += "nodes = {a = [0, 0, 0], b = [" + length + ", 0, 0]}\n";
+    text += "[[joints]]\nname = \"j" + std::to_string(k) + "\"\nchild = " + name + "child_node = \"a\"\n";
+    if (k > 0) text += "parent = \"l" + std::to_string(k - 1) + "\"\nparent_node = \"b\"\n";
+    text += "value = " + std::to_string(angles[k]) + "\n";
+  }
+  return read_model_text(text, "arm.toml");
+}
+
+long long num_unreachable(const Model& model, const std::string& tool, std::vector<SweepAxis> axes) {
+  Sweep sweep;
+  sweep.axes = std::move(axes);
+  sweep.columns = {{"reached", ""}};
+  sweep.orientation = ToolOrientation::free;
+  sweep.make_analysis = [&](const std::vector<double>&) { return std::make_unique<Places>(model, tool); };
+  MemoryStore store;
+  run_sweep(sweep, store, {.num_threads = 1, .stop = nullptr, .progress = {}});
+  return std::count_if(store.points.begin(), store.points.end(),
+                       [](const auto& point) { return point.second.first == PointStatus::unreachable; });
+}
+
+// All grids lie within reach: between |l1 - l2| and l1 + l2 of the origin.
+TEST(Sweep, ReachesPlacesBehindTheHoleOfTheWorkspace) {
+  const Model arm = planar_arm({0.5, 0.3}, {0.3, 0.8});
+  EXPECT_EQ(num_unreachable(arm, "l1:b", {tool_axis(0, -0.51, -0.49, 3), tool_axis(1, -0.3, 0.3, 13)}), 0);
+  // No straight way from home leads to any of these.
+  EXPECT_EQ(num_unreachable(arm, "l1:b", {tool_axis(0, -0.5, -0.4, 3), tool_axis(1, -0.3, -0.2, 5)}), 0);
+  EXPECT_EQ(num_unreachable(arm, "l1:b", {tool_axis(0, -0.6, -0.3, 7)}), 0);
+}
+
+TEST(Sweep, ReachesFoldedAndStretchedArms) {
+  EXPECT_EQ(num_unreachable(planar_arm({0.4, 0.4}, {0.3, 0.8}), "l1:b",
+                            {tool_axis(0, -0.4, 0.4, 9), tool_axis(1, -0.4, 0.4, 9)}),
+            0);  // the middle one is the origin, with the arm folded
+  EXPECT_EQ(num_unreachable(planar_arm({0.5, 0.3}, {0.3, 0.8}), "l1:b",
+                            {tool_axis(0, 0.2, 0.8, 7), tool_axis(1, 0, 0.01, 2)}),
+            1);  // both ends of the first row are singular; (0.8, 0.01) is beyond the reach
+  EXPECT_EQ(num_unreachable(planar_arm({0.3, 0.3, 0.2}, {0.3, 0.8, -0.4}), "l2:b",
+                            {tool_axis(0, -0.5, 0.5, 7), tool_axis(1, -0.5, 0.5, 7)}),
+            0);
+}
+
+TEST(Sweep, GoesOnAfterAnInterruptionAsWithoutOne) {
+  const Model arm = planar_arm({0.5, 0.3}, {0.3, 0.8});
+  Sweep sweep;
+  sweep.axes = {tool_axis(0, -0.95, -0.35, 7), tool_axis(1, -0.6, 0.3, 7)};
+  sweep.columns = {{"reached", ""}};
+  sweep.orientation = ToolOrientation::free;
+  sweep.make_analysis = [&](const std::vector<double>&) { return std::make_unique<Places>(arm, "l1:b"); };
+  MemoryStore whole, part;
+  run_sweep(sweep, whole, {.num_threads = 1, .stop = nullptr, .progress = {}});
+  for (const long long index : {3, 17, 20, 30, 31, 44}) part.points[index] = whole.points[index];
+  run_sweep(sweep, part, {.num_threads = 2, .stop = nullptr, .progress = {}});
+  ASSERT_EQ(part.points.size(), whole.points.size());
+  for (const auto& [index, point] : whole.points) {
+    EXPECT_EQ(part.points[index].first, point.first) << index;
+    const std::vector<double> place = sweep.point(index);
+    const double distance = std::hypot(place[0], place[1]);
+    EXPECT_EQ(point.first == PointStatus::ok, distance < 0.8) << place[0] << " " << place[1];
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 #include <sstream>
 
+#include "lithe/analyse/equilibrium/sprung.h"
 #include "lithe/analyse/linear/linearise.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
@@ -15,6 +16,20 @@
 
 namespace lithe {
 namespace {
+
+// Which joint coordinates have a spring of their own.
+std::vector<bool> sprung_coordinates(const Equations& equations) {
+  std::vector<bool> result(static_cast<std::size_t>(equations.num_joint_coordinates()), false);
+  const Mechanism mechanism(equations.model());
+  const std::vector<std::string> names = equations.coordinate_names();
+  for (int c = 0; c < mechanism.num_coordinates(); ++c) {
+    const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
+    const auto at =
+        static_cast<std::size_t>(std::find(names.begin(), names.end(), mechanism.coordinate_name(c)) - names.begin());
+    if (at < result.size() && is_sprung(equations.model().joints[frame.joint], frame.freedom)) result[at] = true;
+  }
+  return result;
+}
 
 // The force on the coordinates at rest, f = M ẍ(x, 0), with its tangent -K, K taken at no accelerations: Newton's steps
 // are exact, and damping takes care of the beginning.
@@ -31,6 +46,7 @@ class StaticForce {
         inputs_(make_inputs(equations.model())),
         first_(options.hold_joints && options.held_inputs.cols() == 0 ? equations.num_joint_coordinates() : 0),
         held_inputs_(options.held_inputs) {
+    if (options.hold_unsprung && !constrained_ && held_inputs_.cols() == 0) hold_unsprung();
     if (held_inputs_.cols() > 0)
       allowed_ = orthogonal_factor(held_inputs_).rightCols(held_inputs_.rows() - held_inputs_.cols());
     if (options.inputs) {
@@ -84,6 +100,7 @@ class StaticForce {
   VectorX free_force() const { return force_.tail(num_free()); }
   VectorX held_force() const { return holds_inputs() ? all_forces_ : VectorX(force_.head(first_)); }
   bool holds_inputs() const { return held_inputs_.cols() > 0; }
+  const std::vector<int>& held_coordinates() const { return held_coordinates_; }
   VectorX holding_inputs() const { return PivotedQr(held_inputs_).solve(-all_forces_); }
   MatrixX free_stiffness() const { return blocks_.stiffness.bottomRightCorner(num_free(), num_free()); }
   // Newton's step of all coordinates, with a multiple of the mass added to the stiffness: a shorter and safer step.
@@ -142,6 +159,19 @@ class StaticForce {
   }
 
  private:
+  void hold_unsprung() {
+    const std::vector<bool> sprung = sprung_coordinates(equations_);
+    for (std::size_t c = 0; c < sprung.size(); ++c)
+      if (!sprung[c]) held_coordinates_.push_back(static_cast<int>(c));
+    if (held_coordinates_.size() == sprung.size()) {
+      held_coordinates_.clear();
+      first_ = equations_.num_joint_coordinates();
+      return;
+    }
+    held_inputs_ = MatrixX::Zero(equations_.num_coordinates(), static_cast<Eigen::Index>(held_coordinates_.size()));
+    for (std::size_t k = 0; k < held_coordinates_.size(); ++k)
+      held_inputs_(held_coordinates_[k], static_cast<Eigen::Index>(k)) = 1;
+  }
   bool move_steadily(State& state) {
     const double speed = std::sqrt(load_) * steady_->speed;
     inputs_.prescribed_motion[steady_->joint][steady_->freedom].rate = speed;
@@ -174,8 +204,9 @@ class StaticForce {
   LinearBlocks blocks_;
   VectorX force_;
   MatrixX held_inputs_;
-  VectorX all_forces_;  // with held inputs: on all coordinates, before they are projected
-  MatrixX allowed_;     // of constrained equations, or with held inputs: the directions in which the state may move
+  std::vector<int> held_coordinates_;  // that held inputs stand for, where springs settle
+  VectorX all_forces_;                 // with held inputs: on all coordinates, before they are projected
+  MatrixX allowed_;  // of constrained equations, or with held inputs: the directions in which the state may move
 };
 
 double largest(const VectorX& values) { return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0; }
@@ -193,6 +224,8 @@ void report(Equilibrium& result, const StaticForce& force, const Equations& equa
   result.holding_forces = VectorX::Zero(equations.num_joint_coordinates());
   if (force.holds_inputs()) {
     result.holding_inputs = force.holding_inputs();
+    for (std::size_t k = 0; k < force.held_coordinates().size(); ++k)
+      result.holding_forces[force.held_coordinates()[k]] = result.holding_inputs[static_cast<Eigen::Index>(k)];
   } else {
     const VectorX held = force.held_force();
     result.holding_forces.head(held.size()) = -held;

@@ -18,7 +18,7 @@ struct SteadyTurn {
 
 struct EquilibriumOptions {
   bool hold_joints = false;    // joint coordinates stay where they are (brakes) and their torques are reported
-  bool hold_unsprung = false;  // of constrained equations: those joints alone that no spring holds
+  bool hold_unsprung = false;  // the same of those joints alone that no spring holds; springs settle
   std::optional<SteadyTurn> steady = {};  // of constrained equations
   // Of equations in independent coordinates, instead of hold_joints: an input matrix B. The displacements Bᵀ δx that
   // belong to its columns are held (motors with their brakes on), everything else settles.

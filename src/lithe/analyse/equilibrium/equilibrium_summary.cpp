@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lithe/analyse/equilibrium/sprung.h"
 #include "lithe/analyse/observe/sensors.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/contract/capabilities.h"
@@ -20,6 +21,7 @@ void hold_coordinates(const Equations& equations, const Equilibrium& found, Inpu
     const auto index = name - names.begin();
     if (index >= found.holding_forces.size()) continue;
     const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(c)];
+    if (is_sprung(equations.model().joints[frame.joint], frame.freedom)) continue;
     inputs.joint_forces[frame.joint][frame.freedom] += found.holding_forces[index];
     held[frame.joint][frame.freedom] = 1;
   }
@@ -35,9 +37,11 @@ void hold_constrained(const ConstrainedEquations& equations, const Equilibrium& 
   const VectorX none = VectorX::Zero(equations.num_coordinates());
   if (equations.linearise_constrained(state, inputs, none, *workspace, linear) != EvaluationStatus::ok) return;
   for (std::size_t j = 0; j < held.size(); ++j)
-    for (std::size_t k = 0; k < held[j].size(); ++k)
+    for (std::size_t k = 0; k < held[j].size(); ++k) {
+      if (is_sprung(equations.model().joints[j], static_cast<int>(k))) continue;
       held[j][k] = linear.inputs.joint_forces[j][k] != inputs.joint_forces[j][k];
-  inputs.joint_forces = linear.inputs.joint_forces;
+      inputs.joint_forces[j][k] = linear.inputs.joint_forces[j][k];
+    }
 }
 
 // Of all beams of a link: what DeformationWatch divides by.

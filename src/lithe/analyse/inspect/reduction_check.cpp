@@ -165,13 +165,13 @@ std::string direction_name(int direction) {
   return cat(direction < 3 ? "a force along " : "a torque about ", std::string(1, "xyz"[direction % 3]));
 }
 
-std::string loss_sentence(const Model& model, const ReductionLoss& loss) {
+std::string loss_sentence(const Model& model, const ReductionLoss& loss, const std::string& formulation) {
   const Link& link = model.links[static_cast<std::size_t>(loss.link)];
   const auto where = [&](const NodeDirection& at) {
     return cat("under ", direction_name(at.direction), " at node '", link.nodes[static_cast<std::size_t>(at.node)].name,
                "'");
   };
-  std::string text = cat("link '", link.name, "' in erls-cms and floating-frame: its modes leave out ",
+  std::string text = cat("link '", link.name, "' in ", formulation, ": its modes leave out ",
                          percent(loss.softest.loss), " of the static deflection ", where(loss.softest));
   if (loss.largest.loss > 1.01 * loss.softest.loss)
     text += cat(", and ", percent(loss.largest.loss), " ", where(loss.largest));
@@ -214,9 +214,10 @@ ReductionLosses reduction_losses(const Model& model) {
   return result;
 }
 
-std::vector<std::string> reduction_warnings(const Model& model, const ReductionLosses& losses) {
+std::vector<std::string> reduction_warnings(const Model& model, const ReductionLosses& losses,
+                                            const std::string& formulation) {
   std::vector<std::string> result;
-  for (const ReductionLoss& loss : losses.links) result.push_back(loss_sentence(model, loss));
+  for (const ReductionLoss& loss : losses.links) result.push_back(loss_sentence(model, loss, formulation));
   for (const int link : losses.unknown)
     result.push_back(cat("link '", model.links[static_cast<std::size_t>(link)].name,
                          "': its modes may leave out part of the static deflection; it is too large to say how much"));
@@ -232,7 +233,7 @@ std::vector<std::string> reduction_warnings(const Model& model, const ReductionL
 std::vector<std::string> reduction_warnings(const Model& model, const std::string& formulation) {
   if (!uses_reduction(formulation)) return {};
   try {
-    return reduction_warnings(model, reduction_losses(model));
+    return reduction_warnings(model, reduction_losses(model), formulation);
   } catch (const InputError&) {  // reported by what the command does
     return {};
   }

@@ -38,8 +38,9 @@ struct ReductionLosses {
 inline constexpr double negligible_loss = 1e-3, negligible_loss_of_torques = 0.05;
 
 ReductionLosses reduction_losses(const Model& model);
-// The same as sentences; none for formulations that do not reduce.
-std::vector<std::string> reduction_warnings(const Model& model, const ReductionLosses& losses);
+// The same as sentences that name the formulation; none for formulations that do not reduce.
+std::vector<std::string> reduction_warnings(const Model& model, const ReductionLosses& losses,
+                                            const std::string& formulation);
 std::vector<std::string> reduction_warnings(const Model& model, const std::string& formulation = "erls-cms");
 bool uses_reduction(const std::string& formulation);
 

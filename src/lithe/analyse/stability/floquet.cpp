@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "lithe/analyse/linear/linearise.h"
 #include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/stability/constrained_variation.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -18,22 +20,22 @@ namespace {
 
 constexpr double least_accuracy = 1e-5;
 
-// A period of the motion from a state, with the states at the Gauss points of equal steps.
+// A period of the motion from a state, with the states at the Gauss points and ends of equal steps.
 class PeriodicMotion {
  public:
   PeriodicMotion(const Equations& equations, const FloquetOptions& options, double period)
-      : equations_(equations), options_(options), period_(period) {}
+      : equations_(equations), options_(options), period_(period) {
+    if (const ConstrainedEquations* constrained = as_constrained(equations)) constrained_.emplace(*constrained);
+  }
 
   std::string message;  // why the last call failed
-  State end;
 
   // Simulates from `start`; false with a message where that fails.
   bool simulate_from(const State& start, int steps) {
     SimulateOptions options;
     options.end_time = start.time + period_;
     options.output_step = 0;
-    options.output_times = gauss_times(start.time, steps);
-    options.output_times.push_back(options.end_time);
+    options.output_times = times_of(start.time, steps);
     options.energy_balance = false;
     options.end_stops = EndStops::ignore;
     options.integration.tolerance = options_.tolerance;
@@ -42,10 +44,9 @@ class PeriodicMotion {
       message = motion.message;
       return false;
     }
-    end = motion.states.back();
-    states_.assign(motion.states.begin() + 1, motion.states.end() - 1);
-    for (const State& state : motion.states)
-      if (state.configuration.split != start.configuration.split || !same_charts(state, start)) {
+    states_ = std::move(motion.states);
+    for (const State& state : states_)
+      if (!constrained_ && (state.configuration.split != start.configuration.split || !same_charts(state, start))) {
         message = cat("the coordinates change on the way (at ", state.time, " s)");
         return false;
       }
@@ -55,11 +56,16 @@ class PeriodicMotion {
   // exp(Ω_m) ... exp(Ω_1) with Ω = h (A1 + A2)/2 - √3 h²/12 [A1, A2] at the Gauss points of each step: Magnus' series
   // to order 4. Stiff vibrations are exact where A is constant.
   bool monodromy(MatrixX& result) {
+    const double h = period_ / (static_cast<double>(states_.size() - 1) / 3);
+    if (constrained_) {
+      const bool found = constrained_->monodromy(states_, h, result);
+      message = constrained_->message;
+      return found;
+    }
     const Eigen::Index n = 2 * equations_.num_coordinates();
-    const double h = period_ / (static_cast<double>(states_.size()) / 2);
     result = MatrixX::Identity(n, n);
     MatrixX first, second;
-    for (std::size_t i = 0; i + 1 < states_.size(); i += 2) {
+    for (std::size_t i = 1; i + 2 < states_.size(); i += 3) {
       if (!system_matrix(states_[i], first) || !system_matrix(states_[i + 1], second)) return false;
       const MatrixX omega =
           0.5 * h * (first + second) - std::numbers::sqrt3 / 12 * h * h * (first * second - second * first);
@@ -68,15 +74,25 @@ class PeriodicMotion {
     return result.allFinite();
   }
 
-  // z(T) - z(0), whole turns of hinges left out.
-  VectorX gap(const State& start) const {
+  // z(T) - z(0), whole turns of hinges left out, and its size. After monodromy().
+  VectorX gap(double& size) const {
+    const State &start = states_.front(), &end = states_.back();
+    if (constrained_) return constrained_->gap(start, end, size);
     const Eigen::Index n = equations_.num_coordinates();
     VectorX result(2 * n);
     result << end.coordinates - start.coordinates, end.speeds - start.speeds;
     constexpr double turn = 2 * std::numbers::pi;
     for (Eigen::Index k = 0; k < equations_.num_joint_coordinates(); ++k)
       if (std::abs(result(k)) > 0.5 * turn) result(k) -= turn * std::round(result(k) / turn);
+    size = result.norm();
     return result;
+  }
+
+  void change(State& start, const VectorX& step) const {
+    if (constrained_) return constrained_->change(start, step);
+    const Eigen::Index n = equations_.num_coordinates();
+    start.coordinates += step.head(n);
+    start.speeds += step.tail(n);
   }
 
  private:
@@ -86,11 +102,12 @@ class PeriodicMotion {
     return true;
   }
 
-  std::vector<double> gauss_times(double from, int steps) const {
+  std::vector<double> times_of(double from, int steps) const {
     std::vector<double> times;
     const double h = period_ / steps, off = std::numbers::sqrt3 / 6;
     for (int i = 0; i < steps; ++i)
-      for (const double part : {0.5 - off, 0.5 + off}) times.push_back(from + (i + part) * h);
+      for (const double part : {0.5 - off, 0.5 + off, 1.0}) times.push_back(from + (i + part) * h);
+    times.back() = from + period_;
     return times;
   }
 
@@ -115,7 +132,8 @@ class PeriodicMotion {
   const Equations& equations_;
   const FloquetOptions& options_;
   double period_;
-  std::vector<State> states_;
+  std::vector<State> states_;  // the start, and for each step its Gauss points and its end
+  std::optional<ConstrainedVariation> constrained_;
 };
 
 std::vector<std::complex<double>> multipliers_of(const MatrixX& monodromy) {
@@ -146,24 +164,21 @@ bool start_of_motion(const Equations& equations, const FloquetOptions& options, 
 }
 
 // Newton on z(T) = z(0): (1 - Φ) δ = z(T) - z(0), least squares where a free motion leaves a direction open.
-bool close(const Equations& equations, const FloquetOptions& options, PeriodicMotion& motion, int steps,
-           FloquetResult& result) {
+bool close(const FloquetOptions& options, PeriodicMotion& motion, int steps, FloquetResult& result) {
   constexpr double good = 1e-8, acceptable = 1e-5, open_direction = 1e-9;
-  const Eigen::Index n = equations.num_coordinates();
   double last = 0;
   for (result.iterations = 0; result.iterations <= options.max_iterations; ++result.iterations) {
     MatrixX monodromy;
-    if (!motion.simulate_from(result.start, steps)) break;
-    const VectorX gap = motion.gap(result.start);
+    if (!motion.simulate_from(result.start, steps) || !motion.monodromy(monodromy)) break;
+    double missed = 0;
+    const VectorX gap = motion.gap(missed);
     const double size = std::hypot(result.start.coordinates.norm(), result.start.speeds.norm());
-    result.closure = gap.norm() > 1e-12 ? gap.norm() / std::max(size, gap.norm()) : 0;
+    result.closure = missed > 1e-12 ? missed / std::max(size, missed) : 0;
     const bool stagnates = result.iterations > 2 && result.closure < acceptable && result.closure > 0.5 * last;
     if (result.closure < good || stagnates) return true;
     last = result.closure;
-    if (!motion.monodromy(monodromy)) break;
-    const VectorX step = PivotedQr(MatrixX::Identity(2 * n, 2 * n) - monodromy, open_direction).solve(gap);
-    result.start.coordinates += step.head(n);
-    result.start.speeds += step.tail(n);
+    const MatrixX open = MatrixX::Identity(gap.size(), gap.size()) - monodromy;
+    motion.change(result.start, PivotedQr(open, open_direction).solve(gap));
   }
   result.message = motion.message.empty()
                        ? cat("no periodic motion was found: after ", options.max_iterations,
@@ -182,9 +197,6 @@ FloquetVerdict FloquetResult::verdict() const {
 }
 
 FloquetResult floquet(const Equations& equations, const FloquetOptions& options) {
-  if (as_constrained(equations))
-    throw InputError(cat("the formulation ", equations.name(), " has coordinates that obey constraints; Floquet ",
-                         "multipliers need independent ones: use erls-cms, erls-fem or transfer-functions"));
   FloquetResult result;
   result.period = options.period != 0 ? options.period : drive_period(equations.model(), options.start_time);
   if (!(result.period > 0) || !std::isfinite(result.period))
@@ -196,7 +208,7 @@ FloquetResult floquet(const Equations& equations, const FloquetOptions& options)
   if (!start_of_motion(equations, options, result)) return result;
   PeriodicMotion motion(equations, options, result.period);
   int steps = 32;
-  if (!close(equations, options, motion, steps, result)) return result;
+  if (!close(options, motion, steps, result)) return result;
   // Twice as many steps until the largest size and the sum of all agree.
   double size = -1, trace = 0;
   for (; steps <= options.max_steps; steps *= 2) {

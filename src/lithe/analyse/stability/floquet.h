@@ -1,5 +1,5 @@
 // Stability of periodic motions: Floquet multipliers of cranks that turn, rotors on unsymmetrical supports, shaken
-// pendulums. docs/theory/linearisation.md, section 7.
+// pendulums. docs/theory/linearisation.md, section 8.
 #pragma once
 
 #include <complex>
@@ -45,7 +45,7 @@ struct FloquetResult {
 double drive_period(const Model& model, double start_time);
 
 // Shoots for the periodic motion from the model's initial state and multiplies up the linearised motion about it.
-// Throws InputError for formulations whose coordinates obey constraints, and for a period that is no positive number.
+// Throws InputError for a period that is no positive number.
 FloquetResult floquet(const Equations& equations, const FloquetOptions& options);
 
 }  // namespace lithe

@@ -185,7 +185,7 @@ class Runner {
     prepare(row.engine, bench);
     Step step;
     while (!stopped() && take_step(row, step)) {
-      if (step.reached || store_.is_done(step.index)) {
+      if (step.reached) {
         if (!finish(step, *row.engine, *bench.work)) return;
         continue;
       }
@@ -204,28 +204,32 @@ class Runner {
     return true;
   }
 
+  // Configurations of the points of a row, none where it could not be reached.
+  using RowConfigurations = std::map<long long, std::vector<std::optional<Configuration>>>;
+
   // Points that were missed along their rows are tried again from solved neighbours in all directions of the grid, in
-  // waves: each wave uses what the waves before it found, so that the order of work does not matter. What no wave
-  // reaches is unreachable. Configurations of solved points are followed again along their rows: they are cheap, and a
-  // sweep that goes on after an interruption has no others.
+  // waves: each wave uses what the waves before it found, so that the order of work does not matter. Where no wave
+  // finds more, some of the points are searched for without a way to them (behind a hole of the workspace), and waves
+  // go on from there. What is left is unreachable. Configurations of solved points are followed again along their rows:
+  // they are cheap, and a sweep that goes on after an interruption has no others.
   void rescue() {
+    constexpr std::size_t most_searches = 64;
     std::sort(missed_.begin(), missed_.end());
     RowConfigurations rows;
     Bench bench;
-    for (bool found = true; found && !stopped();) {
+    for (std::size_t searches = 0; !stopped();) {
       std::vector<Step> wave;
       for (const long long index : missed_) {
         if (stopped()) return;
         if (Step step = from_neighbours(index, rows, bench); step.reached) wave.push_back(std::move(step));
       }
-      for (const Step& step : wave) {
-        rows.at(step.index / row_length_)[static_cast<std::size_t>(step.index % row_length_)] = step.configuration;
-        const std::shared_ptr<const Engine> engine = engine_of(step.index, bench);
-        prepare(engine, bench);
-        if (!finish(step, *engine, *bench.work)) return;
-        std::erase(missed_, step.index);
+      const std::size_t left = missed_.size(), apart = std::max<std::size_t>(1, left / most_searches);
+      for (std::size_t k = apart / 2; wave.empty() && k < left && searches < most_searches; k += apart, ++searches) {
+        if (stopped()) return;
+        if (Step step = searched_for(missed_[k], bench); step.reached) wave.push_back(std::move(step));
       }
-      found = !wave.empty();
+      if (wave.empty()) break;
+      if (!keep(wave, rows, bench)) return;
     }
     if (stopped()) return;
     for (const long long index : missed_)
@@ -234,8 +238,28 @@ class Runner {
           nothing());
   }
 
-  // Configurations of the points of a row, none where it could not be reached.
-  using RowConfigurations = std::map<long long, std::vector<std::optional<Configuration>>>;
+  // False where a point may have been cut short.
+  bool keep(const std::vector<Step>& wave, RowConfigurations& rows, Bench& bench) {
+    for (const Step& step : wave) {
+      configurations_of(step.index / row_length_, rows, bench)[static_cast<std::size_t>(step.index % row_length_)] =
+          step.configuration;
+      const std::shared_ptr<const Engine> engine = engine_of(step.index, bench);
+      prepare(engine, bench);
+      if (!finish(step, *engine, *bench.work)) return false;
+      std::erase(missed_, step.index);
+    }
+    return true;
+  }
+
+  Step searched_for(long long index, Bench& bench) {
+    Step step;
+    step.index = index;
+    const std::shared_ptr<const Engine> engine = engine_of(index, bench);
+    if (!engine) return step;
+    step.configuration = engine->tracker.home();
+    step.reached = engine->tracker.search(goal_of(index, engine->tracker), step.configuration);
+    return step;
+  }
 
   std::vector<std::optional<Configuration>>& configurations_of(long long row, RowConfigurations& rows, Bench& bench) {
     std::vector<std::optional<Configuration>>& configurations = rows[row];

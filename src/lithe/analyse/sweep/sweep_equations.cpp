@@ -102,7 +102,7 @@ class EquilibriumPoints : public EquationsPoints {
     const State start = equations.initial_state();
     const Inputs inputs = inputs_at_rest(equations.model());
     EquilibriumOptions options;
-    options.hold_joints = wanted_.hold_joints;
+    options.hold_unsprung = wanted_.hold_joints;
     options.tolerance = wanted_.tolerance;
     options.inputs = &inputs;
     const Equilibrium found = equilibrium(equations, start, options);

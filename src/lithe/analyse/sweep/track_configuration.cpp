@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "lithe/base/decompositions.h"
 #include "lithe/kinematics/charts.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr double largest_stride = 0.15;  // of the mechanism's size, or rad
 constexpr double largest_newton_step = 0.6;
 constexpr double tolerance = 1e-12;
-constexpr int most_iterations = 15;
+constexpr int most_iterations = 40;  // folded and stretched arms: the error falls by a quarter each time
 constexpr int most_halvings = 4;
 
 double wrapped(double angle) {
@@ -211,8 +212,8 @@ void ConfigurationTracker::jacobian(const ConfigurationGoal& goal, Work& work) c
   }
 }
 
-// Gauss-Newton with steps of least norm: closed loops may have redundant rows, the goal may leave freedoms.
-bool ConfigurationTracker::solve(const ConfigurationGoal& goal, Configuration& configuration, Work& work) const {
+// Of the coordinates, 0 for those that stay.
+VectorX ConfigurationTracker::scales(const ConfigurationGoal& goal) const {
   const double size = mechanism_.length_scale();
   VectorX scale(mechanism_.num_coordinates());
   for (int c = 0; c < scale.size(); ++c) {
@@ -222,6 +223,12 @@ bool ConfigurationTracker::solve(const ConfigurationGoal& goal, Configuration& c
   for (const ConfigurationGoal::JointValue& joint : goal.joints)
     if (const int c = mechanism_.coordinate_of(joint.joint, joint.freedom); c >= 0 && scale[c] == 0)
       scale[c] = is_rotation(model_.joints[joint.joint].type, joint.freedom) ? 1.0 : size;
+  return scale;
+}
+
+// Gauss-Newton with steps of least norm: closed loops may have redundant rows, the goal may leave freedoms.
+bool ConfigurationTracker::solve(const ConfigurationGoal& goal, Configuration& configuration, Work& work) const {
+  const VectorX scale = scales(goal);
   double before = 1e300;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     residual(goal, configuration, work);
@@ -260,6 +267,66 @@ bool ConfigurationTracker::reach(const ConfigurationGoal& goal, Configuration& c
   }
   configuration = trial;
   return true;
+}
+
+// Levenberg and Marquardt: from far away, and through folded and stretched configurations; solve() does the rest.
+bool ConfigurationTracker::descend(const ConfigurationGoal& goal, Configuration& configuration, Work& work) const {
+  constexpr int most_descents = 80;
+  constexpr double near = 1e-3, slow = 0.995;
+  const VectorX scale = scales(goal);
+  VectorX rates = VectorX::Zero(mechanism_.num_coordinates());
+  residual(goal, configuration, work);
+  double error = work.residual.norm(), damping = 0.1;
+  int slow_steps = 0;
+  for (int k = 0; k < most_descents && error > near && slow_steps < 8 && damping < 1e6; ++k) {
+    jacobian(goal, work);
+    const MatrixX J = work.jacobian * scale.asDiagonal();
+    const VectorX residual_here = work.residual;
+    MatrixX stacked = MatrixX::Zero(J.rows() + J.cols(), J.cols());
+    stacked << J, std::sqrt(damping) * MatrixX::Identity(J.cols(), J.cols());
+    VectorX right = VectorX::Zero(stacked.rows());
+    right.head(J.rows()) = residual_here;
+    VectorX step = shortest_least_squares(stacked, right, 1e-12);
+    if (const double largest = step.cwiseAbs().maxCoeff(); largest > largest_newton_step)
+      step *= largest_newton_step / largest;
+    Configuration trial = configuration;
+    trial.coordinates -= scale.cwiseProduct(step);
+    residual(goal, trial, work);
+    const double now = work.residual.norm();
+    if (!(now < error)) {
+      damping *= 5;
+      work.residual = residual_here;
+      update_position(mechanism_, configuration, work.state);
+      continue;
+    }
+    slow_steps = now > slow * error ? slow_steps + 1 : 0;
+    damping = std::max(damping / 4, 1e-9);
+    error = now;
+    configuration = trial;
+    recentre_charts(mechanism_, configuration, rates);
+    residual(goal, configuration, work);
+  }
+  return error <= near && solve(goal, configuration, work);
+}
+
+bool ConfigurationTracker::search(const ConfigurationGoal& goal, Configuration& configuration) const {
+  constexpr int most_starts = 8;
+  Work work(mechanism_);
+  const VectorX scale = scales(goal);
+  if (scale.size() == 0) return false;
+  std::minstd_rand numbers(1);
+  const auto random = [&] {
+    return 2 * static_cast<double>(numbers() - numbers.min()) / (numbers.max() - numbers.min()) - 1;
+  };
+  for (int start = 0; start < most_starts; ++start) {
+    Configuration trial = configuration;
+    const double size = start == 0 ? 0 : 0.4 * start;  // rad, or parts of the mechanism's size
+    for (Eigen::Index c = 0; c < scale.size(); ++c) trial.coordinates[c] += size * random() * std::min(scale[c], 1.0);
+    if (!descend(goal, trial, work)) continue;
+    configuration = trial;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace lithe

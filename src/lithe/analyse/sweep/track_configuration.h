@@ -38,6 +38,9 @@ class ConfigurationTracker {
   // Moves `configuration` to the goal. False, with the configuration as it was, where the goal cannot be reached that
   // way.
   bool reach(const ConfigurationGoal& goal, Configuration& configuration) const;
+  // The same without a way that the tool follows: for goals behind a hole of the workspace. The configuration may be on
+  // another branch than the one it starts from.
+  bool search(const ConfigurationGoal& goal, Configuration& configuration) const;
 
  private:
   struct Work;
@@ -45,6 +48,8 @@ class ConfigurationTracker {
   double distance(const ConfigurationGoal& from, const ConfigurationGoal& to) const;
   ConfigurationGoal between(const ConfigurationGoal& from, const ConfigurationGoal& to, double part) const;
   bool solve(const ConfigurationGoal& goal, Configuration& configuration, Work& work) const;
+  VectorX scales(const ConfigurationGoal& goal) const;
+  bool descend(const ConfigurationGoal& goal, Configuration& configuration, Work& work) const;
   void residual(const ConfigurationGoal& goal, const Configuration& configuration, Work& work) const;
   void jacobian(const ConfigurationGoal& goal, Work& work) const;
   double value_of(const ConfigurationGoal::JointValue& joint, const Configuration& configuration,

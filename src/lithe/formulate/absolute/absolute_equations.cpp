@@ -137,6 +137,21 @@ void AbsoluteEquations::move(const State& start, const VectorX& step, const Vect
   chart_speeds(result, velocities, result.speeds);
 }
 
+VectorX AbsoluteEquations::motion_between(const State& from, const State& to) const {
+  VectorX result = to.coordinates - from.coordinates;
+  each_frame(plan_, bodies_, [&](int f, int o) {
+    const Quaternion& start = from.configuration.references[f];
+    const Matrix3 turned = (start.conjugate() * to.configuration.references[f]).toRotationMatrix();
+    result.segment<3>(o) = start.conjugate() * (to.configuration.coordinates.segment<3>(3 * f) -
+                                                from.configuration.coordinates.segment<3>(3 * f));
+    result.segment<3>(o + 3) = rotation_vector(turned);
+  });
+  for (const Rotor& rotor : plan_.rotors)
+    if (is_rotation(model_.joints[rotor.joint].type, rotor.freedom))
+      result[rotor.coordinate] = std::remainder(result[rotor.coordinate], 2 * std::numbers::pi);
+  return result;
+}
+
 void AbsoluteEquations::side_frame(const JointSide& side, const Work& work, NodeFrame& frame) const {
   if (side.body >= 0) {
     bodies_[side.body]->node_frame(*work.bodies[side.body], side.node, frame);

@@ -121,6 +121,7 @@ class AbsoluteEquations final : public ConstrainedEquations, public StageProject
   int num_multipliers() const override { return plan_.num_rows; }
   void recentre(State& state) const override;
   void move(const State& start, const VectorX& step, const VectorX& velocities, State& result) const override;
+  VectorX motion_between(const State& from, const State& to) const override;
   void chart_accelerations(const State&, const VectorX& body_accelerations, VectorX& result) const override;
   EvaluationStatus body_accelerations(const State&, const Inputs&, Workspace&, VectorX& accelerations,
                                       VectorX& multipliers) const override;

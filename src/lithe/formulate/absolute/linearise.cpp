@@ -363,6 +363,9 @@ EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, co
   linear.acceleration_by_speed = N * (E * turning) - space.least(jacobians.acceleration_by_speed * N);
   linear.acceleration_by_place = N * (E * (commutator(about) * N + D * moved)) -
                                  space.least(jacobians.acceleration_by_place * N + jacobians.acceleration_by_speed * S);
+  linear.velocity_by_place = S;
+  linear.directions_rate = moved;
+  linear.directions_acceleration = linear.acceleration_by_place - commutator(about) * N - D * moved;
   linear.mass = momentum * N;
   linear.damping = momentum * linear.acceleration_by_speed + N.transpose() * (jacobians.by_speed * N);
   linear.stiffness =

@@ -19,8 +19,10 @@ enum class HeldJoints {
 //   M δz̈ + C δż + K δz = B δu,   δx = N δz,   δẋ = N δż + S δz,   δẍ = N δz̈ + A δż + P δz  in the chart of the state
 struct ConstrainedLinearisation {
   MatrixX mass, damping, stiffness, input;
-  MatrixX directions;                                    // N, orthonormal in the mass
-  MatrixX onto;                                          // Nᵀ M: δz of a motion of all coordinates
+  MatrixX directions;  // N, orthonormal in the mass
+  MatrixX onto;        // Nᵀ M: δz of a motion of all coordinates
+  // How N moves on in the frames' axes, Nᵀ M being kept: δν = N δż + (velocity by place) δz.
+  MatrixX directions_rate, directions_acceleration, velocity_by_place;
   MatrixX speed_by_place;                                // S
   MatrixX acceleration_by_speed, acceleration_by_place;  // A, P
   VectorX accelerations;                                 // ẍ about which, in the chart
@@ -38,6 +40,10 @@ class ConstrainedEquations : public Equations {
   // The state reached from a recentred one by the finite motion exp(step) of every frame, step = (ρ, θ, q) in the axes
   // of the start, with the body velocities given. The result has the chart of the start.
   virtual void move(const State& start, const VectorX& step, const VectorX& velocities, State& result) const = 0;
+
+  // The small motion from one recentred state to another in the axes of the first: of frames as `move` takes it to
+  // first order, of turning rotors without whole turns.
+  virtual VectorX motion_between(const State& from, const State& to) const = 0;
 
   // ẍ in the state's chart from ν̇.
   virtual void chart_accelerations(const State&, const VectorX& body_accelerations, VectorX& result) const = 0;
