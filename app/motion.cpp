@@ -40,7 +40,8 @@ void apply_settings(const AnalysisRequest& request, FormulationChoice& choice) {
   if (const auto value = request.text("gauge")) choice.gauge = *value;
   if (const auto value = request.text("variant"); value && choice.formulation == "erls-fem") choice.variant = *value;
   if (const auto value = request.text("reference")) choice.reference = *value;
-  if (const auto value = request.flag("geometric_stiffening")) choice.geometric_stiffening = *value;
+  if (const auto value = request.flag("geometric_stiffening"))
+    choice.geometric_stiffening = *value ? Stiffening::on : Stiffening::off;
   if (const auto value = request.flag("quadratic_elongation")) choice.bending_shortens = *value;
 }
 
@@ -63,6 +64,7 @@ Trajectory run_simulation(const Equations& equations, SimulateOptions options, c
                           const std::vector<std::string>& controllers) {
   options.make = make_any_integrator;
   options.watch_deformation = true;
+  options.start = start_state;
   if (!options.control) options.control = active_control(equations, controllers);
   const InterruptGuard guard;
   options.cancel = &interrupt_flag();
@@ -95,6 +97,7 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
   }
   text += sensors.text(style);
   for (const EventRecord& event : motion.events) text += cat("event at ", number(event.time), " s: ", event.name, "\n");
+  for (const std::string& note : motion.notes) text += cat("note: ", note, "\n");
   for (const std::string& warning : motion.warnings) text += cat("warning: ", warning, "\n");
   const EnergyBalance& e = motion.energy;
   text += cat("\nEnergy: start ", number(e.start), " J, end ", number(e.end), " J, work of drives and loads ",
@@ -128,6 +131,7 @@ nlohmann::json motion_json(const Trajectory& motion) {
             {"input_work_j", json_number(e.input_work)},
             {"dissipated_j", json_number(e.dissipated)},
             {"imbalance_j", json_number(e.imbalance())}}},
+          {"notes", motion.notes},
           {"warnings", motion.warnings},
           {"steps", c.steps},
           {"rejected", c.rejected},

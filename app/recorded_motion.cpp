@@ -53,7 +53,8 @@ Signature run_signature(const Model& model, const FormulationChoice& choice, con
   setting("variant", choice.variant);
   setting("reference", choice.reference);
   setting("bending_shortens", choice.bending_shortens ? "true" : "false");
-  setting("geometric_stiffening", choice.geometric_stiffening ? "true" : "false");
+  static const char* const stiffenings[] = {"auto", "true", "false"};
+  setting("geometric_stiffening", stiffenings[static_cast<int>(choice.geometric_stiffening)]);
   setting("integrator", options.integrator);
   setting("tolerance", exact(options.integration.tolerance));
   setting("step", exact(options.integration.fixed_step));

@@ -26,6 +26,7 @@
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/modes/link_modes.h"
 #include "lithe/analyse/modes/modes.h"
+#include "lithe/analyse/stability/stiffening.h"
 #include "lithe/analyse/sweep/sweep_equations.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -123,13 +124,17 @@ Outcome Runner::modes(const AnalysisRequest& request) {
     paths = write_link_modes(model_, found, subject, directory_, stem(request, "modes_" + file_name_of(*link)));
     report_.modes.push_back(link_mode_set(model_, static_cast<int>(index), found, subject));
   } else {
-    const auto system = equations(request);
+    std::shared_ptr<const Equations> system = equations(request);
+    if (StiffenedEquations stiff = stiffened_at_rest(*system); stiff.equations) {
+      system = std::move(stiff.equations);
+      notes = cat("note: ", stiff.note, "\n");
+    }
     const State start = start_state(*system);
     const ModesResult found = mechanism_modes(*system, start);
     if (found.status != EvaluationStatus::ok) return {cat("modes: ", explain(model_, found.status), "\n"), {}, true};
     frequencies = found.modes.frequencies;
     free_motions = found.modes.num_rigid;
-    notes = mode_notes(found.modes);
+    notes += mode_notes(found.modes);
     paths = write_mechanism_modes(*system, found.modes, directory_, stem(request, "modes"));
     report_.modes.push_back(mechanism_mode_set(*system, start, found.modes, count));
     if (!report_.motion) report_.motion = sample_configuration(*system, start);
@@ -164,7 +169,7 @@ Outcome Runner::simulation(const AnalysisRequest& request) {
   auto [motion, paths] = record(*system, request, name);
   motion_ = std::move(motion);
   motion_file_ = paths.back();
-  add_motion(*system, *motion_, name, true);
+  add_motion(motion_->equations ? *motion_->equations : *system, *motion_, name, true);
   paths_.insert(paths_.end(), paths.begin(), paths.end());
   Outcome outcome{motion_text(*motion_, style_) + where_results_lie(paths), motion_json(*motion_),
                   motion_->end == RunEnd::failed};
@@ -208,7 +213,7 @@ Outcome Runner::inverse_dynamics(const AnalysisRequest& request) {
   const auto system = make_equations(model, choice);
   const std::string name = stem(request, "inverse_dynamics");
   const auto [motion, paths] = record(*system, request, name);
-  add_motion(*system, motion, name, false);
+  add_motion(motion.equations ? *motion.equations : *system, motion, name, false);
   paths_.insert(paths_.end(), paths.begin(), paths.end());
   Outcome outcome{cat("Inverse dynamics\n", motion_text(motion, style_), where_results_lie(paths)), motion_json(motion),
                   motion.end == RunEnd::failed};

@@ -30,8 +30,8 @@ struct Options {
   double checkpoint_interval = 0;
   std::optional<double> pace;
   bool real_time = false;
-  bool ignore_limits = false, stop_at_limits = false, geometric_stiffening = false, straight = false, vtk = false,
-       gltf = false;
+  bool ignore_limits = false, stop_at_limits = false, straight = false, vtk = false, gltf = false;
+  bool stiffening = false, no_stiffening = false;
   double gltf_scale = 1;
 };
 
@@ -127,8 +127,11 @@ void refuse_what_does_not_apply(const Options& options, const std::string& formu
   if (options.gauge && !fem && formulation != "erls-cms") refuse("--gauge", "erls-cms and erls-fem");
   if (options.variant && !fem && *options.variant != "full") refuse("--variant", "erls-fem");
   if (options.reference && !floating) refuse("--reference", "floating-frame");
-  if (options.geometric_stiffening && !fem && !floating && formulation != "erls-cms")
-    refuse("--geometric-stiffening", "erls-cms, erls-fem and floating-frame");
+  if ((options.stiffening || options.no_stiffening) && !fem && !floating && formulation != "erls-cms")
+    refuse(options.stiffening ? "--geometric-stiffening" : "--no-geometric-stiffening",
+           "erls-cms, erls-fem and floating-frame");
+  if (options.stiffening && options.no_stiffening)
+    throw InputError("--geometric-stiffening and --no-geometric-stiffening exclude each other");
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
@@ -140,7 +143,8 @@ int run(const Model& model, const Options& options, const Output& output) {
   if (options.gauge) choice.gauge = *options.gauge;
   if (options.variant) choice.variant = *options.variant;
   if (options.reference) choice.reference = *options.reference;
-  if (options.geometric_stiffening) choice.geometric_stiffening = true;
+  if (options.stiffening) choice.geometric_stiffening = Stiffening::on;
+  if (options.no_stiffening) choice.geometric_stiffening = Stiffening::off;
   leave_out_quadratic_elongation(options.straight, choice);
   SimulateOptions wanted = simulate_options(model, options);
   std::optional<SavedCheckpoint> from;
@@ -160,8 +164,9 @@ int run(const Model& model, const Options& options, const Output& output) {
   }
   const std::shared_ptr<Pacer> pacer = make_pacer(*equations, options, wanted);
   auto [motion, paths] = record_motion(*equations, wanted, plan);
-  Report report = simulation_report(*equations, motion);
-  export_motion(*equations, motion, report, options, plan.directory, paths);
+  const Equations& moved = motion.equations ? *motion.equations : *equations;
+  Report report = simulation_report(moved, motion);
+  export_motion(moved, motion, report, options, plan.directory, paths);
   const std::vector<StressPeak> stresses =
       report.motion ? stress_peaks(*report.scene, *report.motion) : std::vector<StressPeak>();
   save_report(std::move(report), plan.directory, paths, plan.stem);
@@ -200,8 +205,9 @@ Action set_up(CommandOptions& command) {
                   "Of erls-fem: full; or, as papers print it, published ([CMP]) or published_planar ([EVO])")
       .one_of({"full", "published", "published_planar"});
   command.add_option("--reference", options->reference, "Of floating-frame: tangent, chord or free");
-  command.add_flag("--geometric-stiffening", options->geometric_stiffening,
-                   "Of erls-cms, erls-fem and floating-frame: fast rotation stiffens an arm");
+  command.add_flag("--geometric-stiffening", options->stiffening,
+                   "Of erls-cms, erls-fem and floating-frame: always; by default where it matters");
+  command.add_flag("--no-geometric-stiffening", options->no_stiffening, "The same: never");
   command.add_flag("--without-quadratic-elongation", options->straight, straight_elongation_help);
   command
       .add_option("--controller", options->controllers,

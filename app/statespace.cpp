@@ -13,6 +13,7 @@
 #include "app/table.h"
 #include "lithe/analyse/linear/separate_integrators.h"
 #include "lithe/analyse/stability/steady_motion.h"
+#include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
@@ -79,13 +80,17 @@ void choose_outputs(const std::vector<std::string>& names, StateSpace& system) {
 }
 
 // The mechanism at rest, held by its drives.
-SeparatedSystem held_system(const Model& model, const Options& options) {
+SeparatedSystem held_system(const Model& model, const Options& options, std::vector<std::string>& notes) {
   FormulationChoice choice;
   choice.formulation = options.formulation;
   leave_out_quadratic_elongation(options.straight, choice);
-  const std::unique_ptr<Equations> equations = make_equations(model, choice);
+  std::shared_ptr<const Equations> equations = make_equations(model, choice);
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, 0, inputs);
+  if (StiffenedEquations stiff = stiffened_at_rest(*equations); stiff.equations) {
+    equations = std::move(stiff.equations);
+    notes.push_back(std::move(stiff.note));
+  }
   const SteadyMotion rest = steady_motion(*equations, equations->initial_state(), inputs, std::nullopt, 0);
   if (!rest.found) throw InputError(cat("no linear model of '", model.name, "': ", rest.message));
   const std::vector<LinearInput> acting =
@@ -163,7 +168,7 @@ Outcome compute(const Model& model, const Options& options) {
   Outcome outcome;
   outcome.model = model.name;
   outcome.formulation = options.formulation;
-  outcome.separated = held_system(model, options);
+  outcome.separated = held_system(model, options, outcome.notes);
   choose_outputs(options.outputs, outcome.separated.integrators);
   choose_outputs(options.outputs, outcome.separated.rest);
   outcome.full_states = outcome.separated.integrators.num_states() + outcome.separated.rest.num_states();

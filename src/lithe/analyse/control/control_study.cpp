@@ -186,6 +186,7 @@ Study::Recorded Study::simulate_with(const Equations& equations, std::shared_ptr
     simulation.progress = [this, begin, end, duration](double time) {
       options_.progress(begin + (end - begin) * time / duration);
     };
+  simulation.start = [this](const Equations& moving) { return start(moving); };
   result.motion = simulate(equations, start(equations), simulation);
   return result;
 }
