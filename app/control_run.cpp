@@ -172,7 +172,8 @@ ReportTable equal_table(const ControlStudy& study) {
 }
 
 Report study_report(const ControlStudy& study) {
-  Report report = motion_report(*study.equations, study.runs.front().motion);
+  const Trajectory& first = study.runs.front().motion;
+  Report report = motion_report(first.equations ? *first.equations : *study.equations, first);
   report.subtitle = "controllers compared";
   report.runs.clear();
   for (const ControlRun& run : study.runs) {

@@ -36,6 +36,7 @@ std::string equilibrium_text(const EquilibriumResult& outcome, const Style& styl
     links.add_row(
         {link.name, number(link.deflection), number(100 * link.relative_deflection, 4), number(link.rotation)});
   if (!links.empty()) text += links.text(style);
+  for (const std::string& note : outcome.notes) text += cat("note: ", note, "\n");
   for (const std::string& warning : outcome.warnings) text += cat("warning: ", warning, "\n");
   return text;
 }
@@ -62,6 +63,7 @@ nlohmann::json equilibrium_json(const EquilibriumResult& outcome) {
           {"converged", outcome.found.converged},
           {"stable", outcome.found.stable},
           {"message", outcome.found.message},
+          {"notes", outcome.notes},
           {"warnings", outcome.warnings},
           {"sensors", sensors},
           {"joints", joints},

@@ -107,8 +107,10 @@ int run_link(const Model& model, const Options& options, const Output& output) {
   return exit_ok;
 }
 
-void print_mechanism_text(const MechanismModes& modes, const Equations& equations,
-                          const std::vector<std::filesystem::path>& paths, int count, const Output& output) {
+void print_mechanism_text(const NaturalModesResult& result, const std::vector<std::filesystem::path>& paths, int count,
+                          const Output& output) {
+  const MechanismModes& modes = *result.mechanism;
+  const Equations& equations = *result.equations;
   const Style style = output.style();
   TextTable table({{"mode"}, {"frequency Hz"}, {"damping ratio"}});
   for (int k = 0; k < std::min(modes.num_rigid + count, modes.num_modes()); ++k) {
@@ -119,11 +121,14 @@ void print_mechanism_text(const MechanismModes& modes, const Equations& equation
   std::string text = cat("Natural frequencies of ", equations.model().name, " in its configuration (", equations.name(),
                          ")\n\n", table.text(style));
   text += mode_notes(modes);
+  for (const std::string& note : result.notes) text += cat("note: ", note, "\n");
   output.print(text + "\n" + where_results_lie(paths));
 }
 
-void print_mechanism_json(const MechanismModes& modes, const Equations& equations,
-                          const std::vector<std::filesystem::path>& paths, int count, const Output& output) {
+void print_mechanism_json(const NaturalModesResult& result, const std::vector<std::filesystem::path>& paths, int count,
+                          const Output& output) {
+  const MechanismModes& modes = *result.mechanism;
+  const Equations& equations = *result.equations;
   nlohmann::json list = nlohmann::json::array();
   for (int k = 0; k < std::min(modes.num_rigid + count, modes.num_modes()); ++k) {
     list.push_back({{"mode", k + 1},
@@ -136,6 +141,7 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
                               {"rigid_modes", modes.num_rigid},
                               {"at_rest", modes.at_rest},
                               {"modes", list},
+                              {"notes", result.notes},
                               {"files", paths_json(paths)}});
 }
 
@@ -154,9 +160,9 @@ int run_mechanism(const Model& model, const Options& options, const Output& outp
   export_modes(report, options, directory, paths);
   save_report(std::move(report), directory, paths, "modes");
   if (output.json()) {
-    print_mechanism_json(*result.mechanism, equations, paths, spec.count, output);
+    print_mechanism_json(result, paths, spec.count, output);
   } else {
-    print_mechanism_text(*result.mechanism, equations, paths, spec.count, output);
+    print_mechanism_text(result, paths, spec.count, output);
   }
   return exit_ok;
 }

@@ -42,6 +42,7 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
   }
   text += sensors.text(style);
   for (const EventRecord& event : motion.events) text += cat("event at ", number(event.time), " s: ", event.name, "\n");
+  for (const std::string& note : motion.notes) text += cat("note: ", note, "\n");
   for (const std::string& warning : motion.warnings) text += cat("warning: ", warning, "\n");
   const EnergyBalance& e = motion.energy;
   text += cat("\nEnergy: start ", number(e.start), " J, end ", number(e.end), " J, work of drives and loads ",
@@ -75,6 +76,7 @@ nlohmann::json motion_json(const Trajectory& motion) {
             {"input_work_j", json_number(e.input_work)},
             {"dissipated_j", json_number(e.dissipated)},
             {"imbalance_j", json_number(e.imbalance())}}},
+          {"notes", motion.notes},
           {"warnings", motion.warnings},
           {"steps", c.steps},
           {"rejected", c.rejected},

@@ -52,7 +52,8 @@ Signature run_signature(const Model& model, const SimulateSpec& spec) {
   setting("variant", choice.variant);
   setting("reference", choice.reference);
   setting("bending_shortens", choice.bending_shortens ? "true" : "false");
-  setting("geometric_stiffening", choice.geometric_stiffening ? "true" : "false");
+  static const char* const stiffenings[] = {"auto", "true", "false"};
+  setting("geometric_stiffening", stiffenings[static_cast<int>(choice.geometric_stiffening)]);
   setting("integrator", spec.integrator);
   setting("tolerance", exact(spec.tolerance));
   setting("step", exact(spec.step));

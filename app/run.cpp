@@ -107,7 +107,8 @@ Outcome Runner::answer(const ModesSpec& spec) {
   } else {
     const MechanismModes& modes = *found.mechanism;
     free_motions = modes.num_rigid;
-    notes = mode_notes(modes);
+    for (const std::string& note : found.notes) notes += cat("note: ", note, "\n");
+    notes += mode_notes(modes);
     paths = write_mechanism_modes(*found.equations, modes, directory_, stem("modes"));
     report_.modes.push_back(mechanism_mode_set(*found.equations, found.state, modes, spec.count));
     if (!report_.motion) report_.motion = sample_configuration(*found.equations, found.state);

@@ -125,8 +125,9 @@ int run(const Model& model, const Options& options, const Output& output) {
   }
   const std::shared_ptr<Pacer> pacer = plan.pacer = make_pacer(model, options, spec);
   auto [motion, paths] = record_motion(equations, spec, plan);
-  Report report = simulation_report(*equations, motion);
-  export_motion(*equations, motion, report, options, plan.directory, paths);
+  const Equations& moved = *motion.equations;
+  Report report = simulation_report(moved, motion);
+  export_motion(moved, motion, report, options, plan.directory, paths);
   const std::vector<StressPeak> stresses =
       report.motion ? stress_peaks(*report.scene, *report.motion) : std::vector<StressPeak>();
   save_report(std::move(report), plan.directory, paths, plan.stem);

@@ -10,7 +10,7 @@ namespace {
 
 struct Given {
   std::optional<std::string> formulation, gauge, variant, reference;
-  bool geometric_stiffening = false, straight = false;
+  bool stiffening = false, no_stiffening = false, straight = false;
 
   // What belongs to other equations would be ignored.
   void refuse_what_does_not_apply(const std::string& name) const {
@@ -21,7 +21,10 @@ struct Given {
     belongs(gauge.has_value(), "--gauge", &FormulationTraits::has_gauge);
     belongs(variant && *variant != "full", "--variant", &FormulationTraits::has_variants);
     belongs(reference.has_value(), "--reference", &FormulationTraits::has_reference);
-    belongs(geometric_stiffening, "--geometric-stiffening", &FormulationTraits::has_geometric_stiffening);
+    belongs(stiffening, "--geometric-stiffening", &FormulationTraits::has_geometric_stiffening);
+    belongs(no_stiffening, "--no-geometric-stiffening", &FormulationTraits::has_geometric_stiffening);
+    if (stiffening && no_stiffening)
+      throw InputError("--geometric-stiffening and --no-geometric-stiffening exclude each other");
     belongs(straight, "--without-quadratic-elongation", &FormulationTraits::has_quadratic_elongation);
   }
 
@@ -31,7 +34,8 @@ struct Given {
     choice.gauge = gauge.value_or(choice.gauge);
     choice.variant = variant.value_or(choice.variant);
     choice.reference = reference.value_or(choice.reference);
-    choice.geometric_stiffening = choice.geometric_stiffening || geometric_stiffening;
+    if (stiffening) choice.geometric_stiffening = Stiffening::on;
+    if (no_stiffening) choice.geometric_stiffening = Stiffening::off;
     choice.bending_shortens = choice.bending_shortens && !straight;
   }
 };
@@ -48,8 +52,9 @@ std::function<void(FormulationChoice&)> add_formulation_options(CommandOptions& 
                   "Of erls-fem: full; or, as papers print it, published ([CMP]) or published_planar ([EVO])")
       .one_of({"full", "published", "published_planar"});
   command.add_option("--reference", given->reference, "Of floating-frame: tangent, chord or free");
-  command.add_flag("--geometric-stiffening", given->geometric_stiffening,
-                   "Of erls-cms, erls-fem and floating-frame: fast rotation stiffens an arm");
+  command.add_flag("--geometric-stiffening", given->stiffening,
+                   "Of erls-cms, erls-fem and floating-frame: always; by default where it matters");
+  command.add_flag("--no-geometric-stiffening", given->no_stiffening, "The same: never");
   command.add_flag("--without-quadratic-elongation", given->straight,
                    "Of transfer-functions: elongation without its term quadratic in bending, for comparison");
   return [given](FormulationChoice& choice) { given->change(choice); };

@@ -100,7 +100,8 @@ Model loaded_2r() {
 
 TEST(ConstrainedLinearisation, OfFloatingFramesEqualsDifferences) {
   expect_exact(loaded_2r(), {.formulation = "floating-frame"}, 2e-3, "2R");
-  expect_exact(loaded_2r(), {.formulation = "floating-frame", .geometric_stiffening = true}, 2e-3, "stiffened");
+  expect_exact(loaded_2r(), {.formulation = "floating-frame", .geometric_stiffening = Stiffening::on}, 2e-3,
+               "stiffened");
   expect_exact(loaded_2r(), {.formulation = "floating-frame", .reference = "chord"}, 2e-3, "chord");
   expect_exact(mixed_tree(), {.formulation = "floating-frame"}, 2e-3, "all joints");
   expect_exact(flexible_four_bar(7e10, false), {.formulation = "floating-frame"}, 1e-3, "loop");
@@ -200,7 +201,7 @@ TEST(SteadyLinearisation, RotatingBeamsStiffenAsTheyShould) {
   const RotatingBeam beams[] = {{.slenderness = 300},
                                 {.length = 0.8, .hub_radius = 0.4, .stiffness = 3, .slenderness = 300}};
   const FormulationChoice choices[] = {{.formulation = "corotational"},
-                                       {.formulation = "floating-frame", .geometric_stiffening = true}};
+                                       {.formulation = "floating-frame", .geometric_stiffening = Stiffening::on}};
   for (const RotatingBeam& beam : beams)
     for (const FormulationChoice& choice : choices)
       for (const double speed : {2.0, 6.0}) {

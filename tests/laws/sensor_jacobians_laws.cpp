@@ -205,7 +205,8 @@ TEST(SensorJacobians, OfErlsFemEqualDifferences) {
 
 TEST(SensorJacobians, OfFloatingFramesEqualDifferences) {
   expect_all({.formulation = "floating-frame"});
-  expect_jacobians(loaded_arm(), {.formulation = "floating-frame", .reference = "chord", .geometric_stiffening = true});
+  expect_jacobians(loaded_arm(),
+                   {.formulation = "floating-frame", .reference = "chord", .geometric_stiffening = Stiffening::on});
 }
 
 // Forces of neighbouring elements nearly cancel, so that accelerations are rounded more than they are large: 1.05e-7

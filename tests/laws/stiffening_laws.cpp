@@ -12,7 +12,7 @@ FormulationChoice stiffened(const char* formulation, const char* reference = "ta
   FormulationChoice choice;
   choice.formulation = formulation;
   choice.reference = reference;
-  choice.geometric_stiffening = true;
+  choice.geometric_stiffening = Stiffening::on;
   return choice;
 }
 

@@ -166,7 +166,8 @@ TEST(SpinUp, OfAFlexibleArmStaysFiniteWithGeometricStiffeningOnly) {
   const Swing exact = swing(spin_up(10, -1), corotational, 20);
   EXPECT_NEAR(exact.stretch, 5.14e-4, 0.05e-4);
   EXPECT_LT(std::abs(exact.last), 2e-2);
-  const Swing stiffened = swing(spin_up(10, -1), {.formulation = "floating-frame", .geometric_stiffening = true}, 20);
+  const Swing stiffened =
+      swing(spin_up(10, -1), {.formulation = "floating-frame", .geometric_stiffening = Stiffening::on}, 20);
   EXPECT_NEAR(stiffened.largest, exact.largest, 0.03 * exact.largest);
   EXPECT_LT(std::abs(stiffened.last), 2e-2);
   // Simo and Vu-Quoc's figure shows a largest lag of about 0.6 near t = 6.

@@ -32,10 +32,8 @@
 
 namespace lithe {
 
-// A motion, and the equations that moved.
-struct SimulatedMotion : Trajectory {
-  std::shared_ptr<const Equations> equations;
-};
+// A motion; its `equations` are always those that moved.
+struct SimulatedMotion : Trajectory {};
 
 // Motion in time, from the state of start_state(), with the controllers that act.
 SimulatedMotion simulate(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks = {});
@@ -63,6 +61,7 @@ struct NaturalModesResult {
   std::optional<MechanismModes> mechanism;     // of the whole
   std::shared_ptr<const Equations> equations;  // of the whole
   State state;                                 // about which
+  std::vector<std::string> notes;
 
   // "the mechanism in its initial configuration"; "link 'arm', as reduced, held at 'root'".
   std::string subject;
@@ -73,7 +72,7 @@ struct EquilibriumResult {
   std::shared_ptr<const Equations> equations;
   Equilibrium found;
   EquilibriumSummary summary;  // sensors, joints, deflections
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings, notes;
 };
 EquilibriumResult find_equilibrium(const Model& model, const EquilibriumSpec& spec);
 

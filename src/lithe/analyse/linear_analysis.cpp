@@ -5,11 +5,12 @@
 
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/observe/deformation.h"
+#include "lithe/analyse/stability/stiffening.h"
 #include "lithe/analyse/sweep/configuration_model.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/formulation.h"
-#include "lithe/formulate/formulation_traits.h"
 
 namespace lithe {
 namespace {
@@ -34,22 +35,13 @@ Model with_solved_configuration(const Model& model, const FormulationChoice& cho
   return with_held_joints(std::move(solved), held);
 }
 
-// A Campbell diagram at speed needs the second-order terms: without them every arm becomes unstable at some speed. With
-// them, modes of floating frames are not followed well from speed to speed: these keep their note instead.
-FormulationChoice at_speed(const LineariseSpec& spec) {
-  FormulationChoice choice = spec.formulation;
-  if (!spec.speeds.empty() && formulation_traits(choice.formulation).campbell_stiffened)
-    choice.geometric_stiffening = true;
-  return choice;
-}
-
 class LinearAnalysis {
  public:
   LinearAnalysis(const Model& model, const LineariseSpec& spec, const RunHooks& hooks)
       : spec_(spec),
         hooks_(hooks),
         model_(with_solved_configuration(model, spec.formulation, spec.held)),
-        equations_(make_equations(model_, at_speed(spec))),
+        equations_(make_equations(model_, spec.formulation)),
         inputs_(spec.inputs.empty() ? default_inputs(*equations_) : inputs_by_name(*equations_, spec.inputs)) {
     result_.equations = equations_;
     if (spec.spin.empty()) return;
@@ -60,6 +52,7 @@ class LinearAnalysis {
   }
 
   LineariseResult run() {
+    choose_stiffening();
     if (spec_.floquet) {
       about_periodic_motion();
     } else if (spec_.about == LineariseAbout::motion) {
@@ -96,6 +89,39 @@ class LinearAnalysis {
     Accelerations accelerations{VectorX::Zero(equations_->num_coordinates())};
     if (about == LinearAbout::motion) equations_->evaluate(state, inputs, *equations_->make_workspace(), accelerations);
     return transfer_matrices(*equations_, state, inputs, accelerations.values);
+  }
+
+  void use(std::shared_ptr<const Equations> equations) {
+    if (!equations) return;
+    equations_ = std::move(equations);
+    result_.equations = equations_;
+  }
+
+  // Geometric stiffening that is left to the analysis. A Campbell diagram and loads that make a structure buckle need
+  // it: without it every arm becomes unstable at some speed, and none buckles. Along motions simulate() finds out.
+  void choose_stiffening() {
+    if (!can_stiffen(*equations_) || (spec_.about == LineariseAbout::motion && !spec_.floquet)) return;
+    if (!spec_.speeds.empty() || spec_.buckling > 0) return use(stiffened(*equations_));
+    if (spec_.floquet) return choose_stiffening_of_period();
+    Inputs inputs = make_inputs(model_);
+    evaluate_inputs(model_, 0, inputs);
+    StiffenedEquations found = stiffened_about(*equations_, equations_->initial_state(), inputs, spin_, spec_.speed);
+    use(std::move(found.equations));
+    if (!found.note.empty()) result_.notes.push_back(std::move(found.note));
+  }
+
+  void choose_stiffening_of_period() {
+    const double start = spec_.times.empty() ? 0 : spec_.times.front();
+    SimulateOptions options;
+    options.end_time = start + (spec_.period > 0 ? spec_.period : drive_period(model_, start));
+    options.output_step = 0;
+    options.output_times = {options.end_time};
+    options.energy_balance = false;
+    options.end_stops = EndStops::ignore;
+    options.start = start_state;
+    const Trajectory motion = lithe::simulate(*equations_, start_state(*equations_), options);
+    use(motion.equations);
+    result_.notes.insert(result_.notes.end(), motion.notes.begin(), motion.notes.end());
   }
 
   // A verdict on stability may come from terms that are not there.
@@ -146,11 +172,13 @@ class LinearAnalysis {
     wanted.end_time = spec_.times.back();
     SimulateHooks hooks;
     static_cast<RunHooks&>(hooks) = hooks_;
-    const Trajectory motion = simulate(model_, wanted, hooks);
+    const SimulatedMotion motion = simulate(model_, wanted, hooks);
     if (motion.end != RunEnd::finished) {
       result_.failure = motion.message;
       return;
     }
+    use(motion.equations);
+    result_.notes.insert(result_.notes.end(), motion.notes.begin(), motion.notes.end());
     Inputs inputs = make_inputs(model_);
     for (std::size_t i = 0; i < motion.times.size() && result_.failure.empty(); ++i) {
       if (std::none_of(spec_.times.begin(), spec_.times.end(),

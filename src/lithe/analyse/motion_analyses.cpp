@@ -17,6 +17,7 @@ namespace {
 SimulateOptions watched_options(const SimulateSpec& spec, const RunHooks& hooks) {
   SimulateOptions options = simulate_options(spec);
   options.watch_deformation = true;
+  options.start = start_state;
   options.cancel = hooks.cancel;
   if (hooks.integrators) options.make = hooks.integrators;
   if (hooks.max_rows > 0) options.max_rows = hooks.max_rows;
@@ -59,7 +60,8 @@ SimulatedMotion simulate(std::shared_ptr<const Equations> equations, const Simul
     };
   Trajectory motion =
       hooks.restart ? simulate(*equations, *hooks.restart, options) : simulate(*equations, start, options);
-  return {std::move(motion), std::move(equations)};
+  if (!motion.equations) motion.equations = std::move(equations);
+  return {std::move(motion)};
 }
 
 SimulatedMotion simulate(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks) {

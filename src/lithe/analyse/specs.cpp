@@ -40,7 +40,8 @@ void take_formulation(const AnalysisRequest& request, FormulationChoice& choice)
   take(request, "gauge", choice.gauge);
   if (choice.formulation == "erls-fem") take(request, "variant", choice.variant);
   take(request, "reference", choice.reference);
-  take(request, "geometric_stiffening", choice.geometric_stiffening);
+  if (const auto value = request.flag("geometric_stiffening"))
+    choice.geometric_stiffening = *value ? Stiffening::on : Stiffening::off;
   take(request, "quadratic_elongation", choice.bending_shortens);
 }
 

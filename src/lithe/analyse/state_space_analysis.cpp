@@ -5,6 +5,7 @@
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/linear/separate_integrators.h"
 #include "lithe/analyse/stability/steady_motion.h"
+#include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
@@ -55,9 +56,13 @@ void choose_outputs(const std::vector<std::string>& names, StateSpace& system) {
 }
 
 // The mechanism at rest, held by its drives.
-SeparatedSystem held_system(const Model& model, const StateSpaceSpec& spec, std::string& formulation) {
-  const std::unique_ptr<Equations> equations = make_equations(model, spec.formulation);
-  formulation = equations->name();
+SeparatedSystem held_system(const Model& model, const StateSpaceSpec& spec, StateSpaceResult& outcome) {
+  std::shared_ptr<const Equations> equations = make_equations(model, spec.formulation);
+  if (StiffenedEquations stiff = stiffened_at_rest(*equations); stiff.equations) {
+    equations = std::move(stiff.equations);
+    outcome.notes.push_back(std::move(stiff.note));
+  }
+  outcome.formulation = equations->name();
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, 0, inputs);
   const SteadyMotion rest = steady_motion(*equations, equations->initial_state(), inputs, std::nullopt, 0);
@@ -140,7 +145,7 @@ StateSpaceResult state_space(const Model& model, const StateSpaceSpec& spec) {
   check_spec(spec);
   StateSpaceResult outcome;
   outcome.model = model.name;
-  outcome.separated = held_system(model, spec, outcome.formulation);
+  outcome.separated = held_system(model, spec, outcome);
   choose_outputs(spec.sensors, outcome.separated.integrators);
   choose_outputs(spec.sensors, outcome.separated.rest);
   outcome.full_states = outcome.separated.integrators.num_states() + outcome.separated.rest.num_states();

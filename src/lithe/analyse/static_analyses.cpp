@@ -3,8 +3,10 @@
 
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/inspect/inspect.h"
+#include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/kinematics/configuration.h"
 
@@ -53,6 +55,10 @@ NaturalModesResult natural_modes(const Model& model, const ModesSpec& spec) {
   NaturalModesResult result;
   result.subject = "the mechanism in its initial configuration";
   result.equations = make_equations(model, spec.formulation);
+  if (StiffenedEquations stiff = stiffened_at_rest(*result.equations); stiff.equations) {
+    result.equations = std::move(stiff.equations);
+    result.notes.push_back(std::move(stiff.note));
+  }
   result.state = start_state(*result.equations);
   ModesResult found = mechanism_modes(*result.equations, result.state);
   if (found.status != EvaluationStatus::ok)
@@ -73,6 +79,12 @@ EquilibriumResult find_equilibrium(const Model& model, const EquilibriumSpec& sp
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, spec.time, inputs);
   bring_to_rest(inputs);
+  if (can_stiffen(*result.equations))
+    if (const auto link = stiffened_link(*result.equations, result.found.state, inputs)) {
+      result.equations = stiffened(*result.equations);
+      result.notes.push_back(stiffening_note(*link));
+      result.found = equilibrium(*result.equations, result.equations->initial_state(), options);
+    }
   result.summary = summarise(*result.equations, result.found, inputs, spec.hold_joints);
   result.warnings = deformation_warnings(*result.equations, result.found.state, inputs);
   return result;

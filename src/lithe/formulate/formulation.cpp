@@ -44,11 +44,7 @@ std::map<std::string, KnownFormulation>& known() {
       {"erls-cms", {{.keeps_reductions = true, .has_gauge = true, .has_geometric_stiffening = true}, {}}},
       {"erls-fem", {{.has_gauge = true, .has_variants = true, .has_geometric_stiffening = true}, {}}},
       {"floating-frame",
-       {{.keeps_reductions = true,
-         .campbell_stiffened = false,
-         .has_reference = true,
-         .has_geometric_stiffening = true},
-        {}}},
+       {{.keeps_reductions = true, .has_reference = true, .has_geometric_stiffening = true}, {}}},
       {"corotational", {{.large_deflections = true}, {}}},
       {"transfer-functions",
        {{.large_deflections = true, .chosen_coordinates = true, .has_quadratic_elongation = true}, {}}}};
@@ -104,27 +100,66 @@ EquationsMaker::EquationsMaker(const Model& model, const FormulationChoice& choi
 EquationsMaker::EquationsMaker(const EquationsMaker& other)
     : choice_(other.choice_), reduced_(other.reduced_ ? std::make_shared<ReducedModel>(*other.reduced_) : nullptr) {}
 
+namespace {
+
+bool has_beams(const ReducedModel& reduced) {
+  return std::any_of(reduced.meshes.begin(), reduced.meshes.end(),
+                     [](const FiniteElementBody& mesh) { return !mesh.elements.empty(); });
+}
+
+ErlsOptions erls_options(const FormulationChoice& choice) {
+  ErlsOptions options;
+  options.name = choice.formulation;
+  options.gauge = choice.gauge == "encoder" ? Gauge::encoder : Gauge::minimum_norm;
+  options.variant = choice.variant == "full" ? ErlsVariant::full : ErlsVariant::published;
+  return options;
+}
+
+FloatingFrameOptions floating_options(const FormulationChoice& choice) {
+  FloatingFrameOptions options;
+  options.reference = choice.reference == "chord"  ? ReferenceCondition::chord
+                      : choice.reference == "free" ? ReferenceCondition::free
+                                                   : ReferenceCondition::tangent;
+  return options;
+}
+
+// With Stiffening::automatic the equations are made without second-order displacements and know how to get them.
+template <class Make>
+std::unique_ptr<Equations> made_by(const Make& make, Stiffening choice, bool possible) {
+  auto equations = make(choice == Stiffening::on);
+  if (choice == Stiffening::automatic && possible)
+    equations->set_stiffened([make]() -> std::shared_ptr<const Equations> { return make(true); });
+  return equations;
+}
+
+}  // namespace
+
 std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
   if (const KnownFormulation& own = known().at(choice_.formulation); own.make) return own.make(model, choice_);
   if (choice_.formulation == "corotational") return make_corotational(model);
   if (choice_.formulation == "transfer-functions")
     return std::make_unique<TransferFunctions>(model, TransferOptions{.bending_shortens = choice_.bending_shortens});
   if (choice_.variant == "published_planar") return std::make_unique<PublishedPlanar>(model);
+  // Equations that were made before may still come back to what they were made of.
+  if (reduced_.use_count() > 1) reduced_ = std::make_shared<ReducedModel>(*reduced_);
   reduced_->model = model;
+  const std::shared_ptr<const ReducedModel> reduced = reduced_;
   if (choice_.formulation == "floating-frame") {
-    FloatingFrameOptions floating;
-    floating.reference = choice_.reference == "chord"  ? ReferenceCondition::chord
-                         : choice_.reference == "free" ? ReferenceCondition::free
-                                                       : ReferenceCondition::tangent;
-    floating.geometric_stiffening = choice_.geometric_stiffening;
-    return make_floating_frame(*reduced_, floating);
+    const auto floating = [reduced, options = floating_options(choice_)](bool stiffening) {
+      FloatingFrameOptions wanted = options;
+      wanted.geometric_stiffening = stiffening;
+      return make_floating_frame(*reduced, wanted);
+    };
+    return made_by(floating, choice_.geometric_stiffening, has_beams(*reduced));
   }
-  ErlsOptions options;
-  options.name = choice_.formulation;
-  options.gauge = choice_.gauge == "encoder" ? Gauge::encoder : Gauge::minimum_norm;
-  options.geometric_stiffening = choice_.geometric_stiffening;
-  options.variant = choice_.variant == "full" ? ErlsVariant::full : ErlsVariant::published;
-  return std::make_unique<ErlsCms>(*reduced_, options);
+  const ErlsOptions options = erls_options(choice_);
+  const auto erls = [reduced, options](bool stiffening) {
+    ErlsOptions wanted = options;
+    wanted.geometric_stiffening = stiffening;
+    return std::make_unique<ErlsCms>(*reduced, wanted);
+  };
+  const bool possible = options.gauge == Gauge::encoder && options.variant == ErlsVariant::full && has_beams(*reduced);
+  return made_by(erls, choice_.geometric_stiffening, possible);
 }
 
 }  // namespace lithe

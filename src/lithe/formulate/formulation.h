@@ -12,13 +12,20 @@ namespace lithe {
 
 struct ReducedModel;  // reduce/reduce.h
 
+// Second-order displacements of beams: forces along a beam change its stiffness, as fast rotation stiffens an arm.
+enum class Stiffening {
+  automatic,  // where an analysis finds that they matter: analyse/observe/stiffening.h
+  on,
+  off,
+};
+
 struct FormulationChoice {
   std::string formulation = "erls-cms";
-  std::string gauge = "encoder";      // or "minimum_norm"
-  std::string variant = "full";       // of erls-fem: or "published", "published_planar"
-  std::string reference = "tangent";  // of floating-frame: or "chord", "free"
-  bool geometric_stiffening = false;  // of floating-frame
-  bool bending_shortens = true;       // of transfer-functions: elongation with its term quadratic in bending
+  std::string gauge = "encoder";                            // or "minimum_norm"
+  std::string variant = "full";                             // of erls-fem: or "published", "published_planar"
+  std::string reference = "tangent";                        // of floating-frame: or "chord", "free"
+  Stiffening geometric_stiffening = Stiffening::automatic;  // of erls-cms, erls-fem, floating-frame
+  bool bending_shortens = true;  // of transfer-functions: elongation with its term quadratic in bending
 };
 
 // "erls-cms", "erls-fem", "floating-frame", "corotational", "transfer-functions"

@@ -10,7 +10,6 @@ struct FormulationTraits {
   bool keeps_reductions = false;    // links move in the modes that their reductions keep
   bool large_deflections = false;   // exact however far the links deflect
   bool chosen_coordinates = false;  // takes coordinates that the model chooses
-  bool campbell_stiffened = true;   // modes are followed over speeds with geometric stiffening
   // Settings of FormulationChoice that it has.
   bool has_gauge = false, has_variants = false, has_reference = false, has_geometric_stiffening = false,
        has_quadratic_elongation = false;

@@ -127,6 +127,8 @@ Json value_schema(const TableSpec& table, const KeySpec& key) {
       return text;
     case KeyType::boolean:
       return {{"type", "boolean"}};
+    case KeyType::switched:
+      return any_of({{{"type", "boolean"}}, {{"enum", {"auto"}}}});
     case KeyType::choice:
       return {{"enum", split_choices(key.choices)}};
     case KeyType::vector:

@@ -286,6 +286,8 @@ void read_settings(const TableReader& reader, const TableSpec& spec, AnalysisReq
         request.settings.emplace_back(name, static_cast<double>(*number));
     } else if (key.type == KeyType::boolean) {
       if (const auto truth = reader.boolean(key.name)) request.settings.emplace_back(name, *truth);
+    } else if (key.type == KeyType::switched) {
+      if (const auto truth = reader.switched(key.name)) request.settings.emplace_back(name, *truth);
     } else if (key.type == KeyType::choice) {
       const std::optional<int> choice = reader.choice(key.name);
       if (choice) request.settings.emplace_back(name, split_choices(key.choices)[static_cast<std::size_t>(*choice)]);

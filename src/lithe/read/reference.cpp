@@ -18,6 +18,8 @@ std::string type_text(const KeySpec& key) {
       return "text";
     case KeyType::boolean:
       return "true or false";
+    case KeyType::switched:
+      return "true, false or `auto`";
     case KeyType::choice:
       return "choice";
     case KeyType::vector:

@@ -14,6 +14,7 @@ enum class KeyType {
   integer,
   text,
   boolean,
+  switched,      // true, false or "auto"
   choice,        // one of KeySpec::choices
   vector,        // three numbers
   numbers,       // an array of numbers, or one number

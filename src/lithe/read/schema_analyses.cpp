@@ -7,6 +7,16 @@ constexpr std::string_view formulations = "erls_cms|erls_fem|floating_frame|coro
 constexpr std::string_view gauges = "encoder|minimum_norm";
 constexpr std::string_view variants = "full|published|published_planar";
 
+// Of all analyses that have a formulation.
+constexpr KeySpec stiffening_key{
+    .name = "geometric_stiffening",
+    .type = KeyType::switched,
+    .default_value = "auto",
+    .sentence =
+        "erls_cms, erls_fem, floating_frame: with the second-order displacements of beams, so that forces along "
+        "a beam change its bending stiffness, as fast rotation stiffens an arm. `auto`: where a link carries "
+        "more than 1 % of its Euler load."};
+
 }  // namespace
 
 const TableSpec& modes_table() {
@@ -27,6 +37,7 @@ const TableSpec& modes_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          stiffening_key,
           {.name = "quadratic_elongation",
            .type = KeyType::boolean,
            .default_value = "true",
@@ -72,6 +83,7 @@ const TableSpec& simulate_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          stiffening_key,
           {.name = "quadratic_elongation",
            .type = KeyType::boolean,
            .default_value = "true",
@@ -93,11 +105,6 @@ const TableSpec& simulate_table() {
            .default_value = "tangent",
            .sentence = "floating_frame: how the frame lies in the deformed link: fixed to the inboard joint's node, "
                        "through the nodes of two joints, or mean axes."},
-          {.name = "geometric_stiffening",
-           .type = KeyType::boolean,
-           .default_value = "false",
-           .sentence = "erls_cms, erls_fem, floating_frame: with the second-order displacements of beams, so that "
-                       "forces along a beam change its bending stiffness, as fast rotation stiffens an arm."},
       }};
   return table;
 }
@@ -123,6 +130,7 @@ const TableSpec& equilibrium_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          stiffening_key,
           {.name = "quadratic_elongation",
            .type = KeyType::boolean,
            .default_value = "true",
@@ -155,6 +163,7 @@ const TableSpec& inverse_dynamics_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          stiffening_key,
           {.name = "quadratic_elongation",
            .type = KeyType::boolean,
            .default_value = "true",
@@ -247,6 +256,7 @@ const TableSpec& linearise_table() {
            .choices = formulations,
            .default_value = "erls_cms",
            .sentence = "Equations of motion."},
+          stiffening_key,
           {.name = "quadratic_elongation",
            .type = KeyType::boolean,
            .default_value = "true",
@@ -279,6 +289,7 @@ const TableSpec& control_study_table() {
            .type = KeyType::choice,
            .choices = formulations,
            .sentence = "Equations of motion of the simulations."},
+          stiffening_key,
           {.name = "quadratic_elongation",
            .type = KeyType::boolean,
            .default_value = "true",

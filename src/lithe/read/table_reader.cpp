@@ -323,6 +323,13 @@ std::optional<bool> TableReader::boolean(std::string_view key) const {
   return value->truth;
 }
 
+std::optional<bool> TableReader::switched(std::string_view key) const {
+  const Value* value = find(key);
+  if (!value || (value->kind == ValueKind::text && value->text == "auto")) return std::nullopt;
+  if (!is_kind(*value, ValueKind::boolean, key, "true, false or \"auto\"")) return std::nullopt;
+  return value->truth;
+}
+
 std::optional<int> TableReader::choice(std::string_view key) const {
   Value storage;
   const Value* value = value_or_default(key, storage);

@@ -89,7 +89,8 @@ class TableReader {
   std::optional<int> integer(std::string_view key) const;
   std::optional<std::string> text(std::string_view key) const;
   std::optional<bool> boolean(std::string_view key) const;
-  std::optional<int> choice(std::string_view key) const;  // index into the choices
+  std::optional<bool> switched(std::string_view key) const;  // nothing for "auto"
+  std::optional<int> choice(std::string_view key) const;     // index into the choices
   std::optional<Vector3> vector(std::string_view key) const;
   std::optional<Vector3> direction(std::string_view key) const;  // of unit length; zero is an error
   std::optional<Matrix3> inertia(std::string_view key, bool physical) const;

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* any_heading = "lithe checkpoint ";
-constexpr const char* heading = "lithe checkpoint 2";
+constexpr const char* heading = "lithe checkpoint 3";
 
 std::string hex(double value) {
   char text[64];
@@ -115,7 +115,8 @@ class Reader {
 };
 
 void write_state(std::ostream& out, const Checkpoint& c) {
-  write_list(out, "numbers", {c.state.time, c.next_step, c.start_energy, c.input_work, c.dissipated});
+  write_list(out, "numbers",
+             {c.state.time, c.next_step, c.start_energy, c.input_work, c.dissipated, c.stiffened ? 1.0 : 0.0});
   for (const auto& [key, values] : {std::pair<const char*, const VectorX*>{"coordinates", &c.state.coordinates},
                                     {"speeds", &c.state.speeds},
                                     {"posture", &c.state.configuration.coordinates},
@@ -164,12 +165,13 @@ std::string text_of(const Checkpoint& c, const Signature& signature) {
 }
 
 void read_state(Reader& reader, Checkpoint& c) {
-  const std::vector<double> numbers = reader.list("numbers", 5);
+  const std::vector<double> numbers = reader.list("numbers", 6);
   c.state.time = numbers[0];
   c.next_step = numbers[1];
   c.start_energy = numbers[2];
   c.input_work = numbers[3];
   c.dissipated = numbers[4];
+  c.stiffened = numbers[5] != 0;
   c.state.coordinates = reader.vector("coordinates");
   c.state.speeds = reader.vector("speeds");
   c.state.configuration.coordinates = reader.vector("posture");

@@ -309,6 +309,13 @@ void RecordingFile::write(const void* data, std::size_t size) {
 }
 
 void RecordingFile::begin(const std::vector<Channel>& columns, const std::vector<std::string>& coordinate_names) {
+  if (std::exchange(begun_, true)) {  // the run begins again
+    words_.clear();
+    num_rows_ = 0;
+    resumed_ = false;
+    if (ftruncate(descriptor_, 0) != 0 || lseek(descriptor_, 0, SEEK_SET) < 0)
+      throw WriteError(cat("cannot write '", path_.string(), "': ", std::strerror(errno)));
+  }
   if (resumed_) return;
   heading_.columns = columns;
   heading_.coordinate_names = coordinate_names;

@@ -99,7 +99,7 @@ class RecordingFile : public ReplayRecorder {
   int descriptor_ = -1;
   long long num_rows_ = 0;
   double last_time_ = 0;
-  bool fresh_ = false, resumed_ = false;
+  bool fresh_ = false, resumed_ = false, begun_ = false;
   std::vector<double> words_;  // of rows that are not written yet
 };
 

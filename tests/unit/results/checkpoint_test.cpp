@@ -141,7 +141,7 @@ TEST_F(CheckpointTest, IsRefusedWithWrongLengths) {
                                    {"\nspeeds 3", "\nspeeds 2"},
                                    {"\nspeeds 3", "\nspeeds 99999999999"},
                                    {"\ncharts 4", "\ncharts 3"},
-                                   {"\nnumbers 5", "\nnumbers 4"},
+                                   {"\nnumbers 6", "\nnumbers 5"},
                                    {"\nevents 1", "\nevents 2"}}) {
     std::string text = whole.substr(0, whole.rfind("checksum "));
     text.replace(text.find(key), key.size(), other);

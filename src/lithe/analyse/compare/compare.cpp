@@ -79,13 +79,15 @@ FormulationChoice formulation_by_name(const std::string& name) {
     } else if (part == "tangent" || part == "chord" || part == "free") {
       choice.reference = part;
     } else if (part == "geometric_stiffening") {
-      choice.geometric_stiffening = true;
+      choice.geometric_stiffening = Stiffening::on;
+    } else if (part == "no_geometric_stiffening") {
+      choice.geometric_stiffening = Stiffening::off;
     } else if (part == "straight_elongation") {
       choice.bending_shortens = false;
     } else {
       throw InputError(cat("unknown setting '", part, "' of formulation '", choice.formulation,
                            "'; known: 'encoder', 'minimum_norm', 'full', 'published', 'tangent', 'chord', 'free', "
-                           "'geometric_stiffening', 'straight_elongation'"));
+                           "'geometric_stiffening', 'no_geometric_stiffening', 'straight_elongation'"));
     }
   }
   return choice;
@@ -97,7 +99,8 @@ std::string name_of(const FormulationChoice& choice) {
   if (choice.gauge != plain.gauge) name += "+" + choice.gauge;
   if (choice.variant != plain.variant) name += "+" + choice.variant;
   if (choice.reference != plain.reference) name += "+" + choice.reference;
-  if (choice.geometric_stiffening) name += "+geometric_stiffening";
+  if (choice.geometric_stiffening == Stiffening::on) name += "+geometric_stiffening";
+  if (choice.geometric_stiffening == Stiffening::off) name += "+no_geometric_stiffening";
   if (!choice.bending_shortens) name += "+straight_elongation";
   return name;
 }
@@ -166,7 +169,9 @@ Comparison compare(const Model& model, const CompareOptions& options) {
     simulation.recorder = run.recording.get();
     if (!simulation.recorder) simulation.max_rows = simulation.max_states = std::numeric_limits<std::size_t>::max();
     if (options.progress) simulation.progress = [&](double time) { options.progress(i, run.name, time); };
+    simulation.start = start_state;
     run.motion = simulate(*run.equations, start_state(*run.equations), simulation);
+    if (run.motion.equations) run.equations = run.motion.equations;
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (i > 0) add_differences(run.rows(), result);
     const bool cancelled = run.motion.end == RunEnd::cancelled;

@@ -184,6 +184,7 @@ Study::Recorded Study::simulate_with(const Equations& equations, std::shared_ptr
     simulation.progress = [this, begin, end, duration](double time) {
       options_.progress(begin + (end - begin) * time / duration);
     };
+  simulation.start = start_state;
   result.motion = simulate(equations, start_state(equations), simulation);
   return result;
 }

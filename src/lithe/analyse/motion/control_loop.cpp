@@ -72,6 +72,11 @@ void ControlLoop::start(const Equations& equations, const State& state) {
   }
 }
 
+bool ControlLoop::can_start_again() const {
+  return !pacer_ && std::none_of(blocks_.begin(), blocks_.end(),
+                                 [](const Block& block) { return block.setup.kind == ControllerKind::external; });
+}
+
 double ControlLoop::next_time() const {
   double earliest = std::numeric_limits<double>::infinity();
   for (const Block& block : blocks_) {

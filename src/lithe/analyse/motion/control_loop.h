@@ -33,6 +33,8 @@ class ControlLoop {
 
   // What simulate() calls. start(): at the beginning of a run, or with the memory of the one that is continued.
   void start(const Equations& equations, const State& state);
+  // Not where a clock or another program has gone on meanwhile.
+  bool can_start_again() const;
   double next_time() const;  // of the next sample or action
   double tolerance() const;  // s, within which two instants are one
   // Takes the samples and applies the torques that are due at the state's time. `inputs` and `accelerations` are those

@@ -21,7 +21,8 @@ struct RecordedInstant {
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Before the first instant. May throw, as the others: the simulation ends with that.
+  // Before the first instant; once more, where the run begins again: what was added before is void then. May throw, as
+  // the others: the simulation ends with that.
   virtual void begin(const std::vector<Channel>& columns, const std::vector<std::string>& coordinate_names) = 0;
   virtual void add(const RecordedInstant& instant) = 0;
   // After every step and at the end: what was added is now safe.

@@ -16,6 +16,7 @@
 #include "lithe/analyse/observe/sensors.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/model/coordinate_choice.h"
 
@@ -30,8 +31,11 @@ bool moves_chosen_coordinates(const Model& model) {
 
 class Simulation {
  public:
-  Simulation(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh);
+  Simulation(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh,
+             bool stiffened = false);
   Trajectory run();
+  // Why the run was given up, to begin again with geometric stiffening; null: it was not.
+  const LinkDeformation* gave_up_for() const { return gives_up_ ? deformation_->stiffened_link() : nullptr; }
 
  private:
   void check_options() const;
@@ -60,6 +64,7 @@ class Simulation {
   void record(const State& state);
   void record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace, bool evaluated);
   void look_at_energy();
+  void look_at_axial_forces();
   void close_balance();
   void finish();
   Checkpoint checkpoint() const;
@@ -67,7 +72,8 @@ class Simulation {
   const Equations& equations_;
   SimulateOptions options_;
   Checkpoint start_;
-  bool fresh_;
+  bool fresh_, stiffened_;
+  bool may_stiffen_ = false, gives_up_ = false;
 
   std::unique_ptr<Workspace> workspace_;
   Inputs inputs_;
@@ -94,11 +100,13 @@ class Simulation {
   InstantKeeper keeper_;
 };
 
-Simulation::Simulation(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh)
+Simulation::Simulation(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh,
+                       bool stiffened)
     : equations_(equations),
       options_(options),
       start_(start),
       fresh_(fresh),
+      stiffened_(stiffened),
       workspace_(equations.make_workspace()),
       inputs_(make_inputs(equations.model())),
       sensors_(equations),
@@ -129,7 +137,8 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
     work_.emplace(
         equations, [this](double time, const State& state, Inputs& inputs) { apply_inputs(time, state, inputs); },
         prescribes_motion_);
-  if (options_.watch_deformation) deformation_.emplace(equations);
+  may_stiffen_ = options_.start && can_stiffen(equations) && (!options_.control || options_.control->can_start_again());
+  if (options_.watch_deformation || may_stiffen_) deformation_.emplace(equations);
   result_.model = model.name;
   result_.formulation = equations.name();
   result_.coordinate_names = equations.coordinate_names();
@@ -375,6 +384,8 @@ bool Simulation::advance() {
     work_->add(choice_.now(), from, time);
   }
   look_at_energy();
+  look_at_axial_forces();
+  if (gives_up_) return false;
   if (time < limits_[next_limit_] || !impact(time)) record_until(time);
   if (!result_.report.ok()) return false;
   if (time >= limit && !control(time)) return false;
@@ -488,6 +499,7 @@ Checkpoint Simulation::checkpoint() const {
   now.state = choice_.now().state();
   if (options_.control) now.state.controller_memory = options_.control->memory();
   now.next_step = choice_.now().next_step();
+  now.stiffened = stiffened_;
   now.start_energy = start_.start_energy;
   now.input_work = work_ ? work_->input_work() : start_.input_work;
   now.dissipated = work_ ? work_->dissipated() : start_.dissipated;
@@ -555,6 +567,17 @@ void Simulation::look_at_energy() {
   energy_scale_.look(equations_.energies(now, inputs_, *workspace_));
 }
 
+// Whether geometric stiffening, which is left out, matters. Steps are looked at as those of energy are.
+void Simulation::look_at_axial_forces() {
+  if (!may_stiffen_) return;
+  constexpr int looks_at_all = 256, steps_between_looks = 4;
+  if (num_steps_ > looks_at_all && num_steps_ % steps_between_looks != 0) return;
+  const State& now = choice_.now().state();
+  apply_inputs(now.time, now, inputs_);
+  deformation_->look_at_axial_forces(now, inputs_, choice_.now().accelerations(), workspace_at_state());
+  gives_up_ = deformation_->stiffened_link() != nullptr;
+}
+
 void Simulation::close_balance() {
   EnergyBalance& energy = result_.energy;
   if (work_) {
@@ -577,7 +600,7 @@ void Simulation::finish() {
   result_.integrator = choice_.names();
   result_.counters = choice_.counters();
   result_.last = checkpoint();
-  if (deformation_) {
+  if (options_.watch_deformation) {
     result_.deformations = deformation_->links();
     result_.warnings = deformation_warnings(result_.deformations, allows_large_deflections(equations_));
   }
@@ -601,6 +624,8 @@ void Simulation::finish() {
 
 Trajectory Simulation::run() {
   begin();
+  gives_up_ = may_stiffen_ && deformation_->stiffened_link() != nullptr;  // at the start already
+  if (gives_up_) return std::move(result_);
   if (!result_.report.ok()) result_.end = RunEnd::failed;
   while (result_.end == RunEnd::finished && next_limit_ < limits_.size()) {
     if (options_.cancel && options_.cancel->load(std::memory_order_relaxed)) {
@@ -611,6 +636,7 @@ Trajectory Simulation::run() {
     if (options_.recorder) options_.recorder->flush();
     if (options_.progress) options_.progress(choice_.now().state().time);
   }
+  if (gives_up_) return std::move(result_);
   if (!result_.report.ok()) result_.end = RunEnd::failed;
   finish();
   return std::move(result_);
@@ -631,14 +657,46 @@ const TrajectoryColumn* Trajectory::column(const std::string& name) const {
   return nullptr;
 }
 
+namespace {
+
+Trajectory run_stiffened(const Equations& equations, const Checkpoint* from, SimulateOptions options) {
+  std::shared_ptr<const Equations> stiff = stiffened(equations);
+  if (!stiff) throw InputError("the state to start from has geometric stiffening, the equations have none");
+  Checkpoint start;
+  if (from) {
+    start = *from;
+  } else {
+    start.state = options.start(*stiff);
+    options.recorded_before = nullptr;
+  }
+  Trajectory motion = Simulation(*stiff, start, options, !from, true).run();
+  motion.equations = std::move(stiff);
+  return motion;
+}
+
+// Without geometric stiffening as long as it does not matter.
+Trajectory run_from(const Equations& equations, const Checkpoint& start, const SimulateOptions& options, bool fresh) {
+  if (start.stiffened) return run_stiffened(equations, &start, options);
+  Simulation simulation(equations, start, options, fresh);
+  Trajectory motion = simulation.run();
+  const LinkDeformation* reason = simulation.gave_up_for();
+  if (!reason) return motion;
+  const std::string note = cat("with geometric stiffening, which matters here (", axial_force_text(*reason), ")");
+  motion = run_stiffened(equations, nullptr, options);
+  motion.notes.push_back(note);
+  return motion;
+}
+
+}  // namespace
+
 Trajectory simulate(const Equations& equations, const State& start, const SimulateOptions& options) {
   Checkpoint first;
   first.state = start;
-  return Simulation(equations, first, options, true).run();
+  return run_from(equations, first, options, true);
 }
 
 Trajectory simulate(const Equations& equations, const Checkpoint& start, const SimulateOptions& options) {
-  return Simulation(equations, start, options, false).run();
+  return run_from(equations, start, options, false);
 }
 
 }  // namespace lithe

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,6 +42,7 @@ struct Checkpoint {
   double next_step = 0;
   double start_energy = 0, input_work = 0, dissipated = 0;  // of the energy balance, from the beginning of the run
   std::vector<char> stops_touched;                          // one per end stop
+  bool stiffened = false;  // the state is one of Trajectory::equations, not of those that the run was asked for
   RunSoFar so_far;
 };
 
@@ -62,6 +64,9 @@ struct SimulateOptions {
   bool energy_balance = true;            // records energies and integrates the work of inputs and dampers
   bool keep_states = true;
   bool watch_deformation = false;  // looks at every recorded state how far the links deform
+  // Where geometric stiffening is left to the analysis and turns out to matter, the run begins again with it, from the
+  // state that this gives. Empty: it goes on without.
+  std::function<State(const Equations&)> start;
 
   EndStops end_stops = EndStops::spring;
   double end_stop_frequency = 100;  // Hz, of the joint's inertia on the spring
@@ -102,6 +107,7 @@ struct EnergyBalance {
 
 struct Trajectory {
   std::string model, formulation, integrator;
+  std::shared_ptr<const Equations> equations;  // that moved, where geometric stiffening came in; else null
   std::vector<double> times;
   std::vector<TrajectoryColumn> columns;  // sensors, then energies, then outputs and references of controllers
   std::vector<std::string> coordinate_names;
@@ -116,6 +122,7 @@ struct Trajectory {
   std::string message;                        // how it ended, with time and cause
   std::vector<LinkDeformation> deformations;  // of flexible links, when watched
   std::vector<std::string> warnings;          // where a link left the range of small deformation
+  std::vector<std::string> notes;             // why geometric stiffening came in
   Checkpoint last;                            // where the run ended
   long long num_recorded = 0;                 // instants, also where `times` has an even choice of them
   std::vector<ColumnRange> ranges;            // of all recorded values, one per column; see range()

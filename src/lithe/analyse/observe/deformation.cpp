@@ -28,8 +28,8 @@ std::string when(double time) { return std::isnan(time) ? "" : cat(" at ", digit
 std::string axial_warning(const LinkDeformation& link) {
   return cat(
       "link '", link.link, "': the force along it", when(link.axial_time), " is ", digits(100 * link.axial),
-      " % of its Euler load and changes its bending stiffness by about as much; this formulation leaves such "
-      "geometric stiffening out without geometric_stiffening = true; transfer-functions and corotational do not");
+      " % of its Euler load and changes its bending stiffness by about as much; here such geometric stiffening is "
+      "left out; transfer-functions and corotational contain it");
 }
 
 }  // namespace
@@ -85,6 +85,25 @@ void DeformationWatch::look(const State& state, const Inputs& inputs, const Acce
     look_at_elements(body, largest, state.time);
     look_at_strains(body, largest, state, inputs, accelerations, workspace);
   }
+}
+
+void DeformationWatch::look_at_axial_forces(const State& state, const Inputs& inputs,
+                                            const Accelerations& accelerations, Workspace& workspace) {
+  Vector3 force, moment;
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    for (std::size_t i = 0; i < bodies_[k].strain_nodes.size(); ++i) {
+      if (!equations_.section_load(state, inputs, accelerations, bodies_[k].link, bodies_[k].strain_nodes[i], force,
+                                   moment, workspace))
+        break;
+      look_at_axial_force(bodies_[k], links_[k], i, force.x(), state.time);
+    }
+}
+
+const LinkDeformation* DeformationWatch::stiffened_link() const {
+  const auto largest =
+      std::max_element(links_.begin(), links_.end(),
+                       [](const LinkDeformation& a, const LinkDeformation& b) { return a.axial < b.axial; });
+  return largest == links_.end() || largest->axial <= axial_force_that_matters ? nullptr : &*largest;
 }
 
 void DeformationWatch::look_at_elements(const Flexible& body, LinkDeformation& largest, double time) const {
@@ -185,6 +204,23 @@ std::vector<LinkDeformation> deformations_at_rest(const Equations& equations, co
 
 std::vector<std::string> deformation_warnings(const Equations& equations, const State& state, const Inputs& inputs) {
   return deformation_warnings(deformations_at_rest(equations, state, inputs), allows_large_deflections(equations));
+}
+
+std::optional<LinkDeformation> stiffened_link(const Equations& equations, const State& state, const Inputs& inputs) {
+  if (equations.has_geometric_stiffening()) return std::nullopt;
+  const auto workspace = equations.make_workspace();
+  const Accelerations still{VectorX::Zero(equations.num_coordinates())};
+  DeformationWatch watch(equations);
+  watch.look_at_axial_forces(state, inputs, still, *workspace);
+  const LinkDeformation* found = watch.stiffened_link();
+  if (!found) return std::nullopt;
+  LinkDeformation link = *found;
+  link.axial_time = std::numeric_limits<double>::quiet_NaN();
+  return link;
+}
+
+std::string axial_force_text(const LinkDeformation& link) {
+  return cat("link '", link.link, "': ", digits(100 * link.axial), " % of its Euler load", when(link.axial_time));
 }
 
 std::string left_out_stiffening(const Equations& equations, const State& state, const Inputs& inputs) {

@@ -248,7 +248,9 @@ class ModesAtSpeed {
     if (!motion.found) return motion.message;
     const LinearResult linear = linearise_coordinates(equations_, motion.state, motion.inputs, LinearAbout::held);
     if (linear.status != EvaluationStatus::ok) return linear.message;
-    return linear_modes(linear.model, modes, with_shapes) ? "" : describe(EvaluationStatus::singular_mass);
+    if (!linear_modes(linear.model, modes, with_shapes)) return describe(EvaluationStatus::singular_mass);
+    if (with_shapes) in_first_coordinates(linear.model.directions, modes);
+    return "";
   }
   // The speed between a stable and an unstable one at which growth begins.
   double boundary(double stable, double unstable) {
@@ -274,8 +276,17 @@ class ModesAtSpeed {
   }
 
  private:
+  // Coordinates of constrained equations are made anew at every speed, δx = N δz: those of the first speed that move
+  // the same.
+  void in_first_coordinates(const MatrixX& directions, LinearModes& modes) {
+    if (directions.size() == 0) return;
+    if (!first_directions_) first_directions_.emplace(directions);
+    modes.shapes = (first_directions_->solve(directions) * modes.shapes).eval();
+  }
+
   const Equations& equations_;
   SteadyFreedomMotion motion_;
+  std::optional<PivotedQr> first_directions_;
 };
 
 // Number of directions in which the stiffness about the loaded state is negative; -1 where there is no such state.

@@ -8,7 +8,9 @@
 #include "lithe/analyse/modes/modes.h"
 #include "lithe/analyse/observe/sensors.h"
 #include "lithe/analyse/stability/steady_motion.h"
+#include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/joints/prescribed_start.h"
 #include "lithe/kinematics/configuration.h"
 
@@ -172,6 +174,13 @@ class LinearPoints : public EquationsPoints {
     return columns;
   }
 
+  std::shared_ptr<const Equations> stiffened_at(const Equations& equations, const PointPlace& place) const override {
+    if (wanted_.buckling > 0) return stiffened(equations);
+    const double speed = wanted_.speed_varies ? place.speed : wanted_.speed;
+    return stiffened_about(equations, equations.initial_state(), inputs_at_rest(equations.model()), spin_, speed)
+        .equations;
+  }
+
   PointResult answer(const Equations& equations, const PointPlace& place, double* values) const override {
     SteadyMotion about;
     const State start = equations.initial_state();
@@ -234,6 +243,10 @@ EquationsPoints::EquationsPoints(const Model& model, EquationsPointOptions optio
       home_(initial_configuration(mechanism_, model_)),
       maker_(model_, options_.formulation) {}
 
+std::shared_ptr<const Equations> EquationsPoints::stiffened_at(const Equations& equations, const PointPlace&) const {
+  return stiffened_at_rest(equations).equations;
+}
+
 std::unique_ptr<PointAnalysis::Work> EquationsPoints::make_work() const { return std::make_unique<MakerWork>(maker_); }
 
 // A model that stays in its own configuration is taken as the file has it: values that it leaves open stay open.
@@ -245,7 +258,9 @@ std::unique_ptr<Equations> EquationsPoints::equations_at(const Configuration& co
 }
 
 PointResult EquationsPoints::evaluate(const PointPlace& place, Work& work, double* values) const {
-  return answer(*equations_at(place.configuration, static_cast<MakerWork&>(work).maker), place, values);
+  const std::unique_ptr<Equations> equations = equations_at(place.configuration, static_cast<MakerWork&>(work).maker);
+  const std::shared_ptr<const Equations> stiff = stiffened_at(*equations, place);
+  return answer(stiff ? *stiff : *equations, place, values);
 }
 
 std::vector<SweepColumn> EquationsPoints::columns() const {

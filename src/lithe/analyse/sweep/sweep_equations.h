@@ -40,6 +40,8 @@ class EquationsPoints : public PointAnalysis {
   // The numbers of one point, in the order of the columns.
   virtual PointResult answer(const Equations& equations, const PointPlace& place, double* values) const = 0;
   virtual std::vector<SweepColumn> columns_of(const Equations& equations) const = 0;
+  // The equations with geometric stiffening where it is left to the analysis and matters; null elsewhere.
+  virtual std::shared_ptr<const Equations> stiffened_at(const Equations& equations, const PointPlace& place) const;
   const EquationsPointOptions& options() const { return options_; }
 
  private:

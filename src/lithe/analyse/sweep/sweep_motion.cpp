@@ -48,10 +48,14 @@ class MotionPoints : public EquationsPoints {
   }
 
  protected:
+  std::shared_ptr<const Equations> stiffened_at(const Equations&, const PointPlace&) const override {
+    return nullptr;  // simulate() finds out
+  }
   Trajectory motion_of(const Equations& equations, const PointPlace& place) const {
     SimulateOptions options = wanted_.simulation;
     options.cancel = place.cancel;
     if (wanted_.control) options.control = wanted_.control(equations);
+    options.start = start_state;
     return simulate(equations, start_state(equations), options);
   }
   const MotionPointOptions& wanted() const { return wanted_; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lithe/formulate/absolute/body.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/constrained_equations.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/stage_projection.h"
@@ -73,7 +74,10 @@ struct NodeChanges;
 using Along = Dual<double, 8>;
 }  // namespace absolute_jacobians
 
-class AbsoluteEquations final : public ConstrainedEquations, public StageProjection, public ObservedJacobians {
+class AbsoluteEquations final : public ConstrainedEquations,
+                                public StageProjection,
+                                public ObservedJacobians,
+                                public AutomaticStiffening {
  public:
   // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
   // ground). `mode_damping` acts on the coordinates of all reduced bodies, link after link; empty: none.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/equations.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/recursive_solves.h"
@@ -36,7 +37,7 @@ struct ErlsLoad;
 template <class S>
 struct ErlsWrench;
 
-class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJacobians {
+class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJacobians, public AutomaticStiffening {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});

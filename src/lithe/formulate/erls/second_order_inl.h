@@ -58,17 +58,9 @@ void place_carrier(const ErlsTree& tree, int index, TreeWork<S>& work) {
   c.psi = c.psi_jacobian.lazyProduct(q);
   if (tree.bends(carrier.link)) {
     const QuadraticForms& forms = tree.second_order[static_cast<std::size_t>(carrier.link)].nodes[node];
-    for (int i = 0; i < 3; ++i) {
-      auto shift_row = c.shift_jacobian.row(i), psi_row = c.psi_jacobian.row(i);
-      if (!forms.empty(i)) {
-        forms.template add_gradient<S>(i, q, S(1.0), shift_row);
-        c.shift(i) = (c.shift(i) + shift_row.dot(q)) * S(0.5);
-      }
-      if (!forms.empty(3 + i)) {
-        forms.template add_gradient<S>(3 + i, q, S(1.0), psi_row);
-        c.psi(i) = (c.psi(i) + psi_row.dot(q)) * S(0.5);
-      }
-    }
+    forms.add_gradients(q, c.shift_jacobian, c.psi_jacobian);
+    c.shift = (c.shift + Vec3<S>(c.shift_jacobian.lazyProduct(q))) * S(0.5);
+    c.psi = (c.psi + Vec3<S>(c.psi_jacobian.lazyProduct(q))) * S(0.5);
   }
   c.turn = turn_of<S>(c.psi);
   for (Eigen::Index k = 0; k < c.psi_jacobian.cols(); ++k)

@@ -133,7 +133,7 @@ struct LinkWork {
   Mat3<S> Nqq;                        // ∫ρ Φq (Φq)ᵀ
   // Second order: G q of a and b, 12 x d, their values, rates and what rates add to their accelerations.
   MatX<S> field_jacobian;
-  mutable VecX<S> field_product;  // scratch
+  mutable MatX<S> field_product;  // scratch
   Vec3<S> a, a_rate, a_bias, a_acceleration;
   Mat3<S> b, b_rate, b_bias, b_acceleration;
 };

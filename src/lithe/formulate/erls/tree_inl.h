@@ -83,7 +83,7 @@ TreeWork<S>::TreeWork(const ErlsTree& tree, int num_charts)
     links[i].f_q = zeros(d);
     if (!tree.bends(static_cast<int>(i))) continue;
     links[i].field_jacobian = MatX<S>::Constant(12, d, S(0.0));
-    links[i].field_product = zeros(d);
+    links[i].field_product = links[i].field_jacobian;
     for (Vec3<S>* v : {&links[i].a, &links[i].a_rate, &links[i].a_bias, &links[i].a_acceleration})
       v->setConstant(S(0.0));
     for (Mat3<S>* m : {&links[i].b, &links[i].b_rate, &links[i].b_bias, &links[i].b_acceleration})

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <queue>
 
 #include "lithe/base/diagnostics.h"
@@ -17,6 +18,21 @@ void QuadraticForms::add(const MatrixX& G, const VectorX& scale, double least) {
       if (std::abs(G(k, l)) * scale(k) * scale(l) > least)
         entries_.push_back({static_cast<int>(k), static_cast<int>(l), G(k, l)});
   first_.push_back(static_cast<int>(entries_.size()));
+}
+
+void QuadraticForms::pack() {
+  std::map<std::array<int, 2>, std::vector<double>> by_pair;
+  for (int i = 0; i < size(); ++i)
+    for (int e = first_[i]; e < first_[i + 1]; ++e) {
+      const Entry& entry = entries_[static_cast<std::size_t>(e)];
+      std::vector<double>& values = by_pair[{entry.l, entry.k}];
+      values.resize(static_cast<std::size_t>(size()));
+      values[static_cast<std::size_t>(i)] = entry.value;
+    }
+  for (const auto& [pair, values] : by_pair) {
+    pairs_.push_back({pair[1], pair[0]});
+    packed_.insert(packed_.end(), values.begin(), values.end());
+  }
 }
 
 MatrixX QuadraticForms::matrix(int i, Eigen::Index size) const {
@@ -358,30 +374,27 @@ bool made_of_beams(const FiniteElementBody& mesh, const ModalLink& link) {
 
 }  // namespace
 
-// 1 + Σ Pᵀ (E + ½ W P) and its transpose: E of the affine fields with the modes, W with each other.
-void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const MatrixX& P, VectorX& product,
+// 1 + Pᵀ (E + ½ W P) and its transpose: E of the affine fields with the modes, W with each other.
+void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const MatrixX& P, MatrixX& product,
                      MatrixX& mass) {
-  const auto weight = [&](int i, int j) {
-    if (i == 0 && j == 0) return link.mass;
-    if (i == 0 || j == 0) return link.first_moment[std::max(i, j) - 1];
-    return link.second_moment(i - 1, j - 1);
-  };
-  mass.setIdentity();
-  for (int b = 0; b < 3; ++b)
-    for (int i = 0; i < 4; ++i) {
-      const int row = i == 0 ? b : affine_row(b, i - 1);
-      if (field.empty(row)) continue;
-      if (i == 0)
-        product = link.mode_momentum.row(b).transpose();
-      else
-        product = link.position_mode_stack.row(3 * (i - 1) + b).transpose();
-      for (int j = 0; j < 4; ++j) {
-        const int other = j == 0 ? b : affine_row(b, j - 1);
-        if (!field.empty(other)) product += (0.5 * weight(i, j)) * P.row(other).transpose();
-      }
-      mass.noalias() += P.row(row).transpose() * product.transpose();
-      mass.noalias() += product * P.row(row);
+  Eigen::Matrix4d weights;  // ½ ∫ρ (1, s)(1, s)ᵀ
+  weights << link.mass, link.first_moment.transpose(), link.first_moment, link.second_moment;
+  weights *= 0.5;
+  const auto row_of = [](int b, int i) { return i == 0 ? b : affine_row(b, i - 1); };
+  for (Eigen::Index k = 0; k < P.cols(); ++k)
+    for (int b = 0; b < 3; ++b) {
+      const Eigen::Vector4d own(P(row_of(b, 0), k), P(row_of(b, 1), k), P(row_of(b, 2), k), P(row_of(b, 3), k));
+      const Eigen::Vector4d with = weights * own;
+      product(b, k) = link.mode_momentum(b, k) + with[0];
+      for (int i = 1; i < 4; ++i) product(row_of(b, i), k) = link.position_mode_stack(3 * (i - 1) + b, k) + with[i];
     }
+  for (int row = 0; row < field.size(); ++row)
+    if (field.empty(row)) product.row(row).setZero();
+  mass.noalias() = P.transpose() * product;
+  for (Eigen::Index l = 0; l < mass.cols(); ++l) {
+    for (Eigen::Index k = 0; k < l; ++k) mass(k, l) = mass(l, k) = mass(k, l) + mass(l, k);
+    mass(l, l) = 1 + 2 * mass(l, l);
+  }
 }
 
 SecondOrder second_order(const FiniteElementBody& mesh, const ModalLink& link, int inboard_node, Space space) {
@@ -391,8 +404,9 @@ SecondOrder second_order(const FiniteElementBody& mesh, const ModalLink& link, i
   if (!bending.found()) return result;
   const double size = extent(mesh);
   const VectorX scale = link.squared_frequencies.cwiseSqrt().cwiseInverse();  // of deflections under equal forces
-  // Of what the largest one moves, as a displacement.
-  constexpr double least_part = 1e-9;
+  // Of what the largest one moves, as a displacement. G_kl/(ω_k ω_l) is also the relative change of stiffness by a unit
+  // force: what is left out changes it by this part of what the largest one does, itself part of Euler's load.
+  constexpr double least_part = 1e-6;
   double largest = 0;
   for (int node = 0; node < mesh.num_nodes(); ++node)
     for (const MatrixX& G : bending.node(node).shift)
@@ -412,7 +426,9 @@ SecondOrder second_order(const FiniteElementBody& mesh, const ModalLink& link, i
     QuadraticForms& forms = result.nodes.emplace_back();
     for (const MatrixX& G : bending.node(node).shift) forms.add(G, scale, least);
     for (const MatrixX& G : bending.node(node).turn) forms.add(G, scale, least / size);
+    forms.pack();
   }
+  result.field.pack();
   return result;
 }
 

@@ -5,6 +5,8 @@
 // moments. Joints, loads and sensors see it at the nodes as it is.
 #pragma once
 
+#include <array>
+#include <type_traits>
 #include <vector>
 
 #include "lithe/base/math.h"
@@ -26,11 +28,16 @@ class QuadraticForms {
   bool empty(int form) const { return first_[form] == first_[form + 1]; }
   // Appends a form; entries of which |G_kl| scale_k scale_l is below `least` are zero.
   void add(const MatrixX& G, const VectorX& scale, double least);
+  // After the last one.
+  void pack();
 
-  // G_i q as row i of P, which has the right size; rows of forms that vanish stay as they are.
+  // G_i q as row i of P, which has the right size; rows of forms that vanish are zero, or stay as they are.
   template <class Q, class Rows>
   void gradients(const Q& q, Rows& P) const {
     using S = typename Rows::Scalar;
+    if constexpr (std::is_same_v<S, double>) {
+      if (size() == affine_forms) return packed_gradients(q, P);
+    }
     for (int i = 0; i < size(); ++i) {
       if (empty(i)) continue;
       P.row(i).setConstant(S(0.0));
@@ -38,6 +45,29 @@ class QuadraticForms {
         const Entry& entry = entries_[static_cast<std::size_t>(e)];
         P(i, entry.k) += q(entry.l) * entry.value;
         if (entry.k != entry.l) P(i, entry.l) += q(entry.k) * entry.value;
+      }
+    }
+  }
+  // The same of the six forms of a node, added to the Jacobians of its displacement and rotation.
+  template <class Q, class Rows>
+  void add_gradients(const Q& q, Rows& shift, Rows& turn) const {
+    using S = typename Rows::Scalar;
+    if constexpr (std::is_same_v<S, double>) {
+      for (std::size_t p = 0; p < pairs_.size(); ++p) {
+        const double* values = packed_.data() + 6 * p;
+        const Eigen::Map<const Vector3> along(values), about(values + 3);
+        const auto [k, l] = pairs_[p];
+        shift.col(k) += q(l) * along;
+        turn.col(k) += q(l) * about;
+        if (k == l) continue;
+        shift.col(l) += q(k) * along;
+        turn.col(l) += q(k) * about;
+      }
+    } else {
+      for (int i = 0; i < 3; ++i) {
+        auto shift_row = shift.row(i), turn_row = turn.row(i);
+        add_gradient(i, q, S(1.0), shift_row);
+        add_gradient(3 + i, q, S(1.0), turn_row);
       }
     }
   }
@@ -76,8 +106,25 @@ class QuadraticForms {
   MatrixX matrix(int i, Eigen::Index size) const;
 
  private:
+  static constexpr int affine_forms = 12;
+
+  template <class Q, class Rows>
+  void packed_gradients(const Q& q, Rows& P) const {
+    using Column = Eigen::Matrix<double, affine_forms, 1>;
+    P.setZero();
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      const Eigen::Map<const Column> values(packed_.data() + affine_forms * p);
+      const auto [k, l] = pairs_[p];
+      Eigen::Map<Column>(P.data() + affine_forms * k) += q(l) * values;
+      if (k != l) Eigen::Map<Column>(P.data() + affine_forms * l) += q(k) * values;
+    }
+  }
+
   std::vector<Entry> entries_;
   std::vector<int> first_ = {0};
+  // The same entries pair by pair, with a number for each form.
+  std::vector<std::array<int, 2>> pairs_;
+  std::vector<double> packed_;
 };
 
 struct SecondOrder {
@@ -90,9 +137,9 @@ struct SecondOrder {
 // Row of b_ij among the forms of the field.
 constexpr int affine_row(int i, int j) { return 3 + 3 * i + j; }
 
-// 𝓜_qq = ∫ρ χᵀ χ of the velocity fields χ_k = φ_k + P_a,k + P_b,k s, with P = G q of the field's forms. `product` has
-// as many numbers as the link has modes.
-void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const MatrixX& P, VectorX& product,
+// 𝓜_qq = ∫ρ χᵀ χ of the velocity fields χ_k = φ_k + P_a,k + P_b,k s, with P = G q of the field's forms. `product` is
+// as large as P.
+void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const MatrixX& P, MatrixX& product,
                      MatrixX& mass);
 
 // Of a link whose elasticity is that of beams; empty where it is not, or where it has too many modes to be worth it.

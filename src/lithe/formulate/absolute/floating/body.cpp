@@ -27,7 +27,7 @@ std::unique_ptr<AbsoluteBody::Work> FloatingBody::make_work() const {
   if (!second_order_.empty()) {
     work->field_jacobian = MatrixX::Zero(12, d);
     work->modal_mass = MatrixX::Identity(d, d);
-    work->field_product = VectorX::Zero(d);
+    work->field_product = MatrixX::Zero(12, d);
   }
   return work;
 }
@@ -221,17 +221,14 @@ void FloatingBody::update_shapes(const ModalWork& work, int node, Vector3& r, Ve
   Matrix3X &shape = work.shapes[node], &turn = work.turns[node];
   shape = link_.translation_shapes[node];
   turn = link_.rotation_shapes[node];
-  r += shape * work.q;
-  psi += turn * work.q;
+  const Vector3 shift = shape * work.q, angle = turn * work.q;
+  r += shift;
+  psi += angle;
   const QuadraticForms* forms = bent_node(node);
   if (forms == nullptr) return;
-  for (int c = 0; c < 3; ++c) {
-    auto shape_row = shape.row(c), turn_row = turn.row(c);
-    forms->add_gradient(c, work.q, 1.0, shape_row);
-    forms->add_gradient(3 + c, work.q, 1.0, turn_row);
-    r[c] += 0.5 * forms->square<double>(c, work.q);
-    psi[c] += 0.5 * forms->square<double>(3 + c, work.q);
-  }
+  forms->add_gradients(work.q, shape, turn);
+  r += 0.5 * (Vector3(shape * work.q) - shift);
+  psi += 0.5 * (Vector3(turn * work.q) - angle);
 }
 
 void FloatingBody::node_frame(const Work& base, int node, NodeFrame& result) const {

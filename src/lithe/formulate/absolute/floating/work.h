@@ -23,7 +23,7 @@ struct FloatingBody::ModalWork : Work {
   Vector3 Cq_rate;
   // Second order, section 6: G q of the field a + b s, its value, rate and what rates add to its acceleration.
   MatrixX field_jacobian, modal_mass;
-  VectorX field_product;
+  MatrixX field_product;
   Vector3 a, a_rate, a_bias;
   Matrix3 b, b_rate, b_bias;
   Matrix3 Prs;  // ∫ρ r sᵀ
