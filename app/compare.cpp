@@ -16,6 +16,7 @@
 #include "app/result_directory.h"
 #include "app/run_recordings.h"
 #include "app/table.h"
+#include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
@@ -388,7 +389,11 @@ int run(const Options& options, const Output& output) {
   if (options.files.size() > 1)
     return report(compare_recorded(options.files), limits,
                   options.directory.empty() ? "results/comparison" : options.directory, output);
-  return run_on_model(options.files.front(), [&](const Model& model) {
+  // Formulations with all nodes are compared with all modes.
+  const bool all = std::any_of(options.formulations.begin(), options.formulations.end(), [](const std::string& name) {
+    return !uses_reduction(formulation_by_name(name).formulation);
+  });
+  const auto compare_model = [&](const Model& model) {
     const InterruptGuard guard;  // results are written in peace
     const CompareOptions wanted = compare_options(model, options);
     RunRecordings recordings(result_directory(options.directory, model), "comparison", wanted.simulate);
@@ -396,7 +401,8 @@ int run(const Options& options, const Output& output) {
     const int code = report(found, limits, recordings.directory(), output);
     recordings.remove();
     return code;
-  });
+  };
+  return run_on_model(options.files.front(), compare_model, all ? ModesOfLinks::as_written : ModesOfLinks::chosen);
 }
 
 Action set_up(CommandOptions& command) {

@@ -69,7 +69,7 @@ Action set_up(CommandOptions& command) {
       .one_of({"superelements", "direct"});
   command.add_flag("--full", options->full, "Also frequencies and tool compliance of the mesh without condensation");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return action_on_model(options, run);
+  return action_on_model(options, run, ModesOfLinks::as_written);
 }
 
 const CommandRegistration registration(

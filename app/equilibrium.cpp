@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/inspected_model.h"
+#include "app/mode_choice.h"
 #include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
@@ -139,6 +140,7 @@ int run_command(const Model& model, const EquilibriumCommand& command, const Out
   if (!command.joints.empty()) spec.hold_joints = command.joints == "held";
   spec.time = command.time.value_or(spec.time);
   leave_out_quadratic_elongation(command.straight, spec.formulation);
+  forget_mode_choice_of(spec.formulation.formulation);
   const EquilibriumResult outcome = find_equilibrium(model, spec);
   const std::filesystem::path directory = result_directory(command.directory, model);
   auto paths = write_equilibrium(outcome, directory, "equilibrium");

@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/mode_choice.h"
 #include "app/table.h"
 #include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/analyse/inspect/redundancy.h"
@@ -130,6 +131,8 @@ std::string mechanism_text(const MechanismInfo& info, const Redundancy& redundan
   if (redundancy.num_redundant > 0) text += redundancy.sentence() + "\n";
   text += cat("independent coordinates: ", info.independent.empty() ? "none" : joined(info.independent),
               "\nelastic modes: ", info.num_elastic, "\n");
+  if (const ModeChoice* choice = told_mode_choice()) text += mode_choice_text(*choice) + "\n";
+  forget_mode_choice();
   for (const std::string& note : notes(info)) text += cat("note: ", note, "\n");
   return text;
 }

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "app/consent.h"
+#include "app/mode_choice.h"
 #include "app/model_warnings.h"
 #include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/model/automatic_reduction.h"
 #include "lithe/read/partial_model.h"
 
 namespace lithe::app {
@@ -46,14 +48,17 @@ InspectedModel inspect_file(const std::string& path) {
   return result;
 }
 
-int run_on_model(const std::string& path, const std::function<int(const Model&)>& action) {
+int run_on_model(const std::string& path, const std::function<int(const Model&)>& action, ModesOfLinks modes) {
   const PartialModel read = read_partly(path, read_options(path));
   if (!read.errors.empty()) throw all_errors(read.errors, read, path);
   try {
     std::vector<std::string> warnings = reduction_warnings(read.model);
     warnings.insert(warnings.end(), read.notes.begin(), read.notes.end());
     warn_on_model(warnings);
-    return action(read.model);
+    if (modes == ModesOfLinks::as_written || automatic_reductions(read.model).empty()) return action(read.model);
+    const ModeChoice choice = choose_modes(read.model);
+    tell_mode_choice(choice);
+    return action(choice.model);
   } catch (const InputError& error) {
     throw all_errors(error.errors(), read, path);
   }

@@ -21,15 +21,21 @@ struct InspectedModel {
 // those of reading leave them alone.
 InspectedModel inspect_file(const std::string& path);
 
+// Whether a command gets the modes of links with `reduction = "auto"` chosen, or has no use for modes.
+enum class ModesOfLinks { chosen, as_written };
+
 // Calls `action` with the model of a file. Where the file or the action finds errors, throws InputError with those
 // that `inspect_file` would find as well.
-int run_on_model(const std::string& path, const std::function<int(const Model&)>& action);
+int run_on_model(const std::string& path, const std::function<int(const Model&)>& action,
+                 ModesOfLinks modes = ModesOfLinks::chosen);
 
 // The action of a command whose options name a model file.
 template <typename Options>
-Action action_on_model(std::shared_ptr<Options> options, int (*run)(const Model&, const Options&, const Output&)) {
-  return [options, run](const Output& output) {
-    return run_on_model(options->file, [&](const Model& model) { return run(model, *options, output); });
+Action action_on_model(std::shared_ptr<Options> options, int (*run)(const Model&, const Options&, const Output&),
+                       ModesOfLinks modes = ModesOfLinks::chosen) {
+  return [options, run, modes](const Output& output) {
+    return run_on_model(
+        options->file, [&](const Model& model) { return run(model, *options, output); }, modes);
   };
 }
 

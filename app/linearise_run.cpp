@@ -2,6 +2,7 @@
 #include "app/control_choice.h"
 #include "app/interrupt.h"
 #include "app/linearise.h"
+#include "app/mode_choice.h"
 #include "app/progress.h"
 #include "lithe/integrate/sundials.h"
 
@@ -9,6 +10,7 @@ namespace lithe::app {
 
 LineariseResult run_linearise(const Model& model, const LineariseSpec& spec) {
   if (spec.about == LineariseAbout::motion) require_consent(model, acting_controllers(model, spec.motion.controllers));
+  forget_mode_choice_of(spec.formulation.formulation);
   const InterruptGuard guard;
   Progress progress("linearise");
   RunHooks hooks;

@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/mode_choice.h"
 #include "app/mode_files.h"
 #include "app/motion.h"
 #include "app/reports.h"
@@ -147,6 +148,7 @@ void print_mechanism_json(const MechanismModes& modes, const Equations& equation
 
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
   const ModesSpec spec = spec_for(model, options);
+  forget_mode_choice_of(spec.formulation.formulation);
   const NaturalModesResult result = natural_modes(model, spec);
   if (!result.mechanism) {
     std::cerr << "lithe: no modes of '" << model.name << "': " << result.failure << '\n';

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "app/mode_choice.h"
 #include "app/model_warnings.h"
 #include "app/shown.h"
 
@@ -51,12 +52,16 @@ void Output::print(const nlohmann::json& value) const {
   nlohmann::json warned = value;
   if (value.is_object())
     for (const std::string& warning : model_warnings()) warned["warnings"].push_back(warning);
+  if (const ModeChoice* choice = told_mode_choice(); choice && value.is_object() && !value.contains("reduction"))
+    warned["reduction"] = mode_choice_json(*choice);
   std::cout << warned.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;  // ASCII alone
 }
 
 void Output::print(const std::string& text) const {
   for (const std::string& warning : model_warnings()) std::cerr << "warning: " << warning << std::endl;
   model_warnings().clear();
+  if (const ModeChoice* choice = told_mode_choice()) std::cerr << "note: " << mode_choice_text(*choice) << std::endl;
+  forget_mode_choice();
   std::cout << text << std::flush;
 }
 

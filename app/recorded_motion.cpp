@@ -61,6 +61,9 @@ Signature run_signature(const Model& model, const FormulationChoice& choice, con
   setting("output_step", exact(options.output_step));
   setting("limits", stops[static_cast<int>(options.end_stops)]);
   setting("controllers", joined(controllers));
+  for (const Link& link : model.links)  // also where the program chose them
+    if (link.reduction.num_internal_modes)
+      signature.add(cat("the number of modes of link ", link.name), cat(*link.reduction.num_internal_modes));
   signature.add(checkpoint_interval_name, exact(options.checkpoint_interval));
   return signature;
 }

@@ -1,5 +1,6 @@
 #include "app/reports.h"
 
+#include "app/mode_choice.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {
@@ -37,6 +38,8 @@ Report modes_report(const Equations& equations, const State& state, const Mechan
 
 void save_report(Report report, const std::filesystem::path& directory, std::vector<std::filesystem::path>& paths,
                  const std::string& stem) {
+  if (const ModeChoice* choice = told_mode_choice())
+    report.facts.emplace_back("modes of links", mode_choice_text(*choice, false));
   for (const std::filesystem::path& path : paths) report.files.push_back(path.filename().string());
   paths.push_back(write_report(report, directory, stem));
 }

@@ -7,6 +7,7 @@
 #include "app/control_choice.h"
 #include "app/inspected_model.h"
 #include "app/interrupt.h"
+#include "app/mode_choice.h"
 #include "app/motion.h"
 #include "app/recorded_motion.h"
 #include "app/reports.h"
@@ -152,6 +153,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   plan.signature = run_signature(model, choice, wanted, options.controllers);
   if (from) check_restart(options, *from, plan.signature, wanted.end_time);
   plan.from = from ? &from->checkpoint : nullptr;
+  forget_mode_choice_of(choice.formulation);
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   if (!options.checkpoint.empty()) {
     try_checkpoint_place(options.checkpoint);

@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/mode_choice.h"
 #include "app/motion.h"
 #include "app/result_directory.h"
 #include "app/table.h"
@@ -83,6 +84,7 @@ SeparatedSystem held_system(const Model& model, const Options& options) {
   FormulationChoice choice;
   choice.formulation = options.formulation;
   leave_out_quadratic_elongation(options.straight, choice);
+  forget_mode_choice_of(choice.formulation);
   const std::unique_ptr<Equations> equations = make_equations(model, choice);
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, 0, inputs);

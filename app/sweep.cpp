@@ -108,7 +108,7 @@ Action set_up(CommandOptions& command) {
   command.add_option("--threads", options->threads, "Threads; by default one per processor").between(1, 4096);
   command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same sweep");
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return action_on_model(options, run);
+  return action_on_model(options, run, ModesOfLinks::as_written);
 }
 
 const CommandRegistration registration(

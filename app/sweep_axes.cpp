@@ -7,6 +7,7 @@
 #include "app/consent.h"
 #include "app/control_choice.h"
 #include "app/linearise.h"
+#include "app/mode_choice.h"
 #include "app/motion.h"
 #include "app/sources.h"
 #include "app/sweep.h"
@@ -349,6 +350,26 @@ class PointMaker {
   std::vector<std::string> brakes_;
 };
 
+// One number of modes for all points, so that what they show is no change of the model's size: the most that the file
+// as it is, or with all parameters at the begin or at the end of their axes, needs.
+ModeChoice modes_for_all_points(const ParametricModel& file, const Numbers& numbers, const Sweep& sweep,
+                                const Model& base) {
+  ModeChoice choice = choose_modes(base);
+  if (choice.links.empty()) return choice;
+  for (const bool end : {false, true}) {
+    Numbers changed = numbers;
+    for (const SweepAxis& axis : sweep.axes)
+      if (axis.variable.kind == Kind::parameter && !axis.values.empty())
+        changed.emplace_back(axis.variable.name, end ? axis.values.back() : axis.values.front());
+    if (changed.size() == numbers.size()) break;
+    try {
+      keep_most(choose_modes(file.with(changed)), choice);
+    } catch (const InputError&) {  // there is no such model: its point says so
+    }
+  }
+  return choice;
+}
+
 }  // namespace
 
 Sweep make_sweep(const ParametricModel& file, const SweepSettings& settings, Model& base) {
@@ -359,15 +380,21 @@ Sweep make_sweep(const ParametricModel& file, const SweepSettings& settings, Mod
   const std::vector<std::string> parameters = read_axes(file, settings, base, sweep);
   if (uses(sweep, Kind::tool) && settings.condense.tool.empty())
     throw InputError("an axis of the tool needs the tool's node (--tool)");
-  const auto model_with = [&file, numbers, parameters](const std::vector<double>& values) {
+  PointMaker maker(base, settings, sweep);
+  ModeChoice modes;
+  if (maker.kind() != AnalysisKind::condense) modes = modes_for_all_points(file, numbers, sweep, base);
+  tell_mode_choice(modes);
+  const auto model_with = [&file, numbers, parameters, modes](const std::vector<double>& values) {
     Numbers changed = numbers;
     for (std::size_t i = 0; i < parameters.size(); ++i) changed.emplace_back(parameters[i], values[i]);
-    return file.with(changed);
+    Model point = file.with(changed);
+    apply(modes, point);
+    return point;
   };
-  PointMaker maker(base, settings, sweep);
   if (maker.kind() == AnalysisKind::simulate) require_consent(base, acting_controllers(base, {}));
   // Errors of the sweep as a whole show before it begins, in the model without the values of axes.
-  const Model unchanged = file.with(numbers);
+  Model unchanged = file.with(numbers);
+  apply(modes, unchanged);
   if (maker.kind() == AnalysisKind::condense) {
     maker.condensation(unchanged);
     sweep.columns = condense_columns(settings.condense.count, !settings.condense.tool.empty());

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/model/automatic_reduction.h"
 #include "lithe/model/model.h"
 
 namespace lithe {
@@ -29,6 +30,7 @@ struct ChosenCoordinate {
 struct CoordinateChoice {
   std::vector<ChosenCoordinate> items;
   Damping damping = {};  // of the mechanism's modes: mechanism_damping.h
+  std::vector<AutomaticReduction> automatic = {};
 };
 
 // None where the model leaves the choice to the program.

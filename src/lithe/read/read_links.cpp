@@ -3,6 +3,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/model/automatic_reduction.h"
 #include "lithe/read/parts.h"
 
 namespace lithe {
@@ -274,17 +275,58 @@ void read_damping(const TableReader& reader, Link& link) {
   link.damping.modal_ratios = part.numbers("modal_ratios");
 }
 
+namespace {
+
 constexpr int default_mesh_modes = 20;
+constexpr int automatic_method = 4;  // among the choices of `method`
+
+// The link that is being read: its modes are chosen when the whole model is known.
+void leave_to_program(Reading& reading, std::optional<double> tolerance) {
+  std::vector<AutomaticReduction> links = automatic_reductions(reading.model);
+  AutomaticReduction automatic;
+  automatic.link = static_cast<int>(reading.model.links.size());
+  if (tolerance) automatic.tolerance = *tolerance;
+  links.push_back(automatic);
+  set_automatic_reductions(reading.model, std::move(links));
+}
+
+// method = "auto", or nothing said but the tolerance.
+bool is_automatic(const TableReader& part) {
+  if (part.has("method")) return part.choice("method") == automatic_method;
+  return part.has("tolerance") && part.table().members.size() == 1;
+}
+
+// reduction = "auto" or "none". False: it is neither.
+bool read_reduction_word(const TableReader& reader, const Value& word) {
+  if (word.kind != ValueKind::text) return false;
+  if (word.text == "auto") {
+    leave_to_program(reader.reading(), {});
+  } else if (word.text != "none") {
+    reader.error("reduction", cat("the reduction must be 'auto', 'none' or a table, got '", word.text, "'"));
+  }
+  return true;
+}
+
+}  // namespace
 
 void read_reduction(const TableReader& reader, const NameList& nodes, Link& link) {
   const Value* table = reader.find("reduction");
-  if (!table && link.mesh) {  // all modes of a mesh are too many
-    link.reduction.method = ReductionMethod::craig_bampton;
-    link.reduction.num_internal_modes = default_mesh_modes;
+  if (link.mesh) {  // all modes of a mesh are too many
+    if (!table || (table->kind == ValueKind::text && table->text != "none")) {
+      link.reduction.method = ReductionMethod::craig_bampton;
+      link.reduction.num_internal_modes = default_mesh_modes;
+    }
   }
-  if (!table || !expect_table(reader.reading(), *table, reader.path_of("reduction"))) return;
+  if (!table || read_reduction_word(reader, *table)) return;
+  if (!expect_table(reader.reading(), *table, reader.path_of("reduction"))) return;
   const TableReader part(reader.reading(), reduction_table(), *table, reader.path_of("reduction"),
                          reader.owner() + ", reduction");
+  if (is_automatic(part)) {
+    for (const std::string_view key : {"interface_nodes", "internal_modes", "kept_modes", "max_frequency", "ranking"})
+      if (part.has(key)) part.error(key, cat("'", key, "' is not for method auto, which chooses itself"));
+    return leave_to_program(reader.reading(), part.number("tolerance"));
+  }
+  if (part.has("tolerance")) part.error("tolerance", "'tolerance' is for method auto");
   ReductionChoice& choice = link.reduction;
   choice.method = static_cast<ReductionMethod>(part.choice("method").value_or(0));
   choice.num_internal_modes = part.integer("internal_modes");

@@ -203,7 +203,10 @@ const TableSpec& link_table() {
                "a beam along z."},
           {.name = "masses", .type = KeyType::tables, .sentence = "Masses and inertias at nodes."},
           {.name = "damping", .type = KeyType::table, .sentence = "Damping of the elastic motion."},
-          {.name = "reduction", .type = KeyType::table, .sentence = "Which modes describe the elastic motion."},
+          {.name = "reduction",
+           .type = KeyType::table,
+           .sentence = "Which modes describe the elastic motion: \"auto\": as many as what the file asks for needs; "
+                       "\"none\": all; or a table."},
           {.name = "mass", .unit = "kg", .range = not_negative, .sentence = "Rigid: mass."},
           {.name = "centre",
            .type = KeyType::vector,
@@ -315,11 +318,16 @@ const TableSpec& reduction_table() {
       {
           {.name = "method",
            .type = KeyType::choice,
-           .choices = "none|guyan|craig_bampton|rubin",
+           .choices = "none|guyan|craig_bampton|rubin|auto",
            .default_value = "craig_bampton",
            .sentence =
                "none: all free modes; guyan: static; craig_bampton: fixed-interface; rubin: free-interface with "
-               "residual flexibility."},
+               "residual flexibility; auto: craig_bampton with as many modes as are needed."},
+          {.name = "tolerance",
+           .range = {1e-9, 0.5},
+           .default_value = "1e-3",
+           .sentence = "Of `auto`: largest estimated error, as a part of each sensor's peak and of the natural "
+                       "frequencies. The smallest of all links counts."},
           {.name = "interface_nodes",
            .type = KeyType::texts,
            .sentence = "Interface nodes, whose static shapes are always kept; default: all nodes with joints, loads, "
