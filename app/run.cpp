@@ -282,7 +282,8 @@ Outcome Runner::condensation(const AnalysisRequest& request) {
 }
 
 Outcome Runner::grid(const AnalysisRequest& request) {
-  const SweepOutcome found = run_sweep(model_.file, sweep_settings(&request), directory_, stem(request, "sweep"));
+  const SweepOutcome found =
+      run_sweep(model_.file, spec_from<SweepSpec>(&request), false, directory_, stem(request, "sweep"));
   Outcome outcome{"", sweep_json(found), !found.any_computed()};
   outcome.value["kind"] = "sweep";
   if (found.finished) report_.maps.push_back(found.map);
@@ -383,10 +384,11 @@ std::vector<int> controllers_used(const Model& model) {
   std::vector<int> used;
   const auto add = [&](const std::vector<int>& more) { used.insert(used.end(), more.begin(), more.end()); };
   for (const AnalysisRequest& request : model.analyses) {
-    const bool simulates = request.kind == AnalysisKind::simulate || request.kind == AnalysisKind::inverse_dynamics ||
-                           (request.kind == AnalysisKind::linearise &&
-                            spec_from<LineariseSpec>(&request).about == LineariseAbout::motion) ||
-                           (request.kind == AnalysisKind::sweep && repeats_simulation(model, sweep_settings(&request)));
+    const bool simulates =
+        request.kind == AnalysisKind::simulate || request.kind == AnalysisKind::inverse_dynamics ||
+        (request.kind == AnalysisKind::linearise &&
+         spec_from<LineariseSpec>(&request).about == LineariseAbout::motion) ||
+        (request.kind == AnalysisKind::sweep && repeats_simulation(model, spec_from<SweepSpec>(&request)));
     if (simulates) add(acting_controllers(model, {}));
     if (request.kind == AnalysisKind::control)
       add(studied_controllers(model, chosen_controllers(model, request.texts("controllers"))));

@@ -1,11 +1,11 @@
 #include "app/sweep.h"
 
 #include <iostream>
+#include <optional>
 
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
-#include "app/motion.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "lithe/base/text.h"
@@ -15,42 +15,42 @@ namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, directory, orientation;
+  std::string file, directory, orientation, about;
   std::vector<std::string> axes, set, independent, held;
-  std::optional<std::string> tool, analysis, formulation, spin, about, integrator;
-  std::optional<int> count;
+  std::optional<std::string> tool, analysis, formulation, spin, integrator;
+  std::optional<int> count, threads;
   std::optional<double> end_time, tolerance;
-  int threads = 0;
   bool fresh = false, springs_stay = false;
 };
 
-SweepSettings settings_of(const Model& model, const Options& options) {
-  SweepSettings settings = sweep_settings(find_analysis(model, AnalysisKind::sweep));
-  if (!options.axes.empty()) settings.axes = options.axes;
-  if (!options.axes.empty() || !options.set.empty()) settings.set = options.set;
-  CondenseSpec& condense = settings.condense;
-  if (!options.independent.empty()) condense.independent = options.independent;
-  if (!options.held.empty()) condense.held = options.held;
-  condense.tool = options.tool.value_or(condense.tool);
-  condense.count = options.count.value_or(condense.count);
-  if (options.orientation == "keep") settings.orientation = ToolOrientation::keep;
-  if (options.orientation == "free") settings.orientation = ToolOrientation::free;
-  settings.analysis = options.analysis.value_or(settings.analysis);
-  settings.formulation = options.formulation.value_or(settings.formulation);
-  settings.spin = options.spin.value_or("");
-  settings.about = options.about.value_or("");
-  settings.integrator = options.integrator.value_or("");
-  settings.end_time = options.end_time;
-  settings.tolerance = options.tolerance;
-  settings.springs_stay = settings.springs_stay || options.springs_stay;
-  settings.threads = options.threads;
-  settings.fresh = options.fresh;
-  return settings;
+// The sweep of the file, as the command line changes it. Axes of the command line stand alone: what the file sets for
+// all points belongs to its own.
+SweepSpec spec_for(const Model& model, const Options& options) {
+  SweepSpec spec = spec_of<SweepSpec>(model);
+  if (!options.axes.empty()) spec.axes = options.axes;
+  if (!options.axes.empty() || !options.set.empty()) spec.set = options.set;
+  if (!options.independent.empty()) spec.independent = options.independent;
+  if (!options.held.empty()) spec.held = options.held;
+  spec.tool = options.tool.value_or(spec.tool);
+  spec.count = options.count.value_or(spec.count);
+  if (options.orientation == "keep") spec.orientation = ToolOrientation::keep;
+  if (options.orientation == "free") spec.orientation = ToolOrientation::free;
+  spec.analysis = options.analysis.value_or(spec.analysis);
+  if (options.formulation) spec.formulation = options.formulation;
+  if (options.spin) spec.spin = options.spin;
+  for (const LineariseAbout about : {LineariseAbout::held, LineariseAbout::equilibrium, LineariseAbout::initial})
+    if (options.about == name_of(about)) spec.about = about;
+  if (options.integrator) spec.integrator = options.integrator;
+  if (options.end_time) spec.end_time = options.end_time;
+  if (options.tolerance) spec.tolerance = options.tolerance;
+  spec.springs_stay = spec.springs_stay || options.springs_stay;
+  spec.threads = options.threads.value_or(spec.threads);
+  return spec;
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
   const std::filesystem::path directory = result_directory(options.directory, model);
-  SweepOutcome outcome = run_sweep(options.file, settings_of(model, options), directory, "sweep");
+  SweepOutcome outcome = run_sweep(options.file, spec_for(model, options), options.fresh, directory, "sweep");
   if (!outcome.finished) {
     std::cerr << "lithe: stopped with " << outcome.num_found + outcome.num_computed << " of " << outcome.num_points
               << " points, kept in " << outcome.part.string() << "; the same command continues\n";

@@ -1,13 +1,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "app/consent.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
+#include "app/sources.h"
 #include "app/sweep.h"
 #include "app/table.h"
+#include "lithe/analyse/choose_controllers.h"
 #include "lithe/base/text.h"
+#include "lithe/base/units.h"
+#include "lithe/integrate/sundials.h"
 #include "lithe/read/model_parameters.h"
 #include "lithe/view/map_picture.h"
 #include "lithe/view/sweep_report.h"
@@ -86,30 +91,72 @@ void summarise(const Sweep& sweep, const SweepFile& points, SweepOutcome& outcom
   }
 }
 
+std::string with_ends(const std::vector<std::string>& texts) {
+  std::string result;
+  for (const std::string& text : texts) result += cat(result.empty() ? "" : ", ", "'", text, "'");
+  return result;
+}
+
+std::string optional_number(const std::optional<double>& value) { return value ? number_text(*value) : std::string(); }
+
+// Tells one sweep from another: what is in the file and beside it, and what was asked for.
+Signature signature_of(const Model& model, const SweepSpec& spec) {
+  Signature signature;
+  add_sources(model, signature);
+  signature.add("the axes", with_ends(spec.axes));
+  signature.add("the setting set", with_ends(spec.set));
+  signature.add("the setting independent", with_ends(spec.independent));
+  signature.add("the setting held", with_ends(spec.held));
+  signature.add("the setting tool", spec.tool);
+  signature.add("the setting analysis", spec.analysis);
+  signature.add("the setting formulation", spec.formulation.value_or(""));
+  signature.add("the setting spin", spec.spin.value_or(""));
+  signature.add("the setting about", spec.about ? std::string(name_of(*spec.about)) : "");
+  signature.add("the setting integrator", spec.integrator.value_or(""));
+  signature.add("the setting end", optional_number(spec.end_time));
+  signature.add("the setting tolerance", optional_number(spec.tolerance));
+  signature.add("the setting count", cat(spec.count));
+  signature.add("the setting orientation", cat(static_cast<int>(spec.orientation)));
+  signature.add("the setting springs_stay", spec.springs_stay ? "true" : "false");
+  std::string imposed;
+  for (const ImposedDisplacement& node : spec.imposed)
+    for (int k = 0; k < 3; ++k)
+      imposed += cat(number_text(node.displacement[k]), " ", number_text(node.rotation[k]), " ");
+  signature.add("the imposed displacements", imposed);
+  return signature;
+}
+
+// Computes what the file has not, until Ctrl-C at most. Returns how many points.
+long long compute_points(const Sweep& sweep, int threads, SweepFile& points) {
+  const InterruptGuard guard;
+  Progress progress("sweeping");
+  SweepOptions options;
+  options.num_threads = threads;
+  options.stop = &interrupt_flag();
+  options.progress = [&](long long done) {
+    progress.update(static_cast<double>(done) / static_cast<double>(std::max<long long>(1, sweep.num_points())));
+  };
+  return lithe::run_sweep(sweep, points, options);
+}
+
 }  // namespace
 
-SweepOutcome run_sweep(const std::filesystem::path& path, const SweepSettings& settings,
+SweepOutcome run_sweep(const std::filesystem::path& path, const SweepSpec& spec, bool fresh,
                        const std::filesystem::path& directory, const std::string& stem) {
   const ParametricModel file(path, read_options(path.string()));
-  Model base;
-  const Sweep sweep = make_sweep(file, settings, base);
+  const Model base = file.with({});
+  if (repeats_simulation(base, spec)) require_consent(base, acting_controllers(base, {}));
+  RunHooks hooks;
+  hooks.external = make_allowed_controller;
+  hooks.integrators = make_any_integrator;
+  const Sweep sweep = make_sweep(file, spec, hooks);
   SweepOutcome outcome;
   outcome.num_points = sweep.num_points();
   outcome.part = directory / (stem + ".part");
-  SweepFile points(outcome.part, sweep_signature(base, settings), sweep.num_points(),
-                   static_cast<int>(sweep.columns.size()), settings.fresh);
+  SweepFile points(outcome.part, signature_of(base, spec).text(), sweep.num_points(),
+                   static_cast<int>(sweep.columns.size()), fresh);
   outcome.num_found = points.num_done();
-  {
-    InterruptGuard guard;
-    Progress progress("sweeping");
-    SweepOptions options;
-    options.num_threads = settings.threads;
-    options.stop = &interrupt_flag();
-    options.progress = [&](long long done) {
-      progress.update(static_cast<double>(done) / static_cast<double>(std::max<long long>(1, sweep.num_points())));
-    };
-    outcome.num_computed = lithe::run_sweep(sweep, points, options);
-  }
+  outcome.num_computed = compute_points(sweep, spec.threads, points);
   outcome.finished = points.num_done() == sweep.num_points();
   if (!outcome.finished) return outcome;
   summarise(sweep, points, outcome);

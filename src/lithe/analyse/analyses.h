@@ -24,6 +24,8 @@
 #include "lithe/analyse/specs.h"
 #include "lithe/analyse/stability/floquet.h"
 #include "lithe/analyse/stability/steady_motion.h"
+#include "lithe/analyse/sweep/sweep.h"
+#include "lithe/model/variable_model.h"
 
 namespace lithe {
 
@@ -104,5 +106,28 @@ CondenseOptions condense_options(const Model& model, const CondenseSpec& spec);
 ControlStudy study_control(const Model& model, const ControlSpec& spec, const RunHooks& hooks = {});
 
 Comparison compare(const Model& model, const CompareSpec& spec, const RunHooks& hooks = {});
+
+struct SweepPoint {
+  PointStatus status = PointStatus::failed;
+  std::string reason;          // where it is not ok
+  std::vector<double> values;  // one per column, NaN where there is none
+};
+struct SweepResult {
+  std::vector<SweepAxis> axes;  // the last runs fastest
+  std::vector<SweepColumn> columns;
+  std::vector<SweepPoint> points;  // of the grid, in this order
+  long long num_computed = 0;      // fewer than there are when it was cancelled
+
+  // The values of a column, one per point, NaN where there is none. Throws InputError where there is no such column.
+  std::vector<double> column(const std::string& name) const;
+};
+// Axes over tool positions, joint values and speeds. Those over numbers of the model file ("materials.steel.density")
+// need a model whose numbers can be changed: ParametricModel of read/model_parameters.h.
+SweepResult sweep(const Model& model, const SweepSpec& spec, const RunHooks& hooks = {});
+SweepResult sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks = {});
+// The grid itself, for who keeps the points elsewhere. The model must outlive it.
+Sweep make_sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks = {});
+// Whether its points are simulations, in which controllers act.
+bool repeats_simulation(const Model& model, const SweepSpec& spec);
 
 }  // namespace lithe

@@ -38,7 +38,7 @@ std::optional<std::string> formulation_name(const AnalysisRequest& request) {
 void take_formulation(const AnalysisRequest& request, FormulationChoice& choice) {
   choice.formulation = formulation_name(request).value_or(choice.formulation);
   take(request, "gauge", choice.gauge);
-  take(request, "variant", choice.variant);
+  if (choice.formulation == "erls-fem") take(request, "variant", choice.variant);
   take(request, "reference", choice.reference);
   take(request, "geometric_stiffening", choice.geometric_stiffening);
   take(request, "quadratic_elongation", choice.bending_shortens);

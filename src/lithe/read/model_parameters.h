@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "lithe/model/model.h"
+#include "lithe/model/variable_model.h"
 #include "lithe/read/document.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {
 
-class ParametricModel {
+class ParametricModel : public VariableModel {
  public:
   // Throws InputError when the file cannot be read as TOML.
   explicit ParametricModel(const std::filesystem::path& path, const ReadOptions& options = {});
@@ -22,9 +23,9 @@ class ParametricModel {
   // The number at a path, "materials.steel.young_modulus", "links[0].masses[1].mass", "links.arm.nodes.tip[2]": keys,
   // places in arrays from 0, names of array items; names with dots or brackets in quotes. Throws InputError where there
   // is none.
-  void check(const std::string& path) const;
+  void check(const std::string& path) const override;
   // The model with these numbers (SI) in place of those of the file. Throws InputError as reading a file does.
-  Model with(const std::vector<std::pair<std::string, double>>& numbers) const;
+  Model with(const std::vector<std::pair<std::string, double>>& numbers) const override;
 
  private:
   std::string file_, text_;

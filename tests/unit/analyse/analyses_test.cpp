@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/read/model_parameters.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {
@@ -242,6 +245,40 @@ TEST(Analyses, CompareRunsTwoFormulations) {
   const Comparison comparison = compare(with(""), spec);
   ASSERT_TRUE(comparison.finished());
   EXPECT_LT(comparison.largest("m"), 1e-5);
+}
+
+TEST(Analyses, SweepRepeatsAnalysesOverJointValues) {
+  const Model model = with("");
+  SweepSpec spec;
+  spec.analysis = "equilibrium";
+  spec.axes = {"joint.pivot = 0 deg, 60 deg"};
+  spec.threads = 1;
+  const SweepResult result = sweep(model, spec);
+  ASSERT_EQ(result.points.size(), 2u);
+  EXPECT_EQ(result.num_computed, 2);
+  ASSERT_EQ(result.points[1].status, PointStatus::ok) << result.points[1].reason;
+  const std::vector<double> torque = result.column("holding.pivot");
+  const EquilibriumResult home = find_equilibrium(model, {});
+  EXPECT_DOUBLE_EQ(torque[0], home.summary.joints.at(0).holding_force);
+  // The lever of the weight shrinks with cos 60°; deflections shorten it by less than a part in a thousand.
+  EXPECT_NEAR(torque[1], 0.5 * torque[0], 1e-3 * std::abs(torque[0]));
+  EXPECT_THROW(result.column("holding.elbow"), InputError);
+}
+
+TEST(Analyses, SweepOverNumbersNeedsAModelWithSuch) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "lithe_swept_arm.toml";
+  std::ofstream(file) << arm;
+  SweepSpec spec;
+  spec.analysis = "modes";
+  spec.count = 2;
+  spec.axes = {"materials.steel.young_modulus = 52.5 GPa, 210 GPa"};
+  EXPECT_THROW(sweep(with(""), spec), InputError);
+  const SweepResult result = sweep(ParametricModel(file), spec);
+  std::filesystem::remove(file);
+  ASSERT_EQ(result.points.size(), 2u);
+  ASSERT_EQ(result.points[0].status, PointStatus::ok) << result.points[0].reason;
+  const std::vector<double> frequencies = result.column("frequency_2");    // the first is the free hinge
+  EXPECT_NEAR(frequencies[1], 2 * frequencies[0], 1e-6 * frequencies[1]);  // as the root of the modulus
 }
 
 TEST(Analyses, EndWhenTheyAreCancelled) {
