@@ -24,6 +24,7 @@ struct RunHooks {
 
 // Of a simulation besides: where its instants go, and what a later run can go on from.
 struct SimulateHooks : RunHooks {
+  InputFunction inputs;                      // what acts; empty: the drives and loads of the model
   Recorder* recorder = nullptr;              // takes every recorded instant
   std::size_t max_rows = 0, max_states = 0;  // that the trajectory keeps of them, evenly chosen; 0: all
   std::function<void(const Checkpoint&)> checkpoint;

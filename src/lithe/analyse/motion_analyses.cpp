@@ -23,6 +23,7 @@ SimulateOptions watched_options(const SimulateSpec& spec, const RunHooks& hooks)
 }
 
 void apply(const SimulateHooks& hooks, SimulateOptions& options) {
+  options.inputs = hooks.inputs;
   options.recorder = hooks.recorder;
   if (hooks.max_rows > 0) options.max_rows = hooks.max_rows;
   if (hooks.max_states > 0) options.max_states = hooks.max_states;
