@@ -8,8 +8,10 @@ WARNINGS := $(if $(CI),ON,OFF)
 JOIN ?= ON
 CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_WARNINGS_AS_ERRORS=$(WARNINGS) \
   -DLITHE_JOIN_SOURCES=$(JOIN)
+# Python packages that the module, its tests and its examples need: an environment of their own.
+PYTHON := $(CURDIR)/$(BUILD)/python_tests
 
-.PHONY: all build demo test docs deb tarball package-program format install clean setup
+.PHONY: all build demo test docs deb tarball wheel package-program format install clean setup
 
 all: build
 
@@ -28,7 +30,8 @@ demo: setup
 
 test:
 	@tools/setup build test
-	@$(CONFIGURE) -DLITHE_BUILD_TESTS=ON
+	@LITHE_PYTHON="$(PYTHON)" tools/setup python
+	@$(CONFIGURE) -DLITHE_BUILD_TESTS=ON -DLITHE_BUILD_PYTHON=ON -DPython_EXECUTABLE="$(PYTHON)/bin/python"
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
@@ -55,6 +58,13 @@ deb: package-program
 # The same without a package manager, its libraries included: build/lithe-VERSION-linux-ARCH.tar.gz.
 tarball: package-program
 	@tools/make_package tarball
+
+# A wheel for any Linux of this architecture with the same C library or a newer one: build/wheels. It has the module,
+# the program and all foreign libraries.
+wheel:
+	@tools/setup build
+	@LITHE_PYTHON="$(CURDIR)/$(BUILD)/wheel_environment" tools/setup wheel
+	@tools/make_wheel "$(CURDIR)/$(BUILD)/wheel_environment"
 
 format:
 	@tools/setup check

@@ -2,6 +2,7 @@
 #include "app/sweep.h"
 
 #include <iostream>
+#include <optional>
 
 #include "app/command.h"
 #include "app/consent.h"

@@ -9,6 +9,7 @@
 #include "app/sources.h"
 #include "app/sweep.h"
 #include "app/table.h"
+#include "lithe/analyse/choose_controllers.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/integrate/sundials.h"

@@ -31,6 +31,7 @@ struct RunHooks {
 
 // Of a simulation besides: where its instants go, and what a later run can go on from.
 struct SimulateHooks : RunHooks {
+  InputFunction inputs;          // what acts; empty: the drives and loads of the model
   Recorder* recorder = nullptr;  // takes every recorded instant
   std::function<void(const Checkpoint&)> checkpoint;
   const Checkpoint* restart = nullptr;  // goes on from here

@@ -44,6 +44,7 @@ SimulateOptions simulate_options(const SimulateSpec& spec) {
 SimulatedMotion simulate(std::shared_ptr<const Equations> equations, const SimulateSpec& spec,
                          const SimulateHooks& hooks) {
   SimulateOptions options = watched_options(spec, hooks);
+  options.inputs = hooks.inputs;
   options.recorder = hooks.recorder;
   options.checkpoint = hooks.checkpoint;
   options.recorded_before = hooks.recorded_before;

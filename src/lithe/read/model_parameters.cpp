@@ -102,6 +102,9 @@ ParametricModel::ParametricModel(const std::filesystem::path& path, const ReadOp
   document_ = parse_toml(text_, file_);
 }
 
+ParametricModel::ParametricModel(std::string text, std::string file_name, const ReadOptions& options)
+    : file_(std::move(file_name)), text_(std::move(text)), options_(options), document_(parse_toml(text_, file_)) {}
+
 void ParametricModel::check(const std::string& path) const {
   Value copy = document_;
   number_at(copy, path);

@@ -18,6 +18,8 @@ class ParametricModel : public VariableModel {
  public:
   // Throws InputError when the file cannot be read as TOML.
   explicit ParametricModel(const std::filesystem::path& path, const ReadOptions& options = {});
+  // Of the text of a file; `file_name` stands in messages, and its folder is where tables are looked for.
+  ParametricModel(std::string text, std::string file_name, const ReadOptions& options);
 
   const std::string& text() const { return text_; }
   // The number at a path, "materials.steel.young_modulus", "links[0].masses[1].mass", "links.arm.nodes.tip[2]": keys,

@@ -1,0 +1,226 @@
+"""One function per analysis. Keyword arguments are the fields of the C++ specs; what is not given is as in the model's
+file, or else the default that help() shows."""
+from __future__ import annotations
+
+import inspect as _inspect
+import warnings
+from typing import TYPE_CHECKING, Any, Callable, Mapping, TypeVar
+
+from . import _core
+from .callbacks import Controller, for_core
+from .errors import ComputationError, InputError, Interrupted, LitheWarning
+from .model import Model
+from .progress import progress_function
+from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Linearised, Modes, Motion, Spectrum)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import _settings as S
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _documented(function: _Function) -> _Function:
+    """Adds the table of settings to signature and docstring."""
+    fields = _core.spec_fields[function.__name__]
+    own = [one for one in _inspect.signature(function).parameters.values() if one.kind is not one.VAR_KEYWORD]
+    names = {one.name for one in own}
+    kind = _inspect.Parameter.KEYWORD_ONLY
+    more = [_inspect.Parameter(name, kind, default=default) for name, default, _ in fields if name not in names]
+    function.__signature__ = _inspect.Signature([*own, *more])  # type: ignore[attr-defined]
+    lines = [f"    {name} = {default!r}: {text}" for name, default, text in fields]
+    function.__doc__ = f"{function.__doc__}\n\n    Settings, with their defaults:\n\n" + "\n".join(lines) + "\n"
+    return function
+
+
+def _warn(sentences: Any) -> None:
+    for sentence in sentences:
+        warnings.warn(sentence, LitheWarning, stacklevel=4)
+
+
+class _Run:
+    """Progress, functions of the user and interrupts of one call."""
+
+    def __init__(self, title: str, progress: Any = None, controllers: Mapping[str, Any] | None = None,
+                 drives: Mapping[str, Any] | None = None, loads: Mapping[str, Any] | None = None) -> None:
+        function, self._close = progress_function(progress, title)
+        self._kept = (controllers, drives, loads)
+        self.hooks = _core.Hooks(function, for_core(controllers), for_core(drives), for_core(loads))
+
+    def __enter__(self) -> _core.Hooks:
+        return self.hooks
+
+    def __exit__(self, *_: Any) -> None:
+        self._close()
+        self.hooks.clear()
+
+    def raise_error(self, result: Any) -> None:
+        """What ended the run early, if something did; the result is kept with it."""
+        error = self.hooks.take_error()
+        if error is None:
+            return
+        if isinstance(error, KeyboardInterrupt):
+            raise Interrupted(result) from None
+        error.result = result
+        raise error
+
+
+def _split(model: Model, controllers: Any, settings: dict[str, Any]) -> tuple[Model, dict[str, Any]]:
+    """Controllers by name, or functions: the model with what these need, and the functions."""
+    if controllers is None:
+        return model, {}
+    if isinstance(controllers, Controller):
+        controllers = [controllers]
+    if isinstance(controllers, Mapping):
+        settings["controllers"] = list(controllers)
+        return model, dict(controllers)
+    names, functions = [], {}
+    for one in [controllers] if isinstance(controllers, str) else controllers:
+        if isinstance(one, Controller):
+            model = one.added_to(model)
+            functions[one.name] = one.function
+            names.append(one.name)
+        else:
+            names.append(one)
+    settings["controllers"] = names
+    return model, functions
+
+
+def _motion(run: _Run, model: Model, settings: dict[str, Any], core: _core.CoreMotion, kind: str,
+            check: bool) -> Motion:
+    motion = Motion(model, settings, core, kind)
+    run.raise_error(motion)
+    _warn(motion.warnings)
+    if check and motion.end == "failed":
+        raise ComputationError(motion.message, motion)
+    return motion
+
+
+@_documented
+def simulate(model: Model, *, controllers: Any = None, drives: Mapping[str, Any] | None = None,
+             loads: Mapping[str, Any] | None = None, progress: Any = None, check: bool = True,
+             **settings: Unpack[S.SimulateSettings]) -> Motion:
+    """Motion in time from the model's initial configuration.
+
+    controllers: names of those that act, `lithe.Controller`s, or a dict of functions for controllers of type external.
+    drives, loads: functions in place of the model's signals: f(time, x, v) with the coordinates and speeds of the
+    equations gives the force or torque (of a load: the factor of its direction); of a drive that prescribes a motion
+    it gives (value, rate, acceleration). `lithe.compiled(...)` runs without the interpreter.
+    progress: a function of the part that is done; True or False for the progress bar.
+    check: False returns a motion that failed, too, instead of raising ComputationError.
+    Raises InputError; Interrupted after Ctrl-C, with the motion until then as its `result`."""
+    given: dict[str, Any] = dict(settings)
+    model, functions = _split(model, controllers, given)
+    run = _Run("simulate", progress, functions, drives, loads)
+    with run as hooks:
+        core = _core.simulate(model.core, given, hooks)
+    return _motion(run, model, given, core, "simulate", check)
+
+
+@_documented
+def inverse_dynamics(model: Model, *, progress: Any = None, check: bool = True,
+                     **settings: Unpack[S.InverseDynamicsSettings]) -> Motion:
+    """The motion with the drives on their prescribed paths; its columns are the force that each of them needs."""
+    given: dict[str, Any] = dict(settings)
+    run = _Run("inverse dynamics", progress)
+    with run as hooks:
+        core = _core.inverse_dynamics(model.core, given, hooks)
+    return _motion(run, model, given, core, "inverse_dynamics", check)
+
+
+@_documented
+def natural_modes(model: Model, **settings: Unpack[S.NaturalModesSettings]) -> Modes:
+    """Natural frequencies and shapes of the mechanism about its initial configuration, or of one link."""
+    given: dict[str, Any] = dict(settings)
+    found = _core.natural_modes(model.core, given)
+    failure = found.pop("failure")
+    if failure:
+        raise ComputationError(failure)
+    return Modes(model, given, found)
+
+
+@_documented
+def find_equilibrium(model: Model, *, check: bool = True, **settings: Unpack[S.FindEquilibriumSettings]) -> Equilibrium:
+    """Static equilibrium under gravity, loads and drives."""
+    given: dict[str, Any] = dict(settings)
+    result = Equilibrium(model, given, _core.find_equilibrium(model.core, given))
+    _warn(result.warnings)
+    if check and not result.converged:
+        raise ComputationError(result.message, result)
+    return result
+
+
+@_documented
+def linearise(model: Model, *, progress: Any = None, **settings: Unpack[S.LineariseSettings]) -> Linearised:
+    """Linear models: state space, eigenvalues, Campbell diagram, frequency response, buckling, Floquet multipliers."""
+    given: dict[str, Any] = dict(settings)
+    run = _Run("linearise", progress)
+    with run as hooks:
+        found = _core.linearise(model.core, given, hooks)
+    failure = found.pop("failure")
+    result = Linearised(model, given, found)
+    run.raise_error(result)
+    if failure:
+        raise ComputationError(failure, result)
+    _warn(result.notes)
+    return result
+
+
+@_documented
+def condense(model: Model, *, check: bool = True, **settings: Unpack[S.CondenseSettings]) -> Condensed:
+    """Mass and stiffness condensed to a few nodes, and the stiffness of the tool."""
+    given: dict[str, Any] = dict(settings)
+    result = Condensed(model, given, _core.condense(model.core, given))
+    if check and not result.ok:
+        raise ComputationError(result.message, result)
+    return result
+
+
+@_documented
+def compare(model: Model, *, progress: Any = None, **settings: Unpack[S.CompareSettings]) -> Comparison:
+    """The same motion in several formulations, and how far they differ."""
+    given: dict[str, Any] = dict(settings)
+    run = _Run("compare", progress)
+    with run as hooks:
+        found = _core.compare(model.core, given, hooks)
+    own = {key: value for key, value in given.items() if key != "formulations"}
+    names = [name for name, _, _ in found["runs"]]
+    values = {
+        "runs": {name: Motion(model, {**own, "formulation": name}, core) for name, core, _ in found["runs"]},
+        "seconds": {name: seconds for name, _, seconds in found["runs"]},
+        "differences": dict(zip(names[1:], found["differences"])),
+        "finished": found["finished"],
+    }
+    result = Comparison(model, given, values)
+    run.raise_error(result)
+    return result
+
+
+@_documented
+def study_control(model: Model, *, controllers: Any = None, progress: Any = None,
+                  **settings: Unpack[S.StudyControlSettings]) -> ControlStudy:
+    """The same move with each controller of the model: settling time, vibration, effort, robustness.
+
+    controllers: names, `lithe.Controller`s, or a dict of functions, as of `simulate`."""
+    given: dict[str, Any] = dict(settings)
+    model, functions = _split(model, controllers, given)
+    run = _Run("study control", progress, functions)
+    with run as hooks:
+        found = _core.study_control(model.core, given, hooks)
+    runs = {one.pop("name"): one for one in found["runs"]}
+    for name, one in runs.items():
+        one["motion"] = Motion(model, {**given, "controllers": [name]}, one["motion"])
+    result = ControlStudy(model, given, {**found, "runs": runs})
+    run.raise_error(result)
+    return result
+
+
+@_documented
+def spectrum(motion: Motion, **settings: Unpack[S.SpectrumSettings]) -> Spectrum:
+    """Amplitude spectrum of a sensor over a recorded motion."""
+    given: dict[str, Any] = dict(settings)
+    name = given.get("sensor", "")
+    if motion[name].ndim != 1:
+        raise InputError(f"'{name}' has components: take '{name}.x'")
+    return Spectrum(name, motion.unit(name), _core.spectrum(motion.time, motion[name], given))

@@ -1,0 +1,252 @@
+"""A model file as text in which single values change and everything else stays: comments, order, units."""
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, Iterator, Mapping, Sequence, Tuple, Union
+
+from . import _core
+from .errors import InputError
+
+Step = Union[str, int]
+Tree = Tuple[str, int, int, Any]  # kind, line, column, content
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
+_STEP = re.compile(r"""\[(\d+)\]|"([^"]*)"|'([^']*)'|([^.\[\]"']+)""")
+
+
+def literal(value: Any) -> str:
+    """A Python value as TOML: numbers, texts (with units), lists, dicts."""
+    if hasattr(value, "tolist"):  # NumPy
+        value = value.tolist()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else ("nan" if math.isnan(value) else "inf" if value > 0 else "-inf")
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key_text(key)} = {literal(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(literal(item) for item in value) + "]"
+    raise TypeError(f"a model file cannot hold {value!r}")
+
+
+def key_text(key: str) -> str:
+    return key if _BARE_KEY.match(key) else json.dumps(key, ensure_ascii=False)
+
+
+def steps_of(path: str) -> list[Step]:
+    """'links.arm.nodes.tip[2]' -> ['links', 'arm', 'nodes', 'tip', 2]; names with dots stand in quotes."""
+    steps: list[Step] = []
+    at = 0
+    while at < len(path):
+        if steps and path[at] == ".":
+            at += 1
+        found = _STEP.match(path, at)
+        if not found:
+            raise InputError(f"'{path}' is no path: a name is missing at '{path[at:]}'")
+        index, *names = found.groups()
+        steps.append(int(index) if index is not None else next(name for name in names if name is not None))
+        at = found.end()
+    if not steps:
+        raise InputError("an empty path names nothing")
+    return steps
+
+
+def plain(tree: Tree) -> Any:
+    """Dicts, lists, texts and numbers, without places."""
+    kind, _, _, content = tree
+    if kind == "table":
+        return {key: plain(value) for key, _, _, value in content}
+    if kind == "array":
+        return [plain(item) for item in content]
+    return content
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every number and text with its path; items of arrays by their names where they have one."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from leaves(item, f"{path}.{key_text(key)}" if path else key_text(key))
+    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        for index, item in enumerate(value):
+            named = isinstance(item, dict) and isinstance(item.get("name"), str)
+            yield from leaves(item, f"{path}.{key_text(item['name'])}" if named else f"{path}[{index}]")
+    else:
+        yield path, value
+
+
+def _end_of_text(text: str, at: int) -> int:
+    for quotes in ('"""', "'''"):
+        if text.startswith(quotes, at):
+            return text.index(quotes, at + 3) + 3
+    quote = text[at]
+    at += 1
+    while text[at] != quote:
+        at += 2 if quote == '"' and text[at] == "\\" else 1
+    return at + 1
+
+
+def end_of_value(text: str, at: int) -> int:
+    """The place behind the value that starts at `at`."""
+    if text[at] in "\"'":
+        return _end_of_text(text, at)
+    if text[at] not in "[{":
+        found = re.compile(r"[^,\]}\s#]+").match(text, at)
+        return found.end() if found else at
+    depth = 0
+    while True:
+        letter = text[at]
+        if letter in "\"'":
+            at = _end_of_text(text, at)
+            continue
+        if letter == "#":
+            at = text.index("\n", at)
+        depth += (letter in "[{") - (letter in "]}")
+        at += 1
+        if depth == 0:
+            return at
+
+
+class Document:
+    """The text of a model file and its tree."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
+        self.file = file
+        self._tree: Tree | None = None
+
+    @property
+    def tree(self) -> Tree:
+        if self._tree is None:
+            self._tree = _core.parse_toml(self.text, self.file)
+            starts = [0]
+            for line in self.text.split("\n"):
+                starts.append(starts[-1] + len(line) + 1)
+            self._line_starts = starts
+        return self._tree
+
+    def plain(self) -> dict[str, Any]:
+        result: dict[str, Any] = plain(self.tree)
+        return result
+
+    def replace(self, start: int, end: int, new: str) -> None:
+        self.text = self.text[:start] + new + self.text[end:]
+        self._tree = None
+
+    def offset(self, line: int, column: int) -> int:
+        return self._line_starts[line - 1] + column - 1
+
+    @staticmethod
+    def child(tree: Tree, step: Step) -> Tree | None:
+        kind, _, _, content = tree
+        if kind == "table" and isinstance(step, str):
+            return next((value for key, _, _, value in content if key == step), None)
+        if kind == "array" and isinstance(step, int):
+            return content[step] if step < len(content) else None
+        if kind == "array":
+            for item in content:
+                if item[0] == "table" and any(key == "name" and value[3] == step for key, _, _, value in item[3]):
+                    found: Tree = item
+                    return found
+        return None
+
+    def find(self, steps: Sequence[Step]) -> Tree | None:
+        tree: Tree | None = self.tree
+        for step in steps:
+            if tree is None:
+                return None
+            tree = self.child(tree, step)
+        return tree
+
+    def get(self, path: str) -> Any:
+        found = self.find(steps_of(path))
+        if found is None:
+            raise KeyError(path)
+        return plain(found)
+
+    def set(self, path: str, value: Any) -> None:
+        """Puts the value at its place; a key that is not there is added to its table."""
+        steps = steps_of(path)
+        found = self.find(steps)
+        if found is not None:
+            self._overwrite(path, found, value)
+            return
+        depth = len(steps) - 1
+        while depth > 0 and self.find(steps[:depth]) is None:
+            depth -= 1
+        parent, rest = self.find(steps[:depth]), steps[depth:]
+        if parent is None or parent[0] != "table" or not all(isinstance(step, str) for step in rest):
+            raise InputError(f"the model has no '{path}', and no table in which to put it")
+        if depth == 0 and len(rest) > 1 and rest[0] not in ("materials", "sections", "control", "initial", "damping"):
+            raise InputError(f"the model has no '{'.'.join(map(str, rest[:-1]))}' in which to put '{rest[-1]}'")
+        self._insert(parent, ".".join(key_text(str(step)) for step in rest), literal(value))
+
+    def _written_in_place(self, tree: Tree) -> bool:
+        """Whether the value stands behind its key, not below a [header] or as parts of dotted keys."""
+        kind, line, column, _ = tree
+        letter = self.text[self.offset(line, column)] if line > 0 else ""
+        if kind == "table":
+            return letter == "{"
+        if kind != "array":
+            return True
+        before = self.text[self._line_starts[line - 1]:self.offset(line, column)]
+        return letter == "[" and before.strip() != ""
+
+    def _overwrite(self, path: str, found: Tree, value: Any) -> None:
+        if not self._written_in_place(found):
+            raise InputError(f"'{path}' is a table of its own; change the values in it")
+        start = self.offset(found[1], found[2])
+        self.replace(start, end_of_value(self.text, start), literal(value))
+
+    def _end_of(self, tree: Tree) -> int:
+        """Behind the last value of a tree that is written in place; 0 where nothing is."""
+        if self._written_in_place(tree):
+            return end_of_value(self.text, self.offset(tree[1], tree[2]))
+        if tree[0] != "table" or self._is_header(tree):
+            return 0
+        return max((self._end_of(value) for _, _, _, value in tree[3]), default=0)
+
+    def _is_header(self, tree: Tree) -> bool:
+        _, line, _, _ = tree
+        return line > 0 and self.text[self._line_starts[line - 1]:].lstrip(" \t").startswith("[")
+
+    def _insert(self, parent: Tree, key: str, value: str) -> None:
+        if self._written_in_place(parent):
+            start = self.offset(parent[1], parent[2])
+            end = end_of_value(self.text, start) - 1
+            comma = ", " if parent[3] else ""
+            self.replace(end, end, f"{comma}{key} = {value}")
+            return
+        after = max((self._end_of(member[3]) for member in parent[3]), default=0)
+        if after == 0 and self._is_header(parent):
+            after = self.offset(parent[1], parent[2])
+        if after == 0 and parent is not self.tree:
+            raise InputError(f"there is no place for '{key}' in the text of the model")
+        line_end = self.text.find("\n", after)
+        if after == 0:
+            self.replace(0, 0, f"{key} = {value}\n")
+        elif line_end < 0:
+            self.replace(len(self.text), len(self.text), f"\n{key} = {value}\n")
+        else:
+            self.replace(line_end, line_end, f"\n{key} = {value}")
+
+    def append_table(self, header: str, values: Mapping[str, Any]) -> None:
+        """A table at the end of the file."""
+        lines = [header, *(f"{key_text(key)} = {literal(value)}" for key, value in values.items())]
+        self.text = self.text.rstrip("\n") + "\n\n" + "\n".join(lines) + "\n"
+        self._tree = None
+
+    def append_item(self, array: str, values: Mapping[str, Any]) -> None:
+        """An item of an array of tables: [[links]], or in brackets where the array is written so."""
+        found = self.find([array])
+        if found is None or not self._written_in_place(found):
+            self.append_table(f"[[{array}]]", values)
+            return
+        end = end_of_value(self.text, self.offset(found[1], found[2])) - 1
+        comma = ", " if found[3] else ""
+        self.replace(end, end, comma + literal(dict(values)))

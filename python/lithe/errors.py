@@ -1,0 +1,45 @@
+"""Errors and warnings."""
+from __future__ import annotations
+
+from typing import Any, Iterable, NamedTuple
+
+
+class Diagnostic(NamedTuple):
+    """One error in a model. Line 0 means the file as a whole."""
+
+    file: str
+    line: int
+    column: int
+    path: str  # where in the model: "links[2].material"
+    message: str  # one sentence with the offending value
+
+
+class InputError(ValueError):
+    """A model or a setting is wrong. `errors` has every error that was found, with file, line and column."""
+
+    def __init__(self, text: str, errors: Iterable[Any] = ()) -> None:
+        super().__init__(text)
+        self.errors = [Diagnostic(*entry) for entry in errors]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return InputError, (self.args[0], self.errors)
+
+
+class ComputationError(RuntimeError):
+    """A computation did not reach its end. `result` has what was computed until then, or is None."""
+
+    def __init__(self, text: str, result: Any = None) -> None:
+        super().__init__(text)
+        self.result = result
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended an analysis. `result` has what was computed until then."""
+
+    def __init__(self, result: Any = None) -> None:
+        super().__init__("the analysis was interrupted; the attribute `result` has what was computed")
+        self.result = result
+
+
+class LitheWarning(UserWarning):
+    """A result that holds, with something its user should know."""

@@ -1,0 +1,246 @@
+"""Models: read from files, built in code, changed value by value."""
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any, Iterator, Mapping
+
+from . import _core
+from .document import Document, key_text, leaves
+from .errors import InputError
+
+_NAMED_TABLES = ("materials", "sections")
+_ARRAYS = ("links", "joints", "motors", "drives", "loads", "sensors", "references", "controllers", "analyses")
+
+
+class Item:
+    """A table of a model: `model.links["arm"].section = "tube"`. Values are as in the file: numbers in SI, or texts
+    with a unit ("8 mm")."""
+
+    __slots__ = ("_model", "_path")
+
+    def __init__(self, model: Model, path: str) -> None:
+        object.__setattr__(self, "_model", model)
+        object.__setattr__(self, "_path", path)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._model[f"{self._path}.{key_text(key)}"]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._model[f"{self._path}.{key_text(key)}"] = value
+
+    def __getattr__(self, key: str) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            raise AttributeError(f"{self._path} has no key '{key}'") from None
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        self[key] = value
+
+    def keys(self) -> list[str]:
+        return list(self._model[self._path])
+
+    def __dir__(self) -> list[str]:
+        return self.keys()
+
+    def __repr__(self) -> str:
+        return f"<{self._path}: {self._model[self._path]!r}>"
+
+
+class Collection:
+    """The links, joints, drives ... of a model, by name: `model.joints["shoulder"]`, `model.joints.add(...)`."""
+
+    __slots__ = ("_model", "_key")
+
+    def __init__(self, model: Model, key: str) -> None:
+        self._model = model
+        self._key = key
+
+    def _values(self) -> Any:
+        return self._model.to_dict().get(self._key, {} if self._key in _NAMED_TABLES else [])
+
+    def names(self) -> list[str]:
+        values = self._values()
+        if isinstance(values, dict):
+            return list(values)
+        return [str(item.get("name", index)) for index, item in enumerate(values)]
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names()
+
+    def __getitem__(self, name: str | int) -> Item:
+        path = f"{self._key}[{name}]" if isinstance(name, int) else f"{self._key}.{key_text(name)}"
+        try:
+            self._model[path]
+        except KeyError:
+            raise KeyError(f"the model has no '{name}' in {self._key}; there are {self.names()}") from None
+        return Item(self._model, path)
+
+    def add(self, name: str | None = None, **values: Any) -> Item:
+        """Adds one, with the keys of the model file (docs/model_file.md): `model.links.add("rod", nodes=..., ...)`."""
+        if self._key in _NAMED_TABLES:
+            if not name:
+                raise InputError(f"one of {self._key} needs a name")
+            self._model._document.append_table(f"[{self._key}.{key_text(name)}]", values)
+        else:
+            self._model._document.append_item(self._key, {**({"name": name} if name else {}), **values})
+        self._model._core = None
+        return self[name] if name else self[len(self) - 1]
+
+    def __repr__(self) -> str:
+        return f"<{self._key}: {', '.join(self.names()) or 'none'}>"
+
+
+class Model:
+    """A mechanism of links, joints, drives, loads and sensors: the text of a model file, and what it means.
+
+    `Model(gravity=[0, 0, -9.81])` begins an empty one; `lithe.read_model(path)` reads a file. Values are read and
+    changed by their path: `model["sections.tube.diameter"] = "30 mm"`. Everything else in the text stays as it is,
+    comments included. `model.core` is what the engine computes with; it is made, and checked, when it is first needed.
+    """
+
+    def __init__(self, text: str | None = None, *, file: str = "model.toml", outside_files: bool = False,
+                 **values: Any) -> None:
+        self._document = Document("lithe = 1\n" if text is None else text, file)
+        self.outside_files = outside_files
+        self._core: _core.CoreModel | None = None
+        for key, value in values.items():
+            self[key] = value
+
+    # What it says.
+
+    @property
+    def text(self) -> str:
+        """The model file."""
+        return self._document.text
+
+    @property
+    def file(self) -> str:
+        """Its name, as it stands in messages; tables and meshes are looked for in its folder."""
+        return self._document.file
+
+    @property
+    def core(self) -> _core.CoreModel:
+        """The checked model of the engine. Raises InputError with every error of the text."""
+        if self._core is None:
+            self._core = _core.read_model_text(self.text, self.file, self.outside_files)
+        return self._core
+
+    @property
+    def name(self) -> str:
+        return self.core.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """All keys and values as they are written."""
+        return self._document.plain()
+
+    def __getitem__(self, path: str) -> Any:
+        return self._document.get(path)
+
+    def __setitem__(self, path: str, value: Any) -> None:
+        self._document.set(path, value)
+        self._core = None
+
+    links = property(lambda self: Collection(self, "links"), doc="Links by name.")
+    joints = property(lambda self: Collection(self, "joints"), doc="Joints by name.")
+    materials = property(lambda self: Collection(self, "materials"), doc="Materials by name.")
+    sections = property(lambda self: Collection(self, "sections"), doc="Sections by name.")
+    motors = property(lambda self: Collection(self, "motors"), doc="Motors by name.")
+    drives = property(lambda self: Collection(self, "drives"), doc="Drives by name.")
+    loads = property(lambda self: Collection(self, "loads"), doc="Loads by name.")
+    sensors = property(lambda self: Collection(self, "sensors"), doc="Sensors by name.")
+    references = property(lambda self: Collection(self, "references"), doc="References by name.")
+    controllers = property(lambda self: Collection(self, "controllers"), doc="Controllers by name.")
+    analyses = property(lambda self: Collection(self, "analyses"), doc="Analyses that the file asks for.")
+
+    # Copies and files.
+
+    def copy(self, changes: Mapping[str, Any] | None = None, **more: Any) -> Model:
+        """Another model with some values changed: `model.copy(**{"sections.tube.diameter": 0.03})`."""
+        other = Model(self.text, file=self.file, outside_files=self.outside_files)
+        other._core = self._core
+        for path, value in {**(changes or {}), **more}.items():
+            other[path] = value
+        return other
+
+    def save(self, path: str | os.PathLike[str]) -> pathlib.Path:
+        """Writes the model file."""
+        target = pathlib.Path(path)
+        target.write_text(self.text, encoding="utf-8")
+        return target
+
+    def check(self) -> None:
+        """Raises InputError where the model is wrong: its text, its meshes, its joints, its loops."""
+        _core.inspect(self.core)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"text": self.text, "file": self.file, "outside_files": self.outside_files}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._document = Document(state["text"], state["file"])
+        self.outside_files = state["outside_files"]
+        self._core = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def diff(self, other: Model) -> dict[str, tuple[Any, Any]]:
+        """Where two models differ: path -> (value here, value there); None where there is none."""
+        mine, theirs = dict(leaves(self.to_dict())), dict(leaves(other.to_dict()))
+        paths = [*mine, *(path for path in theirs if path not in mine)]
+        return {path: (mine.get(path), theirs.get(path)) for path in paths if mine.get(path) != theirs.get(path)}
+
+    # Looking at it.
+
+    def __repr__(self) -> str:
+        values = self.to_dict()
+        parts = [f"{len(values[key])} {key if len(values[key]) > 1 else key[:-1]}" for key in _ARRAYS if values.get(key)]
+        return f"<lithe.Model '{values.get('name', pathlib.Path(self.file).stem)}': {', '.join(parts) or 'empty'}>"
+
+    def page(self) -> str:
+        """The mechanism in 3-D as one HTML page."""
+        return _core.model_page(self.core)
+
+    def show(self) -> Any:
+        """The 3-D page: in the notebook, or in a browser."""
+        from .show import show_page
+
+        return show_page(self.page())
+
+    def _repr_html_(self) -> str:
+        from .show import frame, table
+
+        facts = _core.inspect(self.core)
+        rows = [("links", len(facts["links"])), ("joints", len(facts["joints"])), ("mobility", facts["mobility"]),
+                ("mass", f"{sum(link['mass'] for link in facts['links']):.4g} kg"),
+                ("elastic modes", facts["num_elastic"])]
+        return f"<b>{self.name}</b>" + table(["", ""], rows) + frame(self.page())
+
+
+def read_model(path: str | os.PathLike[str], *, outside_files: bool = False) -> Model:
+    """Reads a model file. Raises InputError with every error in it at once.
+
+    outside_files: whether tables and meshes may lie outside the folder of the model file.
+    """
+    try:
+        text = pathlib.Path(path).read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"{path}: {reason}", [(str(path), 0, 0, "", str(reason))]) from error
+    model = Model(text, file=str(path), outside_files=outside_files)
+    model.core
+    return model
+
+
+def inspect(model: Model) -> dict[str, Any]:
+    """Masses (kg), degrees of freedom, loops and notes of a model."""
+    return _core.inspect(model.core)

@@ -1,0 +1,483 @@
+"""What the analyses give: arrays with names, units and pictures. Every result can be pickled."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
+
+import numpy as np
+
+from . import _core
+from .errors import InputError
+from .model import Model
+from .show import frame, show_page, table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    ComplexArray = NDArray[np.complex128]
+
+
+class Result:
+    """Attributes are arrays in SI units; their shapes stand in the docstring of each class."""
+
+    model: Model
+    settings: dict[str, Any]  # keyword arguments of the analysis
+
+    def __init__(self, model: Model, settings: dict[str, Any], values: dict[str, Any]) -> None:
+        self.model = model
+        self.settings = settings
+        self.__dict__.update(values)
+
+    def __repr__(self) -> str:
+        return f"<lithe.{type(self).__name__} of '{self.model.name}'>"
+
+
+class Motion(Result):
+    """A motion in time. `motion["tip"]` is what the sensor `tip` read: one number, or three, per time.
+
+    time: (n,) s; names: columns, as "tip.x"; units: unit of each; coordinates, speeds: (n, x) of the equations.
+    end: "finished", "failed", "cancelled" or "stopped"; message: how it ended; energy: balance in J; counters: steps
+    and evaluations of the integrator; events: (name, time); warnings, notes: what to know about it.
+    """
+
+    end: str
+    message: str
+    formulation: str
+    integrator: str
+    warnings: list[str]
+    notes: list[str]
+    coordinate_names: list[str]
+    counters: dict[str, int]
+    energy: dict[str, float]
+    events: list[tuple[str, float]]
+
+    def __init__(self, model: Model, settings: dict[str, Any], core: _core.CoreMotion, kind: str = "simulate") -> None:
+        super().__init__(model, settings, core.facts)
+        self.kind = kind
+        self.core = core
+        self.time: Array = core.time
+        columns = core.columns
+        self.names: list[str] = [name for name, _, _ in columns]
+        self.units: dict[str, str] = {name: unit for name, unit, _ in columns}
+        self._columns: dict[str, Array] = {name: values for name, _, values in columns}
+        self._stacked: dict[str, Array] = {}
+
+    @property
+    def coordinates(self) -> Array:
+        return self.core.coordinates
+
+    @property
+    def speeds(self) -> Array:
+        return self.core.speeds
+
+    @property
+    def sensors(self) -> list[str]:
+        """What `motion[...]` knows, besides single components: sensors, energies, outputs of controllers."""
+        return list(dict.fromkeys(self._base(name) for name in self.names))
+
+    def _base(self, name: str) -> str:
+        base = name[:-2] if name[-2:] in (".x", ".y", ".z") else name
+        return base if base != name and f"{base}.x" in self._columns else name
+
+    def _parts(self, name: str) -> list[str]:
+        return [f"{name}.{axis}" for axis in "xyz" if f"{name}.{axis}" in self._columns]
+
+    def __getitem__(self, name: str) -> Array:
+        if name in self._columns:
+            return self._columns[name]
+        parts = self._parts(name)
+        if not parts:
+            raise KeyError(f"the motion has no '{name}'; there are {', '.join(self.sensors)}")
+        if name not in self._stacked:
+            self._stacked[name] = np.stack([self._columns[part] for part in parts], axis=1)
+        return self._stacked[name]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name in self._columns or bool(self._parts(name)))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.sensors)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def unit(self, name: str) -> str:
+        """Unit of a sensor or column."""
+        self[name]
+        return self.units[name] if name in self.units else self.units[self._parts(name)[0]]
+
+    def __repr__(self) -> str:
+        return f"<lithe.Motion of '{self.model.name}': {len(self.time)} times, {len(self.names)} columns, {self.message}>"
+
+    # Other forms.
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with one column per number, indexed by time; units in `attrs`."""
+        import pandas
+
+        data = pandas.DataFrame(dict(self._columns), index=pandas.Index(self.time, name="time"))
+        data.attrs["units"] = dict(self.units)
+        return data
+
+    def to_xarray(self) -> Any:
+        """A Dataset with one variable per sensor over time (and axis x, y, z)."""
+        import xarray
+
+        variables = {}
+        for name in self.sensors:
+            values = self[name]
+            variables[name] = (("time", "axis") if values.ndim == 2 and values.shape[1] == 3 else ("time",),
+                               values if values.ndim == 1 or values.shape[1] == 3 else values[:, 0],
+                               {"units": self.unit(name)})
+        return xarray.Dataset(variables, coords={"time": self.time, "axis": list("xyz")})
+
+    def spectrum(self, sensor: str, **settings: Any) -> Spectrum:
+        """Amplitude spectrum of a sensor: see `lithe.spectrum`."""
+        from .analyses import spectrum
+
+        return spectrum(self, sensor=sensor, **settings)
+
+    # Pictures.
+
+    def plot(self, *names: str, axes: Any = None) -> Any:
+        """Curves over time with matplotlib, one panel per name; all sensors by default. Returns the axes."""
+        import matplotlib.pyplot as pyplot
+
+        wanted = list(names) or self.sensors
+        if axes is None:
+            _, axes = pyplot.subplots(len(wanted), 1, sharex=True, squeeze=False, layout="constrained",
+                                      figsize=(7, 1.2 + 1.8 * len(wanted)))
+        panels = np.atleast_1d(np.asarray(axes, dtype=object)).ravel()
+        for panel, name in zip(panels, wanted):
+            values = self[name]
+            labels = [part[-1] for part in self._parts(name)] if values.ndim == 2 else [""]
+            for label, column in zip(labels, values.T if values.ndim == 2 else [values]):
+                panel.plot(self.time, column, label=label)
+            if values.ndim == 2:
+                panel.legend()
+            panel.set_ylabel(f"{name} [{self.unit(name)}]" if self.unit(name) else name)
+            panel.grid(True, alpha=0.3)
+        panels[-1].set_xlabel("time [s]")
+        return panels if len(panels) > 1 else panels[0]
+
+    def page(self) -> str:
+        """The report page with 3-D view, curves and spectra: one HTML text that needs no server."""
+        return _core.motion_page(self.core)
+
+    def show(self) -> Any:
+        """The report page: in the notebook, or in a browser."""
+        return show_page(self.page())
+
+    def _repr_html_(self) -> str:
+        rows = [(name, self.unit(name), f"{self[name].min():.4g}", f"{self[name].max():.4g}") for name in self.sensors]
+        return f"<p>{self.message}</p>" + table(["sensor", "unit", "min", "max"], rows) + frame(self.page())
+
+    # Files.
+
+    def save(self, path: str | os.PathLike[str]) -> list[pathlib.Path]:
+        """Writes `run.npz`, which `lithe.load` reads back whole, or for `run.csv` and `run.h5` both of these."""
+        target = pathlib.Path(path)
+        if target.suffix in (".csv", ".h5"):
+            written = _core.write_motion(self.core, str(target.parent), target.stem)
+            return [pathlib.Path(name) for name in written]
+        if target.suffix != ".npz":
+            raise InputError(f"a motion is saved as .npz, .csv or .h5, not as '{target.name}'")
+        packed = self.core.pack()
+        arrays: dict[str, Any] = {key: value for key, value in packed.items() if isinstance(value, np.ndarray)}
+        texts = {key: value for key, value in packed.items() if key not in arrays}
+        heading = {"lithe": _core.version, "kind": self.kind, "settings": self.settings, "packed": texts,
+                   "model": self.model.__getstate__()}
+        np.savez_compressed(target, heading=np.array(json.dumps(heading, default=_plain)), **arrays)
+        return [target]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"model": self.model, "settings": self.settings, "kind": self.kind, "packed": self.core.pack()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        core = _core.CoreMotion.unpack(state["model"].core, state["kind"], _own(state["settings"]), state["packed"])
+        Motion.__init__(self, state["model"], state["settings"], core, state["kind"])
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _own(settings: dict[str, Any]) -> dict[str, Any]:
+    """Without functions of the user, which belong to a run and not to its result."""
+    return {key: value for key, value in settings.items() if key != "controllers"}
+
+
+def load(path: str | os.PathLike[str]) -> Motion:
+    """A motion that `save` has written as .npz."""
+    with np.load(path, allow_pickle=False) as file:
+        heading = json.loads(str(file["heading"]))
+        packed = {**heading["packed"], **{key: file[key] for key in file.files if key != "heading"}}
+    model = Model.__new__(Model)
+    model.__setstate__(heading["model"])
+    core = _core.CoreMotion.unpack(model.core, heading["kind"], _own(heading["settings"]), packed)
+    return Motion(model, heading["settings"], core, heading["kind"])
+
+
+class Modes(Result):
+    """Natural modes. frequencies: (m,) Hz, ascending; num_rigid: how many of them are rigid motions.
+
+    Of the mechanism: damping_ratios (m,); shapes (x, k) of the coordinates; translations, rotations: per link
+    (3 nodes, k), world axes. Of one link: translations, rotations (3 nodes, m), link axes.
+    """
+
+    frequencies: Array
+    num_rigid: int
+    subject: str
+
+    def __repr__(self) -> str:
+        elastic = self.frequencies[self.frequencies > 0][:5]
+        return f"<lithe.Modes of {self.subject}: {', '.join(f'{f:.4g}' for f in elastic)} Hz ...>"
+
+    def page(self) -> str:
+        return _core.modes_page(self.model.core, self.settings)
+
+    def show(self) -> Any:
+        """The page with animated modes."""
+        return show_page(self.page())
+
+    def _repr_html_(self) -> str:
+        rows = [(k + 1, f"{f:.6g}") for k, f in enumerate(self.frequencies[:30])]
+        return f"<p>{self.subject}</p>" + table(["mode", "frequency [Hz]"], rows) + frame(self.page())
+
+
+class Equilibrium(Result):
+    """Static equilibrium. sensors: value of each, with `units`; joints: value and holding force of each; links:
+    largest deflection (m) of each; coordinates (x,); stable: whether the stiffness there is positive definite."""
+
+    converged: bool
+    stable: bool
+    residual: float
+    message: str
+    coordinates: Array
+    holding_forces: Array
+    sensors: dict[str, float]
+    units: dict[str, str]
+    joints: dict[str, dict[str, Any]]
+    links: dict[str, dict[str, float]]
+    warnings: list[str]
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self.sensors:
+            return self.sensors[name]
+        parts = [self.sensors[f"{name}.{axis}"] for axis in "xyz" if f"{name}.{axis}" in self.sensors]
+        if not parts:
+            raise KeyError(f"there is no sensor '{name}'; there are {', '.join(self.sensors)}")
+        return np.array(parts)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self.message}</p>" + table(
+            ["sensor", "value", "unit"], [(n, f"{v:.6g}", self.units[n]) for n, v in self.sensors.items()])
+
+
+class LinearModel:
+    """dx/dt = a x + b u, y = c x + d u about a state; x: deviations of coordinates, then of their speeds.
+
+    mass, damping, stiffness (n, n), input (n, m): the same of second order. inputs, outputs, coordinates, states:
+    (name, unit) of each. eigenvalues 1/s, frequencies Hz, damping_ratios: of each mode. time: s, of the state.
+    """
+
+    a: Array
+    b: Array
+    c: Array
+    d: Array
+    mass: Array
+    damping: Array
+    stiffness: Array
+    input: Array
+    inputs: list[tuple[str, str]]
+    outputs: list[tuple[str, str]]
+    states: list[tuple[str, str]]
+    coordinates: list[tuple[str, str]]
+    eigenvalues: ComplexArray
+    frequencies: Array
+    damping_ratios: Array
+    nominal_outputs: Array
+    nominal_force: Array
+    time: float
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    def to_scipy(self) -> Any:
+        """scipy.signal.StateSpace."""
+        from scipy.signal import StateSpace
+
+        return StateSpace(self.a, self.b, self.c, self.d)
+
+    def to_control(self) -> Any:
+        """StateSpace of python-control, with the names of inputs and outputs."""
+        import control
+
+        def names(signals: Sequence[tuple[str, str]]) -> list[str]:
+            return [name.replace(".", "_") for name, _ in signals]
+
+        return control.ss(self.a, self.b, self.c, self.d, inputs=names(self.inputs), outputs=names(self.outputs))
+
+    def __repr__(self) -> str:
+        return f"<lithe.LinearModel: {len(self.a)} states, {self.b.shape[1]} inputs, {self.c.shape[0]} outputs>"
+
+
+class Linearised(Result):
+    """Linear models: `models`, one per time; the first one's matrices are attributes of this object, too.
+
+    response: (frequencies, outputs, inputs), at response_frequencies Hz; campbell: speeds, eigenvalues (speeds, modes)
+    and unstable intervals; buckling_factors; floquet: multipliers and verdict; notes: what to know.
+    """
+
+    models: list[LinearModel]
+    times: Array
+    response: ComplexArray
+    response_frequencies: Array
+    campbell: dict[str, Any] | None
+    floquet: dict[str, Any] | None
+    buckling_factors: Array
+    notes: list[str]
+    formulation: str
+
+    def __init__(self, model: Model, settings: dict[str, Any], values: dict[str, Any]) -> None:
+        super().__init__(model, settings, {**values, "models": [LinearModel(one) for one in values["models"]]})
+
+    def __getattr__(self, name: str) -> Any:
+        models = self.__dict__.get("models")
+        if models and not name.startswith("_"):
+            return getattr(models[0], name)
+        raise AttributeError(name)
+
+    def _repr_html_(self) -> str:
+        rows = [(k + 1, f"{f:.6g}", f"{d:.4g}") for k, (f, d) in
+                enumerate(zip(self.models[0].frequencies, self.models[0].damping_ratios))]
+        return table(["mode", "frequency [Hz]", "damping ratio"], rows[:30])
+
+
+class Condensed(Result):
+    """Mass and stiffness (6 nodes, 6 nodes) of a few nodes ("link:node"); frequencies (Hz); tool: 6 x 6 stiffness,
+    mass, compliance, and sag under gravity, loads and imposed displacements (6, 3), or None."""
+
+    ok: bool
+    message: str
+    nodes: list[str]
+    positions: Array
+    stiffness: Array
+    mass: Array
+    frequencies: Array
+    shapes: Array
+    full_frequencies: Array
+    tool: dict[str, Any] | None
+    notes: list[str]
+
+
+class Comparison(Result):
+    """The same motion in several formulations. runs: name -> Motion, the first is the reference; seconds: computing
+    time of each; differences: run -> list of (sensor, unit, largest, final, mean_square ...)."""
+
+    runs: dict[str, Motion]
+    seconds: dict[str, float]
+    differences: dict[str, list[dict[str, Any]]]
+    finished: bool
+
+    def largest(self, unit: str = "") -> float:
+        """The largest difference of all sensors with this unit; of all sensors when empty."""
+        found = [one["largest"] for of_run in self.differences.values() for one in of_run
+                 if not unit or one["unit"] == unit]
+        return float(max(found, default=0.0))
+
+
+class ControlStudy(Result):
+    """The same move with each controller: runs: name -> settling_time (s), residual, peak_deflection, peak_effort,
+    payloads, decays (1/s) and `motion`; failures: controllers that could not be designed."""
+
+    runs: dict[str, dict[str, Any]]
+    failures: dict[str, str]
+    equal_settling: float
+
+    def _repr_html_(self) -> str:
+        return table(["controller", "settling time [s]", "peak effort"],
+                     [(n, f"{r['settling_time']:.4g}", f"{r['peak_effort']:.4g}") for n, r in self.runs.items()])
+
+
+class Spectrum:
+    """frequencies (Hz), values (amplitude, in the sensor's unit), peak_frequencies, peak_values."""
+
+    frequencies: Array
+    values: Array
+    peak_frequencies: Array
+    peak_values: Array
+    line_spacing: float
+    sampling_rate: float
+
+    def __init__(self, sensor: str, unit: str, values: dict[str, Any]) -> None:
+        self.sensor = sensor
+        self.unit = unit
+        self.__dict__.update(values)
+
+    def plot(self, axes: Any = None) -> Any:
+        """Amplitude over frequency with matplotlib."""
+        import matplotlib.pyplot as pyplot
+
+        if axes is None:
+            _, axes = pyplot.subplots(layout="constrained")
+        axes.semilogy(self.frequencies, self.values)
+        axes.set_xlabel("frequency [Hz]")
+        axes.set_ylabel(f"{self.sensor} [{self.unit}]")
+        return axes
+
+
+class Sweep(Result):
+    """An analysis over a grid. axes: name -> values (SI); `sweep["frequency_1"]`: an array over the grid, NaN where a
+    point has no answer; status: 0 ok, 1 unreachable, 2 unconstrained, 3 failed, -1 not computed; reasons: why."""
+
+    axes: dict[str, Array]
+    units: dict[str, str]
+    columns: list[str]
+    values: Array
+    status: NDArray[np.int64]
+    reasons: list[str]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(values) for values in self.axes.values())
+
+    @property
+    def finished(self) -> bool:
+        return bool((self.status >= 0).all())
+
+    def __getitem__(self, column: str) -> Array:
+        if column not in self.columns:
+            raise KeyError(f"the sweep has no column '{column}'; there are {', '.join(self.columns)}")
+        return self.values[:, self.columns.index(column)].reshape(self.shape)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with one row per point of the grid."""
+        import pandas
+
+        index = pandas.MultiIndex.from_product(list(self.axes.values()), names=list(self.axes))
+        data = pandas.DataFrame(self.values, columns=self.columns, index=index)
+        data["status"] = self.status
+        return data
+
+    def plot(self, column: str, axes: Any = None) -> Any:
+        """A curve over one axis, or a map over the first two, with matplotlib."""
+        import matplotlib.pyplot as pyplot
+
+        if axes is None:
+            _, axes = pyplot.subplots(layout="constrained")
+        names, grid = list(self.axes), self[column]
+        label = f"{column} [{self.units[column]}]" if self.units[column] else column
+        if grid.ndim == 1:
+            axes.plot(self.axes[names[0]], grid, marker=".")
+            axes.set_ylabel(label)
+        else:
+            flat = grid[(slice(None), slice(None)) + (0,) * (grid.ndim - 2)]
+            drawn = axes.pcolormesh(self.axes[names[0]], self.axes[names[1]], flat.T, shading="nearest")
+            axes.figure.colorbar(drawn, ax=axes, label=label)
+            axes.set_ylabel(names[1])
+        axes.set_xlabel(names[0])
+        return axes

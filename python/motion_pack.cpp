@@ -1,0 +1,187 @@
+// Motions as numbers and back: bit by bit the same.
+#include "lithe/analyse/analyses.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
+#include "lithe/formulate/formulation.h"
+#include "motion.h"
+#include "specs.h"
+
+namespace lithe::python {
+namespace {
+
+// A sequence of numbers, each list with its length before it.
+class Writer {
+ public:
+  std::vector<double> numbers;
+  void one(double value) { numbers.push_back(value); }
+  template <class List>
+  void list(const List& values) {
+    one(static_cast<double>(values.size()));
+    for (const auto value : values) one(static_cast<double>(value));
+  }
+};
+
+class Reader {
+ public:
+  Reader(const double* data, std::size_t size) : data_(data), size_(size) {}
+  double one() {
+    if (at_ == size_) throw nb::value_error("the packed motion is cut off");
+    return data_[at_++];
+  }
+  std::size_t count() { return static_cast<std::size_t>(one()); }
+  VectorX vector() {
+    VectorX values(static_cast<Eigen::Index>(count()));
+    for (double& value : values) value = one();
+    return values;
+  }
+
+ private:
+  const double* data_;
+  std::size_t size_, at_ = 0;
+};
+
+void write(const State& state, Writer& out) {
+  out.one(state.time);
+  out.list(state.coordinates);
+  out.list(state.speeds);
+  out.list(state.configuration.coordinates);
+  out.one(static_cast<double>(state.configuration.references.size()));
+  for (const Quaternion& q : state.configuration.references)
+    for (const double part : {q.w(), q.x(), q.y(), q.z()}) out.one(part);
+  out.list(state.configuration.split);
+  out.list(state.controller_memory);
+}
+
+State read_state(Reader& in) {
+  State state;
+  state.time = in.one();
+  state.coordinates = in.vector();
+  state.speeds = in.vector();
+  state.configuration.coordinates = in.vector();
+  state.configuration.references.resize(in.count());
+  for (Quaternion& q : state.configuration.references) {
+    const double w = in.one(), x = in.one(), y = in.one(), z = in.one();
+    q = Quaternion(w, x, y, z);
+  }
+  state.configuration.split.resize(in.count());
+  for (int& index : state.configuration.split) index = static_cast<int>(in.one());
+  state.controller_memory = in.vector();
+  return state;
+}
+
+nb::object packed_states(const SimulatedMotion& motion) {
+  Writer out;
+  out.one(static_cast<double>(motion.states.size()));
+  for (const State& state : motion.states) write(state, out);
+  out.one(static_cast<double>(motion.renamed.size()));
+  for (const auto& [index, both] : motion.renamed) {
+    out.one(static_cast<double>(index));
+    out.list(both.first);
+    out.list(both.second);
+  }
+  const EnergyBalance& e = motion.energy;
+  for (const double part : {e.start, e.end, e.input_work, e.dissipated, e.largest_kinetic}) out.one(part);
+  const IntegratorCounters& c = motion.counters;
+  for (const long part : {c.steps, c.rejected, c.evaluations, c.linearisations, c.newton_iterations})
+    out.one(static_cast<double>(part));
+  out.one(static_cast<double>(motion.end));
+  out.one(static_cast<double>(motion.num_recorded));
+  return array(std::move(out.numbers));
+}
+
+void read_states(Reader in, SimulatedMotion& motion) {
+  motion.states.resize(in.count());
+  for (State& state : motion.states) state = read_state(in);
+  for (std::size_t left = in.count(); left > 0; --left) {
+    auto& both = motion.renamed[in.count()];
+    both.first = in.vector();
+    both.second = in.vector();
+  }
+  EnergyBalance& e = motion.energy;
+  for (double* part : {&e.start, &e.end, &e.input_work, &e.dissipated, &e.largest_kinetic}) *part = in.one();
+  IntegratorCounters& c = motion.counters;
+  for (long* part : {&c.steps, &c.rejected, &c.evaluations, &c.linearisations, &c.newton_iterations})
+    *part = static_cast<long>(in.one());
+  motion.end = static_cast<RunEnd>(in.count());
+  motion.num_recorded = static_cast<long long>(in.one());
+}
+
+std::shared_ptr<const Equations> equations_of(const Model& model, const std::string& kind, const nb::dict& settings) {
+  if (kind == "simulate") return make_equations(model, spec_for<SimulateSpec>(model, settings).formulation);
+  return inverse_dynamics_equations(model, spec_for<InverseDynamicsSpec>(model, settings));
+}
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::vector<double> numbers_of(nb::handle given) {
+  const auto numbers = nb::cast<Numbers>(given);
+  return std::vector<double>(numbers.data(), numbers.data() + numbers.size());
+}
+
+}  // namespace
+
+nb::dict pack(const SimulatedMotion& motion) {
+  nb::dict d;
+  nb::list names, units;
+  std::vector<double> values;
+  for (const TrajectoryColumn& column : motion.columns) {
+    names.append(column.name);
+    units.append(column.unit);
+    values.insert(values.end(), column.values.begin(), column.values.end());
+  }
+  std::vector<double> event_times;
+  nb::list event_names;
+  for (const EventRecord& event : motion.events) {
+    event_names.append(event.name);
+    event_times.push_back(event.time);
+  }
+  d["model"] = motion.model;
+  d["formulation"] = motion.formulation;
+  d["integrator"] = motion.integrator;
+  d["message"] = motion.message;
+  d["warnings"] = motion.warnings;
+  d["notes"] = motion.notes;
+  d["stiffened"] = motion.equations->has_geometric_stiffening();
+  d["coordinate_names"] = motion.coordinate_names;
+  d["names"] = names;
+  d["units"] = units;
+  d["times"] = array(motion.times);
+  d["values"] = array(std::move(values));
+  d["states"] = packed_states(motion);
+  d["event_names"] = event_names;
+  d["event_times"] = array(std::move(event_times));
+  return d;
+}
+
+SimulatedMotion unpack(const Model& model, const std::string& kind, const nb::dict& settings, const nb::dict& packed) {
+  SimulatedMotion motion;
+  motion.equations = equations_of(model, kind, settings);
+  if (nb::cast<bool>(packed["stiffened"]) && can_stiffen(*motion.equations))
+    motion.equations = stiffened(*motion.equations);
+  motion.model = nb::cast<std::string>(packed["model"]);
+  motion.formulation = nb::cast<std::string>(packed["formulation"]);
+  motion.integrator = nb::cast<std::string>(packed["integrator"]);
+  motion.message = nb::cast<std::string>(packed["message"]);
+  motion.warnings = nb::cast<std::vector<std::string>>(packed["warnings"]);
+  motion.notes = nb::cast<std::vector<std::string>>(packed["notes"]);
+  motion.coordinate_names = nb::cast<std::vector<std::string>>(packed["coordinate_names"]);
+  motion.times = numbers_of(packed["times"]);
+  const auto names = nb::cast<std::vector<std::string>>(packed["names"]),
+             units = nb::cast<std::vector<std::string>>(packed["units"]);
+  const std::vector<double> values = numbers_of(packed["values"]);
+  const std::size_t rows = names.empty() ? 0 : values.size() / names.size();
+  if (units.size() != names.size() || rows * names.size() != values.size())
+    throw nb::value_error("the packed motion does not fit together");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(i * rows);
+    motion.columns.push_back({names[i], units[i], {first, first + static_cast<std::ptrdiff_t>(rows)}});
+  }
+  const auto event_names = nb::cast<std::vector<std::string>>(packed["event_names"]);
+  const std::vector<double> event_times = numbers_of(packed["event_times"]);
+  for (std::size_t i = 0; i < std::min(event_names.size(), event_times.size()); ++i)
+    motion.events.push_back({event_names[i], event_times[i]});
+  const std::vector<double> states = numbers_of(packed["states"]);
+  read_states({states.data(), states.size()}, motion);
+  return motion;
+}
+
+}  // namespace lithe::python

@@ -1,0 +1,57 @@
+// Model files.
+#include "bind.h"
+#include "lithe/read/document.h"
+#include "lithe/read/json_schema.h"
+#include "lithe/read/read_model.h"
+
+namespace lithe::python {
+namespace {
+
+// (kind, line, column, content): of a table a list of (key, line, column, value), of an array a list of values.
+nb::tuple tree(const Value& value) {
+  static const char* const kinds[] = {"table", "array", "text", "integer", "real", "boolean", "date"};
+  nb::object content;
+  switch (value.kind) {
+    case ValueKind::table: {
+      nb::list members;
+      for (const Member& member : value.members)
+        members.append(nb::make_tuple(member.key, member.line, member.column, tree(member.value)));
+      content = members;
+      break;
+    }
+    case ValueKind::array: {
+      nb::list items;
+      for (const Value& item : value.items) items.append(tree(item));
+      content = items;
+      break;
+    }
+    case ValueKind::integer:
+      content = nb::int_(static_cast<long long>(value.number));
+      break;
+    case ValueKind::real:
+      content = nb::float_(value.number);
+      break;
+    case ValueKind::boolean:
+      content = nb::bool_(value.truth);
+      break;
+    default:
+      content = nb::str(value.text.c_str(), value.text.size());
+  }
+  return nb::make_tuple(kinds[static_cast<int>(value.kind)], value.line, value.column, content);
+}
+
+}  // namespace
+
+void bind_read(nb::module_& module) {
+  module.def(
+      "read_model_text",
+      [](const std::string& text, const std::string& file, bool outside_files) {
+        return read_model_text(text, file, {.outside_files = outside_files});
+      },
+      nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false);
+  module.def(
+      "parse_toml", [](const std::string& text, const std::string& file) { return tree(parse_toml(text, file)); },
+      nb::arg("text"), nb::arg("file"));
+}
+
+}  // namespace lithe::python

@@ -1,0 +1,155 @@
+// Modes, equilibrium, condensation.
+#include "lithe/analyse/analyses.h"
+#include "specs.h"
+
+namespace lithe::python {
+namespace {
+
+template <class Spec, class Call>
+auto unlocked(const Model& model, const nb::dict& given, const Call& call) {
+  const Spec spec = spec_for<Spec>(model, given);
+  const nb::gil_scoped_release released;
+  return call(model, spec);
+}
+
+nb::list arrays(std::vector<MatrixX> matrices) {
+  nb::list list;
+  for (MatrixX& matrix : matrices) list.append(array(std::move(matrix)));
+  return list;
+}
+
+nb::dict link_dict(LinkModes modes) {
+  nb::dict d;
+  d["num_rigid"] = modes.num_rigid;
+  d["frequencies"] = array(std::move(modes.frequencies));
+  d["translations"] = array(std::move(modes.translations));
+  d["rotations"] = array(std::move(modes.rotations));
+  d["node_positions"] = array(modes.node_positions);
+  d["node_names"] = modes.node_names;
+  return d;
+}
+
+nb::dict mechanism_dict(MechanismModes modes) {
+  nb::dict d;
+  nb::list positions;
+  for (const std::vector<Vector3>& link : modes.node_positions) positions.append(array(link));
+  d["num_rigid"] = modes.num_rigid;
+  d["frequencies"] = array(std::move(modes.frequencies));
+  d["damping_ratios"] = array(std::move(modes.damping_ratios));
+  d["shapes"] = array(std::move(modes.shapes));
+  d["translations"] = arrays(std::move(modes.translations));
+  d["rotations"] = arrays(std::move(modes.rotations));
+  d["node_positions"] = positions;
+  d["at_rest"] = modes.at_rest;
+  d["imbalance"] = modes.imbalance;
+  return d;
+}
+
+nb::dict modes_found(const Model& model, const nb::dict& given) {
+  NaturalModesResult found =
+      unlocked<ModesSpec>(model, given, [](const Model& m, const ModesSpec& spec) { return natural_modes(m, spec); });
+  nb::dict d;
+  if (found.link) d = link_dict(std::move(*found.link));
+  if (found.mechanism) {
+    d = mechanism_dict(std::move(*found.mechanism));
+    d["coordinate_names"] = found.equations->coordinate_names();
+  }
+  d["failure"] = found.failure;
+  d["subject"] = found.subject;
+  return d;
+}
+
+template <class Item, class Value>
+nb::dict by_name(const std::vector<Item>& items, const Value& value) {
+  nb::dict d;
+  for (const Item& item : items) d[item.name.c_str()] = value(item);
+  return d;
+}
+
+nb::dict equilibrium_found(const Model& model, const nb::dict& given) {
+  EquilibriumResult result = unlocked<EquilibriumSpec>(
+      model, given, [](const Model& m, const EquilibriumSpec& spec) { return find_equilibrium(m, spec); });
+  nb::dict d;
+  d["converged"] = result.found.converged;
+  d["stable"] = result.found.stable;
+  d["residual"] = result.found.residual;
+  d["iterations"] = result.found.iterations;
+  d["message"] = result.found.message;
+  d["warnings"] = result.warnings;
+  d["coordinates"] = array(result.found.state.coordinates);
+  d["coordinate_names"] = result.equations->coordinate_names();
+  d["holding_forces"] = array(result.found.holding_forces);
+  d["sensors"] = by_name(result.summary.sensors, [](const SensorAtRest& s) { return s.value; });
+  d["units"] = by_name(result.summary.sensors, [](const SensorAtRest& s) { return s.unit; });
+  d["joints"] = by_name(result.summary.joints, [](const JointAtRest& joint) {
+    nb::dict j;
+    j["value"] = joint.value;
+    j["unit"] = joint.unit;
+    j["held"] = joint.held;
+    j["holding_force"] = joint.holding_force;
+    j["force_unit"] = joint.force_unit;
+    return j;
+  });
+  d["links"] = by_name(result.summary.links, [](const LinkAtRest& link) {
+    nb::dict l;
+    l["deflection"] = link.deflection;
+    l["relative_deflection"] = link.relative_deflection;
+    l["rotation"] = link.rotation;
+    return l;
+  });
+  return d;
+}
+
+nb::object matrix_or_none(const std::optional<Matrix6>& matrix) {
+  return matrix ? array(MatrixX(*matrix)) : nb::none();
+}
+
+nb::dict tool_dict(const ToolMatrices& tool) {
+  nb::dict d;
+  const ToolStiffness by_direction = stiffness_by_direction(tool);
+  d["message"] = tool.message;
+  d["stiffness"] = matrix_or_none(tool.stiffness);
+  d["mass"] = matrix_or_none(tool.mass);
+  d["compliance"] = matrix_or_none(tool.compliance);
+  d["displacements"] = array(MatrixX(tool.displacements));
+  d["locked_stiffness"] = array(VectorX(by_direction.locked));
+  d["free_stiffness"] = array(VectorX(by_direction.free));
+  return d;
+}
+
+nb::dict condensed(const Model& model, const nb::dict& given) {
+  CondenseResult result =
+      unlocked<CondenseSpec>(model, given, [](const Model& m, const CondenseSpec& spec) { return condense(m, spec); });
+  nb::list nodes;
+  for (const NodeOfLink& node : result.condensed.nodes) {
+    const Link& link = model.links[static_cast<std::size_t>(node.link)];
+    nodes.append(link.name + ":" + link.nodes[static_cast<std::size_t>(node.node)].name);
+  }
+  nb::dict d;
+  d["ok"] = result.condensed.status == CondenseStatus::ok;
+  d["message"] = result.condensed.message;
+  d["notes"] = result.condensed.notes;
+  d["nodes"] = nodes;
+  d["positions"] = array(result.condensed.positions);
+  d["stiffness"] = array(std::move(result.condensed.stiffness));
+  d["mass"] = array(std::move(result.condensed.mass));
+  d["loads"] = array(std::move(result.condensed.loads));
+  d["displacements"] = array(std::move(result.condensed.displacements));
+  d["num_redundant"] = result.condensed.num_redundant;
+  d["num_coordinates"] = result.condensed.num_coordinates;
+  d["frequencies"] = array(std::move(result.modes.frequencies));
+  d["shapes"] = array(std::move(result.modes.shapes));
+  d["full_frequencies"] = array(result.full_frequencies());
+  d["tool"] = result.condensed.tool ? nb::object(tool_dict(*result.condensed.tool)) : nb::none();
+  return d;
+}
+
+}  // namespace
+
+void bind_statics(nb::module_& module) {
+  module.def("natural_modes", modes_found, nb::arg("model"), nb::arg("settings"));
+  module.def("find_equilibrium", equilibrium_found, nb::arg("model"), nb::arg("settings"));
+  module.def("condense", condensed, nb::arg("model"), nb::arg("settings"));
+}
+
+}  // namespace lithe::python

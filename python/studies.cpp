@@ -1,0 +1,177 @@
+// Studies that repeat motions: comparisons, controllers, sweeps.
+#include "hooks.h"
+#include "lithe/analyse/analyses.h"
+#include "lithe/read/model_parameters.h"
+#include "specs.h"
+
+namespace lithe::python {
+namespace {
+
+// A run inside a study, as a motion of its own.
+nb::object motion_object(Trajectory motion, std::shared_ptr<const Equations> equations) {
+  if (!motion.equations) motion.equations = std::move(equations);
+  return nb::cast(SimulatedMotion{std::move(motion)}, nb::rv_policy::move);
+}
+
+nb::dict compared(const Model& model, const nb::dict& given, Hooks& hooks) {
+  const CompareSpec spec = spec_for<CompareSpec>(model, given);
+  Comparison result;
+  {
+    const nb::gil_scoped_release released;
+    result = compare(model, spec, hooks.run_hooks());
+  }
+  nb::list runs, differences;
+  for (ComparedRun& run : result.runs)
+    runs.append(nb::make_tuple(run.name, motion_object(std::move(run.motion), run.equations), run.seconds));
+  for (const std::vector<SensorDifference>& of_run : result.differences) {
+    nb::list sensors;
+    for (const SensorDifference& s : of_run) {
+      nb::dict d;
+      d["sensor"] = s.sensor;
+      d["unit"] = s.unit;
+      d["largest"] = s.largest;
+      d["largest_time"] = s.largest_time;
+      d["final"] = s.final;
+      d["mean_square"] = s.mean_square;
+      d["peak"] = s.peak;
+      d["reference_peak"] = s.reference_peak;
+      sensors.append(d);
+    }
+    differences.append(sensors);
+  }
+  nb::dict d;
+  d["runs"] = runs;
+  d["differences"] = differences;
+  d["finished"] = result.finished();
+  return d;
+}
+
+nb::dict figures_dict(const ControlFigures& f) {
+  nb::dict d;
+  d["settling_time"] = f.settling_time;
+  d["residual"] = f.residual;
+  d["peak_deflection"] = f.peak_deflection;
+  d["peak_effort"] = f.peak_effort;
+  d["effort"] = f.effort;
+  d["finished"] = f.finished;
+  return d;
+}
+
+nb::dict run_dict(ControlRun run, const std::shared_ptr<const Equations>& equations) {
+  nb::dict d = figures_dict(run.figures);
+  d["name"] = run.name;
+  d["notes"] = run.design.notes;
+  d["design_decay"] = run.design_decay;
+  d["full_decay"] = run.full_decay;
+  d["path_decay"] = run.path_decay;
+  d["reference_end"] = run.reference_end;
+  nb::list payloads;
+  for (const PayloadRun& payload : run.payloads) {
+    nb::dict p = figures_dict(payload.figures);
+    p["factor"] = payload.factor;
+    p["message"] = payload.message;
+    p["decay"] = payload.decay;
+    payloads.append(p);
+  }
+  d["payloads"] = payloads;
+  d["motion"] = motion_object(std::move(run.motion), equations);
+  return d;
+}
+
+nb::dict studied(const Model& model, const nb::dict& given, Hooks& hooks) {
+  const ControlSpec spec = spec_for<ControlSpec>(model, given);
+  ControlStudy result;
+  {
+    const nb::gil_scoped_release released;
+    result = study_control(model, spec, hooks.run_hooks());
+  }
+  const std::shared_ptr<const Equations> equations = std::move(result.equations);
+  nb::dict d, failures;
+  nb::list runs;
+  for (ControlRun& run : result.runs) runs.append(run_dict(std::move(run), equations));
+  for (const FailedDesign& failure : result.failures) failures[failure.name.c_str()] = failure.message;
+  d["runs"] = runs;
+  d["failures"] = failures;
+  d["equal_settling"] = result.equal_settling;
+  return d;
+}
+
+// Points of a grid; those that are not asked for count as done.
+class ChosenPoints : public SweepStore {
+ public:
+  ChosenPoints(const std::vector<long long>& wanted, long long num_points, std::size_t num_columns)
+      : place_(static_cast<std::size_t>(num_points), wanted.empty() ? 0 : -1), columns_(num_columns) {
+    for (std::size_t i = 0; i < place_.size() && wanted.empty(); ++i) place_[i] = static_cast<long long>(i);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      place_.at(static_cast<std::size_t>(wanted[i])) = static_cast<long long>(i);
+    const std::size_t count = wanted.empty() ? place_.size() : wanted.size();
+    values.assign(count * columns_, std::nan(""));
+    status.assign(count, -1);
+    reasons.resize(count);
+  }
+  bool is_done(long long index) const override { return place_[static_cast<std::size_t>(index)] < 0; }
+  void put(long long index, const PointResult& result, const std::vector<double>& found) override {
+    const auto at = static_cast<std::size_t>(place_[static_cast<std::size_t>(index)]);
+    std::copy(found.begin(), found.end(), values.begin() + static_cast<std::ptrdiff_t>(at * columns_));
+    status[at] = static_cast<int>(result.status);
+    reasons[at] = result.reason;
+  }
+  std::vector<double> values;
+  std::vector<std::int64_t> status;  // of PointStatus; -1: not computed
+  std::vector<std::string> reasons;
+
+ private:
+  std::vector<long long> place_;
+  std::size_t columns_;
+};
+
+nb::list axes_list(const Sweep& grid) {
+  nb::list axes;
+  for (const SweepAxis& axis : grid.axes)
+    axes.append(nb::make_tuple(axis.variable.name, axis.variable.unit, array(axis.values)));
+  return axes;
+}
+
+// `points`: places in the grid; empty: all of it.
+nb::dict swept(const std::string& text, const std::string& file, bool outside_files, const nb::dict& given,
+               const std::vector<long long>& points, bool grid_only, Hooks& hooks) {
+  SweepSpec spec;
+  assign(given, spec);
+  nb::dict d;
+  std::optional<ParametricModel> model;
+  std::optional<Sweep> grid;
+  std::optional<ChosenPoints> store;
+  {
+    const nb::gil_scoped_release released;
+    model.emplace(text, file, ReadOptions{.outside_files = outside_files});
+    const RunHooks run = hooks.run_hooks();
+    grid = make_sweep(*model, spec, run);
+    store.emplace(points, grid_only ? 0 : grid->num_points(), grid->columns.size());
+    const double all = static_cast<double>(std::max<std::size_t>(1, store->status.size()));
+    SweepOptions options;
+    options.num_threads = spec.threads;
+    options.stop = run.cancel;
+    options.progress = [&](long long done) { run.progress(static_cast<double>(done) / all); };
+    if (!grid_only) run_sweep(*grid, *store, options);
+  }
+  const std::size_t rows = store->status.size(), columns = grid->columns.size();
+  const auto [kept, owner] = keep(std::move(store->values));
+  d["axes"] = axes_list(*grid);
+  d["columns"] = pairs_of(grid->columns);
+  d["num_points"] = grid->num_points();
+  d["values"] = view<double>(kept->data(), {rows, columns}, owner);
+  d["status"] = array(std::move(store->status));
+  d["reasons"] = store->reasons;
+  return d;
+}
+
+}  // namespace
+
+void bind_studies(nb::module_& module) {
+  module.def("compare", compared, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
+  module.def("study_control", studied, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
+  module.def("sweep", swept, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),
+             nb::arg("points"), nb::arg("grid_only"), nb::arg("hooks"));
+}
+
+}  // namespace lithe::python

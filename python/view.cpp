@@ -1,0 +1,53 @@
+// The report page.
+#include "bind.h"
+#include "lithe/analyse/analyses.h"
+#include "lithe/results/scene_motion.h"
+#include "lithe/view/report.h"
+#include "specs.h"
+
+namespace lithe::python {
+namespace {
+
+std::string motion_page(const SimulatedMotion& motion) {
+  const nb::gil_scoped_release released;
+  return report_page(motion_report(*motion.equations, motion));
+}
+
+// The modes are computed again: a page shows all nodes of the mesh.
+std::string modes_page(const Model& model, const nb::dict& given) {
+  const ModesSpec spec = spec_for<ModesSpec>(model, given);
+  const nb::gil_scoped_release released;
+  const NaturalModesResult found = natural_modes(model, spec);
+  Report report;
+  report.title = model.name;
+  report.subtitle = "modes";
+  report.scene = make_scene(model);
+  if (found.mechanism) {
+    const int count = std::min(found.mechanism->num_rigid + spec.count, found.mechanism->num_modes());
+    report.modes.push_back(mechanism_mode_set(*found.equations, found.state, *found.mechanism, count));
+  }
+  if (found.link) report.modes.push_back(link_mode_set(model, found.link_index, *found.link, found.subject));
+  return report_page(report);
+}
+
+// The mechanism as it starts.
+std::string model_page(const Model& model) {
+  const nb::gil_scoped_release released;
+  const auto equations = make_equations(model, spec_of<SimulateSpec>(model).formulation);
+  Report report;
+  report.title = model.name;
+  report.subtitle = "model";
+  report.scene = make_scene(model);
+  report.motion = sample_configuration(*equations, start_state(*equations));
+  return report_page(report);
+}
+
+}  // namespace
+
+void bind_view(nb::module_& module) {
+  module.def("motion_page", motion_page, nb::arg("motion"));
+  module.def("modes_page", modes_page, nb::arg("model"), nb::arg("settings"));
+  module.def("model_page", model_page, nb::arg("model"));
+}
+
+}  // namespace lithe::python

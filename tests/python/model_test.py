@@ -1,0 +1,124 @@
+"""Models: text and meaning, changes that leave comments alone, errors with their places."""
+import pickle
+
+import pytest
+
+import lithe
+from conftest import ROD
+
+
+def test_a_change_touches_one_value_and_nothing_else(rod):
+    changed = rod.copy(**{"materials.steel.young_modulus": 2.0e11})
+    assert changed.text == ROD.replace('"210 GPa"', "200000000000.0")
+    assert "# measured" in changed.text and rod.text == ROD
+    assert changed.diff(rod) == {"materials.steel.young_modulus": (2.0e11, "210 GPa")}
+
+
+@pytest.mark.parametrize("path, value, before, after", [
+    ("links.rod.nodes.tip[0]", 0.75, "tip = [0.5, 0, 0]", "tip = [0.75, 0, 0]"),
+    ("links[0].section", "bar", 'section = "bar"', 'section = "bar"'),
+    ("gravity", [0, 0, 0], "gravity = [0, 0, -9.81]", "gravity = [0, 0, 0]"),
+    ("joints.pivot.value", "30 deg", "axis = [0, 1, 0]", 'axis = [0, 1, 0]\nvalue = "30 deg"'),
+    ("links.rod.nodes.middle", [0.2, 0, 0], "tip = [0.5, 0, 0]}", "tip = [0.5, 0, 0], middle = [0.2, 0, 0]}"),
+    ("links.rod.reduction.kept_modes", 2, "kept_modes = 4", "kept_modes = 2"),
+])
+def test_values_at_every_kind_of_place(rod, path, value, before, after):
+    changed = rod.copy({path: value})
+    assert changed.text == ROD.replace(before, after)
+    assert changed[path] == value
+    if "middle" not in path:  # which no beam reaches
+        changed.core
+
+
+def test_every_example_takes_a_change_of_every_number():
+    """Replacing a number by itself, wherever it stands, leaves the model what it is."""
+    for name in ("l_shape", "ragnar", "control_arm", "scara_dh"):
+        model = lithe.example(name)
+        changed = model.copy()
+        from lithe.document import leaves
+        for path, value in list(leaves(model.to_dict())):
+            changed[path] = value
+        assert changed == model, name
+        assert [line.partition("#")[2] for line in changed.text.split("\n")] == [
+            line.partition("#")[2] for line in model.text.split("\n")], name
+        changed.core
+
+
+def test_attributes_and_collections(rod):
+    assert rod.links.names() == ["rod"] and len(rod.joints) == 1 and "pivot" in rod.joints
+    rod.links["rod"].elements = 6
+    rod.sections["bar"].width = "12 mm"
+    assert rod["sections.bar.width"] == "12 mm" and rod.links["rod"]["elements"] == 6
+    with pytest.raises(KeyError, match="there are"):
+        rod.links["arm"]
+    with pytest.raises(AttributeError, match="no key 'colour'"):
+        rod.links["rod"].colour
+
+
+def test_a_model_built_in_code_is_the_model_of_the_file(rod):
+    built = lithe.Model(name="rod", gravity=[0, 0, -9.81], file="rod.toml")
+    built.materials.add("steel", density=7800, young_modulus="210 GPa", poisson_ratio=0.3)
+    built.sections.add("bar", shape="rectangle", width="10 mm", height="10 mm")
+    built.links.add("rod", nodes={"root": [0, 0, 0], "tip": [0.5, 0, 0]}, path=["root", "tip"], material="steel",
+                    section="bar", reduction={"method": "none", "kept_modes": 4})
+    built.joints.add("pivot", child="rod", child_node="root", axis=[0, 1, 0])
+    built.sensors.add("angle", quantity="joint_value", joint="pivot")
+    built.sensors.add("tip", quantity="position", link="rod", node="tip")
+    assert built == rod and built.diff(rod) == {}
+    one, other = lithe.natural_modes(built), lithe.natural_modes(rod)
+    assert one.frequencies.tolist() == other.frequencies.tolist()
+
+
+def test_errors_have_file_line_and_column_and_come_together(tmp_path):
+    path = tmp_path / "broken.toml"
+    path.write_text(ROD.replace("density = 7800", "density = -7800").replace('section = "bar"', 'section = "tube"'))
+    with pytest.raises(lithe.InputError) as caught:
+        lithe.read_model(path)
+    errors = caught.value.errors
+    assert len(errors) == 2
+    lines = path.read_text().split("\n")
+    assert "-7800" in lines[errors[0].line - 1] and "tube" in lines[errors[1].line - 1]
+    assert all(error.file == str(path) and error.column > 0 for error in errors)
+    assert pickle.loads(pickle.dumps(caught.value)).errors == errors
+    with pytest.raises(lithe.InputError, match="No such file"):
+        lithe.read_model(tmp_path / "absent.toml")
+
+
+def test_errors_of_code_name_the_place_in_the_text(rod):
+    rod.joints["pivot"].child = "arm"
+    with pytest.raises(lithe.InputError, match="arm"):
+        rod.core
+
+
+@pytest.mark.parametrize("path", ["nothing.here", "links.arm.section", "links.rod.nodes[0]", "", "a..b"])
+def test_paths_that_lead_nowhere(rod, path):
+    with pytest.raises(lithe.InputError):
+        rod[path] = 1
+
+
+def test_files_and_pickles(rod, tmp_path):
+    path = rod.save(tmp_path / "saved.toml")
+    assert path.read_text() == ROD and lithe.read_model(path) == rod
+    assert pickle.loads(pickle.dumps(rod)) == rod
+    assert "1 link" in repr(rod)
+    assert "<iframe" in rod._repr_html_()
+
+
+def test_settings_that_do_not_exist_are_refused(rod):
+    with pytest.raises(TypeError, match="did you mean 'end_time'"):
+        lithe.simulate(rod, endtime=1)
+    with pytest.raises(TypeError, match="tolerance"):
+        lithe.simulate(rod, tolerance=[1])
+    with pytest.raises(lithe.InputError, match="spring"):
+        lithe.simulate(rod, end_stops="wall")
+    with pytest.raises(lithe.InputError, match="no quantity"):
+        lithe.simulate(rod, end_time="2 parsnips")
+
+
+def test_settings_come_from_the_file_and_then_from_the_call(rod):
+    from lithe import _core
+    rod.analyses.add(kind="simulate", end_time="2 s", tolerance=1e-5)
+    settings = _core.settings_of["simulate"](rod.core, {"end_time": "50 ms"})
+    assert settings["end_time"] == 0.05 and settings["tolerance"] == 1e-5
+    assert lithe.simulate(rod, end_time="50 ms").time[-1] == 0.05
+    assert "tolerance = 1e-06: m, error" in lithe.simulate.__doc__

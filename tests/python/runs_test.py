@@ -1,0 +1,206 @@
+"""Long runs: interrupts, progress, threads, pickles, files, memory."""
+import concurrent.futures
+import gc
+import math
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import lithe
+from conftest import run_python
+
+
+def test_arrays_are_views_that_outlive_the_result():
+    motion = lithe.simulate(lithe.example("l_shape"), end_time=0.05)
+    assert not motion.time.flags.owndata and motion["shoulder angle"].base is not None
+    assert motion["tip position"] is motion["tip position"] and motion["tip position"].shape == (51, 3)
+    angle = motion["shoulder angle"]
+    wanted = angle.copy()
+    del motion
+    gc.collect()
+    assert np.array_equal(angle, wanted)
+
+
+def test_ctrl_c_keeps_what_was_computed():
+    model = lithe.example("industrial_6r")
+    timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        lithe.simulate(model, end_time=10000)
+    assert isinstance(caught.value, lithe.Interrupted)
+    motion = caught.value.result
+    assert motion.end == "cancelled" and len(motion.time) > 1
+
+
+def test_progress_is_told_and_may_stop_a_run():
+    parts = []
+
+    def watch(part):
+        parts.append(part)
+        if len(parts) == 3:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough") as caught:
+        lithe.simulate(lithe.example("industrial_6r"), end_time=10000, progress=watch)
+    assert parts == sorted(parts) and len(caught.value.result.time) > 1
+
+
+def test_the_progress_bar(capsys):
+    lithe.simulate(lithe.example("l_shape"), end_time=2.0, tolerance=1e-10, progress=True)
+    text = capsys.readouterr().err
+    assert "simulate [" in text and text.endswith("\r")
+
+
+def test_other_threads_go_on_while_a_run_computes():
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    lithe.simulate(lithe.example("l_shape"), end_time=2.0, tolerance=1e-10)
+    done.set()
+    thread.join()
+    assert len(ticks) > 5
+
+
+def test_two_simulations_at_once_are_as_alone():
+    model = lithe.example("l_shape")
+    alone = lithe.simulate(model, end_time=0.3)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda _: lithe.simulate(model, end_time=0.3), range(2)))
+    for motion in both:
+        assert np.array_equal(motion["tip position"], alone["tip position"])
+
+
+def assert_same(one, other):
+    assert one.names == other.names and one.units == other.units and one.message == other.message
+    for name in one.names:
+        assert np.array_equal(one[name], other[name], equal_nan=True)
+    assert np.array_equal(one.coordinates, other.coordinates) and np.array_equal(one.speeds, other.speeds)
+    assert one.energy == other.energy and one.counters == other.counters and one.events == other.events
+
+
+@pytest.mark.parametrize("name", ["l_shape", "five_bar"])
+def test_motions_survive_pickles_and_files(name, tmp_path):
+    model = lithe.example(name)
+    motion = lithe.simulate(model, end_time=0.02)
+    assert_same(pickle.loads(pickle.dumps(motion)), motion)
+    motion.save(tmp_path / "run.npz")
+    loaded = lithe.load(tmp_path / "run.npz")
+    assert_same(loaded, motion)
+    assert loaded.page() == motion.page()
+    written = motion.save(tmp_path / "table.csv")
+    assert sorted(path.name for path in written) == ["table.csv", "table.h5"]
+    with pytest.raises(lithe.InputError, match="npz"):
+        motion.save(tmp_path / "run.xls")
+
+
+def test_other_results_can_be_pickled(rod):
+    moving = rod.copy()
+    moving.drives.add("motor", joint="pivot", motion={"move": {"end_time": 0.2, "end_value": 0.5}})
+    for result in (lithe.natural_modes(rod), lithe.find_equilibrium(rod), lithe.linearise(rod),
+                   lithe.condense(rod, held=["pivot"], tool="rod:tip"), lithe.inverse_dynamics(moving, end_time=0.01)):
+        other = pickle.loads(pickle.dumps(result))
+        assert type(other) is type(result) and repr(other) == repr(result)
+
+
+def test_frames(rod):
+    motion = lithe.simulate(rod, end_time=0.01)
+    pandas, xarray = pytest.importorskip("pandas"), pytest.importorskip("xarray")
+    frame, data = motion.to_pandas(), motion.to_xarray()
+    assert isinstance(frame, pandas.DataFrame) and frame["tip.z"].iloc[-1] == motion["tip.z"][-1]
+    assert isinstance(data, xarray.Dataset) and data["tip"].shape == (11, 3) and data["tip"].attrs["units"] == "m"
+
+
+def test_pictures_and_pages(rod):
+    pytest.importorskip("matplotlib")
+    motion = lithe.simulate(rod, end_time=0.01)
+    panel = motion.plot("tip")
+    assert len(panel.lines) == 3 and panel.get_ylabel() == "tip [m]"
+    assert len(motion.plot()) == len(motion.sensors)
+    for shown in (motion, lithe.natural_modes(rod), lithe.find_equilibrium(rod), lithe.linearise(rod)):
+        assert "<table>" in shown._repr_html_()
+    assert motion.page().lstrip().lower().startswith("<!doctype html")
+
+
+def test_linear_models_go_to_scipy_and_control():
+    linear = lithe.linearise(lithe.example("l_shape_torque"))
+    system = linear.to_scipy()
+    assert np.array_equal(system.A, linear.a)
+    control = pytest.importorskip("control")
+    other = linear.to_control()
+    assert isinstance(other, control.StateSpace) and other.nstates == len(linear.a)
+
+
+def test_warnings_are_pythons(rod):
+    soft = rod.copy(**{"materials.steel.young_modulus": "0.02 GPa"})
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        motion = lithe.simulate(soft, end_time=0.2)
+    assert motion.warnings and [str(one.message) for one in seen if one.category is lithe.LitheWarning] == motion.warnings
+
+
+def test_a_failed_run_raises_and_keeps_its_result(driven_rod):
+    @lithe.input_type
+    def explodes(time, x, v, result, memory):
+        result[0] = math.nan if time > 0.05 else 0.0
+
+    settings = {"end_time": 0.1, "drives": {"motor": lithe.compiled(explodes)}}
+    with pytest.raises(lithe.ComputationError) as caught:
+        lithe.simulate(driven_rod, **settings)
+    assert caught.value.result.end == "failed" and 0.03 < caught.value.result.time[-1] <= 0.05
+    assert lithe.simulate(driven_rod, check=False, **settings).end == "failed"
+
+
+LEAK = """
+import gc, resource, sys
+import lithe
+
+def rss():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+def many(count):
+    for _ in range(count):
+        model = lithe.Model(TEXT, file="rod.toml")
+        lithe.simulate(model, end_time=0.002, output_step=0.001, controllers=lithe.Controller(
+            lambda *_: 0.0, joints=["pivot"], measurements=["angle"]))
+        lithe.natural_modes(model)
+    gc.collect()
+    return rss(), len(gc.get_objects())
+
+many(300)
+before, after = many(1), many(COUNT)
+print(after[0] - before[0], after[1] - before[1])
+"""
+
+
+def test_nothing_leaks(rod):
+    """COUNT=10000 takes minutes; a leak of 1 kB per run shows in 500."""
+    count = int(os.environ.get("LITHE_LEAK_RUNS", "500"))
+    done = run_python(LEAK.replace("TEXT", repr(rod.text)).replace("COUNT", str(count)))
+    assert done.returncode == 0, done.stderr
+    memory, objects = map(int, done.stdout.split())
+    assert objects < 20 and memory < 1000 * count
+
+
+def test_reference_counts_of_functions(driven_rod):
+    def function(*_):
+        return 0.0
+
+    before = sys.getrefcount(function)
+    lithe.simulate(driven_rod, end_time=0.01, drives={"motor": function})
+    gc.collect()
+    assert sys.getrefcount(function) == before
