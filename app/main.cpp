@@ -1,7 +1,9 @@
 #include "app/command.h"
 #include "lithe/reduce/eigensolver_spectra.h"
+#include "lithe/reduce/sparse_factor_mumps.h"
 
 int main(int argc, char** argv) {
   lithe::use_spectra();  // for bodies too large for a dense eigenproblem
+  lithe::use_mumps();    // and for the factors of their matrices
   return lithe::app::run_command_line(argc, argv);
 }

@@ -46,6 +46,16 @@ if(NOT TARGET lithe_dependency::tinyxml2)
     INTERFACE_INCLUDE_DIRECTORIES "${LITHE_TINYXML2_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_TINYXML2_LIBRARY}")
 endif()
 
+# MUMPS for one process, which brings its own stand-in for MPI.
+if(NOT TARGET lithe_dependency::mumps)
+  find_path(LITHE_MUMPS_INCLUDE dmumps_c.h REQUIRED)
+  find_library(LITHE_MUMPS_LIBRARY NAMES dmumps_seq REQUIRED)
+  mark_as_advanced(LITHE_MUMPS_INCLUDE LITHE_MUMPS_LIBRARY)
+  add_library(lithe_dependency::mumps INTERFACE IMPORTED)
+  set_target_properties(lithe_dependency::mumps PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${LITHE_MUMPS_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_MUMPS_LIBRARY}")
+endif()
+
 # SUNDIALS' integrators and what they need, again by name: its package file demands MPI, PETSc and hypre as well.
 if(NOT TARGET lithe_dependency::sundials)
   find_path(LITHE_SUNDIALS_INCLUDE cvode/cvode.h REQUIRED)

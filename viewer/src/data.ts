@@ -33,6 +33,7 @@ export interface LinkData {
   nodeNames: string[];
   pieces: PieceData[];
   masses: {node: number; mass: number}[];
+  triangles?: Packed; // of a link of solid elements: three nodes each
 }
 export interface JointData {
   name: string;

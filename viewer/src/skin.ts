@@ -24,6 +24,8 @@ export class Skin<M extends THREE.Material> {
   constructor(material: M, private readonly coloured: boolean) {
     this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), material);
     this.mesh.frustumCulled = false;
+    this.reserve(1, 6); // a mechanism of surfaces alone has no strips
+    this.mesh.geometry.setDrawRange(0, 0);
   }
 
   // Takes buffers that are large enough and fills in everything that does not move.

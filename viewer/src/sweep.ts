@@ -6,6 +6,7 @@ import {Detail, detailOf, sameDetail} from './detail';
 import {LinkState, rotate} from './motion';
 import {Outline} from './sections';
 import {Skin} from './skin';
+import {displacementAt, hasStress, stressAt, Surfaces} from './surface';
 import {makePieces, makeSpans, Piece, Span, Station, stations} from './spans';
 
 export type ColourBy = 'link' | 'displacement' | 'stress' | 'bending' | 'energy';
@@ -19,6 +20,10 @@ export class Sweep {
   readonly body = new Skin(new THREE.MeshStandardMaterial({vertexColors: true, roughness: 0.5, metalness: 0.15, side: THREE.DoubleSide}), true);
   // The rigid links, behind what coincides with them.
   readonly ghost = new Skin(new THREE.MeshLambertMaterial({color: 0x8a97a6, transparent: true, opacity: 0.26, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4}), false);
+  readonly surface: Surfaces<THREE.MeshStandardMaterial>;
+  readonly surfaceGhost: Surfaces<THREE.MeshLambertMaterial>;
+  private readonly surfaceOf: boolean[]; // links that have one
+  private readonly atRest: Float64Array[]; // scratch: places of the rigid links' nodes
   readonly nodes: Float64Array[]; // drawn places of all nodes, per link
   readonly pieces: Piece[];
   private readonly spans: Span[];
@@ -31,6 +36,11 @@ export class Sweep {
   constructor(scene: SceneData, readonly size: number) {
     this.rest = scene.links.map(link => unpack(link.nodes));
     this.nodes = this.rest.map(r => new Float64Array(r.length));
+    this.surface = new Surfaces(scene, new THREE.MeshStandardMaterial({vertexColors: true, roughness: 0.5, metalness: 0.15, side: THREE.DoubleSide, flatShading: true}), true);
+    this.surfaceGhost = new Surfaces(scene, new THREE.MeshLambertMaterial({color: 0x8a97a6, transparent: true, opacity: 0.2, depthWrite: false, flatShading: true}), false);
+    this.surfaceGhost.mesh.renderOrder = 1;
+    this.surfaceOf = scene.links.map(link => link.triangles !== undefined);
+    this.atRest = this.rest.map((r, l) => new Float64Array(this.surfaceOf[l] ? r.length : 0));
     this.pieces = makePieces(scene, this.rest, size);
     this.spans = makeSpans(scene, this.pieces, size);
     this.places = scene.links.map(() => new Map());
@@ -62,29 +72,29 @@ export class Sweep {
   update(states: LinkState[], scale: number, colouring: Colouring = {by: 'link', largest: 1}): void {
     this.placeNodes(states, scale);
     this.body.place(states, this.rest, scale);
+    this.surface.place(states, this.nodes);
     if (colouring.by !== 'link') this.paint(states, colouring);
-    else if (this.painted !== 'link') this.body.paint(this.linkColours, ring => 3 * this.body.rings[ring].piece.link);
+    else if (this.painted !== 'link') {
+      this.body.paint(this.linkColours, ring => 3 * this.body.rings[ring].piece.link);
+      this.surface.paint(this.linkColours, link => 3 * link);
+    }
     this.painted = colouring.by;
   }
 
   updateGhost(states: LinkState[]): void {
     this.ghost.place(states, this.rest, 0);
+    states.forEach((state, l) => { if (this.surfaceOf[l]) placeAll(state, this.rest[l], 0, this.atRest[l]); });
+    this.surfaceGhost.place(states, this.atRest);
   }
 
   placeNodes(states: LinkState[], scale: number): void {
-    for (let l = 0; l < states.length; ++l) {
-      const rest = this.rest[l], nodes = this.nodes[l], u = states[l].values, f = states[l].frame;
-      for (let i = 0; i < rest.length; i += 3) {
-        rotate(f, 3, rest[i] + scale * u[i], rest[i + 1] + scale * u[i + 1], rest[i + 2] + scale * u[i + 2], nodes, i);
-        nodes[i] += f[0];
-        nodes[i + 1] += f[1];
-        nodes[i + 2] += f[2];
-      }
-    }
+    for (let l = 0; l < states.length; ++l) placeAll(states[l], this.rest[l], scale, this.nodes[l]);
   }
 
-  // The middle of the drawn section at a node, read back from the mesh; nothing where detail has left the section out.
+  // The middle of the drawn section at a node, read back from the mesh; nothing where detail has left the section out. Of a
+  // surface, the node.
   drawnNode(link: number, node: number): number[] | null {
+    if (this.surfaceOf[link]) return Array.from(this.nodes[link].subarray(3 * node, 3 * node + 3));
     const ring = this.body.rings.findIndex(({piece, xi}) => piece.link === link && (xi === 0 ? piece.data.from === node : xi === 1 && piece.data.to === node));
     if (ring < 0) return null;
     const s = this.spans.findIndex(span => span.pieces.includes(this.body.rings[ring].piece));
@@ -108,11 +118,24 @@ export class Sweep {
     let largest = 0;
     for (const piece of this.pieces)
       for (const xi of [0, 1]) largest = Math.max(largest, valueAt(piece, states[piece.link], this.rest[piece.link].length, xi, by));
+    for (const {link, count} of this.surface.parts)
+      for (let node = 0; node < count; ++node) largest = Math.max(largest, this.surfaceValue(states[link], link, node, by));
     return largest;
+  }
+
+  // What a surface has no values of (bending, energy per length) is zero.
+  private surfaceValue(state: LinkState, link: number, node: number, by: ColourBy): number {
+    if (by === 'displacement') return displacementAt(state, node);
+    const n = this.rest[link].length;
+    return by === 'stress' && hasStress(state, n) ? stressAt(state, n, node) : 0;
   }
 
   private paint(states: LinkState[], {by, largest}: Colouring): void {
     const ramp = colourRamp(), steps = ramp.length / 3 - 2, neutral = ramp.length - 3;
+    this.surface.paint(ramp, (link, node) => {
+      if (by !== 'displacement' && !(by === 'stress' && hasStress(states[link], this.rest[link].length))) return neutral;
+      return 3 * Math.round(steps * Math.min(1, this.surfaceValue(states[link], link, node, by) / (largest || 1)));
+    });
     this.body.paint(ramp, ring => {
       const {piece, xi} = this.body.rings[ring];
       if (by !== 'displacement' && !hasLoads(piece, states[piece.link], this.rest[piece.link].length)) return neutral;
@@ -125,6 +148,10 @@ export class Sweep {
   linkLoad(states: LinkState[], link: number): {energy: number; stress: number} {
     let energy = 0, stress = 0;
     const n = this.rest[link].length;
+    if (this.surfaceOf[link]) {
+      for (let node = 0; node < n / 3; ++node) stress = Math.max(stress, this.surfaceValue(states[link], link, node, 'stress'));
+      return {energy: NaN, stress};
+    }
     for (const piece of this.pieces) {
       if (piece.link !== link) continue;
       // Simpson's rule is exact: moments are linear along a piece, the energy quadratic.
@@ -136,8 +163,19 @@ export class Sweep {
   }
 
   valueAtNode(states: LinkState[], link: number, node: number, by: ColourBy): number {
+    if (this.surfaceOf[link]) return by === 'bending' ? NaN : this.surfaceValue(states[link], link, node, by);
     const place = this.places[link].get(node);
     return place ? valueAt(place.piece, states[link], this.rest[link].length, place.xi, by) : NaN;
+  }
+}
+
+function placeAll(state: LinkState, rest: Float64Array, scale: number, out: Float64Array): void {
+  const u = state.values, f = state.frame;
+  for (let i = 0; i < rest.length; i += 3) {
+    rotate(f, 3, rest[i] + scale * u[i], rest[i + 1] + scale * u[i + 1], rest[i + 2] + scale * u[i + 2], out, i);
+    out[i] += f[0];
+    out[i + 1] += f[1];
+    out[i + 2] += f[2];
   }
 }
 

@@ -62,7 +62,7 @@ export class View3d {
     this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({transparent: true, opacity: 0.85, depthTest: false}));
     this.marker.renderOrder = 3;
     this.marker.visible = false;
-    this.world.add(this.sweep.body.mesh, this.sweep.ghost.mesh, this.grid.group, this.trace.group, this.marker, this.light, this.light.target, this.sky);
+    this.world.add(this.sweep.body.mesh, this.sweep.ghost.mesh, this.sweep.surface.mesh, this.sweep.surfaceGhost.mesh, this.grid.group, this.trace.group, this.marker, this.light, this.light.target, this.sky);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener('change', () => this.touch());
     this.controls.zoomToCursor = true;
@@ -277,6 +277,7 @@ export class View3d {
   show(states: LinkState[], scale: number, colouring: Colouring, ghost: boolean, loads: {values: (number | null)[]; largest: number[]}): void {
     const begin = performance.now();
     this.sweep.ghost.mesh.visible = ghost;
+    this.sweep.surfaceGhost.mesh.visible = ghost && this.sweep.surfaceGhost.parts.length > 0;
     if (ghost) this.sweep.updateGhost(states);
     this.sweep.update(states, scale, colouring);
     this.symbols?.update(states, loads.values, loads.largest);

@@ -81,6 +81,10 @@ void add_piece(const Scene& scene, const SceneLink& link, const ScenePiece& piec
 
 LinkMesh link_mesh(const Scene& scene, const SceneLink& link) {
   LinkMesh mesh;
+  for (const SceneNode& node : link.nodes)
+    if (!link.triangles.empty()) mesh.positions.push_back(node.position);
+  for (const std::array<int, 3>& triangle : link.triangles)
+    for (const int node : triangle) mesh.triangles.push_back(static_cast<std::uint32_t>(node));
   for (const ScenePiece& piece : link.pieces) add_piece(scene, link, piece, mesh);
   return mesh;
 }
@@ -89,6 +93,7 @@ LinkMesh link_mesh(const Scene& scene, const SceneLink& link) {
 std::vector<Vector3> moved(const SceneLink& link, const LinkMesh& mesh, const VectorX& values) {
   const auto n = static_cast<Eigen::Index>(link.nodes.size());
   std::vector<Vector3> result;
+  for (Eigen::Index i = 0; i < n && !link.triangles.empty(); ++i) result.push_back(values.segment<3>(3 * i));
   for (const LinkMesh::Ring& ring : mesh.rings) {
     const ScenePiece& piece = *ring.piece;
     const Vector3 chord = link.nodes[static_cast<std::size_t>(piece.to)].position -
@@ -255,7 +260,7 @@ std::string gltf_binary(const Scene& scene, const SceneMotion& motion, double sc
   File file;
   const int times = file.add_times(motion.times);
   for (std::size_t l = 0; l < scene.links.size(); ++l) {
-    if (scene.links[l].pieces.empty()) continue;
+    if (scene.links[l].pieces.empty() && scene.links[l].triangles.empty()) continue;
     const LinkMotion& link = motion.links[l];
     const int node = file.add_link(scene, l, link.shapes, scale);
     animate_frames(file, node, times, link.frames);
@@ -279,7 +284,7 @@ std::string gltf_binary(const Scene& scene, const ModeSet& modes, int mode) {
   File file;
   const int times = file.add_times(seconds);
   for (std::size_t l = 0; l < scene.links.size(); ++l) {
-    if (modes.modes[l].size() == 0 || scene.links[l].pieces.empty()) continue;
+    if (modes.modes[l].size() == 0 || (scene.links[l].pieces.empty() && scene.links[l].triangles.empty())) continue;
     MatrixX shapes(modes.modes[l].rows(), 2);
     shapes << modes.displacements[l], 0.1 * scene_size(scene) / largest * modes.modes[l].col(mode);
     const int node = file.add_link(scene, l, shapes, 1);

@@ -7,6 +7,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/fem/solid_element.h"
 #include "lithe/results/file_set.h"
 #include "lithe/results/text_file.h"
 
@@ -41,7 +42,13 @@ struct PolyData {
   int num_points = 0;
   std::string connectivity, offsets;
   int num_lines = 0;
+  std::string corners, corner_offsets;
+  int num_triangles = 0;
 
+  void add_triangle(int a, int b, int c) {
+    corners += cat(a, " ", b, " ", c, " ");
+    corner_offsets += cat(3 * ++num_triangles, " ");
+  }
   void add_line(int from, int to) {
     connectivity += cat(from, " ", to, " ");
     offsets += cat(2 * ++num_lines, " ");
@@ -59,12 +66,15 @@ void write(const PolyData& data, const std::filesystem::path& path) {
   out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" "
          "byte_order=\"LittleEndian\">\n<PolyData>\n"
       << "<Piece NumberOfPoints=\"" << data.num_points << "\" NumberOfVerts=\"0\" NumberOfLines=\"" << data.num_lines
-      << "\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<PointData>\n"
+      << "\" NumberOfStrips=\"0\" NumberOfPolys=\"" << data.num_triangles << "\">\n<PointData>\n"
       << texts(data.point_arrays) << "</PointData>\n<CellData>\n"
       << texts(data.cell_arrays) << "</CellData>\n<Points>\n"
       << data.points.text() << "</Points>\n<Lines>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">"
       << data.connectivity << "</DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">"
-      << data.offsets << "</DataArray>\n</Lines>\n</Piece>\n</PolyData>\n</VTKFile>\n";
+      << data.offsets
+      << "</DataArray>\n</Lines>\n<Polys>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">"
+      << data.corners << "</DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">"
+      << data.corner_offsets << "</DataArray>\n</Polys>\n</Piece>\n</PolyData>\n</VTKFile>\n";
   write_text_file(out.str(), path);
 }
 
@@ -83,9 +93,20 @@ void add_link_lines(const Scene& scene, const SceneLink& link, int first_point, 
   }
 }
 
+void add_link_triangles(const SceneLink& link, int first_point, PolyData& data) {
+  for (const std::array<int, 3>& triangle : link.triangles)
+    data.add_triangle(first_point + triangle[0], first_point + triangle[1], first_point + triangle[2]);
+}
+
+// Lines come first among the cells: triangles have none of their values.
+void fill_triangles(PolyData& data) {
+  for (int k = 0; k < data.num_triangles; ++k)
+    for (DataArray& array : data.cell_arrays) array.add(0.0);
+}
+
 PolyData frame_data(const Scene& scene, const SceneMotion& motion, std::size_t frame) {
   PolyData data;
-  data.point_arrays = {{"displacement", 3}, {"rotation", 3}, {"link", 1}};
+  data.point_arrays = {{"displacement", 3}, {"rotation", 3}, {"link", 1}, {"von_mises_of_solids", 1}};
   data.cell_arrays = {{"radius", 1}, {"normal_force", 1}, {"torque", 1}, {"bending_moment", 1}};
   for (std::size_t l = 0; l < scene.links.size(); ++l) {
     const SceneLink& link = scene.links[l];
@@ -99,8 +120,11 @@ PolyData frame_data(const Scene& scene, const SceneMotion& motion, std::size_t f
       data.point_arrays[0].add(pose.rotation * u);
       data.point_arrays[1].add(pose.rotation * psi);
       data.point_arrays[2].add(static_cast<double>(l));
+      const bool stressed = moving.strained && !link.triangles.empty();
+      data.point_arrays[3].add(stressed ? von_mises(values.segment<6>(6 * (n + i))) : 0.0);
     }
     add_link_lines(scene, link, data.num_points, data);
+    add_link_triangles(link, data.num_points, data);
     for (std::size_t p = 0; p < link.pieces.size(); ++p) {
       Vector6 load = Vector6::Zero();
       if (moving.strained) load = values.segment<6>(6 * n + 6 * static_cast<Eigen::Index>(p));
@@ -110,6 +134,7 @@ PolyData frame_data(const Scene& scene, const SceneMotion& motion, std::size_t f
     }
     data.num_points += static_cast<int>(n);
   }
+  fill_triangles(data);
   return data;
 }
 
@@ -136,8 +161,10 @@ PolyData mode_data(const Scene& scene, const ModeSet& modes) {
         data.point_arrays[k].add(pose.rotation * modes.modes[l].block<3, 1>(3 * i, static_cast<Eigen::Index>(k)));
     }
     add_link_lines(scene, link, data.num_points, data);
+    add_link_triangles(link, data.num_points, data);
     data.num_points += static_cast<int>(link.nodes.size());
   }
+  fill_triangles(data);
   return data;
 }
 

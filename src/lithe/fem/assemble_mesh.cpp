@@ -6,6 +6,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/fem/mesh_stress.h"
 #include "lithe/fem/node_motions.h"
 #include "lithe/fem/solid_element.h"
 #include "lithe/model/error_at.h"
@@ -347,10 +348,11 @@ void add_solids(const MeshPart& part, const std::vector<int>& place, FiniteEleme
 
 }  // namespace
 
-FiniteElementBody assemble_mesh(const Link& link) {
+namespace {
+
+// Nodes and dofs of the body; returns the node of each of the mesh's.
+std::vector<int> set_nodes(const Link& link, FiniteElementBody& body) {
   const MeshPart& part = *link.mesh;
-  MeshCheck(link, part).run();
-  FiniteElementBody body;
   body.name = link.name;
   body.place = link.place;
   body.nodes_have_rotations = false;
@@ -366,6 +368,22 @@ FiniteElementBody assemble_mesh(const Link& link) {
   for (const BodySpider& spider : spiders) rotations[static_cast<std::size_t>(spider.reference)] = true;
   check_named_nodes(link, spiders);
   set_node_motions(rotations, spiders, body);
+  return place;
+}
+
+}  // namespace
+
+FiniteElementBody mesh_nodes_of(const Link& link) {
+  FiniteElementBody body;
+  set_nodes(link, body);
+  return body;
+}
+
+FiniteElementBody assemble_mesh(const Link& link) {
+  const MeshPart& part = *link.mesh;
+  MeshCheck(link, part).run();
+  FiniteElementBody body;
+  const std::vector<int> place = set_nodes(link, body);
   add_solids(part, place, body);
   std::vector<MeshMass> masses = part.mesh.masses;
   for (MeshMass& mass : masses) mass.node = place[static_cast<std::size_t>(mass.node)];

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "lithe/base/text.h"
+#include "lithe/model/mesh_facts.h"
 #include "lithe/read/input_file.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/mesh_units.h"
@@ -134,6 +135,29 @@ class MaterialReader {
   std::map<std::pair<int, int>, int> places_;  // (model or file, number) -> place in part_.materials
 };
 
+// Numbers that may be right and hardly are.
+void warn(const TableReader& reader, const MeshPart& part, const Link& link) {
+  std::vector<const std::vector<int>*> held;
+  for (const Spider& spider : link.spiders)
+    if (spider.kind == SpiderKind::rigid) held.push_back(&spider.nodes);
+  for (const MeshSpider& spider : part.mesh.spiders)
+    if (spider.kind == SpiderKind::rigid) held.push_back(&spider.nodes);
+  const MeshFacts facts = mesh_facts(part.mesh, held);
+  const double mass = mesh_mass(part.mesh, part.element_materials, part.materials);
+  const auto say = [&](const std::string& sentence) {
+    reader.reading().notes.push_back(cat(reader.owner(), ", mesh '", part.file, "': ", sentence));
+  };
+  for (const std::string& sentence : implausible_numbers(part.mesh, facts, mass, part.materials, reader.has("units")))
+    say(sentence);
+  if (facts.hinges.empty()) return;
+  std::string list;
+  for (std::size_t k = 0; k < std::min<std::size_t>(facts.hinges.size(), 6); ++k)
+    list += cat(k == 0 ? "" : ", ", facts.hinges[k]);
+  if (facts.hinges.size() > 6) list += cat(" and ", facts.hinges.size() - 6, " more");
+  say(cat("parts of it hang together by ", facts.hinges.size() == 1 ? "node " : "nodes ", list,
+          " alone and can turn there as on a hinge; join their faces"));
+}
+
 }  // namespace
 
 void read_mesh_link(const TableReader& reader, NameList& names, Link& link) {
@@ -154,6 +178,7 @@ void read_mesh_link(const TableReader& reader, NameList& names, Link& link) {
   if (good && std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
     reader.error("two named nodes are the same node of the mesh");
   if (link.nodes.empty()) reader.error("key 'interfaces' or 'nodes' is missing: the link has no named node");
+  if (good && !reader.reading().diagnostics.any()) warn(reader, *part, link);
   link.mesh = std::move(part);
 }
 

@@ -1,11 +1,11 @@
 #include "lithe/reduce/bases.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/reduce/block_lanczos.h"
 #include "lithe/reduce/eigensolver.h"
 #include "lithe/reduce/key_error.h"
 
@@ -57,21 +57,33 @@ void scatter(const MatrixX& values, const std::vector<int>& rows, Eigen::Ref<Mat
 }
 
 // The inner stiffness must be definite.
-void demand_held(const Eigen::SimplicialLDLT<SparseMatrix>& factor, const char* message) {
-  const bool ok =
-      factor.info() == Eigen::Success && factor.vectorD().minCoeff() > 1e-14 * factor.vectorD().cwiseAbs().maxCoeff();
-  if (!ok) throw InputError(message);
+std::unique_ptr<SparseFactor> factor_of_held(const SparseMatrix& stiffness, const char* message) {
+  std::unique_ptr<SparseFactor> factor = factorise(stiffness);
+  if (!factor || !factor->definite()) throw InputError(message);
+  return factor;
+}
+
+// K_II of the inner dofs with its factor.
+struct InnerStiffness {
+  SparseMatrix matrix;
+  std::unique_ptr<SparseFactor> factor;
+};
+
+InnerStiffness inner_stiffness(const FiniteElementBody& body, const Partition& dofs) {
+  InnerStiffness result{submatrix(body.stiffness, dofs.inner, dofs.inner), nullptr};
+  if (!dofs.inner.empty())
+    result.factor = factor_of_held(
+        result.matrix, "the interface nodes do not hold the body: held there, it can still move without stress");
+  return result;
 }
 
 // (2): u_I = -K_II⁻¹ K_IB u_B
-MatrixX static_modes(const FiniteElementBody& body, const Partition& dofs) {
+MatrixX static_modes(const FiniteElementBody& body, const Partition& dofs, const InnerStiffness& inner) {
   const auto num_interface = static_cast<Eigen::Index>(dofs.interface.size());
   MatrixX modes = MatrixX::Zero(body.num_dofs(), num_interface);
   scatter(MatrixX::Identity(num_interface, num_interface), dofs.interface, modes);
   if (dofs.inner.empty()) return modes;
-  const Eigen::SimplicialLDLT<SparseMatrix> factor(submatrix(body.stiffness, dofs.inner, dofs.inner));
-  demand_held(factor, "the interface nodes do not hold the body: held there, it can still move without stress");
-  scatter(factor.solve(-MatrixX(submatrix(body.stiffness, dofs.inner, dofs.interface))), dofs.inner, modes);
+  scatter(inner.factor->solve(-MatrixX(submatrix(body.stiffness, dofs.inner, dofs.interface))), dofs.inner, modes);
   return modes;
 }
 
@@ -92,10 +104,10 @@ MatrixX inertia_relief_modes(const FiniteElementBody& body, const MatrixX& rigid
   for (std::size_t k = 0; k < loaded.size(); ++k) loads(loaded[k], static_cast<Eigen::Index>(k)) = 1;
   loads -= body.mass * (rigid * (rigid.transpose() * loads));
   const Partition dofs = split_dofs(moving, determinate_hold(rigid));
-  const Eigen::SimplicialLDLT<SparseMatrix> factor(submatrix(body.stiffness, dofs.inner, dofs.inner));
-  demand_held(factor, "the body has parts that move without stress");
+  const std::unique_ptr<SparseFactor> factor =
+      factor_of_held(submatrix(body.stiffness, dofs.inner, dofs.inner), "the body has parts that move without stress");
   MatrixX result = MatrixX::Zero(loads.rows(), loads.cols());
-  scatter(factor.solve(loads(dofs.inner, Eigen::all)), dofs.inner, result);
+  scatter(factor->solve(loads(dofs.inner, Eigen::all)), dofs.inner, result);
   result -= rigid * (rigid.transpose() * (body.mass * result));
   return result;
 }
@@ -172,19 +184,21 @@ MatrixX unit_basis(const FiniteElementBody& body, Space space) {
 }
 
 MatrixX static_modes(const FiniteElementBody& body, const std::vector<int>& interface_nodes, Space space) {
-  return static_modes(body, split_dofs(body, interface_nodes, space));
+  const Partition dofs = split_dofs(body, interface_nodes, space);
+  return static_modes(body, dofs, inner_stiffness(body, dofs));
 }
 
 namespace {
 
-// The lowest modes, as many as are wanted and below the limit.
-MatrixX limited_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const DynamicModes& wanted) {
+// The lowest modes of the held body, as many as are wanted and below the limit.
+MatrixX limited_modes(const InnerStiffness& inner, const SparseMatrix& mass, const DynamicModes& wanted) {
+  const SparseMatrix& stiffness = inner.matrix;
   const auto size = static_cast<int>(stiffness.rows());
   int count = std::min(size, wanted.count.value_or(size));
   if (wanted.squared_limit && count > 0)
     count = std::min(count, count_modes_below(stiffness, mass, *wanted.squared_limit));
   if (count == 0) return MatrixX(size, 0);
-  if (count < size) return lowest_modes(stiffness, mass, count).shapes;
+  if (count < size) return lowest_modes_held(*inner.factor, stiffness, mass, count).shapes;
   demand_dense_size(size);
   return natural_modes(MatrixX(stiffness), MatrixX(mass)).shapes;
 }
@@ -194,15 +208,15 @@ MatrixX limited_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, c
 MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes,
                             const DynamicModes& wanted, Space space) {
   const Partition dofs = split_dofs(body, interface_nodes, space);
-  const MatrixX boundary = static_modes(body, dofs);
+  const InnerStiffness stiffness = inner_stiffness(body, dofs);
+  const MatrixX boundary = static_modes(body, dofs, stiffness);
   const int available = static_cast<int>(dofs.inner.size());
   if (wanted.count.value_or(0) > available)
     throw InputError(std::vector{error_of_key(
         "internal_modes",
         cat("Craig-Bampton: ", *wanted.count, " fixed-interface modes wanted, but there are only ", available))});
   // (3): with the interface held, K_II φ = ω² M_II φ
-  const MatrixX inner = limited_modes(submatrix(body.stiffness, dofs.inner, dofs.inner),
-                                      submatrix(body.mass, dofs.inner, dofs.inner), wanted);
+  const MatrixX inner = limited_modes(stiffness, submatrix(body.mass, dofs.inner, dofs.inner), wanted);
   MatrixX basis = MatrixX::Zero(body.num_dofs(), boundary.cols() + inner.cols());
   basis.leftCols(boundary.cols()) = boundary;
   scatter(inner, dofs.inner, basis.rightCols(inner.cols()));
@@ -242,22 +256,21 @@ struct HeldBody::Factor {
   Eigen::Index num_dofs = 0;
   std::vector<int> inner;
   SparseMatrix stiffness;
-  Eigen::SimplicialLDLT<SparseMatrix> factor;
+  std::unique_ptr<SparseFactor> factor;
 };
 
 HeldBody::HeldBody(const FiniteElementBody& body, int node, Space space) : factor_(std::make_unique<Factor>()) {
   factor_->num_dofs = body.num_dofs();
   factor_->inner = split_dofs(body, {node}, space).inner;
   factor_->stiffness = submatrix(body.stiffness, factor_->inner, factor_->inner);
-  factor_->factor.compute(factor_->stiffness);
-  demand_held(factor_->factor, "the body has parts that move without stress");
+  factor_->factor = factor_of_held(factor_->stiffness, "the body has parts that move without stress");
 }
 HeldBody::~HeldBody() = default;
 
 MatrixX HeldBody::displacements(const MatrixX& forces) const {
   const MatrixX acting = forces(factor_->inner, Eigen::all);
-  MatrixX inner = factor_->factor.solve(acting);
-  inner += factor_->factor.solve(MatrixX(acting - factor_->stiffness * inner));  // what rounding left over
+  MatrixX inner = factor_->factor->solve(acting);
+  inner += factor_->factor->solve(MatrixX(acting - factor_->stiffness * inner));  // what rounding left over
   MatrixX result = MatrixX::Zero(factor_->num_dofs, forces.cols());
   scatter(inner, factor_->inner, result);
   return result;

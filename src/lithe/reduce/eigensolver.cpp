@@ -1,12 +1,12 @@
 #include "lithe/reduce/eigensolver.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/reduce/block_lanczos.h"
 
 namespace lithe {
 namespace {
@@ -47,22 +47,51 @@ NaturalModes modes_with_massless_part(const MatrixX& stiffness, const SymmetricP
   return {pairs.values, basis * pairs.vectors};
 }
 
-// A squared frequency with at least one and at most `count` modes below it: the size of shift at which the wanted modes
-// are well separated from the rest and rigid motions do not drown the elastic ones.
-double typical_squared_frequency(const SparseMatrix& stiffness, const SparseMatrix& mass, int count) {
-  double level = stiffness.diagonal().sum() / mass.diagonal().sum();
-  for (int k = 0; k < 60 && count_modes_below(stiffness, mass, level) > count; ++k) level /= 8;
-  return level;
+// K + |σ| M with a shift of the size of the lowest elastic frequencies, so that these are well separated from the rest
+// and rigid motions do not drown them. Held bodies need none.
+struct ShiftedProblem {
+  double shift = 0;
+  std::unique_ptr<SparseFactor> factor;
+};
+
+ShiftedProblem shifted_problem(const SparseMatrix& stiffness, const SparseMatrix& mass) {
+  constexpr double far = 1e4;
+  double level = 1e-9 * stiffness.diagonal().sum() / mass.diagonal().sum();
+  ShiftedProblem best;
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    std::unique_ptr<SparseFactor> factor = factorise(stiffness + level * mass);
+    if (!factor || !factor->definite()) {
+      if (best.factor || attempt == 5) break;
+      level *= far;
+      continue;
+    }
+    best = {-level, std::move(factor)};
+    const double estimate = std::abs(estimated_squared_frequency(*best.factor, mass, best.shift));
+    if (estimate >= level / 10 && estimate <= far * level) break;
+    level = estimate;
+  }
+  if (!best.factor) throw InputError("part of the body can move with neither mass nor stiffness");
+  return best;
 }
 
-// A Lanczos process can miss copies of multiple frequencies (rigid motions, square sections): Sylvester's law tells.
+// A Lanczos process can miss copies of multiple frequencies (rigid motions, square sections): Sylvester's law tells. Of
+// very large bodies its blocks must do, since another factor takes as long as everything else.
+bool none_missing(const SparseMatrix& stiffness, const SparseMatrix& mass, const NaturalModes& modes, double shift) {
+  constexpr Eigen::Index largest_checked = 150'000;
+  if (stiffness.rows() > largest_checked) return true;
+  const double highest = modes.squared_frequencies(modes.squared_frequencies.size() - 1);
+  const double limit = highest - 1e-6 * (highest - shift);
+  return count_modes_below(stiffness, mass, limit) == (modes.squared_frequencies.array() < limit).count();
+}
+
 NaturalModes large_problem(const SparseMatrix& stiffness, const SparseMatrix& mass, int count) {
-  const double shift = -typical_squared_frequency(stiffness, mass, count);
-  NaturalModes modes = sparse_solver(stiffness, mass, count, shift);
-  const double highest = modes.squared_frequencies(count - 1);
-  const int num_below = count_modes_below(stiffness, mass, highest - 1e-6 * (highest - shift));
-  const auto num_found = (modes.squared_frequencies.array() < highest - 1e-6 * (highest - shift)).count();
-  return num_below == num_found ? modes : subspace_iteration(stiffness, mass, count, shift);
+  const ShiftedProblem problem = shifted_problem(stiffness, mass);
+  std::optional<NaturalModes> modes = block_lanczos(*problem.factor, mass, count, problem.shift);
+  if (modes && none_missing(stiffness, mass, *modes, problem.shift)) return *std::move(modes);
+  const double shift = -std::abs(problem.shift);
+  modes = sparse_solver(stiffness, mass, count, shift);
+  return none_missing(stiffness, mass, *modes, shift) ? *std::move(modes)
+                                                      : subspace_iteration(stiffness, mass, count, shift);
 }
 
 }  // namespace
@@ -87,8 +116,8 @@ NaturalModes subspace_iteration(const SparseMatrix& stiffness, const SparseMatri
   const Eigen::Index n = stiffness.rows();
   const Eigen::Index width = std::min<Eigen::Index>(n, std::max(2 * count, count + 16));
   const SparseMatrix shifted = stiffness - shift * mass;
-  const Eigen::SimplicialLDLT<SparseMatrix> factor(shifted);
-  if (factor.info() != Eigen::Success) throw InputError("part of the body can move with neither mass nor stiffness");
+  const std::unique_ptr<SparseFactor> factor = factorise(shifted);
+  if (!factor) throw InputError("part of the body can move with neither mass nor stiffness");
   // A fixed start with some of every mode: results must not depend on a random seed.
   MatrixX block(n, width);
   for (Eigen::Index j = 0; j < width; ++j)
@@ -98,7 +127,7 @@ NaturalModes subspace_iteration(const SparseMatrix& stiffness, const SparseMatri
   constexpr int max_iterations = 200;
   NaturalModes modes;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    block = factor.solve(mass * block).eval();
+    block = factor->solve(mass * block);
     block.colwise().normalize();
     modes = natural_modes(block.transpose() * (shifted * block), block.transpose() * (mass * block));
     block = (block * modes.shapes).eval();
@@ -129,9 +158,23 @@ NaturalModes lowest_modes(const SparseMatrix& stiffness, const SparseMatrix& mas
   return {modes.squared_frequencies.head(count), modes.shapes.leftCols(count)};
 }
 
+NaturalModes lowest_modes_held(const SparseFactor& factor, const SparseMatrix& stiffness, const SparseMatrix& mass,
+                               int count) {
+  const Eigen::Index n = stiffness.rows();
+  if (count > 0 && n > largest_dense_problem && 3 * count < n) {
+    std::optional<NaturalModes> modes = block_lanczos(factor, mass, count, 0);
+    if (modes && none_missing(stiffness, mass, *modes, 0)) return *std::move(modes);
+  }
+  return lowest_modes(stiffness, mass, count);
+}
+
 int count_modes_below(const SparseMatrix& stiffness, const SparseMatrix& mass, double squared_frequency) {
-  const Eigen::SimplicialLDLT<SparseMatrix> factor(SparseMatrix(stiffness - squared_frequency * mass));
-  return static_cast<int>((factor.vectorD().array() < 0).count());
+  double level = squared_frequency;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    if (const std::unique_ptr<SparseFactor> factor = factorise(stiffness - level * mass)) return factor->num_negative();
+    level *= 1 - 1e-9;  // it is a frequency itself
+  }
+  throw InputError("part of the body can move with neither mass nor stiffness");
 }
 
 }  // namespace lithe

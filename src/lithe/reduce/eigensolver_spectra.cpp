@@ -3,10 +3,10 @@
 #include <Spectra/MatOp/SparseSymMatProd.h>
 #include <Spectra/SymGEigsShiftSolver.h>
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/reduce/sparse_factor.h"
 
 namespace lithe {
 namespace {
@@ -20,17 +20,17 @@ class ShiftedInverse {
   Eigen::Index rows() const { return stiffness_.rows(); }
   Eigen::Index cols() const { return stiffness_.cols(); }
   void set_shift(double shift) {
-    factor_.compute(stiffness_ - shift * mass_);
-    if (factor_.info() != Eigen::Success) throw InputError("part of the body can move with neither mass nor stiffness");
+    factor_ = factorise(stiffness_ - shift * mass_);
+    if (!factor_) throw InputError("part of the body can move with neither mass nor stiffness");
   }
   void perform_op(const double* x, double* y) const {
-    Eigen::Map<VectorX>(y, rows()) = factor_.solve(Eigen::Map<const VectorX>(x, rows()));
+    Eigen::Map<VectorX>(y, rows()) = factor_->solve(Eigen::Map<const VectorX>(x, rows()));
   }
 
  private:
   const SparseMatrix& stiffness_;
   const SparseMatrix& mass_;
-  Eigen::SimplicialLDLT<SparseMatrix> factor_;
+  std::unique_ptr<SparseFactor> factor_;
 };
 
 }  // namespace

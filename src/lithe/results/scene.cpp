@@ -1,8 +1,10 @@
 #include "lithe/results/scene.h"
 
 #include <cmath>
+#include <limits>
 
 #include "lithe/fem/assemble.h"
+#include "lithe/results/mesh_surface.h"
 
 namespace lithe {
 namespace {
@@ -56,6 +58,11 @@ Scene make_scene(const Model& model) {
     drawn.rigid = link.rigid;
     drawn.masses = link.lumped_masses;
     for (const Node& node : link.nodes) drawn.nodes.push_back({node.name, node.position});
+    if (!link.rigid && link.mesh) {
+      add_surface(link, drawn);
+      scene.links.push_back(std::move(drawn));
+      continue;
+    }
     if (!link.rigid && link.from_elsewhere()) {
       const std::vector<Vector3> positions = assemble(model, link).node_positions;
       for (std::size_t i = drawn.nodes.size(); i < positions.size(); ++i) drawn.nodes.push_back({"", positions[i]});
@@ -78,11 +85,18 @@ Scene make_scene(const Model& model) {
 
 double scene_size(const Scene& scene) {
   double length = 0;
-  for (const SceneLink& link : scene.links)
+  for (const SceneLink& link : scene.links) {
+    Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+    for (const SceneNode& node : link.nodes) {
+      low = low.cwiseMin(node.position);
+      high = high.cwiseMax(node.position);
+    }
+    if (!link.triangles.empty()) length += (high - low).norm();
     for (const ScenePiece& piece : link.pieces)
       length += (link.nodes[static_cast<std::size_t>(piece.to)].position -
                  link.nodes[static_cast<std::size_t>(piece.from)].position)
                     .norm();
+  }
   return length > 0 ? length : 1;
 }
 

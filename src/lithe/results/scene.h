@@ -30,6 +30,10 @@ struct SceneLink {
   bool rigid = false;
   std::vector<SceneNode> nodes;  // named ones first, then those of the mesh: the numbering of node_motion()
   std::vector<ScenePiece> pieces;
+  // Of a link of solid elements: its surface instead of pieces, seen from outside counterclockwise. Its nodes are the
+  // named ones and those of the surface; `body_nodes`: of each, the node of node_motion().
+  std::vector<std::array<int, 3>> triangles;
+  std::vector<int> body_nodes;
   std::vector<LumpedMass> masses;
 };
 
@@ -60,7 +64,7 @@ struct Scene {
 };
 
 Scene make_scene(const Model& model);
-// Length of all pieces together, m; 1 where there are none.
+// Length of all pieces and of surfaces together, m; 1 where there are none.
 double scene_size(const Scene& scene);
 
 }  // namespace lithe

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "lithe/fem/assemble.h"
+#include "lithe/fem/mesh_stress.h"
+#include "lithe/fem/solid_element.h"
+#include "lithe/results/mesh_surface.h"
 
 namespace lithe {
 namespace {
@@ -91,6 +94,49 @@ class PieceLoads {
   std::vector<Stiffness> stiffness_;
 };
 
+// Stress of a link of solid elements from the displacements that strain it.
+class SurfaceStress {
+ public:
+  SurfaceStress(const Link& link, const SceneLink& drawn) {
+    if (drawn.triangles.empty()) return;
+    const FiniteElementBody body = mesh_nodes_of(link);
+    const std::vector<int> nodes = surface_nodes(link, body);
+    stress_ = nodal_stress(link, body, nodes);
+    for (const int node : nodes) positions_.push_back(body.node_positions[static_cast<std::size_t>(node)]);
+    for (const int node : drawn.body_nodes) {
+      const auto found = std::lower_bound(nodes.begin(), nodes.end(), node);
+      const bool on_surface = found != nodes.end() && *found == node;
+      rows_.push_back(on_surface ? static_cast<Eigen::Index>(6 * (found - nodes.begin())) : -1);
+    }
+  }
+  Eigen::Index num_dofs() const { return stress_.cols(); }
+
+  // Six rows per drawn node for shapes of the dofs, and the largest stress of the motion that they make.
+  MatrixX of(const MatrixX& dof_shapes, const MatrixX& coefficients, const std::vector<double>& times,
+             LinkMotion& motion) const {
+    const MatrixX all = stress_ * dof_shapes;
+    for (Eigen::Index i = 0; i < coefficients.cols(); ++i) {
+      const VectorX now = all * coefficients.col(i);
+      for (std::size_t node = 0; node < positions_.size(); ++node) {
+        const double value = von_mises(now.segment<6>(6 * static_cast<Eigen::Index>(node)));
+        if (value <= motion.largest_stress) continue;
+        motion.largest_stress = value;
+        motion.largest_stress_time = times[static_cast<std::size_t>(i)];
+        motion.largest_stress_place = positions_[node];
+      }
+    }
+    MatrixX drawn = MatrixX::Zero(6 * static_cast<Eigen::Index>(rows_.size()), all.cols());
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      if (rows_[k] >= 0) drawn.middleRows<6>(6 * static_cast<Eigen::Index>(k)) = all.middleRows<6>(rows_[k]);
+    return drawn;
+  }
+
+ private:
+  SparseMatrix stress_;             // 6 per node of the surface x dofs
+  std::vector<Vector3> positions_;  // of these nodes
+  std::vector<Eigen::Index> rows_;  // of the drawn nodes among them; -1: a node inside, or a spider's
+};
+
 // The rigid mechanism's frame: the node's axes turned back by its elastic rotation, its place by its displacement.
 Pose rigid_frame(const NodeMotion& node, const Vector3& node_in_link) {
   const Vector3& psi = node.rotation;
@@ -109,41 +155,58 @@ class LinkSampler {
         drawn_(drawn),
         link_(link),
         loads_(equations.model(), equations.model().links[static_cast<std::size_t>(link)]),
+        stress_(equations.model().links[static_cast<std::size_t>(link)], drawn),
         weights_(make_weights(size)),
         basis_(weights_.size(), tolerance * size) {}
 
   void add(const State& state, const Inputs& inputs, const Accelerations& none, Workspace& workspace) {
     equations_.node_motions(state, inputs, none, link_, motions_, workspace);
     const Pose frame = rigid_frame(motions_[0], drawn_.nodes[0].position);
-    const auto num_nodes = static_cast<Eigen::Index>(motions_.size());
+    const auto num_nodes = static_cast<Eigen::Index>(drawn_.nodes.size());
     VectorX sample = VectorX::Zero(weights_.size());
     for (Eigen::Index i = 0; i < num_nodes; ++i) {
-      const NodeMotion& node = motions_[static_cast<std::size_t>(i)];
-      sample.segment<3>(3 * i) = frame.inverse() * node.position - drawn_.nodes[static_cast<std::size_t>(i)].position;
+      const auto drawn = static_cast<std::size_t>(i);
+      const NodeMotion& node =
+          motions_[drawn_.body_nodes.empty() ? drawn : static_cast<std::size_t>(drawn_.body_nodes[drawn])];
+      sample.segment<3>(3 * i) = frame.inverse() * node.position - drawn_.nodes[drawn].position;
       sample.segment<3>(3 * (num_nodes + i)) = frame.rotation.transpose() * node.rotation;
     }
-    if (loads_.rows() > 0 && equations_.strained_shape(state, inputs, link_, displacements_, workspace)) {
-      sample.tail(loads_.rows()) = loads_(displacements_);
+    const bool asked = loads_.rows() > 0 || stress_.num_dofs() > 0;
+    if (asked && equations_.strained_shape(state, inputs, link_, displacements_, workspace)) {
+      if (stress_.num_dofs() > 0)
+        sample.tail(stress_.num_dofs()) = displacements_;
+      else
+        sample.tail(loads_.rows()) = loads_(displacements_);
       result_.strained = true;
     }
     result_.frames.push_back(frame);
     coefficients_.push_back(basis_.add(sample.cwiseProduct(weights_)));
   }
 
-  LinkMotion result() {
+  LinkMotion result(const std::vector<double>& times) {
+    const Eigen::Index of_nodes = 6 * static_cast<Eigen::Index>(drawn_.nodes.size());
     result_.shapes = weights_.cwiseInverse().asDiagonal() * basis_.vectors();
-    if (!result_.strained) result_.shapes.conservativeResize(weights_.size() - loads_.rows(), Eigen::NoChange);
     result_.coefficients = MatrixX::Zero(basis_.vectors().cols(), static_cast<Eigen::Index>(coefficients_.size()));
     for (std::size_t i = 0; i < coefficients_.size(); ++i)
       result_.coefficients.col(static_cast<Eigen::Index>(i)).head(coefficients_[i].size()) = coefficients_[i];
+    if (result_.strained && stress_.num_dofs() > 0) {
+      const MatrixX stress =
+          stress_.of(result_.shapes.bottomRows(stress_.num_dofs()), result_.coefficients, times, result_);
+      result_.shapes.conservativeResize(of_nodes + stress.rows(), Eigen::NoChange);
+      result_.shapes.bottomRows(stress.rows()) = stress;
+    } else if (!result_.strained) {
+      result_.shapes.conservativeResize(of_nodes, Eigen::NoChange);
+    }
     return std::move(result_);
   }
 
  private:
   VectorX make_weights(double size) const {
-    const Eigen::Index rows = 3 * equations_.num_nodes(link_);
-    VectorX result(2 * rows + loads_.rows());
-    result << VectorX::Ones(rows), VectorX::Constant(rows, size), loads_.weights(size);
+    const auto rows = 3 * static_cast<Eigen::Index>(drawn_.nodes.size());
+    // Strains of solids are differences of displacements over a hundredth of the size.
+    VectorX result(2 * rows + loads_.rows() + stress_.num_dofs());
+    result << VectorX::Ones(rows), VectorX::Constant(rows, size), loads_.weights(size),
+        VectorX::Constant(stress_.num_dofs(), 100);
     return result;
   }
 
@@ -151,6 +214,7 @@ class LinkSampler {
   const SceneLink& drawn_;
   int link_;
   PieceLoads loads_;
+  SurfaceStress stress_;
   VectorX weights_;
   GrowingBasis basis_;
   LinkMotion result_;
@@ -179,7 +243,7 @@ SceneMotion sample(const Equations& equations, const std::vector<const State*>& 
     for (std::size_t i = 0; i < model.loads.size(); ++i)
       result.load_values[i].push_back(evaluate(model.loads[i].signal, state->time).value);
   }
-  for (LinkSampler& sampler : samplers) result.links.push_back(sampler.result());
+  for (LinkSampler& sampler : samplers) result.links.push_back(sampler.result(result.times));
   return result;
 }
 
@@ -218,6 +282,15 @@ void thin_out(SceneMotion& motion, std::size_t stride) {
   }
 }
 
+// Rows of the drawn nodes among those of all nodes, three each.
+MatrixX of_drawn_nodes(const SceneLink& drawn, const MatrixX& all) {
+  if (drawn.body_nodes.empty()) return all;
+  MatrixX result(3 * static_cast<Eigen::Index>(drawn.body_nodes.size()), all.cols());
+  for (std::size_t k = 0; k < drawn.body_nodes.size(); ++k)
+    result.middleRows<3>(3 * static_cast<Eigen::Index>(k)) = all.middleRows<3>(3 * drawn.body_nodes[k]);
+  return result;
+}
+
 MatrixX in_link_axes(const Pose& pose, const MatrixX& vectors, Eigen::Index count) {
   MatrixX result(vectors.rows(), count);
   for (Eigen::Index i = 0; i < vectors.rows(); i += 3)
@@ -245,6 +318,7 @@ SceneMotion sample_configuration(const Equations& equations, const State& state)
 
 ModeSet mechanism_mode_set(const Equations& equations, const State& state, const MechanismModes& modes, int count) {
   const SceneMotion configuration = sample_configuration(equations, state);
+  const Scene scene = make_scene(equations.model());
   ModeSet result;
   result.name = "the mechanism in its configuration";
   const int with_shape = modes.translations.empty() ? 0 : static_cast<int>(modes.translations[0].cols());
@@ -256,12 +330,13 @@ ModeSet mechanism_mode_set(const Equations& equations, const State& state, const
   }
   for (std::size_t i = 0; i < configuration.links.size(); ++i) {
     const LinkMotion& link = configuration.links[i];
-    const Eigen::Index rows = 2 * modes.translations[i].rows();
+    const auto rows = 6 * static_cast<Eigen::Index>(scene.links[i].nodes.size());
     const Pose& pose = link.frames[0];
     result.link_poses.push_back(pose);
     result.displacements.push_back((link.shapes * link.coefficients).topRows(rows));
     MatrixX shapes(rows, listed);
-    shapes << in_link_axes(pose, modes.translations[i], listed), in_link_axes(pose, modes.rotations[i], listed);
+    shapes << in_link_axes(pose, of_drawn_nodes(scene.links[i], modes.translations[i]), listed),
+        in_link_axes(pose, of_drawn_nodes(scene.links[i], modes.rotations[i]), listed);
     result.modes.push_back(std::move(shapes));
   }
   return result;
@@ -279,8 +354,12 @@ ModeSet link_mode_set(const Model& model, int link, const LinkModes& modes, cons
   result.displacements.resize(model.links.size());
   result.modes.resize(model.links.size());
   const auto drawn = static_cast<std::size_t>(link);
-  MatrixX shapes(modes.translations.rows() + modes.rotations.rows(), modes.num_modes());
-  shapes << modes.translations, modes.rotations;
+  SceneLink surface;
+  if (model.links[drawn].mesh) surface = make_scene(model).links[drawn];
+  const MatrixX translations = of_drawn_nodes(surface, modes.translations);
+  const MatrixX rotations = of_drawn_nodes(surface, modes.rotations);
+  MatrixX shapes(translations.rows() + rotations.rows(), modes.num_modes());
+  shapes << translations, rotations;
   result.displacements[drawn] = MatrixX::Zero(shapes.rows(), 1);
   result.modes[drawn] = std::move(shapes);
   return result;

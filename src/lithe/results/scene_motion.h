@@ -15,11 +15,15 @@ namespace lithe {
 // was seen, to a tolerance. Rows of `shapes`, link axes:
 //   3 nodes translations, then 3 nodes rotations, then (if strained) 6 per piece: normal force, torque, and the moments
 //   about y and z at its first and at its second end, beam axes.
+// Of a link with a surface, the last are 6 per node instead: the stress xx, yy, zz, xy, yz, zx, Pa.
 struct LinkMotion {
   std::vector<Pose> frames;  // X_WL of the rigid mechanism, one per time
   MatrixX shapes;            // rows x shapes
   MatrixX coefficients;      // shapes x times
   bool strained = false;
+  // Of a link with a surface, over all nodes of it: the largest von Mises stress, Pa, when and where.
+  double largest_stress = 0, largest_stress_time = 0;
+  Vector3 largest_stress_place = Vector3::Zero();
 };
 
 struct SceneMotion {

@@ -15,17 +15,30 @@ std::string rounded(double value) {
   return text;
 }
 
+// How far a place is from the nearest node that has a name.
+std::string place_of(const SceneLink& link, const Vector3& position) {
+  const SceneNode* nearest = nullptr;
+  for (const SceneNode& other : link.nodes)
+    if (!other.name.empty() &&
+        (nearest == nullptr || (other.position - position).norm() < (nearest->position - position).norm()))
+      nearest = &other;
+  if (nearest == nullptr) return "";
+  return cat(rounded((nearest->position - position).norm()), " m from node '", nearest->name, "'");
+}
+
 // A node that has a name, or how far it is from the nearest one that has.
 std::string place_of(const SceneLink& link, int node) {
   const SceneNode& here = link.nodes[static_cast<std::size_t>(node)];
   if (!here.name.empty()) return cat("node '", here.name, "'");
-  const SceneNode* nearest = nullptr;
-  for (const SceneNode& other : link.nodes)
-    if (!other.name.empty() &&
-        (nearest == nullptr || (other.position - here.position).norm() < (nearest->position - here.position).norm()))
-      nearest = &other;
-  if (nearest == nullptr) return cat("node ", node + 1);
-  return cat(rounded((nearest->position - here.position).norm()), " m from node '", nearest->name, "'");
+  const std::string place = place_of(link, here.position);
+  return place.empty() ? cat("node ", node + 1) : place;
+}
+
+// A point of a surface in the link's frame.
+StressPeak surface_peak(const SceneLink& link, const LinkMotion& motion) {
+  const Vector3& p = motion.largest_stress_place;
+  return {link.name, motion.largest_stress, motion.largest_stress_time,
+          cat("(", rounded(p.x()), ", ", rounded(p.y()), ", ", rounded(p.z()), ") m, ", place_of(link, p))};
 }
 
 StressPeak peak_of(const Scene& scene, const SceneLink& link, const LinkMotion& motion,
@@ -64,7 +77,9 @@ std::string StressPeak::text() const {
 std::vector<StressPeak> stress_peaks(const Scene& scene, const SceneMotion& motion) {
   std::vector<StressPeak> peaks;
   for (std::size_t i = 0; i < scene.links.size() && i < motion.links.size(); ++i)
-    if (motion.links[i].strained) peaks.push_back(peak_of(scene, scene.links[i], motion.links[i], motion.times));
+    if (motion.links[i].strained)
+      peaks.push_back(scene.links[i].triangles.empty() ? peak_of(scene, scene.links[i], motion.links[i], motion.times)
+                                                       : surface_peak(scene.links[i], motion.links[i]));
   std::stable_sort(peaks.begin(), peaks.end(),
                    [](const StressPeak& a, const StressPeak& b) { return a.von_mises > b.von_mises; });
   return peaks;

@@ -133,8 +133,14 @@ Json link_json(const SceneLink& link) {
                       {"e", piece.young_modulus},
                       {"g", piece.shear_modulus}});
   for (const LumpedMass& mass : link.masses) masses.push_back({{"node", mass.node}, {"mass", mass.mass}});
-  return {{"name", link.name},  {"rigid", link.rigid}, {"nodes", floats(positions)},
-          {"nodeNames", names}, {"pieces", pieces},    {"masses", masses}};
+  Json result = {{"name", link.name},  {"rigid", link.rigid}, {"nodes", floats(positions)},
+                 {"nodeNames", names}, {"pieces", pieces},    {"masses", masses}};
+  if (link.triangles.empty()) return result;
+  std::vector<double> corners;  // whole numbers below 2^24 are exact
+  for (const std::array<int, 3>& triangle : link.triangles)
+    for (const int node : triangle) corners.push_back(node);
+  result["triangles"] = floats(corners);
+  return result;
 }
 
 Json scene_json(const Scene& scene) {

@@ -1,0 +1,107 @@
+#include "lithe/reduce/sparse_factor_mumps.h"
+
+#include <dmumps_c.h>
+
+#include <cstring>
+#include <mutex>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+
+namespace lithe {
+namespace {
+
+// The library keeps state of its own between the calls of one factorisation.
+std::mutex& library_lock() {
+  static std::mutex lock;
+  return lock;
+}
+
+class MumpsFactor final : public SparseFactor {
+ public:
+  explicit MumpsFactor(const SparseMatrix& matrix) : size_(matrix.rows()) {
+    const std::lock_guard guard(library_lock());
+    std::memset(&mumps_, 0, sizeof mumps_);
+    mumps_.par = 1;
+    mumps_.sym = 1;  // pivots in the order of elimination: negative ones are counted, not moved
+    mumps_.comm_fortran = -987654;
+    call(-1);
+    for (const int stream : {1, 2, 3}) control(stream) = -1;
+    control(4) = 0;    // no printing
+    control(7) = 3;    // nested dissection of SCOTCH
+    control(14) = 30;  // % of memory more than estimated
+    factorise(matrix);
+  }
+  ~MumpsFactor() override {
+    const std::lock_guard guard(library_lock());
+    call(-2);
+  }
+  bool good() const { return mumps_.infog[0] >= 0; }
+  bool definite() const override {  // of the matrix scaled to a diagonal of one
+    return num_negative() == 0 && mumps_.rinfog[18] > 1e-14 * mumps_.rinfog[19];
+  }
+  int num_negative() const override { return mumps_.infog[11]; }
+  double num_entries() const override {
+    return mumps_.infog[28] < 0 ? -1e6 * mumps_.infog[28] : static_cast<double>(mumps_.infog[28]);
+  }
+  void solve_in_place(MatrixX& columns) const override {
+    if (columns.cols() == 0) return;
+    const std::lock_guard guard(library_lock());
+    mumps_.rhs = columns.data();
+    mumps_.nrhs = static_cast<MUMPS_INT>(columns.cols());
+    mumps_.lrhs = static_cast<MUMPS_INT>(size_);
+    call(3);
+    if (mumps_.infog[0] < 0) throw InputError(cat("solver MUMPS stopped with code ", mumps_.infog[0]));
+  }
+
+ private:
+  MUMPS_INT& control(int number) { return mumps_.icntl[number - 1]; }
+  void call(int job) const {
+    mumps_.job = job;
+    dmumps_c(&mumps_);
+  }
+
+  void factorise(const SparseMatrix& matrix) {
+    std::vector<MUMPS_INT> rows, columns;
+    std::vector<double> values;
+    const auto about = static_cast<std::size_t>(matrix.nonZeros() + matrix.rows()) / 2;
+    rows.reserve(about), columns.reserve(about), values.reserve(about);
+    for (int column = 0; column < matrix.outerSize(); ++column)
+      for (SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
+        if (entry.row() < column) continue;
+        rows.push_back(static_cast<MUMPS_INT>(entry.row()) + 1);
+        columns.push_back(column + 1);
+        values.push_back(entry.value());
+      }
+    mumps_.n = static_cast<MUMPS_INT>(size_);
+    mumps_.nnz = static_cast<MUMPS_INT8>(values.size());
+    mumps_.irn = rows.data();
+    mumps_.jcn = columns.data();
+    mumps_.a = values.data();
+    call(1);
+    constexpr int not_enough_work_space = -9, no_memory = -13;
+    if (good()) call(2);
+    for (int attempt = 0; attempt < 4 && mumps_.infog[0] == not_enough_work_space; ++attempt) {
+      control(14) *= 2;
+      call(2);
+    }
+    if (mumps_.infog[0] == no_memory)
+      throw InputError(cat("not enough memory to factorise a matrix of ", size_, " unknowns: about ", mumps_.infog[15],
+                           " MB are needed"));
+    mumps_.irn = mumps_.jcn = nullptr;
+    mumps_.a = nullptr;
+  }
+
+  Eigen::Index size_;
+  mutable DMUMPS_STRUC_C mumps_;
+};
+
+}  // namespace
+
+std::unique_ptr<SparseFactor> factorise_by_mumps(const SparseMatrix& matrix) {
+  auto factor = std::make_unique<MumpsFactor>(matrix);
+  if (!factor->good()) return nullptr;
+  return factor;
+}
+
+}  // namespace lithe
