@@ -1,8 +1,12 @@
 // The compiled half of the Python package: what C++ does, with its names. python/lithe/ is the other half.
 #include "bind.h"
+#include "lithe/reduce/eigensolver_spectra.h"
+#include "lithe/reduce/sparse_factor_mumps.h"
 
 NB_MODULE(_core, module) {
   using namespace lithe::python;
+  lithe::use_spectra();  // for large bodies, as in the program
+  lithe::use_mumps();
   module.doc() = "The engine of Lithe. Use it through the package lithe.";
   module.attr("version") = LITHE_VERSION;
   bind_base(module);
