@@ -163,7 +163,8 @@ Action set_up_equilibrium(CommandOptions& command) {
   command.add_option("FILE", options->file, "Model file (TOML)").required();
   SpecOptions<EquilibriumSpec>& spec = options->spec;
   auto joints = std::make_shared<std::string>();
-  command.add_option("--joints", *joints, "held: brakes hold joints without springs (default); free: everything settles")
+  command
+      .add_option("--joints", *joints, "held: brakes hold joints without springs (default); free: everything settles")
       .one_of({"held", "free"});
   spec.then([joints](EquilibriumSpec& own) {
     if (!joints->empty()) own.hold_joints = *joints == "held";

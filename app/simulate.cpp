@@ -99,8 +99,8 @@ nlohmann::json stresses_json(const std::vector<StressPeak>& peaks) {
 // Colours of the page, and what is found from them, know the modes of a link alone.
 std::string largest_stress(const Model& model, const SimulateSpec& spec, const StressPeak& peak) {
   const auto truncated = [&](const Link& link) { return link.name == peak.link && link.reduction.num_kept_modes; };
-  const bool lacks = uses_reduction(spec.formulation.formulation) &&
-                     std::any_of(model.links.begin(), model.links.end(), truncated);
+  const bool lacks =
+      uses_reduction(spec.formulation.formulation) && std::any_of(model.links.begin(), model.links.end(), truncated);
   return cat("Largest stress: ", peak.text(),
              lacks ? "; lacks what 'kept_modes' leaves out, which sensors of quantity 'stress' have\n" : "\n");
 }

@@ -1,4 +1,3 @@
-#include "app/model_warnings.h"
 #include "app/sweep.h"
 
 #include <iostream>
@@ -7,6 +6,7 @@
 #include "app/command.h"
 #include "app/consent.h"
 #include "app/inspected_model.h"
+#include "app/model_warnings.h"
 #include "app/reports.h"
 #include "app/result_directory.h"
 #include "app/spec_options.h"

@@ -13,7 +13,8 @@ void fields_of(FormulationChoice& choice, Visit&& visit) {
   visit("gauge", choice.gauge, "of erls-cms and erls-fem: 'encoder' or 'minimum_norm'");
   visit("variant", choice.variant, "of erls-fem: 'full', 'published' or 'published_planar'");
   visit("reference", choice.reference, "of floating-frame: 'tangent', 'chord' or 'free'");
-  visit("geometric_stiffening", choice.geometric_stiffening, "fast rotation stiffens a beam: 'auto' where it matters, True or False");
+  visit("geometric_stiffening", choice.geometric_stiffening,
+        "fast rotation stiffens a beam: 'auto' where it matters, True or False");
   visit("bending_shortens", choice.bending_shortens, "of transfer-functions: elongation quadratic in bending");
 }
 
@@ -60,7 +61,8 @@ void fields_of(ModesSpec& spec, Visit&& visit) {
 template <class Visit>
 void fields_of(EquilibriumSpec& spec, Visit&& visit) {
   fields_of(spec.formulation, visit);
-  visit("hold_joints", spec.hold_joints, "brakes hold independent joints without springs, and their forces are reported");
+  visit("hold_joints", spec.hold_joints,
+        "brakes hold independent joints without springs, and their forces are reported");
   visit("tolerance", spec.tolerance, "residual force relative to the largest");
   visit("time", spec.time, "s, at which drives and loads act");
 }

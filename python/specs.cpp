@@ -95,7 +95,8 @@ nb::object shown(const std::vector<std::string>& field) { return nb::cast(field)
 nb::object shown(const std::vector<double>& field) { return nb::cast(field); }
 nb::object shown(EndStops field) { return nb::cast(std::string(end_stop_names[static_cast<int>(field)])); }
 nb::object shown(Stiffening field) {
-  return field == Stiffening::automatic ? nb::cast(std::string("auto")) : nb::object(nb::bool_(field == Stiffening::on));
+  return field == Stiffening::automatic ? nb::cast(std::string("auto"))
+                                        : nb::object(nb::bool_(field == Stiffening::on));
 }
 nb::object shown(LineariseAbout field) { return nb::cast(std::string(name_of(field))); }
 nb::object shown(ToolOrientation field) { return nb::cast(std::string(orientation_names[static_cast<int>(field)])); }

@@ -43,8 +43,7 @@ std::map<std::string, KnownFormulation>& known() {
   static std::map<std::string, KnownFormulation> all = {
       {"erls-cms", {{.keeps_reductions = true, .has_gauge = true, .has_geometric_stiffening = true}, {}}},
       {"erls-fem", {{.has_gauge = true, .has_variants = true, .has_geometric_stiffening = true}, {}}},
-      {"floating-frame",
-       {{.keeps_reductions = true, .has_reference = true, .has_geometric_stiffening = true}, {}}},
+      {"floating-frame", {{.keeps_reductions = true, .has_reference = true, .has_geometric_stiffening = true}, {}}},
       {"corotational", {{.large_deflections = true}, {}}},
       {"transfer-functions",
        {{.large_deflections = true, .chosen_coordinates = true, .has_quadratic_elongation = true}, {}}}};

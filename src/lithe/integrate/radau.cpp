@@ -301,8 +301,8 @@ void Radau::accepted(double h) {
   end_accelerations_ = accelerations_.values;
 }
 
-// Proportional-integral control with a factor of safety settles where the error is 0.85^(p/0.3) of what is allowed, 0.07
-// for order 5. Steps are longer by the factor that makes it 0.3: 0.3^(0.3/5)/0.85.
+// Proportional-integral control with a factor of safety settles where the error is 0.85^(p/0.3) of what is allowed,
+// 0.07 for order 5. Steps are longer by the factor that makes it 0.3: 0.3^(0.3/5)/0.85.
 double Radau::choose_step(double h, double factor) {
   constexpr double to_aim = 1.094;
   if (factor != 1) factor *= to_aim;  // 1: after a rejection, or by chance

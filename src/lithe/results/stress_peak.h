@@ -17,8 +17,8 @@ struct StressPeak {
   std::string text() const;  // "12.3 MPa in link 'arm' at node 'root', 0.31 s"
 };
 
-// One per link of beams whose formulation tells its section loads, and of solid elements, largest first. At both ends of
-// every beam element, at all nodes of a surface, at the instants of the motion.
+// One per link of beams whose formulation tells its section loads, and of solid elements, largest first. At both ends
+// of every beam element, at all nodes of a surface, at the instants of the motion.
 std::vector<StressPeak> stress_peaks(const Scene& scene, const SceneMotion& motion);
 
 }  // namespace lithe
