@@ -120,7 +120,7 @@ class LinearAnalysis {
         result_.failure = found.message;
         return;
       }
-      if (!found.stable) result_.notes.push_back("the equilibrium is unstable");
+      if (!found.stable) result_.notes.emplace_back("the equilibrium is unstable");
       return add(linearise(*equations_, found.state, inputs, inputs_, LinearAbout::held), inputs, LinearAbout::held, 0);
     }
     const SteadyMotion motion = steady_motion(*equations_, start, inputs, spin_, spec_.speed);
@@ -134,7 +134,7 @@ class LinearAnalysis {
     note_left_out(motion);
     const VectorX& force = result_.models.front().nominal_force;
     if (force.size() > 0 && force.cwiseAbs().maxCoeff() > 1e-6)
-      result_.notes.push_back("drives hold the joints: without their torque the configuration is no equilibrium");
+      result_.notes.emplace_back("drives hold the joints: without their torque the configuration is no equilibrium");
   }
 
   void along_motion() {
