@@ -5,6 +5,7 @@
 #include "lithe/base/text.h"
 #include "lithe/read/input_file.h"
 #include "lithe/read/urdf/robot_parts.h"
+#include "lithe/results/file_set.h"
 #include "lithe/results/text_file.h"
 
 namespace lithe::app {
@@ -14,6 +15,16 @@ struct ImportOptions {
   std::string file, output;
   bool keep_fixed = false, repair = false, free_base = false;
 };
+
+// Whole or not at all, and never over a file that somebody may have changed since.
+void write_model(const std::string& text, const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::symlink_status(path, ignored).type() != std::filesystem::file_type::not_found)
+    throw InputError(cat(path.string(), ": there is such a file already; remove it or choose another name"));
+  FileSet files(path.parent_path().empty() ? "." : path.parent_path());
+  write_text_file(text, files.add(path.filename().string()));
+  files.commit();
+}
 
 int import(const ImportOptions& options, const Output& output) {
   constexpr std::uintmax_t largest = std::uintmax_t{16} << 20;  // bytes
@@ -25,7 +36,7 @@ int import(const ImportOptions& options, const Output& output) {
       read_description(*text, options.file, {.merge_fixed = !options.keep_fixed, .repair = options.repair});
   if (robot.name.empty()) robot.name = std::filesystem::path(options.file).stem().string();
   const std::string model = model_file_of(robot, options.free_base);
-  if (!options.output.empty()) write_text_file(model, options.output);
+  if (!options.output.empty()) write_model(model, options.output);
   std::size_t moving = 0;
   for (const DescribedJoint& joint : robot.joints) moving += num_freedoms(joint.type) > 0 ? 1 : 0;
   if (output.json()) {

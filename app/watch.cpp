@@ -3,9 +3,11 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "app/child_process.h"
 #include "app/command.h"
+#include "app/consent.h"
 #include "app/interrupt.h"
 #include "app/local_server.h"
 #include "app/open_browser.h"
@@ -62,14 +64,20 @@ constexpr std::string_view frame_page = R"(<!doctype html>
 </html>
 )";
 
-// Size and time of the model file and of the tables and matrices beside it.
+// Tables, matrices, meshes and robots that a model file may name.
+bool may_be_read(const fs::path& file) {
+  static const std::set<std::string> endings = {".csv", ".mtx", ".msh", ".inp", ".bdf",
+                                                ".nas", ".dat", ".fem", ".urdf"};
+  return endings.contains(file.extension().string());
+}
+
+// Size and time of the model file and of the files beside it that it may read.
 std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> files_of(const fs::path& model) {
   std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> state;
   const fs::path folder = model.parent_path().empty() ? fs::path(".") : model.parent_path();
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const fs::path ending = at->path().extension();
-    if (at->path().filename() != model.filename() && ending != ".csv" && ending != ".mtx") continue;
+    if (at->path().filename() != model.filename() && !may_be_read(at->path())) continue;
     std::error_code gone;
     state[at->path().string()] = {at->file_size(gone), at->last_write_time(gone)};
   }
@@ -80,7 +88,7 @@ std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> files_of(co
 std::string chosen_command(const Options& options) {
   if (!options.command.empty()) return options.command;
   try {
-    return read_model(options.file, {.outside_files = true}).analyses.empty() ? "modes" : "run";
+    return read_model(options.file, read_options(options.file)).analyses.empty() ? "modes" : "run";
   } catch (const std::exception&) {
     return "check";
   }
@@ -122,12 +130,15 @@ class Watcher {
   std::string newest_page() const {
     std::string newest;
     fs::file_time_type time;
-    for (const fs::directory_entry& entry : fs::directory_iterator(directory_)) {
-      const fs::path name = entry.path().filename();
-      if (name.extension() != ".html" || name == "watch.html") continue;
-      if (!newest.empty() && entry.last_write_time() < time) continue;
+    std::error_code error;
+    for (fs::directory_iterator at(directory_, error), end; !error && at != end; at.increment(error)) {
+      const fs::path name = at->path().filename();
+      std::error_code gone;  // a link that leads nowhere, a file that was removed meanwhile
+      const fs::file_time_type written = at->last_write_time(gone);
+      if (gone || name.extension() != ".html" || name == "watch.html") continue;
+      if (!newest.empty() && written < time) continue;
       newest = name.string();
-      time = entry.last_write_time();
+      time = written;
     }
     return newest;
   }

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import time
 
+from soak_campaigns.fork_server import ForkServer
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = ROOT / "models"
 GRACE = 5  # s that a program may take to end after Ctrl-C
@@ -17,8 +19,16 @@ FILE_SIZE = 512 << 20  # bytes
 SHORT = 25  # cases of the short form
 
 
-def _limits():
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+# A sanitizer ends the program by SIGABRT instead of exit code 1. It maps terabytes, and cannot report a want of memory
+# as the program would: limits of the address space do not go with it.
+SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1:detect_stack_use_after_return=0",
+              "UBSAN_OPTIONS": "abort_on_error=1:print_stacktrace=1", "TSAN_OPTIONS": "abort_on_error=1:halt_on_error=1"}
+WANT_OF_MEMORY = (b"allocation-size-too-big", b"out-of-memory", b"requested allocation size")
+
+
+def _limits(sanitized):
+    if not sanitized:
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_SIZE, FILE_SIZE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -39,6 +49,9 @@ class Context:
         self.short, self.limit = options.short, 5 if options.short else options.limit
         self.program = str(pathlib.Path(options.program).resolve())
         self.seconds, self.count = options.seconds, options.count
+        self.sanitized, self.share = options.sanitized, options.share
+        if self.sanitized:
+            os.environ.update(SANITIZERS)
         self.keep = pathlib.Path(options.keep) if options.keep else None
         self.begin = time.monotonic()
         self.cases = collections.Counter()
@@ -57,7 +70,11 @@ class Context:
 
     def start(self, *words, cwd=None):
         return subprocess.Popen([self.program, *words], cwd=cwd or self.folder, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_limits)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=lambda: _limits(self.sanitized))
+
+    def server(self):
+        """For command lines by the thousand."""
+        return ForkServer(self.program, self.folder, 0 if self.sanitized else ADDRESS_SPACE, FILE_SIZE)
 
     def run(self, *words, cwd=None, limit=None):
         begin = time.monotonic()
@@ -103,6 +120,8 @@ class Context:
             return "hangs, also after Ctrl-C"
         if outcome.interrupted:
             return None  # a long computation that can be stopped
+        if outcome.code == -signal.SIGABRT and any(words in outcome.stderr for words in WANT_OF_MEMORY):
+            return None  # of a sanitizer's allocator; without it, the program says so
         if outcome.code < 0 or outcome.code >= 128:
             return f"ended by signal {-outcome.code if outcome.code < 0 else outcome.code - 128}"
         if outcome.code not in (0, 1, 2):

@@ -1,7 +1,6 @@
 """External controllers that answer wrongly, too much, too late or not at all."""
 import textwrap
 
-from soak_campaigns.fork_server import ForkServer
 from soak_campaigns.models import Case
 
 MODEL = """lithe = 1
@@ -63,7 +62,7 @@ def script(random):
 
 
 def run(context):
-    server = ForkServer(context.program, context.folder)
+    server = context.server()
     file = context.folder / "hostile"
     while context.goes_on():
         protocol = context.random.choice(("text", "text", "binary"))

@@ -3,7 +3,6 @@ import os
 import shutil
 import subprocess
 
-from soak_campaigns.fork_server import ForkServer
 from soak_campaigns.kills import ARM, TORQUE
 from soak_campaigns.models import Case
 from soak_campaigns.mutations import damaged_bytes
@@ -19,7 +18,7 @@ class Files:
         self.context, self.folder, self.random = context, context.folder, context.random
         (self.folder / "arm.toml").write_text(ARM, encoding="utf-8")
         (self.folder / "torque.csv").write_text(TORQUE, encoding="utf-8")
-        self.server = ForkServer(context.program, self.folder)
+        self.server = context.server()
         self.must([*SIMULATE, "-o", "run"])
         self.good = {name: (self.folder / path).read_bytes() for name, path in
                      (("checkpoint", "c"), ("recording", "run/motion.part"), ("table", "run/motion.csv"))}

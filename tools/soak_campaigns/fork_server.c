@@ -2,12 +2,16 @@
 // before main() (libraries, static objects) is paid once. Loaded before the program by LD_PRELOAD; fork_server.py.
 //
 // Requests on descriptor 100, answers on 101. Standard output and error of a child go to the files 102 and 103.
+//
+// A request may hold many command lines, each ended by the word "\x1e": one child runs them one after the other and
+// writes "\x1e<exit code>\n" to both files after each. Where the child ends too early, the next line is to blame.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -16,6 +20,7 @@
 #include <unistd.h>
 
 enum { requests = 100, answers = 101, out = 102, err = 103, most_words = 4096 };
+static const char separator[] = "\x1e";
 
 struct request {
   uint32_t size;                        // bytes of words, each ended by a zero
@@ -48,10 +53,26 @@ static void limit(int resource, uint64_t value) {
   setrlimit(resource, &both);
 }
 
-static int run_child(const struct request* request, char* words, char** environment) {
+static int run_words(char* words, const char* end, char** environment) {
   static char* argv[most_words + 1];
   int argc = 0;
-  for (char* word = words; word < words + request->size && argc < most_words; word += strlen(word) + 1) argv[argc++] = word;
+  for (char* word = words; word < end; word += strlen(word) + 1) {
+    if (strcmp(word, separator) == 0) {
+      argv[argc] = NULL;
+      const int code = real_main(argc, argv, environment);
+      fflush(NULL);
+      dprintf(1, "%s%d\n", separator, code);
+      dprintf(2, "%s%d\n", separator, code);
+      argc = 0;
+    } else if (argc < most_words) {
+      argv[argc++] = word;
+    }
+  }
+  argv[argc] = NULL;
+  return argc > 0 ? real_main(argc, argv, environment) : 0;
+}
+
+static int run_child(const struct request* request, char* words, char** environment) {
   limit(RLIMIT_AS, request->address_space);
   limit(RLIMIT_FSIZE, request->file_size);
   limit(RLIMIT_CPU, request->cpu_s);
@@ -63,7 +84,7 @@ static int run_child(const struct request* request, char* words, char** environm
   dup2(err, 2);
   close(nothing);
   for (int i = requests; i <= err; ++i) close(i);
-  return real_main(argc, argv, environment);
+  return run_words(words, words + request->size, environment);
 }
 
 static void wait_for(pid_t child, const struct request* request, struct answer* answer) {

@@ -1,5 +1,6 @@
 """Command lines through one process that forks per case: thousands of short cases per minute instead of hundreds."""
 import os
+import re
 import struct
 import subprocess
 
@@ -37,7 +38,17 @@ class ForkServer:
         os.close(answers)
 
     def run(self, words, limit=20, grace=5, cpu=0):
-        data = b"lithe\0" + b"".join(os.fsencode(word) + b"\0" for word in words)
+        return self.request(b"lithe\0" + b"".join(os.fsencode(word) + b"\0" for word in words), limit, grace, cpu)
+
+    def run_many(self, lines, limit=20, grace=5):
+        """Many short command lines in one child. Those before the first that ends the child; each (code, stdout, stderr)."""
+        data = b"".join(b"lithe\0" + b"".join(os.fsencode(word) + b"\0" for word in words) + b"\x1e\0" for words in lines)
+        ended = self.request(data, limit, grace, 0)
+        parts = [re.split(rb"\x1e(-?\d+)\n", text) for text in (ended.stdout, ended.stderr)]
+        codes = [int(code) for code in parts[0][1::2]]
+        return list(zip(codes, parts[0][0::2], parts[1][0::2]))
+
+    def request(self, data, limit, grace, cpu):
         head = struct.pack("<IIIIQQ", len(data), int(1000 * limit), int(1000 * grace), int(cpu), self.address_space, self.file_size)
         data = head + data
         while data:

@@ -1,60 +1,73 @@
-"""Damaged models, tables and matrices through `check`, and through all other commands with hostile options."""
+"""Damaged models, tables, matrices, meshes and robots through `check`, and through all other commands with hostile options."""
 import collections
 import json
+import re
 import shutil
 import time
 
-from soak_campaigns.context import MODELS, Outcome
-from soak_campaigns.fork_server import ForkServer
+from soak_campaigns.context import MODELS, SHORT, Outcome
+from soak_campaigns.fork_server import Ended
 from soak_campaigns.mutations import ROOT, SEEDS, ModelMutator, damaged_bytes
 from soak_campaigns.options import VALUES, options_of
 
 # What makes a command quick, unless an option under test replaces it.
 QUICK = {"info": {}, "modes": {"--count": "5"}, "simulate": {"--end": "0.001"}, "condense": {}, "statespace": {}, "linearise": {},
          "equilibrium": {}, "control": {"--end": "0.01", "--nominal": None}, "compare": {"--end": "0.0005"}, "run": {},
-         "sensitivity": {"--parameter": "gravity[2]"}, "sweep": {"--analysis": "modes", "--axis": "gravity[0] = 0, 1"}}
+         "inverse-dynamics": {"--end": "0.001"}, "sensitivity": {"--parameter": "gravity[2]"}, "sweep": {"--analysis": "modes", "--axis": "gravity[0] = 0, 1"}}
 # They refuse a model for what they need and check does not ask for.
-NEEDS_MORE = {"condense", "statespace", "linearise", "control", "compare", "run", "sensitivity", "sweep", "equilibrium"}
+NEEDS_MORE = {"condense", "statespace", "linearise", "control", "compare", "run", "sensitivity", "sweep", "equilibrium",
+              "inverse-dynamics"}
 WITHOUT_RESULTS = {"info"}
-SHARE = 0.1  # other commands per check
+BATCH = 100  # checks in one process
+QUICK_CHECK = 1e-3  # s
 NORMAL = ["0", "1", "2", "3", "0.01", "1e-3", "10", "0:1:3", "1:10:3", "erls-cms", "floating-frame", "corotational"]
 
 
 class Inputs:
-    """Files of a case: a damaged model beside whole tables, or a whole model beside a damaged table or matrix."""
+    """Files of a case: a damaged model beside whole files, or a whole model beside a damaged table, matrix, mesh or robot."""
 
     def __init__(self, folder, random):
         self.folder, self.random = folder, random
-        self.extra = {file.name: file.read_bytes() for file in SEEDS.iterdir() if file.suffix != ".toml"}
+        self.extra = {file.name: file.read_bytes() for file in sorted(SEEDS.iterdir()) if file.suffix != ".toml"}
         bad = ROOT / "tests" / "bad_input"
-        self.with_files = [(SEEDS / name).read_text(encoding="utf-8") for name in ("loop.toml", "matrices.toml")]
-        own = [file.read_text(encoding="utf-8") for file in sorted(SEEDS.glob("*.toml"))]
+        own = {file.stem: file.read_text(encoding="utf-8") for file in sorted(SEEDS.glob("*.toml"))}
+        # The same part from other formats; that of Nastran has its spiders itself.
+        own["inp"] = own["solid"].replace("solid.msh", "solid.inp")
+        own["bdf"] = re.sub(r"(?s)\[\[links.groups.*?(?=\[\[joints)", "", own["solid"]).replace("solid.msh", "solid.bdf") \
+            .replace("masses =", "nodes = {root = [0, 0.01, 0.01], tip = [0.2, 0.01, 0.01]}\nmasses =")
+        self.users = {name: [text for text in own.values() if f'"{name}"' in text] for name in self.extra}
         texts = [file.read_text(encoding="utf-8") for file in sorted(MODELS.glob("*.toml"))]
-        texts += [file.read_text(encoding="utf-8", errors="replace") for file in sorted(bad.glob("*.toml"))]
+        wrong = [file.read_text(encoding="utf-8", errors="replace") for file in sorted(bad.glob("*.toml"))]
         self.mutator = ModelMutator(texts, random)
-        self.own = ModelMutator(texts + own, random)
+        self.wrong = ModelMutator(wrong, random)
+        texts += wrong
+        self.own = ModelMutator(texts + list(own.values()), random)
         self.own.seeds = self.own.seeds[len(texts):]
-        self.damaged = None
         for name, data in self.extra.items():
             (folder / name).write_bytes(data)
 
-    def next(self):
-        if self.damaged:
-            (self.folder / self.damaged).write_bytes(self.extra[self.damaged])
-            self.damaged = None
-        if self.random.random() < 0.08:
-            self.damaged = self.random.choice(sorted(self.extra))
-            (self.folder / self.damaged).write_bytes(damaged_bytes(self.extra[self.damaged], self.random))
-            text = self.with_files["t.csv" != self.damaged]
+    def write(self, number):
+        """The files of a case, which no other has; the first is the model."""
+        files = [f"model_{number}.toml"]
+        if self.random.random() < 0.15:
+            name = self.random.choice(sorted(self.extra))
+            files.append(f"damaged_{number}_{name}")
+            (self.folder / files[1]).write_bytes(damaged_bytes(self.extra[name], self.random))
+            text = self.random.choice(self.users[name]).replace(f'"{name}"', f'"{files[1]}"')
         else:
-            text = (self.own if self.random.random() < 0.6 else self.mutator).model()
-        (self.folder / "model.toml").write_bytes(text.encode("utf-8", "surrogatepass"))
+            text = self.random.choices((self.own, self.mutator, self.wrong), (0.6, 0.35, 0.05))[0].model()
+        (self.folder / files[0]).write_bytes(text.encode("utf-8", "surrogatepass"))
+        return [self.folder / name for name in files]
 
-    def files(self):
-        return [self.folder / name for name in ("model.toml", *self.extra)]
+    def weigh(self, cost_of):
+        """Seeds that take long come rarely: their commands cost seconds, and break in no other way."""
+        for mutator in (self.mutator, self.own):  # wrong ones end early
+            for seed in mutator.seeds:
+                (self.folder / "seed.toml").write_text(seed.text, encoding="utf-8")
+                seed.weight = min(1.0, QUICK_CHECK / max(1e-4, cost_of("seed.toml")))
 
 
-def command_line(command, options, random):
+def command_line(command, model, options, random):
     chosen = dict(QUICK[command])
     for _ in range(random.choice((0, 0, 1, 1, 2))):
         if not options:
@@ -65,7 +78,7 @@ def command_line(command, options, random):
     if command not in WITHOUT_RESULTS:
         chosen["-o"] = "out"
         chosen.pop("--output", None)
-    words = [command, "model.toml"]
+    words = [command, model]
     for name, value in chosen.items():
         words += [name] if value is None else [name, value]
     if random.random() < 0.5 and "--json" not in chosen:
@@ -89,32 +102,65 @@ def later_refusal(words, plain, check, outcome):
     return outcome.stderr.decode("utf-8", "replace").strip().splitlines()[-1][:300]
 
 
+class Campaign:
+    def __init__(self, context):
+        self.context = context
+        self.options = {command: options_of(context, command) for command in QUICK}
+        self.inputs = Inputs(context.folder, context.random)
+        self.server = context.server()
+        self.refusals = collections.Counter()
+        self.others, self.last = 0, time.monotonic()
+        if not context.short:
+            self.inputs.weigh(lambda name: self.server.run(["check", name], limit=60).seconds)
+
+    def checks(self, cases):
+        """Many in one process; where that ends too early, the next case alone."""
+        waiting = list(cases)
+        while waiting:
+            lines = [["check", files[0].name, "--json"] for files in waiting]
+            ended = self.server.run_many(lines, limit=self.context.limit, grace=60) if len(waiting) > 1 else []
+            for files, (code, out, err) in zip(waiting, ended):
+                yield files, Ended((code << 8, 0, 0, 0), out, err)
+            if len(ended) < len(waiting):
+                yield waiting[len(ended)], self.server.run(lines[len(ended)], limit=self.context.limit, grace=60)
+            waiting = waiting[len(ended) + 1:]
+
+    def other(self, files, check):
+        """Another command on a model that `check` has seen."""
+        command = self.context.random.choice(sorted(QUICK))
+        words, plain = command_line(command, files[0].name, self.options[command], self.context.random)
+        ended = self.server.run(words, limit=min(4, self.context.limit), grace=60)
+        self.others += 1
+        self.context.judge(words, Case(ended).outcome, files)
+        refused = later_refusal(words, plain, check, ended)
+        if refused:
+            self.refusals[(command, refused)] += 1
+        shutil.rmtree(self.context.folder / "out", ignore_errors=True)
+
+    def batch(self):
+        context = self.context
+        cases = [self.inputs.write(number) for number in range(SHORT if context.short else BATCH)]
+        for files, check in self.checks(cases):
+            good = context.judge(["check", "--json"], Case(check).outcome, files)
+            if good and self.others < context.share * context.cases["check"] and (check.code == 0 or context.random.random() < 0.01):
+                self.other(files, check)
+        for files in cases:
+            for file in files:
+                file.unlink()
+        if time.monotonic() - self.last > 60:
+            self.last = time.monotonic()
+            print(f"models: {context.cases['check']} checks, {self.others} others, {len(context.failures)} failures, "
+                  f"{self.last - context.begin:.0f} s", flush=True)
+
+    def run(self):
+        try:
+            while self.context.goes_on():
+                self.batch()
+        finally:
+            self.server.close()
+        for (command, words), count in self.refusals.most_common():
+            print(f"models: check passes what {command} refuses, {count} times: {words}")
+
+
 def run(context):
-    options = {command: options_of(context, command) for command in QUICK}
-    inputs = Inputs(context.folder, context.random)
-    server = ForkServer(context.program, context.folder)
-    refusals = collections.Counter()
-    others, last = 0, time.monotonic()
-    try:
-        while context.goes_on():
-            inputs.next()
-            check = server.run(["check", "model.toml", "--json"], limit=context.limit, grace=60)
-            context.judge(["check", "--json"], Case(check).outcome, inputs.files())
-            if others < SHARE * context.cases["check"] and (check.code == 0 or context.random.random() < 0.01):
-                command = context.random.choice(sorted(QUICK))
-                words, plain = command_line(command, options[command], context.random)
-                other = server.run(words, limit=min(4, context.limit), grace=60)
-                others += 1
-                context.judge(words, Case(other).outcome, inputs.files())
-                refused = later_refusal(words, plain, check, other)
-                if refused:
-                    refusals[(command, refused)] += 1
-                shutil.rmtree(context.folder / "out", ignore_errors=True)
-            if time.monotonic() - last > 60:
-                last = time.monotonic()
-                print(f"models: {context.cases['check']} checks, {others} others, {len(context.failures)} failures, "
-                      f"{last - context.begin:.0f} s", flush=True)
-    finally:
-        server.close()
-    for (command, words), count in refusals.most_common():
-        print(f"models: check passes what {command} refuses, {count} times: {words}")
+    Campaign(context).run()

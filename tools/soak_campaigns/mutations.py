@@ -65,7 +65,9 @@ class ModelMutator:
         if kind < 9 and seed.items:
             return *random.choice(seed.items), random.choice(VALUES)
         if kind < 13 and seed.numbers:
-            return *random.choice(seed.numbers), random.choice(NUMBERS)
+            begin, end = random.choice(seed.numbers)
+            near = f"{float(text[begin:end]) * random.choice((0.1, 0.5, 0.9, 1.1, 2, 10, -1)):.6g}"
+            return begin, end, random.choice((near, near, random.choice(NUMBERS)))
         if kind == 13 and seed.lines:
             return *random.choice(seed.lines), ""
         if kind == 14 and seed.tables:
@@ -86,8 +88,8 @@ class ModelMutator:
         return at, end, random.choice([*BYTES, text[at:at + 20], chr(random.randrange(1, 0x250))])
 
     def model(self):
-        seed = self.random.choice(self.seeds)
-        edits = sorted(self.edit(seed) for _ in range(self.random.choice((1, 1, 1, 2, 2, 3, 5))))
+        seed = self.random.choices(self.seeds, [seed.weight for seed in self.seeds])[0]
+        edits = sorted(self.edit(seed) for _ in range(self.random.choice((1, 1, 1, 1, 2, 2, 3))))
         text, at = [], 0
         for begin, end, new in edits:
             if begin < at:

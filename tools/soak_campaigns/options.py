@@ -18,7 +18,7 @@ NEVER = {"--help", "--serve", "--allow-commands", "--allow-outside-files"}
 def commands(context):
     text = context.run("--help").stdout.decode()
     part = re.split(r"(?im)^(?:subcommands|commands):", text)[-1]
-    return re.findall(r"(?m)^  ([a-z]+) ", part)
+    return re.findall(r"(?m)^  ([a-z-]+) ", part)
 
 
 def options_of(context, command):

@@ -314,11 +314,18 @@ class AbaqusReader {
     if (fields.size() < 2) lines_.fail("GENERATE needs the first and the last number");
     const std::int64_t first = number(fields[0], "the first"), last = number(fields[1], "the last");
     const std::int64_t step = fields.size() > 2 && !fields[2].empty() ? number(fields[2], "the step") : 1;
-    if (step < 1 || last < first || (last - first) / step > 100'000'000)
+    if (step < 1 || first < 0 || last < first)
       lines_.fail(cat("numbers ", first, " to ", last, " by ", step, " make no sense"));
+    const std::int64_t count = (last - first) / step;
+    demand_room(static_cast<std::size_t>(count));
     std::vector<std::int64_t> result;
-    for (std::int64_t k = first; k <= last; k += step) result.push_back(k);
+    for (std::int64_t k = 0; k <= count; ++k) result.push_back(first + k * step);
     return result;
+  }
+
+  void demand_room(std::size_t members) {
+    if (!builder_.has_room_for(members))
+      lines_.fail(cat("sets and couplings have more than ", MeshBuilder::most_members, " members"));
   }
 
   void set_data() {
@@ -357,6 +364,7 @@ class AbaqusReader {
     if (nodes) {
       if (!builder_.has_node_set(other)) lines_.fail(cat("node set ", other, " does not exist"));
       const std::vector<std::int64_t> members = builder_.node_set(other);
+      demand_room(members.size());
       std::vector<std::int64_t>& own = builder_.node_set(upper(keyword_.value("NSET")));
       own.insert(own.end(), members.begin(), members.end());
       return;
@@ -369,6 +377,7 @@ class AbaqusReader {
   std::vector<int> demanded_element_set(const std::string& name) {
     const MeshSet* set = builder_.mesh.element_set(name);
     if (!set) lines_.fail(cat("element set ", name, " does not exist"));
+    demand_room(set->members.size());
     return set->members;
   }
 
@@ -384,6 +393,7 @@ class AbaqusReader {
         members = builder_.node_set(upper(fields[0]));
       else
         lines_.fail(cat("node set ", upper(fields[0]), " does not exist"));
+      demand_room(members.size());
       std::vector<std::int64_t>& own = builder_.node_set(name);
       own.insert(own.end(), members.begin(), members.end());
       return;
@@ -435,6 +445,7 @@ class AbaqusReader {
       spider.nodes = builder_.node_set(upper(fields[1]));
     else
       lines_.fail(cat("node set ", upper(fields[1]), " does not exist"));
+    demand_room(spider.nodes.size());
     builder_.spiders.push_back(std::move(spider));
   }
 
@@ -466,6 +477,7 @@ class AbaqusReader {
     for (const PointProperty& property : properties_) {
       const auto found = point_sets_.find(property.set);
       if (found == point_sets_.end()) lines_.fail(cat("element set ", property.set, " of *MASS does not exist"));
+      demand_room(found->second.size());
       for (const std::int64_t node : found->second)
         builder_.masses.push_back({node, property.mass, property.inertia, Vector3::Zero()});
     }
@@ -496,6 +508,7 @@ class AbaqusReader {
         spider.nodes = builder_.node_set(set);
       else
         lines_.fail(cat("surface or node set ", set, " does not exist"));
+      demand_room(spider.nodes.size());
       builder_.spiders.push_back(std::move(spider));
     }
   }

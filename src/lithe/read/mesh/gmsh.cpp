@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -226,8 +227,7 @@ class GmshReader {
     const int tag = cursor_.number<int>("a tag");
     for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) cursor_.number<double>("a coordinate");
     const auto groups = cursor_.checked(count_number("a number of groups"), 1, "groups");
-    for (std::int64_t k = 0; k < groups; ++k)
-      groups_of_entity_[{dimension, tag}].push_back(std::abs(cursor_.number<int>("a group")));
+    for (std::int64_t k = 0; k < groups; ++k) groups_of_entity_[{dimension, tag}].push_back(group_tag("a group"));
     if (dimension == 0) return;
     const auto bounds = cursor_.checked(count_number("a number of bounds"), 1, "bounds");
     for (std::int64_t k = 0; k < bounds; ++k) cursor_.number<int>("a bound");
@@ -287,9 +287,27 @@ class GmshReader {
     nodes_.clear();
     for (const int place : kind.order) nodes_.push_back(in_file[static_cast<std::size_t>(place)]);
     const int* known = builder_.element(label);
+    if (known && !is_element(*known, kind.shape)) cursor_.fail(cat("element ", label, " is defined twice"));
     const int index = known ? *known : builder_.add_element(kind.shape, label, nodes_);
+    if (!builder_.has_room_for(groups.size()))
+      cursor_.fail(cat("the groups have more than ", MeshBuilder::most_members, " members"));
     for (const int group : groups)
       if (group > 0) builder_.element_set(group_name(info(kind.shape).dimension, group)).push_back(index);
+  }
+
+  // Whether the element has this shape and the nodes nodes_.
+  bool is_element(int element, ElementShape shape) const {
+    if (builder_.mesh.elements[static_cast<std::size_t>(element)].shape != shape) return false;
+    for (std::size_t k = 0; k < nodes_.size(); ++k)
+      if (builder_.node_label(element, static_cast<int>(k)) != nodes_[k]) return false;
+    return true;
+  }
+
+  // Of a group; Gmsh writes it negative where the element is turned round.
+  int group_tag(const char* what) {
+    const int tag = cursor_.number<int>(what);
+    if (tag == std::numeric_limits<int>::min()) cursor_.fail(cat(what, " must be above ", tag));
+    return std::abs(tag);
   }
 
   std::string group_name(int dimension, int tag) {
@@ -314,8 +332,10 @@ class GmshReader {
         if (binary_) label = cursor_.number<int>("an element number");
         int group = 0;
         for (int t = 0; t < tags; ++t) {
-          const int tag = cursor_.number<int>("a tag");
-          if (t == 0) group = std::abs(tag);
+          if (t == 0)
+            group = group_tag("a tag");
+          else
+            cursor_.number<int>("a tag");
         }
         nodes.clear();
         for (std::size_t n = 0; n < of.order.size(); ++n) nodes.push_back(cursor_.number<int>("a node number"));

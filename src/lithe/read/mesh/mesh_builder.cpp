@@ -44,6 +44,9 @@ int MeshBuilder::index_of(std::int64_t label, const std::string& file, const std
 }
 
 void MeshBuilder::finish(const std::string& file) {
+  for (std::size_t k = 0; k < mesh.positions.size(); ++k)
+    if (!mesh.positions[k].allFinite())
+      throw MeshFileError{file, 0, cat("node ", mesh.node_labels[k], ": the coordinates are not finite numbers")};
   mesh.connectivity.reserve(connectivity_.size());
   for (const MeshElement& element : mesh.elements)
     for (int k = 0; k < info(element.shape).num_nodes; ++k)

@@ -1,6 +1,7 @@
 // What the mesh readers share: errors that end the reading, numbers as text, nodes and elements by their numbers.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <string>
@@ -57,6 +58,13 @@ class MeshBuilder {
   std::int64_t node_label(int element, int place) const {
     return connectivity_[mesh.elements[static_cast<std::size_t>(element)].first + static_cast<std::size_t>(place)];
   }
+  // To be asked before sets and spiders grow: a file of a few lines may ask for more members than memory holds. False
+  // when there are too many.
+  bool has_room_for(std::size_t members) {
+    num_members_ += std::min(members, most_members + 1);  // no overflow
+    return num_members_ <= most_members;
+  }
+  static constexpr std::size_t most_members = 20'000'000;
   // Numbers become indices; throws MeshFileError for those that do not exist. Nodes of no element, spider or mass are
   // left out.
   void finish(const std::string& file);
@@ -88,6 +96,7 @@ class MeshBuilder {
   std::map<std::string, std::size_t> element_sets_;
   std::map<std::string, std::vector<std::int64_t>> node_labels_of_sets_;
   std::vector<std::int64_t> connectivity_;  // numbers of nodes
+  std::size_t num_members_ = 0;
 };
 
 }  // namespace lithe

@@ -43,7 +43,9 @@ class TextLines {
     if (!file) fail(cat("the included file '", name, "': ", problem));
     for (const Open& other : open_)
       if (other.name == file->name) fail(cat("'", name, "' includes itself"));
-    constexpr std::size_t deepest = 100;
+    // Files that include the next one twice, and so on, would never end.
+    constexpr std::size_t most = 1000, deepest = 100;
+    if (++num_included_ > most) fail(cat("more than ", most, " files are included"));
     if (open_.size() >= deepest) fail(cat("files are included more than ", deepest, " deep"));
     auto text = std::make_shared<const std::string>(std::move(file->text));
     open_.push_back({file->name, *text, text, 0, 0});
@@ -69,6 +71,7 @@ class TextLines {
   };
   const MeshReadOptions& options_;
   std::vector<Open> open_;
+  std::size_t num_included_ = 0;
 };
 
 }  // namespace lithe

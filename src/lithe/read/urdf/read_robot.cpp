@@ -27,19 +27,20 @@ class Additions {
     if (!is_named_tables(file, key)) return;  // an array of tables is the file's own
     const Value* value = file.find(key);
     for (const Member& member : value->members)
-      if (expect_table(reading, member.value, path(member.key))) members_.push_back(&member);
+      if (expect_table(reading, member.value, path(member.key))) {
+        places_.emplace(member.key, members_.size());
+        members_.push_back(&member);
+      }
     taken_.resize(members_.size(), false);
   }
 
   std::string path(const std::string& name) const { return cat(key_, ".", name); }
 
   const Value* take(const std::string& name) {
-    for (std::size_t i = 0; i < members_.size(); ++i)
-      if (members_[i]->key == name) {
-        taken_[i] = true;
-        return &members_[i]->value;
-      }
-    return nullptr;
+    const auto found = places_.find(name);
+    if (found == places_.end()) return nullptr;
+    taken_[found->second] = true;
+    return &members_[found->second]->value;
   }
 
   void report_unknown(const NameList& names) const {
@@ -54,6 +55,7 @@ class Additions {
   Reading& reading_;
   std::string_view key_;
   std::vector<const Member*> members_;
+  std::map<std::string, std::size_t> places_;  // in members_
   std::vector<bool> taken_;
 };
 
@@ -91,6 +93,7 @@ class RobotReader {
       return;
     }
     base_name_ = base_joint_name(robot_);
+    nodes_ = nodes_of_links(robot_, base_name_);
     for (int i = 0; i < static_cast<int>(robot_.links.size()); ++i) add_robot_link(i);
     add_base(base, free_base);
     add_part_joints();
@@ -108,7 +111,7 @@ class RobotReader {
     link.name = prefix_ + described.name;
     link.place = place(described.line);
     link.rigid = true;
-    link.nodes = nodes_of(robot_, index, base_name_);
+    link.nodes = nodes_[static_cast<std::size_t>(index)];
     for (Node& node : link.nodes) node.name = prefix_ + node.name;
     if (described.inertia) link.rigid_inertia = in_link_axes(*described.inertia);
     static const Value empty;
@@ -284,6 +287,7 @@ class RobotReader {
     std::string name;
   };
   std::vector<PartJoint> part_joints_;
+  std::vector<std::vector<Node>> nodes_;                            // of each described link
   std::vector<std::map<std::string, std::pair<int, int>>> places_;  // of each described link's nodes
 };
 

@@ -33,9 +33,10 @@ class UrdfReader {
   }
 
  private:
+  static constexpr std::size_t most_errors = 200;
+
   void error(int line, const std::string& message) {
-    constexpr std::size_t most = 200;
-    if (diagnostics_.errors().size() < most)
+    if (diagnostics_.errors().size() < most_errors)
       diagnostics_.error({.file = robot_.file, .line = line, .column = 1, .path = {}, .message = message});
   }
 
@@ -205,6 +206,7 @@ class UrdfReader {
     }
     const auto found = links_.find(link->value);
     if (found != links_.end()) return found->second;
+    if (diagnostics_.errors().size() >= most_errors) return -1;  // a search through all names for each would not end
     std::vector<std::string> known;
     for (const DescribedLink& candidate : robot_.links) known.push_back(candidate.name);
     const std::string near = nearest_name(link->value, known);

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <set>
 
 #include "lithe/base/text.h"
 #include "lithe/read/urdf/robot_to_model.h"
@@ -11,22 +11,20 @@ std::string base_joint_name(const RobotDescription& robot) {
   return name;
 }
 
-std::vector<Node> nodes_of(const RobotDescription& robot, int link, const std::string& base_name) {
-  std::vector<Node> nodes;
-  const auto add = [&](std::string name, const Vector3& position) {
-    const auto taken = [&](const std::string& candidate) {
-      return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.name == candidate; });
-    };
-    while (taken(name)) name += "_point";
-    nodes.push_back({name, position});
+std::vector<std::vector<Node>> nodes_of_links(const RobotDescription& robot, const std::string& base_name) {
+  std::vector<std::vector<Node>> nodes(robot.links.size());
+  std::vector<std::set<std::string>> taken(robot.links.size());
+  const auto add = [&](int link, std::string name, const Vector3& position) {
+    const auto l = static_cast<std::size_t>(link);
+    while (!taken[l].insert(name).second) name += "_point";
+    nodes[l].push_back({name, position});
   };
-  if (link == robot.root) add(base_name, Vector3::Zero());
-  for (const DescribedJoint& joint : robot.joints)
-    if (joint.child == link) add(joint.name, Vector3::Zero());
-  for (const DescribedJoint& joint : robot.joints)
-    if (joint.parent == link) add(joint.name, joint.origin.position);
-  for (const DescribedPoint& point : robot.links[static_cast<std::size_t>(link)].points)
-    add(point.name, point.position);
+  if (robot.root >= 0) add(robot.root, base_name, Vector3::Zero());
+  for (const DescribedJoint& joint : robot.joints) add(joint.child, joint.name, Vector3::Zero());
+  for (const DescribedJoint& joint : robot.joints) add(joint.parent, joint.name, joint.origin.position);
+  for (int link = 0; link < static_cast<int>(robot.links.size()); ++link)
+    for (const DescribedPoint& point : robot.links[static_cast<std::size_t>(link)].points)
+      add(link, point.name, point.position);
   return nodes;
 }
 

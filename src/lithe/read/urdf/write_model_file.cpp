@@ -47,11 +47,10 @@ const char* name_of(JointType type) {
   return names[static_cast<int>(type)];
 }
 
-void write_link(const RobotDescription& robot, int index, const std::string& base_name, std::string& text) {
-  const DescribedLink& link = robot.links[static_cast<std::size_t>(index)];
+void write_link(const DescribedLink& link, const std::vector<Node>& named_nodes, std::string& text) {
   text += cat("\n[[links]]\nname = ", quoted(link.name), "\ntype = \"rigid\"\n");
   std::string nodes;
-  for (const Node& node : nodes_of(robot, index, base_name))
+  for (const Node& node : named_nodes)
     nodes += cat(nodes.empty() ? "" : ", ", quoted(node.name), " = ", vector_text(node.position));
   text += cat("nodes = {", nodes, "}\n");
   const RigidInertia body = link.inertia ? in_link_axes(*link.inertia) : RigidInertia{};
@@ -82,7 +81,8 @@ void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std
 std::string model_file_of(const RobotDescription& robot, bool free_base) {
   const std::string base_name = base_joint_name(robot);
   std::string text = cat("lithe = 1\nname = ", quoted(robot.name), "\ngravity = [0, 0, -9.81]\n");
-  for (int i = 0; i < static_cast<int>(robot.links.size()); ++i) write_link(robot, i, base_name, text);
+  const std::vector<std::vector<Node>> nodes = nodes_of_links(robot, base_name);
+  for (std::size_t i = 0; i < robot.links.size(); ++i) write_link(robot.links[i], nodes[i], text);
   text += cat("\n[[joints]]\nname = ", quoted(base_name), "\ntype = \"", free_base ? "free" : "fixed",
               "\"\nchild = ", quoted(robot.links[static_cast<std::size_t>(robot.root)].name),
               "\nchild_node = ", quoted(base_name), "\n");

@@ -1,0 +1,144 @@
+"""Meshes, robots and watched folders from elsewhere: refused in seconds with a reason, nothing overwritten or opened."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ROOT, ProgramTest
+
+ROBOT = ROOT / "tests" / "robots" / "lift.urdf"
+SOLID = """lithe = 1
+[materials.m]
+density = 2700
+young_modulus = 70e9
+poisson_ratio = 0.3
+[[links]]
+name = "part"
+type = "mesh"
+file = "part.inp"
+material = "m"
+reduction = {internal_modes = 1}
+[[links.interfaces]]
+name = "a"
+group = "B"
+[[joints]]
+name = "hinge"
+child = "part"
+child_node = "a"
+"""
+TETRAHEDRON = "*NODE, NSET=A\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n*ELEMENT, TYPE=C3D4, ELSET=E\n1, 1, 2, 3, 4\n*NSET, NSET=B\n1, 2, 3\n"
+
+
+class Meshes(ProgramTest):
+    def refused(self, mesh):
+        self.write("model.toml", SOLID)
+        self.write("part.inp", mesh)
+        return self.fail_as_bad_input("check", "model.toml").stderr
+
+    def test_a_whole_one_is_read(self):
+        self.write("model.toml", SOLID)
+        self.write("part.inp", TETRAHEDRON)
+        self.succeed("check", "model.toml")
+
+    def test_few_lines_that_ask_for_billions_of_members(self):
+        for lines in ("*NSET, NSET=A\n" + 60 * "A\n", "*NSET, NSET=C, GENERATE\n1, 9223372036854775807\n"):
+            self.assertIn("part.inp", message := self.refused(TETRAHEDRON + lines))
+            self.assertIn("members", message)
+
+    def test_files_that_include_the_next_one_twice(self):
+        for k in range(40):
+            self.write(f"x{k}.inp", f"*INCLUDE, INPUT=x{k + 1}.inp\n" * 2)
+        self.write("x40.inp", "")
+        self.assertIn("more than 1000 files are included", self.refused("*INCLUDE, INPUT=x0.inp\n"))
+
+
+class Robots(ProgramTest):
+    def test_import_writes_over_no_file(self):
+        self.write("mine.toml", "changed by hand")
+        (self.folder / "link.toml").symlink_to("elsewhere.toml")
+        for name in ("mine.toml", "link.toml"):
+            self.assertIn("there is such a file already", self.fail_as_bad_input("import", ROBOT, "-o", name).stderr)
+        self.assertEqual((self.folder / "mine.toml").read_text(), "changed by hand")
+        self.assertFalse((self.folder / "elsewhere.toml").exists())
+        self.succeed("import", ROBOT, "-o", "robot.toml")
+        self.succeed("check", "robot.toml")
+
+    def test_large_descriptions_are_read_in_seconds(self):
+        count = 30000
+        links = "".join(f'<link name="l{i}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+                        f'</inertial></link>\n' for i in range(count + 1))
+
+        def described(parent):
+            return '<robot name="r">\n' + links + "".join(
+                f'<joint name="j{i}" type="continuous"><parent link="{parent(i)}"/><child link="l{i}"/></joint>\n'
+                for i in range(1, count + 1)) + "</robot>\n"
+
+        self.write("model.toml", 'lithe = 1\n[robot]\nfile = "r.urdf"\n')
+        for parent, code in ((lambda i: f"l{i - 1}", 0), (lambda i: "l0", 0), (lambda i: f"missing{i}", 2)):
+            self.write("r.urdf", described(parent))
+            before = os.times()
+            result = self.run_program("check", "model.toml")
+            after = os.times()
+            self.assertEqual(result.returncode, code, result.stderr[-500:])
+            self.assertLess(after.children_user - before.children_user, 5)
+
+
+class Watched(ProgramTest):
+    def watch(self, *words):
+        """watch.json of the first computation."""
+        program = subprocess.Popen([str(PROGRAM), "watch", *words, "--print", "-o", "out"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            self.assertRegex(program.stdout.readline(), re.compile("Watching"))
+            answer = self.folder / "out" / "watch.json"
+            end = time.monotonic() + 100
+            while not answer.exists() and program.poll() is None and time.monotonic() < end:
+                time.sleep(0.05)
+            if program.poll() is None:
+                program.send_signal(signal.SIGINT)
+            errors = program.communicate(timeout=60)[1]
+            self.assertEqual(program.returncode, 0, errors)
+            return json.loads(answer.read_text())
+        finally:
+            if program.poll() is None:
+                program.kill()
+                program.communicate()
+
+    def test_files_outside_are_not_read_without_consent(self):
+        (self.folder / "inside").mkdir()
+        self.write("t.csv", "0, 1\n1, 2\n")
+        self.write("inside/model.toml", """lithe = 1
+[[links]]
+name = "bar"
+type = "rigid"
+nodes = {a = [0, 0, 0]}
+mass = 1
+inertia = [1, 1, 1]
+[[joints]]
+name = "hinge"
+child = "bar"
+child_node = "a"
+[[drives]]
+joint = "hinge"
+torque = {table = "../t.csv"}
+""")
+        state = self.watch("inside/model.toml")
+        self.assertEqual(state["command"], "check")  # what the model asks for is not known without that file
+        self.assertFalse(state["ok"])
+        self.assertIn("--allow-outside-files", state["messages"])
+
+    def test_a_link_that_leads_nowhere_ends_nothing(self):
+        self.write("model.toml", SOLID)
+        self.write("part.inp", TETRAHEDRON)
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "lost.html").symlink_to("nowhere.html")
+        state = self.watch("model.toml", "--command", "modes")
+        self.assertTrue(state["ok"], state["messages"])
+        self.assertEqual(state["page"], "modes.html")
+
+
+if __name__ == "__main__":
+    unittest.main()
