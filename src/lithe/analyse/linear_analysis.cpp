@@ -119,6 +119,7 @@ class LinearAnalysis {
     options.energy_balance = false;
     options.end_stops = EndStops::ignore;
     options.start = start_state;
+    options.cancel = hooks_.cancel;
     const Trajectory motion = lithe::simulate(*equations_, start_state(*equations_), options);
     use(motion.equations);
     result_.notes.insert(result_.notes.end(), motion.notes.begin(), motion.notes.end());
@@ -194,6 +195,7 @@ class LinearAnalysis {
   void about_periodic_motion() {
     FloquetOptions options;
     options.period = spec_.period;
+    options.cancel = hooks_.cancel;
     if (!spec_.times.empty()) options.start_time = spec_.times.front();
     const FloquetResult found = floquet(*equations_, options);
     if (!found.found) {

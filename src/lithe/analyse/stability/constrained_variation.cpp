@@ -79,6 +79,10 @@ bool ConstrainedVariation::monodromy(std::vector<State> states, double step, Mat
   MatrixX first, second, change;
   Point from = start_, to;
   for (std::size_t i = 1; i + 2 < states.size(); i += 3) {
+    if (cancel && *cancel) {
+      message = "interrupted";
+      return false;
+    }
     const MatrixX measure = from.onto;
     bool same = true;
     for (const std::size_t k : {i, i + 1}) {

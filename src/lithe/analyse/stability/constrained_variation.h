@@ -1,6 +1,7 @@
 // Motions next to a periodic one where coordinates obey constraints: docs/theory/linearisation.md, section 8.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ class ConstrainedVariation {
  public:
   explicit ConstrainedVariation(const ConstrainedEquations& equations) : equations_(equations) {}
 
-  std::string message;  // why the last call failed
+  std::string message;                        // why the last call failed
+  const std::atomic<bool>* cancel = nullptr;  // set: monodromy() ends early
 
   // (z, ż) after a period by (z, ż) before it. `states` are the start, and for each step of the duration `step` its two
   // Gauss points and its end; the last of them is taken for the start.

@@ -25,7 +25,8 @@ class PeriodicMotion {
  public:
   PeriodicMotion(const Equations& equations, const FloquetOptions& options, double period)
       : equations_(equations), options_(options), period_(period) {
-    if (const ConstrainedEquations* constrained = as_constrained(equations)) constrained_.emplace(*constrained);
+    if (const ConstrainedEquations* constrained = as_constrained(equations))
+      constrained_.emplace(*constrained).cancel = options.cancel;
   }
 
   std::string message;  // why the last call failed
@@ -39,6 +40,7 @@ class PeriodicMotion {
     options.energy_balance = false;
     options.end_stops = EndStops::ignore;
     options.integration.tolerance = options_.tolerance;
+    options.cancel = options_.cancel;
     Trajectory motion = simulate(equations_, start, options);
     if (motion.end != RunEnd::finished) {
       message = motion.message;
@@ -66,6 +68,10 @@ class PeriodicMotion {
     result = MatrixX::Identity(n, n);
     MatrixX first, second;
     for (std::size_t i = 1; i + 2 < states_.size(); i += 3) {
+      if (options_.cancelled()) {
+        message = "interrupted";
+        return false;
+      }
       if (!system_matrix(states_[i], first) || !system_matrix(states_[i + 1], second)) return false;
       const MatrixX omega =
           0.5 * h * (first + second) - std::numbers::sqrt3 / 12 * h * h * (first * second - second * first);
@@ -157,6 +163,7 @@ bool start_of_motion(const Equations& equations, const FloquetOptions& options, 
   until.output_times = {options.start_time};
   until.energy_balance = false;
   until.end_stops = EndStops::ignore;
+  until.cancel = options.cancel;
   const Trajectory motion = simulate(equations, result.start, until);
   if (motion.end != RunEnd::finished) result.message = motion.message;
   result.start = motion.states.back();

@@ -2,6 +2,7 @@
 // pendulums. docs/theory/linearisation.md, section 8.
 #pragma once
 
+#include <atomic>
 #include <complex>
 #include <string>
 #include <vector>
@@ -11,11 +12,14 @@
 namespace lithe {
 
 struct FloquetOptions {
-  double period = 0;        // s; 0: that of the model's drives and loads
-  double start_time = 0;    // from when on the motion is periodic
-  double tolerance = 1e-9;  // of the simulated motion, m per second
-  int max_iterations = 12;  // of Newton's method for the periodic motion
-  int max_steps = 1024;     // of the variational equations per period
+  double period = 0;                          // s; 0: that of the model's drives and loads
+  double start_time = 0;                      // from when on the motion is periodic
+  double tolerance = 1e-9;                    // of the simulated motion, m per second
+  int max_iterations = 12;                    // of Newton's method for the periodic motion
+  int max_steps = 1024;                       // of the variational equations per period
+  const std::atomic<bool>* cancel = nullptr;  // set: ends early with a message
+
+  bool cancelled() const { return cancel && *cancel; }
 };
 
 enum class FloquetVerdict {
