@@ -15,7 +15,7 @@ constexpr KeySpec stiffening_key{
     .sentence =
         "erls_cms, erls_fem, floating_frame: with the second-order displacements of beams, so that forces along "
         "a beam change its bending stiffness, as fast rotation stiffens an arm. `auto`: where a link carries "
-        "more than 1 % of its Euler load."};
+        "more than 2 % of its Euler load."};
 
 }  // namespace
 

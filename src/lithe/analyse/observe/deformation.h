@@ -30,9 +30,6 @@ struct SmallRange {
   double deflection = 0.1, rotation = 0.14, strain = 0.005, bend = 0.5, axial = 0.05;
 };
 
-// From this part of Euler's load on geometric stiffening is taken in by itself: 0.5 % of a frequency.
-constexpr double axial_force_that_matters = 0.01;
-
 // Follows the links of a model along a motion; what it needs is made once.
 class DeformationWatch {
  public:
