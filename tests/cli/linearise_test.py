@@ -2,10 +2,12 @@
 import json
 import math
 import shutil
+import signal
 import subprocess
+import time
 import unittest
 
-from program import ROOT, ProgramTest
+from program import PROGRAM, ROOT, ProgramTest
 
 MODELS = ROOT / "models"
 
@@ -24,6 +26,18 @@ class Linearise(ProgramTest):
             self.assertEqual(json.load(stream)["models"][0]["A"], model["A"])
         page = (self.folder / "out" / "linear.html").read_text(encoding="utf-8")
         self.assertIn("eigenvalues", page)
+
+    def test_an_interrupt_ends_the_search_for_a_periodic_motion(self):
+        program = subprocess.Popen([str(PROGRAM), "linearise", str(MODELS / "industrial_6r.toml"), "--period", "3"],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        try:
+            time.sleep(1)  # of many
+            program.send_signal(signal.SIGINT)
+            errors = program.communicate(timeout=60)[1]
+        finally:
+            program.kill()
+        self.assertIn("interrupted", errors)
+        self.assertEqual(program.returncode, 130)
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_the_header_is_plain_c(self):

@@ -102,7 +102,8 @@ bool ConstrainedVariation::monodromy(std::vector<State> states, double step, Mat
     result = (change * (matrix_exponential(omega) * result)).eval();
     from = to;
   }
-  return result.allFinite();
+  if (!result.allFinite()) message = "the linearised motion is not finite";
+  return message.empty();
 }
 
 VectorX ConstrainedVariation::gap(State start, State end, double& size) const {

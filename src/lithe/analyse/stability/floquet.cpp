@@ -64,6 +64,7 @@ class PeriodicMotion {
       message = constrained_->message;
       return found;
     }
+    message.clear();
     const Eigen::Index n = 2 * equations_.num_coordinates();
     result = MatrixX::Identity(n, n);
     MatrixX first, second;
@@ -77,7 +78,8 @@ class PeriodicMotion {
           0.5 * h * (first + second) - std::numbers::sqrt3 / 12 * h * h * (first * second - second * first);
       result = (matrix_exponential(omega) * result).eval();
     }
-    return result.allFinite();
+    if (!result.allFinite()) message = "the linearised motion is not finite";
+    return message.empty();
   }
 
   // z(T) - z(0), whole turns of hinges left out, and its size. After monodromy().
@@ -221,7 +223,7 @@ FloquetResult floquet(const Equations& equations, const FloquetOptions& options)
   for (; steps <= options.max_steps; steps *= 2) {
     MatrixX monodromy;
     if (!motion.simulate_from(result.start, steps) || !motion.monodromy(monodromy)) {
-      result.message = motion.message.empty() ? "the linearised motion is not finite" : motion.message;
+      result.message = motion.message;
       return result;
     }
     result.multipliers = multipliers_of(monodromy);
