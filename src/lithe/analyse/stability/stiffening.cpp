@@ -13,8 +13,11 @@ StiffenedEquations stiffened_about(const Equations& equations, const State& star
                                    const std::optional<SteadyFreedom>& freedom, double speed) {
   if (!can_stiffen(equations)) return {};
   const SteadyMotion motion = steady_motion(equations, start, inputs, freedom, speed);
-  if (!motion.found)
+  if (!motion.found) {
+    // Small deflections at rest do not fail for want of it: something else is wrong.
+    if (!freedom) return {};
     return {stiffened(equations), cat("with geometric stiffening: without it there is ", motion.message)};
+  }
   const std::optional<LinkDeformation> link = stiffened_link(equations, motion.state, motion.inputs);
   if (!link) return {};
   return {stiffened(equations), stiffening_note(*link)};

@@ -16,7 +16,7 @@ struct StiffenedEquations {
   std::string note;                            // why
 };
 
-// Also where the motion cannot be found without it.
+// Also where a steady motion cannot be found without it.
 StiffenedEquations stiffened_about(const Equations& equations, const State& start, const Inputs& inputs,
                                    const std::optional<SteadyFreedom>& freedom = std::nullopt, double speed = 0);
 // At rest in the model's initial configuration, with drives and loads at time 0.
