@@ -78,7 +78,7 @@ class OnDisk(ProgramTest):
     def killed_while(self, part, words, number):
         process = subprocess.Popen([str(PROGRAM), *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         for _ in range(20000):
-            if (self.folder / part).exists() and (self.folder / part).stat().st_size > 100000:
+            if (self.folder / part).exists() and (self.folder / part).stat().st_size > 200000:
                 break
             time.sleep(0.0005)
         process.send_signal(number)
