@@ -10,7 +10,7 @@
 namespace lithe {
 namespace {
 
-Inputs inputs_at(const Model& model, double time) {
+Inputs acting_at(const Model& model, double time) {
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, time, inputs);
   return inputs;
@@ -21,7 +21,7 @@ Inputs inputs_at(const Model& model, double time) {
 // Recentres the state.
 bool ConstrainedVariation::find(State& state, Point& point) {
   const std::unique_ptr<Workspace> workspace = equations_.make_workspace();
-  const Inputs inputs = inputs_at(equations_.model(), state.time);
+  const Inputs inputs = acting_at(equations_.model(), state.time);
   equations_.recentre(state);
   VectorX accelerations = VectorX::Zero(equations_.num_coordinates()),
           multipliers = VectorX::Zero(equations_.num_multipliers());
@@ -123,7 +123,7 @@ void ConstrainedVariation::change(State& start, const VectorX& change) const {
   equations_.recentre(start);
   start.coordinates += start_.directions * change.head(n);
   start.speeds += start_.directions * change.tail(n) + start_.speed_by_place * change.head(n);
-  equations_.accept(start, inputs_at(equations_.model(), start.time), *workspace);
+  equations_.accept(start, acting_at(equations_.model(), start.time), *workspace);
   equations_.recentre(start);
 }
 
