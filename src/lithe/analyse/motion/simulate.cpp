@@ -642,23 +642,6 @@ Trajectory Simulation::run() {
   return std::move(result_);
 }
 
-}  // namespace
-
-ColumnRange Trajectory::range(std::size_t column) const {
-  if (column < ranges.size()) return ranges[column];
-  const std::vector<double>& values = columns[column].values;
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  return {values.front(), values.back(), *least, *most};
-}
-
-const TrajectoryColumn* Trajectory::column(const std::string& name) const {
-  for (const TrajectoryColumn& column : columns)
-    if (column.name == name) return &column;
-  return nullptr;
-}
-
-namespace {
-
 Trajectory run_stiffened(const Equations& equations, const Checkpoint* from, SimulateOptions options) {
   std::shared_ptr<const Equations> stiff = stiffened(equations);
   if (!stiff) throw InputError("the state to start from has geometric stiffening, the equations have none");
