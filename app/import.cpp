@@ -1,32 +1,24 @@
 #include <filesystem>
 
 #include "app/command.h"
+#include "app/import_mesh.h"
+#include "app/new_file.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/input_file.h"
 #include "lithe/read/urdf/robot_parts.h"
-#include "lithe/results/file_set.h"
-#include "lithe/results/text_file.h"
 
 namespace lithe::app {
 namespace {
 
 struct ImportOptions {
-  std::string file, output;
+  std::string file, output, units;
   bool keep_fixed = false, repair = false, free_base = false;
 };
 
-// Whole or not at all, and never over a file that somebody may have changed since.
-void write_model(const std::string& text, const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::symlink_status(path, ignored).type() != std::filesystem::file_type::not_found)
-    throw InputError(cat(path.string(), ": there is such a file already; remove it or choose another name"));
-  FileSet files(path.parent_path().empty() ? "." : path.parent_path());
-  write_text_file(text, files.add(path.filename().string()));
-  files.commit();
-}
-
 int import(const ImportOptions& options, const Output& output) {
+  if (is_mesh_file(options.file)) return import_mesh({options.file, options.output, options.units}, output);
+  if (!options.units.empty()) throw InputError("--units is for meshes; robot descriptions are in SI units");
   constexpr std::uintmax_t largest = std::uintmax_t{16} << 20;  // bytes
   std::string problem;
   const std::optional<std::string> text = read_regular_file(options.file, largest, problem);
@@ -36,7 +28,7 @@ int import(const ImportOptions& options, const Output& output) {
       read_description(*text, options.file, {.merge_fixed = !options.keep_fixed, .repair = options.repair});
   if (robot.name.empty()) robot.name = std::filesystem::path(options.file).stem().string();
   const std::string model = model_file_of(robot, options.free_base);
-  if (!options.output.empty()) write_model(model, options.output);
+  if (!options.output.empty()) write_new_file(model, options.output);
   std::size_t moving = 0;
   for (const DescribedJoint& joint : robot.joints) moving += num_freedoms(joint.type) > 0 ? 1 : 0;
   if (output.json()) {
@@ -60,12 +52,19 @@ int import(const ImportOptions& options, const Output& output) {
 const CommandRegistration registration(
     {.name = "import",
      .rank = 82,
-     .summary = "Write a model file from a robot description (URDF)",
-     .examples = "  lithe import robot.urdf -o robot.toml\n  lithe import robot.urdf --repair -o robot.toml\n",
+     .summary = "Look into, check and convert a robot description (URDF) or a finite-element mesh",
+     .examples = "  lithe import robot.urdf -o robot.toml\n  lithe import robot.urdf --repair -o robot.toml\n"
+                 "  lithe import bracket.msh --units \"mm t s\"\n"
+                 "  lithe import bracket.msh --units \"mm t s\" -o bracket.toml\n  lithe import part.bdf -o part.inp\n",
      .set_up = [](CommandOptions& command) -> Action {
        auto options = std::make_shared<ImportOptions>();
-       command.add_option("FILE", options->file, "Robot description").required();
-       command.add_option("-o,--output", options->output, "Model file to write; default: print it");
+       command.add_option("FILE", options->file, "Robot description, or mesh (.msh, .inp, .bdf, .nas, .dat, .fem)")
+           .required();
+       command.add_option(
+           "-o,--output", options->output,
+           "File to write: a model (.toml); of a mesh also .inp (Abaqus, CalculiX) or .msh (Gmsh), in SI "
+           "units. Default: print the model of a robot, what there is in a mesh");
+       command.add_option("--units", options->units, "Units of a mesh, such as \"mm t s\"; default: SI");
        command.add_flag("--keep-fixed", options->keep_fixed,
                         "Keep links on fixed joints; default: they become part of the link that carries them");
        command.add_flag("--free-base", options->free_base, "The root link moves freely; default: fixed to the ground");

@@ -56,6 +56,16 @@ if(NOT TARGET lithe_dependency::mumps)
     INTERFACE_INCLUDE_DIRECTORIES "${LITHE_MUMPS_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_MUMPS_LIBRARY}")
 endif()
 
+# METIS orders what MUMPS factorises.
+if(NOT TARGET lithe_dependency::metis)
+  find_path(LITHE_METIS_INCLUDE metis.h REQUIRED)
+  find_library(LITHE_METIS_LIBRARY NAMES metis REQUIRED)
+  mark_as_advanced(LITHE_METIS_INCLUDE LITHE_METIS_LIBRARY)
+  add_library(lithe_dependency::metis INTERFACE IMPORTED)
+  set_target_properties(lithe_dependency::metis PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${LITHE_METIS_INCLUDE}" INTERFACE_LINK_LIBRARIES "${LITHE_METIS_LIBRARY}")
+endif()
+
 # SUNDIALS' integrators and what they need, again by name: its package file demands MPI, PETSc and hypre as well.
 if(NOT TARGET lithe_dependency::sundials)
   find_path(LITHE_SUNDIALS_INCLUDE cvode/cvode.h REQUIRED)

@@ -7,6 +7,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/mesh_stress.h"
+#include "lithe/fem/node_blocks.h"
 #include "lithe/fem/node_motions.h"
 #include "lithe/fem/solid_element.h"
 #include "lithe/model/error_at.h"
@@ -314,8 +315,8 @@ void weigh_by_area(const Link& link, const std::vector<int>& place, std::vector<
 
 void add_solids(const MeshPart& part, const std::vector<int>& place, FiniteElementBody& body) {
   const Mesh& mesh = part.mesh;
-  MotionSum stiffness(body), mass(body);
-  SparseSum node_mass(body.num_nodes(), body.num_nodes());
+  NodeBlocks blocks(part, place, body);
+  MotionSum stiffness(body), mass(body);  // of nodes that follow a spider
   std::vector<Matrix6> elasticity;
   for (const Material& material : part.materials)
     elasticity.push_back(
@@ -333,17 +334,19 @@ void add_solids(const MeshPart& part, const std::vector<int>& place, FiniteEleme
       nodes.push_back(place[static_cast<std::size_t>(mesh.nodes_of(element)[i])]);
     for (int j = 0; j < positions.rows(); ++j)
       for (int i = 0; i < positions.rows(); ++i) {
-        const int row = 6 * nodes[static_cast<std::size_t>(i)], column = 6 * nodes[static_cast<std::size_t>(j)];
-        node_mass.add(row / 6, column / 6, m(i, j));
+        const int row = nodes[static_cast<std::size_t>(i)], column = nodes[static_cast<std::size_t>(j)];
+        blocks.add(row, column, k.block<3, 3>(3 * i, 3 * j), m(i, j));
+        if (blocks.plain(row) && blocks.plain(column)) continue;
         for (int a = 0; a < 3; ++a) {
-          mass.add(row + a, column + a, m(i, j));
-          for (int b = 0; b < 3; ++b) stiffness.add(row + a, column + b, k(3 * i + a, 3 * j + b));
+          mass.add(6 * row + a, 6 * column + a, m(i, j));
+          for (int b = 0; b < 3; ++b) stiffness.add(6 * row + a, 6 * column + b, k(3 * i + a, 3 * j + b));
         }
       }
   }
-  body.stiffness = stiffness.result();
-  body.mass = mass.result();
-  body.node_mass = node_mass.result();
+  blocks.move_to(body);
+  if (const SparseMatrix rest = stiffness.result(); rest.nonZeros() > 0)
+    body.stiffness = SparseMatrix(body.stiffness + rest);
+  if (const SparseMatrix rest = mass.result(); rest.nonZeros() > 0) body.mass = SparseMatrix(body.mass + rest);
 }
 
 }  // namespace

@@ -40,15 +40,30 @@ Partition split_dofs(const FiniteElementBody& body, const std::vector<int>& inte
   return split_dofs(moving_dofs(body, space), std::move(interface));
 }
 
+// Rows keep their order when `rows` ascend; then nothing is sorted, and nothing but the result is stored.
 SparseMatrix submatrix(const SparseMatrix& matrix, const std::vector<int>& rows, const std::vector<int>& columns) {
   std::vector<int> row_of(matrix.rows(), -1);
   for (std::size_t i = 0; i < rows.size(); ++i) row_of[rows[i]] = static_cast<int>(i);
-  std::vector<Eigen::Triplet<double>> triplets;
-  for (std::size_t j = 0; j < columns.size(); ++j)
-    for (SparseMatrix::InnerIterator entry(matrix, columns[j]); entry; ++entry)
-      if (row_of[entry.row()] >= 0) triplets.emplace_back(row_of[entry.row()], static_cast<int>(j), entry.value());
   SparseMatrix result(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
-  result.setFromTriplets(triplets.begin(), triplets.end());
+  if (!std::is_sorted(rows.begin(), rows.end())) {
+    std::vector<Eigen::Triplet<double>> triplets;
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      for (SparseMatrix::InnerIterator entry(matrix, columns[j]); entry; ++entry)
+        if (row_of[entry.row()] >= 0) triplets.emplace_back(row_of[entry.row()], static_cast<int>(j), entry.value());
+    result.setFromTriplets(triplets.begin(), triplets.end());
+    return result;
+  }
+  Eigen::Index count = 0;
+  for (const int column : columns)
+    for (SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) count += row_of[entry.row()] >= 0 ? 1 : 0;
+  result.reserve(count);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    result.startVec(static_cast<Eigen::Index>(j));
+    for (SparseMatrix::InnerIterator entry(matrix, columns[j]); entry; ++entry)
+      if (const int row = row_of[entry.row()]; row >= 0)
+        result.insertBack(row, static_cast<Eigen::Index>(j)) = entry.value();
+  }
+  result.finalize();
   return result;
 }
 

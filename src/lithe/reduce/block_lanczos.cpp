@@ -11,6 +11,15 @@ namespace {
 
 constexpr Eigen::Index block_size = 8;
 
+// M X with X row by row, so that M is read once for all columns.
+MatrixX times(const SparseMatrix& mass, const MatrixX& columns) {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Rows rows = columns;
+  Rows result(rows.rows(), rows.cols());
+  result.noalias() = mass * rows;
+  return result;
+}
+
 // Builds a basis V of span{X, AX, A²X, ...}, A = (K - σ M)⁻¹ M, orthonormal in the product xᵀ M y, in which A is
 // symmetric, and the projection T = Vᵀ M A V. When the basis is full, its best Ritz vectors start the next one (thick
 // restart: Wu and Simon, 2000).
@@ -22,7 +31,7 @@ class LanczosBasis {
         vectors_(mass.rows(), capacity),
         projection_(MatrixX::Zero(capacity, capacity)) {
     // A takes away what has no mass: frequencies without bound.
-    next_ = inverse_.solve(mass_ * noise(std::min(block_size, capacity)));
+    next_ = inverse_.solve(times(mass_, noise(std::min(block_size, capacity))));
     orthonormalise_next();
   }
 
@@ -35,8 +44,8 @@ class LanczosBasis {
     const Eigen::Index width = next_.cols();
     vectors_.middleCols(size_, width) = next_;
     size_ += width;
-    next_ = inverse_.solve(mass_ * next_);
-    const MatrixX coupling = basis().transpose() * (mass_ * next_);
+    next_ = inverse_.solve(std::move(weighted_));
+    const MatrixX coupling = basis().transpose() * times(mass_, next_);
     projection_.block(0, size_ - width, size_, width) = coupling;
     projection_.block(size_ - width, 0, width, size_) = coupling.transpose();
     next_.noalias() -= basis() * coupling;
@@ -81,19 +90,29 @@ class LanczosBasis {
   }
 
   // next ← an orthonormal basis of what is left of it outside V; what is below rounding of `level` is dropped.
-  // A x = V ... + next (next_weights x).
+  // A x = V ... + next (next_weights x). Rounding of the first projection, the caller's, is taken out by the second;
+  // where columns were much longer than what is left of them, their scaling has brought it up again.
   void orthonormalise_next(double level = 0) {
     next_weights_ = MatrixX::Identity(next_.cols(), next_.cols());
+    double shrinking = 0;
     for (int pass = 0; pass < 2; ++pass) {
-      if (size_ > 0) next_ -= basis() * (basis().transpose() * (mass_ * next_)).eval();
-      const MatrixX gram = next_.transpose() * (mass_ * next_);
+      if (pass == 0) weighted_ = times(mass_, next_);
+      if (size_ > 0 && (pass == 0 || shrinking < 1e-4)) {
+        const MatrixX rest = basis().transpose() * weighted_;
+        next_.noalias() -= basis() * rest;
+        weighted_ = times(mass_, next_);
+      }
+      const MatrixX gram = next_.transpose() * weighted_;
       const SymmetricPairs pairs = symmetric_pairs(0.5 * (gram + gram.transpose()));
       const double largest = pairs.values.size() > 0 ? std::max(pairs.values.maxCoeff(), 0.0) : 0;
       const double least = std::max(1e-24 * largest, pass == 0 ? 1e-26 * level * level : 0.0);
       const Eigen::Index rank = (pairs.values.array() > least).count();
       const MatrixX directions = pairs.vectors.rightCols(rank);
       const VectorX lengths = pairs.values.tail(rank).cwiseSqrt();
-      next_ = (next_ * directions * lengths.cwiseInverse().asDiagonal()).eval();
+      if (rank > 0) shrinking = lengths(0) / std::max(level, lengths(rank - 1));
+      const MatrixX scaled = directions * lengths.cwiseInverse().asDiagonal();
+      next_ = (next_ * scaled).eval();
+      weighted_ = (weighted_ * scaled).eval();
       next_weights_ = (lengths.asDiagonal() * directions.transpose() * next_weights_).eval();
     }
   }
@@ -101,6 +120,7 @@ class LanczosBasis {
   const SparseFactor& inverse_;
   const SparseMatrix& mass_;
   MatrixX vectors_, projection_, next_, next_weights_;
+  MatrixX weighted_;  // M next
   Eigen::Index size_ = 0, last_width_ = 0;
   MatrixX weights_;
   VectorX values_, residuals_;
@@ -110,7 +130,7 @@ class LanczosBasis {
 
 std::optional<NaturalModes> block_lanczos(const SparseFactor& shifted, const SparseMatrix& mass, int count,
                                           double shift) {
-  constexpr double tolerance = 1e-11;  // of A x - θ x over θ; frequencies are better by its square
+  constexpr double tolerance = 1e-10;  // of A x - θ x over θ; frequencies are better by its square
   constexpr int max_steps = 400;
   const Eigen::Index capacity = std::min<Eigen::Index>(mass.rows(), std::max(4 * count, count + 10 * 8));
   LanczosBasis basis(shifted, mass, capacity);

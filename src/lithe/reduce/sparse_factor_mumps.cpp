@@ -7,6 +7,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/reduce/fill_order_metis.h"
 
 namespace lithe {
 namespace {
@@ -28,7 +29,7 @@ class MumpsFactor final : public SparseFactor {
     call(-1);
     for (const int stream : {1, 2, 3}) control(stream) = -1;
     control(4) = 0;    // no printing
-    control(7) = 3;    // nested dissection of SCOTCH
+    control(7) = 3;    // nested dissection of SCOTCH, where the order is not given
     control(14) = 30;  // % of memory more than estimated
     factorise(matrix);
   }
@@ -78,7 +79,14 @@ class MumpsFactor final : public SparseFactor {
     mumps_.irn = rows.data();
     mumps_.jcn = columns.data();
     mumps_.a = values.data();
+    std::vector<int> order = nested_dissection(matrix);
+    if (!order.empty()) {
+      for (int& place : order) ++place;
+      control(7) = 1;
+      mumps_.perm_in = order.data();
+    }
     call(1);
+    mumps_.perm_in = nullptr;
     constexpr int not_enough_work_space = -9, no_memory = -13;
     if (good()) call(2);
     for (int attempt = 0; attempt < 4 && mumps_.infog[0] == not_enough_work_space; ++attempt) {

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "lithe/base/diagnostics.h"
 #include "lithe/fem/assemble_mesh.h"
 #include "lithe/reduce/block_lanczos.h"
+#include "lithe/reduce/fill_order_metis.h"
 #include "lithe/reduce/reduce.h"
 #include "lithe/reduce/sparse_factor_mumps.h"
 #include "support/solid_bar.h"
@@ -44,6 +47,36 @@ TEST_P(Factorisers, CountNegativeEigenvalues) {
 TEST_P(Factorisers, TellThatAFreeBodyIsNotHeld) {
   const auto factor = GetParam()(free_bar().stiffness);
   EXPECT_TRUE(!factor || !factor->definite());
+}
+
+TEST(NestedDissection, PlacesEveryUnknownOnceAndThoseOfANodeTogether) {
+  const FiniteElementBody body = free_bar();
+  const std::vector<int> order = nested_dissection(body.stiffness);
+  ASSERT_EQ(static_cast<int>(order.size()), body.num_dofs());
+  std::vector<bool> taken(order.size(), false);
+  for (const int place : order) {
+    ASSERT_TRUE(place >= 0 && place < body.num_dofs());
+    EXPECT_FALSE(taken[static_cast<std::size_t>(place)]);
+    taken[static_cast<std::size_t>(place)] = true;
+  }
+  for (int node = 0; node < body.num_nodes(); ++node)
+    for (int dof = body.first_dof(node) + 1; dof < body.first_dof(node + 1); ++dof)
+      EXPECT_EQ(order[static_cast<std::size_t>(dof)], order[static_cast<std::size_t>(dof) - 1] + 1);
+}
+
+// A chain: eliminated from its ends, or any leaf first, it fills nothing; a wrong graph would.
+TEST(NestedDissection, FillsNoMoreThanLogarithmicallyInAChain) {
+  constexpr int size = 5000;
+  SparseMatrix chain(size, size);
+  for (int k = 0; k < size; ++k) {
+    chain.insert(k, k) = 2.1;
+    if (k > 0) chain.insert(k, k - 1) = -1, chain.insert(k - 1, k) = -1;
+  }
+  const auto factor = factorise_by_mumps(chain);
+  ASSERT_TRUE(factor);
+  EXPECT_LT(factor->num_entries(), size * std::log2(size));
+  const MatrixX expected = MatrixX::Random(size, 2);
+  EXPECT_LT((factor->solve(chain * expected) - expected).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 // The same modes with the library as with Eigen, and as the dense solution.

@@ -10,6 +10,7 @@
 #include "lithe/model/check_rotations.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/eigensolver.h"
+#include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/reduce.h"
 
 namespace lithe {
@@ -102,8 +103,9 @@ LinkModes link_modes(const Model& model, int link_index, const LinkModesOptions&
   modes.node_names.resize(mesh.node_positions.size());
   for (std::size_t node = 0; node < link.nodes.size(); ++node) modes.node_names[node] = link.nodes[node].name;
   if (options.clamped_nodes.empty()) {
-    const ReducedBody body = options.reduced ? reduce(model).bodies.at(static_cast<std::size_t>(link_index))
-                                             : free_body(mesh, options.count, model.space);
+    const ReducedBody body = !options.reduced        ? free_body(mesh, options.count, model.space)
+                             : link.from_elsewhere() ? reduce_link(model, link_index, mesh, link.reduction)
+                                                     : reduce(model).bodies.at(static_cast<std::size_t>(link_index));
     modes.num_rigid = static_cast<int>(rigid_modes(mesh, model.space).cols());
     modes.frequencies = hertz(body.squared_frequencies);
     modes.translations = body.translation_shapes;

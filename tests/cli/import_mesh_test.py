@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""`lithe import` of finite-element meshes, and the same part through files of other programs."""
+import re
+import shutil
+import subprocess
+import unittest
+
+from program import ROOT, ProgramTest
+
+BRACKET = ROOT / "models" / "solids" / "bracket.msh"
+STEEL = "*MATERIAL, NAME=STEEL\n*ELASTIC\n210e9, 0.3\n*DENSITY\n7850\n*SOLID SECTION, ELSET=BODY, MATERIAL=STEEL\n"
+LINK = """lithe = 1
+[materials.steel]
+density = 7850
+young_modulus = "210 GPa"
+poisson_ratio = 0.3
+[[links]]
+name = "part"
+type = "mesh"
+file = "%s"
+units = "%s"
+material = "steel"
+[[links.interfaces]]
+name = "pivot"
+group = "%s"
+spider = "averaging"  # which adds no stiffness
+"""
+TWO_CUBES = """*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 1, 1, 0
+4, 0, 1, 0
+5, 0, 0, 1
+6, 1, 0, 1
+7, 1, 1, 1
+8, 0, 1, 1
+11, 3, 0, 0
+12, 4, 0, 0
+13, 3, 1, 0
+14, 3, 0, 1
+*ELEMENT, TYPE=C3D8
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*ELEMENT, TYPE=C3D4
+7, 11, 13, 12, 14
+"""
+
+
+class ImportedMeshes(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        shutil.copy(BRACKET, self.folder / "bracket.msh")
+
+    def test_what_is_in_a_mesh_is_shown(self):
+        seen = self.succeed_json("import", "bracket.msh", "--units", "mm t s")
+        self.assertEqual(seen["format"], "Gmsh")
+        self.assertEqual(seen["elements"]["10-node tetrahedron"], 1097)
+        for value, wanted in zip(seen["high"] + seen["low"], [0.165, 0.135, 0.02, -0.015, -0.015, 0]):
+            self.assertAlmostEqual(value, wanted, 9)
+        # two bars of 30 x 20 mm, their ends and corner counted once, without two bores of 16 mm; bores of straight
+        # edges are smaller than round ones
+        exact = 20 * (180 * 30 + 120 * 30) * 1e-9 - 2 * 3.141592653589793 * 64 * 20 * 1e-9
+        self.assertAlmostEqual(seen["volume"] / exact, 1, 2)
+        self.assertEqual({group["name"]: group["of"] for group in seen["groups"]},
+                         {"pivot": "faces", "tip": "faces", "body": "solids"})
+        self.assertEqual(seen["warnings"], [])
+        without = self.succeed_json("import", "bracket.msh")
+        self.assertIn('units = "mm t s" would fit', without["warnings"][0])
+
+    def test_the_model_that_is_written_computes(self):
+        self.succeed("import", "bracket.msh", "--units", "mm t s", "-o", "part.toml")
+        checked = self.succeed_json("check", "part.toml")
+        self.assertTrue(checked["ok"])
+        self.assertEqual(checked["links"], 1)
+        done = self.fail_as_bad_input("import", "bracket.msh", "-o", "part.toml")
+        self.assertIn("there is such a file already", done.stderr)
+
+    def test_faults_of_a_mesh_are_all_named_and_nothing_is_written(self):
+        self.write("bad.inp", TWO_CUBES)
+        done = self.run_program("import", "bad.inp")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("error: 1 element with negative or zero volume: number 7", done.stdout)
+        self.assertIn("error: the mesh has 2 pieces that are not connected", done.stdout)
+        done = self.fail_as_bad_input("import", "bad.inp", "-o", "good.msh")
+        self.assertIn("number 7", done.stderr)
+        self.assertNotIn("good.msh", self.files())
+
+    def test_a_truncated_mesh_is_refused_with_its_place(self):
+        self.folder.joinpath("cut.msh").write_bytes(BRACKET.read_bytes()[:20000])
+        done = self.fail_as_bad_input("import", "cut.msh")
+        self.assertRegex(done.stderr, r"cut\.msh: error: byte \d+: ")
+
+    def test_other_endings_and_units_are_refused(self):
+        self.assertIn("the ending says what to write",
+                      self.fail_as_bad_input("import", "bracket.msh", "-o", "part.step").stderr)
+        self.assertIn('such as "mm t s"', self.fail_as_bad_input("import", "bracket.msh", "--units", "ell").stderr)
+
+    def modes(self, name, units, group):
+        self.write("part.toml", LINK % (name, units, group))
+        return [mode["frequency_hz"] for mode in
+                self.succeed_json("modes", "part.toml", "--link", "part", "--count", "6", "-o", "m")["modes"]]
+
+    def test_the_same_part_through_two_formats_has_the_same_modes(self):
+        self.succeed("import", "bracket.msh", "--units", "mm t s", "-o", "part.inp")
+        self.succeed("import", "part.inp", "-o", "again.msh")
+        first = self.modes("bracket.msh", "mm t s", "pivot")
+        second = self.modes("part.inp", "m kg s", "PIVOT")
+        self.assertEqual(len(first), 6)
+        for a, b in zip(first, second):
+            self.assertLess(abs(a / b - 1), 1e-9)
+        seen = self.succeed_json("import", "again.msh")
+        self.assertEqual(seen["elements"]["10-node tetrahedron"], 1097)
+
+    @unittest.skipUnless(shutil.which("ccx"), "CalculiX is not installed")
+    def test_calculix_finds_the_same_frequencies_from_the_written_mesh(self):
+        self.succeed("import", "bracket.msh", "--units", "mm t s", "-o", "part.inp")
+        self.write("deck.inp", f"*INCLUDE, INPUT=part.inp\n{STEEL}*STEP\n*FREQUENCY\n12\n*END STEP\n")
+        subprocess.run(["ccx", "deck"], cwd=self.folder, check=True, capture_output=True, timeout=100)
+        rows = re.findall(r"^ +\d+ +(\S+) +\S+ +(\S+) +\S+$", (self.folder / "deck.dat").read_text(), re.MULTILINE)
+        theirs = [float(frequency) for _, frequency in rows][6:12]
+        self.assertEqual(len(theirs), 6)
+        for own, other in zip(self.modes("bracket.msh", "mm t s", "pivot"), theirs):
+            self.assertLess(abs(own / other - 1), 2e-3)  # rules of integration differ
+
+
+if __name__ == "__main__":
+    unittest.main()
