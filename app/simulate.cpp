@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -96,15 +95,6 @@ nlohmann::json stresses_json(const std::vector<StressPeak>& peaks) {
   return list;
 }
 
-// Colours of the page, and what is found from them, know the modes of a link alone.
-std::string largest_stress(const Model& model, const SimulateSpec& spec, const StressPeak& peak) {
-  const auto truncated = [&](const Link& link) { return link.name == peak.link && link.reduction.num_kept_modes; };
-  const bool lacks =
-      uses_reduction(spec.formulation.formulation) && std::any_of(model.links.begin(), model.links.end(), truncated);
-  return cat("Largest stress: ", peak.text(),
-             lacks ? "; lacks what 'kept_modes' leaves out, which sensors of quantity 'stress' have\n" : "\n");
-}
-
 int run(const Model& model, const Options& options, const Output& output) {
   SimulateSpec spec = options.spec.of(model);
   warn_on_modes(model, spec);
@@ -141,7 +131,7 @@ int run(const Model& model, const Options& options, const Output& output) {
     if (pacer) value["pace"] = pace_json(pacer->report());
     output.print(value);
   } else {
-    const std::string largest = stresses.empty() ? "" : largest_stress(model, spec, stresses.front());
+    const std::string largest = stresses.empty() ? "" : cat("Largest stress: ", stresses.front().text(), "\n");
     const std::string pace = pacer ? pace_text(pacer->report()) : "";
     output.print(motion_text(motion, output.style()) + largest + pace + "\n" + where_results_lie(paths));
   }

@@ -245,7 +245,8 @@ function locusCard(sweep: EigenvaluesData, raw: Float64Array[], parameter: Float
     curves.push({x, y, colour: `color-mix(in srgb, ${curveColour(1)} ${Math.round(100 * share)}%, ${curveColour(0)})`, dots: true});
   });
   const plot = new XyPlot({label: `Eigenvalues of ${sweep.name} in the complex plane`, xName: 'real part', xUnit: '1/s', yName: 'imaginary part / 2\u03c0', yUnit: 'Hz', curves, height: 320, upright: true, range, logarithmicX: linear});
-  const texts = ['Left of the line at zero: stable.'];
+  const frozen = sweep.parameter === 'time';  // along a motion that is not steady
+  const texts = [frozen ? 'Of the equations frozen in time: along a motion they do not decide stability.' : 'Left of the line at zero: stable.'];
   if (parameter.length > 1) texts.push(`From ${quantity(parameter[0], sweep.unit)} (blue) to ${quantity(parameter[parameter.length - 1], sweep.unit)} (orange).`);
   if (range) texts.push(`Zoomed to the slowest; double-click for the full range.`);
   if (linear) texts.push(`Real axis logarithmic beyond \u00b1${number(linear, 2)}\u00a01/s.`);

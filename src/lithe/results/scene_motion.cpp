@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/fem/mesh_stress.h"
 #include "lithe/fem/solid_element.h"
 #include "lithe/results/mesh_surface.h"
+#include "lithe/results/static_shape.h"
 
 namespace lithe {
 namespace {
@@ -156,11 +158,16 @@ class LinkSampler {
         link_(link),
         loads_(equations.model(), equations.model().links[static_cast<std::size_t>(link)]),
         stress_(equations.model().links[static_cast<std::size_t>(link)], drawn),
+        static_shape_(equations, link),
         weights_(make_weights(size)),
         basis_(weights_.size(), tolerance * size) {}
 
-  void add(const State& state, const Inputs& inputs, const Accelerations& none, Workspace& workspace) {
-    equations_.node_motions(state, inputs, none, link_, motions_, workspace);
+  bool leaves_modes_out() const { return static_shape_.wanted(); }
+
+  // `known`: the accelerations obey the equations of motion, so that forces are known.
+  void add(const State& state, const Inputs& inputs, const Accelerations& accelerations, bool known,
+           Workspace& workspace) {
+    equations_.node_motions(state, inputs, accelerations, link_, motions_, workspace);
     const Pose frame = rigid_frame(motions_[0], drawn_.nodes[0].position);
     const auto num_nodes = static_cast<Eigen::Index>(drawn_.nodes.size());
     VectorX sample = VectorX::Zero(weights_.size());
@@ -173,6 +180,7 @@ class LinkSampler {
     }
     const bool asked = loads_.rows() > 0 || stress_.num_dofs() > 0;
     if (asked && equations_.strained_shape(state, inputs, link_, displacements_, workspace)) {
+      if (known) static_shape_.find(state, inputs, accelerations, motions_, workspace, displacements_);
       if (stress_.num_dofs() > 0)
         sample.tail(stress_.num_dofs()) = displacements_;
       else
@@ -215,6 +223,7 @@ class LinkSampler {
   int link_;
   PieceLoads loads_;
   SurfaceStress stress_;
+  StaticShape static_shape_;
   VectorX weights_;
   GrowingBasis basis_;
   LinkMotion result_;
@@ -223,23 +232,95 @@ class LinkSampler {
   VectorX displacements_;
 };
 
-SceneMotion sample(const Equations& equations, const std::vector<const State*>& states, double tolerance) {
+// A state of a motion, and what controllers did to joint freedoms, in the order of the model; none: no controllers.
+struct SampledState {
+  const State* state = nullptr;
+  std::vector<double> controller_forces;
+  bool forces_known = true;
+};
+
+// The columns that a run records of its controllers (ControlLoop::channels), and the freedoms that they act on.
+class ControllerColumns {
+ public:
+  ControllerColumns(const Model& model, const Trajectory& motion) : motion_(motion) {
+    for (const Joint& joint : model.joints)
+      for (int k = 0; k < num_freedoms(joint.type); ++k, ++num_freedoms_) {
+        const std::string ending = cat(": ", joint.name, num_freedoms(joint.type) > 1 ? cat(" ", k + 1) : "");
+        for (const TrajectoryColumn& column : motion.columns)
+          if (column.name.ends_with(ending)) columns_.emplace_back(&column, num_freedoms_);
+      }
+  }
+  // False where the recording has no row of that time.
+  bool at(double time, std::vector<double>& forces) const {
+    if (columns_.empty()) return true;
+    const auto row = std::lower_bound(motion_.times.begin(), motion_.times.end(), time);
+    if (row == motion_.times.end() || *row != time) return false;
+    forces.assign(num_freedoms_, 0.0);
+    for (const auto& [column, freedom] : columns_)
+      forces[freedom] += column->values[static_cast<std::size_t>(row - motion_.times.begin())];
+    return true;
+  }
+
+ private:
+  const Trajectory& motion_;
+  std::size_t num_freedoms_ = 0;
+  std::vector<std::pair<const TrajectoryColumn*, std::size_t>> columns_;
+};
+
+void add_forces(const std::vector<double>& forces, Inputs& inputs) {
+  std::size_t next = 0;
+  for (std::vector<double>& joint : inputs.joint_forces)
+    for (double& force : joint)
+      if (next < forces.size()) force += forces[next++];
+}
+
+// Whether a joint is beyond a limit, where a spring acts that is not among the inputs.
+bool beyond_limits(const Equations& equations, const State& state, const Inputs& inputs,
+                   const Accelerations& accelerations, Workspace& workspace) {
+  const std::vector<Joint>& joints = equations.model().joints;
+  for (std::size_t j = 0; j < joints.size(); ++j)
+    for (std::size_t k = 0; k < joints[j].limits.size(); ++k) {
+      const auto& limit = joints[j].limits[k];
+      if (!limit) continue;
+      const double value =
+          equations.joint_motion(state, inputs, accelerations, static_cast<int>(j), static_cast<int>(k), workspace)
+              .value;
+      if (value < limit->first || value > limit->second) return true;
+    }
+  return false;
+}
+
+// A millionth of the weight's.
+bool at_rest(const Accelerations& accelerations) { return accelerations.values.cwiseAbs().maxCoeff() < 1e-5; }
+
+// Of a motion the accelerations follow from what acts. A single configuration may be held by who knows what: there
+// forces are known where it stays by itself.
+SceneMotion sample(const Equations& equations, const std::vector<SampledState>& states, double tolerance,
+                   bool single = false) {
   const Model& model = equations.model();
   const Scene scene = make_scene(model);
   const double size = scene_size(scene);
   const std::unique_ptr<Workspace> workspace = equations.make_workspace();
   Inputs inputs = make_inputs(model);
-  Accelerations none;
-  none.values = VectorX::Zero(equations.num_coordinates());
+  Accelerations accelerations;
+  accelerations.values = VectorX::Zero(equations.num_coordinates());
   SceneMotion result;
   std::vector<LinkSampler> samplers;
   for (std::size_t i = 0; i < scene.links.size(); ++i)
     samplers.emplace_back(equations, scene.links[i], static_cast<int>(i), size, tolerance);
   result.load_values.resize(model.loads.size());
-  for (const State* state : states) {
+  const bool corrected = std::any_of(samplers.begin(), samplers.end(),
+                                     [](const LinkSampler& sampler) { return sampler.leaves_modes_out(); });
+  for (const auto& [state, controller_forces, forces_known] : states) {
     evaluate_inputs(model, state->time, inputs);
+    add_forces(controller_forces, inputs);
     result.times.push_back(state->time);
-    for (LinkSampler& sampler : samplers) sampler.add(*state, inputs, none, *workspace);
+    bool known = corrected && forces_known &&
+                 equations.evaluate(*state, inputs, *workspace, accelerations) == EvaluationStatus::ok;
+    known = known && (single ? accelerations.values.size() == 0 || at_rest(accelerations)
+                             : !beyond_limits(equations, *state, inputs, accelerations, *workspace));
+    if (!known) accelerations.values.setZero(equations.num_coordinates());
+    for (LinkSampler& sampler : samplers) sampler.add(*state, inputs, accelerations, known, *workspace);
     for (std::size_t i = 0; i < model.loads.size(); ++i)
       result.load_values[i].push_back(evaluate(model.loads[i].signal, state->time).value);
   }
@@ -301,11 +382,14 @@ MatrixX in_link_axes(const Pose& pose, const MatrixX& vectors, Eigen::Index coun
 }  // namespace
 
 SceneMotion sample_motion(const Equations& equations, const Trajectory& motion, const SampleOptions& options) {
-  std::vector<const State*> states;
+  std::vector<SampledState> states;
+  const ControllerColumns controllers(equations.model(), motion);
   const std::size_t count = motion.states.size();
   const auto most = static_cast<std::size_t>(std::max(1, options.max_frames));
-  for (const std::size_t i : chosen(count, std::max<std::size_t>(1, (count + most - 1) / most)))
-    states.push_back(&motion.states[i]);
+  for (const std::size_t i : chosen(count, std::max<std::size_t>(1, (count + most - 1) / most))) {
+    states.push_back({&motion.states[i], {}, true});
+    states.back().forces_known = controllers.at(motion.states[i].time, states.back().controller_forces);
+  }
   SceneMotion result = sample(equations, states, options.tolerance);
   const double excess = numbers_in(result) / options.max_numbers;
   if (excess > 1) thin_out(result, static_cast<std::size_t>(std::ceil(excess)));
@@ -313,7 +397,7 @@ SceneMotion sample_motion(const Equations& equations, const Trajectory& motion, 
 }
 
 SceneMotion sample_configuration(const Equations& equations, const State& state) {
-  return sample(equations, {&state}, SampleOptions().tolerance);
+  return sample(equations, {{&state, {}, true}}, SampleOptions().tolerance, true);
 }
 
 ModeSet mechanism_mode_set(const Equations& equations, const State& state, const MechanismModes& modes, int count) {
