@@ -10,6 +10,9 @@
 namespace lithe::app {
 namespace {
 
+// "-" of a quantity that was not asked for.
+std::string figure(double value, int digits) { return std::isnan(value) ? "-" : number(value, digits); }
+
 std::string seconds(double value) { return std::isfinite(value) ? number(value, 4) : "never"; }
 
 std::string unit_of_judged(const ControlStudy& study) {
@@ -36,7 +39,7 @@ std::string moves_text(const ControlStudy& study, const Style& style) {
   for (const ControlRun& run : study.runs) {
     const ControlFigures& f = run.figures;
     const double simulated = run.motion.times.empty() ? 0 : run.motion.times.back();
-    table.add_row({run.name, seconds(f.settling_time), number(f.residual, 3), number(f.peak_deflection, 3),
+    table.add_row({run.name, seconds(f.settling_time), number(f.residual, 3), figure(f.peak_deflection, 3),
                    number(f.peak_effort, 4), number(f.effort, 4),
                    run.seconds > 0 ? number(simulated / run.seconds, 3) : "", run.motion.message});
   }
@@ -55,7 +58,7 @@ std::string robustness_text(const ControlStudy& study, const Style& style) {
   for (const ControlRun& run : study.runs)
     for (const PayloadRun& payload : run.payloads)
       table.add_row({run.name, cat(number(100 * payload.factor, 4), " %"), seconds(payload.figures.settling_time),
-                     number(payload.figures.residual, 3), number(payload.figures.peak_deflection, 3),
+                     number(payload.figures.residual, 3), figure(payload.figures.peak_deflection, 3),
                      number(payload.figures.effort, 4), std::isnan(payload.decay) ? "" : number(payload.decay, 4),
                      payload.decay < 0 ? "unstable" : ""});
   return table.empty() ? "" : "\nRobustness to unmodelled payload changes\n\n" + table.text(style);
@@ -75,7 +78,7 @@ std::string equal_text(const ControlStudy& study, const Style& style) {
     if (!(run.equal.stretch > 0)) continue;
     const ControlFigures& f = run.equal.figures;
     table.add_row({run.name, number(run.equal.stretch, 4), seconds(f.settling_time), number(f.residual, 3),
-                   number(f.peak_deflection, 3), number(f.peak_effort, 4), number(f.effort, 4)});
+                   figure(f.peak_deflection, 3), number(f.peak_effort, 4), number(f.effort, 4)});
   }
   return cat("\nAt equal settling time: moves scaled in time until they settle at ", number(study.equal_settling, 4),
              " s\n\n", table.text(style));
