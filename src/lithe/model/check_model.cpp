@@ -7,6 +7,7 @@
 #include "lithe/model/check_rotations.h"
 #include "lithe/model/coordinate_choice.h"
 #include "lithe/model/model.h"
+#include "lithe/model/motion_pieces.h"
 
 namespace lithe {
 namespace {
@@ -183,7 +184,7 @@ void check_signal(const Signal& signal, const Checker& check) {
     check.require(!table->times.empty() && table->times.size() == table->values.size(),
                   "a table needs as many values as times");
     check.require(increasing(table->times), "the times of a table must increase");
-    check.require(!table->smooth || table->second_derivatives.size() == table->times.size(),
+    check.require(!table->smooth || has_pieces(*table) || table->second_derivatives.size() == table->times.size(),
                   "a smooth table must be made by smooth_table()");
   } else if (const auto* steps = std::get_if<SignalSteps>(&signal)) {
     check.require(!steps->times.empty() && steps->times.size() == steps->values.size(),

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/model/motion_pieces.h"
+
 namespace lithe {
 
 int num_freedoms(JointType type) {
@@ -148,6 +150,14 @@ SignalValue value_of(const SignalSmoothMove& signal, double time) {
           rise * 60 * s * (1 - s) * (1 - 2 * s) / (duration * duration)};
 }
 
+// The acceleration integrated twice, between the values at both ends.
+SignalValue value_in_piece(const double* c, double width, double s, double line, double chord) {
+  const auto once = [&](double x) { return x * (c[0] + x * (c[1] / 2 + x * (c[2] / 3 + x * c[3] / 4))); };
+  const auto twice = [&](double x) { return x * x * (c[0] / 2 + x * (c[1] / 6 + x * (c[2] / 12 + x * c[3] / 20))); };
+  return {line + width * width * (twice(s) - s * twice(1)), chord + width * (once(s) - twice(1)),
+          c[0] + s * (c[1] + s * (c[2] + s * c[3]))};
+}
+
 SignalValue value_of(const SignalTable& signal, double time) {
   if (signal.times.empty()) return {};
   if (time < signal.times.front()) return {signal.values.front(), 0, 0};
@@ -159,6 +169,8 @@ SignalValue value_of(const SignalTable& signal, double time) {
   const double chord = (signal.values[i + 1] - signal.values[i]) / width;
   const double line = a * signal.values[i] + b * signal.values[i + 1];
   if (!signal.smooth) return {line, chord, 0};
+  if (has_pieces(signal))
+    return value_in_piece(&signal.second_derivatives[numbers_per_piece * i], width, b, line, chord);
   const double left = signal.second_derivatives[i], right = signal.second_derivatives[i + 1];
   return {line + ((a * a * a - a) * left + (b * b * b - b) * right) * width * width / 6,
           chord + ((1 - 3 * a * a) * left + (3 * b * b - 1) * right) * width / 6, a * left + b * right};
@@ -170,8 +182,25 @@ std::vector<double> breaks_of(const SignalRamp& signal) { return {signal.start_t
 std::vector<double> breaks_of(const SignalSine& signal) { return {signal.start_time}; }
 std::vector<double> breaks_of(const SignalChirp& signal) { return {signal.start_time, signal.end_time}; }
 std::vector<double> breaks_of(const SignalSmoothMove& signal) { return {signal.start_time, signal.end_time}; }
+// Where the acceleration jumps by more than rounding, and both ends.
+std::vector<double> jumps_of_pieces(const SignalTable& signal) {
+  const std::vector<double>& c = signal.second_derivatives;
+  double largest = 0;
+  for (std::size_t k = 0; k < c.size(); k += numbers_per_piece) largest = std::max(largest, std::abs(c[k]));
+  std::vector<double> result{signal.times.front()};
+  for (std::size_t i = 1; i + 1 < signal.times.size(); ++i) {
+    const double* before = &c[numbers_per_piece * (i - 1)];
+    const double* after = &c[numbers_per_piece * i];
+    const double jump = after[0] - (before[0] + before[1] + before[2] + before[3]);
+    if (std::abs(jump) > 1e-6 * largest) result.push_back(signal.times[i]);
+  }
+  result.push_back(signal.times.back());
+  return result;
+}
+
 std::vector<double> breaks_of(const SignalTable& signal) {
   if (!signal.smooth || signal.times.size() < 2) return signal.times;
+  if (has_pieces(signal)) return jumps_of_pieces(signal);
   return {signal.times.front(), signal.times.back()};
 }
 

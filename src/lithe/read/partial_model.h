@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "lithe/model/drive_train.h"
 #include "lithe/model/model.h"
+#include "lithe/model/move.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {
@@ -21,6 +23,8 @@ struct PartialModel {
   // Where keys stand that later stages may find wrong, by the path of their errors: "links.arm.reduction.kept_modes".
   std::map<std::string, SourcePlace> key_places;
   std::vector<std::string> notes;  // for the user, on what was read
+  std::vector<DriveTrain> drive_trains;
+  std::vector<PlannedMove> moves;
 };
 
 // Throws InputError where nothing can be read: no file, no TOML, another version of the format, or hundreds of errors.

@@ -19,6 +19,7 @@ void read_dh_chain(Reading& reading, const TableReader& file);
 void read_motors(Reading& reading, const TableReader& file);
 void read_drives(Reading& reading, const TableReader& file);
 void read_loads(Reading& reading, const TableReader& file);
+void read_moves(Reading& reading, const TableReader& file);
 void read_initial_configuration(Reading& reading, const TableReader& file);
 void read_coordinates(Reading& reading, const TableReader& file);
 void read_sensors(Reading& reading, const TableReader& file);

@@ -5,6 +5,7 @@
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/plan/plan_moves.h"
 #include "lithe/read/affected_parts.h"
 #include "lithe/read/files_of_run.h"
 #include "lithe/read/input_file.h"
@@ -94,6 +95,7 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_motors(reading, file);
   read_drives(reading, file);
   read_loads(reading, file);
+  read_moves(reading, file);
   read_coordinates(reading, file);
   read_mechanism_damping(reading, file);
   read_initial_configuration(reading, file);
@@ -104,12 +106,16 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   const AffectedParts affected(reading.affected, document);
   if (!affected.none()) affected.replace_touched_links(reading.model);
   if (!reading.full()) check_whole(reading, affected);
+  std::vector<PlannedMove> moves;
+  if (!reading.diagnostics.any()) moves = plan_moves(reading.model, reading.moves, reading.diagnostics);
   return {std::move(reading.model),
           in_file_order(reading.diagnostics.errors(), file_name),
           affected.connections_hold() && !reading.full(),
           affected.configurations_hold() && !reading.full(),
           std::move(reading.key_places),
-          std::move(reading.notes)};
+          std::move(reading.notes),
+          std::move(reading.drive_trains),
+          std::move(moves)};
 }
 
 std::string text_of_file(const std::filesystem::path& path) {

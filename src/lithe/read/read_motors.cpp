@@ -66,10 +66,26 @@ void read_motor(Reading& reading, const Value& table, std::size_t number, std::v
                friction = value("friction").value_or(0), stiffness = value("stiffness").value_or(0),
                damping = value("damping").value_or(0);
   Joint& joint = reading.model.joints[static_cast<std::size_t>(*index)];
+  DriveTrain train;
+  train.place = reader.place();
+  train.joint = *index;
+  train.ratio = ratio;
+  train.efficiency = value("efficiency").value_or(1);
+  train.max_torque = value("max_torque");
+  train.rated_torque = value("rated_torque");
+  train.max_speed = value("max_speed");
+  train.gear_max_torque = value("gear_max_torque");
+  train.gear_rated_torque = value("gear_rated_torque");
+  train.torque_constant = value("torque_constant");
+  train.winding_resistance = value("winding_resistance");
+  if (reader.has("winding_resistance") && !reader.has_or_means("torque_constant"))
+    reader.error("winding_resistance", "the heat of the winding needs 'torque_constant' as well");
   joint.inertia[0] += ratio * ratio * inertia;
   joint.friction[0] += friction;
   if (reader.has("damping") && !reader.has_or_means("stiffness"))
     reader.error("damping", "'damping' is that of an elastic gearbox, which needs 'stiffness'");
+  if (reader.has("stiffness")) train.gear = static_cast<int>(reading.model.joints.size());
+  reading.drive_trains.push_back(train);
   if (!reader.has("stiffness")) return;
   if (joint.stiffness[0] != 0) reader.error("stiffness", "the joint has a spring of its own");
   if (!(joint.inertia[0] > 0))

@@ -184,6 +184,8 @@ std::vector<const TableSpec*> all_tables() {
                            robot_joint_table,
                            motor_table,
                            drive_table,
+                           move_table,
+                           waypoint_table,
                            load_table,
                            signal_table,
                            ramp_table,

@@ -56,6 +56,7 @@ const TableSpec& file_table() {
            .sentence = "A serial chain by Denavit-Hartenberg rows, instead of or beside links and joints."},
           {.name = "motors", .type = KeyType::tables, .sentence = "Rotors and gearboxes of joints."},
           {.name = "drives", .type = KeyType::tables, .sentence = "Joint torques, forces and prescribed motions."},
+          {.name = "moves", .type = KeyType::tables, .sentence = "Planned moves of joints or of a tool."},
           {.name = "loads", .type = KeyType::tables, .sentence = "Forces and torques at nodes."},
           {.name = "damping", .type = KeyType::table, .sentence = "Damping of the mechanism's modes."},
           {.name = "coordinates",

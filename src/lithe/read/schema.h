@@ -112,6 +112,8 @@ const TableSpec& robot_link_table();
 const TableSpec& robot_joint_table();
 const TableSpec& flexible_table();
 const TableSpec& motor_table();
+const TableSpec& move_table();
+const TableSpec& waypoint_table();
 
 std::vector<std::string> split_choices(std::string_view choices);
 

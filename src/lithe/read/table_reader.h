@@ -9,7 +9,9 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/math.h"
+#include "lithe/model/drive_train.h"
 #include "lithe/model/model.h"
+#include "lithe/model/move.h"
 #include "lithe/read/document.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/schema.h"
@@ -44,6 +46,8 @@ struct Reading {
   std::vector<std::string> affected;              // paths of what errors make wrong or doubtful (affected.h)
   Model model;
   std::vector<std::string> notes;  // for the user, on what was read
+  std::vector<DriveTrain> drive_trains;
+  std::vector<Move> moves;
   NameList materials, sections, links, joints, sensors;
   std::vector<NameList> link_nodes;  // one per link
 

@@ -1,0 +1,15 @@
+// Moves become prescribed motions of joints, before anything else is asked of a model.
+#pragma once
+
+#include <vector>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/model/move.h"
+
+namespace lithe {
+
+// Adds a drive with a prescribed motion for every joint that moves drive, beginning at the joint's initial value. What
+// cannot be done is reported at the move or the waypoint; a mechanism that does not close is left to who finds that.
+std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves, Diagnostics& diagnostics);
+
+}  // namespace lithe

@@ -1,0 +1,167 @@
+#include "lithe/plan/time_optimal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lithe {
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+// |a u + b x + c| <= limit with u = s̈ and x = ṡ².
+struct Row {
+  double a, b, c, limit;
+};
+
+// What holds at one point of the grid, seen from one side.
+struct Bounds {
+  std::vector<Row> rows;
+  double largest = unlimited;  // of x, by limits of speed
+  int holds = -1;              // row of a torque that cannot hold the configuration
+};
+
+struct Span {
+  double low = -unlimited, high = unlimited;
+  double gap() const { return high - low; }
+  void cut(double from, double to) {
+    low = std::max(low, from);
+    high = std::min(high, to);
+  }
+};
+
+class Grid {
+ public:
+  Grid(const JointPath& path, const PathLimits& limits, const RigidTorques* torques, int intervals)
+      : path_(path), limits_(limits), torques_(torques) {
+    // Finer towards the ends, where the speed rises from zero.
+    const double length = path.end() - path.start();
+    for (std::size_t k = 1; k < path.nodes().size(); ++k) {
+      const double s0 = path.nodes()[k - 1], s1 = path.nodes()[k];
+      const int parts = std::max(4, static_cast<int>(std::ceil(intervals * (s1 - s0) / length)));
+      for (int i = 0; i < parts; ++i) s_.push_back(s0 + (s1 - s0) * i / parts);
+    }
+    s_.push_back(path.end());
+    for (std::size_t i = 0; i < s_.size(); ++i) {
+      after_.push_back(bounds(s_[i], false));
+      before_.push_back(bounds(s_[i], true));
+    }
+  }
+
+  FastestLaw solve() {
+    FastestLaw result;
+    const std::size_t n = s_.size();
+    for (std::size_t i = 0; i < n; ++i)
+      for (const Bounds* side : {&after_[i], &before_[i]})
+        if (side->holds >= 0) return failed(i, "cannot hold it at rest", side->holds);
+    std::vector<double> controllable(n, 0.0), x(n, 0.0), u(n, 0.0);
+    for (std::size_t i = n - 1; i-- > 0;) {
+      const double most = std::min({after_[i].largest, before_[i].largest, 1e12});
+      controllable[i] = largest_from(i, most, controllable[i + 1]);
+    }
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      u[i] = span(i, x[i], controllable[i + 1]).high;
+      x[i + 1] = std::clamp(x[i] + 2 * (s_[i + 1] - s_[i]) * u[i], 0.0, controllable[i + 1]);
+      if (!(x[i] + x[i + 1] > 0) || !std::isfinite(u[i])) return failed(i, "there is no way on within the limits", -1);
+    }
+    result.law = law(x);
+    return result;
+  }
+
+ private:
+  Bounds bounds(double s, bool before) const {
+    const PathNode node = path_.at(s, before);
+    Bounds result;
+    result.largest = limits_.tool.speed * limits_.tool.speed;
+    if (limits_.tool.acceleration < unlimited) result.rows.push_back({1, 0, 0, limits_.tool.acceleration});
+    const PathTorques torques = torques_ ? torques_->along(node) : PathTorques{};
+    for (std::size_t k = 0; k < limits_.coordinates.size(); ++k) {
+      const int c = limits_.coordinates[k];
+      const MotionLimits& of = limits_.motions[k];
+      const double first = std::abs(node.first[c]);
+      if (first > 0) result.largest = std::min(result.largest, of.speed / first * (of.speed / first));
+      if (of.acceleration < unlimited) result.rows.push_back({node.first[c], node.second[c], 0, of.acceleration});
+      if (!torques_ || !(limits_.torques[k] < unlimited)) continue;
+      result.rows.push_back({torques.inertia[c], torques.velocity[c], torques.rest[c], limits_.torques[k]});
+      if (std::abs(torques.rest[c]) >= limits_.torques[k]) result.holds = static_cast<int>(k);
+    }
+    return result;
+  }
+
+  // u at grid point i and speed x: its own rows, those at the next point with the x that u leads to, and the next
+  // point's controllable speeds.
+  Span span(std::size_t i, double x, double next) const {
+    const double step = 2 * (s_[i + 1] - s_[i]);
+    Span result;
+    result.cut(-x / step, (next - x) / step);
+    for (const Row& row : after_[i].rows) add(row.a, row.b * x + row.c, row.limit, result);
+    for (const Row& row : before_[i + 1].rows) add(row.a + row.b * step, row.b * x + row.c, row.limit, result);
+    return result;
+  }
+  static void add(double factor, double rest, double limit, Span& result) {
+    if (std::abs(factor) < 1e-14 * limit) {
+      if (std::abs(rest) > limit * (1 + 1e-9)) result.cut(1, 0);
+      return;
+    }
+    const double a = (-limit - rest) / factor, b = (limit - rest) / factor;
+    result.cut(std::min(a, b), std::max(a, b));
+  }
+
+  // The largest speed from which the next point's are reached. The width of the span is concave in x and not negative
+  // at rest, so that halving finds its end.
+  double largest_from(std::size_t i, double most, double next) const {
+    if (span(i, most, next).gap() >= 0) return most;
+    double good = 0, bad = most;
+    for (int k = 0; k < 200 && bad - good > 1e-15 * bad; ++k) {
+      const double middle = bad > 1e3 * good + 1e-12 ? std::sqrt(bad * std::max(good, 1e-9 * bad)) : (good + bad) / 2;
+      (span(i, middle, next).gap() >= 0 ? good : bad) = middle;
+    }
+    return good;
+  }
+
+  FastestLaw failed(std::size_t i, const char* why, int coordinate) const {
+    FastestLaw result;
+    result.failure = why;
+    result.failed_at = s_[i];
+    result.coordinate = coordinate;
+    return result;
+  }
+
+  // Constant accelerations between points, joined where they differ little.
+  TimeLaw law(const std::vector<double>& x) const {
+    constexpr double little = 0.2;
+    const std::size_t n = s_.size();
+    std::vector<double> u(n - 1);
+    double largest = 0;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      u[i] = (x[i + 1] - x[i]) / (2 * (s_[i + 1] - s_[i]));
+      largest = std::max(largest, std::abs(u[i]));
+    }
+    const auto joined = [&](std::size_t i, std::size_t own) {  // at the point between intervals i - 1 and i
+      if (i == 0 || i + 1 == n || std::abs(u[i] - u[i - 1]) > little * largest) return u[own];
+      return (u[i] + u[i - 1]) / 2;
+    };
+    TimeLaw result;
+    double time = 0;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      const double v0 = std::sqrt(x[i]), v1 = std::sqrt(x[i + 1]);
+      time += 2 * (s_[i + 1] - s_[i]) / (v0 + v1);
+      result.add(time, {s_[i] - path_.start(), v0, joined(i, i)}, {s_[i + 1] - path_.start(), v1, joined(i + 1, i)});
+    }
+    return result;
+  }
+
+  const JointPath& path_;
+  const PathLimits& limits_;
+  const RigidTorques* torques_;
+  std::vector<double> s_;
+  std::vector<Bounds> after_, before_;
+};
+
+}  // namespace
+
+FastestLaw time_optimal(const JointPath& path, const PathLimits& limits, const RigidTorques* torques, int intervals) {
+  return Grid(path, limits, torques, intervals).solve();
+}
+
+}  // namespace lithe
