@@ -4,6 +4,7 @@
 
 #include "app/consent.h"
 #include "app/model_warnings.h"
+#include "app/robot_file.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/partial_model.h"
@@ -64,11 +65,15 @@ InspectedModel inspect_file(const std::string& path) {
 }
 
 int run_on_model(const std::string& path, const std::function<int(const Model&)>& action) {
+  return run_on_robot(path, [&](const PartialModel& read) { return action(read.model); });
+}
+
+int run_on_robot(const std::string& path, const std::function<int(const PartialModel&)>& action) {
   const PartialModel read = read_partly(path, read_options(path));
   if (!read.errors.empty()) throw all_errors(read.errors, read, path);
   try {
     warn_on_model(read.notes);
-    return action(read.model);
+    return action(read);
   } catch (const InputError& error) {
     throw all_errors(error.errors(), read, path);
   }

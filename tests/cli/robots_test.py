@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`lithe import` and [robot] on the command line."""
+import math
 import unittest
 
 from program import ROOT, ProgramTest
@@ -36,6 +37,133 @@ class Robots(ProgramTest):
             file.truncate(500 << 20)
         done = self.fail_as_bad_input("import", "huge.urdf")
         self.assertIn("the file has 500 MB; at most 16 MB are read", done.stderr)
+
+
+# A disc of 2 kg m^2 about its axis behind a gearbox of ratio 50 with a rotor of 1e-4 kg m^2, turned by 3 rad in 1.5 s with
+# a trapezoid: a third of the time accelerating, at 4.5 * 3 / 1.5^2 = 6 rad/s^2 up to 3 rad/s. Its centre is on the axis.
+TURNTABLE = """lithe = 1
+[[links]]
+name = "disc"
+type = "rigid"
+nodes = {root = [0, 0, 0]}
+mass = 10
+inertia = [1.2, 1.2, 2]
+[[joints]]
+name = "axis"
+child = "disc"
+child_node = "root"
+[[motors]]
+joint = "axis"
+rotor_inertia = 1e-4
+ratio = 50
+efficiency = 0.8
+max_torque = 0.3
+rated_torque = 0.25
+max_speed = 140
+gear_max_torque = 20
+torque_constant = 0.1
+winding_resistance = 0.5
+[[moves]]
+name = "turn"
+joints = ["axis"]
+waypoints = [{joints = [3]}]
+profile = "trapezoid"
+duration = 1.5
+"""
+
+
+class Sizes(ProgramTest):
+    def test_a_turntable_needs_the_torque_of_its_inertia(self):
+        self.write("turntable.toml", TURNTABLE)
+        sized = self.succeed_json("size", "turntable.toml")
+        self.assertAlmostEqual(sized["end_time"], 1.5, 12)
+        drive = sized["drives"][0]
+        rotor, output = 1e-4 * 50 * 50 * 6, 2 * 6
+        driving, braking = (rotor + output / 0.8) / 50, (rotor + output * 0.8) / 50
+        self.assertAlmostEqual(drive["peak_torque"], driving, 9)
+        self.assertAlmostEqual(drive["peak_speed_rad_s"], 150, 9)
+        self.assertAlmostEqual(drive["output_peak"], output, 9)
+        # A third of the cycle each; the recorded step of 1 ms smears both jumps over one step.
+        rms = ((driving ** 2 + braking ** 2) / 3) ** 0.5
+        self.assertLess(abs(drive["rms_torque"] / rms - 1), 2e-3)
+        self.assertLess(abs(drive["heat_W"] / (0.5 * (rms / 0.1) ** 2) - 1), 4e-3)
+        self.assertLess(abs(drive["braking_energy_J"] / (braking * 50 * 3 * 0.5 / 2) - 1), 4e-3)
+        used = {limit["name"]: limit["used"] for limit in drive["limits"]}
+        self.assertAlmostEqual(used["peak torque of the motor"], driving / 0.3, 9)
+        self.assertAlmostEqual(used["speed of the motor"], 150 / 140, 9)
+        self.assertEqual(drive["limits"][0]["name"], "peak torque of the motor")
+
+    def test_limits_of_a_description_are_those_of_moves_and_sizes(self):
+        self.write("arm.urdf", ARM.read_text())
+        model = ('lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "arm.urdf"\n[[moves]]\nname = "swing"\n'
+                 'joints = ["pan"]\nwaypoints = [{joints = [1]}]\nprofile = "minimum_jerk"\n')
+        self.write("fastest.toml", model)
+        # 1.875 * 1 rad / 3.2 rad/s
+        self.assertAlmostEqual(self.succeed_json("size", "fastest.toml")["end_time"], 1.875 / 3.2, 6)
+        self.write("fast.toml", model + "duration = 0.5\n")
+        limit = self.succeed_json("size", "fast.toml")["drives"][0]["limits"][0]
+        self.assertEqual(limit["name"], "speed of the joint")
+        self.assertAlmostEqual(limit["used"], 3.75 / 3.2, 4)  # 3.75 rad/s in the middle
+
+    def test_without_moves_it_says_what_is_missing(self):
+        self.write("still.toml", TURNTABLE.split("[[moves]]")[0])
+        done = self.fail_as_bad_input("size", "still.toml")
+        self.assertIn("no joint's motion is prescribed", done.stderr)
+
+
+# A mass of 2 kg on a massless arm of 0.5 m, which a gearbox of 800 N m/rad carries: 800 / (2 * 0.25) = 40^2 (rad/s)^2.
+# A damper of 4 N m s/rad is 4 / (2 * 0.5 * 40) = 10 % of critical.
+SWINGING = """lithe = 1
+[[links]]
+name = "arm"
+type = "rigid"
+nodes = {root = [0, 0, 0], tool = [0.5, 0, 0]}
+mass = 2
+centre = [0.5, 0, 0]
+inertia = [1e-9, 1e-9, 1e-9]
+[[joints]]
+name = "axis"
+child = "arm"
+child_node = "root"
+[[motors]]
+joint = "axis"
+rotor_inertia = 1e-5
+ratio = 100
+stiffness = 800
+damping = 4
+[[moves]]
+joints = ["axis"]
+waypoints = [{joints = [0.3]}]
+profile = "trapezoid"
+duration = 0.12
+"""
+
+
+class Settles(ProgramTest):
+    def test_an_arm_on_a_spring_swings_as_its_equation_says(self):
+        self.write("swinging.toml", SWINGING)
+        found = self.succeed_json("settle", "swinging.toml", "--tool", "arm:tool", "--band", "1e-3")
+        point = found["points"][0]
+        # x'' + 2 z w x' + w^2 x = -a(t) from rest, in closed form per third of the move; x is the deflection.
+        w, z, third, a = 40.0, 0.1, 0.04, 0.3 * 4.5 / 0.12 ** 2
+        damped = w * math.sqrt(1 - z * z)
+        steps = ((0, a), (third, -a), (2 * third, -a), (3 * third, a))
+
+        def deflection(t):
+            total = 0
+            for start, size in steps:
+                s = t - start
+                if s > 0:
+                    total -= size / w ** 2 * (1 - math.exp(-z * w * s) * (
+                        math.cos(damped * s) + z * w / damped * math.sin(damped * s)))
+            return total
+
+        after = [i * 1e-5 for i in range(100001)]
+        distances = [1.0 * abs(math.sin(deflection(0.12 + t) / 2)) for t in after]  # of the chord, 2 * 0.5 m
+        self.assertLess(abs(point["residual_m"] / max(distances) - 1), 1e-3)
+        settled = max(t for t, d in zip(after, distances) if d > 1e-3)
+        self.assertLess(abs(point["settling_time_s"] - settled), 2e-3)  # outputs are 1 ms apart
+        self.assertLess(abs(point["frequency_Hz"] - damped / 2 / math.pi), 1)  # a spectrum of 1 s
 
 
 if __name__ == "__main__":

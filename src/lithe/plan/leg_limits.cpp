@@ -18,7 +18,9 @@ void compare(const Rates& rates, const MotionLimits& limits, int joint, LegExces
     if (!std::isfinite(allowed[order])) continue;
     const double ratio = values[order] / allowed[order];
     const double factor = order == 0 ? ratio : order == 1 ? std::sqrt(ratio) : std::cbrt(ratio);
-    if (factor > worst.factor) worst = {factor, joint, order, values[order], allowed[order]};
+    const bool equal = std::abs(factor - worst.factor) <= 1e-6 * worst.factor;  // then the speed is said, not the jerk
+    if (equal ? order < worst.order : factor > worst.factor)
+      worst = {factor, joint, order, values[order], allowed[order]};
   }
 }
 

@@ -17,28 +17,10 @@
 namespace lithe {
 namespace {
 
-constexpr int grid_intervals = 400;
+constexpr int grid_intervals = 1000;
 
 [[noreturn]] void refuse(const SourcePlace& place, const std::string& message) {
   throw InputError(std::vector<Diagnostic>{error_at(place, message)});
-}
-
-// Joints that lead from the ground to the tool, without springs; nothing where loops make that ambiguous.
-std::vector<int> chain_to(const Model& model, int link) {
-  std::vector<int> joints;
-  for (std::size_t steps = 0; link >= 0 && steps <= model.links.size(); ++steps) {
-    int found = -1;
-    for (std::size_t j = 0; j < model.joints.size(); ++j) {
-      if (model.joints[j].child != link) continue;
-      if (found >= 0) return {};
-      found = static_cast<int>(j);
-    }
-    if (found < 0) return {};
-    const Joint& joint = model.joints[static_cast<std::size_t>(found)];
-    if (num_freedoms(joint.type) == 1 && joint.stiffness[0] == 0) joints.insert(joints.begin(), found);
-    link = joint.parent;
-  }
-  return joints;
 }
 
 // Part of a move between two stops.
@@ -388,20 +370,10 @@ class Planner {
   std::map<int, MotionPieces> motions_;
 };
 
-// A move without a list drives the joints on the way to its tool; every one of them gets a drive to fill.
-bool prepare(Model& model, std::vector<Move>& moves, Diagnostics& diagnostics) {
+// Every joint of a move gets a drive to fill.
+bool prepare(Model& model, const std::vector<Move>& moves, Diagnostics& diagnostics) {
   std::vector<int> driven;
-  for (Move& move : moves) {
-    if (move.joints.empty() && move.link >= 0) {
-      move.joints = chain_to(model, move.link);
-      const MotionLimits limits = move.joint_limits.empty() ? MotionLimits{} : move.joint_limits[0];
-      move.joint_limits.assign(move.joints.size(), limits);
-      move.joint_torques.resize(move.joints.size(), std::numeric_limits<double>::infinity());
-      if (move.joints.empty())
-        diagnostics.error(error_at(move.place, cat("move '", move.name,
-                                                   "' needs the list of its 'joints': which of them "
-                                                   "lead to the tool is not clear")));
-    }
+  for (const Move& move : moves) {
     for (const int joint : move.joints) {
       if (std::find(driven.begin(), driven.end(), joint) != driven.end()) continue;
       driven.push_back(joint);
@@ -433,9 +405,25 @@ bool prepare(Model& model, std::vector<Move>& moves, Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& asked, Diagnostics& diagnostics) {
+std::vector<int> joints_to_tool(const Model& model, int link) {
+  std::vector<int> joints;
+  for (std::size_t steps = 0; link >= 0 && steps <= model.links.size(); ++steps) {
+    int found = -1;
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+      if (model.joints[j].child != link) continue;
+      if (found >= 0) return {};
+      found = static_cast<int>(j);
+    }
+    if (found < 0) return {};
+    const Joint& joint = model.joints[static_cast<std::size_t>(found)];
+    if (num_freedoms(joint.type) == 1 && joint.stiffness[0] == 0) joints.insert(joints.begin(), found);
+    link = joint.parent;
+  }
+  return joints;
+}
+
+std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves, Diagnostics& diagnostics) {
   std::vector<PlannedMove> planned;
-  std::vector<Move> moves = asked;
   Diagnostics found;
   if (moves.empty() || !prepare(model, moves, found)) {
     for (const Diagnostic& error : found.errors()) diagnostics.error(error);

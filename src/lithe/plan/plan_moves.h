@@ -8,6 +8,9 @@
 
 namespace lithe {
 
+// Joints of one degree of freedom, without springs, that lead from the ground to a link; nothing where several ways do.
+std::vector<int> joints_to_tool(const Model& model, int link);
+
 // Adds a drive with a prescribed motion for every joint that moves drive, beginning at the joint's initial value. What
 // cannot be done is reported at the move or the waypoint; a mechanism that does not close is left to who finds that.
 std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves, Diagnostics& diagnostics);

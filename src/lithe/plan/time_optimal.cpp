@@ -34,7 +34,6 @@ class Grid {
  public:
   Grid(const JointPath& path, const PathLimits& limits, const RigidTorques* torques, int intervals)
       : path_(path), limits_(limits), torques_(torques) {
-    // Finer towards the ends, where the speed rises from zero.
     const double length = path.end() - path.start();
     for (std::size_t k = 1; k < path.nodes().size(); ++k) {
       const double s0 = path.nodes()[k - 1], s1 = path.nodes()[k];

@@ -85,6 +85,13 @@ void read_motor(Reading& reading, const Value& table, std::size_t number, std::v
   if (reader.has("damping") && !reader.has_or_means("stiffness"))
     reader.error("damping", "'damping' is that of an elastic gearbox, which needs 'stiffness'");
   if (reader.has("stiffness")) train.gear = static_cast<int>(reading.model.joints.size());
+  const auto known = std::find_if(reading.drive_trains.begin(), reading.drive_trains.end(),
+                                  [&](const DriveTrain& other) { return other.described && other.joint == *index; });
+  if (known != reading.drive_trains.end()) {  // the description says what the motor leaves out
+    if (!train.gear_max_torque) train.gear_max_torque = known->gear_max_torque;
+    if (!train.max_speed && known->max_speed) train.max_speed = *known->max_speed * ratio;
+    reading.drive_trains.erase(known);
+  }
   reading.drive_trains.push_back(train);
   if (!reader.has("stiffness")) return;
   if (joint.stiffness[0] != 0) reader.error("stiffness", "the joint has a spring of its own");

@@ -4,12 +4,15 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/plan/plan_moves.h"
 #include "lithe/read/csv_table.h"
 #include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
 
 namespace lithe {
 namespace {
+
+constexpr double none = std::numeric_limits<double>::infinity();
 
 class MoveReader {
  public:
@@ -75,6 +78,9 @@ class MoveReader {
     if (!node) return;
     move_.link = *link;
     move_.node = *node;
+    if (reader_.has_or_means("joints")) return;
+    move_.joints = joints_to_tool(reading_.model, *link);
+    if (move_.joints.empty()) reader_.error("key 'joints' is missing: which of them lead to the tool is not clear");
   }
 
   bool of_tool() const { return reader_.has("link") || reader_.has("node"); }
@@ -92,21 +98,18 @@ class MoveReader {
       reader_.error("profile", "a spline goes through joint values; the tool goes on lines and arcs");
   }
 
-  // One value for all joints, or one per joint; motors that know theirs fill in what is left out.
+  // One value for all joints, or one per joint. What is left out is what motors allow, unless the move has a duration:
+  // whether they can do that is what `lithe size` answers.
   std::vector<double> joint_limits(std::string_view key, double (*of_motor)(const DriveTrain&)) {
-    constexpr double none = std::numeric_limits<double>::infinity();
     std::vector<double> result(std::max<std::size_t>(move_.joints.size(), 1), none);
     for (const DriveTrain& train : reading_.drive_trains)
       for (std::size_t k = 0; k < move_.joints.size(); ++k)
-        if (train.joint == move_.joints[k] && of_motor) result[k] = of_motor(train);
+        if (train.joint == move_.joints[k] && of_motor && !move_.duration) result[k] = of_motor(train);
     const Value* value = reader_.find(key);
     if (!value) return result;
     const KeySpec& spec = *move_table().find(key);
     const bool list = value->kind == ValueKind::array;
-    if (move_.joints.empty() && list) {
-      reader_.error(key, cat(reader_.label(key), ": a list of limits needs the list of 'joints'"));
-      return result;
-    }
+    if (move_.joints.empty()) return result;
     const std::vector<std::string_view> unit = units(key, move_table());
     if (list && value->items.size() != unit.size()) {
       reader_.error(key, cat(reader_.label(key), " must be one number or ", unit.size(), ", one per joint, got ",
@@ -114,9 +117,8 @@ class MoveReader {
       return result;
     }
     for (std::size_t k = 0; k < result.size(); ++k) {
-      const std::string_view own = unit.empty() ? unit_of_freedom(spec.unit, true) : unit[k];
-      const auto read = read_number(reading_, list ? value->items[k] : *value, own, spec.range, reader_.path_of(key),
-                                    cat(reader_.owner(), ": ", reader_.label(key)));
+      const auto read = read_number(reading_, list ? value->items[k] : *value, unit[k], spec.range,
+                                    reader_.path_of(key), cat(reader_.owner(), ": ", reader_.label(key)));
       if (!read) return result;
       result[k] = *read;
     }
@@ -124,7 +126,6 @@ class MoveReader {
   }
 
   void read_limits() {
-    constexpr double none = std::numeric_limits<double>::infinity();
     const std::vector<double> speeds = joint_limits("joint_speed",
                                                     [](const DriveTrain&train) {
                                                       return train.max_speed ? *train.max_speed / train.ratio : none;
@@ -132,7 +133,7 @@ class MoveReader {
                               accelerations = joint_limits("joint_acceleration", nullptr),
                               jerks = joint_limits("joint_jerk", nullptr);
     move_.joint_torques = joint_limits("joint_torque", [](const DriveTrain& train) {
-      return train.max_torque ? *train.max_torque * train.ratio : none;
+      return std::min(train.max_torque ? *train.max_torque * train.ratio : none, train.gear_max_torque.value_or(none));
     });
     for (std::size_t k = 0; k < speeds.size(); ++k)
       move_.joint_limits.push_back({speeds[k], accelerations[k], jerks[k]});
@@ -186,7 +187,7 @@ class MoveReader {
 
   void read_joint_values(const TableReader& reader, MoveWaypoint& waypoint) {
     const Value* value = reader.find("joints");
-    if (!value) return;
+    if (!value || move_.joints.empty()) return;
     const std::vector<std::string_view> unit = units("joints", waypoint_table());
     const std::size_t count = value->kind == ValueKind::array ? value->items.size() : 1;
     if (count != unit.size())

@@ -247,6 +247,18 @@ class RobotReader {
     finish_joint(std::move(joint), described);
   }
 
+  // Limits of speed and force hold for moves and in `lithe size`; zero stands for unknown in descriptions in the wild.
+  void add_described_limits(const DescribedJoint& described) {
+    if (num_freedoms(described.type) != 1) return;
+    DriveTrain train;
+    train.place = place(described.line);
+    train.joint = static_cast<int>(reading_.model.joints.size());
+    train.described = true;
+    if (described.max_speed.value_or(0) > 0) train.max_speed = described.max_speed;
+    if (described.max_force.value_or(0) > 0) train.gear_max_torque = described.max_force;
+    if (train.max_speed || train.gear_max_torque) reading_.drive_trains.push_back(train);
+  }
+
   // Keys of [joints.NAME], or what the description says where they are left out.
   void finish_joint(Joint joint, const std::optional<DescribedJoint>& described) {
     const Value* addition = joint_additions_.take(joint.name);
@@ -274,6 +286,7 @@ class RobotReader {
       joint.initial_value_given.assign(joint.initial_value_given.size(), false);
     joint.prefer_cut = reader.boolean("cut").value_or(false);
     joint.independent = reader.boolean("independent");
+    if (described) add_described_limits(*described);
     add_joint(reading_, reader, std::move(joint));
   }
 
