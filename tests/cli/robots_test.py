@@ -166,5 +166,55 @@ class Settles(ProgramTest):
         self.assertLess(abs(point["frequency_Hz"] - damped / 2 / math.pi), 1)  # a spectrum of 1 s
 
 
+# A beam of 0.5 m on a gearbox: 0.5^2 / 2000 m/N come from the gearbox, 0.5^3 / (3 E I) from the beam.
+BEAM = """lithe = 1
+[materials.steel]
+density = 7800
+young_modulus = 2e11
+poisson_ratio = 0.3
+[sections.bar]
+shape = "rectangle"
+width = 0.01
+height = 0.02
+[[links]]
+name = "beam"
+nodes = {root = [0, 0, 0], tip = [0.5, 0, 0]}
+path = ["root", "tip"]
+material = "steel"
+section = "bar"
+theory = "euler_bernoulli"
+elements = 2
+[[joints]]
+name = "axis"
+child = "beam"
+child_node = "root"
+[[motors]]
+joint = "axis"
+rotor_inertia = 1e-5
+ratio = 100
+stiffness = 2000
+"""
+
+
+class Contributions(ProgramTest):
+    def test_a_beam_on_a_gearbox_shares_its_compliance_as_in_closed_form(self):
+        self.write("beam.toml", BEAM)
+        found = self.succeed_json("contributions", "beam.toml", "--tool", "beam:tip")
+        parts = {part["name"]: part for part in found["parts"]}
+        gear, bent = 0.5 ** 2 / 2000, 0.5 ** 3 / 3 / (2e11 * 0.02 * 0.01 ** 3 / 12)
+        self.assertLess(abs(found["compliance_m_per_N"][1] / (gear + bent) - 1), 1e-8)
+        # Central differences with steps of 1 %.
+        self.assertLess(abs(parts["axis gear"]["compliance"][1] - gear / (gear + bent)), 1e-4)
+        self.assertLess(abs(parts["beam"]["compliance"][1] - bent / (gear + bent)), 1e-4)
+        self.assertLess(abs(parts["beam"]["compliance"][2] - 1), 1e-4)  # the axis is stiff out of its plane
+        for k in range(len(found["frequencies_Hz"])):
+            self.assertLess(abs(sum(part["frequencies"][k] for part in parts.values()) - 1), 1e-3)
+
+    def test_a_rigid_robot_has_nothing_to_stiffen(self):
+        self.write("turntable.toml", TURNTABLE)
+        done = self.fail_as_bad_input("contributions", "turntable.toml", "--tool", "disc:root")
+        self.assertIn("nothing bends", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
