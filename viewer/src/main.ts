@@ -4,21 +4,28 @@ import {el, iconButton} from './dom';
 import {useUnits} from './format';
 import {graphicsHere} from './graphics';
 import {PlotHost, energyPanel, hasEnergy, motionPanel, spectrumPanel} from './panels_motion';
-import {comparisonPanel, dataPanel, linearPanel, mapsPanel, modesPanel} from './panels_other';
+import {comparisonPanel, dataPanel, keysCard, linearPanel, mapsPanel, modesPanel} from './panels_other';
 import {Run, unpackRuns} from './runs';
-import {Stage} from './stage';
+import {Stage, StageLook} from './stage';
 import {tableCard} from './tables';
 import {PlotOptions, TimePlot} from './timeplot';
 
+// What stays when the page gets another report: the tab, and how the stage looks at it.
+interface Kept {
+  tab: string;
+  stage: StageLook | null;
+}
+
 class Page implements PlotHost {
   readonly stage: Stage | null;
+  private readonly listening = new AbortController();
   readonly plots = new Set<TimePlot>();
   private readonly runs: Run[];
   private readonly tabs = el('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Results'});
   private readonly panels = el('div', {class: 'panels'});
   private chosen = '';
 
-  constructor(private readonly report: ReportData) {
+  constructor(private readonly report: ReportData, kept?: Kept) {
     useUnits(report.scene?.units, report.scene?.sensorUnits);
     this.runs = unpackRuns(report);
     const drawn = report.scene !== undefined && Stage.canShow(report);
@@ -29,11 +36,24 @@ class Page implements PlotHost {
     if (drawn && !this.stage) main.before(el('p', {class: 'notice', role: 'alert'}, 'This browser cannot draw in 3-D here (WebGL 2 is missing); everything else is below.'));
     document.title = `${report.title} \u2013 Lithe`;
     if (this.stage) this.stage.onTime = time => this.showTime(time);
+    this.chosen = kept?.tab ?? '';
     this.fill();
     this.stage?.start();
-    document.addEventListener('keydown', event => this.keys(event));
-    const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (kept?.stage) this.stage?.lookAs(kept.stage);
+    document.addEventListener('keydown', event => this.keys(event), {signal: this.listening.signal});
+    window.addEventListener('beforeprint', () => this.preparePrint(), {signal: this.listening.signal});
+    const still = kept?.stage ? !kept.stage.playing : window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (still) this.stage?.pause(); else this.stage?.play();
+  }
+
+  // Makes room for another page.
+  close(): Kept {
+    const kept = {tab: this.chosen, stage: this.stage?.look() ?? null};
+    this.listening.abort();
+    for (const plot of [...this.plots]) this.drop(plot);
+    this.stage?.close();
+    document.getElementById('app')?.replaceChildren();
+    return kept;
   }
 
   private header(): HTMLElement {
@@ -41,9 +61,24 @@ class Page implements PlotHost {
       setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
       this.retheme();
     });
+    const help = el('button', {type: 'button', class: 'icon', title: 'Keys (?)', 'aria-label': 'Keys', click: () => this.help()}, '?');
+    const print = el('button', {type: 'button', title: 'Print the tab that is open, with a picture of the 3-D view', click: () => window.print()}, 'Print');
     return el('header', {class: 'top'},
         el('span', {class: 'brand', 'aria-hidden': 'true'}, 'lithe'),
-        el('h1', {}, this.report.title), el('span', {class: 'subtitle'}, this.report.subtitle), el('span', {class: 'space'}), theme);
+        el('h1', {}, this.report.title), el('span', {class: 'subtitle'}, this.report.subtitle), el('span', {class: 'space'}), print, help, theme);
+  }
+
+  private help(): void {
+    const close = iconButton('close', 'Close', () => dialog.close());
+    const dialog = el('dialog', {class: 'keys', 'aria-label': 'Keys', close: () => dialog.remove()}, close, keysCard(this.report));
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  // The canvas itself cannot be printed: it is empty by then.
+  private preparePrint(): void {
+    document.querySelector('.print-picture')?.remove();
+    if (this.stage) this.tabs.before(el('img', {class: 'print-picture', src: this.stage.view.pictureNow(), alt: `3-D view of ${this.report.title}`}));
   }
 
   // Panels are made when they are first looked at: only then do plots know their width.
@@ -65,8 +100,8 @@ class Page implements PlotHost {
     if (r.spectra.length && !spectrumFirst) spectrum();
     if (r.eigenvalues.length) this.addTab('linear', 'Linear', () => linearPanel(r));
     this.addTab('data', 'Data', () => dataPanel(r));
-    const first = this.tabs.querySelector('button');
-    this.choose(this.chosen || first?.dataset.tab || 'data');
+    const first = this.tabs.querySelector('button'), there = this.makers.has(this.chosen);
+    this.choose((there && this.chosen) || first?.dataset.tab || 'data');
   }
 
   private addTab(id: string, title: string, make: () => HTMLElement): void {
@@ -126,7 +161,7 @@ class Page implements PlotHost {
     for (const plot of this.plots) plot.setTime(time, texts);
   }
 
-  private retheme(): void {
+  retheme(): void {
     for (const plot of [...this.plots]) this.drop(plot);
     this.makers.clear();
     this.fill();
@@ -140,7 +175,8 @@ class Page implements PlotHost {
     const stage = this.stage;
     const actions: Record<string, () => void> = {
       ',': () => stage.stepFrames(-1), '.': () => stage.stepFrames(1), f: () => stage.view.fit(),
-      n: () => stage.selectNext(event.shiftKey ? -1 : 1), Escape: () => stage.deselect(),
+      n: () => stage.selectNext(event.shiftKey ? -1 : 1), Escape: () => { if (!stage.tools.escape()) stage.deselect(); },
+      m: () => stage.tools.setMeasuring(true), '?': () => this.help(),
       1: () => stage.view.look('iso'), 2: () => stage.view.look('x'), 3: () => stage.view.look('y'), 4: () => stage.view.look('z'),
     };
     if (event.key === ' ' && !target.closest('button')) {
@@ -160,26 +196,31 @@ function setTheme(theme: string): void {
   document.documentElement.dataset.theme = theme;
 }
 
-// For tests and for the curious: what is drawn, and the means to move it.
-function expose(page: Page): void {
-  const stage = page.stage;
+// For tests, for the curious and for pages around this one: what is drawn, and the means to change it.
+function expose(): void {
   Object.assign(window, {lithe: {
-    page,
-    setTime: (time: number) => stage?.setTime(time),
-    time: () => stage?.time,
-    times: () => Array.from(stage?.motion?.times ?? []),
-    setScale: (scale: number) => stage?.setScale(scale),
+    get page() { return page; },
+    // Another report in place of this one, seen from the same side.
+    show: (report: ReportData) => { page = new Page(report, page.close()); },
+    setTheme: (theme: string) => {
+      setTheme(theme);
+      page.retheme();
+    },
+    setTime: (time: number) => page.stage?.setTime(time),
+    time: () => page.stage?.time,
+    times: () => Array.from(page.stage?.motion?.times ?? []),
+    setScale: (scale: number) => page.stage?.setScale(scale),
     // The middle of the drawn section at a node, read back from the mesh.
-    drawnNode: (link: number, node: number) => stage?.view.sweep.drawnNode(link, node),
-    source: () => stage?.source.kind,
-    frameCosts: () => stage?.view.costs.slice(),
-    frameLoad: () => stage?.view.load(),
+    drawnNode: (link: number, node: number) => page.stage?.view.sweep.drawnNode(link, node),
+    source: () => page.stage?.source.kind,
+    frameCosts: () => page.stage?.view.costs.slice(),
+    frameLoad: () => page.stage?.view.load(),
     choose: (tab: string) => page.choose(tab),
     tableCard,
   }});
 }
 
 setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-const page = new Page(readReport());
-expose(page);
+let page = new Page(readReport());
+expose();
 document.documentElement.dataset.ready = String(Math.round(performance.now())); // ms since the page was asked for;

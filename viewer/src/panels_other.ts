@@ -275,11 +275,16 @@ export function dataPanel(report: ReportData): HTMLElement {
     panel.append(el('section', {class: 'card'}, el('h3', {}, 'full data beside this page'), list));
   }
   for (const table of report.tables) if (!summary.includes(table)) panel.append(tableCard(table));
+  panel.append(keysCard(report));
+  return panel;
+}
+
+export function keysCard(report: ReportData): HTMLElement {
   const upright = new Upright(report.scene?.gravity ?? [0, 0, 0]);
-  panel.append(factsCard('keys', [
+  return factsCard('keys', [
     ['space', 'play or pause'], [', and .', 'one instant back or on'], ['F', 'fit the view'], ['N, shift N, escape', 'values of the next or previous node; close them'], ['1, 2, 3, 4', `oblique view, ${(['x', 'y', 'z'] as const).map(axis => upright.viewName(axis).toLowerCase()).join(', ')}`],
+    ['M', 'measure: click on two nodes; escape ends it'], ['?', 'these keys'],
     ['arrow keys', 'on the 3-D view: turn; on a plot: one instant on; on a map: next point'], ['+ and \u2212', 'on the 3-D view: zoom'],
     ['drag on a plot', 'zoom in; double-click for the full range'],
-  ]));
-  return panel;
+  ]);
 }

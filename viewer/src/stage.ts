@@ -8,10 +8,23 @@ import {Graphics} from './graphics';
 import {LinkState, Modes, Motion, rigidStates} from './motion';
 import {ColourBy} from './sweep';
 import {allLayers, Layers} from './symbols';
+import {Tools} from './tools';
 import {Upright} from './upright';
-import {View3d, ViewName} from './view3d';
+import {CameraPlace, View3d, ViewName} from './view3d';
 
 type Source = {kind: 'motion'} | {kind: 'mode'; set: number; mode: number} | {kind: 'posture'; states: LinkState[]; name: string};
+
+// How somebody looks at it.
+export interface StageLook {
+  links: number;
+  camera: CameraPlace;
+  source: Source;
+  scale: number;
+  colourBy: ColourBy;
+  playing: boolean;
+  time: number;
+  layers: Layers;
+}
 
 const colourNames: Record<ColourBy, [string, string]> = {
   link: ['by link', ''],
@@ -24,6 +37,8 @@ const colourNames: Record<ColourBy, [string, string]> = {
 export class Stage {
   readonly root = el('section', {class: 'stage', 'aria-label': '3-D view'});
   readonly view: View3d;
+  readonly tools: Tools;
+  private readonly bar3d: HTMLElement;
   readonly motion: Motion | null;
   readonly modes: Modes[];
   time = 0;
@@ -64,13 +79,16 @@ export class Stage {
     this.modes = report.modes.map(set => new Modes(set));
     const host = el('div', {class: 'canvas-host'});
     const triad = el('canvas', {class: 'triad', 'aria-hidden': 'true'});
-    host.append(triad, this.toolbar(), this.chip, this.bar, this.info);
+    this.bar3d = this.toolbar();
+    host.append(triad, this.bar3d, this.chip, this.bar, this.info);
     this.root.append(host, this.controls());
     this.view = new View3d(host, scene, triad, this.sceneSize(), graphics);
     this.view.canvas.setAttribute('aria-label', `3-D view of ${report.title}. Arrow keys turn it, plus and minus zoom, F fits, N selects the next node, space plays.`);
     this.view.canvas.addEventListener('keydown', event => this.canvasKeys(event));
     this.view.onRefined = () => this.render();
-    this.view.onPick = (link, node) => this.selectNode(link, node);
+    this.tools = new Tools(host, this);
+    this.bar3d.append(...this.tools.buttons);
+    this.view.onPick = (link, node) => { if (!this.tools.pick(link, node)) this.selectNode(link, node); };
     this.time = this.motion?.start ?? 0;
     this.largestLoads = this.motion?.loads.map(values => values.reduce((m, v) => Math.max(m, Math.abs(v)), 0)) ?? [];
     this.bindSliders();
@@ -105,6 +123,31 @@ export class Stage {
     this.view.look('iso');
     requestAnimationFrame(now => this.tick(now));
   }
+
+  look(): StageLook {
+    const {source, scale, colourBy, playing, time} = this;
+    return {links: this.scene.links.length, camera: this.view.place(), source, scale, colourBy, playing, time, layers: {...this.layers}};
+  }
+
+  // As another stage was looked at, as far as there is the same to be seen.
+  lookAs(kept: StageLook): void {
+    const {source} = kept;
+    if (source.kind === 'mode' && source.mode < (this.modes[source.set]?.data.frequencies.length ?? 0)) this.showMode(source.set, source.mode);
+    if (source.kind === 'motion' && this.motion && this.motion.times.length > 1) this.setTime(kept.time);
+    if (kept.colourBy in colourNames && [...(this.colourSelect?.options ?? [])].some(option => option.value === kept.colourBy)) this.setColour(kept.colourBy);
+    for (const [layer, on] of Object.entries(kept.layers) as [keyof Layers, boolean][]) this.setLayer(layer, on);
+    this.root.querySelectorAll<HTMLInputElement>('[data-layer]').forEach(box => (box.checked = this.layers[box.dataset.layer as keyof Layers]));
+    this.setScale(kept.scale);
+    if (kept.links === this.scene.links.length && kept.source.kind === this.source.kind) this.view.setPlace(kept.camera);
+  }
+
+  // Nothing is drawn any more.
+  close(): void {
+    this.playing = false;
+    this.closed = true;
+    this.view.close();
+  }
+  private closed = false;
 
   // Without a motion, modes or a posture of a map nobody knows where the links are.
   static canShow(report: ReportData): boolean {
@@ -447,6 +490,7 @@ export class Stage {
     this.bar.hidden = by === 'link';
     if (by !== 'link') this.showBar(by, largest);
     if (this.textsDue) this.showInfo(states);
+    if (this.textsDue) this.tools.refresh();
   }
 
   private showClock(text: string): void {
@@ -466,6 +510,22 @@ export class Stage {
     ramp.style.background = gradientCss;
     this.bar.replaceChildren(el('span', {class: 'bar-name'}, name), ramp, el('span', {}, '0'), el('span', {class: 'bar-end'}, text));
     if (by !== 'displacement' && this.scene.links.some(link => link.rigid && link.pieces.length)) this.bar.append(el('span', {class: 'bar-name unit'}, 'grey: rigid, no stress computed'));
+  }
+
+  get title(): string { return this.report.title; }
+  jointsAt(link: number, node: number): string[] {
+    return this.scene.joints.filter(j => (j.parent === link && j.parentNode === node) || (j.child === link && j.childNode === node)).map(j => j.name);
+  }
+  moves(): boolean { return (this.motion !== null && this.motion.times.length > 1) || this.modes.length > 0; }
+  showPart(part: number): void {
+    this.pause();
+    if (this.source.kind === 'mode') this.phase = 2 * Math.PI * part;
+    else this.time = this.fromShare(part);
+    this.changed();
+  }
+  duration(): number {
+    if (this.source.kind === 'mode') return 1 / (0.6 * Math.max(0.25, this.speed));
+    return this.motion ? (this.motion.end - this.motion.start) / this.speed : 0;
   }
 
   nodeName(link: number, node: number): string {
@@ -536,6 +596,7 @@ export class Stage {
   }
 
   private tick(now: number): void {
+    if (this.closed) return;
     requestAnimationFrame(next => this.tick(next));
     const elapsed = Math.min(0.1, (now - this.last) / 1000);
     this.last = now;

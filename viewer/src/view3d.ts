@@ -15,6 +15,14 @@ import {Upright} from './upright';
 
 export type ViewName = 'iso' | 'x' | 'y' | 'z';
 
+export interface CameraPlace {
+  position: THREE.Vector3;
+  target: THREE.Vector3;
+  zoom: number;
+  tall: number;
+  orthographic: boolean;
+}
+
 export class View3d {
   readonly canvas: HTMLCanvasElement;
   readonly upright: Upright;
@@ -35,6 +43,7 @@ export class View3d {
   private symbols: Symbols | null = null;
   private readonly grid = new Strokes(1);
   private readonly trace = new Strokes(1.6);
+  private readonly ruler = new Strokes(2);
   private readonly marker: THREE.Mesh;
   private marked: [number, number] | null = null;
   private bounds = new THREE.Box3(); // along right, ahead, up
@@ -62,7 +71,7 @@ export class View3d {
     this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({transparent: true, opacity: 0.85, depthTest: false}));
     this.marker.renderOrder = 3;
     this.marker.visible = false;
-    this.world.add(this.sweep.body.mesh, this.sweep.ghost.mesh, this.sweep.surface.mesh, this.sweep.surfaceGhost.mesh, this.grid.group, this.trace.group, this.marker, this.light, this.light.target, this.sky);
+    this.world.add(this.sweep.body.mesh, this.sweep.ghost.mesh, this.sweep.surface.mesh, this.sweep.surfaceGhost.mesh, this.grid.group, this.trace.group, this.ruler.group, this.marker, this.light, this.light.target, this.sky);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener('change', () => this.touch());
     this.controls.zoomToCursor = true;
@@ -70,8 +79,33 @@ export class View3d {
     this.retheme();
   }
 
+  place(): CameraPlace {
+    const {camera, controls, flat, orthographic} = this;
+    return {position: camera.position.clone(), target: controls.target.clone(), zoom: flat.zoom, tall: flat.userData.tall as number, orthographic};
+  }
+  setPlace(place: CameraPlace): void {
+    this.orthographic = place.orthographic;
+    this.camera.position.copy(place.position);
+    this.controls.target.copy(place.target);
+    this.flat.zoom = place.zoom;
+    this.flat.userData.tall = place.tall;
+    this.resize();
+    this.controls.update();
+  }
+
+  // Gives the graphics card's memory back: browsers keep few of these alive.
+  close(): void {
+    this.sizes.disconnect();
+    this.controls.dispose();
+    this.symbols?.dispose();
+    this.world.traverse(object => (object as THREE.Mesh).geometry?.dispose());
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+  private readonly sizes = new ResizeObserver(() => this.resize());
+
   private listen(): void {
-    new ResizeObserver(() => this.resize()).observe(this.host);
+    this.sizes.observe(this.host);
     let down: [number, number] | null = null;
     this.canvas.addEventListener('pointerdown', event => (down = [event.clientX, event.clientY]));
     this.canvas.addEventListener('pointerup', event => {
@@ -92,6 +126,7 @@ export class View3d {
     this.symbols.setLayers(this.layers);
     if (this.surveyed) this.survey(...this.surveyed);
     this.trace.setColour(css('--accent'));
+    this.ruler.setColour(css('--drive'));
     (this.marker.material as THREE.MeshBasicMaterial).color.set(css('--accent'));
     this.placeGrid();
     this.touch();
@@ -261,6 +296,7 @@ export class View3d {
     this.renderer.setPixelRatio(ratio);
     this.grid.fit(ratio);
     this.trace.fit(ratio);
+    this.ruler.fit(ratio);
     this.renderer.setSize(width, height, false);
     this.perspective.aspect = width / height;
     const tall = (this.flat.userData.tall as number) ?? 1;
@@ -390,10 +426,10 @@ export class View3d {
     }
   }
 
-  // The node nearest to a click, within a finger's width.
-  private pick(event: PointerEvent): void {
+  // The node nearest to the pointer, within so many pixels.
+  nearest(event: PointerEvent, reach: number): [number, number] | null {
     const box = this.canvas.getBoundingClientRect(), v = new THREE.Vector3();
-    let best = 28, found: [number, number] | null = null;
+    let best = reach, found: [number, number] | null = null;
     this.sweep.nodes.forEach((nodes, link) => {
       for (let i = 0; i < nodes.length; i += 3) {
         v.fromArray(nodes, i).project(this.camera);
@@ -405,7 +441,39 @@ export class View3d {
         }
       }
     });
+    return found;
+  }
+  // Within a finger's width.
+  private pick(event: PointerEvent): void {
+    const found = this.nearest(event, 28);
     if (found) this.onPick(found[0], found[1]);
+  }
+
+  nodeAt(link: number, node: number): THREE.Vector3 { return new THREE.Vector3().fromArray(this.sweep.nodes[link], 3 * node); }
+
+  // A line from one place to the other.
+  setRuler(ends: [THREE.Vector3, THREE.Vector3] | null): void {
+    if (!ends && !this.ruler.group.visible) return;
+    this.ruler.set(ends ? Float32Array.from(ends.flatMap(end => end.toArray())) : new Float32Array());
+    this.touch();
+  }
+
+  // Everything on the far side of a plane is left out.
+  cut(plane: THREE.Plane | null): void {
+    this.renderer.clippingPlanes = plane ? [plane] : [];
+    this.touch();
+  }
+  // Of what is in sight, along the axes of the world.
+  extent(): THREE.Box3 {
+    const box = new THREE.Box3().setFromPoints(this.points);
+    return box.expandByScalar(this.sweep.thickness());
+  }
+
+  // At once, as an address of its own.
+  pictureNow(): string {
+    this.touch();
+    this.draw();
+    return this.canvas.toDataURL('image/png');
   }
 
   picture(done: (blob: Blob) => void): void {

@@ -1,0 +1,122 @@
+// Tools of the 3-D view: names under the pointer, distances, sections, films, keys, paper.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {launch, lithe, open, parseCsv, root, workFolder} from './browser.mjs';
+
+const work = workFolder();
+let browser, report;
+
+before(async () => {
+  browser = await launch();
+  lithe(work.folder, 'simulate', join(root, 'models', 'l_shape.toml'), '--end', '0.2', '-o', 'motion');
+  report = join(work.folder, 'motion', 'motion.html');
+});
+after(async () => {
+  await browser.close();
+  work.remove();
+});
+
+// Where a node is on the screen.
+const place = (page, node) => page.evaluate(n => {
+  const {view} = window.lithe.page.stage, p = view.nodeAt(0, n).project(view.camera), box = view.canvas.getBoundingClientRect();
+  return [box.left + ((p.x + 1) / 2) * box.width, box.top + ((1 - p.y) / 2) * box.height];
+}, node);
+
+// A picture of the view with fewer colours: how much of it differs from another one.
+const pixels = page => page.evaluate(() => {
+  const {view} = window.lithe.page.stage;
+  view.touch();
+  view.draw();
+  const copy = document.createElement('canvas');
+  [copy.width, copy.height] = [160, 120];
+  const context = copy.getContext('2d');
+  context.drawImage(view.canvas, 0, 0, 160, 120);
+  return Array.from(context.getImageData(0, 0, 160, 120).data);
+});
+
+test('a node and its joints are named where the pointer rests', async () => {
+  const {page, context} = await open(browser, report);
+  await page.mouse.move(...await place(page, 0));
+  await page.waitForSelector('.node-tip:not([hidden])');
+  assert.equal(await page.textContent('.node-tip'), 'arm: root \u00b7 joint shoulder');
+  await context.close();
+});
+
+test('the distance of two nodes is that of the result file, at every instant', async () => {
+  const {page, context, trouble} = await open(browser, report);
+  const {header, rows} = parseCsv(readFileSync(join(work.folder, 'motion', 'motion.csv'), 'utf8'));
+  await page.click('[data-tool=measure]');
+  for (const node of [1, 2]) await page.mouse.click(...await place(page, node));
+  const column = (sensor, axis) => header.findIndex(name => name.startsWith(`${sensor} position.${axis}`));
+  for (const share of [0, 1]) {
+    const times = await page.evaluate(() => window.lithe.times()), time = times[Math.round(share * (times.length - 1))];
+    await page.evaluate(at => window.lithe.setTime(at), time);
+    const row = rows.reduce((best, r) => (Math.abs(r[0] - time) < Math.abs(best[0] - time) ? r : best));
+    const expected = 1000 * Math.hypot(...['x', 'y', 'z'].map(axis => row[column('tip', axis)] - row[column('elbow', axis)]));
+    const shown = parseFloat(await page.textContent('.tool-panel dd'));
+    // Six digits are shown; vertices are floats.
+    assert.ok(Math.abs(shown - expected) < 2e-3, `${shown} shown, ${expected} mm computed`);
+  }
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('.tool-panel').isVisible(), false);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a section leaves out what is beyond its plane, and ends where it is closed', async () => {
+  const {page, context} = await open(browser, report);
+  const whole = await pixels(page);
+  await page.click('[data-tool=section]');
+  const cut = await pixels(page), differing = cut.filter((value, k) => Math.abs(value - whole[k]) > 20).length;
+  assert.ok(differing > 100, `${differing} numbers differ`);
+  await page.keyboard.press('Escape');
+  assert.deepEqual(await pixels(page), whole);
+  await context.close();
+});
+
+test('a film of the motion is saved', async () => {
+  const {page, context} = await open(browser, report);
+  const [download] = await Promise.all([page.waitForEvent('download', {timeout: 120000}), page.click('text="film"')]);
+  const film = readFileSync(await download.path());
+  // WebM: the mark of EBML, its name, and more than one picture.
+  assert.equal(film.readUInt32BE(0), 0x1a45dfa3);
+  assert.ok(film.subarray(0, 64).includes('webm'));
+  assert.ok(film.length > 20000, `${film.length} bytes`);
+  await context.close();
+});
+
+test('the question mark shows the keys', async () => {
+  const {page, context} = await open(browser, report);
+  await page.keyboard.press('?');
+  assert.match(await page.textContent('dialog.keys'), /play or pause/);
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('dialog.keys').count(), 0);
+  await context.close();
+});
+
+test('paper has a picture of the view and the open tab', async () => {
+  const {page, context, trouble} = await open(browser, report);
+  await page.pdf();
+  assert.ok(await page.$eval('.print-picture', picture => picture.src.length) > 5000);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('another report takes the place of this one, seen from the same side, again and again', async () => {
+  const {page, context, trouble} = await open(browser, report);
+  await page.click('[role=tab]:has-text("Modes")');
+  const seen = await page.evaluate(() => {
+    const data = document.getElementById('lithe-data').textContent, {view} = window.lithe.page.stage;
+    view.orbit(0.3, 0.1);
+    const before = view.place().position.toArray();
+    for (let k = 0; k < 30; ++k) window.lithe.show(JSON.parse(data));
+    return [before, window.lithe.page.stage.view.place().position.toArray()];
+  });
+  seen[0].forEach((value, k) => assert.ok(Math.abs(value - seen[1][k]) < 1e-6, `${value}, ${seen[1][k]}`));
+  assert.equal(await page.getAttribute('[role=tab]:has-text("Modes")', 'aria-selected'), 'true');
+  assert.equal(await page.locator('.canvas-host canvas').first().evaluate(canvas => canvas.getContext('webgl2').isContextLost()), false);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});

@@ -1,0 +1,164 @@
+// Tools of the 3-D view: distances between nodes, a cut through the mechanism, a film of what moves, names under the pointer.
+import * as THREE from 'three';
+import {download, el, fileName, iconButton, select} from './dom';
+import {chosenUnit, number} from './format';
+import {View3d} from './view3d';
+
+type Place = [number, number]; // link, node
+
+// What the tools need of the stage.
+export interface ToolHost {
+  readonly view: View3d;
+  readonly title: string;
+  nodeName(link: number, node: number): string;
+  jointsAt(link: number, node: number): string[];
+  moves(): boolean;
+  // The motion, or the swing of a mode, from its beginning to its end: `part` from 0 to 1.
+  showPart(part: number): void;
+  duration(): number; // s, as it is played
+}
+
+export class Tools {
+  readonly buttons: HTMLElement[] = [];
+  readonly panel = el('div', {class: 'tool-panel', hidden: true});
+  private readonly tip = el('div', {class: 'node-tip', hidden: true, role: 'tooltip'});
+  private readonly measureButton = this.toggle('measure', 'Measure: click on two nodes', on => this.setMeasuring(on));
+  private readonly cutButton = this.toggle('section', 'Section view: cut the mechanism open', on => this.setCutting(on));
+  private readonly film = el('button', {type: 'button', title: 'Save a film of the motion (WebM)', click: () => void this.record()}, 'film');
+  private ends: Place[] = [];
+  private measuring = false;
+  private readonly plane = new THREE.Plane(new THREE.Vector3(1, 0, 0), 0);
+
+  constructor(host: HTMLElement, private readonly of: ToolHost) {
+    this.buttons.push(this.measureButton, this.cutButton);
+    if (of.moves() && typeof MediaRecorder !== 'undefined') this.buttons.push(this.film);
+    host.append(this.panel, this.tip);
+    const {canvas} = of.view;
+    canvas.addEventListener('pointermove', event => this.point(event));
+    canvas.addEventListener('pointerleave', () => (this.tip.hidden = true));
+    canvas.addEventListener('pointerdown', () => (this.tip.hidden = true));
+  }
+
+  private toggle(name: string, title: string, change: (on: boolean) => void): HTMLButtonElement {
+    const button = el('button', {type: 'button', 'aria-pressed': 'false', title, 'data-tool': name, click: () => {
+      const on = button.getAttribute('aria-pressed') !== 'true';
+      button.setAttribute('aria-pressed', String(on));
+      change(on);
+    }}, name);
+    return button;
+  }
+
+  // Names where the pointer rests: nobody has to switch all of them on.
+  private point(event: PointerEvent): void {
+    if (event.buttons !== 0 || event.pointerType === 'touch') return;
+    const found = this.of.view.nearest(event, 12);
+    this.tip.hidden = found === null;
+    if (!found) return;
+    const joints = this.of.jointsAt(...found), box = this.of.view.canvas.getBoundingClientRect();
+    this.tip.textContent = [this.of.nodeName(...found), ...joints.map(name => `joint ${name}`)].join(' \u00b7 ');
+    this.tip.style.transform = `translate(${(event.clientX - box.left + 14).toFixed(0)}px, ${(event.clientY - box.top + 12).toFixed(0)}px)`;
+  }
+
+  // True when the tool has used the click.
+  pick(link: number, node: number): boolean {
+    if (!this.measuring) return false;
+    if (this.ends.length === 2) this.ends = [];
+    this.ends.push([link, node]);
+    this.refresh();
+    return true;
+  }
+
+  setMeasuring(on: boolean): void {
+    this.measuring = on;
+    this.measureButton.setAttribute('aria-pressed', String(on));
+    if (on && this.cutButton.getAttribute('aria-pressed') === 'true') this.setCutting(false);
+    this.ends = [];
+    this.panel.hidden = !on;
+    this.refresh();
+  }
+
+  // Ends the tool that is on; false where there is none.
+  escape(): boolean {
+    if (this.measuring) this.setMeasuring(false);
+    else if (this.cutButton.getAttribute('aria-pressed') === 'true') this.setCutting(false);
+    else return false;
+    return true;
+  }
+
+  // The nodes have moved.
+  refresh(): void {
+    if (!this.measuring) {
+      this.of.view.setRuler(null);
+      return;
+    }
+    const places = this.ends.map(place => this.of.view.nodeAt(...place)), names = this.ends.map(place => this.of.nodeName(...place));
+    this.of.view.setRuler(places.length === 2 ? [places[0], places[1]] : null);
+    const close = iconButton('close', 'End measuring', () => this.setMeasuring(false));
+    const rows: [string, string][] = [];
+    if (places.length === 2) {
+      const {factor, unit} = chosenUnit('m') ?? {factor: 1, unit: 'm'}, d = places[1].clone().sub(places[0]);
+      const shown = (value: number): string => `${number(factor * (Math.abs(value) < 1e-12 ? 0 : value), 6)}\u00a0${unit}`;
+      rows.push(['distance', shown(d.length())], ['along x', shown(d.x)], ['along y', shown(d.y)], ['along z', shown(d.z)]);
+    }
+    this.panel.replaceChildren(
+        el('header', {}, el('strong', {}, places.length === 2 ? `${names[0]} \u2192 ${names[1]}` : places.length === 1 ? `${names[0]} \u2192 click on another node` : 'click on a node'), close),
+        el('dl', {}, ...rows.flatMap(([what, value]) => [el('dt', {}, what), el('dd', {}, value)])));
+  }
+
+  setCutting(on: boolean): void {
+    this.cutButton.setAttribute('aria-pressed', String(on));
+    if (on && this.measuring) this.setMeasuring(false);
+    this.panel.hidden = !on;
+    if (!on) {
+      this.of.view.cut(null);
+      return;
+    }
+    let axis = 1, sign = 1;
+    const where = el('input', {type: 'range', min: 0, max: 1, step: 0.002, value: 0.5, 'aria-label': 'Place of the cut', class: 'cut-place'});
+    const apply = (): void => {
+      const {min, max} = this.of.view.extent(), share = Number(where.value), normal = new THREE.Vector3().setComponent(axis, -sign);
+      const at = min.getComponent(axis) + share * (max.getComponent(axis) - min.getComponent(axis));
+      this.plane.setComponents(normal.x, normal.y, normal.z, sign * at);
+      this.of.view.cut(this.plane);
+    };
+    where.addEventListener('input', apply);
+    const choose = select('Direction of the cut', (['x', 'y', 'z'] as const).map((name, k) => [String(k), `across ${name}`]), value => {
+      axis = Number(value);
+      apply();
+    });
+    choose.value = String(axis);
+    const turn = el('button', {type: 'button', click: () => {
+      sign = -sign;
+      apply();
+    }}, 'other side');
+    this.panel.replaceChildren(el('header', {}, el('strong', {}, 'section'), iconButton('close', 'End the section view', () => this.setCutting(false))), el('div', {class: 'row'}, choose, turn), where);
+    apply();
+  }
+
+  // Once through, picture by picture: none is left out where drawing is slow. At least three seconds, at most twenty.
+  async record(): Promise<void> {
+    const {view} = this.of, stream = view.canvas.captureStream(0), track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack, chunks: Blob[] = [];
+    const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm', 'video/mp4'].find(name => MediaRecorder.isTypeSupported(name));
+    if (!type) return;
+    const recorder = new MediaRecorder(stream, {mimeType: type, videoBitsPerSecond: 6e6});
+    const done = new Promise<void>(resolve => recorder.addEventListener('stop', () => resolve()));
+    recorder.addEventListener('dataavailable', event => { if (event.data.size) chunks.push(event.data); });
+    const rate = 25, pictures = Math.round(rate * Math.min(20, Math.max(3, this.of.duration())));
+    this.film.disabled = true;
+    recorder.start();
+    for (let k = 0; k <= pictures; ++k) {
+      this.film.textContent = `${Math.round((100 * k) / pictures)} %`;
+      this.of.showPart(k / pictures);
+      view.touch();
+      view.draw();
+      track.requestFrame();
+      await new Promise(resolve => setTimeout(resolve, 1000 / rate));
+    }
+    recorder.stop();
+    await done;
+    track.stop();
+    this.film.disabled = false;
+    this.film.textContent = 'film';
+    download(`${fileName(this.of.title)}.${type.startsWith('video/mp4') ? 'mp4' : 'webm'}`, new Blob(chunks, {type: type.split(';')[0]}));
+  }
+}
