@@ -1,8 +1,10 @@
+#include "app/before_main.h"
 #include "app/command.h"
 #include "lithe/reduce/eigensolver_spectra.h"
 #include "lithe/reduce/sparse_factor_mumps.h"
 
 int main(int argc, char** argv) {
+  lithe::app::see_all_processors();
   lithe::use_spectra();  // for bodies too large for a dense eigenproblem
   lithe::use_mumps();    // and for the factors of their matrices
   return lithe::app::run_command_line(argc, argv);

@@ -1,9 +1,12 @@
 #include "lithe/reduce/sparse_factor_mumps.h"
 
+#include <dlfcn.h>
 #include <dmumps_c.h>
+#include <sys/mman.h>
 
 #include <cstring>
 #include <mutex>
+#include <new>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -18,10 +21,30 @@ std::mutex& library_lock() {
   return lock;
 }
 
+// OpenBLAS takes a work space of 128 MB at its first product, and asks for it without an end where it gets none. So it
+// is asked for while there is room, and kept by it; without room the end is an orderly one. Under library_lock().
+void make_room_for_blas() {
+  static bool has_room = false;
+  if (has_room) return;
+  constexpr std::size_t needed = std::size_t{192} << 20;  // bytes
+  void* room = mmap(nullptr, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  munmap(room, needed);
+  using Product = void (*)(const char*, const char*, const int*, const int*, const double*, const double*, const int*,
+                           const double*, double*, const int*);
+  const auto product = reinterpret_cast<Product>(dlsym(RTLD_DEFAULT, "dsyrk_"));
+  const int one = 1;
+  const double number = 1;
+  double result = 0;
+  if (product != nullptr) product("L", "N", &one, &one, &number, &number, &one, &number, &result, &one);
+  has_room = true;
+}
+
 class MumpsFactor final : public SparseFactor {
  public:
   explicit MumpsFactor(const SparseMatrix& matrix) : size_(matrix.rows()) {
     const std::lock_guard guard(library_lock());
+    make_room_for_blas();
     std::memset(&mumps_, 0, sizeof mumps_);
     mumps_.par = 1;
     mumps_.sym = 1;  // pivots in the order of elimination: negative ones are counted, not moved
