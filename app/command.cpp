@@ -79,13 +79,14 @@ const std::vector<Command>& commands() {
   return all;
 }
 
-CommandLine::CommandLine()
+CommandLine::CommandLine(const std::vector<std::string_view>* words)
     : parser("Flexible multibody dynamics: a mechanism in one model file -> frequencies and motion.", "lithe") {
   parser.set_version_flag("--version", "lithe " LITHE_VERSION);
   parser.require_subcommand(1);
   parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n");
   for (const Command& command : commands()) {
     CLI::App* subcommand = parser.add_subcommand(command.name, command.summary);
+    if (words != nullptr && std::find(words->begin(), words->end(), command.name) == words->end()) continue;
     subcommand->footer("Examples:\n" + command.examples);
     subcommand->add_flag("--json", json, "Print results as JSON");
     CommandOptions options(*subcommand);
@@ -126,7 +127,7 @@ void print_said(std::string text, int code, const Output& output) {
 }
 
 int run_command(int argc, const char* const* argv, const ShownStreams& streams) {
-  CommandLine line;
+  CommandLine line(std::vector<std::string_view>(argv, argv + argc));
   try {
     line.parser.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {

@@ -2,17 +2,24 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string_view>
+#include <vector>
 
 #include "app/command.h"
 
 namespace lithe::app {
 
-// The whole command line with all commands, as the parser, the help and the completion scripts use it.
+// The command line as the parser and the completion scripts use it. Options are set up for all commands, or only for
+// those among the words of a command line: all of them cost more than to check a small model.
 struct CommandLine {
-  CommandLine();
+  CommandLine() : CommandLine(nullptr) {}
+  explicit CommandLine(const std::vector<std::string_view>& words) : CommandLine(&words) {}
   CLI::App parser;
   bool json = false;
   Action action;  // of the command that was given
+
+ private:
+  explicit CommandLine(const std::vector<std::string_view>* words);
 };
 
 }  // namespace lithe::app

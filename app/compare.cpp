@@ -166,7 +166,10 @@ Comparison run_comparison(const Model& model, const CompareSpec& spec, RunRecord
 Comparison compare_recorded(const std::vector<std::string>& files) {
   Comparison comparison;
   std::vector<Recording> all;
-  for (const std::string& file : files) all.push_back(read_motion(file));
+  for (const std::string& file : files) {
+    if (std::count(files.begin(), files.end(), file) > 1) throw InputError(cat(file, ": is given more than once"));
+    all.push_back(read_motion(file));
+  }
   for (std::size_t i = 1; i < all.size(); ++i) match_units(all.front(), all[i]);
   double begin = -INFINITY, end = INFINITY;
   for (const Recording& recording : all) {

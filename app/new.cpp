@@ -9,12 +9,12 @@
 #include <optional>
 
 #include "app/command.h"
+#include "app/new_file.h"
 #include "app/new_model.h"
+#include "app/shown.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
-#include "lithe/results/file_set.h"
-#include "lithe/results/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -60,7 +60,7 @@ NewModel answers(const Options& options) {
   const bool asks =
       is_terminal(STDIN_FILENO) && !(options.mechanism || options.material || options.size || options.links);
   NewModel model;
-  model.name = std::filesystem::path(options.file).stem().string();
+  model.name = shown_in_line(std::filesystem::path(options.file).stem().string());
   const auto choose = [&](const std::optional<std::string>& given, const char* question,
                           const std::vector<std::string>& choices) {
     return given ? *given : asks ? ask_one_of(question, choices) : choices.front();
@@ -82,13 +82,9 @@ int run(Options options, const Output& output) {
   std::filesystem::path path(options.file);
   if (path.extension() != ".toml") path += ".toml";
   options.file = path.string();
-  std::error_code ignored;
-  if (std::filesystem::symlink_status(path, ignored).type() != std::filesystem::file_type::not_found)
-    throw InputError(cat(options.file, ": there is such a file already; choose another name"));
+  require_new_file(path);
   const NewModel model = answers(options);
-  FileSet files(path.parent_path().empty() ? "." : path.parent_path());
-  write_text_file(new_model_text(model), files.add(path.filename().string()));
-  files.commit();
+  write_new_file(new_model_text(model), path);
   if (output.json()) {
     output.print(nlohmann::json{{"file", options.file}, {"mechanism", model.mechanism}, {"material", model.material}});
   } else {

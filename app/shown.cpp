@@ -19,11 +19,19 @@ std::size_t printable(std::string_view text) {
   return turns ? 0 : length;  // characters that reverse the direction of others hide what a command says
 }
 
+// The last letter of the style whose mark begins here. Digits and semicolons lead to it: no other sequence of a
+// terminal, of a text with zero bytes, passes as a style.
+std::size_t end_of_style(std::string_view text, std::size_t at) {
+  if (!text.substr(at).starts_with(style_mark)) return text.npos;
+  const std::size_t end = text.find_first_not_of("0123456789;", at + style_mark.size());
+  return end != text.npos && text[end] == 'm' ? end : text.npos;
+}
+
 std::string escaped(std::string_view text, bool in_line) {
   constexpr char digits[] = "0123456789abcdef";
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t style_end = text.substr(i).starts_with(style_mark) ? text.find('m', i) : text.npos;
+    const std::size_t style_end = end_of_style(text, i);
     const bool stays = !in_line && (text[i] == '\n' || text[i] == '\t');
     if (style_end != text.npos) {
       const std::size_t begin = in_line ? i : i + 1;  // a line is on its way to shown(), where the mark ends

@@ -149,7 +149,8 @@ class Watcher {
 };
 
 int run(const Options& options, const Output& output) {
-  if (!fs::exists(options.file)) throw InputError(cat(options.file, ": there is no such file"));
+  std::error_code ignored;
+  if (!fs::is_regular_file(options.file, ignored)) throw InputError(cat(options.file, ": there is no such file"));
   const std::string name = fs::path(options.file).stem().string();
   const fs::path directory =
       options.directory.empty() ? fs::path("results") / file_name_of(name) : fs::path(options.directory);

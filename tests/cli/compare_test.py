@@ -218,6 +218,10 @@ class FloatingFrame(ProgramTest):
         for erls, floating in list(zip(*lists))[1:8]:
             self.assertAlmostEqual(erls, floating, delta=2e-3 * erls)
 
+    def test_the_same_file_twice_is_bad_input(self):
+        self.write("a.csv", "time [s],x\n0,1\n1,2\n")
+        self.assertIn("a.csv: is given more than once", self.fail_as_bad_input("compare", "a.csv", "a.csv").stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -84,6 +85,38 @@ class Robots(ProgramTest):
             after = os.times()
             self.assertEqual(result.returncode, code, result.stderr[-500:])
             self.assertLess(after.children_user - before.children_user, 5)
+
+
+class NewModels(ProgramTest):
+    def test_any_name_of_a_file_gives_a_model_that_reads(self):
+        for name in (b"two\nlines.toml", b'quo"te\\.toml', b"esc\x1b[31m.toml", b"del\x7f.toml", b"no \xff text.toml"):
+            with self.subTest(name=name):
+                self.succeed("new", os.fsdecode(name))
+                self.succeed("check", os.fsdecode(name))
+
+    def test_names_that_no_file_can_have_are_bad_input(self):
+        self.assertIn("File name too long", self.fail_as_bad_input("new", "x" * 300).stderr)
+        self.assertIn("there is no such file", self.fail_as_bad_input("watch", "x" * 5000).stderr)
+
+
+class LittleMemory(ProgramTest):
+    """A library that asks for memory without an end, before main() or at its first product, must not hang the program."""
+
+    def limited(self, megabytes, *words):
+        size = megabytes << 20
+        return subprocess.run([str(PROGRAM), *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+
+    def test_too_little_for_the_libraries_threads(self):
+        for megabytes in (110, 125, 150, 250):
+            result = self.limited(megabytes, "version")
+            self.assertIn(result.returncode, (0, 1, 127), result.stderr)  # 127: the loader had no room for the libraries
+
+    def test_too_little_for_a_large_mesh(self):
+        for megabytes in (150, 200, 260, 320):
+            result = self.limited(megabytes, "modes", ROOT / "models/solids/cast_arm.toml", "--count", "2", "-o", "out")
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn("not enough memory", result.stderr)
 
 
 class Watched(ProgramTest):

@@ -170,6 +170,15 @@ class Output(ProgramTest):
         rows = [line for line in (self.folder / "out/sweep.csv").read_text().split("\n") if line and not line.startswith("#")]
         self.assertEqual(len(rows), 3)
 
+    def test_a_zero_byte_hides_no_escape(self):
+        """What the program writes before the escapes of its own styles may stand in a file, too."""
+        (self.folder / "a.csv").write_bytes(b"time [s],\0\x1b[2Jm,\0\x1b]2title\x07m,b\n0,1,2,3\n1,2,3,4\n2,3,4,5\n")
+        refused = self.fail_as_bad_input("plot", "a.csv", "--sensor", "x")
+        self.assertIn("\\x1b[2Jm", refused.stderr)
+        (self.folder / "b.csv").write_bytes((self.folder / "a.csv").read_bytes())
+        compared = self.succeed("compare", "a.csv", "b.csv", "-o", "out")
+        self.assertNotIn("\x1b", refused.stderr + compared.stdout + compared.stderr)
+
     def test_json_on_every_exit(self):
         model = self.write("model.toml", pendulum())
         broken = self.write("broken.toml", pendulum().replace("mass = 1", "mass = -1"))
