@@ -1,4 +1,7 @@
 // Motions as numbers and back: bit by bit the same.
+#include <cmath>
+#include <limits>
+
 #include "lithe/analyse/analyses.h"
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/formulation.h"
@@ -27,12 +30,25 @@ class Reader {
     if (at_ == size_) throw nb::value_error("the packed motion is cut off");
     return data_[at_++];
   }
-  std::size_t count() { return static_cast<std::size_t>(one()); }
+  // A whole number from least to most: files may hold anything.
+  long long whole(double least, double most) {
+    const double value = one();
+    if (!(value >= least && value <= most) || value != std::floor(value)) fail();
+    return static_cast<long long>(value);
+  }
+  // Of entries that follow, a number each or more.
+  std::size_t count() { return static_cast<std::size_t>(whole(0, static_cast<double>(size_ - at_))); }
   VectorX vector() {
     VectorX values(static_cast<Eigen::Index>(count()));
     for (double& value : values) value = one();
     return values;
   }
+  VectorX vector(Eigen::Index size) {
+    VectorX values = vector();
+    if (values.size() != size) fail();
+    return values;
+  }
+  [[noreturn]] static void fail() { throw nb::value_error("the packed motion does not fit together"); }
 
  private:
   const double* data_;
@@ -51,19 +67,22 @@ void write(const State& state, Writer& out) {
   out.list(state.controller_memory);
 }
 
-State read_state(Reader& in) {
+// `like`: a state of the same equations.
+State read_state(Reader& in, const State& like) {
+  constexpr double most = std::numeric_limits<int>::max();
   State state;
   state.time = in.one();
-  state.coordinates = in.vector();
-  state.speeds = in.vector();
-  state.configuration.coordinates = in.vector();
+  state.coordinates = in.vector(like.coordinates.size());
+  state.speeds = in.vector(like.speeds.size());
+  state.configuration.coordinates = in.vector(like.configuration.coordinates.size());
   state.configuration.references.resize(in.count());
+  if (state.configuration.references.size() != like.configuration.references.size()) Reader::fail();
   for (Quaternion& q : state.configuration.references) {
     const double w = in.one(), x = in.one(), y = in.one(), z = in.one();
     q = Quaternion(w, x, y, z);
   }
   state.configuration.split.resize(in.count());
-  for (int& index : state.configuration.split) index = static_cast<int>(in.one());
+  for (int& index : state.configuration.split) index = static_cast<int>(in.whole(-1, most));
   state.controller_memory = in.vector();
   return state;
 }
@@ -89,20 +108,24 @@ nb::object packed_states(const SimulatedMotion& motion) {
 }
 
 void read_states(Reader in, SimulatedMotion& motion) {
+  constexpr double most_counted = 9007199254740992.0;  // 2^53
+  const State like = motion.equations->initial_state();
+  const auto width = static_cast<Eigen::Index>(motion.coordinate_names.size());
+  if (width != like.coordinates.size() || width != like.speeds.size()) Reader::fail();
   motion.states.resize(in.count());
-  for (State& state : motion.states) state = read_state(in);
+  for (State& state : motion.states) state = read_state(in, like);
   for (std::size_t left = in.count(); left > 0; --left) {
     auto& both = motion.renamed[in.count()];
-    both.first = in.vector();
-    both.second = in.vector();
+    both.first = in.vector(width);
+    both.second = in.vector(width);
   }
   EnergyBalance& e = motion.energy;
   for (double* part : {&e.start, &e.end, &e.input_work, &e.dissipated, &e.largest_kinetic}) *part = in.one();
   IntegratorCounters& c = motion.counters;
   for (long* part : {&c.steps, &c.rejected, &c.evaluations, &c.linearisations, &c.newton_iterations})
-    *part = static_cast<long>(in.one());
-  motion.end = static_cast<RunEnd>(in.count());
-  motion.num_recorded = static_cast<long long>(in.one());
+    *part = static_cast<long>(in.whole(0, most_counted));
+  motion.end = static_cast<RunEnd>(in.whole(0, static_cast<double>(RunEnd::stopped)));
+  motion.num_recorded = in.whole(0, most_counted);
 }
 
 std::shared_ptr<const Equations> equations_of(const Model& model, const std::string& kind, const nb::dict& settings) {
@@ -169,8 +192,9 @@ SimulatedMotion unpack(const Model& model, const std::string& kind, const nb::di
              units = nb::cast<std::vector<std::string>>(packed["units"]);
   const std::vector<double> values = numbers_of(packed["values"]);
   const std::size_t rows = names.empty() ? 0 : values.size() / names.size();
-  if (units.size() != names.size() || rows * names.size() != values.size())
-    throw nb::value_error("the packed motion does not fit together");
+  if (units.size() != names.size() || rows * names.size() != values.size() ||
+      (!names.empty() && rows != motion.times.size()))
+    Reader::fail();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(i * rows);
     motion.columns.push_back({names[i], units[i], {first, first + static_cast<std::ptrdiff_t>(rows)}});
@@ -181,6 +205,7 @@ SimulatedMotion unpack(const Model& model, const std::string& kind, const nb::di
     motion.events.push_back({event_names[i], event_times[i]});
   const std::vector<double> states = numbers_of(packed["states"]);
   read_states({states.data(), states.size()}, motion);
+  if (motion.states.size() != motion.times.size() && !motion.states.empty()) Reader::fail();
   return motion;
 }
 

@@ -1,6 +1,7 @@
 // Model files.
 #include "bind.h"
 #include "lithe/read/document.h"
+#include "lithe/read/files_of_run.h"
 #include "lithe/read/json_schema.h"
 #include "lithe/read/read_model.h"
 
@@ -47,6 +48,16 @@ void bind_read(nb::module_& module) {
       "read_model_text",
       [](const std::string& text, const std::string& file, bool outside_files) {
         return read_model_text(text, file, {.outside_files = outside_files});
+      },
+      nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false);
+  module.def(
+      "files_read",
+      [](const std::string& text, const std::string& file, bool outside_files) {
+        const FilesOfRun remembers;
+        read_model_text(text, file, {.outside_files = outside_files});
+        nb::dict checksums;
+        for (const FileOfRun& read : files_of_run()) checksums[read.path.c_str()] = read.checksum;
+        return checksums;
       },
       nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false);
   module.def(

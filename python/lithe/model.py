@@ -6,6 +6,7 @@ import pathlib
 from typing import Any, Iterator, Mapping
 
 from . import _core
+from ._files import LARGEST_MODEL, read_regular, write_whole
 from .document import Document, key_text, leaves
 from .errors import InputError
 
@@ -173,7 +174,7 @@ class Model:
     def save(self, path: str | os.PathLike[str]) -> pathlib.Path:
         """Writes the model file."""
         target = pathlib.Path(path)
-        target.write_text(self.text, encoding="utf-8")
+        write_whole(target, lambda file: file.write(self.text.encode("utf-8")))
         return target
 
     def check(self) -> None:
@@ -232,7 +233,7 @@ def read_model(path: str | os.PathLike[str], *, outside_files: bool = False) -> 
     outside_files: whether tables and meshes may lie outside the folder of the model file.
     """
     try:
-        text = pathlib.Path(path).read_bytes().decode("utf-8")
+        text = read_regular(path, LARGEST_MODEL).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{path}: {reason}", [(str(path), 0, 0, "", str(reason))]) from error

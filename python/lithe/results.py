@@ -4,11 +4,14 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import zipfile
+import zlib
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 import numpy as np
 
 from . import _core
+from ._files import open_regular, write_whole
 from .errors import InputError
 from .model import Model
 from .show import frame, show_page, table
@@ -190,7 +193,8 @@ class Motion(Result):
         texts = {key: value for key, value in packed.items() if key not in arrays}
         heading = {"lithe": _core.version, "kind": self.kind, "settings": self.settings, "packed": texts,
                    "model": self.model.__getstate__()}
-        np.savez_compressed(target, heading=np.array(json.dumps(heading, default=_plain)), **arrays)
+        text = np.array(json.dumps(heading, default=_plain))
+        write_whole(target, lambda file: np.savez_compressed(file, heading=text, **arrays))
         return [target]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -210,15 +214,37 @@ def _own(settings: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in settings.items() if key != "controllers"}
 
 
-def load(path: str | os.PathLike[str]) -> Motion:
-    """A motion that `save` has written as .npz."""
-    with np.load(path, allow_pickle=False) as file:
-        heading = json.loads(str(file["heading"]))
-        packed = {**heading["packed"], **{key: file[key] for key in file.files if key != "heading"}}
-    model = Model.__new__(Model)
-    model.__setstate__(heading["model"])
-    core = _core.CoreMotion.unpack(model.core, heading["kind"], _own(heading["settings"]), packed)
-    return Motion(model, heading["settings"], core, heading["kind"])
+def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Motion:
+    """A motion that `save` has written as .npz. Raises InputError where it is damaged.
+
+    outside_files: whether the model may read tables and meshes outside its folder, as in `read_model`.
+    """
+    try:
+        with open_regular(path) as file:
+            with zipfile.ZipFile(file) as archive:
+                size = sum(member.file_size for member in archive.infolist())
+            if size > _LARGEST_MOTION:
+                raise InputError(f"{path}: the motion has {size >> 20} MB; at most {_LARGEST_MOTION >> 20} MB are read")
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as arrays:
+                heading = json.loads(str(arrays["heading"]))
+                packed = {**heading["packed"], **{key: arrays[key] for key in arrays.files if key != "heading"}}
+        if heading["kind"] not in ("simulate", "inverse_dynamics"):
+            raise ValueError(f"it is of the kind {heading['kind']}")
+        state, settings = dict(heading["model"]), dict(heading["settings"])
+        model = Model.__new__(Model)
+        model.__setstate__({"text": str(state["text"]), "file": str(state["file"]), "outside_files": outside_files})
+        core = _core.CoreMotion.unpack(model.core, str(heading["kind"]), _own(settings), packed)
+        return Motion(model, settings, core, str(heading["kind"]))
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(f"{path}: not a motion that lithe has saved, or damaged: {error}") from error
+
+
+_LARGEST_MOTION = 16 << 30  # bytes
 
 
 class Modes(Result):

@@ -8,16 +8,23 @@ import hashlib
 import json
 import os
 import pathlib
+import stat
+import warnings
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from . import _core
 from .analyses import _documented, _Run
-from .errors import InputError
+from .errors import InputError, LitheWarning
 from .model import Model
 from .results import Sweep
+
+try:
+    import fcntl
+except ImportError:  # where files have no locks
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -46,40 +53,113 @@ def _points(state: dict[str, Any], settings: dict[str, Any], points: Sequence[in
 
 
 class _PartFile:
-    """The points that are done, one line each, appended as they come: a killed sweep goes on from there."""
+    """The points that are done, one line each with its checksum, appended as they come: a killed sweep goes on from
+    there. The first line says to what they belong: version, model, the files that it reads, settings."""
 
     def __init__(self, path: str | os.PathLike[str] | None, model: Model, settings: dict[str, Any]) -> None:
         self.path = pathlib.Path(path) if path is not None else None
-        own = {key: value for key, value in settings.items() if key != "threads"}
-        text = json.dumps([_core.version, model.text, own], sort_keys=True, default=str)
-        self.signature = hashlib.sha256(text.encode()).hexdigest()
-
-    def read(self) -> Iterator[tuple[int, int, str, list[float]]]:
-        if self.path is None or not self.path.exists():
-            return
-        lines = self.path.read_text(encoding="utf-8").split("\n")
-        if lines[0] != self.signature:
-            raise InputError(f"{self.path} has points of another sweep; remove it, or choose another file")
-        for line in lines[1:-1]:  # the last one ends with a newline, or was cut off
-            index, status, reason, values = json.loads(line)
-            yield index, status, reason, [float.fromhex(value) for value in values]
-
-    def begin(self) -> None:
+        self.file: BinaryIO | None = None
         if self.path is None:
             return
-        text = self.path.read_text(encoding="utf-8") if self.path.exists() else f"{self.signature}\n"
-        self.path.write_text(text[:text.rfind("\n") + 1], encoding="utf-8")
+        own = {f"the setting {key}": value for key, value in settings.items() if key != "threads"}
+        files = _core.files_read(model.text, model.file, model.outside_files)
+        belongs = {"the version of lithe": _core.version, "the model": hashlib.sha256(model.text.encode()).hexdigest(),
+                   **{f"the file '{name}'": checksum for name, checksum in files.items()}, **own}
+        self.belongs: dict[str, Any] = json.loads(json.dumps(belongs, sort_keys=True, default=str))
+
+    def __enter__(self) -> _PartFile:
+        """Opens the file for this process alone."""
+        if self.path is None:
+            return self
+        try:
+            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+            file = os.fdopen(os.open(self.path, flags, 0o666), "r+b")
+        except OSError as error:
+            raise InputError(f"{self.path}: points cannot be kept here: {error.strerror}") from error
+        try:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InputError(f"{self.path}: points cannot be kept here: this is not a file")
+            if fcntl is not None:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError as error:
+                    raise InputError(f"{self.path}: another program sweeps with this file") from error
+        except BaseException:
+            file.close()
+            raise
+        self.file = file
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+    def points(self, count: int, width: int) -> list[tuple[int, int, str, list[float]]]:
+        """Those of the file that are whole. What was cut off at its end is removed."""
+        if self.file is None:
+            return []
+        head = json.dumps({"lithe sweep": self.belongs}).encode() + b"\n"
+        content = self.file.read()
+        if content == head[:len(content)]:  # new, or killed before there was more
+            self.file.seek(0)
+            self.file.write(head)
+            self.file.flush()
+            return []
+        first, _, rest = content.partition(b"\n")
+        self._compare(first)
+        whole = rest[:rest.rfind(b"\n") + 1]
+        self.file.truncate(len(first) + 1 + len(whole))
+        self.file.seek(0, os.SEEK_END)
+        found = [_point(line, count, width) for line in whole.split(b"\n")]
+        return [point for point in found if point is not None]
+
+    def _compare(self, first: bytes) -> None:
+        try:
+            there = json.loads(first)["lithe sweep"]
+            items = dict(there.items())
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{self.path}: this is no file of a sweep; choose another one") from error
+        for key in [*self.belongs, *(key for key in items if key not in self.belongs)]:
+            mine, other = self.belongs.get(key), items.get(key)
+            if mine != other:
+                change = f"{key} was {other} and is {mine}" if key.startswith("the setting") else f"{key} has changed"
+                raise InputError(f"{self.path}: there are points of another sweep: {change}; "
+                                 "remove the file, or choose another one")
 
     def add(self, points: Sequence[int], found: dict[str, Any]) -> None:
-        if self.path is None:
+        """A disk that is full ends the keeping and not the sweep."""
+        if self.file is None:
             return
-        lines = [json.dumps([index, int(status), reason, [float(value).hex() for value in values]]) + "\n"
+        lines = [_line([int(index), int(status), reason, [float(value).hex() for value in values]])
                  for index, status, reason, values in zip(points, found["status"], found["reasons"], found["values"])
                  if status >= 0]
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write("".join(lines))
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            self.file.write(b"".join(lines))
+            self.file.flush()
+            os.fsync(self.file.fileno())
+        except OSError as error:
+            warnings.warn(f"{self.path}: points are not kept any more: {error.strerror}", LitheWarning, stacklevel=4)
+            file, self.file = self.file, None
+            try:
+                file.close()
+            except OSError:
+                pass
+
+
+def _line(point: list[Any]) -> bytes:
+    text = json.dumps(point).encode()
+    return text + b" " + hashlib.sha256(text).hexdigest()[:16].encode() + b"\n"
+
+
+def _point(line: bytes, count: int, width: int) -> tuple[int, int, str, list[float]] | None:
+    """Nothing of a line that is damaged: its point is computed again."""
+    text, _, checksum = line.rpartition(b" ")
+    if hashlib.sha256(text).hexdigest()[:16].encode() != checksum:
+        return None
+    index, status, reason, values = json.loads(text)
+    return (index, status, reason, [float.fromhex(value) for value in values]) \
+        if 0 <= index < count and len(values) == width else None
 
 
 def _chunks(points: Sequence[int], size: int) -> list[list[int]]:
@@ -117,7 +197,7 @@ def sweep(model: Model, axes: Any = (), analysis: str = "condense", *, client: A
     state = model.__getstate__()
     run = _Run("sweep", progress)
     part = _PartFile(file, model, given)
-    with run as hooks:
+    with run as hooks, part:
         grid = _core.sweep(state["text"], state["file"], state["outside_files"], given, [], True, hooks)
         count, columns = grid["num_points"], [name for name, _ in grid["columns"]]
         values = np.full((count, len(columns)), np.nan)
@@ -130,9 +210,8 @@ def sweep(model: Model, axes: Any = (), analysis: str = "condense", *, client: A
             for index, reason in zip(points, found["reasons"]):
                 reasons[index] = reason
 
-        for index, state_of, reason, numbers in part.read():
+        for index, state_of, reason, numbers in part.points(count, len(columns)):
             values[index], status[index], reasons[index] = numbers, state_of, reason
-        part.begin()
         left = [int(index) for index in np.flatnonzero(status < 0)]
         if client is None:
             size = len(left) if file is None else max(1, min(len(left), 256))

@@ -1,12 +1,15 @@
 """Sweeps: the same numbers on threads, processes and a cluster; files that go on."""
 import concurrent.futures
+import fcntl
 import json
 import multiprocessing
+import os
 
 import numpy as np
 import pytest
 
 import lithe
+from lithe.sweeps import _line, _PartFile
 
 AXES = {"sections.bar.width": [0.008, 0.010, 0.012], "joint.pivot": ["0 deg", "30 deg"]}
 
@@ -51,15 +54,53 @@ def test_a_sweep_goes_on_from_its_file(rod, wanted, tmp_path):
     part = tmp_path / "points.part"
     whole = lithe.sweep(rod, AXES, "modes", count=3, file=part)
     assert np.array_equal(whole.values, wanted.values)
-    lines = part.read_text().split("\n")
+    lines = part.read_bytes().split(b"\n")
     assert len(lines) == 8
-    marked = json.loads(lines[1])
+    marked = json.loads(lines[1].rpartition(b" ")[0])
     marked[3][0] = (12345.0).hex()  # a point of the file is taken as it is
-    part.write_text("\n".join([lines[0], json.dumps(marked), lines[2], lines[3][:9]]))
+    damaged = lines[2][:30] + b"7" + lines[2][31:]  # and one that is not whole is computed again, as those that are cut off
+    part.write_bytes(b"\n".join([lines[0], _line(marked)[:-1], damaged, lines[3], lines[4][:9]]))
     again = lithe.sweep(rod, AXES, "modes", count=3, file=part)
     assert again.values[0, 0] == 12345.0 and np.array_equal(again.values[1:], wanted.values[1:])
-    with pytest.raises(lithe.InputError, match="another sweep"):
+    last = lithe.sweep(rod, AXES, "modes", count=3, file=part)
+    assert np.array_equal(last.values, again.values)
+    with pytest.raises(lithe.InputError, match="another sweep: the setting count was 3 and is 2"):
         lithe.sweep(rod, AXES, "modes", count=2, file=part)
+
+
+def test_points_are_not_mixed_with_those_of_another_table(rod, tmp_path):
+    (tmp_path / "torque.csv").write_text("0, 1\n1, 1\n")
+    rod.drives.add("push", joint="pivot", torque={"table": "torque.csv"})
+    path = rod.save(tmp_path / "rod.toml")
+    part = tmp_path / "points.part"
+    lithe.sweep(lithe.read_model(path), AXES, "modes", count=3, file=part)
+    lithe.sweep(lithe.read_model(path), AXES, "modes", count=3, file=part)
+    (tmp_path / "torque.csv").write_text("0, 2\n1, 2\n")
+    with pytest.raises(lithe.InputError, match="torque.csv' has changed"):
+        lithe.sweep(lithe.read_model(path), AXES, "modes", count=3, file=part)
+
+
+def test_files_of_others_are_left_alone(rod, tmp_path):
+    (tmp_path / "mine").write_text("my notes\n")
+    (tmp_path / "link").symlink_to("mine")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("mine", "link", "pipe", "."):
+        with pytest.raises(lithe.InputError):
+            lithe.sweep(rod, AXES, "modes", count=3, file=tmp_path / name)
+    assert (tmp_path / "mine").read_text() == "my notes\n"
+    lithe.sweep(rod, AXES, "modes", count=3, file=tmp_path / "points")
+    with (tmp_path / "points").open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(lithe.InputError, match="another program"):
+            lithe.sweep(rod, AXES, "modes", count=3, file=tmp_path / "points")
+
+
+def test_a_full_disk_ends_the_keeping_and_not_the_sweep(rod, wanted):
+    with pytest.warns(lithe.LitheWarning, match="not kept any more"):
+        part = _PartFile(None, rod, {})
+        part.path, part.file = "/dev/full", open("/dev/full", "r+b", buffering=0)
+        part.add([0], {"status": [0], "reasons": [""], "values": [[1.0]]})
+    assert part.file is None
 
 
 def test_errors_of_a_sweep(rod):
