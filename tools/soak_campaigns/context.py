@@ -43,6 +43,62 @@ class Outcome:
         self.stdout, self.stderr = stdout, stderr
 
 
+class Tally:
+    """Cases, exit codes, longest times and failures, by command. Tallies of pieces are added up."""
+
+    def __init__(self):
+        self.cases, self.interrupted = collections.Counter(), collections.Counter()
+        self.codes = collections.defaultdict(collections.Counter)
+        self.slowest, self.spent = collections.Counter(), collections.Counter()
+        self.seconds, self.failures, self.notes = 0.0, [], collections.Counter()
+
+    def most(self):
+        return max(self.cases.values(), default=0)
+
+    def add(self, other):
+        self.cases += other.cases
+        self.interrupted += other.interrupted
+        self.notes += other.notes
+        for command, codes in other.codes.items():
+            self.codes[command] += codes
+        for command, seconds in other.slowest.items():
+            self.slowest[command] = max(self.slowest[command], seconds)
+        self.spent += other.spent
+        self.seconds += other.seconds
+        self.failures += other.failures
+
+    def as_json(self):
+        return {"cases": self.cases, "interrupted": self.interrupted, "codes": self.codes, "slowest": self.slowest, "spent": self.spent, "seconds": self.seconds,
+                "failures": self.failures, "notes": self.notes}
+
+    @staticmethod
+    def of(data):
+        tally = Tally()
+        tally.cases.update(data["cases"])
+        tally.interrupted.update(data["interrupted"])
+        tally.slowest.update(data["slowest"])
+        tally.spent.update(data["spent"])
+        tally.notes.update(data["notes"])
+        for command, codes in data["codes"].items():
+            tally.codes[command].update({int(code): count for code, count in codes.items()})
+        tally.seconds, tally.failures = data["seconds"], [tuple(failure) for failure in data["failures"]]
+        return tally
+
+    def summary(self, name):
+        print(f"\n{name}: {sum(self.cases.values())} cases in {self.seconds:.0f} s")
+        print(f"{'command':16} {'cases':>8} {'exit 0':>8} {'exit 1':>8} {'exit 2':>8} {'stopped':>8} {'slowest s':>10} {'in all s':>9}")
+        for command, count in sorted(self.cases.items()):
+            codes = self.codes[command]
+            print(f"{command[:16]:16} {count:8} {codes[0]:8} {codes[1]:8} {codes[2]:8} {self.interrupted[command]:8} "
+                  f"{self.slowest[command]:10.2f} {self.spent[command]:9.0f}")
+        for note, count in self.notes.most_common(200):
+            print(f"{count:8} {note}")
+        print(f"{len(self.failures)} failures")
+        for reason, words in self.failures:
+            print(f"  {reason}: lithe {words}")
+        return len(self.failures)
+
+
 class Context:
     def __init__(self, name, options, folder, random):
         self.name, self.folder, self.random = name, folder, random
@@ -54,18 +110,21 @@ class Context:
             os.environ.update(SANITIZERS)
         self.keep = pathlib.Path(options.keep) if options.keep else None
         self.begin = time.monotonic()
-        self.cases = collections.Counter()
-        self.codes = collections.defaultdict(collections.Counter)
-        self.slowest = collections.Counter()
-        self.interrupted = collections.Counter()
-        self.failures = []
+        self.sums = Tally()
+        self.cases, self.codes, self.slowest = self.sums.cases, self.sums.codes, self.sums.slowest
+        self.interrupted, self.failures, self.notes = self.sums.interrupted, self.sums.failures, self.sums.notes
+
+    @property
+    def tally(self):
+        self.sums.seconds = time.monotonic() - self.begin
+        return self.sums
 
     def goes_on(self):
         """Whether there is time for another case; the short form counts cases instead, whatever the machine does beside."""
         if self.short:
             return sum(self.cases.values()) < SHORT
         if self.count:
-            return max(self.cases.values(), default=0) < self.count
+            return self.sums.most() < self.count
         return time.monotonic() - self.begin < self.seconds
 
     def start(self, *words, cwd=None):
@@ -99,6 +158,7 @@ class Context:
         self.cases[command] += 1
         self.codes[command][outcome.code] += 1
         self.slowest[command] = max(self.slowest[command], outcome.seconds)
+        self.sums.spent[command] += outcome.seconds
         self.interrupted[command] += outcome.interrupted and not outcome.hung
         reason = self.reason(words, outcome)
         if not reason:
@@ -134,15 +194,3 @@ class Context:
             except ValueError:
                 return f"no JSON, exit code {outcome.code}"
         return None
-
-    def summary(self):
-        print(f"\n{self.name}: {sum(self.cases.values())} cases in {time.monotonic() - self.begin:.0f} s")
-        print(f"{'command':12} {'cases':>8} {'exit 0':>8} {'exit 1':>8} {'exit 2':>8} {'stopped':>8} {'slowest s':>10}")
-        for command, count in sorted(self.cases.items()):
-            codes = self.codes[command]
-            print(f"{command[:12]:12} {count:8} {codes[0]:8} {codes[1]:8} {codes[2]:8} {self.interrupted[command]:8} "
-                  f"{self.slowest[command]:10.2f}")
-        print(f"{len(self.failures)} failures")
-        for reason, words in self.failures:
-            print(f"  {reason}: lithe {words}")
-        return len(self.failures)

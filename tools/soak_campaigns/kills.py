@@ -29,6 +29,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from soak_campaigns.preload import built  # noqa: E402
 
 SHORT = 8  # kills of the short form
+PIECE = 50  # kills between two records of a long campaign
 
 ARM = """lithe = 1
 gravity = [0, 0, -9.81]
@@ -317,8 +318,12 @@ class Campaign:
         kind = self.chance.choice(sorted(self.commands))
         size = self.chance.randrange(30, 400) << 20
         shutil.rmtree(self.folder / "memory", ignore_errors=True)
-        result = self.run([*self.commands[kind], "-o", "memory"], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
         self.counts["limits of the address space"] += 1
+        try:
+            result = self.run([*self.commands[kind], "-o", "memory"], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+        except subprocess.TimeoutExpired:
+            self.fail(f"{size >> 20} MB, {kind}: hangs")
+            return
         # 127: the loader itself had no room for the libraries.
         if result.returncode not in (0, 1, 2, 127):
             self.fail(f"{size >> 20} MB, {kind}: exit code {result.returncode}: {result.stderr[-500:]}")
@@ -370,6 +375,7 @@ def run(context):
     campaign.work(context.seconds, SHORT if context.short else context.count)
     context.failures += [(failure, "kills") for failure in campaign.failures]
     context.cases["kills"] = campaign.kills
+    context.notes.update(campaign.counts)
 
 
 def main():

@@ -13,13 +13,18 @@ from soak_campaigns.options import VALUES, options_of
 # What makes a command quick, unless an option under test replaces it.
 QUICK = {"info": {}, "modes": {"--count": "5"}, "simulate": {"--end": "0.001"}, "condense": {}, "statespace": {}, "linearise": {},
          "equilibrium": {}, "control": {"--end": "0.01", "--nominal": None}, "compare": {"--end": "0.0005"}, "run": {},
-         "inverse-dynamics": {"--end": "0.001"}, "sensitivity": {"--parameter": "gravity[2]"}, "sweep": {"--analysis": "modes", "--axis": "gravity[0] = 0, 1"}}
+         "inverse-dynamics": {"--end": "0.001"}, "sensitivity": {}, "sweep": {"--analysis": "modes", "--axis": "gravity[0] = 0, 1"},
+         "import": {}}
 # They refuse a model for what they need and check does not ask for.
-NEEDS_MORE = {"condense", "statespace", "linearise", "control", "compare", "run", "sensitivity", "sweep", "equilibrium",
+NEEDS_MORE = {"import", "condense", "statespace", "linearise", "control", "compare", "run", "sensitivity", "sweep", "equilibrium",
               "inverse-dynamics"}
 WITHOUT_RESULTS = {"info"}
+IMPORTED = {".urdf", ".msh", ".inp", ".bdf"}  # what `import` reads
+IMPORT_OUTPUTS = ("out.toml", "out.inp", "out.msh")
 BATCH = 100  # checks in one process
-QUICK_CHECK = 1e-3  # s
+PIECE = 25000  # checks between two records of a long campaign
+QUICK_CHECK, QUICK_RUN = 1e-3, 20e-3  # s
+OTHER_LIMIT = 1  # s until a long computation is interrupted: it tells nothing that its first second does not
 NORMAL = ["0", "1", "2", "3", "0.01", "1e-3", "10", "0:1:3", "1:10:3", "erls-cms", "floating-frame", "corotational"]
 
 
@@ -64,26 +69,29 @@ class Inputs:
         for mutator in (self.mutator, self.own):  # wrong ones end early
             for seed in mutator.seeds:
                 (self.folder / "seed.toml").write_text(seed.text, encoding="utf-8")
-                seed.weight = min(1.0, QUICK_CHECK / max(1e-4, cost_of("seed.toml")))
+                check, run = cost_of(["check", "seed.toml"]), cost_of(["run", "seed.toml", "-o", "out"])
+                seed.weight = max(1e-3, min(1.0, QUICK_CHECK / max(1e-4, check)) * min(1.0, QUICK_RUN / max(1e-4, run)))
 
 
 def command_line(command, model, options, random):
     chosen = dict(QUICK[command])
+    plain = True
     for _ in range(random.choice((0, 0, 1, 1, 2))):
         if not options:
             break
         option = random.choice(sorted(options))
         kind = options[option]
+        plain = False
         chosen[option] = None if kind is None else random.choice([*(kind or NORMAL), *random.sample(VALUES, 3)])
     if command not in WITHOUT_RESULTS:
-        chosen["-o"] = "out"
+        chosen["-o"] = random.choice(IMPORT_OUTPUTS) if command == "import" else "out"
         chosen.pop("--output", None)
     words = [command, model]
     for name, value in chosen.items():
         words += [name] if value is None else [name, value]
     if random.random() < 0.5 and "--json" not in chosen:
         words.append("--json")
-    return words, len(chosen) == len(QUICK[command]) + (command not in WITHOUT_RESULTS)
+    return words, plain
 
 
 class Case:
@@ -111,7 +119,7 @@ class Campaign:
         self.refusals = collections.Counter()
         self.others, self.last = 0, time.monotonic()
         if not context.short:
-            self.inputs.weigh(lambda name: self.server.run(["check", name], limit=60).seconds)
+            self.inputs.weigh(lambda words: self.server.run(words, limit=2, grace=60).seconds)
 
     def checks(self, cases):
         """Many in one process; where that ends too early, the next case alone."""
@@ -127,14 +135,18 @@ class Campaign:
 
     def other(self, files, check):
         """Another command on a model that `check` has seen."""
-        command = self.context.random.choice(sorted(QUICK))
-        words, plain = command_line(command, files[0].name, self.options[command], self.context.random)
-        ended = self.server.run(words, limit=min(4, self.context.limit), grace=60)
+        parts = [file.name for file in files if file.suffix in IMPORTED]
+        command = self.context.random.choice(sorted(QUICK if parts else set(QUICK) - {"import"}))
+        subject = parts[0] if command == "import" else files[0].name
+        words, plain = command_line(command, subject, self.options[command], self.context.random)
+        ended = self.server.run(words, limit=min(OTHER_LIMIT, self.context.limit), grace=60)
         self.others += 1
         self.context.judge(words, Case(ended).outcome, files)
         refused = later_refusal(words, plain, check, ended)
         if refused:
             self.refusals[(command, refused)] += 1
+        for name in IMPORT_OUTPUTS:
+            (self.context.folder / name).unlink(missing_ok=True)
         shutil.rmtree(self.context.folder / "out", ignore_errors=True)
 
     def batch(self):
@@ -142,7 +154,8 @@ class Campaign:
         cases = [self.inputs.write(number) for number in range(SHORT if context.short else BATCH)]
         for files, check in self.checks(cases):
             good = context.judge(["check", "--json"], Case(check).outcome, files)
-            if good and self.others < context.share * context.cases["check"] and (check.code == 0 or context.random.random() < 0.01):
+            wanted = check.code == 0 or files[-1].suffix in IMPORTED or context.random.random() < 0.01
+            if good and wanted and self.others < context.share * context.cases["check"]:
                 self.other(files, check)
         for files in cases:
             for file in files:
@@ -159,7 +172,7 @@ class Campaign:
         finally:
             self.server.close()
         for (command, words), count in self.refusals.most_common():
-            print(f"models: check passes what {command} refuses, {count} times: {words}")
+            self.context.notes[f"models: check passes what {command} refuses: {words}"] += count
 
 
 def run(context):
