@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`lithe import` of finite-element meshes, and the same part through files of other programs."""
+import math
 import re
 import shutil
 import subprocess
@@ -24,6 +25,19 @@ material = "steel"
 name = "pivot"
 group = "%s"
 spider = "averaging"  # which adds no stiffness
+"""
+MATRICES = """lithe = 1
+[[links]]
+name = "part"
+type = "matrices"
+mass_matrix = "matrices.mas"
+stiffness_matrix = "matrices.sti"
+unknowns = "matrices.dof"
+node_coordinates = "part.inp"
+[[links.interfaces]]
+name = "pivot"
+cylinder = {point = [0, 0, 0], axis = [0, 0, 1], radius = "8 mm"}
+spider = "averaging"
 """
 TWO_CUBES = """*NODE
 1, 0, 0, 0
@@ -120,6 +134,20 @@ class ImportedMeshes(ProgramTest):
         self.assertEqual(len(theirs), 6)
         for own, other in zip(self.modes("bracket.msh", "mm t s", "pivot"), theirs):
             self.assertLess(abs(own / other - 1), 2e-3)  # rules of integration differ
+
+    @unittest.skipUnless(shutil.which("ccx"), "CalculiX is not installed")
+    def test_the_matrices_of_calculix_have_the_frequencies_that_it_finds(self):
+        self.succeed("import", "bracket.msh", "--units", "mm t s", "-o", "part.inp")
+        for name, option in (("matrices", ", SOLVER=MATRIXSTORAGE"), ("modes", "")):
+            self.write(f"{name}.inp", f"*INCLUDE, INPUT=part.inp\n{STEEL}*STEP\n*FREQUENCY{option}\n12\n*END STEP\n")
+            subprocess.run(["ccx", name], cwd=self.folder, check=True, capture_output=True, timeout=100)
+        rows = re.findall(r"^ +\d+ +(\S+) +\S+ +\S+ +\S+$", (self.folder / "modes.dat").read_text(), re.MULTILINE)
+        theirs = [float(squared) for squared in rows][6:12]
+        self.write("part.toml", MATRICES)
+        found = self.succeed_json("modes", "part.toml", "--link", "part", "--count", "6", "-o", "m")["modes"]
+        self.assertEqual(len(theirs), 6)
+        for mode, squared in zip(found, theirs):  # of which CalculiX prints seven digits
+            self.assertLess(abs((2 * math.pi * mode["frequency_hz"]) ** 2 / squared - 1), 1e-6)
 
 
 if __name__ == "__main__":

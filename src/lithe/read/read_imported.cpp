@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <unordered_map>
 
 #include "lithe/base/text.h"
 #include "lithe/read/csv_table.h"
 #include "lithe/read/input_file.h"
+#include "lithe/read/matrices/body_matrix.h"
 #include "lithe/read/matrix_market.h"
+#include "lithe/read/mesh/mesh_file.h"
+#include "lithe/read/mesh/mesh_units.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/select_nodes.h"
 
@@ -25,48 +28,82 @@ std::optional<NamedFile> open(const TableReader& reader, std::string_view key) {
 
 struct ImportedMatrix {
   SparseMatrix entries;
-  bool outside = false;  // its file lies outside the model's folder: entries appear in no message
+  std::vector<MatrixUnknown> unknowns;  // one per row, where the file says
+  bool outside = false;                 // its file lies outside the model's folder: entries appear in no message
 };
 
 // Errors inside the file go to the reading with their own lines.
 std::optional<ImportedMatrix> read_matrix(const TableReader& reader, std::string_view key) {
   const std::optional<NamedFile> file = open(reader, key);
   if (!file) return std::nullopt;
-  std::optional<SparseMatrix> matrix =
-      parse_matrix_market(file->text, file->name, reader.reading().diagnostics, !file->outside);
+  const MatrixRole role = key == "mass_matrix" ? MatrixRole::mass : MatrixRole::stiffness;
+  std::optional<BodyMatrix> matrix =
+      read_body_matrix({file->text, file->name, role, !file->outside}, reader.reading().diagnostics);
   if (!matrix) reader.reading().affected.push_back(reader.path_of(key));
   if (!matrix) return std::nullopt;
-  return ImportedMatrix{*std::move(matrix), file->outside};
+  return ImportedMatrix{std::move(matrix->entries), std::move(matrix->unknowns), file->outside};
 }
 
-std::optional<std::vector<Vector3>> read_coordinates(const TableReader& reader) {
+// Nodes with the numbers that unknowns name them by.
+struct ImportedNodes {
+  std::vector<Vector3> positions;
+  std::vector<std::int64_t> numbers;
+};
+
+std::optional<ImportedNodes> nodes_of_mesh(const TableReader& reader, const NamedFile& file, MeshFormat format) {
+  Diagnostics& diagnostics = reader.reading().diagnostics;
+  std::optional<Mesh> mesh = read_mesh(file.text, file.name, format, diagnostics, {.quotes_content = !file.outside});
+  if (!mesh) reader.reading().affected.push_back(reader.path_of("node_coordinates"));
+  if (!mesh) return std::nullopt;
+  return ImportedNodes{std::move(mesh->positions), std::move(mesh->node_labels)};
+}
+
+// x, y, z or number, x, y, z in each row.
+std::optional<ImportedNodes> nodes_of_columns(const TableReader& reader,
+                                              const std::vector<std::vector<double>>& columns) {
+  if (columns.size() != 3 && columns.size() != 4) {
+    reader.error(
+        "node_coordinates",
+        cat("node coordinates need 3 columns (x, y, z) or 4 (number, x, y, z), the file has ", columns.size()));
+    return std::nullopt;
+  }
+  ImportedNodes nodes;
+  const std::size_t x = columns.size() - 3;
+  for (std::size_t i = 0; i < columns[0].size(); ++i) {
+    nodes.positions.emplace_back(columns[x][i], columns[x + 1][i], columns[x + 2][i]);
+    const double number = x > 0 ? columns[0][i] : static_cast<double>(i + 1);
+    if (!(number >= 0 && number < 1e15) || number != std::floor(number)) {
+      reader.error("node_coordinates", cat("the number of node ", i + 1, " is no whole number"));
+      return std::nullopt;
+    }
+    nodes.numbers.push_back(static_cast<std::int64_t>(number));
+  }
+  return nodes;
+}
+
+std::optional<ImportedNodes> read_coordinates(const TableReader& reader) {
   const std::optional<NamedFile> file = open(reader, "node_coordinates");
   if (!file) return std::nullopt;
-  std::vector<Vector3> points;
+  const auto format = mesh_format(file->text, file->name);
+  const bool is_mesh = format && (format != MeshFormat::nastran || file->text.find("GRID") != std::string::npos);
+  if (is_mesh) return nodes_of_mesh(reader, *file, *format);  // a .dat may be a table as well
   Diagnostics& diagnostics = reader.reading().diagnostics;
-  const auto wrong_width = [&](auto columns) {
-    reader.error("node_coordinates", cat("node coordinates need 3 columns (x, y, z), the file has ", columns));
-    return std::nullopt;
-  };
-  if (is_matrix_market(file->text)) {
-    const std::optional<SparseMatrix> table = parse_matrix_market(file->text, file->name, diagnostics, !file->outside);
-    if (!table) reader.reading().affected.push_back(reader.path_of("node_coordinates"));
-    if (!table) return std::nullopt;
-    if (table->cols() != 3) return wrong_width(table->cols());
-    for (int i = 0; i < table->rows(); ++i)
-      points.emplace_back(table->coeff(i, 0), table->coeff(i, 1), table->coeff(i, 2));
-    return points;
-  }
   const std::size_t errors = diagnostics.errors().size();
-  const CsvTable table = parse_csv(file->text, file->name, diagnostics, {.quotes_content = !file->outside});
+  std::vector<std::vector<double>> columns;
+  if (is_matrix_market(file->text)) {
+    if (const auto table = parse_matrix_market(file->text, file->name, diagnostics, !file->outside))
+      for (int j = 0; j < std::min<Eigen::Index>(table->cols(), 5); ++j) {
+        columns.emplace_back();
+        for (int i = 0; i < table->rows(); ++i) columns.back().push_back(table->coeff(i, j));
+      }
+  } else {
+    columns = parse_csv(file->text, file->name, diagnostics, {.quotes_content = !file->outside}).columns;
+  }
   if (diagnostics.errors().size() > errors) {
     reader.reading().affected.push_back(reader.path_of("node_coordinates"));
     return std::nullopt;
   }
-  if (table.columns.size() != 3) return wrong_width(table.columns.size());
-  for (std::size_t i = 0; i < table.lines.size(); ++i)
-    points.emplace_back(table.columns[0][i], table.columns[1][i], table.columns[2][i]);
-  return points;
+  return nodes_of_columns(reader, columns);
 }
 
 double size_of(const std::vector<Vector3>& points) {
@@ -206,40 +243,189 @@ SparseMatrix reordered(const SparseMatrix& matrix, const std::vector<int>& order
   return result;
 }
 
+// What the rows are: by a file of its own, by the matrix files, or 3 or 6 for every node in turn.
+std::optional<std::vector<MatrixUnknown>> unknowns_of(const TableReader& reader, const ImportedMatrix& matrix,
+                                                      const ImportedNodes& nodes, std::string_view key) {
+  const auto rows = static_cast<std::size_t>(matrix.entries.rows());
+  if (!matrix.unknowns.empty()) {
+    if (reader.has("unknowns")) reader.error("unknowns", cat("the file of '", key, "' names its unknowns itself"));
+    return matrix.unknowns;
+  }
+  if (reader.has("unknowns")) {
+    const std::optional<NamedFile> file = read_named_file(reader, "unknowns", largest_matrix_file);
+    if (!file) return std::nullopt;
+    std::optional<std::vector<MatrixUnknown>> unknowns = read_matrix_unknowns(
+        {file->text, file->name, MatrixRole::stiffness, !file->outside}, reader.reading().diagnostics);
+    if (!unknowns) reader.reading().affected.push_back(reader.path_of("unknowns"));
+    if (unknowns && unknowns->size() != rows) {
+      reader.error(key, cat("the matrix is ", rows, " x ", rows, ", but 'unknowns' names ", unknowns->size()));
+      return std::nullopt;
+    }
+    return unknowns;
+  }
+  const std::size_t n = nodes.positions.size();
+  if (rows != 3 * n && rows != 6 * n) {
+    reader.error(
+        key, cat("the matrix is ", rows, " x ", rows, ", but ", n, " nodes need ", 3 * n, " or ", 6 * n, " unknowns"));
+    return std::nullopt;
+  }
+  std::vector<MatrixUnknown> unknowns;
+  const std::size_t per_node = rows / n;
+  for (std::size_t i = 0; i < rows; ++i)
+    unknowns.push_back({nodes.numbers[i / per_node], static_cast<int>(i % per_node)});
+  return unknowns;
+}
+
+// Place of every unknown: 3 or 6 of every node, in the order of the nodes. Nodes of the file that have none are
+// dropped.
+std::optional<std::vector<int>> places_of(const TableReader& reader, const std::vector<MatrixUnknown>& unknowns,
+                                          ImportedNodes& nodes, std::string_view key) {
+  std::unordered_map<std::int64_t, std::size_t> index;
+  for (std::size_t k = 0; k < nodes.numbers.size(); ++k)
+    if (!index.emplace(nodes.numbers[k], k).second) {
+      reader.error("node_coordinates", cat("node ", nodes.numbers[k], " is there twice"));
+      return std::nullopt;
+    }
+  std::vector<unsigned> components(nodes.numbers.size(), 0);  // bits
+  for (const MatrixUnknown& unknown : unknowns) {
+    const auto found = index.find(unknown.node);
+    if (found == index.end()) {
+      reader.error(key,
+                   cat("the matrix has unknowns of node ", unknown.node, ", which 'node_coordinates' does not have"));
+      return std::nullopt;
+    }
+    const unsigned bit = 1u << unknown.component;
+    if (components[found->second] & bit) {
+      reader.error(key, cat("unknown ", unknown.component + 1, " of node ", unknown.node, " is there twice"));
+      return std::nullopt;
+    }
+    components[found->second] |= bit;
+  }
+  constexpr unsigned translations = 7, all = 63;
+  unsigned wanted = 0;
+  std::vector<int> place(nodes.numbers.size(), -1);
+  ImportedNodes kept;
+  for (std::size_t k = 0; k < components.size(); ++k) {
+    if (components[k] == 0) continue;
+    if (wanted == 0) wanted = components[k] == translations ? translations : all;
+    if (components[k] != wanted) {
+      std::string list;
+      for (int c = 0; c < 6; ++c)
+        if (components[k] >> c & 1u) list += cat(list.empty() ? "" : ", ", c + 1);
+      reader.error(key, cat("node ", nodes.numbers[k], " has the unknowns ", list,
+                            "; all nodes need three translations (1, 2, 3), or all three translations and three "
+                            "rotations (1 to 6): export the free body without supports"));
+      return std::nullopt;
+    }
+    place[k] = static_cast<int>(kept.positions.size());
+    kept.positions.push_back(nodes.positions[k]);
+    kept.numbers.push_back(nodes.numbers[k]);
+  }
+  nodes = std::move(kept);
+  const int per_node = wanted == all ? 6 : 3;
+  std::vector<int> places;
+  for (const MatrixUnknown& unknown : unknowns)
+    places.push_back(per_node * place[index.at(unknown.node)] + unknown.component);
+  return places;
+}
+
+// Row and column i go to places[i].
+SparseMatrix permuted(const SparseMatrix& matrix, const std::vector<int>& places) {
+  bool in_order = true;
+  for (std::size_t i = 0; i < places.size(); ++i) in_order = in_order && places[i] == static_cast<int>(i);
+  if (in_order) return matrix;
+  std::vector<Eigen::Triplet<double>> triplets;
+  triplets.reserve(static_cast<std::size_t>(matrix.nonZeros()));
+  for (int k = 0; k < matrix.outerSize(); ++k)
+    for (SparseMatrix::InnerIterator entry(matrix, k); entry; ++entry)
+      triplets.emplace_back(places[static_cast<std::size_t>(entry.row())], places[static_cast<std::size_t>(k)],
+                            entry.value());
+  SparseMatrix result(matrix.rows(), matrix.cols());
+  result.setFromTriplets(triplets.begin(), triplets.end());
+  return result;
+}
+
+// Rows of rotations are moments, their columns angles: a length more for each.
+void convert_units(SparseMatrix& matrix, double unit, double length, bool rotations) {
+  for (int k = 0; k < matrix.outerSize(); ++k)
+    for (SparseMatrix::InnerIterator entry(matrix, k); entry; ++entry) {
+      const int lengths = rotations ? (entry.row() % 6 >= 3) + (k % 6 >= 3) : 0;
+      entry.valueRef() *= unit * std::pow(length, lengths);
+    }
+}
+
+struct ImportedBody {
+  ImportedNodes nodes;
+  ImportedMatrix mass, stiffness;
+  bool rotations = false;
+};
+
+// Matrices in the order of the nodes and in SI units.
+std::optional<ImportedBody> read_body(const TableReader& reader) {
+  std::optional<ImportedMatrix> mass = read_matrix(reader, "mass_matrix");
+  std::optional<ImportedMatrix> stiffness = read_matrix(reader, "stiffness_matrix");
+  std::optional<ImportedNodes> nodes = read_coordinates(reader);
+  if (!mass || !stiffness || !nodes || nodes->positions.empty()) return std::nullopt;
+  for (const auto& [key, matrix] : {std::pair{"mass_matrix", &*mass}, std::pair{"stiffness_matrix", &*stiffness}})
+    if (matrix->entries.rows() != matrix->entries.cols()) {
+      reader.error(key, cat("the matrix is ", matrix->entries.rows(), " x ", matrix->entries.cols(), ", not square"));
+      return std::nullopt;
+    }
+  ImportedNodes of_mass = *nodes;
+  const auto stiffness_unknowns = unknowns_of(reader, *stiffness, *nodes, "stiffness_matrix");
+  const auto mass_unknowns = unknowns_of(reader, *mass, *nodes, "mass_matrix");
+  if (!stiffness_unknowns || !mass_unknowns) return std::nullopt;
+  const auto stiffness_places = places_of(reader, *stiffness_unknowns, *nodes, "stiffness_matrix");
+  const auto mass_places = places_of(reader, *mass_unknowns, of_mass, "mass_matrix");
+  if (!stiffness_places || !mass_places) return std::nullopt;
+  if (stiffness_places->size() != mass_places->size() || of_mass.numbers != nodes->numbers) {
+    reader.error("mass_matrix", "mass and stiffness matrix differ in their unknowns");
+    return std::nullopt;
+  }
+  stiffness->entries = permuted(stiffness->entries, *stiffness_places);
+  mass->entries = permuted(mass->entries, *mass_places);
+  const bool rotations = stiffness->entries.rows() == 6 * std::ssize(nodes->positions);
+  if (reader.has("units")) {
+    const std::optional<MeshUnits> units = parse_mesh_units(reader.text("units").value_or(""));
+    if (!units) {
+      reader.error("units", cat("units must be a length, a mass and a time such as \"mm t s\", got '",
+                                reader.text("units").value_or(""), "'"));
+      return std::nullopt;
+    }
+    for (Vector3& position : nodes->positions) position *= units->length;
+    convert_units(mass->entries, units->mass, units->length, rotations);
+    convert_units(stiffness->entries, units->mass / (units->time * units->time), units->length, rotations);
+  }
+  return ImportedBody{*std::move(nodes), *std::move(mass), *std::move(stiffness), rotations};
+}
+
 }  // namespace
 
 void read_imported(const TableReader& reader, NameList& names, Link& link) {
-  const std::optional<ImportedMatrix> mass_file = read_matrix(reader, "mass_matrix");
-  const std::optional<ImportedMatrix> stiffness_file = read_matrix(reader, "stiffness_matrix");
-  const std::optional<std::vector<Vector3>> points = read_coordinates(reader);
-  if (!mass_file || !stiffness_file || !points || points->empty()) return;
-  const SparseMatrix &mass = mass_file->entries, &stiffness = stiffness_file->entries;
-  const auto n = static_cast<Eigen::Index>(points->size());
-  for (const auto& [key, matrix] : {std::pair{"mass_matrix", &mass}, std::pair{"stiffness_matrix", &stiffness}})
-    if (matrix->rows() != matrix->cols() || (matrix->rows() != 3 * n && matrix->rows() != 6 * n))
-      return reader.error(key, cat("the matrix is ", matrix->rows(), " x ", matrix->cols(), ", but ", n, " nodes need ",
-                                   3 * n, " or ", 6 * n, " unknowns"));
-  if (mass.rows() != stiffness.rows()) return reader.error("mass_matrix", "mass and stiffness matrix differ in size");
-  if (!is_good_matrix(reader, "mass_matrix", *mass_file) ||
-      !is_good_matrix(reader, "stiffness_matrix", *stiffness_file))
+  const std::optional<ImportedBody> read = read_body(reader);
+  if (!read) return;
+  const std::vector<Vector3>& points = read->nodes.positions;
+  const SparseMatrix &mass = read->mass.entries, &stiffness = read->stiffness.entries;
+  if (!is_good_matrix(reader, "mass_matrix", read->mass) ||
+      !is_good_matrix(reader, "stiffness_matrix", read->stiffness))
     return;
-  std::optional<std::vector<int>> named = named_nodes(reader, link, *points);
+  std::optional<std::vector<int>> named = named_nodes(reader, link, points);
   if (!named) return;
-  const bool rotations = mass.rows() == 6 * n;
+  const bool rotations = read->rotations;
   if (rotations && reader.has("interfaces"))
     return reader.error("interfaces",
                         "these nodes have rotations of their own; joints attach to them without a spider");
-  read_interfaces(reader, choice_of(*points, nullptr), *named, names, link);
+  read_interfaces(reader, choice_of(points, nullptr), *named, names, link);
   if (link.nodes.empty()) return;
-  const std::vector<int> order = named_first(*named, points->size());
-  if (order.size() != points->size()) return reader.error("interfaces", "a node is named twice");
+  const std::vector<int> order = named_first(*named, points.size());
+  if (order.size() != points.size()) return reader.error("interfaces", "a node is named twice");
   std::vector<int> place(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
   for (Spider& spider : link.spiders)
     for (int& node : spider.nodes) node = place[static_cast<std::size_t>(node)];
   auto body = std::make_shared<FiniteElementBody>();
   body->nodes_have_rotations = rotations;
-  for (const int i : order) body->node_positions.push_back((*points)[static_cast<std::size_t>(i)]);
+  for (const int i : order) body->node_positions.push_back(points[static_cast<std::size_t>(i)]);
   body->mass = reordered(mass, order, rotations ? 6 : 3);
   body->stiffness = reordered(stiffness, order, rotations ? 6 : 3);
   check_rigid_motion(reader, *body);

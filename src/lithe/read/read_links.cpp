@@ -199,15 +199,15 @@ void read_link(Reading& reading, const Value& table, int index) {
   if (type == 3) {
     reject(reader, {"path", "segments", "section", "elements", "theory", "mass_model", "section_z"},
            "for links of type beams");
-    reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates"}, "for links of type matrices");
+    reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates", "unknowns"}, "for links of type matrices");
     read_mesh_link(reader, nodes, link);
   } else if (type == 2) {
-    reject(reader, {"file", "units", "groups"}, "for links of type mesh");
+    reject(reader, {"file", "groups"}, "for links of type mesh");
     reject(reader, {"path", "segments", "material", "section", "elements", "theory", "mass_model", "section_z"},
            "for links of type beams");
     read_imported(reader, nodes, link);
   } else {
-    reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates"}, "for links of type matrices");
+    reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates", "unknowns"}, "for links of type matrices");
     reject(reader, {"file", "units", "groups", "interfaces"}, "for links of type mesh");
     read_beams(reader, nodes, link);
   }

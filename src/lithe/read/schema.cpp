@@ -218,13 +218,19 @@ const TableSpec& link_table() {
            .sentence = "Rigid: moments of inertia about the centre of mass, [Ixx, Iyy, Izz] or a 3 x 3 matrix."},
           {.name = "mass_matrix",
            .type = KeyType::text,
-           .sentence = "Matrices: Matrix Market file beside the model file, of the free body in SI units and link "
-                       "axes; per node ux, uy, uz, or ux, uy, uz and the rotations rx, ry, rz."},
+           .sentence =
+               "Matrices: file beside the model file, of the free body in link axes; per node ux, uy, uz, or "
+               "ux, uy, uz and the rotations rx, ry, rz. Matrix Market, CalculiX (.mas), Abaqus (.mtx), Nastran "
+               "DMIG or OUTPUT4 (.pch, .op4), Harwell-Boeing (.hb, .rsa)."},
           {.name = "stiffness_matrix", .type = KeyType::text, .sentence = "Matrices: as the mass matrix."},
           {.name = "node_coordinates",
            .type = KeyType::text,
            .sentence = "Matrices: CSV or Matrix Market file with x, y, z (m) of every node, in the order of the "
-                       "matrices. A named node is the one at its position."},
+                       "matrices, or number, x, y, z; or a mesh file. A named node is the one at its position."},
+          {.name = "unknowns",
+           .type = KeyType::text,
+           .sentence = "Matrices: what the rows are, in any order: CalculiX .dof, Ansys .mapping, or CSV with node and "
+                       "direction (1 to 6). Default: as the matrix file says, or node by node."},
           {.name = "file",
            .type = KeyType::text,
            .sentence = "Mesh: file beside the model file, of Gmsh (.msh, versions 2.2 and 4.1), Abaqus or CalculiX "
@@ -232,7 +238,8 @@ const TableSpec& link_table() {
           {.name = "units",
            .type = KeyType::text,
            .default_value = "m kg s",
-           .sentence = "Mesh: length, mass and time of the file, such as `mm t s` (then stresses are in MPa). What the "
+           .sentence = "Mesh and matrices: length, mass and time of the files, such as `mm t s` (then stresses are in "
+                       "MPa). What the "
                        "model file says is in its own units."},
           {.name = "groups", .type = KeyType::tables, .sentence = "Mesh: materials by group of elements."},
           {.name = "interfaces",

@@ -72,33 +72,26 @@ void scatter(const MatrixX& values, const std::vector<int>& rows, Eigen::Ref<Mat
 }
 
 // The inner stiffness must be definite.
-std::unique_ptr<SparseFactor> factor_of_held(const SparseMatrix& stiffness, const char* message) {
-  std::unique_ptr<SparseFactor> factor = factorise(stiffness);
+std::unique_ptr<SparseFactor> factor_of_held(SparseMatrix stiffness, const char* message) {
+  std::unique_ptr<SparseFactor> factor = factorise(std::move(stiffness));
   if (!factor || !factor->definite()) throw InputError(message);
   return factor;
 }
 
-// K_II of the inner dofs with its factor.
-struct InnerStiffness {
-  SparseMatrix matrix;
-  std::unique_ptr<SparseFactor> factor;
-};
-
-InnerStiffness inner_stiffness(const FiniteElementBody& body, const Partition& dofs) {
-  InnerStiffness result{submatrix(body.stiffness, dofs.inner, dofs.inner), nullptr};
-  if (!dofs.inner.empty())
-    result.factor = factor_of_held(
-        result.matrix, "the interface nodes do not hold the body: held there, it can still move without stress");
-  return result;
+// Of K_II of the inner dofs; nothing where there are none.
+std::unique_ptr<SparseFactor> inner_factor(const FiniteElementBody& body, const Partition& dofs) {
+  if (dofs.inner.empty()) return nullptr;
+  return factor_of_held(submatrix(body.stiffness, dofs.inner, dofs.inner),
+                        "the interface nodes do not hold the body: held there, it can still move without stress");
 }
 
 // (2): u_I = -K_II⁻¹ K_IB u_B
-MatrixX static_modes(const FiniteElementBody& body, const Partition& dofs, const InnerStiffness& inner) {
+MatrixX static_modes(const FiniteElementBody& body, const Partition& dofs, const SparseFactor* inner) {
   const auto num_interface = static_cast<Eigen::Index>(dofs.interface.size());
   MatrixX modes = MatrixX::Zero(body.num_dofs(), num_interface);
   scatter(MatrixX::Identity(num_interface, num_interface), dofs.interface, modes);
   if (dofs.inner.empty()) return modes;
-  scatter(inner.factor->solve(-MatrixX(submatrix(body.stiffness, dofs.inner, dofs.interface))), dofs.inner, modes);
+  scatter(inner->solve(-MatrixX(submatrix(body.stiffness, dofs.inner, dofs.interface))), dofs.inner, modes);
   return modes;
 }
 
@@ -200,22 +193,24 @@ MatrixX unit_basis(const FiniteElementBody& body, Space space) {
 
 MatrixX static_modes(const FiniteElementBody& body, const std::vector<int>& interface_nodes, Space space) {
   const Partition dofs = split_dofs(body, interface_nodes, space);
-  return static_modes(body, dofs, inner_stiffness(body, dofs));
+  return static_modes(body, dofs, inner_factor(body, dofs).get());
 }
 
 namespace {
 
 // The lowest modes of the held body, as many as are wanted and below the limit.
-MatrixX limited_modes(const InnerStiffness& inner, const SparseMatrix& mass, const DynamicModes& wanted) {
-  const SparseMatrix& stiffness = inner.matrix;
-  const auto size = static_cast<int>(stiffness.rows());
+MatrixX limited_modes(const FiniteElementBody& body, const Partition& dofs, const SparseFactor* factor,
+                      const DynamicModes& wanted) {
+  const SparseMatrix mass = submatrix(body.mass, dofs.inner, dofs.inner);
+  const auto stiffness = [&] { return submatrix(body.stiffness, dofs.inner, dofs.inner); };
+  const auto size = static_cast<int>(dofs.inner.size());
   int count = std::min(size, wanted.count.value_or(size));
   if (wanted.squared_limit && count > 0)
-    count = std::min(count, count_modes_below(stiffness, mass, *wanted.squared_limit));
+    count = std::min(count, count_modes_below(stiffness(), mass, *wanted.squared_limit));
   if (count == 0) return MatrixX(size, 0);
-  if (count < size) return lowest_modes_held(*inner.factor, stiffness, mass, count).shapes;
+  if (count < size) return lowest_modes_held(*factor, stiffness, mass, count).shapes;
   demand_dense_size(size);
-  return natural_modes(MatrixX(stiffness), MatrixX(mass)).shapes;
+  return natural_modes(MatrixX(stiffness()), MatrixX(mass)).shapes;
 }
 
 }  // namespace
@@ -223,15 +218,15 @@ MatrixX limited_modes(const InnerStiffness& inner, const SparseMatrix& mass, con
 MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes,
                             const DynamicModes& wanted, Space space) {
   const Partition dofs = split_dofs(body, interface_nodes, space);
-  const InnerStiffness stiffness = inner_stiffness(body, dofs);
-  const MatrixX boundary = static_modes(body, dofs, stiffness);
+  const std::unique_ptr<SparseFactor> factor = inner_factor(body, dofs);
+  const MatrixX boundary = static_modes(body, dofs, factor.get());
   const int available = static_cast<int>(dofs.inner.size());
   if (wanted.count.value_or(0) > available)
     throw InputError(std::vector{error_of_key(
         "internal_modes",
         cat("Craig-Bampton: ", *wanted.count, " fixed-interface modes wanted, but there are only ", available))});
   // (3): with the interface held, K_II φ = ω² M_II φ
-  const MatrixX inner = limited_modes(stiffness, submatrix(body.mass, dofs.inner, dofs.inner), wanted);
+  const MatrixX inner = limited_modes(body, dofs, factor.get(), wanted);
   MatrixX basis = MatrixX::Zero(body.num_dofs(), boundary.cols() + inner.cols());
   basis.leftCols(boundary.cols()) = boundary;
   scatter(inner, dofs.inner, basis.rightCols(inner.cols()));

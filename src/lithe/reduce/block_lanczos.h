@@ -1,6 +1,7 @@
 // Lowest natural modes of large bodies by block Lanczos iteration on the shifted inverse.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "lithe/reduce/eigensolver.h"
@@ -13,9 +14,10 @@ namespace lithe {
 std::optional<NaturalModes> block_lanczos(const SparseFactor& shifted, const SparseMatrix& mass, int count,
                                           double shift);
 
-// The lowest modes of a body that is held, from the factor of its stiffness.
-NaturalModes lowest_modes_held(const SparseFactor& factor, const SparseMatrix& stiffness, const SparseMatrix& mass,
-                               int count);
+// The lowest modes of a body that is held, from the factor of its stiffness. The stiffness itself is made only where it
+// is needed: beside the factor of a large body it would be in the way.
+NaturalModes lowest_modes_held(const SparseFactor& factor, const std::function<SparseMatrix()>& stiffness,
+                               const SparseMatrix& mass, int count);
 
 // An estimate from above of ω² of the eighth mode, after a few steps: the size of a good shift.
 double estimated_squared_frequency(const SparseFactor& shifted, const SparseMatrix& mass, double shift);

@@ -76,8 +76,8 @@ ShiftedProblem shifted_problem(const SparseMatrix& stiffness, const SparseMatrix
 
 // A Lanczos process can miss copies of multiple frequencies (rigid motions, square sections): Sylvester's law tells. Of
 // large bodies its blocks must do, which find up to eight copies: another factor takes as long as everything else.
+constexpr Eigen::Index largest_checked = 30'000;
 bool none_missing(const SparseMatrix& stiffness, const SparseMatrix& mass, const NaturalModes& modes, double shift) {
-  constexpr Eigen::Index largest_checked = 30'000;
   if (stiffness.rows() > largest_checked) return true;
   const double highest = modes.squared_frequencies(modes.squared_frequencies.size() - 1);
   const double limit = highest - 1e-6 * (highest - shift);
@@ -158,14 +158,14 @@ NaturalModes lowest_modes(const SparseMatrix& stiffness, const SparseMatrix& mas
   return {modes.squared_frequencies.head(count), modes.shapes.leftCols(count)};
 }
 
-NaturalModes lowest_modes_held(const SparseFactor& factor, const SparseMatrix& stiffness, const SparseMatrix& mass,
-                               int count) {
-  const Eigen::Index n = stiffness.rows();
+NaturalModes lowest_modes_held(const SparseFactor& factor, const std::function<SparseMatrix()>& stiffness,
+                               const SparseMatrix& mass, int count) {
+  const Eigen::Index n = mass.rows();
   if (count > 0 && n > largest_dense_problem && 3 * count < n) {
     std::optional<NaturalModes> modes = block_lanczos(factor, mass, count, 0);
-    if (modes && none_missing(stiffness, mass, *modes, 0)) return *std::move(modes);
+    if (modes && (n > largest_checked || none_missing(stiffness(), mass, *modes, 0))) return *std::move(modes);
   }
-  return lowest_modes(stiffness, mass, count);
+  return lowest_modes(stiffness(), mass, count);
 }
 
 int count_modes_below(const SparseMatrix& stiffness, const SparseMatrix& mass, double squared_frequency) {

@@ -24,15 +24,15 @@ SparseFactoriser sparse_factoriser = nullptr;
 
 }  // namespace
 
-std::unique_ptr<SparseFactor> factorise_simplicially(const SparseMatrix& matrix) {
+std::unique_ptr<SparseFactor> factorise_simplicially(SparseMatrix matrix) {
   auto factor = std::make_unique<SimplicialFactor>(matrix);
   if (!factor->good()) return nullptr;
   return factor;
 }
 
-std::unique_ptr<SparseFactor> factorise(const SparseMatrix& matrix) {
+std::unique_ptr<SparseFactor> factorise(SparseMatrix matrix) {
   const bool large = sparse_factoriser && matrix.rows() >= smallest_for_library;
-  return large ? sparse_factoriser(matrix) : factorise_simplicially(matrix);
+  return large ? sparse_factoriser(std::move(matrix)) : factorise_simplicially(std::move(matrix));
 }
 
 void set_sparse_factoriser(SparseFactoriser factoriser) { sparse_factoriser = factoriser; }

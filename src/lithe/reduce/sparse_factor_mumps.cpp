@@ -42,7 +42,7 @@ void make_room_for_blas() {
 
 class MumpsFactor final : public SparseFactor {
  public:
-  explicit MumpsFactor(const SparseMatrix& matrix) : size_(matrix.rows()) {
+  explicit MumpsFactor(SparseMatrix matrix) : size_(matrix.rows()) {
     const std::lock_guard guard(library_lock());
     make_room_for_blas();
     std::memset(&mumps_, 0, sizeof mumps_);
@@ -53,8 +53,8 @@ class MumpsFactor final : public SparseFactor {
     for (const int stream : {1, 2, 3}) control(stream) = -1;
     control(4) = 0;    // no printing
     control(7) = 3;    // nested dissection of SCOTCH, where the order is not given
-    control(14) = 30;  // % of memory more than estimated
-    factorise(matrix);
+    control(14) = 10;  // % of memory more than estimated
+    factorise(std::move(matrix));
   }
   ~MumpsFactor() override {
     const std::lock_guard guard(library_lock());
@@ -85,7 +85,7 @@ class MumpsFactor final : public SparseFactor {
     dmumps_c(&mumps_);
   }
 
-  void factorise(const SparseMatrix& matrix) {
+  void factorise(SparseMatrix matrix) {
     std::vector<MUMPS_INT> rows, columns;
     std::vector<double> values;
     const auto about = static_cast<std::size_t>(matrix.nonZeros() + matrix.rows()) / 2;
@@ -103,6 +103,7 @@ class MumpsFactor final : public SparseFactor {
     mumps_.jcn = columns.data();
     mumps_.a = values.data();
     std::vector<int> order = nested_dissection(matrix);
+    matrix = SparseMatrix();
     if (!order.empty()) {
       for (int& place : order) ++place;
       control(7) = 1;
@@ -129,8 +130,8 @@ class MumpsFactor final : public SparseFactor {
 
 }  // namespace
 
-std::unique_ptr<SparseFactor> factorise_by_mumps(const SparseMatrix& matrix) {
-  auto factor = std::make_unique<MumpsFactor>(matrix);
+std::unique_ptr<SparseFactor> factorise_by_mumps(SparseMatrix matrix) {
+  auto factor = std::make_unique<MumpsFactor>(std::move(matrix));
   if (!factor->good()) return nullptr;
   return factor;
 }
