@@ -4,8 +4,8 @@
 namespace lithe::app {
 
 // Call it first in main(): until then the program sees one processor. An OpenBLAS with threads starts one per processor
-// before main(). Each asks for 128 MB, without an end where it gets none, and the end of the program waits for them; no
-// command has work for them.
+// before main(). Each asks for 128 MB, without an end where it gets none, and the end of the program waits for them;
+// only factors of large bodies have work for them, and start them then.
 void see_all_processors();
 
 }  // namespace lithe::app

@@ -4,9 +4,12 @@
 #include <dmumps_c.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <thread>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -21,15 +24,20 @@ std::mutex& library_lock() {
   return lock;
 }
 
+bool has_address_space(std::size_t bytes) {
+  void* room = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, bytes);
+  return true;
+}
+
 // OpenBLAS takes a work space of 128 MB at its first product, and asks for it without an end where it gets none. So it
 // is asked for while there is room, and kept by it; without room the end is an orderly one. Under library_lock().
+constexpr std::size_t room_of_blas = std::size_t{192} << 20;  // bytes
 void make_room_for_blas() {
   static bool has_room = false;
   if (has_room) return;
-  constexpr std::size_t needed = std::size_t{192} << 20;  // bytes
-  void* room = mmap(nullptr, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED) throw std::bad_alloc();
-  munmap(room, needed);
+  if (!has_address_space(room_of_blas)) throw std::bad_alloc();
   using Product = void (*)(const char*, const char*, const int*, const int*, const double*, const double*, const int*,
                            const double*, double*, const int*);
   const auto product = reinterpret_cast<Product>(dlsym(RTLD_DEFAULT, "dsyrk_"));
@@ -40,11 +48,27 @@ void make_room_for_blas() {
   has_room = true;
 }
 
+// The program's OpenBLAS begins with one thread. A large factor is worth one per processor, where each finds its work
+// space and nobody has said how many there shall be. Under library_lock().
+void let_blas_use_all_processors() {
+  static bool is_done = false;
+  if (is_done) return;
+  is_done = true;
+  for (const char* const name : {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"})
+    if (std::getenv(name) != nullptr) return;
+  const auto set_number = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+  const unsigned processors = std::min(8u, std::thread::hardware_concurrency());
+  if (set_number != nullptr && processors > 1 && has_address_space(processors * room_of_blas))
+    set_number(static_cast<int>(processors));
+}
+
 class MumpsFactor final : public SparseFactor {
  public:
   explicit MumpsFactor(SparseMatrix matrix) : size_(matrix.rows()) {
     const std::lock_guard guard(library_lock());
     make_room_for_blas();
+    constexpr Eigen::Index large = 30'000;
+    if (size_ >= large) let_blas_use_all_processors();
     std::memset(&mumps_, 0, sizeof mumps_);
     mumps_.par = 1;
     mumps_.sym = 1;  // pivots in the order of elimination: negative ones are counted, not moved
