@@ -1,11 +1,13 @@
 """The documentation: every command of the start pages and tutorials runs and prints the numbers shown there; commands
 and options of all pages exist; the pages obey tools/check_docs."""
+import json
 import os
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -22,6 +24,42 @@ def fences(text):
     for info, content in re.findall(r"^```([^\n]*)\n(.*?)^```$", text, re.S | re.M):
         title = re.search(r'title="([^"]*)"', info)
         yield info.split(" ")[0], title.group(1) if title else None, content
+
+
+def indented(text):
+    """Code without a fence: lines that four blanks begin, outside of lists."""
+    text = re.sub(r"(?ms)^```.*?^```$", "", text)
+    for block in re.split(r"\n\s*\n", text):
+        lines = block.strip("\n").splitlines()
+        if lines and all(line.startswith("    ") for line in lines):
+            yield "\n".join(line[4:] for line in lines)
+
+
+class Schema:
+    """Which keys of a model file exist, by the schema that the program prints."""
+
+    def __init__(self, root):
+        self.root = root
+
+    def forms(self, node):
+        if "$ref" in node:
+            return self.forms(self.root["definitions"][node["$ref"].removeprefix("#/definitions/")])
+        others = [*node.get("anyOf", []), *(rule.get("then", rule) for rule in node.get("allOf", []))]
+        return [node, *(form for other in others for form in self.forms(other))]
+
+    def unknown(self, node, value, path=""):
+        forms = self.forms(node)
+        if isinstance(value, list):
+            items = {"anyOf": [form["items"] for form in forms if "items" in form]}
+            return [found for item in value for found in self.unknown(items, item, path)]
+        if not isinstance(value, dict):
+            return []
+        result = []
+        for key, inner in value.items():
+            own = [form["properties"][key] for form in forms if key in form.get("properties", {})]
+            own += [form["additionalProperties"] for form in forms if isinstance(form.get("additionalProperties"), dict)]
+            result += self.unknown({"anyOf": own}, inner, f"{path}.{key}") if own else [f"{path}.{key}"]
+        return result
 
 
 def same(shown, word):
@@ -80,9 +118,10 @@ class Pages(ProgramTest):
     def test_commands_and_options_of_all_pages_exist(self):
         known = {}
         for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
-            for _, _, content in fences(page.read_text(encoding="utf-8")):
+            text = page.read_text(encoding="utf-8")
+            for content in [*(content for _, _, content in fences(text)), *indented(text)]:
                 for line in content.replace("\\\n", " ").splitlines():
-                    words = re.match(r"\s*(?:\w+/)*lithe ([a-z]+)\b(.*)", line)
+                    words = re.match(r"\s*(?:\w+/)*lithe ([a-z]+(?:-[a-z]+)*)(?![\w.-])(.*)", line)
                     if not words:
                         continue
                     command = words.group(1)
@@ -96,6 +135,21 @@ class Pages(ProgramTest):
                         if option.startswith("--"):
                             self.assertRegex(known[command], rf"(?m)[ ,]{re.escape(option)}\b", f"{page.name}: {line}")
         self.assertGreater(len(known), 10)
+
+    def test_model_files_on_all_pages_have_keys_that_exist(self):
+        schema = Schema(json.loads(self.succeed("reference", "--schema").stdout))
+        count = 0
+        for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
+            for language, _, content in fences(page.read_text(encoding="utf-8")):
+                if language != "toml":
+                    continue
+                try:
+                    data = tomllib.loads(content)
+                except tomllib.TOMLDecodeError as error:
+                    self.fail(f"{page.name}: {error}\n{content}")
+                self.assertEqual(schema.unknown(schema.root, data), [], f"{page.name}:\n{content}")
+                count += 1
+        self.assertGreater(count, 10)
 
     def test_the_pages_obey_the_rules(self):
         result = subprocess.run([sys.executable, str(ROOT / "tools" / "check_docs")], capture_output=True, text=True,
