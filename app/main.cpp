@@ -2,10 +2,12 @@
 #include "app/command.h"
 #include "lithe/reduce/eigensolver_spectra.h"
 #include "lithe/reduce/sparse_factor_mumps.h"
+#include "lithe/results/reduction_cache.h"
 
 int main(int argc, char** argv) {
   lithe::app::see_all_processors();
   lithe::use_spectra();  // for bodies too large for a dense eigenproblem
   lithe::use_mumps();    // and for the factors of their matrices
+  lithe::use_reduction_cache();
   return lithe::app::run_command_line(argc, argv);
 }

@@ -135,6 +135,20 @@ class ImportedMeshes(ProgramTest):
         for own, other in zip(self.modes("bracket.msh", "mm t s", "pivot"), theirs):
             self.assertLess(abs(own / other - 1), 2e-3)  # rules of integration differ
 
+    def test_a_reduction_is_kept_for_the_next_run(self):
+        mount = '[[joints]]\nname = "mount"\ntype = "fixed"\nchild = "part"\nchild_node = "pivot"\n'
+        self.write("part.toml", LINK % ("bracket.msh", "mm t s", "pivot") + mount)
+        kept = self.folder / "kept"
+        tables = []
+        for k in range(3):
+            arguments = ("modes", "part.toml", "--link", "part", "--reduced", "-o", f"m{k}")
+            done = self.run_program(*arguments, environment={"LITHE_CACHE": str(kept) if k < 2 else "off"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(list(kept.iterdir())), 1)
+            tables.append((self.folder / f"m{k}" / "modes_part.csv").read_text())
+        self.assertEqual(tables[0], tables[1])
+        self.assertEqual(tables[0], tables[2])
+
     @unittest.skipUnless(shutil.which("ccx"), "CalculiX is not installed")
     def test_the_matrices_of_calculix_have_the_frequencies_that_it_finds(self):
         self.succeed("import", "bracket.msh", "--units", "mm t s", "-o", "part.inp")

@@ -28,7 +28,7 @@ class ProgramTest(unittest.TestCase):
         self._folder.cleanup()
 
     def run_program(self, *arguments, environment=None):
-        full = {**os.environ, **(environment or {})}
+        full = {"LITHE_CACHE": "off", **os.environ, **(environment or {})}
         return subprocess.run([str(PROGRAM), *map(str, arguments)], cwd=self.folder, env=full, capture_output=True,
                               text=True, timeout=120, check=False)
 

@@ -19,6 +19,8 @@
 #include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/invariants.h"
 #include "lithe/reduce/key_error.h"
+#include "lithe/reduce/reduction_store.h"
+#include "lithe/reduce/sparse_factor.h"
 
 namespace lithe {
 namespace {
@@ -67,6 +69,18 @@ MatrixX reduction_basis(const FiniteElementBody& body, const ReductionChoice& ch
       break;
   }
   return free_basis(body, choice, space);
+}
+
+// The same, kept from an earlier run where the body is large.
+MatrixX kept_or_new_basis(const FiniteElementBody& body, const ReductionChoice& choice,
+                          const std::vector<int>& interface_nodes, Space space) {
+  ReductionStore* const store = body.num_dofs() >= smallest_for_library ? reduction_store() : nullptr;
+  if (!store) return reduction_basis(body, choice, interface_nodes, space);
+  const ReductionKey key = reduction_key(body, choice, interface_nodes, space);
+  if (std::optional<MatrixX> kept = store->find(key, body.num_dofs())) return *std::move(kept);
+  MatrixX basis = reduction_basis(body, choice, interface_nodes, space);
+  if (basis.allFinite()) store->keep(key, basis);
+  return basis;
 }
 
 // The part of span(V) that is mass-orthogonal to the rigid modes: V Z with Z spanning the null space of Rᵀ M V, (9).
@@ -177,7 +191,7 @@ void demand_finite(const FiniteElementBody& body, const MatrixX& basis, const Na
 ReducedBody reduce_unplaced(const FiniteElementBody& body, const ReductionChoice& choice, const Damping& damping,
                             const std::vector<int>& default_nodes, Space space) {
   const std::vector<int> interface_nodes = checked_interface(body, choice, default_nodes);
-  const MatrixX basis = reduction_basis(body, choice, interface_nodes, space);
+  const MatrixX basis = kept_or_new_basis(body, choice, interface_nodes, space);
   const NaturalModes modes = elastic_modes(body, basis, space);
   demand_finite(body, basis, modes);
   const std::vector<int> selected = selected_modes(body, choice, modes, interface_nodes);
