@@ -55,7 +55,7 @@ std::string size_text(const SizeResult& result, const Model& model, bool flexibl
   text += limits.text(style);
   for (const SizedDrive& drive : result.drives)
     for (const UsedLimit& limit : drive.limits)
-      if (limit.used() > 1.001)  // not what rounding and the grid of time-optimal moves leave
+      if (limit.used() > 1.005)  // not what rounding and the grid of time-optimal moves leave
         text +=
             cat("warning: joint '", drive.joint, "': the ", limit.name, " is ", number(100 * (limit.used() - 1), 3),
                 " % above its limit: ", number(limit.value, 4), " of ", number(limit.limit, 4), " ", limit.unit, "\n");

@@ -159,6 +159,7 @@ ContributionResult contributions(const Model& model, const std::vector<DriveTrai
   if (!result.failure.empty()) return result;
   result.compliance_matrix = now.compliance;
   result.compliance = now.compliance.diagonal();
+  const double nothing = 1e-12 * now.compliance.trace();  // rounding of a direction that is held
   for (const double square : now.squares) result.frequencies.push_back(std::sqrt(square) / (2 * std::numbers::pi));
   for (const Part& part : parts) {
     const Structure::Answer softer = structure.answer(scaled(structure.model(), part, std::exp(-step))),
@@ -169,7 +170,7 @@ ContributionResult contributions(const Model& model, const std::vector<DriveTrai
     share.name = part.name;
     share.is_joint = part.joint >= 0;
     const Vector3 less = (softer.compliance - stiffer.compliance).diagonal() / (2 * step);
-    for (int k = 0; k < 3; ++k) share.compliance[k] = now.compliance(k, k) > 0 ? less[k] / now.compliance(k, k) : 0;
+    for (int k = 0; k < 3; ++k) share.compliance[k] = now.compliance(k, k) > nothing ? less[k] / now.compliance(k, k) : 0;
     share.mean_compliance = less.sum() / now.compliance.trace();
     for (std::size_t k = 0; k < now.squares.size(); ++k)
       share.frequencies.push_back(std::log(stiffer.squares[k] / softer.squares[k]) / (2 * step));

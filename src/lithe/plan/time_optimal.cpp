@@ -34,10 +34,11 @@ class Grid {
  public:
   Grid(const JointPath& path, const PathLimits& limits, const RigidTorques* torques, int intervals)
       : path_(path), limits_(limits), torques_(torques) {
+    constexpr int least_parts = 20;  // of a piece of the path, where its derivatives may change fast
     const double length = path.end() - path.start();
     for (std::size_t k = 1; k < path.nodes().size(); ++k) {
       const double s0 = path.nodes()[k - 1], s1 = path.nodes()[k];
-      const int parts = std::max(4, static_cast<int>(std::ceil(intervals * (s1 - s0) / length)));
+      const int parts = std::max(least_parts, static_cast<int>(std::ceil(intervals * (s1 - s0) / length)));
       for (int i = 0; i < parts; ++i) s_.push_back(s0 + (s1 - s0) * i / parts);
     }
     s_.push_back(path.end());
@@ -128,7 +129,7 @@ class Grid {
 
   // Constant accelerations between points, joined where they differ little.
   TimeLaw law(const std::vector<double>& x) const {
-    constexpr double little = 0.2;
+    constexpr double little = 0.02;
     const std::size_t n = s_.size();
     std::vector<double> u(n - 1);
     double largest = 0;

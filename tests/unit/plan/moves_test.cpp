@@ -263,7 +263,7 @@ joint_torque = [40, 15]
     most = std::max(most, part);
     EXPECT_GT(part, 0.95) << "one motor is always at its limit, at " << t;
   }
-  EXPECT_LT(most, 1.01);
+  EXPECT_LT(most, 1.005);
 }
 
 TEST(TimeOptimal, WithAccelerationAloneIsTheBangBangMove) {
