@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "app/command.h"
@@ -24,8 +25,15 @@ int import(const ImportOptions& options, const Output& output) {
   const std::optional<std::string> text = read_regular_file(options.file, largest, problem);
   if (!text)
     throw InputError({Diagnostic{.file = options.file, .line = 0, .column = 0, .path = {}, .message = problem}});
-  RobotDescription robot =
-      read_description(*text, options.file, {.merge_fixed = !options.keep_fixed, .repair = options.repair});
+  DescriptionChoices choices{.merge_fixed = !options.keep_fixed, .repair = options.repair};
+  const std::filesystem::path folder = std::filesystem::path(options.file).parent_path();
+  choices.read_file = [&](const std::string& name, std::string& reason) -> std::optional<std::string> {
+    const std::filesystem::path path(name);
+    reason = "it lies outside of the folder of the description";
+    if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end()) return std::nullopt;
+    return read_regular_file(folder / path, largest, reason);
+  };
+  RobotDescription robot = read_description(*text, options.file, choices);
   if (robot.name.empty()) robot.name = std::filesystem::path(options.file).stem().string();
   const std::string model = model_file_of(robot, options.free_base);
   if (!options.output.empty()) write_new_file(model, options.output);
@@ -52,7 +60,7 @@ int import(const ImportOptions& options, const Output& output) {
 const CommandRegistration registration(
     {.name = "import",
      .rank = 82,
-     .summary = "Look into, check and convert a robot description (URDF) or a finite-element mesh",
+     .summary = "Look into, check and convert a robot description (URDF, MJCF) or a finite-element mesh",
      .examples = "  lithe import robot.urdf -o robot.toml\n  lithe import robot.urdf --repair -o robot.toml\n"
                  "  lithe import bracket.msh --units \"mm t s\"\n"
                  "  lithe import bracket.msh --units \"mm t s\" -o bracket.toml\n  lithe import part.bdf -o part.inp\n",

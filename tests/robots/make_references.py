@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rigid-body dynamics of the descriptions in this folder by two other engines, Pinocchio and MuJoCo.
+"""Rigid-body dynamics of the descriptions in this folder by two other engines, Pinocchio and MuJoCo; MJCF by MuJoCo.
 
     pip install pin mujoco
     tests/robots/make_references.py            writes random_*.urdf and *.reference
@@ -155,18 +155,47 @@ def reference(text, name):
     return "\n".join(out) + "\n"
 
 
+def mjcf_reference(text, name):
+    """Of an open chain in MJCF, by MuJoCo alone; without damping, friction and limits."""
+    model = mujoco.MjModel.from_xml_string(text)
+    if model.neq:
+        return None
+    model.dof_damping[:], model.dof_frictionloss[:], model.jnt_limited[:] = 0, 0, 0
+    names = [model.joint(i).name for i in range(model.njnt)]
+    data, last = mujoco.MjData(model), model.nbody - 1
+    rng = np.random.default_rng(len(names))
+    out = [" ".join(names), model.body(last).name]
+    for _ in range(STATES):
+        q, v, torque = np.round(rng.uniform(-1, 1, model.nv), 6), np.round(rng.normal(size=model.nv), 6), np.round(
+            5 * rng.normal(size=model.nv), 6)
+        data.qpos[:], data.qvel[:] = q, v
+        mujoco.mj_forward(model, data)
+        mass, bias = np.zeros((model.nv, model.nv)), data.qfrc_bias.copy()
+        mujoco.mj_fullM(model, data, mass)
+        linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+        mujoco.mj_jacBody(model, data, linear, angular, last)
+        data.qvel[:] = 0
+        mujoco.mj_forward(model, data)
+        acceleration = np.linalg.solve(mass, torque - bias)
+        for values in (q, v, torque, mass, bias, data.qfrc_bias, acceleration, np.vstack([linear, angular])):
+            out.append(" ".join(f"{x:.17g}" for x in np.asarray(values).ravel()))
+    return "\n".join(out) + "\n"
+
+
 def numbers(text):
     return np.array([float(x) for line in text.splitlines()[2:] for x in line.split()])
 
 
 def main():
     check = "--check" in sys.argv
-    others = [pathlib.Path(p) for p in sys.argv[1:] if p.endswith(".urdf")]
+    others = [pathlib.Path(p) for p in sys.argv[1:] if p.endswith((".urdf", ".xml"))]
     if not check and not others:
         for seed in range(4):
             (HERE / f"random_{seed}.urdf").write_text(random_urdf(seed))
-    for path in others or sorted(HERE.glob("*.urdf")):
-        text = reference(path.read_text(), path.stem)
+    for path in others or sorted([*HERE.glob("*.urdf"), *HERE.glob("*.xml")]):
+        text = (mjcf_reference if path.suffix == ".xml" else reference)(path.read_text(), path.stem)
+        if text is None:
+            continue
         target = path.with_suffix(".reference")
         if check:
             known = numbers(target.read_text())

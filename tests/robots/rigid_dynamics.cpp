@@ -79,7 +79,8 @@ Reference read_reference(const std::string& name) {
 }
 
 Model robot_model(const std::string& name) {
-  Model model = read_model_text(cat("lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = \"", name, ".urdf\"\n"),
+  const char* format = std::filesystem::exists(folder / (name + ".xml")) ? ".xml" : ".urdf";
+  Model model = read_model_text(cat("lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = \"", name, format, "\"\n"),
                                 (folder / "model.toml").string());
   for (Joint& joint : model.joints) {
     std::fill(joint.damping.begin(), joint.damping.end(), 0.0);

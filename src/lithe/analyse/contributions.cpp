@@ -170,7 +170,8 @@ ContributionResult contributions(const Model& model, const std::vector<DriveTrai
     share.name = part.name;
     share.is_joint = part.joint >= 0;
     const Vector3 less = (softer.compliance - stiffer.compliance).diagonal() / (2 * step);
-    for (int k = 0; k < 3; ++k) share.compliance[k] = now.compliance(k, k) > nothing ? less[k] / now.compliance(k, k) : 0;
+    for (int k = 0; k < 3; ++k)
+      share.compliance[k] = now.compliance(k, k) > nothing ? less[k] / now.compliance(k, k) : 0;
     share.mean_compliance = less.sum() / now.compliance.trace();
     for (std::size_t k = 0; k < now.squares.size(); ++k)
       share.frequencies.push_back(std::log(stiffer.squares[k] / softer.squares[k]) / (2 * step));

@@ -38,7 +38,8 @@ TableSpec make_robot_joint_table() {
 const TableSpec& robot_table() {
   static const TableSpec table{
       "[robot]",
-      "A robot from its description file (URDF), used in place. Its links and joints have the names that they have "
+      "A robot from its description file (URDF or MJCF), used in place. Its links and joints have the names that they "
+      "have "
       "there. Every link has a node at each of its joints, named after the joint. Links on fixed joints become part of "
       "the link that carries them, with a node of their name. `[[robot]]`, several times, places several robots; "
       "`prefix` keeps their names apart. docs/robots.md explains it.",

@@ -94,6 +94,12 @@ void merge_fixed_joints(RobotDescription& robot) {
     joint.child = renumbered[child];
     joints.push_back(std::move(joint));
   }
+  for (DescribedLoop& loop : robot.loops)
+    for (const auto& [link, frame] : {std::pair(&loop.a, &loop.in_a), std::pair(&loop.b, &loop.in_b)}) {
+      const auto from = static_cast<std::size_t>(*link);
+      *frame = place[from] * *frame;
+      *link = renumbered[static_cast<std::size_t>(target[from])];
+    }
   robot.root = renumbered[static_cast<std::size_t>(target[static_cast<std::size_t>(robot.root)])];
   robot.links = std::move(links);
   robot.joints = std::move(joints);

@@ -5,6 +5,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/read/input_file.h"
+#include "lithe/read/mjcf/read_mjcf.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/urdf/flexible_link.h"
 #include "lithe/read/urdf/robot_parts.h"
@@ -13,6 +14,19 @@
 namespace lithe {
 
 RobotDescription read_description(std::string_view text, const std::string& file, const DescriptionChoices& choices) {
+  // The first element tells the format.
+  for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
+    const std::string_view rest = text.substr(at + 1);
+    if (rest.starts_with("!--")) {
+      at = std::min(text.find("-->", at), text.size() - 1);
+      continue;
+    }
+    if (rest.starts_with("mujoco")) return read_mjcf(text, file, choices);
+    if (rest.starts_with("sdf"))
+      throw InputError(std::vector<Diagnostic>{
+          {.file = file, .line = 1, .column = 1, .path = {}, .message = "SDF is not read; give URDF or MJCF"}});
+    if (!rest.starts_with('?') && !rest.starts_with('!')) break;
+  }
   return read_urdf(text, file, choices);
 }
 
@@ -83,6 +97,10 @@ class RobotReader {
     const Pose base{reader_.orientation("base_orientation").value_or(Matrix3::Identity()),
                     reader_.vector("base_position").value_or(Vector3::Zero())};
     if (!file) return;
+    choices.read_file = [&](const std::string& name, std::string& problem) -> std::optional<std::string> {
+      std::optional<NamedFile> other = read_file_beside(reader_, name, file->name, largest_description, problem);
+      return other ? std::optional(std::move(other->text)) : std::nullopt;
+    };
     try {
       robot_ = read_description(file->text, file->name, choices);
     } catch (const InputError& error) {
@@ -98,6 +116,7 @@ class RobotReader {
     add_base(base, free_base);
     add_part_joints();
     for (const DescribedJoint& joint : robot_.joints) add_robot_joint(joint);
+    for (const DescribedLoop& loop : robot_.loops) add_loop(loop);
     for (const std::string& note : robot_.notes) reading_.notes.push_back(note);
   }
 
@@ -247,6 +266,18 @@ class RobotReader {
     finish_joint(std::move(joint), described);
   }
 
+  void add_loop(const DescribedLoop& loop) {
+    Joint joint;
+    joint.name = prefix_ + loop.name;
+    joint.place = place(loop.line);
+    joint.set_type(loop.type);
+    std::tie(joint.parent, joint.parent_node) = place_of(loop.a, loop.node());
+    std::tie(joint.child, joint.child_node) = place_of(loop.b, loop.node());
+    joint.parent_frame = loop.in_a;
+    joint.child_frame = loop.in_b;
+    finish_joint(std::move(joint), {});
+  }
+
   // Limits of speed and force hold for moves and in `lithe size`; zero stands for unknown in descriptions in the wild.
   void add_described_limits(const DescribedJoint& described) {
     if (num_freedoms(described.type) != 1) return;
@@ -270,6 +301,9 @@ class RobotReader {
     if (described && num_freedoms(described->type) == 1) {
       if (!merged.find("guess")) set("value", number_value(initial_value(robot_, *described), merged));
       set("damping", number_value(described->damping, merged));
+      set("inertia", number_value(described->inertia, merged));
+      set("stiffness", number_value(described->stiffness, merged));
+      set("rest_value", number_value(described->rest_value, merged));
       set("friction", number_value(described->friction, merged));
       if (described->limits) {
         Value limits = number_value(0, merged);

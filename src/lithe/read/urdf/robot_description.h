@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,7 +52,19 @@ struct DescribedJoint {
   std::optional<std::pair<double, double>> limits;
   std::optional<double> max_force, max_speed;
   double damping = 0, friction = 0;
+  double inertia = 0, stiffness = 0, rest_value = 0;  // of the joint itself: its rotor, its spring
   std::optional<DescribedMimic> mimic;
+};
+
+// A joint that closes a loop of the tree; its frames coincide when all coordinates are zero.
+struct DescribedLoop {
+  std::string name;
+  int line = 0;
+  JointType type = JointType::spherical;
+  int a = -1, b = -1;  // links
+  Pose in_a, in_b;     // its frame there
+
+  std::string node() const { return "loop " + name; }  // of the points that it needs on both links
 };
 
 struct RobotDescription {
@@ -59,6 +72,7 @@ struct RobotDescription {
   std::string name;
   std::vector<DescribedLink> links;
   std::vector<DescribedJoint> joints;
+  std::vector<DescribedLoop> loops;
   int root = -1;
   std::vector<std::string> notes;  // what was changed or left out, for the user
 
@@ -69,6 +83,8 @@ struct RobotDescription {
 struct DescriptionChoices {
   bool merge_fixed = true;
   bool repair = false;  // missing and unphysical inertias are replaced, and that is noted
+  // The text of a file that the description includes, named as there; `problem` says why there is none.
+  std::function<std::optional<std::string>(const std::string& name, std::string& problem)> read_file = {};
 };
 
 // The tree of a URDF file. Throws InputError with every error of the file.

@@ -71,9 +71,21 @@ void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std
   const double start = initial_value(robot, joint);
   if (start != 0) text += cat("value = ", number_text(start), "\n");
   if (joint.damping != 0) text += cat("damping = ", number_text(joint.damping), "\n");
+  if (joint.inertia != 0) text += cat("inertia = ", number_text(joint.inertia), "\n");
+  if (joint.stiffness != 0) text += cat("stiffness = ", number_text(joint.stiffness), "\n");
+  if (joint.rest_value != 0) text += cat("rest_value = ", number_text(joint.rest_value), "\n");
   if (joint.friction != 0) text += cat("friction = ", number_text(joint.friction), "\n");
   if (joint.limits)
     text += cat("limits = [", number_text(joint.limits->first), ", ", number_text(joint.limits->second), "]\n");
+}
+
+void write_loop(const RobotDescription& robot, const DescribedLoop& loop, std::string& text) {
+  const auto name = [&](int link) { return quoted(robot.links[static_cast<std::size_t>(link)].name); };
+  const Matrix3 turn = loop.in_a.rotation * loop.in_b.rotation.transpose();
+  text += cat("\n[[joints]]\nname = ", quoted(loop.name), "\ntype = \"", name_of(loop.type),
+              "\"\nparent = ", name(loop.a), "\nparent_node = ", quoted(loop.node()), "\nchild = ", name(loop.b),
+              "\nchild_node = ", quoted(loop.node()), "\n");
+  if (!turn.isIdentity(0)) text += cat("orientation = ", rotation_text(turn), "\n");
 }
 
 }  // namespace
@@ -87,6 +99,7 @@ std::string model_file_of(const RobotDescription& robot, bool free_base) {
               "\"\nchild = ", quoted(robot.links[static_cast<std::size_t>(robot.root)].name),
               "\nchild_node = ", quoted(base_name), "\n");
   for (const DescribedJoint& joint : robot.joints) write_joint(robot, joint, text);
+  for (const DescribedLoop& loop : robot.loops) write_loop(robot, loop, text);
   return text;
 }
 

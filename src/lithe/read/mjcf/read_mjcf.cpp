@@ -1,0 +1,431 @@
+// Bodies become links, each with its frame where its joint is, so that descriptions of both languages are alike. What
+// moves nothing here (contacts, tendons, cameras, lights, assets, sensors) is passed over.
+#include "lithe/read/mjcf/read_mjcf.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "lithe/base/in_quotes.h"
+#include "lithe/base/text.h"
+#include "lithe/read/mjcf/mjcf_element.h"
+
+namespace lithe {
+namespace {
+
+class MjcfReader {
+ public:
+  MjcfReader(const std::string& file, const DescriptionChoices& choices, Diagnostics& diagnostics)
+      : choices_(choices), diagnostics_(diagnostics) {
+    robot_.file = file;
+  }
+
+  RobotDescription read(XmlElement root) {
+    if (const XmlAttribute* name = root.find("model")) robot_.name = name->value;
+    include(root, 0);
+    for (const XmlElement* compiler : root.all("compiler")) read_compiler(*compiler);
+    for (const XmlElement* defaults : root.all("default")) defaults_.read(*defaults, "");
+    for (const XmlElement* option : root.all("option")) read_option(*option);
+    DescribedLink world;
+    world.name = "world";
+    world.line = root.line;
+    robot_.links.push_back(world);
+    poses_.push_back({});
+    for (const XmlElement* body : root.all("worldbody")) read_content(*body, "", 0, {});
+    for (const XmlElement* equality : root.all("equality"))
+      for (const XmlElement& child : equality->children) read_equality(child);
+    for (const XmlElement* actuators : root.all("actuator"))
+      for (const XmlElement& child : actuators->children) read_actuator(child);
+    if (root.child("tendon")) note(root.child("tendon")->line, "tendons are passed over");
+    if (robot_.links.size() == 1) error(root.line, "the model has no bodies");
+    return std::move(robot_);
+  }
+
+ private:
+  void error(int line, const std::string& message) {
+    diagnostics_.error({.file = robot_.file, .line = line, .column = 1, .path = {}, .message = message});
+  }
+  void note(int line, const std::string& message) {
+    robot_.notes.push_back(cat(robot_.file, ":", line, ": ", message));
+  }
+  MjcfElement element(const XmlElement& xml, const std::string& body_class) {
+    return {xml, body_class, defaults_, settings_, robot_.file, diagnostics_};
+  }
+
+  // What other files hold stands in the place of <include>.
+  void include(XmlElement& element, int depth) {
+    constexpr int deepest = 10;
+    std::vector<XmlElement> children;
+    for (XmlElement& child : element.children) {
+      if (child.name != "include") {
+        include(child, depth);
+        children.push_back(std::move(child));
+        continue;
+      }
+      const XmlAttribute* file = child.find("file");
+      std::string problem = "nobody reads files here";
+      std::optional<std::string> text;
+      if (!file) {
+        error(child.line, "<include> names no file");
+        continue;
+      }
+      if (depth >= deepest || ++num_includes_ > 100)
+        problem = "files include each other too deeply";
+      else if (choices_.read_file)
+        text = choices_.read_file(file->value, problem);
+      if (!text) {
+        error(child.line, cat("the included file ", in_quotes(file->value), " is not read: ", problem));
+        continue;
+      }
+      XmlElement other = parse_xml(*text, file->value);
+      include(other, depth + 1);
+      for (XmlElement& inner : other.children) children.push_back(std::move(inner));
+    }
+    element.children = std::move(children);
+  }
+
+  void read_compiler(const XmlElement& xml) {
+    if (const XmlAttribute* angle = xml.find("angle")) settings_.degrees = angle->value != "radian";
+    if (const XmlAttribute* limits = xml.find("autolimits")) settings_.autolimits = limits->value != "false";
+    if (const XmlAttribute* geoms = xml.find("inertiafromgeom"); geoms && geoms->value != "auto")
+      settings_.inertia_from_geoms = geoms->value == "true";
+    if (xml.find("settotalmass")) note(xml.line, "settotalmass is passed over: masses are those that are written");
+    const XmlAttribute* sequence = xml.find("eulerseq");
+    if (!sequence) return;
+    if (sequence->value.size() == 3 && sequence->value.find_first_not_of("xyzXYZ") == std::string::npos)
+      settings_.euler = sequence->value;
+    else
+      error(xml.line, cat("eulerseq must be three of the letters x, y, z, got ", in_quotes(sequence->value)));
+  }
+
+  void read_option(const XmlElement& xml) {
+    const std::string none;
+    const Vector3 usual(0, 0, -9.81), gravity = element(xml, none).vector("gravity", usual);
+    if ((gravity - usual).norm() > 1e-9)
+      note(xml.line, cat("gravity is [", gravity.x(), ", ", gravity.y(), ", ", gravity.z(),
+                         "] m/s^2 there; here it is that of the model file"));
+  }
+
+  std::string name_of(const XmlElement& xml, const char* kind, std::set<std::string>& taken) {
+    const XmlAttribute* name = xml.find("name");
+    std::string result = name && !name->value.empty() ? name->value : cat(kind, " ", taken.size() + 1);
+    if (result.size() > 255 || result == "ground" || (kind == std::string("body") && result == "world")) {
+      error(xml.line, cat("a ", kind, " may not have the name ", in_quotes(result)));
+    } else if (!taken.insert(result).second) {
+      if (name) error(xml.line, cat(kind, " '", result, "': the name is used twice"));
+      while (!taken.insert(result).second) result += "_";
+    }
+    return result;
+  }
+
+  // Geoms, sites and bodies within a body whose frame is at `frame` of the link's.
+  void read_content(const XmlElement& xml, const std::string& body_class, int link, const Pose& frame) {
+    for (const XmlElement& child : xml.children) {
+      if (child.name == "geom") {
+        read_geom(child, body_class, link, frame);
+      } else if (child.name == "site") {
+        const XmlAttribute* name = child.find("name");
+        if (name)
+          robot_.links[static_cast<std::size_t>(link)].points.push_back(
+              {name->value, frame * element(child, body_class).vector("pos", Vector3::Zero())});
+      } else if (child.name == "body") {
+        read_body(child, body_class, link, frame);
+      } else if (child.name == "frame") {
+        const XmlAttribute* own = child.find("childclass");
+        read_content(child, own ? own->value : body_class, link, frame * element(child, body_class).pose());
+      } else if (child.name == "composite" || child.name == "flexcomp" || child.name == "replicate" ||
+                 child.name == "attach") {
+        error(child.line, cat("<", child.name, "> is not read; write the bodies out"));
+      }
+    }
+  }
+
+  int add_link(const std::string& name, int line, int parent, const Pose& origin) {
+    DescribedLink link;
+    link.name = name;
+    link.line = line;
+    robot_.links.push_back(std::move(link));
+    poses_.push_back(poses_[static_cast<std::size_t>(parent)] * origin);
+    return static_cast<int>(robot_.links.size()) - 1;
+  }
+
+  void read_body(const XmlElement& xml, const std::string& outer_class, int parent, const Pose& parent_frame) {
+    const XmlAttribute* own_class = xml.find("childclass");
+    const std::string body_class = own_class ? own_class->value : outer_class;
+    const std::string name = name_of(xml, "body", bodies_);
+    Pose next = parent_frame * element(xml, body_class).pose();  // of the next link's frame in the parent's
+    std::vector<const XmlElement*> joints;
+    for (const XmlElement& child : xml.children)
+      if (child.name == "joint" || child.name == "freejoint") joints.push_back(&child);
+    Pose frame;  // of the body in the link's
+    int link = parent;
+    if (joints.empty()) {
+      link = add_link(name, xml.line, parent, next);
+      DescribedJoint fixed;
+      fixed.name = cat(name, " fixed");
+      fixed.line = xml.line;
+      fixed.parent = parent;
+      fixed.child = link;
+      fixed.origin = next;
+      robot_.joints.push_back(std::move(fixed));
+    }
+    for (const XmlElement* each : joints) {
+      DescribedJoint joint = read_joint(*each, body_class);
+      const MjcfElement own = element(*each, body_class);
+      const bool anchored = joint.type == JointType::revolute || joint.type == JointType::spherical;
+      Pose anchor;
+      if (anchored) anchor.position = own.vector("pos", Vector3::Zero());
+      const bool last = each == joints.back();
+      joint.origin = next * anchor;
+      joint.parent = link;
+      link = add_link(last ? name : cat(name, " before ", joint.name), xml.line, link, joint.origin);
+      joint.child = link;
+      frame = anchor.inverse();
+      next = frame;
+      robot_.joints.push_back(std::move(joint));
+    }
+    body_of_[name] = {link, frame};
+    read_inertia(xml, body_class, link, frame);
+    read_content(xml, body_class, link, frame);
+  }
+
+  DescribedJoint read_joint(const XmlElement& xml, const std::string& body_class) {
+    const MjcfElement own = element(xml, body_class);
+    DescribedJoint joint;
+    joint.line = xml.line;
+    joint.name = name_of(xml, "joint", joints_);
+    const std::string type = xml.name == "freejoint" ? "free" : own.text("type", "hinge");
+    if (type == "hinge")
+      joint.type = JointType::revolute;
+    else if (type == "slide")
+      joint.type = JointType::prismatic;
+    else if (type == "ball")
+      joint.type = JointType::spherical;
+    else if (type == "free")
+      joint.type = JointType::free;
+    else
+      error(xml.line,
+            cat("joint '", joint.name, "': the type must be hinge, slide, ball or free, got ", in_quotes(type)));
+    if (num_freedoms(joint.type) != 1) return joint;
+    joint.axis = own.vector("axis", Vector3::UnitZ());
+    if (!(joint.axis.norm() > 1e-12)) {
+      error(xml.line, cat("joint '", joint.name, "': the axis has no length"));
+      joint.axis = Vector3::UnitZ();
+    }
+    joint.axis.normalize();
+    const bool turns = joint.type == JointType::revolute;
+    const auto value = [&](double number) { return turns ? own.angle(number) : number; };
+    const double zero = value(own.number("ref", 0));
+    if (zero != 0)
+      note(xml.line,
+           cat("joint '", joint.name, "': values count from its ref, which is ", zero, turns ? " rad" : " m"));
+    joint.damping = first(own, "damping");
+    joint.friction = own.number("frictionloss", 0);
+    joint.inertia = own.number("armature", 0);
+    joint.stiffness = first(own, "stiffness");
+    joint.rest_value = value(own.number("springref", 0)) - zero;
+    for (const auto& [number, word] : {std::pair(joint.damping, "damping"), std::pair(joint.friction, "frictionloss"),
+                                       std::pair(joint.inertia, "armature"), std::pair(joint.stiffness, "stiffness")})
+      if (number < 0) own.error(cat("joint '", joint.name, "': ", word, " must not be negative, got ", number));
+    const std::vector<double> range = own.numbers("range", 2, 2);
+    const std::string limited = own.text("limited", "auto");
+    const bool bounded = limited == "true" || (limited == "auto" && settings_.autolimits && own.has("range"));
+    if (bounded && range.size() == 2) {
+      if (range[0] < range[1])
+        joint.limits = {value(range[0]) - zero, value(range[1]) - zero};
+      else
+        own.error(
+            cat("joint '", joint.name, "': the lower limit ", range[0], " is not below the upper one, ", range[1]));
+    }
+    return joint;
+  }
+
+  // Where MuJoCo takes a polynomial, its first coefficient.
+  static double first(const MjcfElement& own, std::string_view name) {
+    const std::vector<double> values = own.numbers(name, 1, 8);
+    return values.empty() ? 0 : values[0];
+  }
+
+  void read_inertia(const XmlElement& xml, const std::string& body_class, int link, const Pose& frame) {
+    const XmlElement* inertial = xml.child("inertial");
+    geoms_count_ = settings_.inertia_from_geoms.value_or(inertial == nullptr);
+    if (!inertial || geoms_count_) return;
+    const MjcfElement own = element(*inertial, body_class);
+    DescribedInertia result;
+    result.line = inertial->line;
+    result.mass = own.number("mass", 0);
+    if (!inertial->find("mass")) error(inertial->line, "<inertial> has no mass");
+    result.pose = frame * own.pose();
+    if (const std::vector<double> f = own.numbers("fullinertia", 6, 6); !f.empty())
+      result.inertia << f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2];
+    else
+      result.inertia = own.vector("diaginertia", Vector3::Zero()).asDiagonal();
+    robot_.links[static_cast<std::size_t>(link)].inertia = result;
+  }
+
+  void read_geom(const XmlElement& xml, const std::string& body_class, int link, const Pose& frame) {
+    const MjcfElement own = element(xml, body_class);
+    const std::string type = own.text("type", own.has("mesh") ? "mesh" : "sphere");
+    if (type == "plane" || type == "hfield" || type == "sdf") return;
+    LinkShape shape;
+    shape.line = xml.line;
+    shape.pose = own.pose();
+    const std::vector<double> size = own.numbers("size", 1, 3);
+    const auto at = [&](std::size_t k) { return k < size.size() ? size[k] : 0.0; };
+    double length = 2 * at(1);
+    if (const std::vector<double> ends = own.numbers("fromto", 6, 6); !ends.empty()) {
+      const Vector3 a(ends[0], ends[1], ends[2]), b(ends[3], ends[4], ends[5]);
+      length = (b - a).norm();
+      shape.pose = {Quaternion::FromTwoVectors(Vector3::UnitZ(), a - b).toRotationMatrix(), (a + b) / 2};
+    }
+    double volume_of_shape = 0;
+    Matrix3 per_mass = Matrix3::Zero();
+    if (type == "ellipsoid") {
+      const Vector3 r(at(0), at(1), at(2));
+      volume_of_shape = 4.0 / 3.0 * std::numbers::pi * r.prod();
+      per_mass = Vector3(r.y() * r.y() + r.z() * r.z(), r.x() * r.x() + r.z() * r.z(), r.x() * r.x() + r.y() * r.y())
+                     .asDiagonal();
+      per_mass /= 5;
+    } else if (type == "mesh") {
+      shape.kind = ShapeKind::mesh;
+      shape.size = Vector3::Ones();
+      shape.file = own.text("mesh");
+    } else if (type == "box" || type == "sphere" || type == "cylinder" || type == "capsule") {
+      shape.kind = type == "box"       ? ShapeKind::box
+                   : type == "sphere"  ? ShapeKind::sphere
+                   : type == "capsule" ? ShapeKind::capsule
+                                       : ShapeKind::cylinder;
+      shape.size =
+          type == "box" ? Vector3(2 * at(0), 2 * at(1), 2 * at(2)) : Vector3(at(0), type == "sphere" ? 0 : length, 0);
+      volume_of_shape = volume(shape);
+      per_mass = inertia_per_mass(shape);
+    } else {
+      own.error(cat("<geom>: unknown type ", in_quotes(type)));
+      return;
+    }
+    DescribedLink& to = robot_.links[static_cast<std::size_t>(link)];
+    if (link != 0 && geoms_count_) add_mass(own, volume_of_shape, per_mass, frame * shape.pose, to);
+    if (const std::vector<double> rgba = own.numbers("rgba", 4, 4); !rgba.empty())
+      shape.colour = {rgba[0], rgba[1], rgba[2], rgba[3]};
+    shape.pose = frame * shape.pose;
+    if (type != "ellipsoid") to.shapes.push_back(std::move(shape));
+  }
+
+  void add_mass(const MjcfElement& own, double of_volume, const Matrix3& per_mass, const Pose& pose,
+                DescribedLink& to) {
+    const double mass = own.has("mass") ? own.number("mass", 0) : own.number("density", 1000) * of_volume;
+    if (own.text("type") == "mesh" && !own.has("mass"))
+      return note(own.xml().line,
+                  cat("link '", to.name, "': the mass of a mesh is not known here and is left out; give <inertial>"));
+    if (mass < 0) return own.error(cat("<geom>: the mass must not be negative, got ", mass));
+    if (mass == 0) return;
+    const DescribedInertia part{mass, pose, mass * per_mass, own.xml().line};
+    RigidInertia total = in_link_axes(part);
+    if (to.inertia) total = sum(in_link_axes(*to.inertia), total);
+    to.inertia = DescribedInertia{total.mass, {Matrix3::Identity(), total.centre}, total.inertia, part.line};
+  }
+
+  // The body's link and its frame there.
+  std::optional<std::pair<int, Pose>> body(const XmlElement& xml, std::string_view key, bool needed) {
+    const XmlAttribute* name = xml.find(key);
+    if (!name) {
+      if (needed) error(xml.line, cat("<", xml.name, ">: ", key, " is missing"));
+      return needed ? std::nullopt : std::optional(std::pair(0, Pose{}));
+    }
+    if (name->value == "world") return std::pair(0, Pose{});
+    const auto found = body_of_.find(name->value);
+    if (found != body_of_.end()) return found->second;
+    error(name->line, cat("<", xml.name, ">: the body ", in_quotes(name->value), " does not exist"));
+    return std::nullopt;
+  }
+
+  void read_equality(const XmlElement& xml) {
+    const std::string none;
+    const MjcfElement own = element(xml, none);
+    if (own.text("active") == "false") return;
+    if (xml.name == "joint") return read_coupling(xml, own);
+    if (xml.name != "connect" && xml.name != "weld")
+      return note(xml.line, cat("the equality <", xml.name, "> is passed over"));
+    if (xml.find("site1"))
+      return error(xml.line, cat("<", xml.name, ">: constraints between sites are not read; name bodies"));
+    const auto a = body(xml, "body1", true), b = body(xml, "body2", false);
+    if (!a || !b) return;
+    DescribedLoop loop;
+    const XmlAttribute* name = xml.find("name");
+    loop.name = name ? name->value : cat(xml.name, " ", robot_.loops.size() + 1);
+    loop.line = xml.line;
+    loop.type = xml.name == "weld" ? JointType::fixed : JointType::spherical;
+    loop.a = a->first;
+    loop.b = b->first;
+    loop.in_a = a->second;
+    loop.in_a.position = a->second * own.vector("anchor", Vector3::Zero());
+    if (xml.find("relpose")) note(xml.line, "relpose of <weld> is passed over: bodies are welded as they are placed");
+    loop.in_b =
+        poses_[static_cast<std::size_t>(loop.b)].inverse() * poses_[static_cast<std::size_t>(loop.a)] * loop.in_a;
+    for (const auto& [link, place] : {std::pair(loop.a, loop.in_a), std::pair(loop.b, loop.in_b)})
+      robot_.links[static_cast<std::size_t>(link)].points.push_back({loop.node(), place.position});
+    robot_.loops.push_back(std::move(loop));
+  }
+
+  // joint1 = polynomial of joint2; of that the straight line.
+  void read_coupling(const XmlElement& xml, const MjcfElement& own) {
+    const int follower = robot_.find_joint(own.text("joint1"));
+    if (follower < 0)
+      return error(xml.line, cat("<joint>: the joint ", in_quotes(own.text("joint1")), " does not exist"));
+    if (!xml.find("joint2")) return note(xml.line, "an equality that holds a joint is passed over; hold it by a drive");
+    std::vector<double> polynomial = own.numbers("polycoef", 1, 5);
+    polynomial.resize(5, 0.0);
+    if (!xml.find("polycoef")) polynomial[1] = 1;
+    DescribedMimic mimic;
+    mimic.line = xml.line;
+    mimic.of = own.text("joint2");
+    mimic.offset = polynomial[0];
+    mimic.factor = polynomial[1];
+    if (polynomial[2] != 0 || polynomial[3] != 0 || polynomial[4] != 0)
+      note(xml.line, "of polycoef the constant and the linear term count here");
+    robot_.joints[static_cast<std::size_t>(follower)].mimic = mimic;
+  }
+
+  // The force that its actuator can exert on a joint.
+  void read_actuator(const XmlElement& xml) {
+    const std::string none;
+    const MjcfElement own = element(xml, none);
+    const XmlAttribute* name = xml.find("joint");
+    if (!name) return;
+    const int joint = robot_.find_joint(name->value);
+    if (joint < 0)
+      return error(xml.line, cat("<", xml.name, ">: the joint ", in_quotes(name->value), " does not exist"));
+    const std::vector<double> gear = own.numbers("gear", 1, 6);
+    std::vector<double> range = own.numbers("forcerange", 2, 2);
+    if (range.empty() && xml.name == "motor") range = own.numbers("ctrlrange", 2, 2);
+    if (range.size() == 2)
+      robot_.joints[static_cast<std::size_t>(joint)].max_force =
+          std::max(std::abs(range[0]), std::abs(range[1])) * (gear.empty() ? 1 : std::abs(gear[0]));
+  }
+
+  RobotDescription robot_;
+  const DescriptionChoices& choices_;
+  Diagnostics& diagnostics_;
+  MjcfSettings settings_;
+  MjcfDefaults defaults_;
+  bool geoms_count_ = false;  // in the inertia of the body that is read
+  int num_includes_ = 0;
+  std::vector<Pose> poses_;  // of the links in the world, all coordinates zero
+  std::map<std::string, std::pair<int, Pose>> body_of_;
+  std::set<std::string> bodies_, joints_;
+};
+
+}  // namespace
+
+RobotDescription read_mjcf(std::string_view text, const std::string& file, const DescriptionChoices& choices) {
+  Diagnostics diagnostics;
+  RobotDescription robot = MjcfReader(file, choices, diagnostics).read(parse_xml(text, file));
+  diagnostics.throw_if_any();
+  check_description(robot, choices.repair, diagnostics);
+  diagnostics.throw_if_any();
+  if (choices.merge_fixed) merge_fixed_joints(robot);
+  return robot;
+}
+
+}  // namespace lithe

@@ -1,0 +1,147 @@
+// MJCF as it becomes models: loops, couplings, includes, and what is wrong in it named with its line. Dynamics against
+// MuJoCo are in rigid_dynamics.cpp (crane.xml).
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+#include <random>
+#include <sstream>
+
+#include "lithe/analyse/inspect/inspect.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/read/read_model.h"
+#include "lithe/read/urdf/robot_parts.h"
+
+namespace lithe {
+namespace {
+
+const std::filesystem::path mjcf_folder = LITHE_TESTS_DIR "/robots";
+
+std::string mjcf_text(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::string body(const std::string& inside) {
+  return "<mujoco>\n<worldbody>\n<body name=\"a\">" + inside + "<geom size=\"0.1\"/></body>\n</worldbody>\n";
+}
+
+std::string mjcf_error(const std::string& text) {
+  try {
+    read_description(text + "</mujoco>", "r.xml", {});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Model robot_of(const std::string& file) {
+  return read_model_text(cat("lithe = 1\n[robot]\nfile = \"", file, "\"\n"), (mjcf_folder / "model.toml").string());
+}
+
+TEST(Mjcf, ClosesLoopsByConnectConstraints) {
+  const MechanismInfo info = inspect(robot_of("four_bar.xml"));
+  ASSERT_EQ(info.loops.size(), 1u);
+  EXPECT_EQ(info.loops[0].joint, "pin");
+  EXPECT_EQ(info.mobility, 1);
+}
+
+TEST(Mjcf, ImportsToAModelFileOfTheSameMechanism) {
+  for (const char* file : {"four_bar.xml", "crane.xml"}) {
+    const RobotDescription robot = read_description(mjcf_text(mjcf_folder / file), file, {});
+    const Model imported = read_model_text(model_file_of(robot, false), "imported.toml"), direct = robot_of(file);
+    ASSERT_EQ(imported.joints.size(), direct.joints.size());
+    for (std::size_t j = 0; j < direct.joints.size(); ++j) {
+      const Joint &a = imported.joints[j], &b = direct.joints[j];
+      EXPECT_EQ(a.name, b.name);
+      EXPECT_EQ(a.type, b.type);
+      EXPECT_EQ(a.inertia, b.inertia);
+      EXPECT_EQ(a.damping, b.damping);
+      // The pose of the child in the parent with all coordinates zero.
+      const Pose A = a.parent_frame * a.child_frame.inverse(), B = b.parent_frame * b.child_frame.inverse();
+      EXPECT_LT((A.rotation - B.rotation).norm() + (A.position - B.position).norm(), 1e-14) << a.name;
+    }
+  }
+}
+
+TEST(Mjcf, TakesLimitsInDegreesAndForcesOfActuators) {
+  const RobotDescription robot = read_description(mjcf_text(mjcf_folder / "crane.xml"), "crane.xml", {});
+  const DescribedJoint &lift = robot.joints[static_cast<std::size_t>(robot.find_joint("lift"))],
+                       &turn = robot.joints[static_cast<std::size_t>(robot.find_joint("turn"))],
+                       &reach = robot.joints[static_cast<std::size_t>(robot.find_joint("reach"))];
+  ASSERT_TRUE(lift.limits);
+  EXPECT_NEAR(lift.limits->first, -40 * std::numbers::pi / 180, 1e-15);
+  EXPECT_EQ(lift.max_force, 80);
+  EXPECT_EQ(turn.max_force, 150);
+  EXPECT_EQ(lift.friction, 0.1);
+  EXPECT_EQ(reach.type, JointType::prismatic);
+  EXPECT_EQ(reach.limits->second, 0.5);  // metres are no angles
+  EXPECT_EQ(reach.inertia, 0.5);
+  EXPECT_EQ(reach.friction, 0.1);  // of the class around its own
+}
+
+TEST(Mjcf, SaysWhatIsWrongWithTheLine) {
+  EXPECT_EQ(mjcf_error("<mujoco>"), "r.xml:1:1: error: the model has no bodies");
+  EXPECT_EQ(mjcf_error(body("<joint name=\"j\" type=\"screw\"/>")),
+            "r.xml:3:1: error: joint 'j': the type must be hinge, slide, ball or free, got 'screw'");
+  EXPECT_EQ(mjcf_error(body("<joint name=\"j\" axis=\"0 0\"/>")),
+            "r.xml:3:1: error: <joint>: axis must be 3 numbers, got '0 0'");
+  EXPECT_EQ(mjcf_error(body("<joint name=\"j\" axis=\"0 0 0\"/>")),
+            "r.xml:3:1: error: joint 'j': the axis has no length");
+  EXPECT_EQ(mjcf_error(body("<joint name=\"j\" range=\"1 0\"/>")),
+            "r.xml:3:1: error: joint 'j': the lower limit 1 is not below the upper one, 0");
+  EXPECT_EQ(mjcf_error(body("<joint name=\"j\"/><joint name=\"j\"/>")),
+            "r.xml:3:1: error: joint 'j': the name is used twice");
+  EXPECT_EQ(mjcf_error(body("<joint/>") + "<equality><connect body1=\"a\" body2=\"b\" anchor=\"0 0 0\"/></equality>"),
+            "r.xml:5:1: error: <connect>: the body 'b' does not exist");
+  EXPECT_EQ(mjcf_error(body("<joint/>") + "<include file=\"other.xml\"/>"),
+            "r.xml:5:1: error: the included file 'other.xml' is not read: nobody reads files here");
+  EXPECT_EQ(mjcf_error("<mujoco>\n<worldbody>\n<body name=\"a\"><joint/></body></worldbody>"),
+            "r.xml:3:1: error: link 'a' has no mass, nor has what it carries, but joint 'joint 1' moves it; give it an "
+            "<inertial> element");
+  EXPECT_EQ(mjcf_error("<mujoco><compiler eulerseq=\"xyq\"/><worldbody><body><geom size=\"1\"/></body></worldbody>"),
+            "r.xml:1:1: error: eulerseq must be three of the letters x, y, z, got 'xyq'");
+  EXPECT_THROW(read_description("<sdf/>", "r.sdf", {}), InputError);
+}
+
+TEST(Mjcf, IncludesOtherFilesButNotItselfForEver) {
+  DescriptionChoices choices;
+  choices.read_file = [](const std::string& name, std::string&) -> std::optional<std::string> {
+    return name == "part.xml" ? "<mujoco><worldbody><body name=\"b\"><joint name=\"j\"/><geom size=\"0.1\"/></body>"
+                                "</worldbody></mujoco>"
+                              : "<mujoco><include file=\"endless.xml\"/></mujoco>";
+  };
+  const RobotDescription robot = read_description("<mujoco><include file=\"part.xml\"/></mujoco>", "r.xml", choices);
+  EXPECT_GE(robot.find_joint("j"), 0);
+  EXPECT_THROW(read_description("<mujoco><include file=\"endless.xml\"/></mujoco>", "r.xml", choices), InputError);
+}
+
+// Damaged descriptions are read or refused, never more.
+TEST(Mjcf, SurvivesDamage) {
+  const std::string whole = mjcf_text(mjcf_folder / "crane.xml");
+  std::mt19937 random(5);
+  const char* const pieces[] = {
+      "\"", "<", "/>", "1e999", "nan", "<body>", "class=\"tool\"", "-", " ", "<frame pos=\"1\">"};
+  for (int i = 0; i < 400; ++i) {
+    std::string text = whole;
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t at = random() % text.size();
+      if (random() % 2)
+        text.erase(at, random() % 40);
+      else
+        text.insert(at, pieces[random() % std::size(pieces)]);
+    }
+    try {
+      const RobotDescription robot = read_description(text, "r.xml", {.merge_fixed = i % 2 == 0, .repair = i % 3 == 0});
+      read_model_text(model_file_of(robot, false), "imported.toml");
+    } catch (const InputError&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lithe
