@@ -99,6 +99,31 @@ class NewModels(ProgramTest):
         self.assertIn("there is no such file", self.fail_as_bad_input("watch", "x" * 5000).stderr)
 
 
+class Moves(ProgramTest):
+    def test_thousands_of_time_optimal_waypoints_are_refused_before_memory_is_taken(self):
+        waypoints = ", ".join(f"{{joints = [{0.1 * (i % 2)}]}}" for i in range(1, 20001))
+        self.write("model.toml", f"""lithe = 1
+[[links]]
+name = "bar"
+type = "rigid"
+nodes = {{a = [0, 0, 0]}}
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+[[joints]]
+name = "hinge"
+child = "bar"
+child_node = "a"
+[[moves]]
+name = "there and back"
+joints = ["hinge"]
+profile = "time_optimal"
+joint_speed = 1
+joint_acceleration = 10
+waypoints = [{waypoints}]
+""")
+        self.assertIn("may have 500 waypoints together, got 20000", self.fail_as_bad_input("check", "model.toml").stderr)
+
+
 class LittleMemory(ProgramTest):
     """A library that asks for memory without an end, before main() or at its first product, must not hang the program."""
 

@@ -14,9 +14,9 @@ from soak_campaigns.options import VALUES, options_of
 QUICK = {"info": {}, "modes": {"--count": "5"}, "simulate": {"--end": "0.001"}, "condense": {}, "statespace": {}, "linearise": {},
          "equilibrium": {}, "control": {"--end": "0.01", "--nominal": None}, "compare": {"--end": "0.0005"}, "run": {},
          "inverse-dynamics": {"--end": "0.001"}, "sensitivity": {}, "sweep": {"--analysis": "modes", "--axis": "gravity[0] = 0, 1"},
-         "import": {}}
+         "import": {}, "size": {"--end": "0.01"}, "settle": {"--after": "0.01"}, "contributions": {}}
 # They refuse a model for what they need and check does not ask for.
-NEEDS_MORE = {"import", "condense", "statespace", "linearise", "control", "compare", "run", "sensitivity", "sweep", "equilibrium",
+NEEDS_MORE = {"import", "size", "settle", "contributions", "condense", "statespace", "linearise", "control", "compare", "run", "sensitivity", "sweep", "equilibrium",
               "inverse-dynamics"}
 WITHOUT_RESULTS = {"info"}
 IMPORTED = {".urdf", ".msh", ".inp", ".bdf"}  # what `import` reads

@@ -18,6 +18,7 @@ namespace lithe {
 namespace {
 
 constexpr int grid_intervals = 1000;
+constexpr std::size_t most_optimal_legs = 500;  // each takes 0.7 MB and 4 ms
 
 [[noreturn]] void refuse(const SourcePlace& place, const std::string& message) {
   throw InputError(std::vector<Diagnostic>{error_at(place, message)});
@@ -62,6 +63,9 @@ class Planner {
       std::vector<Leg> legs = legs_of(move, start);
       if (legs.empty())
         refuse(move.place, cat("move '", move.name, "' goes nowhere: its waypoints are where it starts"));
+      if (move.profile == MoveProfile::time_optimal && (num_optimal_legs_ += legs.size()) > most_optimal_legs)
+        refuse(move.place, cat("move '", move.name, "': time-optimal moves may have ", most_optimal_legs,
+                               " waypoints together, got ", num_optimal_legs_));
       planned.limited_by = time(move, legs);
       for (const Leg& leg : legs) {
         emit(move, leg, planned.end_time);
@@ -368,6 +372,7 @@ class Planner {
   Mechanism mechanism_;
   Configuration configuration_, closed_;
   std::map<int, MotionPieces> motions_;
+  std::size_t num_optimal_legs_ = 0;
 };
 
 // Every joint of a move gets a drive to fill.

@@ -1,10 +1,12 @@
 #include "lithe/results/reduction_cache.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,6 +28,22 @@ struct CacheHeader {
   std::uint64_t first, second, rows, columns, checksum;
 };
 
+// Names as file_of() and keep() give: other files of the folder are left alone.
+bool is_basis(const std::string& name) {
+  const auto is_digit = [](unsigned char c) { return std::isxdigit(c) != 0; };
+  return name.size() == 38 && name.ends_with(".basis") && std::all_of(name.begin(), name.begin() + 32, is_digit);
+}
+bool is_temporary(const std::string& name) {
+  return name.starts_with("new-") && name.ends_with(".part") && name.size() > 9 &&
+         name.find_first_not_of("0123456789-", 4) == name.size() - 5;
+}
+
+// A basis that somebody else could have written is not taken.
+bool is_own(const fs::path& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
+}
+
 std::size_t bytes_of(const MatrixX& basis) { return static_cast<std::size_t>(basis.size()) * sizeof(double); }
 
 }  // namespace
@@ -43,7 +61,7 @@ fs::path ReductionCache::file_of(const ReductionKey& key) const {
 std::optional<MatrixX> ReductionCache::find(const ReductionKey& key, Eigen::Index num_rows) {
   const fs::path path = file_of(key);
   std::error_code failed;
-  if (!fs::is_regular_file(fs::symlink_status(path, failed))) return std::nullopt;
+  if (!is_own(path)) return std::nullopt;
   const std::uintmax_t size = fs::file_size(path, failed);
   std::ifstream file(path, std::ios::binary);
   CacheHeader header{};
@@ -98,13 +116,13 @@ void ReductionCache::make_room() const {
   std::uintmax_t sum = 0;
   std::error_code failed;
   for (fs::directory_iterator item(folder_, failed), end; !failed && item != end; item.increment(failed)) {
-    const std::string extension = item->path().extension().string();
+    const std::string name = item->path().filename().string();
     std::error_code gone;
-    if ((extension != ".basis" && extension != ".part") || !item->is_regular_file(gone)) continue;
+    if ((!is_basis(name) && !is_temporary(name)) || !is_own(item->path())) continue;
     const Entry entry{item->last_write_time(gone), item->file_size(gone), item->path()};
     if (gone) continue;
     // what a killed program left behind
-    if (extension == ".part") {
+    if (is_temporary(name)) {
       if (fs::file_time_type::clock::now() - entry.used > std::chrono::hours(1)) fs::remove(entry.path, gone);
       continue;
     }

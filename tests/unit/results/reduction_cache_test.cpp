@@ -127,5 +127,36 @@ TEST_F(KeptReductions, AreNotMissedWhereNothingCanBeWritten) {
   fs::remove(folder.string() + ".file");
 }
 
+TEST_F(KeptReductions, LeaveOtherFilesAlone) {
+  fs::create_directories(folder);
+  const std::string hex(32, 'a');
+  const std::vector<std::string> mine = {"film.part", "new-song.part", "old.basis", hex + "0.basis", "new-1-2x.part"};
+  for (const std::string& name : mine) {
+    std::ofstream(folder / name) << std::string(1000, 'x');
+    fs::last_write_time(folder / name, fs::file_time_type::clock::now() - std::chrono::hours(100));
+  }
+  std::ofstream(folder / "new-1-2.part") << "left by a killed program";
+  std::ofstream(folder / (hex + ".basis")) << std::string(1000, 'x');
+  for (const std::string& name : {std::string("new-1-2.part"), hex + ".basis"})
+    fs::last_write_time(folder / name, fs::file_time_type::clock::now() - std::chrono::hours(100));
+  ReductionCache small{folder, 1000};
+  small.keep({1, 2}, MatrixX::Ones(10, 5));
+  for (const std::string& name : mine) EXPECT_TRUE(fs::exists(folder / name)) << name;
+  EXPECT_FALSE(fs::exists(folder / "new-1-2.part"));
+  EXPECT_FALSE(fs::exists(folder / (hex + ".basis")));
+  EXPECT_EQ(files().size(), mine.size() + 1);
+}
+
+TEST_F(KeptReductions, AreNotReadThroughLinks) {
+  ReductionCache cache_of_others{folder / "others", 1'000'000};
+  cache_of_others.keep({1, 2}, MatrixX::Ones(10, 5));
+  ASSERT_TRUE(cache_of_others.find({1, 2}, 10));
+  ReductionCache own{folder / "own", 1'000'000};
+  own.keep({3, 4}, MatrixX::Ones(10, 5));
+  const fs::path name = fs::directory_iterator(folder / "others")->path();
+  fs::create_symlink(name, folder / "own" / name.filename());
+  EXPECT_FALSE(own.find({1, 2}, 10));
+}
+
 }  // namespace
 }  // namespace lithe

@@ -167,7 +167,7 @@ void Simulation::check_options() const {
     throw InputError(cat("the step must be positive, got ", options_.integration.fixed_step, " s"));
   if (options_.output_step < 0 || (options_.output_step == 0 && options_.output_times.empty()))
     throw InputError(cat("the output step must be positive, got ", options_.output_step, " s"));
-  const double most_outputs = options_.recorder ? 1e10 : 2e7;  // days of writing, or gigabytes of memory
+  const double most_outputs = options_.recorder ? 1e10 : 2e6;  // days of writing, or gigabytes of memory
   const double duration = options_.end_time - start_.state.time;
   if (options_.output_times.empty() && !(duration / options_.output_step <= most_outputs))
     throw InputError(cat("an output step of ", options_.output_step, " s over ", duration, " s gives ",
