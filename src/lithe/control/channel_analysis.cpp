@@ -14,6 +14,7 @@ namespace {
 
 constexpr double pi_of_channel = std::numbers::pi;
 constexpr double negligible = 1e-9;     // of a residue next to the largest
+constexpr double rounding = 1e-10;      // of a residue over its pole next to the direct part
 constexpr double smallest_gain = 1e-9;  // of which the phase is worth looking at
 
 // Where f has its largest value near a point of a grid, by golden section.
@@ -47,6 +48,16 @@ double sign_change(F&& f, double from, double to) {
     ((f(middle) > 0) == begins_positive ? from : to) = middle;
   }
   return 0.5 * (from + to);
+}
+
+// Whether an output is the direct part of its inputs, and the rest rounding.
+bool sees_nothing(const ComplexVector& poles, const ComplexMatrix& seen, const ComplexMatrix& reached,
+                  const MatrixX& direct) {
+  if (seen.cols() == 0 || reached.cols() == 0) return false;
+  const double bound = 10 * rounding * direct.cwiseAbs().maxCoeff() / std::max(1e-300, reached.cwiseAbs().maxCoeff());
+  for (Eigen::Index k = 0; k < poles.size(); ++k)
+    if (std::abs(seen(0, k)) > bound * std::abs(poles[k])) return false;
+  return true;
 }
 
 }  // namespace
@@ -145,10 +156,14 @@ std::vector<ModeFigures> ChannelAnalysis::modes() const {
   };
   clear(&ModeFigures::controllability);
   clear(&ModeFigures::observability);
+  for (Eigen::Index i = 0; i < seen_.rows(); ++i)
+    if (sees_nothing(poles_, seen_.row(i), reached_, direct_.row(i)) && integrator_c_.row(i).isZero(0))
+      for (ModeFigures& mode : result) mode.observability[i] = 0;
   return result;
 }
 
-// Without poles that the input does not reach or the output does not see.
+// Without poles that the input does not reach or the output does not see: a moment beside a motor is the motor's, and
+// what the links do to it is rounding.
 ChannelAnalysis::Channel ChannelAnalysis::channel(Eigen::Index output, Eigen::Index input) const {
   Channel result;
   result.direct = direct_(output, input);
@@ -158,6 +173,7 @@ ChannelAnalysis::Channel ChannelAnalysis::channel(Eigen::Index output, Eigen::In
   const double largest = residues.size() > 0 ? residues.cwiseAbs().maxCoeff() : 0;
   for (Eigen::Index k = 0; k < residues.size(); ++k) {
     if (std::abs(residues[k]) <= negligible * largest) continue;
+    if (std::abs(residues[k]) <= rounding * std::abs(poles_[k] * result.direct)) continue;
     result.poles.push_back(poles_[k]);
     result.residues.push_back(residues[k]);
   }

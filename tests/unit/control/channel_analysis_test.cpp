@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 
 #include "lithe/control/discretise.h"
@@ -54,6 +55,25 @@ TEST(ChannelAnalysis, NamesUndampedAndUnstableModes) {
   EXPECT_NEAR(undamped.steady_gain, 2.0 / 900, 1e-14);  // exists all the same
   const ChannelFigures unstable = ChannelAnalysis(flexible_axis(-0.1), Sampling::none, 0, 0).figures(1, 0);
   EXPECT_EQ(unstable.peak_limit, GainLimit::unstable_pole);
+}
+
+// A moment beside a motor: what the links do to it cancels but for rounding.
+TEST(ChannelAnalysis, RoundingBesideADirectPartIsNoMode) {
+  SeparatedSystem system = flexible_axis(0.02);
+  system.integrators.c.row(1).setZero();
+  system.rest.c.row(1).setConstant(1e-14);
+  system.rest.d(1, 0) = -1;
+  const ChannelAnalysis analysis(system, Sampling::none, 0, 0);
+  const ChannelFigures moment = analysis.figures(1, 0);
+  EXPECT_EQ(moment.num_states, 0);
+  EXPECT_EQ(moment.zeros.size(), 0);
+  EXPECT_EQ(moment.steady_gain, -1);
+  EXPECT_EQ(moment.peak.value, 1);
+  EXPECT_TRUE(std::isinf(moment.margins.phase));
+  for (const ModeFigures& mode : analysis.modes()) {
+    EXPECT_EQ(mode.observability[1], 0);
+    EXPECT_GT(mode.observability[0], 0);
+  }
 }
 
 // Poles and residues against the matrices, continuous, sampled both ways and late.
