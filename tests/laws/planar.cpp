@@ -62,6 +62,19 @@ TEST_P(Planar, HasTheInPlaneFrequenciesOfTheSpatialMechanism) {
     EXPECT_NEAR(in_the_plane.modes.frequencies(static_cast<Eigen::Index>(k)), expected[k], 1e-6 * expected[7]) << k;
 }
 
+// Corotational beams have nodes in space; modes of a planar model stay in the plane all the same.
+TEST_P(Planar, CorotationalModesAreThoseOfThePlane) {
+  Model model = with_all_modes(file(GetParam()), Space::planar);
+  model.gravity.setZero();  // it acts on what is no equilibrium; what holds it there is a choice of the coordinates
+  const Formulated erls(model), corotational(model, {.formulation = "corotational"});
+  const ModesResult expected = mechanism_modes(*erls.equations, erls.state);
+  const ModesResult found = mechanism_modes(*corotational.equations, corotational.state);
+  ASSERT_EQ(found.status, EvaluationStatus::ok);
+  ASSERT_EQ(found.modes.num_modes(), expected.modes.num_modes());
+  for (Eigen::Index k = 0; k < 6; ++k)
+    EXPECT_NEAR(found.modes.frequencies(k), expected.modes.frequencies(k), 1e-3 * expected.modes.frequencies(5)) << k;
+}
+
 // With a rigid mode each for ux, uy and the rotation about z, and three freedoms per node.
 TEST_P(Planar, HasThreeFreedomsPerNode) {
   const Model model = with_all_modes(file(GetParam()), Space::planar);

@@ -25,7 +25,8 @@ Wrench reaction(Formulated& system, int joint) {
   return result;
 }
 
-const std::vector<std::string> formulations = {"erls-cms", "erls-fem", "floating-frame", "corotational"};
+const std::vector<std::string> formulations = {"erls-cms", "erls-fem", "floating-frame", "corotational",
+                                               "transfer-functions"};
 
 Model cantilever(int elements, MassModel mass_model) {
   FlexibleBuilder b(7e10);
@@ -40,6 +41,8 @@ TEST(SectionLaws, ABeamUnderItsWeightCarriesItAtTheRootAndNothingAtTheTip) {
   for (const std::string& formulation : formulations)
     for (const int elements : {1, 2, 4})
       for (const MassModel mass_model : {MassModel::consistent, MassModel::lumped}) {
+        // There a lumped element's mass belongs to the nodes, beyond its sections.
+        if (formulation == "transfer-functions" && mass_model == MassModel::lumped) continue;
         Formulated system(cantilever(elements, mass_model), {.formulation = formulation});
         EquilibriumOptions options;
         options.tolerance = 1e-12;

@@ -324,8 +324,8 @@ const TableSpec& sensor_table() {
       "the "
       "beam's x axis) exerts on the part before it, in the beam's axes; the cut lies inside the first beam element at "
       "the node, so that lumped masses, loads and joints at the node are on its other side. The element's own inertia "
-      "and weight are included, except with the formulation transfer-functions. stress is the largest von Mises stress "
-      "of that section, from normal force, bending and torsion.",
+      "and weight are included. stress is the largest von Mises stress of that section, from normal force, bending and "
+      "torsion.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name of the column."},
           {.name = "quantity",

@@ -118,6 +118,20 @@ class RowSpace {
   PivotedQr qr_;
 };
 
+// Rows of what a planar model does not do: frames that leave the plane or tilt, in own axes.
+MatrixX with_planar_rows(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
+                         MatrixX rows) {
+  std::vector<int> still;
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    for (int k = 0; k < bodies[b]->num_frames(); ++k)
+      for (const int component : {2, 3, 4}) still.push_back(plan.first_coordinate[b] + 6 * k + component);
+  const Eigen::Index first = rows.rows();
+  rows.conservativeResize(first + static_cast<Eigen::Index>(still.size()), Eigen::NoChange);
+  rows.bottomRows(static_cast<Eigen::Index>(still.size())).setZero();
+  for (std::size_t i = 0; i < still.size(); ++i) rows(first + static_cast<Eigen::Index>(i), still[i]) = 1;
+  return rows;
+}
+
 }  // namespace
 
 // M with what bodies without inertia are filled with: positive definite, and the inner product of all that follows.
@@ -168,6 +182,7 @@ MatrixX AbsoluteEquations::admissible_directions(const State& state, const Input
   dense_blocks(work, blocks);
   MatrixX rows(plan_.num_rows + plan_.num_values, plan_.num_coordinates);
   rows << dense_rows(false, work), holding_rows(held, work);
+  if (model_.space == Space::planar) rows = with_planar_rows(plan_, bodies_, std::move(rows));
   return RowSpace(weight(blocks.mass), rows).free_directions();
 }
 
@@ -338,7 +353,9 @@ EvaluationStatus AbsoluteEquations::linearise_constrained(const State& state, co
   const MatrixX J = dense_rows(false, work);
   const MatrixX weighed = weight(blocks.mass);
   const RowSpace space(weighed, J);
-  linear.directions = space.free_directions();
+  linear.directions = model_.space == Space::planar
+                          ? RowSpace(weighed, with_planar_rows(plan_, bodies_, J)).free_directions()
+                          : space.free_directions();
   linear.onto = linear.directions.transpose() * weighed;
   const MatrixX momentum = linear.directions.transpose() * blocks.mass;
   const VectorX about = wanted - space.least(J * wanted + work.bias);

@@ -229,9 +229,19 @@ void TransferFunctions::read_reaction_jacobians(const Work& work, const Changes&
   }
 }
 
-void TransferFunctions::read_section_jacobians(const Changes& changes, const Sensor& sensor, MatrixX& result) const {
+void TransferFunctions::read_section_jacobians(const Work& work, const Changes& changes, const Sensor& sensor,
+                                               MatrixX& result) const {
   const TransferBeam* beam = beam_at(sensor.link, sensor.node);
   if (beam == nullptr) return;
+  if (!beam->form.truss) {
+    const Matrix6X wrench = beam->node_b == sensor.node
+                                ? changes.frames[beam->frame].wrench
+                                : work.tangents.passed_changes(tree_, work.tree, beam->frame, changes.y, changes.rates,
+                                                               changes.accelerations, changes.frames);
+    const int first = sensor.quantity == Quantity::section_force ? 0 : 3;
+    result = section_signs(*beam).segment<3>(first).asDiagonal() * wrench.middleRows<3>(first);
+    return;
+  }
   const TransferFrame& frame = tree_.frames[beam->frame];
   const auto given = [&](int variable) {
     return std::any_of(split_.held.begin(), split_.held.end(), [&](const auto& h) { return h.variable == variable; }) ||
@@ -333,7 +343,7 @@ void TransferFunctions::read_jacobians(const State& state, const Work& work, con
       return read_reaction_jacobians(work, changes, sensor, result);
     case Quantity::section_force:
     case Quantity::section_moment:
-      return read_section_jacobians(changes, sensor, result);
+      return read_section_jacobians(work, changes, sensor, result);
     default:
       if (reads_energy(sensor)) result = energy_row(energy, sensor.quantity);
   }

@@ -183,14 +183,50 @@ const TransferBeam* TransferFunctions::beam_at(int link, int node) const {
   return nullptr;
 }
 
-// Stresses of the first element at the node: what the part beyond the section exerts on the part before it, in the axes
-// of the beam as the model has them.
+// What an element and all beyond it need from its parent's frame, at that frame's origin and in its axes.
+Vector6 TransferFunctions::passed_wrench(int index, const Work& work) const {
+  const TransferFrame& frame = tree_.frames[index];
+  const ElementMotion& m = work.tree.elements[index];
+  const FrameState& c = work.tree.frames[index];
+  const Vector3 force = m.Q * c.force;
+  Vector6 wrench;
+  wrench.head<3>() = force;
+  wrench.tail<3>() = m.Q * c.torque + m.rho.cross(force);
+  if (frame.beam < 0 || !tree_.beams[frame.beam].form.has_field) return wrench;
+  const FieldMotion& field = work.tree.fields[frame.beam];
+  wrench.head<3>() += field.force.col(0);
+  for (int b = 1; b < num_field_vectors; ++b) wrench.tail<3>() += field.value.col(b).cross(field.force.col(b));
+  return wrench;
+}
+
+// Signs with which the wrench that a section passes on becomes what the part beyond it exerts on the part before it.
+// Frames at both ends have the beam's axes; seen from the other end axes x and z turn, and so does the side.
+Vector6 TransferFunctions::section_signs(const TransferBeam& beam) {
+  Vector6 signs = -Vector6::Ones();
+  if (beam.reversed) signs[1] = signs[4] = 1;
+  return signs;
+}
+
+// Of the first element at the node, whose own weight and inertia lie between its ends. Trusses carry axial force alone.
 bool TransferFunctions::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                      int link, int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   const TransferBeam* beam = beam_at(link, node);
   if (beam == nullptr || !observe_forces(state, inputs, accelerations, work)) return false;
-  const Vector6 load = section_of(*beam, node, stress_of(*beam, work));
+  Vector6 load;
+  if (beam->form.truss) {
+    load = section_of(*beam, node, stress_of(*beam, work));
+  } else {
+    const FrameState& end = work.tree.frames[beam->frame];
+    Vector6 wrench;
+    if (beam->node_b == node) {
+      wrench.head<3>() = end.force;
+      wrench.tail<3>() = end.torque;
+    } else {
+      wrench = passed_wrench(beam->frame, work);
+    }
+    load = section_signs(*beam).cwiseProduct(wrench);
+  }
   force = load.head<3>();
   moment = load.tail<3>();
   return true;

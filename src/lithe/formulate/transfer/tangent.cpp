@@ -355,6 +355,41 @@ void place_changes(const ElementMotion& m, const ElementJacobians& s, const Fram
 
 }  // namespace
 
+namespace {
+
+// What accelerations of a beam's own coordinates do to its wrench on the parent.
+void add_field_changes(const TransferTree& tree, const TransferWork& work, const TransferFrame& frame,
+                       const MatrixX& accelerations, Matrix6X& passed) {
+  if (frame.beam < 0 || !tree.beams[frame.beam].form.has_field) return;
+  const FieldWrench put{tree.beams[frame.beam].form, work.fields[frame.beam], frame.count};
+  for (int l = 0; l < frame.count; ++l) {
+    Vector6 wrench = Vector6::Zero(), force = Vector6::Zero();
+    put(put.field.jacobian[l], wrench, force);
+    passed += wrench * accelerations.row(frame.first + l);
+  }
+}
+
+}  // namespace
+
+Matrix6X TransferTangent::passed_changes(const TransferTree& tree, const TransferWork& work, int frame,
+                                         const MatrixX& y, const MatrixX& rates, const MatrixX& accelerations,
+                                         const std::vector<FrameChanges>& changes) const {
+  const TransferFrame& own = tree.frames[frame];
+  const ElementTangent& t = elements_[frame];
+  const FrameChanges& child = changes[frame];
+  Matrix6X passed = t.carry_wrench * child.wrench +
+                    t.wrench_by_value.leftCols(own.count) * y.middleRows(own.first, own.count) +
+                    t.wrench_by_rate.leftCols(own.count) * rates.middleRows(own.first, own.count);
+  if (own.parent >= 0) {
+    const FrameChanges& parent = changes[own.parent];
+    MatrixX motion(12, y.cols());
+    motion << parent.theta, parent.omega, parent.alpha, parent.acceleration;
+    passed += t.wrench_by_parent * motion;
+  }
+  add_field_changes(tree, work, own, accelerations, passed);
+  return passed;
+}
+
 void TransferTangent::find_changes(const TransferTree& tree, const TransferWork& work, const MatrixX& y,
                                    const MatrixX& rates, const MatrixX& accelerations,
                                    const std::vector<Matrix6X>& loads, std::vector<FrameChanges>& changes) const {
@@ -395,14 +430,7 @@ void TransferTangent::find_changes(const TransferTree& tree, const TransferWork&
     Matrix6X passed = t.wrench_by_value.leftCols(frame.count) * part(y) +
                       t.wrench_by_rate.leftCols(frame.count) * part(rates) +
                       t.carry_wrench * (t.all_by_child * own[i] + beyond[i]);
-    if (frame.beam >= 0 && tree.beams[frame.beam].form.has_field) {
-      const FieldWrench put{tree.beams[frame.beam].form, work.fields[frame.beam], frame.count};
-      for (int l = 0; l < frame.count; ++l) {
-        Vector6 wrench = Vector6::Zero(), force = Vector6::Zero();
-        put(put.field.jacobian[l], wrench, force);
-        passed += wrench * accelerations.row(frame.first + l);
-      }
-    }
+    add_field_changes(tree, work, frame, accelerations, passed);
     beyond[frame.parent] += passed;
     changes[frame.parent].wrench += passed;
   }

@@ -49,6 +49,12 @@ class TransferTangent {
                     const MatrixX& accelerations, const std::vector<Matrix6X>& loads,
                     std::vector<FrameChanges>& changes) const;
 
+  // Of the wrench that an element and all beyond it need from its parent's frame, at that frame's origin and in its
+  // axes; after find_changes.
+  Matrix6X passed_changes(const TransferTree& tree, const TransferWork& work, int frame, const MatrixX& y,
+                          const MatrixX& rates, const MatrixX& accelerations,
+                          const std::vector<FrameChanges>& changes) const;
+
   const std::vector<ElementTangent>& elements() const { return elements_; }
 
  private:

@@ -119,11 +119,13 @@ class TransferFunctions final : public Equations, public ObservedJacobians {
   void read_joint_jacobians(const State&, const Work&, const Changes&, int coordinate, MatrixX& result) const;
   void read_cut_jacobians(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
   void read_reaction_jacobians(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
-  void read_section_jacobians(const Changes&, const Sensor&, MatrixX& result) const;
+  void read_section_jacobians(const Work&, const Changes&, const Sensor&, MatrixX& result) const;
   MatrixX energy_jacobians(const Work&, const Changes&) const;
   void read_jacobians(const State&, const Work&, const Changes&, const MatrixX& energy, const Sensor&,
                       MatrixX& result) const;
   const TransferBeam* beam_at(int link, int node) const;
+  Vector6 passed_wrench(int frame, const Work&) const;
+  static Vector6 section_signs(const TransferBeam& beam);
   void input_matrix(const Work&, MatrixX& input) const;
   Configuration rigid_configuration(const State&, const Work&) const;
   NodeMotion observed_node(int link, int node, const Pose& rigid, const Work&) const;
