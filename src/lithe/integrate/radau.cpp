@@ -82,8 +82,9 @@ Radau::Radau(System system, IntegratorOptions options, std::unique_ptr<ImplicitT
   const int n = size();
   for (auto* group : {&stages_, &residuals_, &last_stages_, &corrections_})
     for (VectorX& v : *group) v.setZero(n);
-  for (VectorX* v : {&real_part_, &correction_x_, &correction_v_, &error_x_, &error_v_, &end_coordinates_, &end_speeds_,
-                     &end_accelerations_, &x_squares_, &v_squares_, &next_x_squares_, &next_v_squares_})
+  for (VectorX* v :
+       {&real_part_, &correction_x_, &correction_v_, &error_x_, &error_v_, &end_coordinates_, &end_speeds_,
+        &end_accelerations_, &begin_accelerations_, &x_squares_, &v_squares_, &next_x_squares_, &next_v_squares_})
     v->setZero(n);
   complex_part_.setZero(n);
   stage_ = state_;
@@ -289,6 +290,8 @@ void Radau::bound_by_amplitudes(double h, double constant) {
 }
 
 void Radau::accepted(double h) {
+  begin_is_known_ = last_step_ > 0;
+  if (begin_is_known_) begin_accelerations_ = last_stages_[2];
   std::swap(last_stages_, stages_);
   if (last_step_ > 0) {
     x_squares_.swap(next_x_squares_);
@@ -298,7 +301,7 @@ void Radau::accepted(double h) {
   tangent_is_new_ = false;
   end_coordinates_ = state_.coordinates;
   end_speeds_ = state_.speeds;
-  end_accelerations_ = accelerations_.values;
+  end_accelerations_ = last_stages_[2];
 }
 
 // Proportional-integral control with a factor of safety settles where the error is 0.85^(p/0.3) of what is allowed,
@@ -309,7 +312,9 @@ double Radau::choose_step(double h, double factor) {
   return tangent_->costs_much() && factor >= 1.0 && factor < 1.2 ? h : h * factor;
 }
 
-// Quintic Hermite polynomial of (x, v, a).
+// Hermite polynomial of (x, v, a) at both ends; without a at the beginning where the last stage of a step before does
+// not tell. Accelerations of the state itself would not do: what Newton's iteration leaves of a stiff mode's coordinate
+// is there, times ω² h².
 void Radau::interpolate(double time, State& result) const {
   const double h = state_.time - previous_.time, s = (time - previous_.time) / h;
   const double s2 = s * s, s3 = s2 * s, s4 = s3 * s, s5 = s4 * s;
@@ -318,8 +323,17 @@ void Radau::interpolate(double time, State& result) const {
   result.controller_memory = previous_.controller_memory;
   const auto combine = [&](double x0, double x1, double v0, double v1, double a0, double a1, VectorX& to) {
     to = x0 * previous_.coordinates + x1 * end_coordinates_ + v0 * previous_.speeds + v1 * end_speeds_ +
-         a0 * previous_accelerations_.values + a1 * end_accelerations_;
+         a1 * end_accelerations_;
+    if (begin_is_known_) to += a0 * begin_accelerations_;
   };
+  if (!begin_is_known_) {
+    const double x1 = 6 * s2 - 8 * s3 + 3 * s4, r1 = (12 * s - 24 * s2 + 12 * s3) / h;
+    combine(1 - x1, x1, h * (s - 3 * s2 + 3 * s3 - s4), h * (-3 * s2 + 5 * s3 - 2 * s4), 0,
+            h * h * (0.5 * s2 - s3 + 0.5 * s4), result.coordinates);
+    combine(-r1, r1, 1 - 6 * s + 9 * s2 - 4 * s3, -6 * s + 15 * s2 - 8 * s3, 0, h * (s - 3 * s2 + 2 * s3),
+            result.speeds);
+    return;
+  }
   const double x1 = 10 * s3 - 15 * s4 + 6 * s5;
   combine(1 - x1, x1, h * (s - 6 * s3 + 8 * s4 - 3 * s5), h * (-4 * s3 + 7 * s4 - 3 * s5),
           h * h * (0.5 * s2 - 1.5 * s3 + 1.5 * s4 - 0.5 * s5), h * h * (0.5 * s3 - s4 + 0.5 * s5), result.coordinates);

@@ -58,6 +58,8 @@ class Radau : public Integrator {
   State stage_;
   double last_step_ = 0;                                      // 0: nothing is known from before
   VectorX end_coordinates_, end_speeds_, end_accelerations_;  // of the last step, for dense output
+  VectorX begin_accelerations_;
+  bool begin_is_known_ = false;  // by the last stage of the step before
 };
 
 }  // namespace lithe

@@ -238,6 +238,32 @@ TEST(DenseIntegrators, RefuseMechanismsTooLargeForThem) {
     }
 }
 
+// Of springs that are a million times faster than the swing: what Newton's iteration leaves of their deflections makes
+// accelerations that mean nothing, and must not bend the motion between the ends of a step.
+TEST(Radau, BendsNothingBetweenTheEndsOfItsSteps) {
+  const StiffArm equations(1e6);
+  const auto integrator = make_integrator("radau", system_of(equations), {});
+  ASSERT_TRUE(integrator->start(state_of({0.5, 0, 0.4, 0}, {0.2, 0, 1.0, 0})).ok());
+  double at_ends = 0, between = 0, longest = 0;
+  State probe = integrator->state();
+  const auto deflection = [](const State& s) {
+    return std::max(std::abs(s.coordinates[1]), std::abs(s.coordinates[3]));
+  };
+  while (integrator->state().time < 1) {
+    ASSERT_TRUE(integrator->step(1).ok());
+    const double from = integrator->previous().time, h = integrator->state().time - from;
+    at_ends = std::max(at_ends, deflection(integrator->state()));
+    longest = std::max(longest, h);
+    for (const double part : {0.2, 0.4, 0.6, 0.8}) {
+      integrator->interpolate(from + part * h, probe);
+      between = std::max(between, deflection(probe));
+    }
+  }
+  EXPECT_GT(longest, 1e-3);  // a hundred and fifty periods
+  EXPECT_LT(at_ends, 1e-7);  // 40 N m on 1e10 N m/rad, and the ringing of the start
+  EXPECT_LT(between, 0.1 * IntegratorOptions().tolerance * longest);  // a tenth of what such a step may be wrong by
+}
+
 TEST(GeneralisedAlpha, DampsWhatTheStepDoesNotResolveByItsSpectralRadius) {
   const LinearSystem equations = oscillator(1e3);
   for (const double rho : {0.0, 0.5, 1.0}) {
