@@ -64,7 +64,8 @@ class LinkCheck {
     else if (section_z_axis(segment, along.normalized()).norm() == 0)
       error(cat(span(segment), ": the section's z direction is parallel to the beam"));
     if (segment.theory == BeamTheory::truss && !trusses_allowed_)
-      error(cat(span(segment), " is a truss, which only the formulation transfer-functions has"));
+      error(cat(span(segment),
+                " is a truss, which only the formulation transfer-functions has: --formulation transfer-functions"));
     if (segment.num_elements < 1)
       error(cat(span(segment), ": number of elements must be at least 1, got ", segment.num_elements));
     check_material(segment);
