@@ -105,6 +105,22 @@ class Sizes(ProgramTest):
         self.assertEqual(limit["name"], "speed of the joint")
         self.assertAlmostEqual(limit["used"], 3.75 / 3.2, 4)  # 3.75 rad/s in the middle
 
+    def test_joints_that_mimic_move_with_a_moved_one_and_others_stay(self):
+        link = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+        joint = ('<joint name="{0}" type="revolute"><parent link="base"/><child link="{0}"/><axis xyz="0 0 1"/>'
+                 '<limit lower="-3" upper="3" effort="9" velocity="9"/>{1}</joint>')
+        self.write("gripper.urdf", '<robot name="g"><link name="base"/>' + "".join(
+            f'<link name="{name}">{link}</link>' + joint.format(name, mimic) for name, mimic in
+            (("left", ""), ("right", '<mimic joint="left" multiplier="-2" offset="0.1"/>'), ("other", ""))) + "</robot>")
+        self.write("gripper.toml", 'lithe = 1\n[robot]\nfile = "gripper.urdf"\n[[moves]]\njoints = ["left"]\n'
+                   'waypoints = [{joints = [0.5]}]\nprofile = "minimum_jerk"\nduration = 1\n')
+        sized = self.succeed_json("size", "gripper.toml")
+        drives = {drive["joint"]: drive for drive in sized["drives"]}
+        self.assertAlmostEqual(drives["left"]["peak_speed_rad_s"], 1.875 * 0.5, 9)
+        self.assertAlmostEqual(drives["right"]["peak_speed_rad_s"], 2 * 1.875 * 0.5, 9)
+        self.assertEqual(drives["other"]["peak_speed_rad_s"], 0)
+        self.assertTrue(any("stay where they are: 'other'" in warning for warning in sized["warnings"]))
+
     def test_without_moves_it_says_what_is_missing(self):
         self.write("still.toml", TURNTABLE.split("[[moves]]")[0])
         done = self.fail_as_bad_input("size", "still.toml")

@@ -5,6 +5,7 @@
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/plan/held_joints.h"
 #include "lithe/plan/plan_moves.h"
 #include "lithe/read/affected_parts.h"
 #include "lithe/read/files_of_run.h"
@@ -108,6 +109,8 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   if (!reading.full()) check_whole(reading, affected);
   std::vector<PlannedMove> moves;
   if (!reading.diagnostics.any()) moves = plan_moves(reading.model, reading.moves, reading.diagnostics);
+  if (!moves.empty())
+    for (std::string& note : hold_joints(reading.model, reading.drive_trains)) reading.notes.push_back(std::move(note));
   return {std::move(reading.model),
           in_file_order(reading.diagnostics.errors(), file_name),
           affected.connections_hold() && !reading.full(),
