@@ -11,7 +11,7 @@ CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_W
 # Python packages that the module, its tests and its examples need: an environment of their own.
 PYTHON := $(CURDIR)/$(BUILD)/python_tests
 
-.PHONY: all build demo test docs deb tarball wheel package-program format install clean setup
+.PHONY: all build demo test docs playground test-playground deb tarball wheel package-program format install clean setup
 
 all: build
 
@@ -43,6 +43,18 @@ docs:
 	@tools/check_docs
 	@tools/make_docs --program $(BUILD)/lithe
 	@echo "The site: $(BUILD)/site/index.html"
+
+# The engine in a web page that works from disk: build/playground/playground.html.
+playground:
+	@tools/setup playground
+	@tools/make_playground $(JOBS)
+
+# The page in Chromium, with the numbers of the program beside it. Not part of `make test`: emscripten alone takes longer
+# to install and to run than the rest of the tests may.
+test-playground: build playground
+	@tools/setup test
+	@tools/viewer_packages
+	@LITHE_PROGRAM="$(CURDIR)/$(BUILD)/lithe" node --test tests/playground/
 
 # The program for any processor of this architecture, for packages.
 package-program: docs

@@ -92,7 +92,7 @@ test('the question mark shows the keys', async () => {
   await page.keyboard.press('?');
   assert.match(await page.textContent('dialog.keys'), /play or pause/);
   await page.keyboard.press('Escape');
-  assert.equal(await page.locator('dialog.keys').count(), 0);
+  await page.waitForSelector('dialog.keys', {state: 'detached'});
   await context.close();
 });
 

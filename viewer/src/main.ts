@@ -200,8 +200,11 @@ function setTheme(theme: string): void {
 function expose(): void {
   Object.assign(window, {lithe: {
     get page() { return page; },
-    // Another report in place of this one, seen from the same side.
-    show: (report: ReportData) => { page = new Page(report, page.close()); },
+    // Another report in place of this one. `same`: about the same, so that it is seen from the same side, in the same tab.
+    show: (report: ReportData, same = true) => {
+      const kept = page.close();
+      page = new Page(report, same ? kept : undefined);
+    },
     setTheme: (theme: string) => {
       setTheme(theme);
       page.retheme();
