@@ -135,7 +135,7 @@ int run_command(int argc, const char* const* argv, const ShownStreams& streams) 
   } catch (const CLI::ParseError& error) {
     return report_usage(argc, argv, line, error);
   }
-  const Output output(line.json);
+  const Output output(line.json || asks_for_json(argc, argv));  // an option without its value may have taken the word
   const FilesOfRun files;
   try {
     const int code = line.action(output);

@@ -189,7 +189,7 @@ class Output(ProgramTest):
         pathlib.Path(os.fsdecode(strange)).write_text(pendulum())
         cases = [(["check", model], 0), (["check", broken], 2), (["check", strangest], 2), (["check", "nowhere.toml"], 2), (["check", os.fsdecode(strange)], 0),
                  (["check", os.fsdecode(b"\xff")], 2), (["simulate", model, "--end", "0.1", "-o", "in the way"], None),
-                 (["simulate", model, "--end", "x"], 2), (["nothing"], 2), (["modes", model, "-o", "in the way"], None),
+                 (["simulate", model, "--end", "x"], 2), (["linearise", model, "--inputs"], 2), (["nothing"], 2), (["modes", model, "-o", "in the way"], None),
                  (["info", os.fsdecode(strange)], 0), (["modes", massless], 1), (["linearise", massless], 1)]
         for words, code in cases:
             with self.subTest(words=words):

@@ -3,13 +3,15 @@ import json
 import re
 
 from soak_campaigns.context import MODELS
+from soak_campaigns.mutations import SEEDS
 
 VALUES = ["", "0", "-1", "1", "nan", "inf", "-inf", "1e300", "-1e300", "1e15", "5e-324", "1e-15", "2147483648",
           "99999999999999999999", "x", "x" * 100000, "1,2", "1:2", "1:2:3", "1:2:1e9", "0:0:0", "nan:inf:3", "..",
           "/", "/dev/zero", "/dev/full", "\u00e9", "a=b", "=", ":", ",", "%s%n", "--", "a\nb", "\x1b[2J"]
 # Words that make a command quick, unless an option under test replaces them.
 QUICK = {"simulate": {"--end": "0.002"}, "control": {"--end": "0.02", "--nominal": None}, "compare": {"--end": "0.002"},
-         "modes": {}, "check": {}, "info": {}, "condense": {}, "linearise": {}, "statespace": {}, "run": {}}
+         "modes": {}, "check": {}, "info": {}, "condense": {}, "linearise": {}, "statespace": {}, "run": {}, "size": {"--end": "0.01"},
+         "settle": {"--after": "0.01"}}
 WITHOUT_MODEL = {"example": ["l_shape"], "reproduce": [], "completion": ["bash"], "reference": [], "version": [], "doctor": []}
 SLOW = {"demo", "run", "watch"}  # no options of their own worth a minute each, or without an end
 NEVER = {"--help", "--serve", "--allow-commands", "--allow-outside-files"}
@@ -25,7 +27,7 @@ def options_of(context, command):
     """Option -> its choices (or [] for free values, None for flags)."""
     found = {}
     for line in context.run(command, "--help").stdout.decode().splitlines():
-        match = re.match(r"\s+(?:-\w,\s*)?(--[a-z-]+)(.*)", line)
+        match = re.match(r"\s+(?:-\w,\s*)?(--[a-z-]+)(?:,--[a-z-]+)*(.*)", line)
         if not match or match[1] in NEVER:
             continue
         rest = match[2]
@@ -43,6 +45,8 @@ def first_joint(context, model):
 
 def base_words(command, model, joint):
     words = dict(QUICK.get(command, {}))
+    if command == "contributions":
+        words["--held"] = joint
     if command == "sweep":
         words["--axis"] = f"joint.{joint} = 0 : 0.01 : 2"
         words["--analysis"] = "modes"
@@ -66,6 +70,10 @@ def cases(context, models):
                 recorded = str(context.folder / "recorded" / "motion.csv")
             quick = {"view": {"--print": None}, "plot": {"--sensor": "energy", "-o": "p.svg"}, "spectrum": {"--sensor": "energy"}}
             subjects = [([recorded], quick[command])]
+        elif command == "import":
+            subjects = [([str(SEEDS / name)], {}) for name in ("r.urdf", "solid.msh", "solid.bdf")]
+        elif command == "new":
+            subjects = [(["fresh.toml"], {})]
         else:
             subjects = [base_words(command, model, joint) for model, joint in models]
         for words, quick in subjects:
@@ -88,7 +96,7 @@ def run(context):
         chosen = {**quick, **({option: value} if option else {})}
         if option != "--output":
             chosen.setdefault("-o", "out")
-        if words[0] in WITHOUT_MODEL or words[0] in ("check", "info", "view"):
+        if words[0] in WITHOUT_MODEL or words[0] in ("check", "info", "view", "new"):
             chosen.pop("-o", None)
         full = list(words)
         for name, text in chosen.items():
@@ -96,3 +104,6 @@ def run(context):
         if context.random.random() < 0.5 and "--json" not in full:
             full.append("--json")
         context.judge(full, context.run(*full))
+        for name in ("fresh.toml", "out"):  # of new and import, which write over nothing
+            if (context.folder / name).is_file():
+                (context.folder / name).unlink()

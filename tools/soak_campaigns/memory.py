@@ -1,0 +1,54 @@
+"""Commands under valgrind (where it is installed): reads of nothing, writes beyond ends, and threads that race in sweeps."""
+import shutil
+
+from soak_campaigns.context import Outcome
+from soak_campaigns.mutations import SEEDS
+
+ERRORS = 99  # exit code when valgrind has seen one
+SLOWER = 60  # times
+# A counter of std::shared_ptr goes to zero under atomic operations, which DRD does not see. One library ends mutexes that
+# were never begun.
+SUPPRESSED = "{\n  counters of shared_ptr\n  drd:ConflictingAccess\n  fun:_ZNSt16_Sp_counted_baseILN9__gnu_cxx12_Lock_policyE2EE10_M_releaseEv\n}\n" \
+    "{\n  their vtables\n  drd:ConflictingAccess\n  ...\n  fun:_ZNSt16_Sp_counted_baseILN9__gnu_cxx12_Lock_policyE2EE10_M_releaseEv\n}\n" \
+    "{\n  at the end\n  drd:MutexErr\n  fun:pthread_mutex_destroy*\n  obj:*libp11-kit*\n}\n"
+COMMANDS = [["check"], ["info"], ["modes"], ["equilibrium"], ["simulate", "--end", "0.001", "--vtk", "--gltf"], ["run"], ["statespace"],
+            ["simulate", "--end", "0.001", "--integrator", "radau"], ["linearise"], ["condense"], ["sensitivity"], ["settle", "--after", "0.01"],
+            ["compare", "--end", "0.0005"], ["inverse-dynamics", "--end", "0.001"], ["size"], ["control", "--end", "0.01", "--nominal"]]
+SWEEPS = [["--analysis", "modes"], ["--analysis", "simulate", "--end", "0.001"], ["--analysis", "equilibrium"]]
+
+
+def run_under(context, tool, words):
+    """As Context.run, with valgrind before the program."""
+    program = context.program
+    log = context.folder / "valgrind.log"
+    more = ["--leak-check=no"] if tool == "memcheck" else ["--check-stack-var=no", f"--suppressions={context.folder / 'suppressed'}"]
+    arguments = [f"--tool={tool}", "-q", f"--error-exitcode={ERRORS}", f"--log-file={log}", *more, program, *words]
+    context.program = shutil.which("valgrind")
+    try:
+        outcome = context.run(*arguments, limit=SLOWER * context.limit)
+    finally:
+        context.program = program
+    if outcome.code == ERRORS:
+        outcome = Outcome(ERRORS, outcome.seconds, False, False, outcome.stdout, log.read_bytes())
+    return outcome
+
+
+def run(context):
+    if not shutil.which("valgrind"):
+        print("memory: valgrind is not installed")
+        return
+    for file in SEEDS.iterdir():
+        shutil.copy(file, context.folder)
+    (context.folder / "suppressed").write_text(SUPPRESSED)
+    models = sorted(file.name for file in SEEDS.glob("*.toml"))
+    cases = [("memcheck", [words[0], model, *words[1:]]) for words in COMMANDS for model in models]
+    cases += [("drd", ["sweep", model, *words, "--axis", "gravity[0] = 0 : 1 : 6", "--threads", "3"]) for words in SWEEPS for model in models]
+    context.random.shuffle(cases)
+    for tool, words in cases:
+        if not context.goes_on():
+            return
+        if words[0] not in ("check", "info"):
+            words = [*words, "-o", "out"]
+        context.judge(words, run_under(context, tool, words))
+        context.notes[tool] += 1
+        shutil.rmtree(context.folder / "out", ignore_errors=True)
