@@ -57,6 +57,19 @@ endfunction()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
+# Links the engine to a program or module of ours. Functions of headers are compiled by the library and by its users, with
+# flags of their own, and the linker keeps the copy that it sees first: that of the core, so that all programs compute
+# the same bits.
+function(lithe_link_engine target)
+  if(LITHE_SHARED_ENGINE)
+    target_link_libraries(${target} PRIVATE lithe_engine)
+  else()
+    target_link_libraries(${target} PRIVATE lithe)
+    target_link_options(${target} PRIVATE
+      "SHELL:LINKER:--whole-archive $<TARGET_FILE:lithe_core> LINKER:--no-whole-archive" "LINKER:--gc-sections")
+  endif()
+endfunction()
+
 # Replaces the files of a list by files that include several of one folder each: what Eigen's decompositions cost to
 # compile is then paid once per group instead of once per file. Paths are relative to `root`, an include directory, so
 # that all clones share the entries of ccache.

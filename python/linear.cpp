@@ -1,6 +1,6 @@
 // Linear models.
+#include "answers.h"
 #include "hooks.h"
-#include "lithe/analyse/analyses.h"
 #include "specs.h"
 
 namespace lithe::python {
@@ -83,6 +83,87 @@ nb::dict linearised(const Model& model, const nb::dict& given, Hooks& hooks) {
     const nb::gil_scoped_release released;
     result = linearise(model, spec, hooks.run_hooks());
   }
+  return as_dict(std::move(result));
+}
+
+const char* limit_text(GainLimit limit) {
+  static const char* const texts[] = {"", "integrator", "unstable pole", "undamped mode"};
+  return texts[static_cast<int>(limit)];
+}
+
+nb::dict channel_dict(const LinearSignal& input, const LinearSignal& output, const ChannelFigures& f) {
+  nb::dict d;
+  d["input"] = input.name;
+  d["output"] = output.name;
+  d["states"] = f.num_states;
+  d["steady_gain"] = f.steady_gain;
+  d["steady_gain_limit"] = limit_text(f.steady);
+  d["largest_gain"] = f.peak.value;
+  d["largest_gain_limit"] = limit_text(f.peak_limit);
+  d["largest_gain_rad_s"] = f.peak.angular_frequency;
+  d["gain_margin"] = f.margins.gain;
+  d["phase_margin"] = f.margins.phase;
+  d["delay_margin"] = f.margins.delay;
+  d["zeros"] = array(f.zeros);
+  return d;
+}
+
+nb::list channel_list(const StateSpaceResult& result) {
+  nb::list channels;
+  std::size_t k = 0;
+  for (const LinearSignal& input : result.system.inputs)
+    for (const LinearSignal& output : result.system.outputs)
+      channels.append(channel_dict(input, output, result.channels[k++]));
+  return channels;
+}
+
+nb::list mode_list(const StateSpaceResult& result) {
+  nb::list modes;
+  for (const ModeFigures& mode : result.modes) {
+    nb::dict d;
+    d["pole"] = mode.pole;
+    d["rate"] = mode.rate;
+    d["integrator"] = mode.integrator;
+    d["controllability"] = array(mode.controllability);
+    d["observability"] = array(mode.observability);
+    modes.append(d);
+  }
+  return modes;
+}
+
+nb::dict reduced_for_control(const Model& model, const nb::dict& given) {
+  StateSpaceSpec spec;
+  assign(given, spec);
+  StateSpaceResult result;
+  {
+    const nb::gil_scoped_release released;
+    result = state_space(model, spec);
+  }
+  nb::dict d;
+  d["formulation"] = result.formulation;
+  d["modes"] = mode_list(result);
+  d["channels"] = channel_list(result);
+  d["zeros"] = array(transmission_zeros(result.system));
+  d["states"] = pairs_of(result.system.states);
+  d["inputs"] = pairs_of(result.system.inputs);
+  d["outputs"] = pairs_of(result.system.outputs);
+  d["a"] = array(std::move(result.system.a));
+  d["b"] = array(std::move(result.system.b));
+  d["c"] = array(std::move(result.system.c));
+  d["d"] = array(std::move(result.system.d));
+  d["sample_time"] = result.system.sample_time;
+  d["num_integrators"] = result.separated.integrators.num_states();
+  d["full_states"] = result.full_states;
+  d["error_bound"] = result.error_bound ? nb::object(nb::float_(*result.error_bound)) : nb::none();
+  d["hankel"] = array(result.hankel);
+  d["notes"] = result.notes;
+  d["stable"] = result.stable;
+  return d;
+}
+
+}  // namespace
+
+nb::dict as_dict(LineariseResult result) {
   nb::dict d;
   nb::list models;
   for (std::size_t i = 0; i < result.models.size(); ++i)
@@ -101,10 +182,9 @@ nb::dict linearised(const Model& model, const nb::dict& given, Hooks& hooks) {
   return d;
 }
 
-}  // namespace
-
 void bind_linear(nb::module_& module) {
   module.def("linearise", linearised, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
+  module.def("state_space", reduced_for_control, nb::arg("model"), nb::arg("settings"));
 }
 
 }  // namespace lithe::python

@@ -1,6 +1,7 @@
 // Analyses of motions in time.
 #include "motion.h"
 
+#include "answers.h"
 #include "hooks.h"
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/observe/rigid_model.h"
@@ -90,7 +91,12 @@ nb::dict facts_of(const SimulatedMotion& motion) {
 nb::dict spectrum_of(std::vector<double> times, std::vector<double> values, const nb::dict& given) {
   SpectrumSpec spec;
   assign(given, spec);
-  Spectrum found = spectrum(std::move(times), std::move(values), spec);
+  return as_dict(spectrum(std::move(times), std::move(values), spec));
+}
+
+}  // namespace
+
+nb::dict as_dict(Spectrum found) {
   nb::dict d;
   d["frequencies"] = array(std::move(found.frequencies));
   d["values"] = array(std::move(found.values));
@@ -105,8 +111,6 @@ nb::dict spectrum_of(std::vector<double> times, std::vector<double> values, cons
   d["sampling_rate"] = found.sampling_rate;
   return d;
 }
-
-}  // namespace
 
 nb::dict motion_facts(const SimulatedMotion& motion) { return facts_of(motion); }
 

@@ -86,6 +86,21 @@ void fields_of(LineariseSpec& spec, Visit&& visit) {
 }
 
 template <class Visit>
+void fields_of(StateSpaceSpec& spec, Visit&& visit) {
+  fields_of(spec.formulation, visit);
+  visit("inputs", spec.inputs, "names of drives, loads or joints; empty: drives and loads, or all free joints");
+  visit("sensors", spec.sensors, "outputs; empty: all");
+  visit("minimal", spec.minimal, "without uncontrollable and unobservable states");
+  visit("states", spec.states, "how many are kept; None: all, or as `error` asks");
+  visit("error", spec.error, "as few as this bound of the largest gain of the error allows");
+  visit("reduction", spec.reduction, "of `states`: 'balanced' or 'modal'");
+  visit("keep_static_gain", spec.keep_static_gain, "of 'modal': the static part of what is left out stays");
+  visit("sample_time", spec.sample_time, "s; 0: continuous");
+  visit("discretisation", spec.discretisation, "'hold': inputs held; 'tustin': the bilinear rule");
+  visit("delay", spec.delay, "samples after which inputs act");
+}
+
+template <class Visit>
 void fields_of(SpectrumSpec& spec, Visit&& visit) {
   visit("sensor", spec.sensor, "'tip', or 'tip.x' of one with three components");
   visit("start_time", spec.start_time, "s");

@@ -110,11 +110,15 @@ nb::object shown(const std::vector<FormulationChoice>& field) {
   for (const FormulationChoice& choice : field) list.append(name_of(choice));
   return list;
 }
-nb::object shown(SimulateSpec field) {
+nb::object shown(const SimulateSpec& field);
+
+template <class Spec>
+nb::dict all_fields(Spec spec) {
   nb::dict all;
-  fields_of(field, [&](const char* name, auto& part, const char*) { all[name] = shown(part); });
+  fields_of(spec, [&](const char* name, auto& field, const char*) { all[name] = shown(field); });
   return all;
 }
+nb::object shown(const SimulateSpec& field) { return all_fields(field); }
 
 [[noreturn]] void refuse(const std::string& name, const std::vector<std::string>& known) {
   const std::string near = nearest_name(name, known);
@@ -161,10 +165,7 @@ nb::list listed(Spec spec = {}) {
 // The settings that an analysis of a model would use.
 template <class Spec>
 nb::dict settings(const Model& model, const nb::dict& given) {
-  Spec spec = spec_for<Spec>(model, given);
-  nb::dict all;
-  fields_of(spec, [&](const char* name, auto& field, const char*) { all[name] = shown(field); });
-  return all;
+  return all_fields(spec_for<Spec>(model, given));
 }
 
 template <class Spec>
@@ -185,7 +186,18 @@ void assign(const nb::dict& given, CondenseSpec& spec) { assign_fields(given, sp
 void assign(const nb::dict& given, ControlSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, CompareSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, SweepSpec& spec) { assign_fields(given, spec); }
+void assign(const nb::dict& given, StateSpaceSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, FormulationChoice& choice) { assign_fields(given, choice); }
+
+nb::dict shown_fields(const ModesSpec& spec) { return all_fields(spec); }
+nb::dict shown_fields(const SimulateSpec& spec) { return all_fields(spec); }
+nb::dict shown_fields(const EquilibriumSpec& spec) { return all_fields(spec); }
+nb::dict shown_fields(const InverseDynamicsSpec& spec) { return all_fields(spec); }
+nb::dict shown_fields(const SpectrumSpec& spec) { return all_fields(spec); }
+nb::dict shown_fields(const CondenseSpec& spec) { return all_fields(spec); }
+nb::dict shown_fields(const SweepSpec& spec) { return all_fields(spec); }
+nb::dict shown_fields(const LineariseSpec& spec) { return all_fields(spec); }
+nb::dict shown_fields(const ControlSpec& spec) { return all_fields(spec); }
 
 void bind_specs(nb::module_& module) {
   nb::dict fields, found;
@@ -199,6 +211,7 @@ void bind_specs(nb::module_& module) {
   add<ControlSpec>(fields, found, "study_control");
   add<CompareSpec>(fields, found, "compare");
   add<SweepSpec>(fields, found, "sweep");
+  fields["state_space"] = listed<StateSpaceSpec>();
   fields["equations"] = listed<FormulationChoice>();
   module.attr("spec_fields") = fields;
   module.attr("settings_of") = found;

@@ -17,7 +17,19 @@ void assign(const nb::dict& given, CondenseSpec& spec);
 void assign(const nb::dict& given, ControlSpec& spec);
 void assign(const nb::dict& given, CompareSpec& spec);
 void assign(const nb::dict& given, SweepSpec& spec);
+void assign(const nb::dict& given, StateSpaceSpec& spec);
 void assign(const nb::dict& given, FormulationChoice& choice);
+
+// Every field by its name, as a keyword argument could have given it.
+nb::dict shown_fields(const ModesSpec& spec);
+nb::dict shown_fields(const SimulateSpec& spec);
+nb::dict shown_fields(const EquilibriumSpec& spec);
+nb::dict shown_fields(const InverseDynamicsSpec& spec);
+nb::dict shown_fields(const SpectrumSpec& spec);
+nb::dict shown_fields(const CondenseSpec& spec);
+nb::dict shown_fields(const SweepSpec& spec);
+nb::dict shown_fields(const LineariseSpec& spec);
+nb::dict shown_fields(const ControlSpec& spec);
 
 // The settings of the model's file, changed by the keyword arguments.
 template <class Spec>

@@ -1,5 +1,5 @@
 // Modes, equilibrium, condensation.
-#include "lithe/analyse/analyses.h"
+#include "answers.h"
 #include "specs.h"
 
 namespace lithe::python {
@@ -45,9 +45,33 @@ nb::dict mechanism_dict(MechanismModes modes) {
   return d;
 }
 
-nb::dict modes_found(const Model& model, const nb::dict& given) {
-  NaturalModesResult found =
-      unlocked<ModesSpec>(model, given, [](const Model& m, const ModesSpec& spec) { return natural_modes(m, spec); });
+template <class Item, class Value>
+nb::dict by_name(const std::vector<Item>& items, const Value& value) {
+  nb::dict d;
+  for (const Item& item : items) d[item.name.c_str()] = value(item);
+  return d;
+}
+
+nb::object matrix_or_none(const std::optional<Matrix6>& matrix) {
+  return matrix ? array(MatrixX(*matrix)) : nb::none();
+}
+
+nb::dict tool_dict(const ToolMatrices& tool) {
+  nb::dict d;
+  const ToolStiffness by_direction = stiffness_by_direction(tool);
+  d["message"] = tool.message;
+  d["stiffness"] = matrix_or_none(tool.stiffness);
+  d["mass"] = matrix_or_none(tool.mass);
+  d["compliance"] = matrix_or_none(tool.compliance);
+  d["displacements"] = array(MatrixX(tool.displacements));
+  d["locked_stiffness"] = array(VectorX(by_direction.locked));
+  d["free_stiffness"] = array(VectorX(by_direction.free));
+  return d;
+}
+
+}  // namespace
+
+nb::dict as_dict(NaturalModesResult found) {
   nb::dict d;
   if (found.link) d = link_dict(std::move(*found.link));
   if (found.mechanism) {
@@ -59,16 +83,7 @@ nb::dict modes_found(const Model& model, const nb::dict& given) {
   return d;
 }
 
-template <class Item, class Value>
-nb::dict by_name(const std::vector<Item>& items, const Value& value) {
-  nb::dict d;
-  for (const Item& item : items) d[item.name.c_str()] = value(item);
-  return d;
-}
-
-nb::dict equilibrium_found(const Model& model, const nb::dict& given) {
-  EquilibriumResult result = unlocked<EquilibriumSpec>(
-      model, given, [](const Model& m, const EquilibriumSpec& spec) { return find_equilibrium(m, spec); });
+nb::dict as_dict(const EquilibriumResult& result) {
   nb::dict d;
   d["converged"] = result.found.converged;
   d["stable"] = result.found.stable;
@@ -100,26 +115,7 @@ nb::dict equilibrium_found(const Model& model, const nb::dict& given) {
   return d;
 }
 
-nb::object matrix_or_none(const std::optional<Matrix6>& matrix) {
-  return matrix ? array(MatrixX(*matrix)) : nb::none();
-}
-
-nb::dict tool_dict(const ToolMatrices& tool) {
-  nb::dict d;
-  const ToolStiffness by_direction = stiffness_by_direction(tool);
-  d["message"] = tool.message;
-  d["stiffness"] = matrix_or_none(tool.stiffness);
-  d["mass"] = matrix_or_none(tool.mass);
-  d["compliance"] = matrix_or_none(tool.compliance);
-  d["displacements"] = array(MatrixX(tool.displacements));
-  d["locked_stiffness"] = array(VectorX(by_direction.locked));
-  d["free_stiffness"] = array(VectorX(by_direction.free));
-  return d;
-}
-
-nb::dict condensed(const Model& model, const nb::dict& given) {
-  CondenseResult result =
-      unlocked<CondenseSpec>(model, given, [](const Model& m, const CondenseSpec& spec) { return condense(m, spec); });
+nb::dict as_dict(const Model& model, CondenseResult result) {
   nb::list nodes;
   for (const NodeOfLink& node : result.condensed.nodes) {
     const Link& link = model.links[static_cast<std::size_t>(node.link)];
@@ -144,11 +140,49 @@ nb::dict condensed(const Model& model, const nb::dict& given) {
   return d;
 }
 
+namespace {
+
+nb::dict modes_found(const Model& model, const nb::dict& given) {
+  return as_dict(
+      unlocked<ModesSpec>(model, given, [](const Model& m, const ModesSpec& spec) { return natural_modes(m, spec); }));
+}
+
+nb::dict equilibrium_found(const Model& model, const nb::dict& given) {
+  return as_dict(unlocked<EquilibriumSpec>(
+      model, given, [](const Model& m, const EquilibriumSpec& spec) { return find_equilibrium(m, spec); }));
+}
+
+nb::dict condensed(const Model& model, const nb::dict& given) {
+  return as_dict(model, unlocked<CondenseSpec>(model, given,
+                                               [](const Model& m, const CondenseSpec& s) { return condense(m, s); }));
+}
+
+// Motion of all nodes per unit of each rigid coordinate.
+nb::dict sensitivity_found(const Model& model) {
+  Sensitivity found;
+  {
+    const nb::gil_scoped_release released;
+    found = sensitivity(model);
+  }
+  nb::dict d;
+  d["failure"] = found.status == EvaluationStatus::ok ? std::string() : describe(found.status);
+  d["rows"] = pairs_of(found.rows);
+  d["columns"] = pairs_of(found.columns);
+  d["num_free"] = found.num_free;
+  d["matrix"] = array(std::move(found.matrix));
+  d["rates"] = array(std::move(found.rates));
+  d["convective"] = array(std::move(found.convective));
+  d["positions"] = array(std::move(found.positions));
+  d["nodes"] = found.nodes;
+  return d;
+}
+
 }  // namespace
 
 void bind_statics(nb::module_& module) {
   module.def("natural_modes", modes_found, nb::arg("model"), nb::arg("settings"));
   module.def("find_equilibrium", equilibrium_found, nb::arg("model"), nb::arg("settings"));
+  module.def("sensitivity", sensitivity_found, nb::arg("model"));
   module.def("condense", condensed, nb::arg("model"), nb::arg("settings"));
 }
 

@@ -1,17 +1,17 @@
 // Studies that repeat motions: comparisons, controllers, sweeps.
+#include "answers.h"
 #include "hooks.h"
-#include "lithe/analyse/analyses.h"
 #include "lithe/read/model_parameters.h"
 #include "specs.h"
 
 namespace lithe::python {
-namespace {
 
-// A run inside a study, as a motion of its own.
 nb::object motion_object(Trajectory motion, std::shared_ptr<const Equations> equations) {
   if (!motion.equations) motion.equations = std::move(equations);
   return nb::cast(SimulatedMotion{std::move(motion)}, nb::rv_policy::move);
 }
+
+namespace {
 
 nb::dict compared(const Model& model, const nb::dict& given, Hooks& hooks) {
   const CompareSpec spec = spec_for<CompareSpec>(model, given);
@@ -85,6 +85,12 @@ nb::dict studied(const Model& model, const nb::dict& given, Hooks& hooks) {
     const nb::gil_scoped_release released;
     result = study_control(model, spec, hooks.run_hooks());
   }
+  return as_dict(std::move(result));
+}
+
+}  // namespace
+
+nb::dict as_dict(ControlStudy result) {
   const std::shared_ptr<const Equations> equations = std::move(result.equations);
   nb::dict d, failures;
   nb::list runs;
@@ -95,6 +101,8 @@ nb::dict studied(const Model& model, const nb::dict& given, Hooks& hooks) {
   d["equal_settling"] = result.equal_settling;
   return d;
 }
+
+namespace {
 
 // Points of a grid; those that are not asked for count as done.
 class ChosenPoints : public SweepStore {
@@ -125,9 +133,9 @@ class ChosenPoints : public SweepStore {
   std::size_t columns_;
 };
 
-nb::list axes_list(const Sweep& grid) {
+nb::list axes_list(const std::vector<SweepAxis>& grid) {
   nb::list axes;
-  for (const SweepAxis& axis : grid.axes)
+  for (const SweepAxis& axis : grid)
     axes.append(nb::make_tuple(axis.variable.name, axis.variable.unit, array(axis.values)));
   return axes;
 }
@@ -156,7 +164,7 @@ nb::dict swept(const std::string& text, const std::string& file, bool outside_fi
   }
   const std::size_t rows = store->status.size(), columns = grid->columns.size();
   const auto [kept, owner] = keep(std::move(store->values));
-  d["axes"] = axes_list(*grid);
+  d["axes"] = axes_list(grid->axes);
   d["columns"] = pairs_of(grid->columns);
   d["num_points"] = grid->num_points();
   d["values"] = view<double>(kept->data(), {rows, columns}, owner);
@@ -165,11 +173,71 @@ nb::dict swept(const std::string& text, const std::string& file, bool outside_fi
   return d;
 }
 
+nb::dict spec_dict(const AnalysisSpec& spec) {
+  return std::visit([](const auto& one) { return shown_fields(one); }, spec);
+}
+
+nb::object answer_object(const Model& model, AnalysisResult result) {
+  return std::visit(
+      [&](auto&& one) -> nb::object {
+        using Result = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<Result, SimulatedMotion>) return motion_object(std::move(one));
+        if constexpr (std::is_same_v<Result, CondenseResult>) return as_dict(model, std::move(one));
+        if constexpr (!std::is_same_v<Result, SimulatedMotion> && !std::is_same_v<Result, CondenseResult>)
+          return as_dict(std::move(one));
+      },
+      std::move(result));
+}
+
+// All analyses of a model file: name, kind, settings, and the result or why there is none.
+nb::list all_analyses(const std::string& text, const std::string& file, bool outside_files, Hooks& hooks) {
+  std::optional<Model> model;
+  std::vector<AnalysisOutcome> outcomes;
+  {
+    const nb::gil_scoped_release released;
+    const ParametricModel variable(text, file, ReadOptions{.outside_files = outside_files});
+    model = variable.with({});
+    outcomes = run_all(variable, hooks.run_hooks());
+  }
+  nb::list list;
+  for (AnalysisOutcome& outcome : outcomes) {
+    nb::dict d;
+    d["name"] = outcome.analysis.name;
+    d["kind"] = std::string(outcome.analysis.kind());
+    d["settings"] = spec_dict(outcome.analysis.spec);
+    d["failure"] = outcome.failure;
+    d["result"] = outcome.result ? answer_object(*model, std::move(*outcome.result)) : nb::none();
+    list.append(d);
+  }
+  return list;
+}
+
 }  // namespace
+
+nb::dict as_dict(const SweepResult& result) {
+  nb::dict d;
+  std::vector<double> values;
+  std::vector<std::int64_t> status;
+  nb::list reasons;
+  for (const SweepPoint& point : result.points) {
+    values.insert(values.end(), point.values.begin(), point.values.end());
+    status.push_back(static_cast<int>(point.status));
+    reasons.append(point.reason);
+  }
+  const auto [kept, owner] = keep(std::move(values));
+  d["axes"] = axes_list(result.axes);
+  d["columns"] = pairs_of(result.columns);
+  d["num_points"] = result.points.size();
+  d["values"] = view<double>(kept->data(), {result.points.size(), result.columns.size()}, owner);
+  d["status"] = array(std::move(status));
+  d["reasons"] = reasons;
+  return d;
+}
 
 void bind_studies(nb::module_& module) {
   module.def("compare", compared, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
   module.def("study_control", studied, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
+  module.def("run_all", all_analyses, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("hooks"));
   module.def("sweep", swept, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),
              nb::arg("points"), nb::arg("grid_only"), nb::arg("hooks"));
 }

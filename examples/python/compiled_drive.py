@@ -1,6 +1,7 @@
 """A drive compiled by numba: no interpreter in the loop."""
 import math
 
+import matplotlib.pyplot as pyplot
 import numba
 import numpy as np
 
@@ -20,7 +21,8 @@ drive = lithe.compiled(motor, memory=np.zeros(1))
 compiled = lithe.simulate(model, end_time=0.1, drives={"motor": drive})
 python = lithe.simulate(model, end_time=0.1,
                         drives={"motor": lambda t, x, v: 0.5 * math.sin(20 * t) - 0.1 * v[0]})
-print(f"called {drive.memory[0]:.0f} times")
+compiled.plot("shoulder angle")
+pyplot.gcf().suptitle(f"called {drive.memory[0]:.0f} times")
 
 assert drive.memory[0] > 100
 assert np.allclose(compiled["tip position"], python["tip position"], atol=1e-12)

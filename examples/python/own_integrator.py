@@ -1,4 +1,5 @@
 """The equations of motion in scipy's integrator, against Lithe's own."""
+import matplotlib.pyplot as pyplot
 import numpy as np
 from scipy.integrate import solve_ivp
 
@@ -12,6 +13,7 @@ found = solve_ivp(lambda t, y: np.concatenate([y[n:], equations.evaluate(y[:n], 
                   np.concatenate([x, v]), method="BDF", rtol=1e-8, atol=1e-10)
 motion = lithe.simulate(model, end_time=0.05, tolerance=1e-8)
 tip = equations.node_motion("arm:tip", found.y[:n, -1], found.y[n:, -1])["position"]
-print(tip, motion["tip position"][-1])
+motion.plot("tip position")
+pyplot.gcf().suptitle(f"{len(found.t)} steps of scipy, {motion.counters['steps']} of Lithe")
 
 assert found.success and np.allclose(tip, motion["tip position"][-1], atol=1e-6)

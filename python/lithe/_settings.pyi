@@ -142,6 +142,24 @@ class SweepSettings(TypedDict, total=False):
     springs_stay: bool  # rest values of joint springs stay when their joint is moved
     threads: int  # 0: as many as there are processors
 
+class StateSpaceSettings(TypedDict, total=False):
+    formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
+    gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
+    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
+    geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
+    bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
+    inputs: Union[str, Sequence[str]]  # names of drives, loads or joints; empty: drives and loads, or all free joints
+    sensors: Union[str, Sequence[str]]  # outputs; empty: all
+    minimal: bool  # without uncontrollable and unobservable states
+    states: Union[float, str, None]  # how many are kept; None: all, or as `error` asks
+    error: Union[float, str, None]  # as few as this bound of the largest gain of the error allows
+    reduction: str  # of `states`: 'balanced' or 'modal'
+    keep_static_gain: bool  # of 'modal': the static part of what is left out stays
+    sample_time: Union[float, str]  # s; 0: continuous
+    discretisation: str  # 'hold': inputs held; 'tustin': the bilinear rule
+    delay: int  # samples after which inputs act
+
 class EquationsSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'

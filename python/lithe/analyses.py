@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect as _inspect
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Mapping, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, TypeVar
 
 from . import _core
 from .callbacks import Controller, for_core
 from .errors import ComputationError, InputError, Interrupted, LitheWarning
 from .model import Model
 from .progress import progress_function
-from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Linearised, Modes, Motion, Spectrum)
+from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Linearised, Modes, Motion, Outcome,
+                      ReducedLinear, Sensitivity, Spectrum, Sweep)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -134,9 +135,8 @@ def natural_modes(model: Model, **settings: Unpack[S.NaturalModesSettings]) -> M
     """Natural frequencies and shapes of the mechanism about its initial configuration, or of one link."""
     given: dict[str, Any] = dict(settings)
     found = _core.natural_modes(model.core, given)
-    failure = found.pop("failure")
-    if failure:
-        raise ComputationError(failure)
+    if found["failure"]:
+        raise ComputationError(found["failure"])
     return Modes(model, given, found)
 
 
@@ -158,11 +158,10 @@ def linearise(model: Model, *, progress: Any = None, **settings: Unpack[S.Linear
     run = _Run("linearise", progress)
     with run as hooks:
         found = _core.linearise(model.core, given, hooks)
-    failure = found.pop("failure")
     result = Linearised(model, given, found)
     run.raise_error(result)
-    if failure:
-        raise ComputationError(failure, result)
+    if result.failure:
+        raise ComputationError(result.failure, result)
     _warn(result.notes)
     return result
 
@@ -208,12 +207,16 @@ def study_control(model: Model, *, controllers: Any = None, progress: Any = None
     run = _Run("study control", progress, functions)
     with run as hooks:
         found = _core.study_control(model.core, given, hooks)
+    result = _control_study(model, given, found)
+    run.raise_error(result)
+    return result
+
+
+def _control_study(model: Model, given: dict[str, Any], found: dict[str, Any]) -> ControlStudy:
     runs = {one.pop("name"): one for one in found["runs"]}
     for name, one in runs.items():
         one["motion"] = Motion(model, {**given, "controllers": [name]}, one["motion"])
-    result = ControlStudy(model, given, {**found, "runs": runs})
-    run.raise_error(result)
-    return result
+    return ControlStudy(model, given, {**found, "runs": runs})
 
 
 @_documented
@@ -224,3 +227,58 @@ def spectrum(motion: Motion, **settings: Unpack[S.SpectrumSettings]) -> Spectrum
     if motion[name].ndim != 1:
         raise InputError(f"'{name}' has components: take '{name}.x'")
     return Spectrum(name, motion.unit(name), _core.spectrum(motion.time, motion[name], given))
+
+
+@_documented
+def state_space(model: Model, **settings: Unpack[S.StateSpaceSettings]) -> ReducedLinear:
+    """The linear model of the mechanism that its drives hold at rest, as a control engineer takes it along: reduced,
+    sampled, with poles, zeros, gains and margins."""
+    given: dict[str, Any] = dict(settings)
+    result = ReducedLinear(model, given, _core.state_space(model.core, given))
+    _warn(result.notes)
+    return result
+
+
+def sensitivity(model: Model) -> Sensitivity:
+    """Motion of every node per unit of each rigid coordinate in the initial configuration, loops closed: dr = S dq."""
+    found = _core.sensitivity(model.core)
+    if found["failure"]:
+        raise ComputationError(found["failure"])
+    return Sensitivity(model, {}, found)
+
+
+def run_all(model: Model, *, controllers: Mapping[str, Any] | None = None, progress: Any = None) -> list[Outcome]:
+    """All analyses that the model file asks for ([[analyses]]), in their order; a spectrum is of the simulation before
+    it. One that fails does not keep the others from being made.
+
+    controllers: functions for controllers of type external, by name."""
+    run = _Run("run all", progress, controllers)
+    state = model.__getstate__()
+    with run as hooks:
+        found = _core.run_all(state["text"], state["file"], state["outside_files"], hooks)
+    outcomes: list[Outcome] = []
+    for one in found:
+        before = [outcome.result for outcome in outcomes if outcome.kind == "simulate" and outcome.result]
+        outcomes.append(Outcome(one["name"], one["kind"], _result_of(model, one, before), one["failure"]))
+    run.raise_error(outcomes)
+    for outcome in outcomes:
+        _warn([*getattr(outcome.result, "warnings", []), *([outcome.failure] if outcome.failure else [])])
+    return outcomes
+
+
+def _result_of(model: Model, one: dict[str, Any], before: Sequence[Motion]) -> Any:
+    """The result of one analysis of the file as its own function would have given it."""
+    kind, settings, found = one["kind"], one["settings"], one["result"]
+    if found is None:
+        return None
+    if kind in ("simulate", "inverse_dynamics"):
+        return Motion(model, settings, found, kind)
+    if kind == "spectrum":
+        return Spectrum(settings["sensor"], before[-1].unit(settings["sensor"]), found)
+    if kind == "control":
+        return _control_study(model, settings, found)
+    if kind == "sweep":
+        return Sweep.of(model, settings, found)
+    classes: dict[str, Any] = {"modes": Modes, "equilibrium": Equilibrium, "condense": Condensed,
+                               "linearise": Linearised}
+    return classes[kind](model, settings, found)

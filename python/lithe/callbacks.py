@@ -4,8 +4,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, Mapping, Sequence
 
-import numpy as np
-
+from ._numpy import np
 from .errors import InputError
 from .model import Model
 

@@ -18,7 +18,7 @@ def _models() -> pathlib.Path:
 
 def examples() -> list[str]:
     """Names of the example models."""
-    return sorted(path.stem for path in _models().glob("*.toml"))
+    return sorted(path.relative_to(_models()).with_suffix("").as_posix() for path in _models().rglob("*.toml"))
 
 
 def example(name: str) -> Model:

@@ -6,12 +6,11 @@ import os
 import pathlib
 import zipfile
 import zlib
-from typing import TYPE_CHECKING, Any, Iterator, Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
 
 from . import _core
 from ._files import open_regular, write_whole
+from ._numpy import np
 from .errors import InputError
 from .model import Model
 from .show import frame, show_page, table
@@ -303,24 +302,50 @@ class Equilibrium(Result):
             ["sensor", "value", "unit"], [(n, f"{v:.6g}", self.units[n]) for n, v in self.sensors.items()])
 
 
-class LinearModel:
+class StateSpace:
+    """dx/dt = a x + b u (or the next x, where sample_time > 0), y = c x + d u. inputs, outputs, states: (name, unit)."""
+
+    a: Array
+    b: Array
+    c: Array
+    d: Array
+    inputs: list[tuple[str, str]]
+    outputs: list[tuple[str, str]]
+    states: list[tuple[str, str]]
+    sample_time: float = 0.0
+
+    def to_scipy(self) -> Any:
+        """scipy.signal.StateSpace."""
+        from scipy.signal import StateSpace as Scipys
+
+        return Scipys(self.a, self.b, self.c, self.d, **({"dt": self.sample_time} if self.sample_time else {}))
+
+    def to_control(self) -> Any:
+        """StateSpace of python-control, with the names of inputs and outputs."""
+        import control
+
+        def names(signals: Sequence[tuple[str, str]]) -> list[str]:
+            return [name.replace(".", "_") for name, _ in signals]
+
+        return control.ss(self.a, self.b, self.c, self.d, *([self.sample_time] if self.sample_time else []),
+                          inputs=names(self.inputs), outputs=names(self.outputs))
+
+    def __repr__(self) -> str:
+        return (f"<lithe.{type(self).__name__}: {len(self.a)} states, {self.b.shape[1]} inputs, "
+                f"{self.c.shape[0]} outputs>")
+
+
+class LinearModel(StateSpace):
     """dx/dt = a x + b u, y = c x + d u about a state; x: deviations of coordinates, then of their speeds.
 
     mass, damping, stiffness (n, n), input (n, m): the same of second order. inputs, outputs, coordinates, states:
     (name, unit) of each. eigenvalues 1/s, frequencies Hz, damping_ratios: of each mode. time: s, of the state.
     """
 
-    a: Array
-    b: Array
-    c: Array
-    d: Array
     mass: Array
     damping: Array
     stiffness: Array
     input: Array
-    inputs: list[tuple[str, str]]
-    outputs: list[tuple[str, str]]
-    states: list[tuple[str, str]]
     coordinates: list[tuple[str, str]]
     eigenvalues: ComplexArray
     frequencies: Array
@@ -332,23 +357,67 @@ class LinearModel:
     def __init__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
 
-    def to_scipy(self) -> Any:
-        """scipy.signal.StateSpace."""
-        from scipy.signal import StateSpace
 
-        return StateSpace(self.a, self.b, self.c, self.d)
+class ReducedLinear(StateSpace, Result):
+    """A linear model for a controller: dx/dt = a x + b u (or the next x, where sample_time > 0), y = c x + d u.
 
-    def to_control(self) -> Any:
-        """StateSpace of python-control, with the names of inputs and outputs."""
-        import control
+    modes: of each pole its `pole`, `rate` (1/s), `integrator` (1, 2: double), `controllability` per input and
+    `observability` per output; channels: from each `input` to each `output` steady and largest gain, margins (rad, s)
+    and zeros; zeros: transmission zeros of the whole; full_states: before the reduction; error_bound: of the largest
+    gain of what was left out, or None; hankel: singular values; stable; notes.
+    """
 
-        def names(signals: Sequence[tuple[str, str]]) -> list[str]:
-            return [name.replace(".", "_") for name, _ in signals]
+    modes: list[dict[str, Any]]
+    channels: list[dict[str, Any]]
+    zeros: ComplexArray
+    full_states: int
+    num_integrators: int
+    error_bound: float | None
+    hankel: Array
+    stable: bool
+    notes: list[str]
+    formulation: str
 
-        return control.ss(self.a, self.b, self.c, self.d, inputs=names(self.inputs), outputs=names(self.outputs))
+    def __init__(self, model: Model, settings: dict[str, Any], values: dict[str, Any]) -> None:
+        Result.__init__(self, model, settings, values)
 
-    def __repr__(self) -> str:
-        return f"<lithe.LinearModel: {len(self.a)} states, {self.b.shape[1]} inputs, {self.c.shape[0]} outputs>"
+    def _repr_html_(self) -> str:
+        rows = [(k + 1, f"{abs(mode['rate']) / (2 * np.pi):.6g}", f"{mode['rate'].real:.4g}")
+                for k, mode in enumerate(self.modes)]
+        return f"<p>{len(self.a)} of {self.full_states} states</p>" + table(
+            ["mode", "frequency [Hz]", "real part [1/s]"], rows[:30])
+
+
+class Sensitivity(Result):
+    """dr = matrix dq: rows, columns: (name, unit) of node motions and rigid coordinates; the first `num_free` columns
+    are free, the others are those that a drive prescribes. rates (columns,); convective (rows,): its change times the
+    rates; positions (nodes, 3) m; nodes: their names."""
+
+    matrix: Array
+    rows: list[tuple[str, str]]
+    columns: list[tuple[str, str]]
+    num_free: int
+    rates: Array
+    convective: Array
+    positions: Array
+    nodes: list[str]
+
+    def __getitem__(self, row: str) -> Array:
+        """One row by its name, "arm:tip x"."""
+        for index, (name, _) in enumerate(self.rows):
+            if name == row:
+                values: Array = self.matrix[index]
+                return values
+        raise KeyError(f"there is no '{row}'; there are {', '.join(name for name, _ in self.rows[:12])} ...")
+
+
+class Outcome(NamedTuple):
+    """One of `run_all`: the name of the analysis in the file (or ""), its kind, its result, and why there is none."""
+
+    name: str
+    kind: str
+    result: Any
+    failure: str
 
 
 class Linearised(Result):
@@ -367,6 +436,7 @@ class Linearised(Result):
     buckling_factors: Array
     notes: list[str]
     formulation: str
+    failure: str
 
     def __init__(self, model: Model, settings: dict[str, Any], values: dict[str, Any]) -> None:
         super().__init__(model, settings, {**values, "models": [LinearModel(one) for one in values["models"]]})
@@ -466,6 +536,16 @@ class Sweep(Result):
     values: Array
     status: NDArray[np.int64]
     reasons: list[str]
+
+    @staticmethod
+    def of(model: Model, settings: dict[str, Any], found: dict[str, Any]) -> Sweep:
+        """From what the engine gives."""
+        units = {name: unit for name, unit in found["columns"]}
+        units.update({name: unit for name, unit, _ in found["axes"]})
+        return Sweep(model, settings, {
+            "axes": {name: numbers for name, _, numbers in found["axes"]}, "units": units,
+            "columns": [name for name, _ in found["columns"]], "values": found["values"], "status": found["status"],
+            "reasons": found["reasons"]})
 
     @property
     def shape(self) -> tuple[int, ...]:

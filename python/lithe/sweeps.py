@@ -13,9 +13,8 @@ import warnings
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, BinaryIO, Iterator, Mapping, Sequence
 
-import numpy as np
-
 from . import _core
+from ._numpy import np
 from .analyses import _documented, _Run
 from .errors import InputError, LitheWarning
 from .model import Model
@@ -225,11 +224,7 @@ def sweep(model: Model, axes: Any = (), analysis: str = "condense", *, client: A
             for points, found in _on_executor(client, state, given, _chunks(left, chunk or _chunk_size(client, left))):
                 take(points, found)
                 part.add(points, found)
-    found_axes = {name: numbers for name, _, numbers in grid["axes"]}
-    units = {name: unit for name, unit in grid["columns"]}
-    units.update({name: unit for name, unit, _ in grid["axes"]})
-    result = Sweep(model, given, {"axes": found_axes, "units": units, "columns": columns, "values": values,
-                                  "status": status, "reasons": reasons})
+    result = Sweep.of(model, given, {**grid, "values": values, "status": status, "reasons": reasons})
     run.raise_error(result)
     return result
 

@@ -1,4 +1,4 @@
-"""The same numbers as the command line, to the last bit where both run the same machine code."""
+"""The same numbers as the command line, to the last bit."""
 import json
 
 import h5py
@@ -12,29 +12,19 @@ def model_of(name):
     return lithe.example(name)
 
 
-@pytest.mark.parametrize("name", ["l_shape", "control_arm"])
-def test_a_motion_has_the_bits_of_the_command_line(name, command_line, tmp_path):
+# One with a controller, one with loops, two with geometric stiffening.
+@pytest.mark.parametrize("name, end", [("l_shape", 0.2), ("control_arm", 0.2), ("five_bar", 0.02),
+                                       ("slider_crank", 0.02), ("planar_2r", 0.05)])
+def test_a_motion_has_the_bits_of_the_command_line(name, end, command_line, tmp_path):
     model = model_of(name)
-    command_line("simulate", model.file, "--end", "0.2", "-o", "out")
-    motion = lithe.simulate(model, end_time=0.2)
+    command_line("simulate", model.file, "--end", end, "-o", "out")
+    motion = lithe.simulate(model, end_time=end)
     with h5py.File(tmp_path / "out" / "motion.h5") as file:
         assert np.array_equal(file["motion/time"][:], motion.time)
         for column in motion.names:
             assert np.array_equal(file[f"motion/{column}"][:], motion[column], equal_nan=True), column
         assert np.array_equal(file["states/coordinates"][:], motion.coordinates)
         assert np.array_equal(file["states/speeds"][:], motion.speeds)
-
-
-def test_a_stiffened_motion_is_that_of_the_command_line(command_line, tmp_path):
-    """Functions of headers are compiled by module and program with flags of their own: what geometric stiffening calls
-    rounds differently, and steps follow. Both stay far below the tolerance, 1e-6 m per second."""
-    model = model_of("slider_crank")
-    command_line("simulate", model.file, "--end", "0.02", "-o", "out")
-    motion = lithe.simulate(model, end_time=0.02)
-    assert any("geometric stiffening" in note for note in motion.notes)
-    with h5py.File(tmp_path / "out" / "motion.h5") as file:
-        difference = np.abs(file["motion/slider position"][:] - motion["slider position"]).max()
-    assert difference < 0.02 * 1e-6
 
 
 @pytest.mark.parametrize("name", ["l_shape", "five_bar"])
@@ -68,6 +58,57 @@ def test_linear_model(command_line, tmp_path):
     with h5py.File(tmp_path / "out" / "linear.h5") as file:
         for name, matrix in (("A", found.a), ("B", found.b), ("C", found.c), ("D", found.d)):
             assert np.array_equal(file[name][:], matrix), name
+
+
+def test_state_space(command_line, tmp_path):
+    model = model_of("l_shape_torque")
+    options = {"sample_time": 0.001, "states": 8, "reduction": "modal", "keep_static_gain": True, "delay": 1}
+    words = ["--sample-time", 0.001, "--states", 8, "--reduction", "modal", "--keep-static-gain", "--delay", 1]
+    printed = json.loads(command_line("statespace", model.file, *words, "--json", "-o", "out"))
+    found = lithe.state_space(model, **options)
+    for name, matrix in (("A", found.a), ("B", found.b), ("C", found.c), ("D", found.d)):
+        assert printed[name] == matrix.tolist(), name
+    assert printed["full_states"] == found.full_states and printed["stable"] == found.stable
+    assert [[pole["real"], pole["imaginary"]] for pole in printed["poles"]] == [
+        [mode["pole"].real, mode["pole"].imag] for mode in found.modes]
+    for one, other in zip(printed["channels"], found.channels):
+        assert (one["input"], one["output"]) == (other["input"], other["output"])
+        assert one["largest_gain"] is None or one["largest_gain"] == other["largest_gain"]
+    assert found.to_scipy().dt == 0.001 and found.to_control().dt == 0.001
+
+
+def test_sensitivity(command_line):
+    model = model_of("four_bar")
+    printed = json.loads(command_line("sensitivity", model.file, "--json", "-o", "out"))
+    found = lithe.sensitivity(model)
+    assert printed["S"] == found.matrix.tolist() and printed["rows"] == [name for name, _ in found.rows]
+    assert printed["free_columns"] == found.num_free == 1
+    assert found[found.rows[5][0]].tolist() == printed["S"][5]
+    with pytest.raises(KeyError, match="there are"):
+        found["coupler:nowhere x"]
+
+
+def test_all_analyses_of_a_file_are_those_alone():
+    model = model_of("l_shape").copy(**{"analyses[2].end_time": 0.1, "analyses[3].max_frequency": 400})
+    model.analyses.add(kind="condense", tool="arm:nowhere")
+    with pytest.warns(lithe.LitheWarning, match="nowhere"):
+        outcomes = lithe.run_all(model)
+    assert [one.kind for one in outcomes] == ["modes", "modes", "simulate", "spectrum", "condense"]
+    of_link, whole, motion, spectrum, failed = outcomes
+    assert of_link.name == "free arm"
+    assert np.array_equal(of_link.result.frequencies, lithe.natural_modes(model, link="arm", count=18).frequencies)
+    assert np.array_equal(whole.result.frequencies, lithe.natural_modes(model, link="", count=10).frequencies)
+    alone = lithe.simulate(model, end_time=0.1)
+    assert np.array_equal(motion.result["tip position"], alone["tip position"])
+    assert np.array_equal(spectrum.result.values, alone.spectrum("elbow acceleration z", max_frequency=400).values)
+    assert spectrum.result.unit == "m/s^2" and failed.result is None and "nowhere" in failed.failure
+
+
+def test_all_analyses_of_a_file_include_sweeps(rod):
+    rod.analyses.add(kind="sweep", analysis="modes", axes=["materials.steel.density = 7000, 8000"], count=2)
+    (outcome,) = lithe.run_all(rod)
+    alone = lithe.sweep(rod, {"materials.steel.density": [7000, 8000]}, "modes", count=2)
+    assert np.array_equal(outcome.result.values, alone.values) and outcome.result.columns == alone.columns
 
 
 def test_two_results_of_the_same_model_agree():
