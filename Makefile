@@ -11,7 +11,8 @@ CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_W
 # Python packages that the module, its tests and its examples need: an environment of their own.
 PYTHON := $(CURDIR)/$(BUILD)/python_tests
 
-.PHONY: all build demo test docs playground test-playground deb tarball wheel package-program format install clean setup
+.PHONY: all build demo test docs playground test-playground deb tarball wheel try-wheel package-program format install \
+  clean setup
 
 all: build
 
@@ -72,11 +73,16 @@ tarball: package-program
 	@tools/make_package tarball
 
 # A wheel for any Linux of this architecture with the same C library or a newer one: build/wheels. It has the module,
-# the program and all foreign libraries.
+# the program and all foreign libraries. tools/make_wheel makes them for other Pythons as well.
 wheel:
 	@tools/setup build
 	@LITHE_PYTHON="$(CURDIR)/$(BUILD)/wheel_environment" tools/setup wheel
 	@tools/make_wheel "$(CURDIR)/$(BUILD)/wheel_environment"
+
+# The wheel on a bare Debian root without compiler and packages; as root, for debootstrap and chroot.
+try-wheel: wheel
+	@tools/setup bare
+	@tools/try_wheel --bare "$(CURDIR)/$(BUILD)/bare_root" $(BUILD)/wheels/*.whl
 
 format:
 	@tools/setup check
