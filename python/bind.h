@@ -32,6 +32,7 @@ void bind_motion(nb::module_& module);
 void bind_statics(nb::module_& module);
 void bind_linear(nb::module_& module);
 void bind_studies(nb::module_& module);
+void bind_robots(nb::module_& module);
 void bind_results(nb::module_& module);
 void bind_view(nb::module_& module);
 

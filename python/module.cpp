@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
   bind_statics(module);
   bind_linear(module);
   bind_studies(module);
+  bind_robots(module);
   bind_results(module);
   bind_view(module);
 }

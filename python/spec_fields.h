@@ -2,6 +2,8 @@
 // those of the structs, and are written nowhere else.
 #pragma once
 
+#include "lithe/analyse/settle.h"
+#include "lithe/analyse/size_motors.h"
 #include "lithe/analyse/specs.h"
 
 namespace lithe::python {
@@ -134,6 +136,28 @@ template <class Visit>
 void fields_of(CompareSpec& spec, Visit&& visit) {
   visit("formulations", spec.formulations, "names, the first is the reference: 'floating-frame+chord' adds a setting");
   run_fields_of(spec.simulate, visit);
+}
+
+template <class Visit>
+void fields_of(SettleSpec& spec, Visit&& visit) {
+  fields_of(spec.motion.formulation, visit);
+  visit("output_step", spec.motion.output_step, "s between recorded values");
+  visit("integrator", spec.motion.integrator, "as of simulate");
+  visit("tolerance", spec.motion.tolerance, "m, error of node positions per second of motion");
+  visit("controllers", spec.motion.controllers, "names of those that act; empty: the active ones; ['none']: none");
+  visit("tool", spec.tool, "node to look at, 'link:node'; empty: all position sensors");
+  visit("band", spec.band, "m, distance from rest that counts as settled");
+  visit("after", spec.after, "s that are simulated after the motion");
+  visit("move_end", spec.move_end, "s, when the motion ends; 0: the last prescribed one");
+}
+
+template <class Visit>
+void fields_of(SizeSpec& spec, Visit&& visit) {
+  fields_of(spec.formulation, visit);
+  visit("flexible", spec.flexible, "links and gearboxes bend; False: all rigid");
+  visit("end_time", spec.end_time, "s, length of the cycle; 0: until the last motion ends");
+  visit("output_step", spec.output_step, "s between the values that are looked at");
+  visit("tolerance", spec.tolerance, "m, error of node positions per second of motion");
 }
 
 template <class Visit>

@@ -187,6 +187,8 @@ void assign(const nb::dict& given, ControlSpec& spec) { assign_fields(given, spe
 void assign(const nb::dict& given, CompareSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, SweepSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, StateSpaceSpec& spec) { assign_fields(given, spec); }
+void assign(const nb::dict& given, SettleSpec& spec) { assign_fields(given, spec); }
+void assign(const nb::dict& given, SizeSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, FormulationChoice& choice) { assign_fields(given, choice); }
 
 nb::dict shown_fields(const ModesSpec& spec) { return all_fields(spec); }
@@ -212,6 +214,8 @@ void bind_specs(nb::module_& module) {
   add<CompareSpec>(fields, found, "compare");
   add<SweepSpec>(fields, found, "sweep");
   fields["state_space"] = listed<StateSpaceSpec>();
+  fields["settle"] = listed<SettleSpec>();
+  fields["size_motors"] = listed<SizeSpec>();
   fields["equations"] = listed<FormulationChoice>();
   module.attr("spec_fields") = fields;
   module.attr("settings_of") = found;

@@ -18,6 +18,8 @@ void assign(const nb::dict& given, ControlSpec& spec);
 void assign(const nb::dict& given, CompareSpec& spec);
 void assign(const nb::dict& given, SweepSpec& spec);
 void assign(const nb::dict& given, StateSpaceSpec& spec);
+void assign(const nb::dict& given, SettleSpec& spec);
+void assign(const nb::dict& given, SizeSpec& spec);
 void assign(const nb::dict& given, FormulationChoice& choice);
 
 // Every field by its name, as a keyword argument could have given it.

@@ -160,6 +160,33 @@ class StateSpaceSettings(TypedDict, total=False):
     discretisation: str  # 'hold': inputs held; 'tustin': the bilinear rule
     delay: int  # samples after which inputs act
 
+class SettleSettings(TypedDict, total=False):
+    formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
+    gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
+    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
+    geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
+    bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
+    output_step: Union[float, str]  # s between recorded values
+    integrator: str  # as of simulate
+    tolerance: Union[float, str]  # m, error of node positions per second of motion
+    tool: str  # node to look at, 'link:node'; empty: all position sensors
+    band: Union[float, str]  # m, distance from rest that counts as settled
+    after: Union[float, str]  # s that are simulated after the motion
+    move_end: Union[float, str]  # s, when the motion ends; 0: the last prescribed one
+
+class SizeMotorsSettings(TypedDict, total=False):
+    formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
+    gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
+    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
+    geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
+    bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
+    flexible: bool  # links and gearboxes bend; False: all rigid
+    end_time: Union[float, str]  # s, length of the cycle; 0: until the last motion ends
+    output_step: Union[float, str]  # s between the values that are looked at
+    tolerance: Union[float, str]  # m, error of node positions per second of motion
+
 class EquationsSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'

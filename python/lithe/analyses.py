@@ -12,7 +12,7 @@ from .errors import ComputationError, InputError, Interrupted, LitheWarning
 from .model import Model
 from .progress import progress_function
 from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Linearised, Modes, Motion, Outcome,
-                      ReducedLinear, Sensitivity, Spectrum, Sweep)
+                      ReducedLinear, Sensitivity, Settled, SizedMotors, Spectrum, Sweep)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -245,6 +245,41 @@ def sensitivity(model: Model) -> Sensitivity:
     if found["failure"]:
         raise ComputationError(found["failure"])
     return Sensitivity(model, {}, found)
+
+
+@_documented
+def settle(model: Model, *, controllers: Any = None, drives: Mapping[str, Any] | None = None, progress: Any = None,
+           **settings: Unpack[S.SettleSettings]) -> Settled:
+    """How long the tool swings after its prescribed motion has ended, and how far.
+
+    controllers, drives: as of `simulate`."""
+    given: dict[str, Any] = dict(settings)
+    model, functions = _split(model, controllers, given)
+    run = _Run("settle", progress, functions, drives)
+    with run as hooks:
+        found = _core.settle(model.core, given, hooks)
+    keys = {name for name, _, _ in _core.spec_fields["simulate"]}
+    motion = Motion(model, {key: value for key, value in given.items() if key in keys}, found["motion"])
+    result = Settled(model, given, {**found, "motion": motion})
+    run.raise_error(result)
+    _warn(motion.warnings)
+    return result
+
+
+@_documented
+def size_motors(model: Model, *, progress: Any = None, **settings: Unpack[S.SizeMotorsSettings]) -> SizedMotors:
+    """Which motor is too small: what the prescribed motions ask of every drive train, beside its limits."""
+    given: dict[str, Any] = dict(settings)
+    state = model.__getstate__()
+    run = _Run("sizes of motors", progress)
+    with run as hooks:
+        found = _core.size_motors(state["text"], state["file"], state["outside_files"], given, hooks)
+    motion = Motion(model, {"flexible": False, **given}, found["motion"], "inverse_dynamics")
+    result = SizedMotors(model, given, {**found, "motion": motion})
+    run.raise_error(result)
+    _warn([f"joint '{joint}': the {limit['name']} is {100 * (limit['used'] - 1):.3g} % above its limit"
+           for joint, drive in result.drives.items() for limit in drive["limits"] if limit["used"] > 1])
+    return result
 
 
 def run_all(model: Model, *, controllers: Mapping[str, Any] | None = None, progress: Any = None) -> list[Outcome]:

@@ -411,6 +411,36 @@ class Sensitivity(Result):
         raise KeyError(f"there is no '{row}'; there are {', '.join(name for name, _ in self.rows[:12])} ...")
 
 
+class Settled(Result):
+    """After a motion: points: name -> settling_time (s; inf: not within the time simulated), residual (m), last (m),
+    frequency (Hz), rest (3,) m; move_end (s); motion."""
+
+    points: dict[str, dict[str, Any]]
+    move_end: float
+    motion: Motion
+
+    def _repr_html_(self) -> str:
+        return table(["point", "settles in [s]", "residual [m]", "vibrates at [Hz]"],
+                     [(n, f"{p['settling_time']:.4g}", f"{p['residual']:.4g}", f"{p['frequency']:.4g}")
+                      for n, p in self.points.items()])
+
+
+class SizedMotors(Result):
+    """drives: joint -> peak_torque, rms_torque (N m at the motor), peak_speed (rad/s), peak_power, mean_power (W),
+    gear_peak, gear_mean (at the output), braking_energy (J), heat (W), and `limits`, most used first: name, unit,
+    value, limit, used, time. end_time: s, of the cycle; motion: force, speed and acceleration of every joint."""
+
+    drives: dict[str, dict[str, Any]]
+    end_time: float
+    motion: Motion
+
+    def _repr_html_(self) -> str:
+        return table(["joint", "peak torque [N m]", "RMS torque [N m]", "peak speed [rad/s]", "most used limit"],
+                     [(n, f"{d['peak_torque']:.4g}", f"{d['rms_torque']:.4g}", f"{d['peak_speed']:.4g}",
+                       f"{d['limits'][0]['name']}: {100 * d['limits'][0]['used']:.0f} %" if d["limits"] else "")
+                      for n, d in self.drives.items()])
+
+
 class Outcome(NamedTuple):
     """One of `run_all`: the name of the analysis in the file (or ""), its kind, its result, and why there is none."""
 

@@ -1,5 +1,6 @@
 """The same numbers as the command line, to the last bit."""
 import json
+import pickle
 
 import h5py
 import numpy as np
@@ -109,6 +110,22 @@ def test_all_analyses_of_a_file_include_sweeps(rod):
     (outcome,) = lithe.run_all(rod)
     alone = lithe.sweep(rod, {"materials.steel.density": [7000, 8000]}, "modes", count=2)
     assert np.array_equal(outcome.result.values, alone.values) and outcome.result.columns == alone.columns
+
+
+def test_sizes_of_motors_and_settling(rod, command_line, tmp_path):
+    rod.drives.add("motor", joint="pivot", motion={"move": {"end_time": 0.2, "end_value": 0.5}})
+    path = rod.save(tmp_path / "rod.toml")
+    (printed,) = json.loads(command_line("size", path, "--json", "-o", "out"))["drives"]
+    sized = lithe.size_motors(rod)
+    drive = sized.drives[printed["joint"]]
+    assert (drive["peak_torque"], drive["rms_torque"]) == (printed["peak_torque"], printed["rms_torque"])
+    assert drive["peak_speed"] == pytest.approx(15 / 8 * 0.5 / 0.2, rel=1e-3)  # of a move of fifth order
+    (printed,) = json.loads(command_line("settle", path, "--after", 0.2, "--json", "-o", "out"))["points"]
+    settled = lithe.settle(rod, after=0.2)
+    point = settled.points[printed["name"]]
+    assert point["residual"] == printed["residual_m"] and point["rest"].tolist() == printed["rest_m"]
+    for result in (sized, settled):
+        assert pickle.loads(pickle.dumps(result)).motion.names == result.motion.names
 
 
 def test_two_results_of_the_same_model_agree():
