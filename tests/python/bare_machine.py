@@ -18,10 +18,10 @@ arm.joints.add("hinge", child="bar", child_node="root", axis=[0, 1, 0])
 arm.sensors.add("tip", quantity="position", link="bar", node="tip")
 path = arm.save(folder / "cantilever.toml")
 
-# A clamped beam: w = 1.875104^2 sqrt(E I / (rho A)) / l^2.
+# A clamped beam: w = 1.875104^2 sqrt(E I / (rho A)) / l^2, without its rotary inertia, of the order (h / l)^2 = 1e-4.
 found = lithe.natural_modes(arm, link="bar", clamp=["root"], count=2).frequencies[0]
 exact = 1.8751040687 ** 2 * math.sqrt(210e9 * 0.01 ** 2 / 12 / 7850) / (2 * math.pi)
-assert abs(found / exact - 1) < 1e-5, (found, exact)
+assert abs(found / exact - 1) < 1e-4, (found, exact)
 
 motion = lithe.simulate(arm, end_time=0.2)
 assert motion.end == "finished" and abs(motion.energy["imbalance"]) < 1e-5 * motion.energy["largest_kinetic"]

@@ -4,6 +4,10 @@ import fcntl
 import json
 import multiprocessing
 import os
+import signal
+import threading
+import time
+import os
 
 import numpy as np
 import pytest
@@ -48,6 +52,30 @@ def test_a_cluster_gives_the_same_numbers(rod, wanted):
             distributed.Client(cluster) as client:
         found = lithe.sweep(rod, AXES, "modes", count=3, client=client, chunk=1)
     assert np.array_equal(found.values, wanted.values)
+
+
+def test_a_killed_worker_changes_nothing(rod, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    axes, part = {"sections.bar.width": "8 mm : 12 mm : 40"}, tmp_path / "points.part"
+    settings = {"analysis": "simulate", "end_time": 1.0}
+    killed = []
+
+    def kill_when_some_are_done(pid):
+        while not (part.exists() and part.read_text().count("\n") > 3):
+            time.sleep(0.01)
+        os.kill(pid, signal.SIGKILL)
+        killed.append(part.read_text().count("\n") - 1)
+
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \
+            distributed.Client(cluster) as client:
+        pids = list(client.run(os.getpid).values())
+        killer = threading.Thread(target=kill_when_some_are_done, args=(pids[0],))
+        killer.start()
+        found = lithe.sweep(rod, axes, client=client, chunk=1, file=part, **settings)
+        killer.join()
+    assert killed and killed[0] < 40  # before the end
+    alone = lithe.sweep(rod, axes, **settings)
+    assert found.columns == alone.columns and np.array_equal(found.values, alone.values, equal_nan=True)
 
 
 def test_a_sweep_goes_on_from_its_file(rod, wanted, tmp_path):
