@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "app/command.h"
 #include "app/new_file.h"
@@ -168,6 +169,29 @@ double mass_of_file(const Mesh& mesh) {
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
+// Groups that may be interfaces, named sets of nodes before faces; with the one before that has some of the same nodes.
+// A group of most of the mesh is none.
+std::vector<std::pair<const Group*, const Group*>> interfaces_of(const Mesh& mesh, const std::vector<Group>& groups) {
+  std::vector<std::pair<const Group*, const Group*>> result;
+  std::vector<const Group*> owner(mesh.positions.size(), nullptr);
+  std::vector<bool> follows(mesh.positions.size(), false);  // a spider of the file
+  for (const MeshSpider& spider : mesh.spiders)
+    for (const int node : spider.nodes) follows[static_cast<std::size_t>(node)] = true;
+  for (const char* const kind : {"nodes", "faces"})
+    for (const Group& group : groups) {
+      if (group.kind != kind || !group.area || 2 * group.nodes.size() > mesh.positions.size()) continue;
+      const Group* other = nullptr;
+      const auto taken = [&](int node) { return follows[static_cast<std::size_t>(node)]; };
+      if (std::any_of(group.nodes.begin(), group.nodes.end(), taken)) continue;
+      for (const int node : group.nodes)
+        if (const Group* found = owner[static_cast<std::size_t>(node)]; found) other = found;
+      result.emplace_back(&group, other);
+      if (other) continue;
+      for (const int node : group.nodes) owner[static_cast<std::size_t>(node)] = &group;
+    }
+  return result;
+}
+
 // A model file of one link, which a user goes on with.
 std::string model_text(const MeshImport& options, const Mesh& mesh, const std::vector<Group>& groups) {
   const std::string name = fs::path(options.file).stem().string();
@@ -186,10 +210,14 @@ std::string model_text(const MeshImport& options, const Mesh& mesh, const std::v
   if (!options.units.empty()) text += cat("units = ", quoted(options.units), "\n");
   if (!all_have) text += "material = \"steel\"\n";
   std::string first;
-  for (const Group& group : groups) {
-    if (!group.area || group.kind == "solids" || group.kind == "lines") continue;
-    text += cat("\n[[links.interfaces]]\nname = ", quoted(group.name), "\ngroup = ", quoted(group.name), "\n");
-    if (first.empty()) first = group.name;
+  for (const auto& [group, other] : interfaces_of(mesh, groups)) {
+    if (other) {
+      text += cat("\n# The group ", quoted(group->name), " shares nodes with ", quoted(other->name),
+                  ", and a node may follow one interface only.\n");
+      continue;
+    }
+    text += cat("\n[[links.interfaces]]\nname = ", quoted(group->name), "\ngroup = ", quoted(group->name), "\n");
+    if (first.empty()) first = group->name;
   }
   for (const MeshSpider& spider : mesh.spiders) {
     const std::int64_t number = mesh.node_labels[static_cast<std::size_t>(spider.reference)];

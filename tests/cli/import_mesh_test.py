@@ -88,6 +88,17 @@ class ImportedMeshes(ProgramTest):
         done = self.fail_as_bad_input("import", "bracket.msh", "-o", "part.toml")
         self.assertIn("there is such a file already", done.stderr)
 
+    def test_of_groups_that_share_nodes_one_becomes_an_interface(self):
+        self.succeed("import", "bracket.msh", "--units", "mm t s", "-o", "part.inp")
+        mesh = (self.folder / "part.inp").read_text()
+        nodes = mesh.split("*NSET, NSET=tip\n")[1].split("*")[0]
+        self.write("part.inp", f"{mesh}*NSET, NSET=SAME\n{nodes}*NSET, NSET=ALL, GENERATE\n1, 2000\n")
+        self.succeed("import", "part.inp", "-o", "part.toml")
+        text = (self.folder / "part.toml").read_text()
+        self.assertEqual(text.count("[[links.interfaces]]"), 2)
+        self.assertRegex(text, '# The group "(SAME|TIP)" shares nodes with "(SAME|TIP)"')
+        self.assertTrue(self.succeed_json("check", "part.toml")["ok"])
+
     def test_faults_of_a_mesh_are_all_named_and_nothing_is_written(self):
         self.write("bad.inp", TWO_CUBES)
         done = self.run_program("import", "bad.inp")

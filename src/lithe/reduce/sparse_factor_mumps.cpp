@@ -77,7 +77,7 @@ class MumpsFactor final : public SparseFactor {
     for (const int stream : {1, 2, 3}) control(stream) = -1;
     control(4) = 0;    // no printing
     control(7) = 3;    // nested dissection of SCOTCH, where the order is not given
-    control(14) = 10;  // % of memory more than estimated
+    control(14) = 30;  // % of memory more than estimated: with less it takes more beside its work space
     factorise(std::move(matrix));
   }
   ~MumpsFactor() override {
