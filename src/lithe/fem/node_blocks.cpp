@@ -123,9 +123,9 @@ void NodeBlocks::add(int row_node, int column_node, const Eigen::Ref<const Matri
 }
 
 void NodeBlocks::move_to(FiniteElementBody& body) {
-  body.stiffness = std::move(stiffness_);
-  body.mass = std::move(mass_);
-  body.node_mass = std::move(node_mass_);
+  body.stiffness.swap(stiffness_);
+  body.mass.swap(mass_);
+  body.node_mass.swap(node_mass_);
 }
 
 }  // namespace lithe

@@ -72,7 +72,7 @@ void scatter(const MatrixX& values, const std::vector<int>& rows, Eigen::Ref<Mat
 }
 
 // The inner stiffness must be definite.
-std::unique_ptr<SparseFactor> factor_of_held(SparseMatrix stiffness, const char* message) {
+std::unique_ptr<SparseFactor> factor_of_held(SparseMatrix&& stiffness, const char* message) {
   std::unique_ptr<SparseFactor> factor = factorise(std::move(stiffness));
   if (!factor || !factor->definite()) throw InputError(message);
   return factor;
@@ -273,7 +273,7 @@ HeldBody::HeldBody(const FiniteElementBody& body, int node, Space space) : facto
   factor_->num_dofs = body.num_dofs();
   factor_->inner = split_dofs(body, {node}, space).inner;
   factor_->stiffness = submatrix(body.stiffness, factor_->inner, factor_->inner);
-  factor_->factor = factor_of_held(factor_->stiffness, "the body has parts that move without stress");
+  factor_->factor = factor_of_held(SparseMatrix(factor_->stiffness), "the body has parts that move without stress");
 }
 HeldBody::~HeldBody() = default;
 

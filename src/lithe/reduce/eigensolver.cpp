@@ -116,7 +116,7 @@ NaturalModes subspace_iteration(const SparseMatrix& stiffness, const SparseMatri
   const Eigen::Index n = stiffness.rows();
   const Eigen::Index width = std::min<Eigen::Index>(n, std::max(2 * count, count + 16));
   const SparseMatrix shifted = stiffness - shift * mass;
-  const std::unique_ptr<SparseFactor> factor = factorise(shifted);
+  const std::unique_ptr<SparseFactor> factor = factorise(SparseMatrix(shifted));
   if (!factor) throw InputError("part of the body can move with neither mass nor stiffness");
   // A fixed start with some of every mode: results must not depend on a random seed.
   MatrixX block(n, width);

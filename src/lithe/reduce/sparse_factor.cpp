@@ -24,13 +24,13 @@ SparseFactoriser sparse_factoriser = nullptr;
 
 }  // namespace
 
-std::unique_ptr<SparseFactor> factorise_simplicially(SparseMatrix matrix) {
+std::unique_ptr<SparseFactor> factorise_simplicially(SparseMatrix&& matrix) {
   auto factor = std::make_unique<SimplicialFactor>(matrix);
   if (!factor->good()) return nullptr;
   return factor;
 }
 
-std::unique_ptr<SparseFactor> factorise(SparseMatrix matrix) {
+std::unique_ptr<SparseFactor> factorise(SparseMatrix&& matrix) {
   const bool large = sparse_factoriser && matrix.rows() >= smallest_for_library;
   return large ? sparse_factoriser(std::move(matrix)) : factorise_simplicially(std::move(matrix));
 }

@@ -30,16 +30,16 @@ class SparseFactor {
   SparseFactor& operator=(const SparseFactor&) = delete;
 };
 
-// Of a symmetric matrix of which the lower triangle is read. Nothing where a pivot is zero. The matrix is taken, so
-// that a large one is gone before its factor is made.
-std::unique_ptr<SparseFactor> factorise(SparseMatrix matrix);
+// Of a symmetric matrix of which the lower triangle is read. Nothing where a pivot is zero. The matrix may be emptied,
+// so that a large one is gone before its factor is made: by reference all the way, since Eigen 3.4 moves by copying.
+std::unique_ptr<SparseFactor> factorise(SparseMatrix&& matrix);
 
 // Eigen's: the best one for small matrices, and the only one of the core.
-std::unique_ptr<SparseFactor> factorise_simplicially(SparseMatrix matrix);
+std::unique_ptr<SparseFactor> factorise_simplicially(SparseMatrix&& matrix);
 
 // From so many unknowns on, `factorise` calls the solver that was set.
 inline constexpr int smallest_for_library = 3000;
-using SparseFactoriser = std::unique_ptr<SparseFactor> (*)(SparseMatrix matrix);
+using SparseFactoriser = std::unique_ptr<SparseFactor> (*)(SparseMatrix&& matrix);
 // Not to be called while another thread reduces a body. A null pointer: Eigen's again.
 void set_sparse_factoriser(SparseFactoriser factoriser);
 

@@ -64,7 +64,7 @@ void let_blas_use_all_processors() {
 
 class MumpsFactor final : public SparseFactor {
  public:
-  explicit MumpsFactor(SparseMatrix matrix) : size_(matrix.rows()) {
+  explicit MumpsFactor(SparseMatrix&& matrix) : size_(matrix.rows()) {
     const std::lock_guard guard(library_lock());
     make_room_for_blas();
     constexpr Eigen::Index large = 30'000;
@@ -109,7 +109,7 @@ class MumpsFactor final : public SparseFactor {
     dmumps_c(&mumps_);
   }
 
-  void factorise(SparseMatrix matrix) {
+  void factorise(SparseMatrix&& matrix) {
     std::vector<MUMPS_INT> rows, columns;
     std::vector<double> values;
     const auto about = static_cast<std::size_t>(matrix.nonZeros() + matrix.rows()) / 2;
@@ -127,7 +127,7 @@ class MumpsFactor final : public SparseFactor {
     mumps_.jcn = columns.data();
     mumps_.a = values.data();
     std::vector<int> order = nested_dissection(matrix);
-    matrix = SparseMatrix();
+    SparseMatrix().swap(matrix);
     if (!order.empty()) {
       for (int& place : order) ++place;
       control(7) = 1;
@@ -154,7 +154,7 @@ class MumpsFactor final : public SparseFactor {
 
 }  // namespace
 
-std::unique_ptr<SparseFactor> factorise_by_mumps(SparseMatrix matrix) {
+std::unique_ptr<SparseFactor> factorise_by_mumps(SparseMatrix&& matrix) {
   auto factor = std::make_unique<MumpsFactor>(std::move(matrix));
   if (!factor->good()) return nullptr;
   return factor;
