@@ -33,7 +33,7 @@ def test_ctrl_c_keeps_what_was_computed():
     timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt) as caught:
-        lithe.simulate(model, end_time=10000)
+        lithe.simulate(model, end_time=10000, output_step=0.01)
     assert isinstance(caught.value, lithe.Interrupted)
     motion = caught.value.result
     assert motion.end == "cancelled" and len(motion.time) > 1
@@ -48,7 +48,7 @@ def test_progress_is_told_and_may_stop_a_run():
             raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough") as caught:
-        lithe.simulate(lithe.example("industrial_6r"), end_time=10000, progress=watch)
+        lithe.simulate(lithe.example("industrial_6r"), end_time=10000, output_step=0.01, progress=watch)
     assert parts == sorted(parts) and len(caught.value.result.time) > 1
 
 
