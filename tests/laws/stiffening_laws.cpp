@@ -40,5 +40,33 @@ TEST(Stiffening, FloatingFramesMoveTheSameWithEveryReference) {
         << reference;
 }
 
+// Where a loop is cut decides from which node a link's second-order displacement is counted: terms of third order.
+TEST(Stiffening, LoopsMoveTheSameWhereverTheyAreCut) {
+  const auto at_speed = [](int cut) {
+    Model model = with_tips(flexible_four_bar(7e10, false, cut));
+    model.joints[0].initial_speed = {100};
+    return model;
+  };
+  const Trajectory first = run(at_speed(1), stiffened("erls-cms"), 0.003, stepped);
+  const Trajectory soft = run(at_speed(1), {.formulation = "erls-cms"}, 0.003, stepped);
+  for (const int cut : {2, 3})
+    EXPECT_LT(largest_difference(first, run(at_speed(cut), stiffened("erls-cms"), 0.003, stepped)),
+              0.02 * largest_difference(first, soft))
+        << cut;
+}
+
+// Newton's iteration link by link, without the stiffness of the forces, ends at the same motion.
+TEST(Stiffening, ImplicitStepsLinkByLinkFollowTheSameMotion) {
+  Model loop = with_tips(flexible_four_bar(7e10, false));
+  loop.joints[0].initial_speed = {100};
+  Model arm = with_tips(spatial_2r());
+  arm.joints[0].initial_speed = {20};
+  for (const Model& model : {loop, arm}) {
+    constexpr double end = 0.005, tolerance = 1e-5;
+    const Trajectory exact = run(model, stiffened("erls-cms"), end);
+    EXPECT_LT(largest_difference(exact, run(model, stiffened("erls-cms"), end, {"radau", tolerance})), tolerance * end);
+  }
+}
+
 }  // namespace
 }  // namespace lithe

@@ -21,8 +21,8 @@ State moved_state(const Formulated& f) {
   return state;
 }
 
-void expect_same_solutions(const Model& model, const std::string& what) {
-  Formulated f(model);
+void expect_same_solutions(const Model& model, const std::string& what, const FormulationChoice& choice = {}) {
+  Formulated f(model, choice);
   const auto* solves = dynamic_cast<const RecursiveSolves*>(f.equations.get());
   ASSERT_TRUE(solves && solves->solves_structured()) << what;
   const State state = moved_state(f);
@@ -79,6 +79,20 @@ TEST(LoopFactor, SolvesClosedChainsWhereverTheyAreCut) {
   }
   for (int legs = 2; legs < 5; ++legs)
     expect_same_solutions(random_mechanism({MechanismKind::closed, 7, legs, 2}), std::to_string(legs) + " legs");
+}
+
+// Deformed nodes carry what hangs on them, and bent links have another modal mass.
+TEST(LoopFactor, SolvesWithGeometricStiffening) {
+  const FormulationChoice stiffened{.geometric_stiffening = Stiffening::on};
+  expect_same_solutions(spatial_2r(), "serial", stiffened);
+  expect_same_solutions(mixed_tree(), "every kind of joint", stiffened);
+  expect_same_solutions(random_mechanism({MechanismKind::geared, 3, 4, 2, 1.0, 0.01}), "gearboxes", stiffened);
+  for (int cut = 0; cut < 4; ++cut) {
+    expect_same_solutions(flexible_four_bar(7e10, true, cut), "overconstrained, cut " + std::to_string(cut), stiffened);
+    expect_same_solutions(active_four_bar(7e10, true, cut, false), "with springs, cut " + std::to_string(cut),
+                          stiffened);
+  }
+  expect_same_solutions(random_mechanism({MechanismKind::closed, 7, 3, 2}), "three legs", stiffened);
 }
 
 }  // namespace

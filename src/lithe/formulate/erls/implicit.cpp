@@ -7,9 +7,7 @@
 namespace lithe {
 
 bool ErlsCms::solves_recursively() const {
-  // Forces along beams make the stiffness that the links' own is corrected by: with them the whole derivative is taken.
-  return constraints_.split.open() && !tree_.published_virtual_displacement && !tree_.carried &&
-         tree_.coupled_damping.size() == 0;
+  return constraints_.split.open() && !tree_.published_virtual_displacement && tree_.coupled_damping.size() == 0;
 }
 
 double ErlsCms::fastest_vibration() const {
@@ -74,8 +72,7 @@ void ErlsCms::filter_implicitly(Workspace& workspace, VectorX& values) const {
 }
 
 bool ErlsCms::solves_structured() const {
-  // The factors know links as they are undeformed: not those whose second-order displacements carry what hangs on them.
-  return constraints_.split.gauge_coordinates.empty() && !tree_.published_virtual_displacement && !tree_.carried;
+  return constraints_.split.gauge_coordinates.empty() && !tree_.published_virtual_displacement;
 }
 
 EvaluationStatus ErlsCms::residual(const State& state, const Inputs& inputs, const VectorX& accelerations,

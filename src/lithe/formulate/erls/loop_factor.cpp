@@ -20,10 +20,17 @@ std::vector<char> coordinates_in_loops(const ErlsTree& tree, const ErlsConstrain
   return inside;
 }
 
+// Where deformed links carry the frames, loops are closed by the joints themselves: all of them are free.
 std::vector<TreeFreedom> tree_freedoms(const ErlsTree& tree, const ErlsConstraints& constraints) {
-  const std::vector<char> inside = coordinates_in_loops(tree, constraints);
   std::vector<TreeFreedom> freedoms(static_cast<std::size_t>(tree.num_coordinates), TreeFreedom::held);
   const VariableSplit& split = constraints.split;
+  if (tree.carried) {
+    for (const std::vector<int>* group : {&split.independent, &split.unknown})
+      for (int v : *group)
+        if (v < tree.num_coordinates) freedoms[v] = TreeFreedom::joint;
+    return freedoms;
+  }
+  const std::vector<char> inside = coordinates_in_loops(tree, constraints);
   for (int i = 0; i < split.num_joint_coordinates; ++i)
     if (!inside[split.independent[i]]) freedoms[split.independent[i]] = TreeFreedom::joint;
   for (int v : split.unknown)

@@ -77,7 +77,7 @@ struct LoopMotionStep {
     const int first = tree.first_mode[node.link], d = tree.links[static_cast<std::size_t>(node.link)].num_modes;
     const auto rate = work.q_rate.segment(first, d);
     Vec3<S> shift = Vec3<S>::Constant(S(0.0)), psi = shift;
-    add_second_order<S>(tree, node.link, node.node, rate, rate, S(1.0), shift, psi);
+    node_squares<S>(tree, node, rate, shift, psi);
     Vec3<S> spin = spin_of<S>(c.psi, psi) + spin_bias_of<S>(c.psi, Vec3<S>(c.psi_jacobian.lazyProduct(rate)));
     if (with_accelerations) {
       const auto second = work.q_acceleration.segment(first, d);

@@ -24,6 +24,14 @@ Vec3<S> spin_moment(const Vec3<S>& psi, const Vec3<S>& torque) {
   const S scale = S(1.0) / (S(1.0) + S(0.25) * psi.dot(psi));
   return Vec3<S>(torque - psi.cross(torque) * S(0.5)) * scale;
 }
+// L.
+template <class S>
+Mat3<S> spin_map(const Vec3<S>& psi) {
+  const S scale = S(1.0) / (S(1.0) + S(0.25) * psi.dot(psi)), half = scale * S(0.5);
+  Mat3<S> L;
+  L << scale, -half * psi(2), half * psi(1), half * psi(2), scale, -half * psi(0), -half * psi(1), half * psi(0), scale;
+  return L;
+}
 // The rotation itself.
 template <class S>
 Mat3<S> turn_of(const Vec3<S>& psi) {
@@ -45,6 +53,21 @@ void add_second_order(const ErlsTree& tree, int link, int node, const A& a, cons
   }
 }
 
+// q̇ᵀ G q̇ of the forms of a carrier's node.
+template <class S, class Q>
+void node_squares(const ErlsTree& tree, const ErlsCarrier& carrier, const Q& q_rate, Vec3<S>& shift, Vec3<S>& psi) {
+  if (!tree.bends(carrier.link)) return;
+  if constexpr (std::is_same_v<S, double>) {
+    const Vector6 both = tree.second_order[static_cast<std::size_t>(carrier.link)]
+                             .nodes[static_cast<std::size_t>(carrier.node)]
+                             .squares<6>(q_rate);
+    shift = both.head<3>();
+    psi = both.tail<3>();
+  } else {
+    add_second_order<S>(tree, carrier.link, carrier.node, q_rate, q_rate, S(1.0), shift, psi);
+  }
+}
+
 template <class S>
 void place_carrier(const ErlsTree& tree, int index, TreeWork<S>& work) {
   const ErlsCarrier& carrier = tree.carriers[static_cast<std::size_t>(index)];
@@ -63,8 +86,7 @@ void place_carrier(const ErlsTree& tree, int index, TreeWork<S>& work) {
     c.psi = (c.psi + Vec3<S>(c.psi_jacobian.lazyProduct(q))) * S(0.5);
   }
   c.turn = turn_of<S>(c.psi);
-  for (Eigen::Index k = 0; k < c.psi_jacobian.cols(); ++k)
-    c.spin_jacobian.col(k) = spin_of<S>(c.psi, c.psi_jacobian.col(k));
+  c.spin_jacobian = spin_map<S>(c.psi).lazyProduct(c.psi_jacobian);
 }
 
 template <class S>
@@ -83,7 +105,7 @@ void move_carriers(const ErlsTree& tree, TreeWork<S>& work) {
     c.spin = c.spin_jacobian.lazyProduct(q_rate);
     Vec3<S> psi_bias = Vec3<S>::Constant(S(0.0));
     c.shift_bias = psi_bias;
-    add_second_order<S>(tree, carrier.link, carrier.node, q_rate, q_rate, S(1.0), c.shift_bias, psi_bias);
+    node_squares<S>(tree, carrier, q_rate, c.shift_bias, psi_bias);
     c.spin_bias = spin_of<S>(c.psi, psi_bias) + spin_bias_of<S>(c.psi, Vec3<S>(c.psi_jacobian.lazyProduct(q_rate)));
   }
 }
@@ -92,6 +114,7 @@ void move_carriers(const ErlsTree& tree, TreeWork<S>& work) {
 template <class S, class Rows, class Q>
 void affine_values(const QuadraticForms& forms, const Rows& jacobian, const Q& q, const S& factor, Vec3<S>& a,
                    Mat3<S>& b) {
+  if constexpr (std::is_same_v<S, double>) return unpack(factor * affine_rows(jacobian).lazyProduct(q), a, b);
   a.setConstant(S(0.0));
   b.setConstant(S(0.0));
   for (int i = 0; i < 3; ++i) {
@@ -118,6 +141,7 @@ void move_field(const ErlsTree& tree, int link, TreeWork<S>& work) {
   LinkWork<S>& l = work.links[static_cast<std::size_t>(link)];
   const auto q_rate = work.q_rate.segment(tree.first_mode[link], tree.links[static_cast<std::size_t>(link)].num_modes);
   affine_values<S>(forms, l.field_jacobian, q_rate, S(1.0), l.a_rate, l.b_rate);
+  if constexpr (std::is_same_v<S, double>) return unpack(forms.squares<12>(q_rate), l.a_bias, l.b_bias);
   for (int i = 0; i < 3; ++i) {
     l.a_bias(i) = forms.template square<S>(i, q_rate);
     for (int j = 0; j < 3; ++j) l.b_bias(i, j) = forms.template square<S>(affine_row(i, j), q_rate);
@@ -140,6 +164,11 @@ void accelerate_field(const ErlsTree& tree, int link, bool with_velocity, TreeWo
 // Forces f on a and Y on b become forces on q.
 template <class S>
 void add_field_force(const QuadraticForms& forms, const Vec3<S>& f, const Mat3<S>& Y, LinkWork<S>& l) {
+  if constexpr (std::is_same_v<S, double>) {
+    l.field_force = packed(f, Y);
+    l.f_q += affine_rows(l.field_jacobian).transpose().lazyProduct(l.field_force);
+    return;
+  }
   const auto add = [&](int row, const S& force) {
     if (forms.empty(row)) return;
     for (Eigen::Index k = 0; k < l.f_q.size(); ++k) l.f_q(k) += l.field_jacobian(row, k) * force;

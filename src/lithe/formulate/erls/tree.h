@@ -134,6 +134,7 @@ struct LinkWork {
   // Second order: G q of a and b, 12 x d, their values, rates and what rates add to their accelerations.
   MatX<S> field_jacobian;
   mutable MatX<S> field_product;  // scratch
+  AffineValues field_force;       // that inertia forces exert on a and b
   Vec3<S> a, a_rate, a_bias, a_acceleration;
   Mat3<S> b, b_rate, b_bias, b_acceleration;
 };

@@ -20,10 +20,18 @@ TreeFactor<S>::TreeFactor(const ErlsTree& tree, std::vector<TreeFreedom> freedom
     if (!frame.parent_flexible) continue;
     Link& parent = links_[tree.frames[frame.parent].link];
     frames_[i].first_contact = parent.num_contacts;
+    frames_[i].turn_row = frame.carrier < 0 ? 6 : 3;
     parent.num_contacts += 6;
   }
   for (std::size_t l = 0; l < links_.size(); ++l) {
     Link& link = links_[l];
+    link.first_field = link.num_contacts;
+    if (tree.bends(static_cast<int>(l))) {
+      const QuadraticForms& field = tree.second_order[l].field;
+      for (int row = 0; row < field.size(); ++row)
+        if (!field.empty(row)) link.field_rows.push_back(row);
+    }
+    link.num_contacts += 2 * static_cast<int>(link.field_rows.size());
     const int d = link.num_modes = tree.links[l].num_modes, c = link.num_contacts;
     link.contacts.setZero(c, d);
     link.coupling.setZero(9, d);
@@ -34,6 +42,36 @@ TreeFactor<S>::TreeFactor(const ErlsTree& tree, std::vector<TreeFreedom> freedom
     link.passed.setZero(c, 9);
     link.passed.topRows(9).setIdentity();
     link.closing = Eigen::PartialPivLU<Matrix>(c);
+  }
+}
+
+// 6 rows of the parent link: translation and rotation of the joint.
+template <class S>
+void TreeFactor<S>::touch_parent(const ErlsTree& tree, const TreeWork<double>& work, int i) {
+  const ErlsFrame& frame = tree.frames[i];
+  const Frame& own = frames_[i];
+  Link& parent = links_[tree.frames[frame.parent].link];
+  const AttachShapes attach(frame, work);
+  auto translation = parent.contacts.template middleRows<3>(own.first_contact);
+  translation = attach.translation;
+  for (Eigen::Index k = 0; own.slides && k < translation.cols(); ++k)
+    translation.col(k) -= own.slide.cross(attach.rotation.col(k));
+  parent.contacts.template middleRows<3>(own.first_contact + 3) = attach.rotation;
+}
+
+// The modes' own contacts.
+template <class S>
+void TreeFactor<S>::bend(const ErlsTree& tree, const TreeWork<double>& work, int l) {
+  Link& link = links_[l];
+  if (link.field_rows.empty()) return;
+  const LinkWork<double>& bent = work.links[l];
+  bent_products(tree.links[l], bent.field_jacobian, bent.field_product);
+  const auto count = static_cast<int>(link.field_rows.size());
+  for (int k = 0; k < count; ++k) {
+    const int first = link.first_field + k, second = first + count;
+    link.contacts.row(first) = bent.field_jacobian.row(link.field_rows[k]);
+    link.contacts.row(second) = bent.field_product.row(link.field_rows[k]);
+    link.carried(first, second) = link.carried(second, first) = S(1.0);
   }
 }
 
@@ -50,14 +88,7 @@ void TreeFactor<S>::start(const ErlsTree& tree, const TreeWork<double>& work, in
                                                                     : joint_stretch_vector(frame))
                      .template cast<S>();
   }
-  if (frame.parent_flexible) {  // 6 rows of the parent link: translation and rotation of the joint
-    Link& parent = links_[tree.frames[frame.parent].link];
-    auto translation = parent.contacts.template middleRows<3>(own.first_contact);
-    translation = frame.attach_translation;
-    for (Eigen::Index k = 0; own.slides && k < translation.cols(); ++k)
-      translation.col(k) -= f.slide.cross(frame.attach_rotation.col(k));
-    parent.contacts.template middleRows<3>(own.first_contact + 3) = frame.attach_rotation;
-  }
+  if (frame.parent_flexible) touch_parent(tree, work, i);
   if (frame.link < 0) {
     own.inertia.setZero();
     return;
@@ -70,6 +101,7 @@ void TreeFactor<S>::start(const ErlsTree& tree, const TreeWork<double>& work, in
   if (link.num_modes == 0) return;
   link.contacts.topRows(9) = link.coupling;
   link.carried.setZero();
+  bend(tree, work, frame.link);
   auto resistance = modal_resistance_.segment(tree.first_mode[frame.link], link.num_modes);
   resistance = stiffness * body.squared_frequencies.template cast<S>();
   if (body.damped) resistance += damping * body.damping.diagonal().template cast<S>();
@@ -117,15 +149,15 @@ void TreeFactor<S>::add_to_parent(const ErlsTree& tree, int i) {
   const Eigen::Matrix<S, 3, 3> m = (-skew(own.offset)).template cast<S>();
   if (frame.parent_flexible) {
     Link& parent = links_[tree.frames[frame.parent].link];
-    const int first = own.first_contact;
-    // forces (f_w, f_ψ) at the joint by motions of it and, shifted, by those of the parent's frame
+    const int first = own.first_contact, turn = own.turn_row;
+    // forces (f_w, f_ψ), or (f_w, f_ω), at the joint by motions of it and, shifted, by those of the parent's frame
     for (int a = 0; a < 2; ++a) {
       for (int b = 0; b < 2; ++b)
-        parent.carried.template block<3, 3>(first + 3 * a, first + 3 * b) = I.template block<3, 3>(6 * a, 6 * b);
+        parent.carried.template block<3, 3>(first + 3 * a, first + 3 * b) = I.template block<3, 3>(turn * a, turn * b);
       auto rows = parent.passed.template middleRows<3>(first + 3 * a);
-      const auto by_shift = I.template block<3, 3>(6 * a, 0);
+      const auto by_shift = I.template block<3, 3>(turn * a, 0);
       for (int b = 0; b < 3; ++b) {
-        rows.template middleCols<3>(3 * b) = I.template block<3, 3>(6 * a, 3 * b);
+        rows.template middleCols<3>(3 * b) = I.template block<3, 3>(turn * a, 3 * b);
         if (b > 0) rows.template middleCols<3>(3 * b) += by_shift * m;
       }
     }
@@ -158,14 +190,15 @@ void TreeFactor<S>::pass_bias(const ErlsTree& tree, int i) {
   Wide9& parent = frames_[frame.parent].bias;
   const Eigen::Matrix<S, 3, 3> R = own.turn.template cast<S>(), o = skew(own.offset).template cast<S>();
   const Eigen::Matrix<S, 3, Eigen::Dynamic> force = R * own.bias.template topRows<3>();
+  const Eigen::Matrix<S, 3, Eigen::Dynamic> moment = R * own.bias.template middleRows<3>(3);
   const Eigen::Matrix<S, 3, Eigen::Dynamic> psi = R * own.bias.template bottomRows<3>();
   parent.template topRows<3>() += force;
-  parent.template middleRows<3>(3) += R * own.bias.template middleRows<3>(3) + o * force;
+  parent.template middleRows<3>(3) += moment + o * force;
   parent.template bottomRows<3>() += psi + o * force;
   if (!frame.parent_flexible) return;
   Link& link = links_[tree.frames[frame.parent].link];
   link.contact_bias.template middleRows<3>(own.first_contact) = force;
-  link.contact_bias.template middleRows<3>(own.first_contact + 3) = psi;
+  link.contact_bias.template middleRows<3>(own.first_contact + 3) = own.turn_row == 3 ? moment : psi;
 }
 
 template <class S>
@@ -178,15 +211,15 @@ void TreeFactor<S>::pass_acceleration(const ErlsTree& tree, int i) {
   }
   const Wide9& p = frames_[frame.parent].acceleration;
   const Eigen::Matrix<S, 3, 3> Rt = own.turn.transpose().template cast<S>(), o = skew(own.offset).template cast<S>();
-  Eigen::Matrix<S, 3, Eigen::Dynamic> psi = p.template bottomRows<3>();
-  Eigen::Matrix<S, 3, Eigen::Dynamic> w = p.template topRows<3>() - o * (p.template middleRows<3>(3) + psi);
+  Eigen::Matrix<S, 3, Eigen::Dynamic> omega = p.template middleRows<3>(3), psi = p.template bottomRows<3>();
+  Eigen::Matrix<S, 3, Eigen::Dynamic> w = p.template topRows<3>() - o * (omega + psi);
   if (frame.parent_flexible) {
     const Matrix& moved = links_[tree.frames[frame.parent].link].small;  // H q
     w += moved.template middleRows<3>(own.first_contact);
-    psi += moved.template middleRows<3>(own.first_contact + 3);
+    (own.turn_row == 3 ? omega : psi) += moved.template middleRows<3>(own.first_contact + 3);
   }
   own.acceleration.template topRows<3>().noalias() = Rt * w;
-  own.acceleration.template middleRows<3>(3).noalias() = Rt * p.template middleRows<3>(3);
+  own.acceleration.template middleRows<3>(3).noalias() = Rt * omega;
   own.acceleration.template bottomRows<3>().noalias() = Rt * psi;
 }
 

@@ -47,15 +47,19 @@ class TreeFactor {
     S pivot{};
     bool moves = false;
     int first_contact = 0;  // row of the parent link's contacts: 6 of this frame
-    Matrix3 turn;           // R
+    int turn_row = 6;  // of (w, ω, ψ̇) that the node's turn belongs to: ω where the deformed node carries the frame
+    Matrix3 turn;      // R
     Vector3 offset, slide;
     bool slides = false;
     Wide9 bias, acceleration;  // of solve(), a column each
   };
   // Through its frame and the joints of its children a link touches the rest by `contacts`: H, first the 9 rows of its
-  // coupling to the frame, then 6 of each child.
+  // coupling to the frame, then 6 of each child. Modes of a bent link touch each other: 𝓜_qq = 1 + PᵀX + XᵀP, with the
+  // rows of P, then those of X, as contacts.
   struct Link {
     int num_modes = 0, num_contacts = 9;
+    int first_field = 0;          // row of the contacts: P
+    std::vector<int> field_rows;  // that are not zero
     MatrixX contacts;
     Matrix9X coupling;
     Vector inverse;          // D⁻¹, D = 1 + d C + k K
@@ -67,6 +71,8 @@ class TreeFactor {
   };
 
   void start(const ErlsTree& tree, const TreeWork<double>& work, int frame, S damping, S stiffness);
+  void touch_parent(const ErlsTree& tree, const TreeWork<double>& work, int frame);
+  void bend(const ErlsTree& tree, const TreeWork<double>& work, int link);
   void eliminate_modes(int frame, int link);
   bool free_joint(const ErlsTree& tree, int frame);
   void add_to_parent(const ErlsTree& tree, int frame);

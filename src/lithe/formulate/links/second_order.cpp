@@ -35,6 +35,21 @@ void QuadraticForms::pack() {
   }
 }
 
+void QuadraticForms::stack(int d) {
+  if (!rows_.empty()) return;
+  for (int row = 0; row < size(); ++row)
+    if (!empty(row)) rows_.push_back(row);
+  const auto rows = static_cast<Eigen::Index>(rows_.size());
+  stack_ = MatrixX::Zero(rows * d, d);
+  for (Eigen::Index r = 0; r < rows; ++r) {
+    const int row = rows_[static_cast<std::size_t>(r)];
+    for (int e = first_[row]; e < first_[row + 1]; ++e) {
+      const Entry& entry = entries_[static_cast<std::size_t>(e)];
+      stack_(entry.k * rows + r, entry.l) = stack_(entry.l * rows + r, entry.k) = entry.value;
+    }
+  }
+}
+
 MatrixX QuadraticForms::matrix(int i, Eigen::Index size) const {
   MatrixX result = MatrixX::Zero(size, size);
   for (int e = first_[i]; e < first_[i + 1]; ++e) {
@@ -367,16 +382,13 @@ double extent(const FiniteElementBody& mesh) {
 }
 
 bool made_of_beams(const FiniteElementBody& mesh, const ModalLink& link) {
-  constexpr int most_modes = 200;
-  return link.num_modes > 0 && link.num_modes <= most_modes && !mesh.elements.empty() && !mesh.mass_points.empty() &&
-         mesh.nodes_have_rotations;
+  return link.num_modes > 0 && link.num_modes <= QuadraticForms::most_modes && !mesh.elements.empty() &&
+         !mesh.mass_points.empty() && mesh.nodes_have_rotations;
 }
 
 }  // namespace
 
-// 1 + Pᵀ (E + ½ W P) and its transpose: E of the affine fields with the modes, W with each other.
-void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const MatrixX& P, MatrixX& product,
-                     MatrixX& mass) {
+void bent_products(const ModalLink& link, const MatrixX& P, MatrixX& product) {
   Eigen::Matrix4d weights;  // ½ ∫ρ (1, s)(1, s)ᵀ
   weights << link.mass, link.first_moment.transpose(), link.first_moment, link.second_moment;
   weights *= 0.5;
@@ -388,9 +400,24 @@ void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const M
       product(b, k) = link.mode_momentum(b, k) + with[0];
       for (int i = 1; i < 4; ++i) product(row_of(b, i), k) = link.position_mode_stack(3 * (i - 1) + b, k) + with[i];
     }
-  for (int row = 0; row < field.size(); ++row)
-    if (field.empty(row)) product.row(row).setZero();
-  mass.noalias() = P.transpose() * product;
+}
+
+// 1 + PᵀX + XᵀP.
+void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const MatrixX& P, MatrixX& product,
+                     MatrixX& mass) {
+  bent_products(link, P, product);
+  std::array<double, 12 * QuadraticForms::most_modes> some_P, some_X;  // without rows that vanish
+  Eigen::Index rows = 0;
+  for (int row = 0; row < field.size(); ++row) rows += field.empty(row) ? 0 : 1;
+  std::size_t next = 0;
+  for (Eigen::Index k = 0; k < P.cols(); ++k)
+    for (int row = 0; row < field.size(); ++row) {
+      if (field.empty(row)) continue;
+      some_P[next] = P(row, k);
+      some_X[next++] = product(row, k);
+    }
+  mass.noalias() = Eigen::Map<const MatrixX>(some_P.data(), rows, P.cols()).transpose() *
+                   Eigen::Map<const MatrixX>(some_X.data(), rows, P.cols());
   for (Eigen::Index l = 0; l < mass.cols(); ++l) {
     for (Eigen::Index k = 0; k < l; ++k) mass(k, l) = mass(l, k) = mass(k, l) + mass(l, k);
     mass(l, l) = 1 + 2 * mass(l, l);
@@ -429,6 +456,7 @@ SecondOrder second_order(const FiniteElementBody& mesh, const ModalLink& link, i
     forms.pack();
   }
   result.field.pack();
+  result.field.stack(link.num_modes);
   return result;
 }
 

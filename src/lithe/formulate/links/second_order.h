@@ -18,6 +18,7 @@ namespace lithe {
 // f_i = ½ qᵀ G_i q with symmetric G_i, of which few entries are not zero.
 class QuadraticForms {
  public:
+  static constexpr int most_modes = 200;
   struct Entry {
     int k = 0, l = 0;  // k <= l
     double value = 0;
@@ -30,13 +31,18 @@ class QuadraticForms {
   void add(const MatrixX& G, const VectorX& scale, double least);
   // After the last one.
   void pack();
+  // Makes gradients faster, for memory: of nodes that carry something. `size`: of q.
+  void stack(int size);
 
   // G_i q as row i of P, which has the right size; rows of forms that vanish are zero, or stay as they are.
   template <class Q, class Rows>
   void gradients(const Q& q, Rows& P) const {
     using S = typename Rows::Scalar;
     if constexpr (std::is_same_v<S, double>) {
-      if (size() == affine_forms) return packed_gradients(q, P);
+      if (stack_.size() > 0) {
+        each_stacked(q, [&](int row, Eigen::Index k, double value) { P(row, k) = value; });
+        return;
+      }
     }
     for (int i = 0; i < size(); ++i) {
       if (empty(i)) continue;
@@ -53,6 +59,11 @@ class QuadraticForms {
   void add_gradients(const Q& q, Rows& shift, Rows& turn) const {
     using S = typename Rows::Scalar;
     if constexpr (std::is_same_v<S, double>) {
+      if (stack_.size() > 0) {
+        each_stacked(
+            q, [&](int row, Eigen::Index k, double value) { (row < 3 ? shift(row, k) : turn(row - 3, k)) += value; });
+        return;
+      }
       for (std::size_t p = 0; p < pairs_.size(); ++p) {
         const double* values = packed_.data() + 6 * p;
         const Eigen::Map<const Vector3> along(values), about(values + 3);
@@ -70,6 +81,27 @@ class QuadraticForms {
         add_gradient(3 + i, q, S(1.0), turn_row);
       }
     }
+  }
+  // result += Σ forces_i G_i.
+  template <int count>
+  void add_weighted(const Eigen::Matrix<double, count, 1>& forces, MatrixX& result) const {
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      const auto [k, l] = pairs_[p];
+      const double sum = forces.dot(Eigen::Map<const Eigen::Matrix<double, count, 1>>(packed_.data() + count * p));
+      result(k, l) += sum;
+      if (k != l) result(l, k) += sum;
+    }
+  }
+  // qᵀ G_i q of the forms of a field, or of a node's six, from the pairs.
+  template <int count, class Q>
+  Eigen::Matrix<double, count, 1> squares(const Q& q) const {
+    Eigen::Matrix<double, count, 1> sums = Eigen::Matrix<double, count, 1>::Zero();
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      const auto [k, l] = pairs_[p];
+      const double weight = k == l ? q(k) * q(l) : 2 * q(k) * q(l);
+      sums += weight * Eigen::Map<const Eigen::Matrix<double, count, 1>>(packed_.data() + count * p);
+    }
+    return sums;
   }
   // qᵀ G_i q of one form.
   template <class S, class Q>
@@ -106,18 +138,14 @@ class QuadraticForms {
   MatrixX matrix(int i, Eigen::Index size) const;
 
  private:
-  static constexpr int affine_forms = 12;
-
-  template <class Q, class Rows>
-  void packed_gradients(const Q& q, Rows& P) const {
-    using Column = Eigen::Matrix<double, affine_forms, 1>;
-    P.setZero();
-    for (std::size_t p = 0; p < pairs_.size(); ++p) {
-      const Eigen::Map<const Column> values(packed_.data() + affine_forms * p);
-      const auto [k, l] = pairs_[p];
-      Eigen::Map<Column>(P.data() + affine_forms * k) += q(l) * values;
-      if (k != l) Eigen::Map<Column>(P.data() + affine_forms * l) += q(k) * values;
-    }
+  template <class Q, class Enter>
+  void each_stacked(const Q& q, const Enter& enter) const {
+    std::array<double, 12 * most_modes> values;
+    const Eigen::Index d = q.size(), rows = static_cast<Eigen::Index>(rows_.size());
+    Eigen::Map<VectorX>(values.data(), rows * d).noalias() = stack_ * q;
+    for (Eigen::Index k = 0; k < d; ++k)
+      for (Eigen::Index r = 0; r < rows; ++r)
+        enter(rows_[static_cast<std::size_t>(r)], k, values[static_cast<std::size_t>(k * rows + r)]);
   }
 
   std::vector<Entry> entries_;
@@ -125,6 +153,9 @@ class QuadraticForms {
   // The same entries pair by pair, with a number for each form.
   std::vector<std::array<int, 2>> pairs_;
   std::vector<double> packed_;
+  // All G one below the other without those that vanish: row k rows + r is row k of G_rows[r].
+  std::vector<int> rows_;
+  MatrixX stack_;
 };
 
 struct SecondOrder {
@@ -136,6 +167,26 @@ struct SecondOrder {
 
 // Row of b_ij among the forms of the field.
 constexpr int affine_row(int i, int j) { return 3 + 3 * i + j; }
+
+// All of them, or forces on them.
+using AffineValues = Eigen::Matrix<double, 12, 1>;
+inline void unpack(const AffineValues& values, Vector3& a, Matrix3& b) {
+  a = values.head<3>();
+  b = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values.data() + 3);
+}
+inline AffineValues packed(const Vector3& a, const Matrix3& b) {
+  AffineValues values;
+  values.head<3>() = a;
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values.data() + 3) = b;
+  return values;
+}
+// The 12 rows of a field's P.
+using AffineRows = Eigen::Map<const Eigen::Matrix<double, 12, Eigen::Dynamic>>;
+inline AffineRows affine_rows(const MatrixX& P) { return AffineRows(P.data(), 12, P.cols()); }
+
+// X = E + ½ W P with E of the affine fields with the modes and W with each other, so that 𝓜_qq = 1 + PᵀX + XᵀP. Rows of
+// X where P has none are not zero. `product` is as large as P.
+void bent_products(const ModalLink& link, const MatrixX& P, MatrixX& product);
 
 // 𝓜_qq = ∫ρ χᵀ χ of the velocity fields χ_k = φ_k + P_a,k + P_b,k s, with P = G q of the field's forms. `product` is
 // as large as P.

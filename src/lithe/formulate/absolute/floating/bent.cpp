@@ -9,17 +9,9 @@ void FloatingBody::bend_moments(ModalWork& work) const {
   const QuadraticForms& forms = second_order_.field;
   MatrixX& P = work.field_jacobian;
   forms.gradients(work.q, P);
-  for (int i = 0; i < 3; ++i) {
-    work.a[i] = 0.5 * P.row(i).dot(work.q);
-    work.a_rate[i] = P.row(i).dot(work.q_rate);
-    work.a_bias[i] = forms.square<double>(i, work.q_rate);
-    for (int j = 0; j < 3; ++j) {
-      const int row = affine_row(i, j);
-      work.b(i, j) = 0.5 * P.row(row).dot(work.q);
-      work.b_rate(i, j) = P.row(row).dot(work.q_rate);
-      work.b_bias(i, j) = forms.square<double>(row, work.q_rate);
-    }
-  }
+  unpack(0.5 * affine_rows(P).lazyProduct(work.q), work.a, work.b);
+  unpack(affine_rows(P).lazyProduct(work.q_rate), work.a_rate, work.b_rate);
+  unpack(forms.squares<12>(work.q_rate), work.a_bias, work.b_bias);
   const Vector3 &c0 = link_.first_moment, &a = work.a;
   const Matrix3 &P0 = link_.second_moment, &b = work.b;
   Matrix3 Q;  // ∫ρ Φq sᵀ
@@ -33,26 +25,26 @@ void FloatingBody::bend_moments(ModalWork& work) const {
   work.J += more.trace() * Matrix3::Identity() - more;
   work.c += shift;
   work.Prs = Ps + shift_s;
-  for (int i = 0; i < 3; ++i)
+  Eigen::Matrix<double, 12, 9> on_fields = Eigen::Matrix<double, 12, 9>::Zero();
+  Eigen::Matrix<double, 3, 12> of_fields = Eigen::Matrix<double, 3, 12>::Zero();
+  for (int i = 0; i < 3; ++i) {
+    of_fields(i, i) = link_.mass;
     for (int j = 0; j < 3; ++j) {
       auto moment = work.moment.col(3 * i + j);  // ∫ρ r_i χ_j
       moment += a[i] * link_.mode_momentum.row(j).transpose();
       for (int n = 0; n < 3; ++n) moment += b(i, n) * link_.position_mode[n][j];
-      if (!forms.empty(j)) moment += work.c[i] * P.row(j).transpose();
-      for (int n = 0; n < 3; ++n)
-        if (const int row = affine_row(j, n); !forms.empty(row)) moment += work.Prs(i, n) * P.row(row).transpose();
+      on_fields(j, 3 * i + j) = work.c[i];
+      for (int n = 0; n < 3; ++n) on_fields(affine_row(j, n), 3 * i + j) = work.Prs(i, n);
+      of_fields(i, affine_row(i, j)) = c0[j];
     }
-  for (int i = 0; i < 3; ++i) {
-    if (!forms.empty(i)) work.C.row(i) += link_.mass * P.row(i);
-    for (int j = 0; j < 3; ++j)
-      if (const int row = affine_row(i, j); !forms.empty(row)) work.C.row(i) += c0[j] * P.row(row);
   }
+  work.moment += affine_rows(P).transpose().lazyProduct(on_fields);
+  work.C += of_fields.lazyProduct(affine_rows(P));
   bent_modal_mass(link_, forms, P, work.field_product, work.modal_mass);
 }
 
 // Coriolis forces of the field a + b s, and what rates do to it when q̈ = 0.
 void FloatingBody::add_bent_forces(const ModalWork& work, Eigen::Ref<VectorX> force) const {
-  const QuadraticForms& forms = second_order_.field;
   const MatrixX& P = work.field_jacobian;
   const Vector3& c0 = link_.first_moment;
   const Matrix3 &P0 = link_.second_moment, W2 = 2 * skew(work.omega);
@@ -72,11 +64,7 @@ void FloatingBody::add_bent_forces(const ModalWork& work, Eigen::Ref<VectorX> fo
     for (int j = 0; j < 3; ++j) elastic -= B(i, j) * link_.position_mode[j][i];
   const Vector3 on_a = W2 * work.Cq_rate + bias;
   const Matrix3 on_b = W2 * (Q_rate + work.a_rate * c0.transpose() + work.b_rate * P0) + bias_s;
-  for (int i = 0; i < 3; ++i) {
-    if (!forms.empty(i)) elastic -= on_a[i] * P.row(i).transpose();
-    for (int j = 0; j < 3; ++j)
-      if (const int row = affine_row(i, j); !forms.empty(row)) elastic -= on_b(i, j) * P.row(row).transpose();
-  }
+  elastic -= affine_rows(P).transpose().lazyProduct(packed(on_a, on_b));
 }
 
 namespace {

@@ -256,12 +256,9 @@ void FloatingBody::node_frame(const Work& base, int node, NodeFrame& result) con
     turn_rate = L * psi_rate;
     turn_bias = -rate_map_bias<double>(-psi, -psi_rate);
     if (const QuadraticForms* forms = bent_node(node)) {
-      Vector3 psi_bias;
-      for (int c = 0; c < 3; ++c) {
-        G_bias[c] = forms->square<double>(c, work.q_rate);
-        psi_bias[c] = forms->square<double>(3 + c, work.q_rate);
-      }
-      turn_bias += L * psi_bias;
+      const Vector6 bias = forms->squares<6>(work.q_rate);
+      G_bias = bias.head<3>();
+      turn_bias += L * bias.tail<3>();
     }
     const Matrix3 RL = R * L;
     for (int k = 0; k < d; ++k) {

@@ -61,6 +61,13 @@ void add_nodes(const std::vector<Vector3>& positions, ModalLink& link) {
   }
 }
 
+void stack_joint_nodes(const Model& model, int link, int num_modes, SecondOrder& bending) {
+  for (const Joint& joint : model.joints) {
+    if (joint.parent == link) bending.nodes[static_cast<std::size_t>(joint.parent_node)].stack(num_modes);
+    if (joint.child == link) bending.nodes[static_cast<std::size_t>(joint.child_node)].stack(num_modes);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<AbsoluteBody> rigid_floating_body(const Link& link, const Mechanism& mechanism, int index,
@@ -92,6 +99,7 @@ std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduc
     }
     SecondOrder bending;
     if (options.geometric_stiffening) bending = second_order(reduced.meshes[k], link, ends.inboard, model.space);
+    if (!bending.empty()) stack_joint_nodes(model, static_cast<int>(k), link.num_modes, bending);
     add_nodes(nodes.extra_of_link[k], link);
     std::vector<BeamSection> sections = beam_sections(reduced.meshes[k], link.origin);
     auto body = std::make_unique<FloatingBody>(model.links[k].name, std::move(link), reduced.bodies[k],
