@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # A compiler that is newer than ours may warn where ours does not: only the checks of the project stop at warnings.
 WARNINGS := $(if $(CI),ON,OFF)
-# The core's files several at a time: a whole build is faster. `make JOIN=OFF` is better while changing things.
+# Several files at a time: a whole build is faster. `make JOIN=OFF` is better while changing things.
 JOIN ?= ON
 CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_WARNINGS_AS_ERRORS=$(WARNINGS) \
   -DLITHE_JOIN_SOURCES=$(JOIN)

@@ -37,7 +37,7 @@ std::string without_folder(std::string text) {
   return text;
 }
 
-class BrokenModel : public testing::TestWithParam<std::string> {};
+class BrokenModel : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(BrokenModel, IsExplained) {
   try {
@@ -49,7 +49,7 @@ TEST_P(BrokenModel, IsExplained) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(BadInput, BrokenModel, testing::ValuesIn(broken_models()),
+INSTANTIATE_TEST_SUITE_P(BadInput, BrokenModel, ::testing::ValuesIn(broken_models()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Random = std::mt19937;
 
-class SavedRun : public testing::Test {
+class SavedRun : public ::testing::Test {
  protected:
   SavedRun() { fs::create_directories(folder); }
   ~SavedRun() override { fs::remove_all(folder); }

@@ -194,7 +194,7 @@ TEST(Condensation, OfAChainOfAllJointTypesEqualsBruteForce) {
   EXPECT_LT((c.result.tool->displacements.col(case_gravity) - sag).norm(), 1e-8 * sag.norm());
 }
 
-class CondensedExample : public testing::TestWithParam<const char*> {
+class CondensedExample : public ::testing::TestWithParam<const char*> {
  protected:
   Model model = example(GetParam());
   CondenseOptions options() const {
@@ -253,7 +253,7 @@ TEST_P(CondensedExample, HasTheSameToolStiffnessWhateverNodesAreKept) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, CondensedExample,
-                         testing::Values("two_beam_frame", "ragnar", "stewart_gough", "planar_3rrr"),
+                         ::testing::Values("two_beam_frame", "ragnar", "stewart_gough", "planar_3rrr"),
                          [](const auto& test) { return std::string(test.param); });
 
 // Another derivation of the same mesh on its joints: ERLS with all modes of every link, linearised.

@@ -216,7 +216,7 @@ class FloatingArm {
   Vector3 base_;
 };
 
-double largest_difference(double young_modulus, double step) {
+double difference_between_engines(double young_modulus, double step) {
   const Model model = spatial_2r(young_modulus, 3);
   Watched system(model);
   FloatingArm floating(model, system.reduced);
@@ -235,7 +235,7 @@ double largest_difference(double young_modulus, double step) {
 
 // A first-order error would fall 16-fold.
 TEST(FloatingFrame, DiffersAtSecondOrderInTheDeflection) {
-  const double soft = largest_difference(5e9, 2e-4), stiff = largest_difference(16 * 5e9, 2.5e-5);
+  const double soft = difference_between_engines(5e9, 2e-4), stiff = difference_between_engines(16 * 5e9, 2.5e-5);
   RecordProperty("soft", std::to_string(soft * 1e6) + " um");
   RecordProperty("ratio", std::to_string(soft / stiff));
   EXPECT_GT(soft, 1e-7);  // the deflection is visible in it

@@ -18,7 +18,7 @@ using namespace test;
 
 Model l_shape(int elements_per_rod, BeamKind kind) {
   const double side = 0.008;
-  Section section = rectangle(side, side);
+  Section section = test::rectangle(side, side);
   section.torsion_constant = 0.142628 * std::pow(side, 4);
   section.shear_factor_y = section.shear_factor_z = 16.0 / 19.0;
   const std::vector<Vector3> points{Vector3::Zero(), Vector3(0.5, 0, 0), Vector3(0.5, 0.5, 0)};

@@ -266,7 +266,7 @@ TEST(Analyses, SweepRepeatsAnalysesOverJointValues) {
 }
 
 TEST(Analyses, SweepOverNumbersNeedsAModelWithSuch) {
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "lithe_swept_arm.toml";
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "lithe_swept_arm.toml";
   std::ofstream(file) << arm;
   SweepSpec spec;
   spec.analysis = "modes";

@@ -43,9 +43,9 @@ struct Case {
   SpiderKind spider;
 };
 
-class BarOfSolids : public testing::TestWithParam<Case> {};
+class BarOfSolids : public ::testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Meshes, BarOfSolids,
-                         testing::Values(Case{"Hex8", ElementShape::hex8, {30, 1, 2}, SpiderKind::rigid},
+                         ::testing::Values(Case{"Hex8", ElementShape::hex8, {30, 1, 2}, SpiderKind::rigid},
                                          Case{"Hex8Averaging", ElementShape::hex8, {30, 1, 2}, SpiderKind::averaging},
                                          Case{"Hex20", ElementShape::hex20, {25, 1, 1}, SpiderKind::rigid},
                                          Case{"Wedge15", ElementShape::wedge15, {25, 1, 1}, SpiderKind::rigid},

@@ -77,9 +77,9 @@ struct Named {
   const char* name;
   BeamKind kind;
 };
-class EveryBeam : public testing::TestWithParam<Named> {};
+class EveryBeam : public ::testing::TestWithParam<Named> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryBeam,
-                         testing::Values(Named{"EulerConsistent", {BeamTheory::euler_bernoulli, MassModel::consistent}},
+                         ::testing::Values(Named{"EulerConsistent", {BeamTheory::euler_bernoulli, MassModel::consistent}},
                                          Named{"EulerLumped", {BeamTheory::euler_bernoulli, MassModel::lumped}},
                                          Named{"TimoshenkoConsistent", {BeamTheory::timoshenko, MassModel::consistent}},
                                          Named{"TimoshenkoLumped", {BeamTheory::timoshenko, MassModel::lumped}},

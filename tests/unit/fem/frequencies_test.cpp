@@ -56,10 +56,10 @@ double bending_frequency(const Case& beam, Motion motion, Ends ends, int mode) {
 
 double observed_order(double coarse_error, double fine_error) { return std::log2(coarse_error / fine_error); }
 
-class Bending : public testing::TestWithParam<std::tuple<Motion, Ends>> {};
+class Bending : public ::testing::TestWithParam<std::tuple<Motion, Ends>> {};
 INSTANTIATE_TEST_SUITE_P(All, Bending,
-                         testing::Combine(testing::Values(Motion::bending_xy, Motion::bending_xz),
-                                          testing::Values(Ends::free_free, Ends::clamped_free, Ends::supported)));
+                         ::testing::Combine(::testing::Values(Motion::bending_xy, Motion::bending_xz),
+                                          ::testing::Values(Ends::free_free, Ends::clamped_free, Ends::supported)));
 
 TEST_P(Bending, OfEulerBernoulliBeamsConvergesFromAboveWithFourthOrder) {
   const auto [motion, ends] = GetParam();
@@ -80,10 +80,10 @@ TEST_P(Bending, OfEulerBernoulliBeamsConvergesFromAboveWithFourthOrder) {
     }
 }
 
-class Bars : public testing::TestWithParam<std::tuple<Motion, Ends>> {};
+class Bars : public ::testing::TestWithParam<std::tuple<Motion, Ends>> {};
 INSTANTIATE_TEST_SUITE_P(All, Bars,
-                         testing::Combine(testing::Values(Motion::axial, Motion::torsion),
-                                          testing::Values(Ends::free_free, Ends::clamped_free)));
+                         ::testing::Combine(::testing::Values(Motion::axial, Motion::torsion),
+                                          ::testing::Values(Ends::free_free, Ends::clamped_free)));
 
 // Linear elements: the frequency of a wave number k on a mesh of width h is known in closed form,
 // ω² = (6 c²/h²) (1 - cos kh)/(2 + cos kh), and second-order accurate.
@@ -164,8 +164,8 @@ TEST(EulerBernoulli, WithRotaryInertiaReachesRayleighsFrequencies) {
       }
 }
 
-class LinearBeam : public testing::TestWithParam<MassModel> {};
-INSTANTIATE_TEST_SUITE_P(Mass, LinearBeam, testing::Values(MassModel::consistent, MassModel::lumped));
+class LinearBeam : public ::testing::TestWithParam<MassModel> {};
+INSTANTIATE_TEST_SUITE_P(Mass, LinearBeam, ::testing::Values(MassModel::consistent, MassModel::lumped));
 
 TEST_P(LinearBeam, ConvergesToTimoshenkosFrequenciesWithSecondOrder) {
   for (const Case& beam : stocky_beams())

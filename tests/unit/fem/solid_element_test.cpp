@@ -24,13 +24,13 @@ SolidNodes skew_element(ElementShape shape) {
   return first_element(test::mesh_of({.shape = shape, .size = {2, 2.4, 1.8}, .count = {2, 2, 2}, .skew = 0.2}));
 }
 
-class SolidElement : public testing::TestWithParam<ElementShape> {};
+class SolidElement : public ::testing::TestWithParam<ElementShape> {};
 
-std::string name_of_shape(const testing::TestParamInfo<ElementShape>& test) {
+std::string name_of_shape(const ::testing::TestParamInfo<ElementShape>& test) {
   static const std::array<std::string, 6> names = {"Tet4", "Tet10", "Wedge6", "Wedge15", "Hex8", "Hex20"};
   return names[test.index];
 }
-INSTANTIATE_TEST_SUITE_P(Shapes, SolidElement, testing::ValuesIn(shapes), name_of_shape);
+INSTANTIATE_TEST_SUITE_P(Shapes, SolidElement, ::testing::ValuesIn(shapes), name_of_shape);
 
 TEST_P(SolidElement, InterpolatesConstantAndLinearFieldsExactly) {
   const Vector3 xi(0.21, 0.17, 0.31);

@@ -107,7 +107,7 @@ node = "tip"
                          "pendulum.toml");
 }
 
-class AToyFormulation : public testing::Test {
+class AToyFormulation : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     add_formulation("toy-pendulum",

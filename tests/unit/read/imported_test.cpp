@@ -82,13 +82,13 @@ TEST(MatrixMarket, SurvivesDamage) {
   }
 }
 
-class ImportedLink : public testing::Test {
+class ImportedLink : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder); }
   void TearDown() override { std::filesystem::remove_all(folder); }
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() /
-      cat("lithe imported ", getpid(), " ", testing::UnitTest::GetInstance()->current_test_info()->name());
+      cat("lithe imported ", getpid(), " ", ::testing::UnitTest::GetInstance()->current_test_info()->name());
 
   void write(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
 

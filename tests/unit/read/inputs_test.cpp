@@ -94,7 +94,7 @@ TEST(ReadSignals, EveryKindIsRead) {
   EXPECT_EQ(evaluate(torque("{points = [[0, 0], [1, 1], [2, 0]], interpolation = \"smooth\"}"), 0.5).value, 0.6875);
 }
 
-class TableFile : public testing::Test {
+class TableFile : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() / ("lithe_table_file_" + std::to_string(::getpid()));

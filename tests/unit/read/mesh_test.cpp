@@ -46,9 +46,9 @@ std::string error_of(const std::string& text, const std::string& name, const Mes
 
 Mesh read_block(const std::string& name) { return read_text(file_text(meshes / name), name); }
 
-class EveryFormat : public testing::TestWithParam<const char*> {};
+class EveryFormat : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Files, EveryFormat,
-                         testing::Values("block_22.msh", "block_22_binary.msh", "block_41.msh", "block_41_binary.msh",
+                         ::testing::Values("block_22.msh", "block_22_binary.msh", "block_41.msh", "block_41_binary.msh",
                                          "block.inp", "block.bdf"),
                          [](const auto& of) { return cat("File", of.index); });
 

@@ -29,8 +29,8 @@ TEST(DenseModes, RefuseDirectionsWithNeitherMassNorStiffness) {
 }
 
 // A free square beam with 150 elements: rigid motions six-fold, bending frequencies in pairs, 906 dofs.
-class LargeModes : public testing::TestWithParam<SparseEigenSolver> {};
-INSTANTIATE_TEST_SUITE_P(Solvers, LargeModes, testing::Values(&subspace_iteration, &spectra_lanczos),
+class LargeModes : public ::testing::TestWithParam<SparseEigenSolver> {};
+INSTANTIATE_TEST_SUITE_P(Solvers, LargeModes, ::testing::Values(&subspace_iteration, &spectra_lanczos),
                          [](const auto& parameter) {
                            return parameter.param == &spectra_lanczos ? "Spectra" : "Subspace";
                          });

@@ -86,9 +86,9 @@ TEST(Invariants, AgreeWithTheMassMatrixInRigidMotion) {
   }
 }
 
-class InvariantsOf : public testing::TestWithParam<BeamKind> {};
+class InvariantsOf : public ::testing::TestWithParam<BeamKind> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, InvariantsOf,
-                         testing::Values(BeamKind{BeamTheory::euler_bernoulli, MassModel::consistent},
+                         ::testing::Values(BeamKind{BeamTheory::euler_bernoulli, MassModel::consistent},
                                          BeamKind{BeamTheory::timoshenko, MassModel::consistent},
                                          BeamKind{BeamTheory::linear_timoshenko, MassModel::lumped}));
 

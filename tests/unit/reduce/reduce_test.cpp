@@ -30,20 +30,20 @@ VectorX full_frequencies(const FiniteElementBody& body) {
   return reduce(body, {}, {}, {}).squared_frequencies.cwiseSqrt();
 }
 
-std::string name_of(const testing::TestParamInfo<ReductionMethod>& info) {
+std::string name_of(const ::testing::TestParamInfo<ReductionMethod>& info) {
   if (info.param == ReductionMethod::guyan) return "Guyan";
   return info.param == ReductionMethod::craig_bampton ? "CraigBampton" : "Rubin";
 }
 
-class Reduction : public testing::TestWithParam<ReductionMethod> {};
+class Reduction : public ::testing::TestWithParam<ReductionMethod> {};
 INSTANTIATE_TEST_SUITE_P(Methods, Reduction,
-                         testing::Values(ReductionMethod::guyan, ReductionMethod::craig_bampton,
+                         ::testing::Values(ReductionMethod::guyan, ReductionMethod::craig_bampton,
                                          ReductionMethod::rubin),
                          name_of);
 
 class ReductionWithInternalModes : public Reduction {};
 INSTANTIATE_TEST_SUITE_P(Methods, ReductionWithInternalModes,
-                         testing::Values(ReductionMethod::craig_bampton, ReductionMethod::rubin), name_of);
+                         ::testing::Values(ReductionMethod::craig_bampton, ReductionMethod::rubin), name_of);
 
 TEST_P(Reduction, NeverLowersAFrequency) {
   const FiniteElementBody body = frame();

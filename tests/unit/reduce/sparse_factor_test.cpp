@@ -19,8 +19,8 @@ FiniteElementBody free_bar() {
   return assemble_mesh(test::link_of({.shape = ElementShape::tet10, .size = {0.3, 0.02, 0.02}, .count = {10, 2, 2}}));
 }
 
-class Factorisers : public testing::TestWithParam<SparseFactoriser> {};
-INSTANTIATE_TEST_SUITE_P(Libraries, Factorisers, testing::Values(&factorise_simplicially, &factorise_by_mumps),
+class Factorisers : public ::testing::TestWithParam<SparseFactoriser> {};
+INSTANTIATE_TEST_SUITE_P(Libraries, Factorisers, ::testing::Values(&factorise_simplicially, &factorise_by_mumps),
                          [](const auto& of) { return of.param == &factorise_by_mumps ? "Mumps" : "Eigen"; });
 
 TEST_P(Factorisers, SolveForManyColumns) {

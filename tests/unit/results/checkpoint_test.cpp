@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class CheckpointTest : public testing::Test {
+class CheckpointTest : public ::testing::Test {
  protected:
   CheckpointTest() { fs::create_directories(folder); }
   ~CheckpointTest() override { fs::remove_all(folder); }
@@ -29,7 +29,7 @@ class CheckpointTest : public testing::Test {
   }
   const fs::path folder =
       fs::temp_directory_path() /
-      cat("lithe checkpoint ", getpid(), " ", testing::UnitTest::GetInstance()->current_test_info()->name());
+      cat("lithe checkpoint ", getpid(), " ", ::testing::UnitTest::GetInstance()->current_test_info()->name());
   const fs::path path = folder / "arm.checkpoint";
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class FileSetTest : public testing::Test {
+class FileSetTest : public ::testing::Test {
  protected:
   FileSetTest() : root_(fs::temp_directory_path() / ("lithe file set " + std::to_string(getpid()))) {
     fs::remove_all(root_);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class RecordingFileTest : public testing::Test {
+class RecordingFileTest : public ::testing::Test {
  protected:
   ~RecordingFileTest() override { fs::remove_all(folder); }
 
@@ -59,7 +59,7 @@ class RecordingFileTest : public testing::Test {
   }
   const fs::path folder =
       fs::temp_directory_path() /
-      cat("lithe recording ", getpid(), " ", testing::UnitTest::GetInstance()->current_test_info()->name());
+      cat("lithe recording ", getpid(), " ", ::testing::UnitTest::GetInstance()->current_test_info()->name());
   const fs::path path = folder / "motion.part";
 };
 

@@ -13,12 +13,12 @@
 namespace lithe {
 namespace {
 
-class SweepFileTest : public testing::Test {
+class SweepFileTest : public ::testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove_all(folder); }
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() /
-      cat("lithe sweep ", getpid(), " ", testing::UnitTest::GetInstance()->current_test_info()->name());
+      cat("lithe sweep ", getpid(), " ", ::testing::UnitTest::GetInstance()->current_test_info()->name());
   const std::filesystem::path path = folder / "sweep.part";
 };
 

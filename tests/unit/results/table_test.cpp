@@ -27,7 +27,7 @@ Table some_table() {
   return table;
 }
 
-class ResultFile : public testing::Test {
+class ResultFile : public ::testing::Test {
  protected:
   ResultFile() : path_(fs::temp_directory_path() / ("lithe result " + std::to_string(getpid()))) {}
   ~ResultFile() override { fs::remove(path_); }
