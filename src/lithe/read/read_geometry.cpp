@@ -55,7 +55,9 @@ std::optional<Matrix3> TableReader::inertia(std::string_view key, bool physical)
     error(key, cat(label(key), " must not have a negative principal moment, got ", moments[0], " kg m^2"));
     return std::nullopt;
   }
-  if (physical && moments[0] + moments[1] < moments[2] - rounding) {
+  // In the plane the moment about z is all that counts.
+  const bool about_z_alone = reading_.model.space == Space::planar && result.topRows<2>().isZero();
+  if (physical && !about_z_alone && moments[0] + moments[1] < moments[2] - rounding) {
     error(key, cat(label(key), " is not that of a body: the principal moments ", moments[0], " + ", moments[1],
                    " are less than ", moments[2], " kg m^2"));
     return std::nullopt;

@@ -44,15 +44,15 @@ struct Case {
 };
 
 class BarOfSolids : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Meshes, BarOfSolids,
-                         ::testing::Values(Case{"Hex8", ElementShape::hex8, {30, 1, 2}, SpiderKind::rigid},
-                                         Case{"Hex8Averaging", ElementShape::hex8, {30, 1, 2}, SpiderKind::averaging},
-                                         Case{"Hex20", ElementShape::hex20, {25, 1, 1}, SpiderKind::rigid},
-                                         Case{"Wedge15", ElementShape::wedge15, {25, 1, 1}, SpiderKind::rigid},
-                                         Case{"Tet10", ElementShape::tet10, {25, 1, 1}, SpiderKind::rigid},
-                                         Case{
-                                             "Tet10Averaging", ElementShape::tet10, {15, 1, 1}, SpiderKind::averaging}),
-                         [](const auto& of) { return std::string(of.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Meshes, BarOfSolids,
+    ::testing::Values(Case{"Hex8", ElementShape::hex8, {30, 1, 2}, SpiderKind::rigid},
+                      Case{"Hex8Averaging", ElementShape::hex8, {30, 1, 2}, SpiderKind::averaging},
+                      Case{"Hex20", ElementShape::hex20, {25, 1, 1}, SpiderKind::rigid},
+                      Case{"Wedge15", ElementShape::wedge15, {25, 1, 1}, SpiderKind::rigid},
+                      Case{"Tet10", ElementShape::tet10, {25, 1, 1}, SpiderKind::rigid},
+                      Case{"Tet10Averaging", ElementShape::tet10, {15, 1, 1}, SpiderKind::averaging}),
+    [](const auto& of) { return std::string(of.param.name); });
 
 // 500 x 10 x 20 mm of steel, 33 Hz and 66 Hz. What is left of the 1 % is the clamp, which stops the root from
 // contracting across, over the length of the last element.

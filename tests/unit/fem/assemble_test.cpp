@@ -78,15 +78,15 @@ struct Named {
   BeamKind kind;
 };
 class EveryBeam : public ::testing::TestWithParam<Named> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryBeam,
-                         ::testing::Values(Named{"EulerConsistent", {BeamTheory::euler_bernoulli, MassModel::consistent}},
-                                         Named{"EulerLumped", {BeamTheory::euler_bernoulli, MassModel::lumped}},
-                                         Named{"TimoshenkoConsistent", {BeamTheory::timoshenko, MassModel::consistent}},
-                                         Named{"TimoshenkoLumped", {BeamTheory::timoshenko, MassModel::lumped}},
-                                         Named{"LinearConsistent",
-                                               {BeamTheory::linear_timoshenko, MassModel::consistent}},
-                                         Named{"LinearLumped", {BeamTheory::linear_timoshenko, MassModel::lumped}}),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, EveryBeam,
+    ::testing::Values(Named{"EulerConsistent", {BeamTheory::euler_bernoulli, MassModel::consistent}},
+                      Named{"EulerLumped", {BeamTheory::euler_bernoulli, MassModel::lumped}},
+                      Named{"TimoshenkoConsistent", {BeamTheory::timoshenko, MassModel::consistent}},
+                      Named{"TimoshenkoLumped", {BeamTheory::timoshenko, MassModel::lumped}},
+                      Named{"LinearConsistent", {BeamTheory::linear_timoshenko, MassModel::consistent}},
+                      Named{"LinearLumped", {BeamTheory::linear_timoshenko, MassModel::lumped}}),
+    [](const auto& parameter) { return parameter.param.name; });
 
 MatrixX rigid_motions(const FiniteElementBody& body) {
   MatrixX motions = MatrixX::Zero(body.num_dofs(), 6);

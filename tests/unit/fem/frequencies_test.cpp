@@ -59,7 +59,7 @@ double observed_order(double coarse_error, double fine_error) { return std::log2
 class Bending : public ::testing::TestWithParam<std::tuple<Motion, Ends>> {};
 INSTANTIATE_TEST_SUITE_P(All, Bending,
                          ::testing::Combine(::testing::Values(Motion::bending_xy, Motion::bending_xz),
-                                          ::testing::Values(Ends::free_free, Ends::clamped_free, Ends::supported)));
+                                            ::testing::Values(Ends::free_free, Ends::clamped_free, Ends::supported)));
 
 TEST_P(Bending, OfEulerBernoulliBeamsConvergesFromAboveWithFourthOrder) {
   const auto [motion, ends] = GetParam();
@@ -83,7 +83,7 @@ TEST_P(Bending, OfEulerBernoulliBeamsConvergesFromAboveWithFourthOrder) {
 class Bars : public ::testing::TestWithParam<std::tuple<Motion, Ends>> {};
 INSTANTIATE_TEST_SUITE_P(All, Bars,
                          ::testing::Combine(::testing::Values(Motion::axial, Motion::torsion),
-                                          ::testing::Values(Ends::free_free, Ends::clamped_free)));
+                                            ::testing::Values(Ends::free_free, Ends::clamped_free)));
 
 // Linear elements: the frequency of a wave number k on a mesh of width h is known in closed form,
 // ω² = (6 c²/h²) (1 - cos kh)/(2 + cos kh), and second-order accurate.

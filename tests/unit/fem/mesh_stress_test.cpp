@@ -10,7 +10,7 @@ namespace {
 class StressOfShape : public ::testing::TestWithParam<ElementShape> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, StressOfShape,
                          ::testing::Values(ElementShape::tet4, ElementShape::tet10, ElementShape::wedge6,
-                                         ElementShape::wedge15, ElementShape::hex8, ElementShape::hex20));
+                                           ElementShape::wedge15, ElementShape::hex8, ElementShape::hex20));
 
 // Patch test: u = ε x along a bar of skew elements without lateral contraction is σ_xx = E ε everywhere.
 TEST_P(StressOfShape, IsUniformInAStretchedBar) {

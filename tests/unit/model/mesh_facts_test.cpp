@@ -12,7 +12,7 @@ const Material steel{"steel", 7850, 2.1e11, 2.1e11 / 2.6};
 class FactsOfShape : public ::testing::TestWithParam<ElementShape> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, FactsOfShape,
                          ::testing::Values(ElementShape::tet4, ElementShape::tet10, ElementShape::wedge6,
-                                         ElementShape::wedge15, ElementShape::hex8, ElementShape::hex20));
+                                           ElementShape::wedge15, ElementShape::hex8, ElementShape::hex20));
 
 TEST_P(FactsOfShape, AreThoseOfTheBox) {
   const Mesh mesh = test::mesh_of({.shape = GetParam(), .size = {0.3, 0.02, 0.04}, .count = {3, 2, 2}});

@@ -49,7 +49,7 @@ Mesh read_block(const std::string& name) { return read_text(file_text(meshes / n
 class EveryFormat : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Files, EveryFormat,
                          ::testing::Values("block_22.msh", "block_22_binary.msh", "block_41.msh", "block_41_binary.msh",
-                                         "block.inp", "block.bdf"),
+                                           "block.inp", "block.bdf"),
                          [](const auto& of) { return cat("File", of.index); });
 
 // Two bricks of 20 nodes and four wedges of 15, the same in all files: nodes of elements one by one.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numbers>
+#include <string>
 
 #include "lithe/base/diagnostics.h"
 
@@ -30,6 +31,18 @@ TEST(ReadModel, ReadsTheLShape) {
   EXPECT_TRUE(shoulder.parent_frame.rotation.col(2).isApprox(Vector3::UnitY()));
   // At zero coordinates the link axes are parallel to the world's.
   EXPECT_TRUE((shoulder.parent_frame.rotation * shoulder.child_frame.rotation.transpose()).isIdentity(1e-15));
+}
+
+TEST(ReadModel, TakesTheMomentAboutZAloneInThePlane) {
+  const auto text = [](const char* space) {
+    return std::string("lithe = 1\nspace = \"") + space +
+           "\"\ngravity = [0, -9.81, 0]\n"
+           "links = [{name = \"bar\", type = \"rigid\", mass = 1, inertia = [0, 0, 0.0833], nodes = {root = [0, 0, "
+           "0]}}]\n"
+           "joints = [{name = \"pin\", child = \"bar\", child_node = \"root\", axis = [0, 0, 1]}]\n";
+  };
+  EXPECT_EQ(read_model_text(text("planar"), "bar.toml").links[0].rigid_inertia.inertia(2, 2), 0.0833);
+  EXPECT_THROW(read_model_text(text("spatial"), "bar.toml"), InputError);
 }
 
 }  // namespace

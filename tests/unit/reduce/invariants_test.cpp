@@ -89,8 +89,8 @@ TEST(Invariants, AgreeWithTheMassMatrixInRigidMotion) {
 class InvariantsOf : public ::testing::TestWithParam<BeamKind> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, InvariantsOf,
                          ::testing::Values(BeamKind{BeamTheory::euler_bernoulli, MassModel::consistent},
-                                         BeamKind{BeamTheory::timoshenko, MassModel::consistent},
-                                         BeamKind{BeamTheory::linear_timoshenko, MassModel::lumped}));
+                                           BeamKind{BeamTheory::timoshenko, MassModel::consistent},
+                                           BeamKind{BeamTheory::linear_timoshenko, MassModel::lumped}));
 
 TEST_P(InvariantsOf, FreeModesCarryNoMomentumAndHaveUnitMass) {
   const InertiaInvariants i = reduced(frame(3, GetParam()), 12).invariants;

@@ -38,7 +38,7 @@ std::string name_of(const ::testing::TestParamInfo<ReductionMethod>& info) {
 class Reduction : public ::testing::TestWithParam<ReductionMethod> {};
 INSTANTIATE_TEST_SUITE_P(Methods, Reduction,
                          ::testing::Values(ReductionMethod::guyan, ReductionMethod::craig_bampton,
-                                         ReductionMethod::rubin),
+                                           ReductionMethod::rubin),
                          name_of);
 
 class ReductionWithInternalModes : public Reduction {};
