@@ -56,6 +56,28 @@ TEST(SpeedJumps, StrikeAPendulumOnACart) {
   }
 }
 
+// Nothing follows a jump at the end of a run: what is recorded there is the motion that led to it.
+TEST(SpeedJumps, AtTheEndOfARunAreNotInIt) {
+  constexpr double speed = 0.8, inertia = 0.05, end = 0.25;
+  ModelBuilder builder;
+  const int bar = builder.link("bar");
+  builder.model().links[bar].rigid_inertia = {1, Vector3::Zero(), inertia * Matrix3::Identity()};
+  const Pose axis{z_along({0, 0, 1}), Vector3::Zero()};
+  const int pin = builder.joint("pin", JointType::revolute, -1, axis, bar, axis);
+  builder.model().joints[pin].initial_speed = {speed};
+  builder.drive(pin, 0, true);
+  builder.model().drives[0].signal = SignalRamp{0, end, 0, end * speed};
+  for (const std::string formulation : {"erls-cms", "floating-frame"}) {
+    const auto equations = make_equations(builder.model(), {.formulation = formulation});
+    SimulateOptions options;
+    options.end_time = end;
+    const Trajectory motion = simulate(*equations, start_state(*equations), options);
+    ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
+    EXPECT_NEAR(motion.energy.end, inertia * speed * speed / 2, 1e-12) << formulation;
+    EXPECT_NEAR(motion.energy.imbalance(), 0, 1e-12) << formulation;
+  }
+}
+
 TEST(SpeedJumps, AreNotTheEndsOfSmoothMoves) {
   Model model = spatial_2r();
   Drive drive;

@@ -92,6 +92,7 @@ class Simulation {
   OutputTimes outputs_;
   std::size_t next_limit_ = 0;
   std::vector<double> checkpoint_times_;
+  double last_instant_;               // of drives and loads: just before a jump of speed that ends the run
   std::optional<WorkIntegral> work_;  // none where nothing does work
   EnergyScale energy_scale_;
   bool prescribes_motion_ = false;
@@ -127,8 +128,11 @@ Simulation::Simulation(const Equations& equations, const Checkpoint& start, cons
     stops_->stops()[i].touched = start_.stops_touched[i] != 0;
   list_limits();
   list_outputs();
-  make_integrators();
   const Model& model = equations.model();
+  last_instant_ = speed_jumps(model, options_.end_time).empty()
+                      ? options_.end_time
+                      : std::nextafter(options_.end_time, -std::numeric_limits<double>::infinity());
+  make_integrators();
   prescribes_motion_ =
       moves_chosen_coordinates(model) ||
       std::any_of(model.drives.begin(), model.drives.end(), [](const Drive& drive) { return drive.prescribes_motion; });
@@ -270,7 +274,7 @@ void Simulation::apply_inputs(double time, const State& state, Inputs& inputs) {
   if (options_.inputs) {
     options_.inputs(time, state, inputs);
   } else {
-    evaluate_inputs(equations_.model(), time, inputs);
+    evaluate_inputs(equations_.model(), std::min(time, last_instant_), inputs);
   }
   if (options_.control) options_.control->add_forces(inputs);
   if (options_.end_stops == EndStops::spring) stops_->add_forces(state, inputs);
