@@ -65,8 +65,8 @@ function(lithe_link_engine target)
     target_link_libraries(${target} PRIVATE lithe_engine)
   else()
     target_link_libraries(${target} PRIVATE lithe)
-    target_link_options(${target} PRIVATE
-      "SHELL:LINKER:--whole-archive $<TARGET_FILE:lithe_core> LINKER:--no-whole-archive" "LINKER:--gc-sections")
+    target_link_options(${target} PRIVATE "LINKER:--whole-archive" "$<TARGET_FILE:lithe_core>"
+      "LINKER:--no-whole-archive" "LINKER:--gc-sections")
   endif()
 endfunction()
 
