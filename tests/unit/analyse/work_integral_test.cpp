@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/run_notes.h"
@@ -92,6 +93,18 @@ TEST(EnergyBalance, IsJudgedByStoredEnergyAndWhatPassed) {
   EXPECT_NE(broken_balance(balance(1.1), scale(1, 1e9)), "");   // all of it
   EXPECT_EQ(open_balance(balance(0.5), scale(1, 0, 0.5)), "");  // another run's
   EXPECT_EQ(broken_balance(balance(0.5), scale(1, 0, 0.5)), "");
+}
+
+// Lost, by an integrator that damps, and no more than links and springs held.
+TEST(EnergyBalance, WarnsOfVibrationsThatAnIntegratorTakesOut) {
+  EnergyScale rings = scale(0.2, 0);
+  rings.look({.kinetic = 0, .gravity = 0, .elastic = 0.8});
+  EXPECT_NE(broken_balance(balance(-0.3), rings), "");
+  rings.damps_vibrations = true;
+  EXPECT_EQ(broken_balance(balance(-0.3), rings), "");
+  EXPECT_NE(open_balance(balance(-0.3), rings).find("takes out vibrations"), std::string::npos);
+  EXPECT_NE(broken_balance(balance(0.3), rings), "");   // gained
+  EXPECT_NE(broken_balance(balance(-0.9), rings), "");  // more than vibrated
 }
 
 }  // namespace

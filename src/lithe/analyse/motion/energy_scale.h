@@ -12,6 +12,8 @@ struct EnergyScale {
   double largest_kinetic = 0, least_potential = 0, most_potential = 0;
   double turnover = 0;   // work of inputs and dampers, whatever their signs
   double inherited = 0;  // imbalance that a restarted run began with
+  double least_elastic = 0, most_elastic = 0;
+  bool damps_vibrations = false;  // steps of an integrator that takes out vibrations below its tolerance
   bool seen = false;
 
   double stored() const { return largest_kinetic + most_potential - least_potential; }
@@ -20,6 +22,8 @@ struct EnergyScale {
     largest_kinetic = std::max(largest_kinetic, now.kinetic);
     least_potential = seen ? std::min(least_potential, potential) : potential;
     most_potential = seen ? std::max(most_potential, potential) : potential;
+    least_elastic = seen ? std::min(least_elastic, now.elastic) : now.elastic;
+    most_elastic = seen ? std::max(most_elastic, now.elastic) : now.elastic;
     seen = true;
   }
 };

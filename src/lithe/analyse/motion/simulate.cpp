@@ -592,6 +592,7 @@ void Simulation::close_balance() {
     energy.input_work = start_.input_work;
     energy.dissipated = start_.dissipated;
   }
+  energy_scale_.damps_vibrations = result_.integrator.find("radau") != std::string::npos;
   if (std::string warning = open_balance(energy, energy_scale_); !warning.empty())
     result_.warnings.push_back(std::move(warning));
 }
