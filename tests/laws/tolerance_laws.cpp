@@ -1,5 +1,7 @@
 // The tolerance is what users see at nodes, also where links vibrate faster than steps could follow and the modes
 // change with the configuration: nothing that the stages of a step tell of then shows what it has missed.
+#include <numbers>
+
 #include "support/formulations.h"
 #include "support/random_mechanisms.h"
 
@@ -56,6 +58,23 @@ TEST(Tolerance, IsMetByTheMethodThatTakesFewerEvaluations) {
     EXPECT_LT(static_cast<double>(chosen.counters.evaluations), 1.2 * static_cast<double>(fewest)) << tolerance;
     EXPECT_TRUE(chosen.integrator.starts_with("exponential")) << chosen.integrator;
     EXPECT_EQ(chosen.integrator.find("dormand_prince") == std::string::npos, tolerance > 1e-6) << chosen.integrator;
+  }
+}
+
+// A rigid bar that falls from the horizontal is upright after K(sin 45 deg) sqrt(J / m g c), K = 1.8540746773.
+TEST(Tolerance, HoldsForAFallingPendulum) {
+  constexpr double mass = 1, centre = 0.5, inertia = 0.0833, gravity = 9.81,
+                   about_pin = inertia + mass * centre * centre;
+  ModelBuilder builder;
+  builder.model().gravity = {0, 0, -gravity};
+  const int bar = builder.link("bar");
+  builder.model().links[bar].rigid_inertia = {mass, {centre, 0, 0}, inertia * Matrix3::Identity()};
+  const Pose pin{z_along({0, 1, 0}), Vector3::Zero()};
+  builder.joint("pin", JointType::revolute, -1, pin, bar, pin);
+  const double quarter = 1.8540746773013719 * std::sqrt(about_pin / (mass * gravity * centre));
+  for (const double tolerance : {1e-5, 1e-6, 1e-7}) {
+    const Trajectory motion = run(builder.model(), {}, quarter, {.tolerance = tolerance});
+    EXPECT_LT(std::abs(motion.last.state.coordinates(0) - std::numbers::pi / 2), tolerance * quarter) << tolerance;
   }
 }
 
