@@ -10,24 +10,24 @@
 namespace lithe {
 namespace {
 
-using ComplexMatrix = Eigen::MatrixXcd;
+using MatrixXc = Eigen::MatrixXcd;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
 struct SchurForm {
-  ComplexMatrix t, u;  // A = U T Uᴴ
+  MatrixXc t, u;  // A = U T Uᴴ
 };
 
 std::optional<SchurForm> schur(const MatrixX& a) {
   if (!a.allFinite()) return std::nullopt;
-  if (a.rows() == 0) return SchurForm{ComplexMatrix(0, 0), ComplexMatrix(0, 0)};
+  if (a.rows() == 0) return SchurForm{MatrixXc(0, 0), MatrixXc(0, 0)};
   const Eigen::ComplexSchur<MatrixX> form(a);
   if (form.info() != Eigen::Success) return std::nullopt;
   return SchurForm{form.matrixT(), form.matrixU()};
 }
 
 // Solves (T scaled by `factor`, plus `shift` on its diagonal) y = y in place; false when that is singular.
-bool solve_shifted(const ComplexMatrix& t, std::complex<double> factor, std::complex<double> shift, double size,
+bool solve_shifted(const MatrixXc& t, std::complex<double> factor, std::complex<double> shift, double size,
                    Eigen::VectorXcd& y) {
   for (Eigen::Index i = t.rows() - 1; i >= 0; --i) {
     std::complex<double> sum = y[i];
@@ -39,7 +39,7 @@ bool solve_shifted(const ComplexMatrix& t, std::complex<double> factor, std::com
   return true;
 }
 
-std::optional<MatrixX> back_transformed(const SchurForm& form, const ComplexMatrix& y, const MatrixX& q) {
+std::optional<MatrixX> back_transformed(const SchurForm& form, const MatrixXc& y, const MatrixX& q) {
   MatrixX x = (form.u * y * form.u.adjoint()).real();
   if (!x.allFinite()) return std::nullopt;
   if (q.isApprox(q.transpose(), 1e-14)) x = (0.5 * (x + x.transpose())).eval();
@@ -52,11 +52,11 @@ std::optional<MatrixX> back_transformed(const SchurForm& form, const ComplexMatr
 std::optional<MatrixX> solve_lyapunov(const MatrixX& a, const MatrixX& q) {
   const std::optional<SchurForm> form = schur(a);
   if (!form) return std::nullopt;
-  const ComplexMatrix& t = form->t;
-  const ComplexMatrix f = form->u.adjoint() * q * form->u;
+  const MatrixXc& t = form->t;
+  const MatrixXc f = form->u.adjoint() * q * form->u;
   const Eigen::Index n = a.rows();
   const double size = n == 0 ? 0 : t.cwiseAbs().maxCoeff();
-  ComplexMatrix y = ComplexMatrix::Zero(n, n);
+  MatrixXc y = MatrixXc::Zero(n, n);
   for (Eigen::Index j = n - 1; j >= 0; --j) {
     Eigen::VectorXcd column = -f.col(j);
     for (Eigen::Index k = j + 1; k < n; ++k) column -= std::conj(t(j, k)) * y.col(k);
@@ -70,10 +70,10 @@ std::optional<MatrixX> solve_lyapunov(const MatrixX& a, const MatrixX& q) {
 std::optional<MatrixX> solve_discrete_lyapunov(const MatrixX& a, const MatrixX& q) {
   const std::optional<SchurForm> form = schur(a);
   if (!form) return std::nullopt;
-  const ComplexMatrix& t = form->t;
-  const ComplexMatrix f = form->u.adjoint() * q * form->u;
+  const MatrixXc& t = form->t;
+  const MatrixXc f = form->u.adjoint() * q * form->u;
   const Eigen::Index n = a.rows();
-  ComplexMatrix y = ComplexMatrix::Zero(n, n);
+  MatrixXc y = MatrixXc::Zero(n, n);
   for (Eigen::Index j = n - 1; j >= 0; --j) {
     Eigen::VectorXcd sum = Eigen::VectorXcd::Zero(n);
     for (Eigen::Index k = j + 1; k < n; ++k) sum += std::conj(t(j, k)) * y.col(k);
