@@ -63,10 +63,10 @@ ToolStiffness stiffness_by_direction(const ToolMatrices& tool) {
   ToolStiffness result;
   if (tool.stiffness) result.locked = tool.stiffness->diagonal();
   if (!tool.compliance) return result;
-  const double rounding = 1e-14 * tool.compliance->diagonal().cwiseAbs().maxCoeff();
+  const double floor = 1e-14 * tool.compliance->diagonal().cwiseAbs().maxCoeff();
   for (int k = 0; k < 6; ++k) {
     const double compliance = (*tool.compliance)(k, k);
-    result.free[k] = compliance > rounding ? 1 / compliance : std::numeric_limits<double>::infinity();
+    result.free[k] = compliance > floor ? 1 / compliance : std::numeric_limits<double>::infinity();
   }
   return result;
 }
