@@ -218,9 +218,10 @@ class LinearAnalysis {
 
   void campbell() {
     if (!spin_) throw InputError("a Campbell diagram needs the joint that turns: give it as spin");
-    const CampbellOptions options{*spin_, spec_.speeds, spec_.count, hooks_.progress};
+    const CampbellOptions options{*spin_, spec_.speeds, spec_.count, hooks_.progress, hooks_.cancel};
     result_.campbell = campbell_diagram(*equations_, equations_->initial_state(), options);
-    if (!result_.campbell->speeds.empty()) {
+    const bool cancelled = hooks_.cancel && *hooks_.cancel;
+    if (!cancelled && !result_.campbell->speeds.empty()) {
       const SteadyMotion fastest = steady_motion(*equations_, equations_->initial_state(), make_inputs(model_), spin_,
                                                  result_.campbell->speeds.back());
       if (fastest.found) note_left_out(fastest);

@@ -240,10 +240,13 @@ void follow(const LinearModes& modes, const LinearModes& first, int count, Follo
 // Modes about the steady motion at one speed.
 class ModesAtSpeed {
  public:
-  ModesAtSpeed(const Equations& equations, const State& start, const SteadyFreedom& freedom)
-      : equations_(equations), motion_(equations, start, inputs_at(equations.model(), start.time), freedom) {}
+  ModesAtSpeed(const Equations& equations, const State& start, const CampbellOptions& options)
+      : equations_(equations),
+        motion_(equations, start, inputs_at(equations.model(), start.time), options.freedom),
+        cancel_(options.cancel) {}
   // The sentence says why not.
   std::string find(double speed, LinearModes& modes, bool with_shapes) {
+    if (cancel_ && *cancel_) return "interrupted";
     const SteadyMotion motion = motion_.at(speed);
     if (!motion.found) return motion.message;
     const LinearResult linear = linearise_coordinates(equations_, motion.state, motion.inputs, LinearAbout::held);
@@ -287,6 +290,7 @@ class ModesAtSpeed {
   const Equations& equations_;
   SteadyFreedomMotion motion_;
   std::optional<PivotedQr> first_directions_;
+  const std::atomic<bool>* cancel_;
 };
 
 // Number of directions in which the stiffness about the loaded state is negative; -1 where there is no such state.
@@ -318,7 +322,7 @@ SteadyMotion steady_motion(const Equations& equations, const State& start, const
 
 CampbellDiagram campbell_diagram(const Equations& equations, const State& start, const CampbellOptions& options) {
   CampbellDiagram diagram;
-  ModesAtSpeed at(equations, start, options.freedom);
+  ModesAtSpeed at(equations, start, options);
   LinearModes first, now;
   FollowedModes before;
   bool unstable_before = false;

@@ -2,6 +2,7 @@
 // loads that make a structure buckle. docs/theory/linearisation.md, sections 4 and 5.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -40,9 +41,10 @@ struct CampbellDiagram {
 
 struct CampbellOptions {
   SteadyFreedom freedom;
-  std::vector<double> speeds;            // ascending
-  int count = 20;                        // modes followed: the lowest at the first speed
-  std::function<void(double)> progress;  // the part that is done
+  std::vector<double> speeds;                 // ascending
+  int count = 20;                             // modes followed: the lowest at the first speed
+  std::function<void(double)> progress;       // the part that is done
+  const std::atomic<bool>* cancel = nullptr;  // set: ends early with a message
 };
 
 CampbellDiagram campbell_diagram(const Equations& equations, const State& start, const CampbellOptions& options);
