@@ -1,8 +1,8 @@
-#include "app/before_main.h"
-#include "app/command.h"
-#include "lithe/reduce/eigensolver_spectra.h"
-#include "lithe/reduce/sparse_factor_mumps.h"
-#include "lithe/results/reduction_cache.h"
+#include "app/program/before_main.h"
+#include "app/program/command.h"
+#include "lithe/reduce/solvers/eigensolver_spectra.h"
+#include "lithe/reduce/solvers/sparse_factor_mumps.h"
+#include "lithe/results/recording/reduction_cache.h"
 
 int main(int argc, char** argv) {
   lithe::app::see_all_processors();

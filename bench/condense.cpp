@@ -7,7 +7,7 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/kinematics/configuration.h"
-#include "lithe/model/section_properties.h"
+#include "lithe/model/sections/section_properties.h"
 #include "lithe/read/read_model.h"
 
 namespace {

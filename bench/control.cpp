@@ -5,9 +5,9 @@
 
 #include "lithe/analyse/control/make_control.h"
 #include "lithe/analyse/motion/simulate.h"
-#include "lithe/control/discretise.h"
+#include "lithe/control/linear/discretise.h"
+#include "lithe/control/linear/riccati.h"
 #include "lithe/control/predictive.h"
-#include "lithe/control/riccati.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/read/read_model.h"
 

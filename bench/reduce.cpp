@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "lithe/fem/assemble.h"
-#include "lithe/reduce/eigensolver_spectra.h"
+#include "lithe/reduce/solvers/eigensolver_spectra.h"
 
 namespace lithe {
 namespace {

@@ -6,7 +6,7 @@ foreach(file IN LISTS FILES)
   string(APPEND entries "      {R\"lithe(${file})lithe\", R\"lithe(${text})lithe\"},\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Made by cmake/embed.cmake.
-#include \"app/embedded.h\"
+#include \"app/program/embedded.h\"
 
 namespace lithe::app {
 

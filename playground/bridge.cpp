@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "app/linearise.h"
-#include "app/reports.h"
+#include "app/linear/linearise.h"
+#include "app/pages/reports.h"
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/inspect/inspect.h"
 #include "lithe/analyse/inspect/reduction_check.h"
@@ -12,10 +12,10 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/formulate/formulation.h"
-#include "lithe/read/json_schema.h"
 #include "lithe/read/model_parameters.h"
 #include "lithe/read/partial_model.h"
-#include "lithe/reduce/eigensolver_spectra.h"
+#include "lithe/read/schema/json_schema.h"
+#include "lithe/reduce/solvers/eigensolver_spectra.h"
 #include "lithe/view/page_template.h"
 #include "lithe/view/report_json.h"
 #include "lithe/view/sweep_report.h"

@@ -1,7 +1,7 @@
 // The compiled half of the Python package: what C++ does, with its names. python/lithe/ is the other half.
 #include "bind.h"
-#include "lithe/reduce/eigensolver_spectra.h"
-#include "lithe/reduce/sparse_factor_mumps.h"
+#include "lithe/reduce/solvers/eigensolver_spectra.h"
+#include "lithe/reduce/solvers/sparse_factor_mumps.h"
 
 NB_MODULE(_core, module) {
   using namespace lithe::python;

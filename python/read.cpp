@@ -1,9 +1,9 @@
 // Model files.
 #include "bind.h"
-#include "lithe/read/document.h"
-#include "lithe/read/files_of_run.h"
-#include "lithe/read/json_schema.h"
 #include "lithe/read/read_model.h"
+#include "lithe/read/schema/json_schema.h"
+#include "lithe/read/tables/document.h"
+#include "lithe/read/tables/files_of_run.h"
 
 namespace lithe::python {
 namespace {

@@ -1,7 +1,7 @@
 // The report page.
 #include "bind.h"
 #include "lithe/analyse/analyses.h"
-#include "lithe/results/scene_motion.h"
+#include "lithe/results/scene/scene_motion.h"
 #include "lithe/view/report.h"
 #include "specs.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "app/embedded.h"
+#include "app/program/embedded.h"
 #include "app/reproduce/cmp_frequencies.h"
 #include "app/reproduce/papers/l_shape.h"
 #include "lithe/analyse/equilibrium/equilibrium.h"

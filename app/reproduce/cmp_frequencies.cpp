@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/embedded.h"
+#include "app/program/embedded.h"
 #include "lithe/analyse/modes/link_modes.h"
 #include "lithe/base/text.h"
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "app/reproduce.h"
 #include "app/reproduce/papers/l_shape.h"
+#include "app/reproduce/reproduce.h"
 
 namespace lithe::app {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "app/embedded.h"
-#include "app/reproduce.h"
+#include "app/program/embedded.h"
+#include "app/reproduce/reproduce.h"
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/base/text.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/embedded.h"
-#include "app/reproduce.h"
+#include "app/program/embedded.h"
+#include "app/reproduce/reproduce.h"
 #include "lithe/analyse/equilibrium/sensitivity.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <memory>
 
-#include "app/embedded.h"
-#include "app/output.h"
-#include "app/reproduce.h"
+#include "app/program/embedded.h"
 #include "app/reproduce/cmp_frequencies.h"
 #include "app/reproduce/papers/l_shape.h"
-#include "app/reproduce_figures.h"
+#include "app/reproduce/reproduce.h"
+#include "app/reproduce/reproduce_figures.h"
+#include "app/terminal/output.h"
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/motion/spectrum.h"

@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 
-#include "app/embedded.h"
-#include "app/output.h"
+#include "app/program/embedded.h"
 #include "app/reproduce/lin_models.h"
 #include "app/reproduce/papers/transfer.h"
-#include "app/reproduce_figures.h"
+#include "app/reproduce/reproduce_figures.h"
+#include "app/terminal/output.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
 #include "lithe/view/plot.h"

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <functional>
 
-#include "app/embedded.h"
-#include "app/output.h"
+#include "app/program/embedded.h"
 #include "app/reproduce/papers/condensation.h"
-#include "app/reproduce_figures.h"
+#include "app/reproduce/reproduce_figures.h"
+#include "app/terminal/output.h"
 #include "lithe/analyse/condense/full.h"
 #include "lithe/analyse/sweep/sweep.h"
 #include "lithe/base/text.h"

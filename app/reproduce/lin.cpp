@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/embedded.h"
-#include "app/reproduce.h"
+#include "app/program/embedded.h"
 #include "app/reproduce/lin_models.h"
 #include "app/reproduce/papers/transfer.h"
+#include "app/reproduce/reproduce.h"
 #include "lithe/analyse/analyses.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"

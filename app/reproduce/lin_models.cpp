@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/embedded.h"
+#include "app/program/embedded.h"
 
 namespace lithe::app {
 

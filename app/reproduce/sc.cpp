@@ -1,9 +1,9 @@
 // [SC] Table 2 and the Cartesian matrices of the Ragnar robot.
 #include <cmath>
 
-#include "app/embedded.h"
-#include "app/reproduce.h"
+#include "app/program/embedded.h"
 #include "app/reproduce/papers/condensation.h"
+#include "app/reproduce/reproduce.h"
 #include "lithe/analyse/condense/full.h"
 #include "lithe/base/text.h"
 #include "lithe/kinematics/configuration.h"

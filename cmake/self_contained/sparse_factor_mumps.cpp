@@ -1,5 +1,5 @@
 // In place of MUMPS where its Fortran and BLAS libraries would have to be shipped with it: Eigen's factors.
-#include "lithe/reduce/sparse_factor_mumps.h"
+#include "lithe/reduce/solvers/sparse_factor_mumps.h"
 
 namespace lithe {
 

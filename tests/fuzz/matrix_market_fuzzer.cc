@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "lithe/read/matrix_market.h"
+#include "lithe/read/tables/matrix_market.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);

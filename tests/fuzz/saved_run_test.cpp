@@ -12,8 +12,8 @@
 #include "lithe/base/checksum.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/results/checkpoint.h"
-#include "lithe/results/recording_file.h"
+#include "lithe/results/recording/checkpoint.h"
+#include "lithe/results/recording/recording_file.h"
 
 namespace lithe {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "lithe/read/csv_table.h"
+#include "lithe/read/tables/csv_table.h"
 
 namespace lithe {
 namespace {

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "lithe/analyse/equilibrium/equilibrium.h"
-#include "lithe/results/checkpoint.h"
+#include "lithe/results/recording/checkpoint.h"
 #include "support/formulations.h"
 
 namespace lithe::testing {

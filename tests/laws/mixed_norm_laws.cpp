@@ -7,13 +7,13 @@
 #include <cmath>
 
 #include "lithe/base/decompositions.h"
-#include "lithe/control/discretise.h"
-#include "lithe/control/infinite.h"
-#include "lithe/control/linear_analysis.h"
-#include "lithe/control/matrix_equations.h"
-#include "lithe/control/mixed_norm.h"
-#include "lithe/control/optimise.h"
-#include "lithe/control/riccati.h"
+#include "lithe/control/design/mixed_norm.h"
+#include "lithe/control/design/optimise.h"
+#include "lithe/control/linear/discretise.h"
+#include "lithe/control/linear/infinite.h"
+#include "lithe/control/linear/linear_analysis.h"
+#include "lithe/control/linear/matrix_equations.h"
+#include "lithe/control/linear/riccati.h"
 
 namespace lithe {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
-#include "lithe/reduce/eigensolver.h"
+#include "lithe/reduce/solvers/eigensolver.h"
 
 namespace lithe::test {
 

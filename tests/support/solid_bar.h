@@ -1,7 +1,7 @@
 // A bar of solid elements with spiders on both end faces, made in code.
 #pragma once
 
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 #include "lithe/model/model.h"
 
 namespace lithe::test {

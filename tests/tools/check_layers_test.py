@@ -31,6 +31,25 @@ class CheckLayers(unittest.TestCase):
         result = self.verdict_on(path, text)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_refuses_a_room_below(self):
+        self.assert_refused("control/linear/a.h", '#include "lithe/control/design/tuning.h"', "control/design/, which is")
+        self.assert_refused("control/linear/a.h", '#include "lithe/control/pid.h"', "which uses its rooms")
+        self.assert_refused("model/model.h", '#include "lithe/model/mesh/mesh.h"', "model/mesh/, which is below it")
+
+    def test_accepts_rooms_above(self):
+        self.assert_accepted("control/pid.h", '#include "lithe/control/linear/state_space.h"')
+        self.assert_accepted("model/mesh/mesh.h", '#include "lithe/model/model.h"')
+
+    def test_refuses_a_full_folder(self):
+        with tempfile.TemporaryDirectory(prefix="lithe layers ") as folder:
+            full = pathlib.Path(folder) / "src" / "lithe" / "fem"
+            full.mkdir(parents=True)
+            for number in range(27):
+                (full / f"a{number}.cpp").touch()
+            result = run(folder)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("src/lithe/fem: error: 27 sources in one folder", result.stdout)
+
     def test_accepts_the_project(self):
         result = run(ROOT)
         self.assertEqual(result.returncode, 0, result.stdout)

@@ -15,7 +15,7 @@ export interface SectionData {
   iy: number;
   iz: number;
   j: number;
-  fibres: {y: number | null; z: number | null; torsion: number | null; round: boolean}; // where it is stressed most: model/section_stress.h
+  fibres: {y: number | null; z: number | null; torsion: number | null; round: boolean}; // where it is stressed most: model/sections/section_stress.h
 }
 export interface PieceData {
   from: number;

@@ -27,7 +27,7 @@
 #include "lithe/analyse/stability/floquet.h"
 #include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/analyse/sweep/sweep.h"
-#include "lithe/control/channel_analysis.h"
+#include "lithe/control/linear/channel_analysis.h"
 #include "lithe/model/variable_model.h"
 
 namespace lithe {

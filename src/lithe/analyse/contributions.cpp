@@ -12,7 +12,7 @@
 #include "lithe/base/text.h"
 #include "lithe/model/control_setup.h"
 #include "lithe/model/finite_element_body.h"
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 namespace {

@@ -9,9 +9,9 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
-#include "lithe/control/discretise.h"
-#include "lithe/control/linear_analysis.h"
-#include "lithe/control/reduce_linear.h"
+#include "lithe/control/linear/discretise.h"
+#include "lithe/control/linear/linear_analysis.h"
+#include "lithe/control/linear/reduce_linear.h"
 #include "lithe/formulate/formulation.h"
 
 namespace lithe {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "lithe/control/controller.h"
-#include "lithe/control/mixed_norm.h"
+#include "lithe/control/design/mixed_norm.h"
+#include "lithe/control/design/regulator.h"
 #include "lithe/control/predictive.h"
 #include "lithe/control/reference.h"
-#include "lithe/control/regulator.h"
 
 namespace lithe {
 

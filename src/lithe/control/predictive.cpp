@@ -5,8 +5,8 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/control/infinite.h"
-#include "lithe/control/riccati.h"
+#include "lithe/control/linear/infinite.h"
+#include "lithe/control/linear/riccati.h"
 
 namespace lithe {
 namespace {

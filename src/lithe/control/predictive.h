@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "lithe/control/quadratic_program.h"
-#include "lithe/control/state_space.h"
+#include "lithe/control/design/quadratic_program.h"
+#include "lithe/control/linear/state_space.h"
 
 namespace lithe {
 

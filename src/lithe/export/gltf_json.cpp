@@ -8,8 +8,8 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/gltf.h"
-#include "lithe/results/file_set.h"
-#include "lithe/results/text_file.h"
+#include "lithe/results/files/file_set.h"
+#include "lithe/results/files/text_file.h"
 
 namespace lithe {
 namespace {

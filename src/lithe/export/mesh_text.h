@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 

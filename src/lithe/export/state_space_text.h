@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lithe/control/state_space.h"
+#include "lithe/control/linear/state_space.h"
 
 namespace lithe {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lithe/results/scene.h"
-#include "lithe/results/scene_motion.h"
+#include "lithe/results/scene/scene.h"
+#include "lithe/results/scene/scene_motion.h"
 
 namespace lithe {
 

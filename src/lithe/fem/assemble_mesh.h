@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lithe/model/finite_element_body.h"
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lithe/model/finite_element_body.h"
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 

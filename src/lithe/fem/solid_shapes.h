@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lithe/base/math.h"
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 

@@ -5,7 +5,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/integrate/exponential.h"
+#include "lithe/integrate/exponential/exponential.h"
 #include "lithe/integrate/generalised_alpha.h"
 #include "lithe/integrate/lie_generalised_alpha.h"
 #include "lithe/integrate/radau.h"

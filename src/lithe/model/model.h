@@ -15,7 +15,7 @@
 namespace lithe {
 
 struct FiniteElementBody;  // model/finite_element_body.h
-struct MeshPart;           // model/mesh.h
+struct MeshPart;           // model/mesh/mesh.h
 struct ControlSetup;       // model/control_setup.h
 struct CoordinateChoice;   // model/coordinate_choice.h
 
@@ -261,7 +261,7 @@ enum class Quantity {
   reaction_torque,  // that the parent exerts on the child at a joint, world axes
   section_force,
   section_moment,  // in a beam element next to a node, beam axes
-  stress,          // von Mises, largest of that section (model/section_stress.h)
+  stress,          // von Mises, largest of that section (model/sections/section_stress.h)
 };
 
 // What a sensor of this quantity refers to.

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "lithe/base/diagnostics.h"
-#include "lithe/read/document.h"
 #include "lithe/read/partial_model.h"
+#include "lithe/read/tables/document.h"
 
 namespace lithe {
 

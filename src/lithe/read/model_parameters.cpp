@@ -7,8 +7,8 @@
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
-#include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/tables/input_file.h"
 
 namespace lithe {
 namespace {

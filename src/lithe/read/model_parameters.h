@@ -9,8 +9,8 @@
 
 #include "lithe/model/model.h"
 #include "lithe/model/variable_model.h"
-#include "lithe/read/document.h"
 #include "lithe/read/read_model.h"
+#include "lithe/read/tables/document.h"
 
 namespace lithe {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lithe/read/parts.h"
-#include "lithe/read/schema.h"
+#include "lithe/read/schema/schema.h"
 
 namespace lithe {
 

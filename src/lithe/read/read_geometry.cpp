@@ -2,7 +2,7 @@
 
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
-#include "lithe/read/table_reader.h"
+#include "lithe/read/tables/table_reader.h"
 
 namespace lithe {
 namespace {

@@ -6,14 +6,14 @@
 #include <unordered_map>
 
 #include "lithe/base/text.h"
-#include "lithe/read/csv_table.h"
-#include "lithe/read/input_file.h"
 #include "lithe/read/matrices/body_matrix.h"
-#include "lithe/read/matrix_market.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/mesh_units.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/select_nodes.h"
+#include "lithe/read/tables/csv_table.h"
+#include "lithe/read/tables/input_file.h"
+#include "lithe/read/tables/matrix_market.h"
 
 namespace lithe {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
-#include "lithe/model/section_properties.h"
+#include "lithe/model/sections/section_properties.h"
 #include "lithe/read/parts.h"
 
 namespace lithe {

@@ -8,10 +8,10 @@
 #include "lithe/plan/held_joints.h"
 #include "lithe/plan/plan_moves.h"
 #include "lithe/read/affected_parts.h"
-#include "lithe/read/files_of_run.h"
-#include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/read_damping.h"
+#include "lithe/read/tables/files_of_run.h"
+#include "lithe/read/tables/input_file.h"
 #include "lithe/read/urdf/robot_parts.h"
 
 namespace lithe {

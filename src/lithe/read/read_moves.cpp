@@ -5,9 +5,9 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/plan/plan_moves.h"
-#include "lithe/read/csv_table.h"
-#include "lithe/read/input_file.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/tables/csv_table.h"
+#include "lithe/read/tables/input_file.h"
 
 namespace lithe {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "lithe/model/mesh.h"
-#include "lithe/read/table_reader.h"
+#include "lithe/model/mesh/mesh.h"
+#include "lithe/read/tables/table_reader.h"
 
 namespace lithe {
 

@@ -1,7 +1,7 @@
 // Natural modes of small dense matrices, low and high ones equally accurate.
 #pragma once
 
-#include "lithe/reduce/eigensolver.h"
+#include "lithe/reduce/solvers/eigensolver.h"
 
 namespace lithe {
 

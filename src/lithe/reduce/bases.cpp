@@ -5,9 +5,9 @@
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/reduce/block_lanczos.h"
-#include "lithe/reduce/eigensolver.h"
 #include "lithe/reduce/key_error.h"
+#include "lithe/reduce/solvers/block_lanczos.h"
+#include "lithe/reduce/solvers/eigensolver.h"
 
 namespace lithe {
 namespace {

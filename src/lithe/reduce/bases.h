@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lithe/model/finite_element_body.h"
-#include "lithe/reduce/eigensolver.h"
+#include "lithe/reduce/solvers/eigensolver.h"
 
 namespace lithe {
 

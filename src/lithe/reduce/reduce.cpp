@@ -13,14 +13,14 @@
 #include "lithe/fem/assemble.h"
 #include "lithe/fem/assemble_mesh.h"
 #include "lithe/model/error_at.h"
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 #include "lithe/reduce/bases.h"
-#include "lithe/reduce/eigensolver.h"
 #include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/invariants.h"
 #include "lithe/reduce/key_error.h"
 #include "lithe/reduce/reduction_store.h"
-#include "lithe/reduce/sparse_factor.h"
+#include "lithe/reduce/solvers/eigensolver.h"
+#include "lithe/reduce/solvers/sparse_factor.h"
 
 namespace lithe {
 namespace {

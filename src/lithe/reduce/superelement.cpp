@@ -2,7 +2,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/reduce/static_condensation.h"
+#include "lithe/reduce/solvers/static_condensation.h"
 
 namespace lithe {
 

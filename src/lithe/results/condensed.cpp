@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "lithe/analyse/condense/sets.h"
-#include "lithe/results/csv.h"
-#include "lithe/results/file_set.h"
-#include "lithe/results/hdf5_file.h"
-#include "lithe/results/table.h"
+#include "lithe/results/files/csv.h"
+#include "lithe/results/files/file_set.h"
+#include "lithe/results/files/hdf5_file.h"
+#include "lithe/results/files/table.h"
 
 namespace lithe {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
-#include "lithe/results/csv.h"
-#include "lithe/results/file_set.h"
-#include "lithe/results/hdf5_file.h"
+#include "lithe/results/files/csv.h"
+#include "lithe/results/files/file_set.h"
+#include "lithe/results/files/hdf5_file.h"
 
 namespace lithe {
 

@@ -7,8 +7,8 @@
 
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/motion/spectrum.h"
-#include "lithe/results/recording_file.h"
-#include "lithe/results/table.h"
+#include "lithe/results/files/table.h"
+#include "lithe/results/recording/recording_file.h"
 
 namespace lithe {
 

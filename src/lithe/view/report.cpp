@@ -5,9 +5,9 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/results/file_set.h"
-#include "lithe/results/stress_peak.h"
-#include "lithe/results/text_file.h"
+#include "lithe/results/files/file_set.h"
+#include "lithe/results/files/text_file.h"
+#include "lithe/results/scene/stress_peak.h"
 #include "lithe/view/page_template.h"
 #include "lithe/view/report_json.h"
 

@@ -12,8 +12,8 @@
 
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/motion/spectrum.h"
-#include "lithe/results/scene.h"
-#include "lithe/results/scene_motion.h"
+#include "lithe/results/scene/scene.h"
+#include "lithe/results/scene/scene_motion.h"
 
 namespace lithe {
 

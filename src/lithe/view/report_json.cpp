@@ -7,7 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "lithe/model/section_stress.h"
+#include "lithe/model/sections/section_stress.h"
 
 namespace lithe {
 namespace {

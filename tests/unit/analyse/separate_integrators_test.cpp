@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lithe/control/linear_analysis.h"
+#include "lithe/control/linear/linear_analysis.h"
 
 namespace lithe {
 namespace {

@@ -1,13 +1,13 @@
 // Integrators apart from the rest: gains that exist are found, those that do not are named.
-#include "lithe/control/channel_analysis.h"
+#include "lithe/control/linear/channel_analysis.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "lithe/control/discretise.h"
-#include "lithe/control/reduce_linear.h"
+#include "lithe/control/linear/discretise.h"
+#include "lithe/control/linear/reduce_linear.h"
 
 namespace lithe {
 namespace {

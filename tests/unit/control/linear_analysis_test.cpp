@@ -1,4 +1,4 @@
-#include "lithe/control/linear_analysis.h"
+#include "lithe/control/linear/linear_analysis.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "lithe/base/diagnostics.h"
-#include "lithe/control/discretise.h"
-#include "lithe/control/reduce_linear.h"
+#include "lithe/control/linear/discretise.h"
+#include "lithe/control/linear/reduce_linear.h"
 #include "support/random_matrices.h"
 
 namespace lithe {

@@ -1,10 +1,10 @@
-#include "lithe/control/matrix_equations.h"
+#include "lithe/control/linear/matrix_equations.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "lithe/control/riccati.h"
+#include "lithe/control/linear/riccati.h"
 #include "support/random_matrices.h"
 
 namespace lithe {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "lithe/control/discretise.h"
-#include "lithe/control/linear_analysis.h"
-#include "lithe/control/matrix_equations.h"
-#include "lithe/control/reduce_linear.h"
-#include "lithe/control/riccati.h"
+#include "lithe/control/linear/discretise.h"
+#include "lithe/control/linear/linear_analysis.h"
+#include "lithe/control/linear/matrix_equations.h"
+#include "lithe/control/linear/reduce_linear.h"
+#include "lithe/control/linear/riccati.h"
 
 namespace lithe {
 namespace {

@@ -1,4 +1,4 @@
-#include "lithe/control/quadratic_program.h"
+#include "lithe/control/design/quadratic_program.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/control/linear/riccati.h"
 #include "lithe/control/predictive.h"
-#include "lithe/control/riccati.h"
 #include "support/random_matrices.h"
 
 namespace lithe {

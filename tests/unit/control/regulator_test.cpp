@@ -1,4 +1,4 @@
-#include "lithe/control/regulator.h"
+#include "lithe/control/design/regulator.h"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,11 @@
 #include <cmath>
 #include <vector>
 
-#include "lithe/control/discretise.h"
-#include "lithe/control/linear_analysis.h"
+#include "lithe/control/design/tuning.h"
+#include "lithe/control/linear/discretise.h"
+#include "lithe/control/linear/linear_analysis.h"
 #include "lithe/control/model_controllers.h"
 #include "lithe/control/pid.h"
-#include "lithe/control/tuning.h"
 
 namespace lithe {
 namespace {

@@ -1,12 +1,12 @@
-#include "lithe/control/tuning.h"
+#include "lithe/control/design/tuning.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "lithe/control/discretise.h"
-#include "lithe/control/linear_analysis.h"
+#include "lithe/control/linear/discretise.h"
+#include "lithe/control/linear/linear_analysis.h"
 
 namespace lithe {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "lithe/formulate/erls/constraints_inl.h"
-#include "lithe/formulate/erls/coordinates_inl.h"
 #include "lithe/formulate/erls/erls_cms.h"
+#include "lithe/formulate/erls/loops/constraints_inl.h"
+#include "lithe/formulate/erls/loops/coordinates_inl.h"
 #include "support/flexible_models.h"
 
 namespace lithe {

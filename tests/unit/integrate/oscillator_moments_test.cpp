@@ -1,10 +1,10 @@
-#include "lithe/integrate/oscillator_moments.h"
+#include "lithe/integrate/exponential/oscillator_moments.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "lithe/integrate/oscillator_functions.h"
+#include "lithe/integrate/exponential/oscillator_functions.h"
 
 namespace lithe {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
-#include "lithe/integrate/oscillator_functions.h"
+#include "lithe/integrate/exponential/oscillator_functions.h"
 #include "support/small_systems.h"
 
 namespace lithe {

@@ -1,4 +1,4 @@
-#include "lithe/integrate/tridiagonal_modes.h"
+#include "lithe/integrate/exponential/tridiagonal_modes.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/model/model.h"
-#include "lithe/model/section_properties.h"
+#include "lithe/model/sections/section_properties.h"
 
 namespace lithe {
 namespace {

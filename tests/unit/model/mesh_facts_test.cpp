@@ -1,4 +1,4 @@
-#include "lithe/model/mesh_facts.h"
+#include "lithe/model/mesh/mesh_facts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lithe/model/section_properties.h"
+#include "lithe/model/sections/section_properties.h"
 
 #include <gtest/gtest.h>
 

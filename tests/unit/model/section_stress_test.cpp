@@ -1,11 +1,11 @@
-#include "lithe/model/section_stress.h"
+#include "lithe/model/sections/section_stress.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "lithe/model/section_properties.h"
+#include "lithe/model/sections/section_properties.h"
 
 namespace lithe {
 namespace {

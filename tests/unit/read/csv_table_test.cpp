@@ -1,5 +1,5 @@
 // What counts as a heading, and what a message may show.
-#include "lithe/read/csv_table.h"
+#include "lithe/read/tables/csv_table.h"
 
 #include <gtest/gtest.h>
 

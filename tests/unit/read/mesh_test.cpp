@@ -1,5 +1,5 @@
 // Meshes in every format, and links made of them.
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 
 #include <gtest/gtest.h>
 

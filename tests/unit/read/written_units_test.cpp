@@ -1,4 +1,4 @@
-#include "lithe/read/written_units.h"
+#include "lithe/read/tables/written_units.h"
 
 #include <gtest/gtest.h>
 

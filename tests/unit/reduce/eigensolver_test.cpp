@@ -1,10 +1,10 @@
-#include "lithe/reduce/eigensolver.h"
+#include "lithe/reduce/solvers/eigensolver.h"
 
 #include <gtest/gtest.h>
 
 #include "lithe/base/diagnostics.h"
-#include "lithe/reduce/eigensolver_spectra.h"
 #include "lithe/reduce/reduce.h"
+#include "lithe/reduce/solvers/eigensolver_spectra.h"
 #include "support/beams.h"
 
 namespace lithe {

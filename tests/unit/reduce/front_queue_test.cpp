@@ -1,4 +1,4 @@
-#include "lithe/reduce/front_queue.h"
+#include "lithe/reduce/solvers/front_queue.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <atomic>
 #include <random>
 
-#include "lithe/reduce/front_kernels.h"
+#include "lithe/reduce/solvers/front_kernels.h"
 
 namespace lithe {
 namespace {

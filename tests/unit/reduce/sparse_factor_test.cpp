@@ -1,4 +1,4 @@
-#include "lithe/reduce/sparse_factor.h"
+#include "lithe/reduce/solvers/sparse_factor.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/fem/assemble_mesh.h"
-#include "lithe/reduce/block_lanczos.h"
-#include "lithe/reduce/fill_order_metis.h"
 #include "lithe/reduce/reduce.h"
-#include "lithe/reduce/sparse_factor_mumps.h"
+#include "lithe/reduce/solvers/block_lanczos.h"
+#include "lithe/reduce/solvers/fill_order_metis.h"
+#include "lithe/reduce/solvers/sparse_factor_mumps.h"
 #include "support/solid_bar.h"
 
 namespace lithe {

@@ -1,4 +1,4 @@
-#include "lithe/reduce/static_condensation.h"
+#include "lithe/reduce/solvers/static_condensation.h"
 
 #include <gtest/gtest.h>
 

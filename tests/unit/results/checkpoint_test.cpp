@@ -1,4 +1,4 @@
-#include "lithe/results/checkpoint.h"
+#include "lithe/results/recording/checkpoint.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "lithe/results/file_set.h"
+#include "lithe/results/files/file_set.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

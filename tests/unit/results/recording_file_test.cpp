@@ -1,4 +1,4 @@
-#include "lithe/results/recording_file.h"
+#include "lithe/results/recording/recording_file.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

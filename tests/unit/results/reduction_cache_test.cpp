@@ -1,4 +1,4 @@
-#include "lithe/results/reduction_cache.h"
+#include "lithe/results/recording/reduction_cache.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble_mesh.h"
 #include "lithe/reduce/reduce.h"
-#include "lithe/reduce/sparse_factor.h"
+#include "lithe/reduce/solvers/sparse_factor.h"
 #include "support/solid_bar.h"
 
 namespace lithe {

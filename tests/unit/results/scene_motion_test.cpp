@@ -1,4 +1,4 @@
-#include "lithe/results/scene_motion.h"
+#include "lithe/results/scene/scene_motion.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lithe/results/stress_peak.h"
+#include "lithe/results/scene/stress_peak.h"
 
 #include <gtest/gtest.h>
 

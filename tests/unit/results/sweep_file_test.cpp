@@ -8,7 +8,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
-#include "lithe/results/hdf5_file.h"
+#include "lithe/results/files/hdf5_file.h"
 
 namespace lithe {
 namespace {

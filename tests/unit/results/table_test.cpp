@@ -1,4 +1,4 @@
-#include "lithe/results/table.h"
+#include "lithe/results/files/table.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/write_error.h"
-#include "lithe/results/csv.h"
-#include "lithe/results/hdf5_file.h"
+#include "lithe/results/files/csv.h"
+#include "lithe/results/files/hdf5_file.h"
 
 namespace lithe {
 namespace {

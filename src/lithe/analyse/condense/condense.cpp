@@ -11,7 +11,7 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/reduce/reduce.h"
-#include "lithe/reduce/static_condensation.h"
+#include "lithe/reduce/solvers/static_condensation.h"
 
 namespace lithe {
 namespace {

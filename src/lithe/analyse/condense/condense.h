@@ -10,7 +10,7 @@
 #include "lithe/analyse/condense/geometry.h"
 #include "lithe/analyse/condense/parts.h"
 #include "lithe/analyse/condense/topology.h"
-#include "lithe/reduce/eigensolver.h"
+#include "lithe/reduce/solvers/eigensolver.h"
 #include "lithe/reduce/superelement.h"
 
 namespace lithe {

@@ -8,7 +8,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
-#include "lithe/model/check_rotations.h"
+#include "lithe/model/check/check_rotations.h"
 #include "lithe/model/finite_element_body.h"
 
 namespace lithe {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/control/state_space.h"
+#include "lithe/control/linear/state_space.h"
 #include "lithe/formulate/contract/equations.h"
 #include "lithe/model/control_setup.h"
 

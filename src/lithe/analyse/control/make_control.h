@@ -8,7 +8,7 @@
 
 #include "lithe/analyse/control/control_model.h"
 #include "lithe/analyse/motion/control_loop.h"
-#include "lithe/control/tuning.h"
+#include "lithe/control/design/tuning.h"
 
 namespace lithe {
 

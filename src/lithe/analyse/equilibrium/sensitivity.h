@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/control/state_space.h"
+#include "lithe/control/linear/state_space.h"
 #include "lithe/formulate/contract/equations.h"
 
 namespace lithe {

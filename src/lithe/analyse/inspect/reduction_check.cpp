@@ -12,7 +12,7 @@
 #include "lithe/formulate/formulation.h"
 #include "lithe/formulate/formulation_traits.h"
 #include "lithe/kinematics/mechanism.h"
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/reduce.h"

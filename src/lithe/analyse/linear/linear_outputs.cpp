@@ -6,7 +6,7 @@
 
 #include "lithe/analyse/observe/sensors.h"
 #include "lithe/formulate/contract/capabilities.h"
-#include "lithe/model/section_stress.h"
+#include "lithe/model/sections/section_stress.h"
 
 namespace lithe {
 namespace {

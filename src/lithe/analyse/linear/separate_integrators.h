@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lithe/analyse/linear/linearise.h"
-#include "lithe/control/separated_system.h"
+#include "lithe/control/linear/separated_system.h"
 
 namespace lithe {
 

@@ -7,11 +7,11 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/fem/assemble_mesh.h"
-#include "lithe/model/check_rotations.h"
+#include "lithe/model/check/check_rotations.h"
 #include "lithe/reduce/bases.h"
-#include "lithe/reduce/eigensolver.h"
 #include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/reduce.h"
+#include "lithe/reduce/solvers/eigensolver.h"
 
 namespace lithe {
 namespace {

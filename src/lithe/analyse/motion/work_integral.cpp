@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "lithe/analyse/observe/input_power.h"
-#include "lithe/integrate/oscillator_moments.h"
-#include "lithe/integrate/smoothed_steps.h"
+#include "lithe/integrate/exponential/oscillator_moments.h"
+#include "lithe/integrate/exponential/smoothed_steps.h"
 
 namespace lithe {
 

@@ -9,7 +9,7 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/formulate/formulation_traits.h"
-#include "lithe/model/section_stress.h"
+#include "lithe/model/sections/section_stress.h"
 
 namespace lithe {
 namespace {

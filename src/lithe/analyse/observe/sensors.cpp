@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "lithe/base/text.h"
-#include "lithe/model/section_stress.h"
+#include "lithe/model/sections/section_stress.h"
 #include "lithe/model/sensor_unit.h"
 
 namespace lithe {

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "lithe/base/text.h"
-#include "lithe/control/matrix_equations.h"
+#include "lithe/control/linear/matrix_equations.h"
 
 namespace lithe {
 namespace {

@@ -12,7 +12,7 @@
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/control/matrix_equations.h"
+#include "lithe/control/linear/matrix_equations.h"
 #include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {

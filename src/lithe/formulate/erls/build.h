@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "lithe/formulate/erls/tree.h"
+#include "lithe/formulate/erls/tree/tree.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/reduce/reduce.h"
 

@@ -1,7 +1,7 @@
 // Workspace of ErlsCms with dual numbers. Private to this folder.
 #pragma once
 
-#include "lithe/formulate/erls/coordinates_inl.h"
+#include "lithe/formulate/erls/loops/coordinates_inl.h"
 #include "lithe/formulate/erls/work.h"
 
 namespace lithe {

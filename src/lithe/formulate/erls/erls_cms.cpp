@@ -3,7 +3,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/erls/build.h"
-#include "lithe/formulate/erls/constraints_inl.h"
+#include "lithe/formulate/erls/loops/constraints_inl.h"
 #include "lithe/formulate/erls/work.h"
 #include "lithe/formulate/joints/prescribed_start.h"
 #include "lithe/kinematics/charts.h"

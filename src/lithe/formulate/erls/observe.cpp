@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lithe/formulate/erls/constraints_inl.h"
+#include "lithe/formulate/erls/loops/constraints_inl.h"
 #include "lithe/formulate/erls/work.h"
 
 namespace lithe {

@@ -1,7 +1,7 @@
 // What is seen of an ERLS tree, for any kind of number: double to look, Dual to differentiate. Private to this folder.
 #pragma once
 
-#include "lithe/formulate/erls/constraints_inl.h"
+#include "lithe/formulate/erls/loops/constraints_inl.h"
 #include "lithe/formulate/numerics/rotation_vector.h"
 
 namespace lithe {

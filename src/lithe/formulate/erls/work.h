@@ -4,12 +4,12 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
-#include "lithe/formulate/erls/articulated.h"
 #include "lithe/formulate/erls/erls_cms.h"
-#include "lithe/formulate/erls/loop_factor.h"
-#include "lithe/formulate/erls/mass.h"
+#include "lithe/formulate/erls/loops/loop_factor.h"
 #include "lithe/formulate/erls/observe_inl.h"
-#include "lithe/formulate/erls/tree_inl.h"
+#include "lithe/formulate/erls/tree/articulated.h"
+#include "lithe/formulate/erls/tree/mass.h"
+#include "lithe/formulate/erls/tree/tree_inl.h"
 #include "lithe/kinematics/position.h"
 
 namespace lithe {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "lithe/formulate/erls/constraints.h"
+#include "lithe/formulate/erls/loops/constraints.h"
 #include "lithe/formulate/transfer/motion.h"
 
 namespace lithe {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lithe/read/matrices/matrix_lines.h"
-#include "lithe/read/matrix_market.h"
+#include "lithe/read/tables/matrix_market.h"
 
 namespace lithe {
 namespace {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 

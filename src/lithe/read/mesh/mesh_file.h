@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "lithe/base/diagnostics.h"
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "lithe/model/mesh.h"
+#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 

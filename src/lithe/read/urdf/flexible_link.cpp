@@ -7,7 +7,7 @@
 #include "lithe/base/decompositions.h"
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
-#include "lithe/model/section_properties.h"
+#include "lithe/model/sections/section_properties.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/urdf/words.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "lithe/read/table_reader.h"
+#include "lithe/read/tables/table_reader.h"
 
 namespace lithe {
 

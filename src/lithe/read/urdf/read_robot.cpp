@@ -4,9 +4,9 @@
 #include <tuple>
 
 #include "lithe/base/text.h"
-#include "lithe/read/input_file.h"
 #include "lithe/read/mjcf/read_mjcf.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/tables/input_file.h"
 #include "lithe/read/urdf/flexible_link.h"
 #include "lithe/read/urdf/robot_parts.h"
 #include "lithe/read/urdf/robot_to_model.h"

@@ -1,7 +1,7 @@
 // The robot's part of the model-file reader.
 #pragma once
 
-#include "lithe/read/table_reader.h"
+#include "lithe/read/tables/table_reader.h"
 #include "lithe/read/urdf/robot_description.h"
 
 namespace lithe {

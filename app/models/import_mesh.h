@@ -1,0 +1,19 @@
+// `lithe import` of a mesh: what is in it, what is wrong with it, the same mesh or a model file to begin with.
+#pragma once
+
+#include <string>
+
+#include "app/terminal/output.h"
+
+namespace lithe::app {
+
+struct MeshImport {
+  std::string file, output, units;
+};
+
+// Whether the file's name is that of a mesh.
+bool is_mesh_file(const std::string& file);
+
+int import_mesh(const MeshImport& options, const Output& output);
+
+}  // namespace lithe::app

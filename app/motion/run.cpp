@@ -1,0 +1,349 @@
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "app/linear/condense.h"
+#include "app/linear/equilibrium.h"
+#include "app/linear/linearise.h"
+#include "app/linear/mode_files.h"
+#include "app/linear/sweep.h"
+#include "app/models/inspected_model.h"
+#include "app/models/model_warnings.h"
+#include "app/motion/control.h"
+#include "app/motion/motion.h"
+#include "app/motion/recorded_motion.h"
+#include "app/motion/run_recordings.h"
+#include "app/pages/reports.h"
+#include "app/program/command.h"
+#include "app/terminal/consent.h"
+#include "app/terminal/result_directory.h"
+#include "app/terminal/table.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/results/condensed.h"
+#include "lithe/results/files/hdf5_file.h"
+#include "lithe/results/motion.h"
+
+namespace lithe::app {
+namespace {
+
+struct Options {
+  std::string file, directory;
+};
+
+// Text and JSON of one analysis.
+struct Outcome {
+  std::string text;
+  nlohmann::json value;
+  bool failed = false;
+};
+
+// All analyses of one file; a spectrum uses the simulation before it.
+class Runner {
+ public:
+  Runner(const Model& model, const Options& options, const Style& style)
+      : model_(model), directory_(result_directory(options.directory, model)), style_(style) {
+    report_.title = model.name;
+    report_.subtitle = "all analyses of the model file";
+    report_.scene = make_scene(model);
+  }
+  Outcome run(const Analysis& analysis);
+  // One page with all results; the paths are where they lie.
+  std::vector<std::filesystem::path> write_page();
+
+ private:
+  Outcome answer(const ModesSpec& spec);
+  Outcome answer(const SimulateSpec& spec);
+  Outcome answer(const InverseDynamicsSpec& spec);
+  Outcome answer(const EquilibriumSpec& spec);
+  Outcome answer(const SpectrumSpec& spec);
+  void add_motion(const SimulatedMotion& motion, const std::string& name, bool simulated);
+  Outcome answer(const CondenseSpec& spec);
+  Outcome answer(const SweepSpec& spec);
+  Outcome answer(const LineariseSpec& spec);
+  Outcome answer(const ControlSpec& spec);
+  RecordedMotion record(const std::shared_ptr<const Equations>& equations, const SimulateSpec& spec,
+                        const std::string& name) const;
+  std::string stem(const std::string& kind);
+
+  const Model& model_;
+  std::filesystem::path directory_;
+  Style style_;
+  std::optional<SimulatedMotion> motion_;
+  std::filesystem::path motion_file_;  // with all its instants
+  Report report_;
+  bool shows_simulation_ = false;
+  std::vector<std::filesystem::path> paths_;
+  std::vector<std::string> stems_;
+  std::string name_;  // of the analysis at hand
+};
+
+// "motion", or "motion_<name>" for a named analysis, or with a number when it was there before.
+std::string Runner::stem(const std::string& kind) {
+  std::string result = name_.empty() ? kind : cat(kind, "_", file_name_of(name_));
+  const std::string first = result;
+  for (int i = 2; std::find(stems_.begin(), stems_.end(), result) != stems_.end(); ++i) result = cat(first, "_", i);
+  stems_.push_back(result);
+  return result;
+}
+
+Outcome Runner::answer(const ModesSpec& spec) {
+  const NaturalModesResult found = natural_modes(model_, spec);
+  if (!found.failure.empty()) return {cat("modes: ", found.failure, "\n"), {}, true};
+  int rigid_left_out = 0, free_motions = 0;  // of a link they are not in the list
+  std::string notes;
+  std::vector<std::filesystem::path> paths;
+  if (found.link) {
+    rigid_left_out = found.link->num_rigid;
+    notes = rigid_note(*found.link);
+    paths = write_link_modes(model_, *found.link, found.subject, directory_,
+                             stem("modes_" + file_name_of(found.link->link)));
+    report_.modes.push_back(link_mode_set(model_, found.link_index, *found.link, found.subject));
+  } else {
+    const MechanismModes& modes = *found.mechanism;
+    free_motions = modes.num_rigid;
+    for (const std::string& note : found.notes) notes += cat("note: ", note, "\n");
+    notes += mode_notes(modes);
+    paths = write_mechanism_modes(*found.equations, modes, directory_, stem("modes"));
+    report_.modes.push_back(mechanism_mode_set(*found.equations, found.state, modes, spec.count));
+    if (!report_.motion) report_.motion = sample_configuration(*found.equations, found.state);
+  }
+  const VectorX& frequencies = found.link ? found.link->frequencies : found.mechanism->frequencies;
+  TextTable table({{"mode"}, {"frequency Hz"}});
+  nlohmann::json list = nlohmann::json::array();
+  for (Eigen::Index k = 0; k < frequencies.size() && k < spec.count; ++k) {
+    table.add_row({cat(rigid_left_out + k + 1),
+                   free_motions > 0 && frequencies[k] == 0 ? "free motion" : fixed(frequencies[k], 4)});
+    list.push_back(frequencies[k]);
+  }
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  return {
+      cat("Natural frequencies of ", found.subject, "\n\n", table.text(style_), notes, "\n", where_results_lie(paths)),
+      {{"kind", "modes"}, {"of", found.subject}, {"frequencies_hz", list}, {"files", paths_json(paths)}}};
+}
+
+RecordedMotion Runner::record(const std::shared_ptr<const Equations>& equations, const SimulateSpec& spec,
+                              const std::string& name) const {
+  RecordPlan plan;
+  plan.directory = directory_;
+  plan.stem = name;
+  plan.signature = run_signature(model_, spec);
+  return record_motion(equations, spec, plan);
+}
+
+Outcome Runner::answer(const SimulateSpec& spec) {
+  const std::string name = stem("motion");
+  auto [motion, paths] = record(make_equations(model_, spec.formulation), spec, name);
+  motion_ = std::move(motion);
+  motion_file_ = paths.back();
+  add_motion(*motion_, name, true);
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  Outcome outcome{motion_text(*motion_, style_) + where_results_lie(paths), motion_json(*motion_),
+                  motion_->end == RunEnd::failed};
+  outcome.value["kind"] = "simulate";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+// The page shows the first simulation (or what there is), and the curves of all.
+void Runner::add_motion(const SimulatedMotion& motion, const std::string& name, bool simulated) {
+  const bool first = simulated ? !std::exchange(shows_simulation_, true) : report_.runs.empty();
+  Report part = motion_report(*motion.equations, motion);
+  part.runs.front().name = name;
+  report_.runs.insert(first ? report_.runs.begin() : report_.runs.end(), std::move(part.runs.front()));
+  for (ReportSpectrum& spectrum : part.spectra) {
+    if (!first) spectrum.run = name;
+    report_.spectra.push_back(std::move(spectrum));
+  }
+  part.tables.front().title = cat("sensors of ", name);
+  report_.tables.push_back(std::move(part.tables.front()));
+  if (!first) return;
+  report_.motion = std::move(part.motion);
+  report_.energy = part.energy;
+  report_.events = std::move(part.events);
+  report_.facts = std::move(part.facts);
+}
+
+std::vector<std::filesystem::path> Runner::write_page() {
+  save_report(std::move(report_), directory_, paths_, "report");
+  return {paths_.back()};
+}
+
+// The motion with the drives on their prescribed paths, and the torque that each of them needs.
+Outcome Runner::answer(const InverseDynamicsSpec& spec) {
+  const std::string name = stem("inverse_dynamics");
+  const auto [motion, paths] = record(inverse_dynamics_equations(model_, spec), motion_of(spec), name);
+  add_motion(motion, name, false);
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  Outcome outcome{cat("Inverse dynamics\n", motion_text(motion, style_), where_results_lie(paths)), motion_json(motion),
+                  motion.end == RunEnd::failed};
+  outcome.value["kind"] = "inverse_dynamics";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+Outcome Runner::answer(const EquilibriumSpec& spec) {
+  const EquilibriumResult found = find_equilibrium(model_, spec);
+  const auto paths = write_equilibrium(found, directory_, stem("equilibrium"));
+  add_to_page(found, report_);
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  Outcome outcome{cat(equilibrium_text(found, style_), "\n", where_results_lie(paths)), equilibrium_json(found),
+                  !found.found.converged};
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+Outcome Runner::answer(const SpectrumSpec& spec) {
+  const std::string& sensor = spec.sensor;
+  const TrajectoryColumn* column = motion_ ? motion_->column(sensor) : nullptr;
+  if (!column)
+    throw InputError(cat(model_.file, ": spectrum of '", sensor, "': ",
+                         motion_ ? "no simulation before it recorded that" : "there is no simulation before it"));
+  const bool whole = motion_->num_recorded <= static_cast<long long>(motion_->times.size());
+  const Spectrum result = whole ? spectrum(*motion_, spec)
+                                : spectrum(read_hdf5_vector(motion_file_, "motion/time"),
+                                           read_hdf5_vector(motion_file_, cat("motion/", sensor)), spec);
+  const auto paths = write_spectrum(result, sensor, column->unit, directory_, stem("spectrum"));
+  report_.spectra.insert(report_.spectra.begin(), {sensor, column->unit, "as asked for", result});
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  Outcome outcome{
+      cat("Spectrum of '", sensor, "'\n\n", peaks_text(result, column->unit, style_), where_results_lie(paths)),
+      spectrum_json(result, sensor, column->unit)};
+  outcome.value["kind"] = "spectrum";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+Outcome Runner::answer(const CondenseSpec& spec) {
+  const CondenseResult found = condense(model_, spec);
+  Outcome outcome{"", condense_json(model_, found), found.condensed.status != CondenseStatus::ok};
+  outcome.value["kind"] = "condense";
+  if (outcome.failed) {
+    outcome.text = cat("Condensation failed: ", found.condensed.message, "\n");
+    return outcome;
+  }
+  const auto paths =
+      write_condensed(model_, found.condensed, found.modes, directory_, stem("condense"), found.full_frequencies());
+  Report part = condense_page(model_, found);
+  std::move(part.tables.begin(), part.tables.end(), std::back_inserter(report_.tables));
+  if (!report_.motion) report_.motion = std::move(part.motion);
+  outcome.text = cat(condense_text(model_, found, style_), "\n", where_results_lie(paths));
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+Outcome Runner::answer(const SweepSpec& spec) {
+  const SweepOutcome found = run_sweep(model_.file, spec, false, directory_, stem("sweep"));
+  Outcome outcome{"", sweep_json(found), !found.any_computed()};
+  outcome.value["kind"] = "sweep";
+  if (found.finished) report_.maps.push_back(found.map);
+  paths_.insert(paths_.end(), found.files.begin(), found.files.end());
+  outcome.text = found.finished ? cat("Sweep: ", sweep_text(found, style_), "\n", where_results_lie(found.files))
+                                : cat("Sweep stopped; its points are kept in ", found.part.string(), "\n");
+  return outcome;
+}
+
+Outcome Runner::answer(const LineariseSpec& spec) {
+  const LineariseResult found = run_linearise(model_, spec);
+  if (!found.failure.empty())
+    return {cat("linearise: ", found.failure, "\n"), {{"kind", "linearise"}, {"message", found.failure}}, true};
+  const auto paths = write_linear(found, spec, directory_, stem("linear"));
+  add_to_page(found, spec, report_);
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  Outcome outcome{linearise_text(found, spec, style_) + "\n" + where_results_lie(paths), linearise_json(found, spec)};
+  outcome.value["kind"] = "linearise";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+Outcome Runner::answer(const ControlSpec& spec) {
+  RunRecordings recordings(directory_, stem("control"), spec.simulate);
+  const ControlStudy study = run_control(model_, spec, recordings);
+  const auto paths = write_control(study, recordings);
+  report_.tables.push_back(control_figures_table(study));
+  paths_.insert(paths_.end(), paths.begin(), paths.end());
+  Outcome outcome{cat("Controllers compared\n\n", control_text(study, style_), "\n", where_results_lie(paths)),
+                  control_json(study), !study.finished()};
+  outcome.value["kind"] = "control";
+  outcome.value["files"] = paths_json(paths);
+  return outcome;
+}
+
+Outcome Runner::run(const Analysis& analysis) {
+  name_ = analysis.name;
+  return std::visit([this](const auto& spec) { return answer(spec); }, analysis.spec);
+}
+
+Outcome failed_part(const Analysis& analysis, std::size_t index, const std::exception& error) {
+  const std::string part = cat("analysis ", index + 1, " (", analysis.kind(),
+                               analysis.name.empty() ? "" : cat(" '", analysis.name, "'"), ")");
+  return {cat("lithe: error: ", part, " failed: ", error.what(), "\n"),
+          {{"kind", analysis.kind()}, {"failed", true}, {"message", error.what()}},
+          true};
+}
+
+// Controllers that some analysis of the file lets act.
+std::vector<int> controllers_used(const Model& model, const std::vector<Analysis>& analyses) {
+  std::vector<int> used;
+  for (const Analysis& analysis : analyses) {
+    const std::vector<int> own = controllers_of(model, analysis.spec);
+    used.insert(used.end(), own.begin(), own.end());
+  }
+  return used;
+}
+
+int run(const Model& model, const Options& options, const Output& output) {
+  const std::vector<Analysis> analyses = analyses_of(model);
+  require_consent(model, controllers_used(model, analyses));
+  if (analyses.empty())
+    throw InputError(cat(options.file, ": the file asks for no analysis; add [[analyses]] or use another command"));
+  Runner runner(model, options, output.style());
+  nlohmann::json list = nlohmann::json::array();
+  const InterruptGuard guard;
+  bool failed = false, any = false;
+  std::exception_ptr first;
+  for (std::size_t i = 0; i < analyses.size() && !interrupted(); ++i) {
+    Outcome outcome;
+    try {
+      warn_on_modes(model, analyses[i].spec);
+      outcome = runner.run(analyses[i]);
+      any = true;
+    } catch (const std::exception& error) {
+      if (!first) first = std::current_exception();
+      if (!any && i + 1 == analyses.size()) std::rethrow_exception(first);  // nothing to keep
+      outcome = failed_part(analyses[i], i, error);
+      std::cerr << output.error_style().error(std::exchange(outcome.text, ""));
+    }
+    failed = failed || outcome.failed;
+    list.push_back(outcome.value);
+    if (!output.json() && !outcome.text.empty()) output.print(outcome.text + "\n");
+  }
+  const auto page = runner.write_page();
+  if (output.json()) {
+    output.print(nlohmann::json{{"model", model.name}, {"analyses", list}, {"files", paths_json(page)}});
+  } else {
+    output.print(where_results_lie(page));
+  }
+  return failed ? exit_failed : exit_ok;
+}
+
+Action set_up(CommandOptions& command) {
+  auto options = std::make_shared<Options>();
+  add_model_file(command, options->file);
+  command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
+  return action_on_model(options, run);
+}
+
+const CommandRegistration registration({.name = "run",
+                                        .rank = 20,
+                                        .summary = "All analyses that a model file asks for",
+                                        .examples = "  lithe run arm.toml\n",
+                                        .set_up = set_up});
+
+}  // namespace
+}  // namespace lithe::app

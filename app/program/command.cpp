@@ -1,0 +1,169 @@
+#include "app/program/command.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <new>
+#include <string_view>
+
+#include "app/pages/shown.h"
+#include "app/program/command_line.h"
+#include "app/terminal/interrupt.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/read/tables/files_of_run.h"
+
+namespace lithe::app {
+namespace {
+
+std::vector<Command>& registry() {
+  static std::vector<Command> registered;
+  return registered;
+}
+
+// CLI11's words with a capital first letter and without line breaks become one sentence that begins with the program.
+std::string one_sentence(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+  if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1]))) {
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  }
+  return text;
+}
+
+std::string given_command(const CLI::App& parser) {
+  const std::vector<CLI::App*> given = parser.get_subcommands();
+  return given.empty() ? std::string() : given.front()->get_name() + " ";
+}
+
+bool is_command(const std::string& name) {
+  const std::vector<Command>& all = commands();
+  return std::any_of(all.begin(), all.end(), [&](const Command& command) { return command.name == name; });
+}
+
+// What is wrong with a command line that the parser refused.
+std::string usage_error(int argc, const char* const* argv, const CLI::ParseError& error) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (!first.empty() && first.rfind('-', 0) != 0 && !is_command(first)) return cat("there is no command '", first, "'");
+  return one_sentence(error.what());
+}
+
+nlohmann::json errors_as_json(const InputError& error) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Diagnostic& entry : error.errors()) {
+    list.push_back({{"file", entry.file},
+                    {"line", entry.line},
+                    {"column", entry.column},
+                    {"path", entry.path},
+                    {"message", entry.message}});
+  }
+  return {{"ok", false}, {"errors", list}};
+}
+
+// Errors of the user go to stderr; with --json stdout carries them too, so that it is always one JSON value.
+int report(const InputError& error, const Output& output) {
+  for (const Diagnostic& entry : error.errors())
+    std::cerr << output.error_style().error(shown_in_line(entry.text())) << '\n';
+  if (output.json()) output.print(errors_as_json(error));
+  return exit_bad_input;
+}
+
+}  // namespace
+
+CommandRegistration::CommandRegistration(Command command) { registry().push_back(std::move(command)); }
+
+const std::vector<Command>& commands() {
+  std::vector<Command>& all = registry();
+  std::sort(all.begin(), all.end(), [](const Command& a, const Command& b) { return a.rank < b.rank; });
+  return all;
+}
+
+CommandLine::CommandLine(const std::vector<std::string_view>* words)
+    : parser("Flexible multibody dynamics: a mechanism in one model file -> frequencies and motion.", "lithe") {
+  parser.set_version_flag("--version", "lithe " LITHE_VERSION);
+  parser.require_subcommand(1);
+  parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n");
+  for (const Command& command : commands()) {
+    CLI::App* subcommand = parser.add_subcommand(command.name, command.summary);
+    if (words != nullptr && std::find(words->begin(), words->end(), command.name) == words->end()) continue;
+    subcommand->footer("Examples:\n" + command.examples);
+    subcommand->add_flag("--json", json, "Print results as JSON");
+    CommandOptions options(*subcommand);
+    Action command_action = command.set_up(options);
+    subcommand->callback([this, command_action] { action = command_action; });
+  }
+}
+
+namespace {
+
+bool asks_for_json(int argc, const char* const* argv) {
+  return std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
+int report_usage(int argc, const char* const* argv, const CommandLine& line, const CLI::ParseError& error) {
+  if (argc < 2) {
+    std::cerr << line.parser.help();
+    return exit_bad_input;
+  }
+  const std::string message =
+      cat(usage_error(argc, argv, error), "; see 'lithe ", given_command(line.parser), "--help'.");
+  std::cerr << "lithe: " << message << '\n';
+  if (asks_for_json(argc, argv)) Output(true).print(errors_as_json(InputError(message)));
+  return exit_bad_input;
+}
+
+int report_failure(const std::string& message, const Output& output) {
+  std::cerr << output.error_style().error(cat("lithe: error: ", shown_in_line(message))) << '\n';
+  if (output.json()) output.print(errors_as_json(InputError(message)));
+  return exit_failed;
+}
+
+// For commands that say on stderr alone why there is no result.
+void print_said(std::string text, int code, const Output& output) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (code == exit_ok) output.print(nlohmann::json{{"ok", true}});
+  if (code != exit_ok) output.print(errors_as_json(InputError(text)));
+}
+
+int run_command(int argc, const char* const* argv, const ShownStreams& streams) {
+  CommandLine line(std::vector<std::string_view>(argv, argv + argc));
+  try {
+    line.parser.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return line.parser.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(argc, argv, line, error);
+  }
+  const Output output(line.json || asks_for_json(argc, argv));  // an option without its value may have taken the word
+  const FilesOfRun files;
+  try {
+    const int code = line.action(output);
+    if (output.json() && !streams.any_output()) print_said(streams.errors(), code, output);
+    return interrupted() ? interrupt_exit_code() : code;
+  } catch (const InputError& error) {
+    return report(error, output);
+  } catch (const std::bad_alloc&) {
+    return report_failure("not enough memory", output);
+  } catch (const std::exception& error) {
+    return report_failure(error.what(), output);
+  }
+}
+
+}  // namespace
+
+// What was printed may be the result itself (`lithe reference > file`), so that a full disk is a failure there, too.
+int run_command_line(int argc, const char* const* argv) {
+  handle_signals();
+  const ShownStreams streams;
+  errno = 0;
+  const int code = run_command(argc, argv, streams);
+  const bool printed = std::cout.flush().good();
+  if (printed) return code;
+  const std::string reason = errno == 0 ? std::string() : cat(": ", std::strerror(errno));
+  std::cerr << Output(false).error_style().error(cat("lithe: error: cannot write to the standard output", reason))
+            << '\n';
+  return code == exit_ok ? exit_failed : code;
+}
+
+}  // namespace lithe::app

@@ -1,0 +1,195 @@
+#include "lithe/model/mesh/mesh.h"
+
+#include <algorithm>
+
+#include "lithe/model/finite_element_body.h"
+
+namespace lithe {
+namespace {
+
+using Corners = std::array<int, 4>;
+using Edge = std::array<int, 2>;
+
+const std::vector<Corners> tet_faces = {{0, 2, 1, -1}, {0, 1, 3, -1}, {1, 2, 3, -1}, {2, 0, 3, -1}};
+const std::vector<Corners> wedge_faces = {{0, 2, 1, -1}, {3, 4, 5, -1}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
+const std::vector<Corners> hex_faces = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                        {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+
+// The edge k has node num_corners + k in its middle.
+const std::vector<Edge> tet_edges = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+const std::vector<Edge> wedge_edges = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}};
+const std::vector<Edge> hex_edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                     {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+
+std::vector<ElementFace> with_edges(const std::vector<Corners>& corners, const std::vector<Edge>& edges,
+                                    int num_corners) {
+  std::vector<ElementFace> faces;
+  for (const Corners& face : corners) {
+    ElementFace result{face, {-1, -1, -1, -1}};
+    const int n = result.num_corners();
+    for (int k = 0; k < n; ++k) {
+      const int a = face[static_cast<std::size_t>(k)], b = face[static_cast<std::size_t>((k + 1) % n)];
+      for (std::size_t e = 0; e < edges.size(); ++e)
+        if (edges[e] == Edge{a, b} || edges[e] == Edge{b, a})
+          result.edges[static_cast<std::size_t>(k)] = num_corners + static_cast<int>(e);
+    }
+    faces.push_back(result);
+  }
+  return faces;
+}
+
+// The corners of a face in ascending order say which face it is.
+struct FaceKey {
+  Corners corners;
+  SurfaceFace face;
+};
+
+}  // namespace
+
+const ElementShapeInfo& info(ElementShape shape) {
+  static constexpr std::array<ElementShapeInfo, 13> table = {{{"point", 1, 0, 1},
+                                                              {"2-node line", 2, 1, 2},
+                                                              {"3-node line", 3, 1, 2},
+                                                              {"3-node triangle", 3, 2, 3},
+                                                              {"6-node triangle", 6, 2, 3},
+                                                              {"4-node quadrilateral", 4, 2, 4},
+                                                              {"8-node quadrilateral", 8, 2, 4},
+                                                              {"4-node tetrahedron", 4, 3, 4},
+                                                              {"10-node tetrahedron", 10, 3, 4},
+                                                              {"6-node wedge", 6, 3, 6},
+                                                              {"15-node wedge", 15, 3, 6},
+                                                              {"8-node brick", 8, 3, 8},
+                                                              {"20-node brick", 20, 3, 8}}};
+  return table[static_cast<std::size_t>(shape)];
+}
+
+const std::vector<ElementFace>& faces_of(ElementShape shape) {
+  static const std::vector<ElementFace> none,
+      tet4 = with_edges(tet_faces, {}, 4), tet10 = with_edges(tet_faces, tet_edges, 4),
+      wedge6 = with_edges(wedge_faces, {}, 6), wedge15 = with_edges(wedge_faces, wedge_edges, 6),
+      hex8 = with_edges(hex_faces, {}, 8), hex20 = with_edges(hex_faces, hex_edges, 8);
+  switch (shape) {
+    case ElementShape::tet4:
+      return tet4;
+    case ElementShape::tet10:
+      return tet10;
+    case ElementShape::wedge6:
+      return wedge6;
+    case ElementShape::wedge15:
+      return wedge15;
+    case ElementShape::hex8:
+      return hex8;
+    case ElementShape::hex20:
+      return hex20;
+    default:
+      return none;
+  }
+}
+
+namespace {
+
+bool same_but_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+// Some programs know capitals alone: then small letters match too.
+const MeshSet* find_set(const std::vector<MeshSet>& sets, std::string_view name) {
+  auto found = std::find_if(sets.begin(), sets.end(), [&](const MeshSet& set) { return set.name == name; });
+  if (found == sets.end())
+    found = std::find_if(sets.begin(), sets.end(), [&](const MeshSet& set) { return same_but_case(set.name, name); });
+  return found == sets.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const MeshSet* Mesh::node_set(std::string_view name) const { return find_set(node_sets, name); }
+const MeshSet* Mesh::element_set(std::string_view name) const { return find_set(element_sets, name); }
+
+std::vector<int> Mesh::nodes_named(std::string_view name) const {
+  std::vector<int> nodes;
+  if (const MeshSet* set = node_set(name)) {
+    nodes = set->members;
+  } else if (const MeshSet* of_elements = element_set(name)) {
+    for (const int e : of_elements->members) {
+      const MeshElement& element = elements[static_cast<std::size_t>(e)];
+      nodes.insert(nodes.end(), nodes_of(element), nodes_of(element) + info(element.shape).num_nodes);
+    }
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+bool MeshPart::has_rotation(int mesh_node) const {
+  return std::any_of(mesh.spiders.begin(), mesh.spiders.end(),
+                     [&](const MeshSpider& spider) { return spider.reference == mesh_node; });
+}
+
+bool has_rotation(const Link& link, int node) {
+  if (!link.from_elsewhere() || node >= link.num_plain_nodes()) return true;
+  if (link.imported) return link.imported->has_rotation(node);
+  return link.mesh->has_rotation(link.mesh->named_nodes[static_cast<std::size_t>(node)]);
+}
+
+void convert(Mesh& mesh, const MeshUnits& units) {
+  for (Vector3& position : mesh.positions) position *= units.length;
+  for (Material& material : mesh.materials) {
+    material.density *= units.density();
+    material.young_modulus *= units.pressure();
+    material.shear_modulus *= units.pressure();
+  }
+  for (MeshMass& mass : mesh.masses) {
+    mass.mass *= units.mass;
+    mass.offset *= units.length;
+    mass.inertia *= units.mass * units.length * units.length;
+  }
+}
+
+std::vector<SurfaceFace> surface_faces(const Mesh& mesh) {
+  std::vector<FaceKey> keys;
+  for (int e = 0; e < mesh.num_elements(); ++e) {
+    const MeshElement& element = mesh.elements[static_cast<std::size_t>(e)];
+    const std::vector<ElementFace>& faces = faces_of(element.shape);
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+      FaceKey key{faces[f].corners, {e, static_cast<int>(f)}};
+      for (int& corner : key.corners)
+        if (corner >= 0) corner = mesh.nodes_of(element)[corner];
+      std::sort(key.corners.begin(), key.corners.end());
+      keys.push_back(key);
+    }
+  }
+  std::sort(keys.begin(), keys.end(), [](const FaceKey& a, const FaceKey& b) { return a.corners < b.corners; });
+  std::vector<SurfaceFace> result;
+  for (std::size_t i = 0; i < keys.size();) {
+    std::size_t end = i + 1;
+    while (end < keys.size() && keys[end].corners == keys[i].corners) ++end;
+    if (end == i + 1) result.push_back(keys[i].face);
+    i = end;
+  }
+  std::sort(result.begin(), result.end(), [](const SurfaceFace& a, const SurfaceFace& b) {
+    return a.element != b.element ? a.element < b.element : a.face < b.face;
+  });
+  return result;
+}
+
+std::vector<std::array<int, 3>> triangles(const Mesh& mesh, const std::vector<SurfaceFace>& faces) {
+  std::vector<std::array<int, 3>> result;
+  for (const SurfaceFace& surface : faces) {
+    const MeshElement& element = mesh.elements[static_cast<std::size_t>(surface.element)];
+    const ElementFace& face = faces_of(element.shape)[static_cast<std::size_t>(surface.face)];
+    const int* nodes = mesh.nodes_of(element);
+    const auto n = static_cast<std::size_t>(face.num_corners());
+    const auto corner = [&](std::size_t k) { return nodes[face.corners[k % n]]; };
+    const auto edge = [&](std::size_t k) { return nodes[face.edges[k % n]]; };
+    if (face.edges[0] < 0) {
+      for (std::size_t k = 1; k + 1 < n; ++k) result.push_back({corner(0), corner(k), corner(k + 1)});
+      continue;
+    }
+    for (std::size_t k = 0; k < n; ++k) result.push_back({corner(k), edge(k), edge(k + n - 1)});
+    for (std::size_t k = 1; k + 1 < n; ++k) result.push_back({edge(0), edge(k), edge(k + 1)});
+  }
+  return result;
+}
+
+}  // namespace lithe

@@ -1,0 +1,189 @@
+#include <initializer_list>
+
+#include "lithe/read/schema/schema.h"
+
+namespace lithe {
+namespace {
+
+void copy_keys(const TableSpec& from, std::initializer_list<std::string_view> names, TableSpec& to) {
+  for (const std::string_view name : names) to.keys.push_back(*from.find(name));
+}
+
+TableSpec make_robot_link_table() {
+  TableSpec table{
+      "[links.NAME] beside [robot]",
+      "What the model file adds to a link of the robot, or replaces. Nodes, masses, damping and reduction are as in "
+      "[[links]]; positions are in the link's frame, as the description has it.",
+      {
+          {.name = "flexible", .type = KeyType::table, .sentence = "Makes the link bend: see below."},
+          {.name = "nodes", .type = KeyType::vectors, .unit = "m", .sentence = "More named nodes."},
+      }};
+  copy_keys(link_table(), {"mass", "centre", "inertia", "masses", "damping", "reduction"}, table);
+  return table;
+}
+
+TableSpec make_robot_joint_table() {
+  TableSpec table{"[joints.NAME] beside [robot]",
+                  "What the model file adds to a joint of the robot, or replaces; keys as in [[joints]].",
+                  {}};
+  copy_keys(joint_table(),
+            {"value", "guess", "speed", "inertia", "stiffness", "rest_value", "damping", "friction", "friction_speed",
+             "limits", "cut", "independent"},
+            table);
+  return table;
+}
+
+}  // namespace
+
+const TableSpec& robot_table() {
+  static const TableSpec table{
+      "[robot]",
+      "A robot from its description file (URDF or MJCF), used in place. Its links and joints have the names that they "
+      "have "
+      "there. Every link has a node at each of its joints, named after the joint. Links on fixed joints become part of "
+      "the link that carries them, with a node of their name. `[[robot]]`, several times, places several robots; "
+      "`prefix` keeps their names apart. docs/robots.md explains it.",
+      {
+          {.name = "file",
+           .type = KeyType::text,
+           .required = true,
+           .sentence = "The description, beside the model file."},
+          {.name = "prefix", .type = KeyType::text, .sentence = "Put before the names of its links and joints."},
+          {.name = "base",
+           .type = KeyType::choice,
+           .choices = "fixed|free",
+           .default_value = "fixed",
+           .sentence = "The root link is fixed to the ground, or moves freely."},
+          {.name = "base_position",
+           .type = KeyType::vector,
+           .unit = "m",
+           .default_value = "[0, 0, 0]",
+           .sentence = "Where the frame of the root link is."},
+          {.name = "base_orientation", .type = KeyType::orientation, .sentence = "How it is turned."},
+          {.name = "fixed_joints",
+           .type = KeyType::choice,
+           .choices = "merge|keep",
+           .default_value = "merge",
+           .sentence = "Links on fixed joints become part of the link that carries them, or stay links."},
+          {.name = "repair",
+           .type = KeyType::boolean,
+           .default_value = "false",
+           .sentence = "Inertias that no body has are replaced by the nearest that one has, missing ones are taken "
+                       "from the shapes; a note says which."},
+      }};
+  return table;
+}
+
+const TableSpec& robot_link_table() {
+  static const TableSpec table = make_robot_link_table();
+  return table;
+}
+
+const TableSpec& robot_joint_table() {
+  static const TableSpec table = make_robot_joint_table();
+  return table;
+}
+
+const TableSpec& flexible_table() {
+  static const TableSpec table{
+      "[links.NAME] flexible",
+      "Makes a link of the robot bend: it becomes a beam between two of its nodes. Mass, centre and inertia of the "
+      "description are kept exactly: what the beam itself has not is fixed to its ends, as the rigid links `NAME root` "
+      "and `NAME tip`, which also carry the link's other nodes, each at the nearer end. Without "
+      "[links.NAME.reduction]: "
+      "static shapes and the two lowest modes.",
+      {
+          {.name = "from", .type = KeyType::text, .required = true, .sentence = "Node (joint) where the beam starts."},
+          {.name = "to", .type = KeyType::text, .required = true, .sentence = "Node (joint) where the beam ends."},
+          {.name = "beam",
+           .type = KeyType::text,
+           .sentence = "Section and material in short, sizes in mm: `tube 60x3 carbon` (outer diameter x wall), "
+                       "`rod 20 steel`, `bar 40x10 aluminium` (width x height). The material is one of [materials], "
+                       "or steel, aluminium, titanium, carbon, glass with usual values."},
+          {.name = "material", .type = KeyType::text, .sentence = "Instead of `beam`: a material of the file."},
+          {.name = "section", .type = KeyType::text, .sentence = "Instead of `beam`: a section of the file."},
+          {.name = "elements",
+           .type = KeyType::integer,
+           .range = {1, 1000},
+           .default_value = "4",
+           .sentence = "Elements."},
+          *link_table().find("theory"),
+          *link_table().find("mass_model"),
+          *link_table().find("section_z"),
+      }};
+  return table;
+}
+
+const TableSpec& motor_table() {
+  static const TableSpec table{
+      "[[motors]]",
+      "The drive train of a joint: rotor, gear ratio and, with `stiffness`, an elastic gearbox. The joint then turns "
+      "the "
+      "rotor: its value and speed are the motor's over the ratio, and drives and controllers act there with the "
+      "motor's "
+      "torque times the ratio. The gearbox is a second joint, `NAME gear`, whose value is its deflection: the link's "
+      "angle is "
+      "the sum of both, the torque through the gearbox is stiffness times deflection. Sensors and controllers may use "
+      "either. The rotor's spin counts relative to the link that carries the motor (M. W. Spong, 1987).",
+      {
+          {.name = "joint",
+           .type = KeyType::text,
+           .required = true,
+           .sentence = "The joint, of one degree of freedom."},
+          {.name = "rotor_inertia",
+           .unit = "kg m^2",
+           .range = not_negative,
+           .default_value = "0",
+           .sentence = "Of the rotor and all that turns with its speed, about its own axis."},
+          {.name = "ratio",
+           .unit = "|rad/m",
+           .range = positive,
+           .default_value = "1",
+           .sentence = "Motor speed over joint speed; of a prismatic joint in rad/m (2 pi over the lead of a screw)."},
+          {.name = "stiffness",
+           .unit = "N m/rad|N/m",
+           .range = positive,
+           .sentence = "Of the gearbox, at its output, as catalogues give it; left out: rigid."},
+          {.name = "damping",
+           .unit = "N m s/rad|N s/m",
+           .range = not_negative,
+           .default_value = "0",
+           .sentence = "Of the gearbox, beside its stiffness."},
+          {.name = "friction",
+           .unit = "N m|N",
+           .range = not_negative,
+           .default_value = "0",
+           .sentence = "Coulomb friction of motor and gearbox, as felt at the output; added to that of the joint."},
+          {.name = "max_torque",
+           .unit = "N m",
+           .range = positive,
+           .sentence = "Peak torque of the motor: a limit of `lithe size` and of time-optimal moves."},
+          {.name = "rated_torque",
+           .unit = "N m",
+           .range = positive,
+           .sentence = "Torque that the motor stands for ever; `lithe size` compares the RMS torque with it."},
+          {.name = "max_speed", .unit = "rad/s", .range = positive, .sentence = "Of the motor, such as 3000 rpm."},
+          {.name = "gear_max_torque",
+           .unit = "N m|N",
+           .range = positive,
+           .sentence = "Peak torque of the gearbox, at its output."},
+          {.name = "gear_rated_torque",
+           .unit = "N m|N",
+           .range = positive,
+           .sentence = "Torque of the gearbox for its rated life, at its output; compared with the cubic mean."},
+          {.name = "efficiency",
+           .range = {0, 1, false, true},
+           .default_value = "1",
+           .sentence = "Of the gearbox, in `lithe size`: what the motor gives more when it drives, and less when it "
+                       "brakes. It does not act in simulations."},
+          {.name = "torque_constant",
+           .range = positive,
+           .sentence = "Of the motor, N m per ampere, a number without unit: for current and heat."},
+          {.name = "winding_resistance",
+           .range = positive,
+           .sentence = "Of the winding, ohm, a number without unit: its heat is resistance times current squared."},
+      }};
+  return table;
+}
+
+}  // namespace lithe
