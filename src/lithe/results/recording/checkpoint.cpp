@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* any_heading = "lithe checkpoint ";
-constexpr const char* heading = "lithe checkpoint 3";
+constexpr const char* first_line = "lithe checkpoint 3";
 
 std::string hex(double value) {
   char text[64];
@@ -54,7 +54,7 @@ class Reader {
     if (!read) fail(cat("it cannot be read: ", problem));
     const std::string& text = *read;
     if (!text.starts_with(any_heading)) fail("not a checkpoint");
-    if (!text.starts_with(cat(heading, "\n"))) fail("it is of another version of lithe");
+    if (!text.starts_with(cat(first_line, "\n"))) fail("it is of another version of lithe");
     const std::string end = "checksum 0123456789abcdef\n";
     const std::size_t body = text.size() < end.size() ? 0 : text.size() - end.size();
     if (text.substr(body) != cat("checksum ", checksum_text(std::string_view(text).substr(0, body)), "\n"))
@@ -156,7 +156,7 @@ void write_so_far(std::ostream& out, const RunSoFar& so_far) {
 
 std::string text_of(const Checkpoint& c, const Signature& signature) {
   std::ostringstream out;
-  out << heading << '\n';
+  out << first_line << '\n';
   write_text(out, "signature", signature.text());
   write_state(out, c);
   write_so_far(out, c.so_far);
