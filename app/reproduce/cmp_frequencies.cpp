@@ -22,7 +22,7 @@ constexpr ColumnCase columns[] = {{"2el_18", "2 elements, 18 modes", "l_shape_cm
                                   {"4el_18", "4 elements, 18 modes", "l_shape_cmp_18"},
                                   {"4el_30", "4 elements, 30 modes", "l_shape_cmp"}};
 
-constexpr const char* note =
+constexpr const char* element_note =
     "The text names Euler-Bernoulli beams, but the table follows from the two-node linear Timoshenko element of "
     "commercial codes with lumped "
     "mass, shear factor 16/19 and torsion constant 0.142628 a^4; elbow mass and motor inertia are part of the body.";
@@ -50,7 +50,7 @@ std::vector<PublishedRow> rows_of(const ColumnCase& column, const PublishedTable
                     .computed = modes.frequencies(mode - modes.num_rigid - 1),
                     .gated = true,
                     .tolerance = tolerance(published),
-                    .note = note});
+                    .note = element_note});
   }
   return rows;
 }
