@@ -33,7 +33,7 @@ int num_matches(const std::string& text, const std::regex& pattern) {
 
 // Every table that the schema declares, by the headings in its sources.
 TEST(ModelFileReference, PageHasASectionForEveryTableOfTheSchema) {
-  const std::filesystem::path folder = LITHE_TESTS_DIR "/../src/lithe/read";
+  const std::filesystem::path folder = LITHE_TESTS_DIR "/../src/lithe/read/schema";
   const std::string page = model_file_reference();
   const std::regex heading("\"(\\[+[a-zA-Z_.]+\\]+[^\"]*)\",\\s+\"");
   int num_headings = 0;
