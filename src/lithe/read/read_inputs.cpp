@@ -7,6 +7,8 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/model/mesh/mesh.h"
+#include "lithe/model/mesh/stress_points.h"
 #include "lithe/model/sensor_unit.h"
 #include "lithe/read/parts.h"
 
@@ -145,6 +147,47 @@ void read_load(Reading& reading, const Value& table, int index) {
   reading.model.loads.push_back(std::move(load));
 }
 
+// Where the stress of a link of solid elements is read: a node, a group, or the whole surface.
+void read_solid_stress(const TableReader& reader, const Link& link, Sensor& sensor) {
+  sensor.measure = static_cast<StressMeasure>(reader.choice("measure").value_or(0));
+  const MeshPart& part = *link.mesh;
+  if (reader.has("group") && reader.has("node")) reader.error("group", "either 'node' or 'group', not both");
+  if (const std::optional<std::string> group = reader.text("group")) {
+    sensor.mesh_nodes = part.mesh.nodes_named(*group);
+    const std::vector<bool> stressed = nodes_with_stress(part);
+    std::erase_if(sensor.mesh_nodes, [&](int node) { return !stressed[static_cast<std::size_t>(node)]; });
+    if (sensor.mesh_nodes.empty())
+      reader.error("group", cat("no node of an element of the mesh is in group ", display(*reader.find("group"))));
+  }
+  if (!reader.has("node")) return;
+  const std::optional<int> node =
+      reader.reference("node", reader.reading().link_nodes[static_cast<std::size_t>(sensor.link)], "node",
+                       cat(" of link '", link.name, "'"));
+  if (!node) return;
+  sensor.node = *node;
+  const bool plain = *node < link.num_plain_nodes() && static_cast<std::size_t>(*node) < part.named_nodes.size();
+  if (plain && nodes_with_stress(part)[static_cast<std::size_t>(part.named_nodes[static_cast<std::size_t>(*node)])])
+    return;
+  reader.error("node", cat("node ", display(*reader.find("node")), " belongs to no element: it has no stress of its "
+                           "own; write a group, or an interface with 'nearest'"));
+}
+
+void read_stress_subject(const TableReader& reader, Sensor& sensor) {
+  Reading& reading = reader.reading();
+  const std::optional<int> index = reader.reference("link", reading.links, "link");
+  if (!index) return;
+  sensor.link = *index;
+  const Link& link = reading.model.links[static_cast<std::size_t>(*index)];
+  if (link.mesh) return read_solid_stress(reader, link, sensor);
+  for (const std::string_view key : {"group", "measure"})
+    if (reader.has(key)) reader.error(key, cat("'", key, "' belongs to the stress of a link of type mesh"));
+  if (link.imported || link.rigid)
+    return reader.error("link", cat("quantity stress needs a link of beams or of type mesh, but ",
+                                    display(*reader.find("link")), link.rigid ? " is rigid" : " is given by matrices"));
+  if (!reader.has("node")) return reader.error("key 'node' is missing (quantity stress)");
+  if (const std::optional<LinkNode> at = read_link_node(reader)) sensor.node = at->node;
+}
+
 void read_sensor_subject(const TableReader& reader, Sensor& sensor) {
   Reading& reading = reader.reading();
   const std::string quantity = reader.find("quantity")->text;
@@ -152,18 +195,21 @@ void read_sensor_subject(const TableReader& reader, Sensor& sensor) {
     if (wanted && !reader.has_or_means(key)) reader.error(cat("key '", key, "' is missing (quantity ", quantity, ")"));
     if (!wanted && reader.has(key)) reader.error(key, cat("'", key, "' does not belong to quantity ", quantity));
   };
+  const bool stress = sensor.quantity == Quantity::stress;
   want("link", needs_node(sensor.quantity));
-  want("node", needs_node(sensor.quantity));
+  if (!stress) want("node", needs_node(sensor.quantity));
+  if (!stress) want("group", false);
+  if (!stress) want("measure", false);
   want("joint", needs_joint(sensor.quantity));
   if (!needs_freedom(sensor.quantity)) want("freedom", false);
   if (!is_vector(sensor.quantity)) want("component", false);
+  if (stress) return read_stress_subject(reader, sensor);
   if (needs_node(sensor.quantity)) {
     const std::optional<LinkNode> at = read_link_node(reader);
     if (!at) return;
     sensor.link = at->link;
     sensor.node = at->node;
-    const bool of_section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment ||
-                            sensor.quantity == Quantity::stress;
+    const bool of_section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment;
     if (of_section && reading.model.links[static_cast<std::size_t>(at->link)].rigid) {
       reader.error("link", cat("quantity ", quantity, " needs a link of beams, but ", display(*reader.find("link")),
                                " is rigid"));

@@ -6,6 +6,7 @@
 #include "lithe/model/check/check_planar.h"
 #include "lithe/model/check/check_rotations.h"
 #include "lithe/model/coordinate_choice.h"
+#include "lithe/model/mesh/mesh.h"
 #include "lithe/model/model.h"
 #include "lithe/model/motion_pieces.h"
 
@@ -231,10 +232,20 @@ void check_drives_and_loads(const Model& model, Diagnostics& diagnostics) {
   }
 }
 
+void check_mesh_nodes(const MeshPart& part, const Sensor& sensor, const Checker& check) {
+  for (const int node : sensor.mesh_nodes)
+    check.require(valid_index(node, part.mesh.positions.size()), "the mesh has no node ", node);
+}
+
 void check_sensors(const Model& model, Diagnostics& diagnostics) {
   for (const Sensor& sensor : model.sensors) {
     const Checker check(diagnostics, sensor.place, cat("sensor '", sensor.name, "'"));
-    if (needs_node(sensor.quantity)) {
+    if (sensor.quantity == Quantity::stress && sensor.node < 0) {
+      const bool solid = valid_index(sensor.link, model.links.size()) &&
+                         model.links[static_cast<std::size_t>(sensor.link)].mesh;
+      check.require(solid, "a stress without a node needs a link of type mesh");
+      if (solid) check_mesh_nodes(*model.links[static_cast<std::size_t>(sensor.link)].mesh, sensor, check);
+    } else if (needs_node(sensor.quantity)) {
       check.require(has_link_node(model, sensor.link, sensor.node), "link ", sensor.link, " has no node ", sensor.node);
     } else if (needs_freedom(sensor.quantity)) {
       check.require(has_joint_freedom(model, sensor.joint, sensor.freedom), "joint ", sensor.joint, " has no freedom ",
