@@ -4,7 +4,6 @@
 
 #include <Eigen/SparseCore>
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,8 +11,6 @@
 #include "lithe/model/model.h"
 
 namespace lithe {
-
-struct InertiaInvariants;  // model/inertia_invariants.h
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
@@ -53,9 +50,7 @@ struct FiniteElementBody {
   // First dof of each node and, at the end, their number. A node has 6 dofs, or 3, or fewer where it follows a spider.
   // Empty: all nodes are alike.
   std::vector<int> dof_starts;
-  // 0 to 5 (ux uy uz ψx ψy ψz), one per dof; empty: all nodes are alike. -1: no motion of a node but the coordinate of
-  // a mode that leaves all nodes at rest; such dofs come last and belong to the last node, which has no others.
-  std::vector<int> dof_components;
+  std::vector<int> dof_components;  // 0 to 5 (ux uy uz ψx ψy ψz), one per dof; empty: all nodes are alike
   // Motion (u, ψ) of the nodes from the dofs: 6 num_nodes x num_dofs, rotations zero where there are none. Empty: dofs
   // are the nodes' own.
   SparseMatrix node_motions;
@@ -67,8 +62,6 @@ struct FiniteElementBody {
   // Mass that moves with the nodes' translations, m_ij: displacement and rest position have the same interpolation
   // (solid elements). nodes x nodes; `mass_points` are then what comes on top.
   SparseMatrix node_mass;
-  // Of a body that was reduced elsewhere: the integrals with the fields of all dofs. `mass_points` come on top.
-  std::shared_ptr<const InertiaInvariants> dof_inertia;
   std::vector<BeamElement> elements;
   std::vector<int> mesh_nodes;  // of a link of type mesh: the mesh node of every node, -1 of a spider's reference
 
@@ -78,7 +71,7 @@ struct FiniteElementBody {
     return dof_starts.empty() ? (nodes_have_rotations ? 6 : 3) * node : dof_starts[static_cast<std::size_t>(node)];
   }
   int num_dofs(int node) const { return first_dof(node + 1) - first_dof(node); }
-  bool has_rotation(int node) const { return num_dofs(node) == 6 && component(first_dof(node)) >= 0; }
+  bool has_rotation(int node) const { return num_dofs(node) == 6; }
   int node_of_dof(int dof) const;
   int component(int dof) const {
     return dof_components.empty() ? dof % (nodes_have_rotations ? 6 : 3)

@@ -261,12 +261,8 @@ enum class Quantity {
   reaction_torque,  // that the parent exerts on the child at a joint, world axes
   section_force,
   section_moment,  // in a beam element next to a node, beam axes
-  stress,          // of that section (model/sections/section_stress.h), or at nodes of a mesh
+  stress,          // von Mises, largest of that section (model/sections/section_stress.h)
 };
-
-// Which number of a stress tensor. Principal stresses: the largest and the smallest; max_shear: half their difference.
-// Components in link axes. Links of beams know von Mises alone.
-enum class StressMeasure { von_mises, principal_max, principal_min, max_shear, xx, yy, zz, xy, yz, zx };
 
 // What a sensor of this quantity refers to.
 bool needs_node(Quantity quantity);
@@ -283,10 +279,6 @@ struct Sensor {
   int joint = -1;
   int freedom = 0;
   int component = -1;  // 0,1,2 for one component, -1 for all three
-  StressMeasure measure = StressMeasure::von_mises;
-  // Of a stress without a node, in a link of type mesh: the largest over these nodes of the mesh, by magnitude. Empty:
-  // over the surface.
-  std::vector<int> mesh_nodes;
 };
 
 // The pose (or only the position) of a link's node that the initial configuration must reach; solved through the loops.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "lithe/base/math.h"
-#include "lithe/model/model.h"
 
 namespace lithe {
+
+// Principal stresses: the largest and the smallest; max_shear: half their difference. Components in link axes.
+enum class StressMeasure { von_mises, principal_max, principal_min, max_shear, xx, yy, zz, xy, yz, zx };
 
 double measure_of(const Vector6& stress, StressMeasure measure);
 

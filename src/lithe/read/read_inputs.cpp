@@ -7,7 +7,6 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
-#include "lithe/model/mesh/mesh.h"
 #include "lithe/model/mesh/stress_points.h"
 #include "lithe/model/sensor_unit.h"
 #include "lithe/read/parts.h"
@@ -148,28 +147,42 @@ void read_load(Reading& reading, const Value& table, int index) {
 }
 
 // Where the stress of a link of solid elements is read: a node, a group, or the whole surface.
-void read_solid_stress(const TableReader& reader, const Link& link, Sensor& sensor) {
-  sensor.measure = static_cast<StressMeasure>(reader.choice("measure").value_or(0));
+std::vector<int> read_stressed_nodes(const TableReader& reader, const Link& link, Sensor& sensor) {
   const MeshPart& part = *link.mesh;
-  if (reader.has("group") && reader.has("node")) reader.error("group", "either 'node' or 'group', not both");
+  if (reader.has("group") && reader.has("node")) reader.error("group", "give 'node' or 'group', not both");
+  const std::vector<bool> stressed = nodes_with_stress(part);
   if (const std::optional<std::string> group = reader.text("group")) {
-    sensor.mesh_nodes = part.mesh.nodes_named(*group);
-    const std::vector<bool> stressed = nodes_with_stress(part);
-    std::erase_if(sensor.mesh_nodes, [&](int node) { return !stressed[static_cast<std::size_t>(node)]; });
-    if (sensor.mesh_nodes.empty())
+    std::vector<int> nodes = part.mesh.nodes_named(*group);
+    std::erase_if(nodes, [&](int node) { return !stressed[static_cast<std::size_t>(node)]; });
+    if (nodes.empty())
       reader.error("group", cat("no node of an element of the mesh is in group ", display(*reader.find("group"))));
+    return nodes;
   }
-  if (!reader.has("node")) return;
+  if (!reader.has("node")) return surface_nodes(part);
   const std::optional<int> node =
       reader.reference("node", reader.reading().link_nodes[static_cast<std::size_t>(sensor.link)], "node",
                        cat(" of link '", link.name, "'"));
-  if (!node) return;
+  if (!node) return {};
   sensor.node = *node;
-  const bool plain = *node < link.num_plain_nodes() && static_cast<std::size_t>(*node) < part.named_nodes.size();
-  if (plain && nodes_with_stress(part)[static_cast<std::size_t>(part.named_nodes[static_cast<std::size_t>(*node)])])
-    return;
-  reader.error("node", cat("node ", display(*reader.find("node")), " belongs to no element: it has no stress of its "
-                           "own; write a group, or an interface with 'nearest'"));
+  const auto index = static_cast<std::size_t>(*node);
+  if (*node < link.num_plain_nodes() && index < part.named_nodes.size() &&
+      stressed[static_cast<std::size_t>(part.named_nodes[index])])
+    return {part.named_nodes[index]};
+  reader.error("node", cat("node ", display(*reader.find("node")),
+                           " belongs to no element and has no stress of its "
+                           "own; write 'group', or name a node of the mesh by an interface with 'nearest'"));
+  return {};
+}
+
+void read_solid_stress(const TableReader& reader, Link& link, Sensor& sensor) {
+  StressReading reading;
+  reading.sensor = sensor.name;
+  reading.measure = static_cast<StressMeasure>(reader.choice("measure").value_or(0));
+  reading.nodes = read_stressed_nodes(reader, link, sensor);
+  if (reading.nodes.empty()) return;
+  auto part = std::make_shared<MeshPart>(*link.mesh);
+  part->stress_readings.push_back(std::move(reading));
+  link.mesh = std::move(part);
 }
 
 void read_stress_subject(const TableReader& reader, Sensor& sensor) {
@@ -177,7 +190,7 @@ void read_stress_subject(const TableReader& reader, Sensor& sensor) {
   const std::optional<int> index = reader.reference("link", reading.links, "link");
   if (!index) return;
   sensor.link = *index;
-  const Link& link = reading.model.links[static_cast<std::size_t>(*index)];
+  Link& link = reading.model.links[static_cast<std::size_t>(*index)];
   if (link.mesh) return read_solid_stress(reader, link, sensor);
   for (const std::string_view key : {"group", "measure"})
     if (reader.has(key)) reader.error(key, cat("'", key, "' belongs to the stress of a link of type mesh"));

@@ -14,10 +14,11 @@ std::vector<int> each_once(std::vector<int> nodes) {
   return nodes;
 }
 
-// A stress of solid elements is read where it is: the static shape of a displacement of a single node would be all peak.
+// A stress of solid elements is read where it is: the static shape of a displacement of a single node would be all
+// peak.
 bool reads_solid(const Model& model, const Sensor& sensor) {
-  return sensor.quantity == Quantity::stress && sensor.link >= 0 && sensor.link < static_cast<int>(model.links.size()) &&
-         model.links[static_cast<std::size_t>(sensor.link)].mesh;
+  return sensor.quantity == Quantity::stress && sensor.link >= 0 &&
+         sensor.link < static_cast<int>(model.links.size()) && model.links[static_cast<std::size_t>(sensor.link)].mesh;
 }
 
 }  // namespace

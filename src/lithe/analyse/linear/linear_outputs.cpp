@@ -211,8 +211,7 @@ class OutputDerivatives {
     sensors[1].quantity = Quantity::section_moment;
     if (is_solid(sensors[0]))
       for (Sensor& part : sensors)
-        part.node =
-            std::max(0, reader_.stress_at(index, model_.state, inputs_, accelerations_, workspace_).point);
+        part.node = std::max(0, reader_.stress_at(index, model_.state, inputs_, accelerations_, workspace_).point);
     return sensors;
   }
   std::vector<Sensor> section_sensors() const {
@@ -229,13 +228,14 @@ class OutputDerivatives {
   void find_stress_gradients() {
     const VectorX wrenches = read(wrenches_, model_.state, inputs_, accelerations_.values);
     Eigen::Index at = 0;
-    for (const Sensor& stress : reader_.sensors()) {
+    for (std::size_t i = 0; i < reader_.sensors().size(); ++i) {
+      const Sensor& stress = reader_.sensors()[i];
       if (stress.quantity != Quantity::stress) continue;
       const Section* section = section_at(equations_.model(), stress.link, stress.node);
       const Vector6 wrench = wrenches.segment<6>(at);
       at += 6;
       if (is_solid(stress)) {
-        stress_gradients_.push_back(measure_gradient(wrench, stress.measure));
+        stress_gradients_.push_back(measure_gradient(wrench, reader_.measure(i)));
       } else if (section == nullptr) {
         stress_gradients_.push_back(Eigen::Matrix<double, 1, 6>::Constant(std::nan("")));
       } else {

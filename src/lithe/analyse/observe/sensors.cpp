@@ -4,6 +4,7 @@
 #include <map>
 
 #include "lithe/base/text.h"
+#include "lithe/formulate/contract/solid_stress.h"
 #include "lithe/model/mesh/stress_points.h"
 #include "lithe/model/sections/section_stress.h"
 #include "lithe/model/sensor_unit.h"
@@ -80,28 +81,30 @@ SensorReader::SensorReader(const Equations& equations)
 SensorReader::SensorReader(const Equations& equations, std::vector<Sensor> sensors)
     : equations_(equations), sensors_(std::move(sensors)) {
   for (std::size_t i = 0; i < sensors_.size(); ++i) add_channels(static_cast<int>(i));
-  add_points();
+  add_solid_readings();
 }
 
-// The same sensor may be read by others than its formulation knows of; then its points are missing, and it is NaN.
-void SensorReader::add_points() {
+void SensorReader::add_solid_readings() {
   const Model& model = equations_.model();
   std::map<int, std::vector<int>> of_link;
-  points_.resize(sensors_.size());
+  solid_.resize(sensors_.size());
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     const Sensor& sensor = sensors_[i];
-    if (sensor.quantity != Quantity::stress || !model.links[static_cast<std::size_t>(sensor.link)].mesh) continue;
+    if (sensor.quantity != Quantity::stress) continue;
+    const auto& part = model.links[static_cast<std::size_t>(sensor.link)].mesh;
+    const StressReading* reading = part ? stress_reading(*part, sensor.name) : nullptr;
+    if (!reading) continue;
     const auto [found, first] = of_link.try_emplace(sensor.link);
-    if (first) found->second = stress_points(model, sensor.link);
-    points_[i] = stress_points_of(model, sensor, found->second);
+    if (first) found->second = stress_points(*part);
+    solid_[i] = {reading->measure, points_of(*reading, found->second), static_cast<int>(found->second.size())};
   }
 }
 
 SensorReader::StressAt SensorReader::largest(std::size_t sensor, const Matrix6X& stresses) const {
   StressAt result{Vector6::Constant(not_provided), -1};
-  const StressMeasure measure = sensors_[sensor].measure;
+  const StressMeasure measure = solid_[sensor].measure;
   double most = 0;
-  for (const int point : points_[sensor]) {
+  for (const int point : solid_[sensor].points) {
     if (point >= stresses.cols()) continue;
     const double value = severity(measure_of(stresses.col(point), measure), measure);
     if (result.point >= 0 && value <= most) continue;
@@ -114,7 +117,9 @@ SensorReader::StressAt SensorReader::largest(std::size_t sensor, const Matrix6X&
 SensorReader::StressAt SensorReader::stress_at(std::size_t sensor, const State& state, const Inputs& inputs,
                                                const Accelerations& accelerations, Workspace& workspace) const {
   Matrix6X stresses(6, 0);
-  equations_.stresses(state, inputs, accelerations, sensors_[sensor].link, stresses, workspace);
+  if (!solid_stresses(equations_, state, inputs, accelerations, sensors_[sensor].link, solid_[sensor].num_points,
+                      stresses, workspace))
+    stresses.resize(6, 0);
   return largest(sensor, stresses);
 }
 
@@ -185,12 +190,12 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
         push(sensor, sensor.quantity == Quantity::section_force ? force : moment);
         break;
       case Quantity::stress:
-        if (!points_[index].empty()) {
-          if (stressed != sensor.link) stresses.resize(6, 0);
-          if (stressed != sensor.link)
-            equations_.stresses(state, inputs, accelerations, sensor.link, stresses, workspace);
+        if (!solid_[index].points.empty()) {
+          if (stressed != sensor.link && !solid_stresses(equations_, state, inputs, accelerations, sensor.link,
+                                                         solid_[index].num_points, stresses, workspace))
+            stresses.resize(6, 0);
           stressed = sensor.link;
-          values.push_back(measure_of(largest(index, stresses).stress, sensor.measure));
+          values.push_back(measure_of(largest(index, stresses).stress, solid_[index].measure));
           break;
         }
         equations_.section_load(state, inputs, accelerations, sensor.link, sensor.node, force, moment, workspace);

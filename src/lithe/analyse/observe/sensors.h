@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lithe/formulate/contract/equations.h"
+#include "lithe/model/stress_measure.h"
 
 namespace lithe {
 
@@ -31,19 +32,25 @@ class SensorReader {
     Vector6 stress;
     int point = -1;
   };
+  StressMeasure measure(std::size_t sensor) const { return solid_[sensor].measure; }
   StressAt stress_at(std::size_t sensor, const State& state, const Inputs& inputs, const Accelerations& accelerations,
                      Workspace& workspace) const;
 
  private:
   void add_channels(int sensor);
-  void add_points();
+  void add_solid_readings();
   StressAt largest(std::size_t sensor, const Matrix6X& stresses) const;
 
   const Equations& equations_;
   std::vector<Sensor> sensors_;
   std::vector<Channel> channels_;
   std::vector<int> sensor_of_channel_;
-  std::vector<std::vector<int>> points_;  // per sensor: of a stress on a link of solid elements
+  struct SolidReading {
+    StressMeasure measure = StressMeasure::von_mises;
+    std::vector<int> points;  // none: no stress of a link of solid elements
+    int num_points = 0;       // of the link
+  };
+  std::vector<SolidReading> solid_;  // per sensor
 };
 
 // Drive torque on a freedom: what acts, or what the prescribed motion needs.

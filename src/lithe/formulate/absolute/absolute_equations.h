@@ -69,7 +69,6 @@ struct AbsolutePlan {
 
 struct AbsoluteDerivatives;
 struct JointWork;
-struct NodeWrench;  // left_out_sections.h
 namespace absolute_jacobians {
 struct NodeChanges;
 using Along = Dual<double, 8>;
@@ -114,8 +113,6 @@ class AbsoluteEquations final : public ConstrainedEquations,
                 Workspace&) const override;
   bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                     Vector3& moment, Workspace&) const override;
-  bool stresses(const State&, const Inputs&, const Accelerations&, int link, Matrix6X& values,
-                Workspace&) const override;
   bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
@@ -209,8 +206,6 @@ class AbsoluteEquations final : public ConstrainedEquations,
   void differentiate_joint(int index, const Inputs&, const VectorX& accelerations, const VectorX& multipliers, Work&,
                            AbsoluteDerivatives&) const;
   void differentiate_loads(const Inputs&, const VectorX& accelerations, Work&, AbsoluteDerivatives&) const;
-  bool wrenches_on(const State&, const Inputs&, const Accelerations&, int link, Work&,
-                   std::vector<NodeWrench>& wrenches) const;
   struct BodyMotions;
   struct JacobianWork;
   void from_chart_motions(const State&, const Accelerations&, const NearbyMotions&, BodyMotions&) const;

@@ -109,8 +109,6 @@ class AbsoluteBody {
   virtual BodyEnergies energies(const Vector3& gravity, const Work&) const = 0;
   virtual void energy_gradients(const Vector3& gravity, const Work&, EnergyGradients& result) const = 0;
   virtual Vector3 rest_position(int node) const = 0;  // in the link frame
-  // Of solid elements: at how many points section_load() gives the stress, as its force and moment.
-  virtual int num_stress_points() const { return 0; }
   // What the first beam element at a node carries there with ν̇ as given, beam axes; false where there is none.
   virtual bool section_load(const Vector3& gravity, const Work&, int node,
                             const Eigen::Ref<const VectorX>& accelerations, Vector3& force, Vector3& moment) const = 0;

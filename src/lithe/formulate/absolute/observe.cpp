@@ -11,6 +11,7 @@
 #include "lithe/kinematics/closure.h"
 
 namespace lithe {
+namespace {}  // namespace
 
 bool AbsoluteEquations::has_geometric_stiffening() const {
   return std::all_of(bodies_.begin(), bodies_.end(), [](const auto& body) { return body->stiffens(); });
@@ -206,59 +207,31 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
   return true;
 }
 
-// On a body of which modes were left out: loads, and what joints exert. A joint's reaction acts on the child at its
-// point, on the parent at the same point with the other sign.
-bool AbsoluteEquations::wrenches_on(const State& state, const Inputs& inputs, const Accelerations& accelerations,
-                                    int link, Work& work, std::vector<NodeWrench>& wrenches) const {
-  const bool needed = left_out_of(*bodies_[link]) != nullptr;
-  for (const int index : needed ? plan_.joints_of_body[link] : std::vector<int>{}) {
-    const JointPlan& plan = plan_.joints[index];
-    Vector3 f, t;
-    if (!reaction(state, inputs, accelerations, plan.joint, f, t, work)) return false;
-    const Vector3 apart = work.joints[index].child.position - work.joints[index].parent.position;
-    if (plan.child.body == link) wrenches.push_back({plan.child.node, f, t});
-    if (plan.parent.body == link) wrenches.push_back({plan.parent.node, -f, -t - apart.cross(f)});
-  }
-  load_with_accelerations(state, inputs, accelerations, work);
-  for (const NodalLoad& load : inputs.nodal_loads) {
-    if (!needed || load.link != link) continue;
-    wrenches.push_back({load.node, load.force, load.torque});
-    if (load.follows_link) follow(load, work, wrenches.back().force, wrenches.back().torque);
-  }
-  return true;
-}
-
+// Where modes of the link were left out, with the wrenches on it: loads, and what joints exert. A joint's reaction acts
+// on the child at its point, on the parent at the same point with the other sign.
 bool AbsoluteEquations::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                      int link, int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   const AbsoluteBody& body = *bodies_[link];
   const LeftOutSections* left_out = left_out_of(body);
   std::vector<NodeWrench> wrenches;
-  if (!wrenches_on(state, inputs, accelerations, link, work, wrenches)) return false;
+  for (const int index : left_out != nullptr ? plan_.joints_of_body[link] : std::vector<int>{}) {
+    const JointPlan& plan = plan_.joints[index];
+    Vector3 f, t;
+    if (!reaction(state, inputs, accelerations, plan.joint, f, t, workspace)) return false;
+    const Vector3 apart = work.joints[index].child.position - work.joints[index].parent.position;
+    if (plan.child.body == link) wrenches.push_back({plan.child.node, f, t});
+    if (plan.parent.body == link) wrenches.push_back({plan.parent.node, -f, -t - apart.cross(f)});
+  }
+  load_with_accelerations(state, inputs, accelerations, work);
+  for (const NodalLoad& load : inputs.nodal_loads) {
+    if (left_out == nullptr || load.link != link) continue;
+    wrenches.push_back({load.node, load.force, load.torque});
+    if (load.follows_link) follow(load, work, wrenches.back().force, wrenches.back().torque);
+  }
   const auto own = work.accelerations.segment(plan_.first_coordinate[link], body.num_speeds());
   if (!body.section_load(work.gravity, *work.bodies[link], node, own, force, moment)) return false;
   if (left_out != nullptr) left_out->add_left_out(work.gravity, *work.bodies[link], node, own, wrenches, force, moment);
-  return true;
-}
-
-bool AbsoluteEquations::stresses(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
-                                 Matrix6X& values, Workspace& workspace) const {
-  Work& work = static_cast<Work&>(workspace);
-  const AbsoluteBody& body = *bodies_[link];
-  const LeftOutSections* left_out = left_out_of(body);
-  std::vector<NodeWrench> wrenches;
-  const Eigen::Index count = body.num_stress_points();
-  if (count == 0 || !wrenches_on(state, inputs, accelerations, link, work, wrenches)) return false;
-  const auto own = work.accelerations.segment(plan_.first_coordinate[link], body.num_speeds());
-  values.resize(6, count);
-  for (Eigen::Index k = 0; k < count; ++k) {
-    const int point = static_cast<int>(k);
-    Vector3 normal, shear;
-    if (!body.section_load(work.gravity, *work.bodies[link], point, own, normal, shear)) return false;
-    if (left_out != nullptr)
-      left_out->add_left_out(work.gravity, *work.bodies[link], point, own, wrenches, normal, shear);
-    values.col(k) << normal, shear;
-  }
   return true;
 }
 

@@ -136,10 +136,6 @@ class Equations {
   // In a beam element next to a node, beam axes.
   virtual bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                             Vector3& moment, Workspace&) const;
-  // Stress at the points of a link of solid elements that sensors ask for (model/mesh/stress_points.h): columns xx yy zz
-  // xy yz zx in link axes. section_load() gives the same of one of them as its force and moment, by its place there.
-  virtual bool stresses(const State&, const Inputs&, const Accelerations&, int link, Matrix6X& values,
-                        Workspace&) const;
   // The displacements that strain a link: of all freedoms of its finite-element mesh, link axes, up to a rigid motion.
   virtual bool strained_shape(const State&, const Inputs&, int link, VectorX& displacements, Workspace&) const;
   // Power lost in dampers, friction and damped modes, positive.

@@ -18,9 +18,6 @@ bool Equations::section_load(const State&, const Inputs&, const Accelerations&, 
   return false;
 }
 
-bool Equations::stresses(const State&, const Inputs&, const Accelerations&, int, Matrix6X&, Workspace&) const {
-  return false;
-}
 bool Equations::strained_shape(const State&, const Inputs&, int, VectorX&, Workspace&) const { return false; }
 
 void Equations::node_motions(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,

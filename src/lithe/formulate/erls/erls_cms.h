@@ -9,6 +9,7 @@
 #include "lithe/formulate/contract/equations.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/recursive_solves.h"
+#include "lithe/formulate/contract/solid_stress.h"
 #include "lithe/formulate/erls/loops/coordinates.h"
 #include "lithe/formulate/erls/tree/tree.h"
 #include "lithe/formulate/links/beam_section.h"
@@ -37,7 +38,11 @@ struct ErlsLoad;
 template <class S>
 struct ErlsWrench;
 
-class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJacobians, public AutomaticStiffening {
+class ErlsCms final : public Equations,
+                      public RecursiveSolves,
+                      public ObservedJacobians,
+                      public AutomaticStiffening,
+                      public SolidStress {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});

@@ -1,7 +1,6 @@
 #include "lithe/formulate/links/beam_section.h"
 
 #include "lithe/fem/mesh_stress.h"
-#include "lithe/model/mesh/mesh.h"
 #include "lithe/model/mesh/stress_points.h"
 
 namespace lithe {
@@ -41,9 +40,10 @@ std::vector<BeamSection> beam_sections(const FiniteElementBody& mesh, const Vect
 }  // namespace
 
 SparseMatrix stress_rows(const Model& model, int link, const FiniteElementBody& mesh) {
-  const std::vector<int> points = stress_points(model, link);
+  const MeshPart& part = *model.links[static_cast<std::size_t>(link)].mesh;
+  const std::vector<int> points = stress_points(part);
   if (points.empty()) return {};
-  std::vector<int> node_of(model.links[static_cast<std::size_t>(link)].mesh->mesh.positions.size(), -1);
+  std::vector<int> node_of(part.mesh.positions.size(), -1);
   for (int node = 0; node < mesh.num_nodes(); ++node)
     if (const int of_mesh = mesh.mesh_nodes[static_cast<std::size_t>(node)]; of_mesh >= 0)
       node_of[static_cast<std::size_t>(of_mesh)] = node;

@@ -44,7 +44,8 @@ struct BeamSection {
 // One for each node of the mesh of a link of beams; of one of solid elements, one for each of its stress points.
 std::vector<BeamSection> link_sections(const Model& model, int link, const FiniteElementBody& mesh,
                                        const ReducedBody& body, const ModalLink& modal);
-// Stress at the points of a link of solid elements from the dofs of its mesh: six rows each; empty where there are none.
+// Stress at the points of a link of solid elements from the dofs of its mesh: six rows each; empty where there are
+// none.
 SparseMatrix stress_rows(const Model& model, int link, const FiniteElementBody& mesh);
 
 namespace beam_section {

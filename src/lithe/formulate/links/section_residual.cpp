@@ -82,8 +82,7 @@ VectorX field_force(const FiniteElementBody& mesh, const Vector3& origin, int ax
                   point.translation_rows.row(along).transpose();
     // Σ λ_i e_i,a (ψ × e_i)_b of the principal parts of the section moments (docs/theory/modal_body.md (8)-(10))
     for (int c = 0; axis >= 0 && c < 3; ++c)
-      own -= point.section_moment(axis, c) *
-             (skew(Vector3::Unit(c)).row(along) * point.rotation_rows).transpose();
+      own -= point.section_moment(axis, c) * (skew(Vector3::Unit(c)).row(along) * point.rotation_rows).transpose();
     for (std::size_t k = 0; k < point.dofs.size(); ++k) force(point.dofs[k]) += own(static_cast<Eigen::Index>(k));
   }
   return force;
@@ -172,8 +171,7 @@ void SectionResiduals::make_all(const ModalLink& link) const {
     const MatrixX part = forces.middleCols(first, count);
     MatrixX left_out = held_->displacements(part);
     if (link.num_modes > 0)
-      left_out -=
-          modes.held * (link.squared_frequencies.cwiseInverse().asDiagonal() * (modes.held.transpose() * part));
+      left_out -= modes.held * (link.squared_frequencies.cwiseInverse().asDiagonal() * (modes.held.transpose() * part));
     stress.middleCols(first, count) = stress_ * left_out;
   }
   const Eigen::Index of_nodes = 6 * static_cast<Eigen::Index>(num_named_nodes_);

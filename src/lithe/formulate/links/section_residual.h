@@ -60,7 +60,8 @@ void add_inertia_part(const SectionResidual& residual, const AccelerationField<S
 class SectionResiduals {
  public:
   SectionResiduals(std::shared_ptr<const FiniteElementBody> mesh, int held_node, Space space);
-  // Of a link of solid elements: rows that give the stress at its points, and the modes of the reduced body at all dofs.
+  // Of a link of solid elements: rows that give the stress at its points, and the modes of the reduced body at all
+  // dofs.
   SectionResiduals(std::shared_ptr<const FiniteElementBody> mesh, int held_node, int num_named_nodes,
                    SparseMatrix stress, MatrixX nodal_shapes);
 

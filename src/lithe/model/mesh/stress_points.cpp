@@ -2,26 +2,8 @@
 
 #include <algorithm>
 
-#include "lithe/model/mesh/mesh.h"
-
 namespace lithe {
 namespace {
-
-std::vector<int> surface_of(const MeshPart& part) {
-  std::vector<SurfaceFace> faces = surface_faces(part.mesh);
-  std::erase_if(faces, [&](const SurfaceFace& face) {
-    return part.element_materials[static_cast<std::size_t>(face.element)] < 0;
-  });
-  std::vector<int> nodes;
-  for (const auto& triangle : triangles(part.mesh, faces)) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
-  return nodes;
-}
-
-std::vector<int> mesh_nodes_of(const Link& link, const Sensor& sensor) {
-  const MeshPart& part = *link.mesh;
-  if (sensor.node >= 0) return {part.named_nodes[static_cast<std::size_t>(sensor.node)]};
-  return sensor.mesh_nodes.empty() ? surface_of(part) : sensor.mesh_nodes;
-}
 
 void each_once(std::vector<int>& nodes) {
   std::sort(nodes.begin(), nodes.end());
@@ -30,28 +12,38 @@ void each_once(std::vector<int>& nodes) {
 
 }  // namespace
 
-std::vector<int> stress_points(const Model& model, int link) {
-  const Link& of = model.links[static_cast<std::size_t>(link)];
+std::vector<int> stress_points(const MeshPart& part) {
   std::vector<int> points;
-  if (!of.mesh) return points;
-  for (const Sensor& sensor : model.sensors) {
-    if (sensor.quantity != Quantity::stress || sensor.link != link) continue;
-    const std::vector<int> own = mesh_nodes_of(of, sensor);
-    points.insert(points.end(), own.begin(), own.end());
-  }
+  for (const StressReading& reading : part.stress_readings)
+    points.insert(points.end(), reading.nodes.begin(), reading.nodes.end());
   each_once(points);
   return points;
 }
 
-std::vector<int> stress_points_of(const Model& model, const Sensor& sensor, const std::vector<int>& points) {
-  std::vector<int> own = mesh_nodes_of(model.links[static_cast<std::size_t>(sensor.link)], sensor);
-  each_once(own);
+const StressReading* stress_reading(const MeshPart& part, std::string_view sensor) {
+  const auto found = std::find_if(part.stress_readings.begin(), part.stress_readings.end(),
+                                  [&](const StressReading& reading) { return reading.sensor == sensor; });
+  return found == part.stress_readings.end() ? nullptr : &*found;
+}
+
+std::vector<int> points_of(const StressReading& reading, const std::vector<int>& points) {
   std::vector<int> places;
-  for (const int node : own) {
+  for (const int node : reading.nodes) {
     const auto found = std::lower_bound(points.begin(), points.end(), node);
     if (found != points.end() && *found == node) places.push_back(static_cast<int>(found - points.begin()));
   }
   return places;
+}
+
+std::vector<int> surface_nodes(const MeshPart& part) {
+  std::vector<SurfaceFace> faces = surface_faces(part.mesh);
+  std::erase_if(faces, [&](const SurfaceFace& face) {
+    return part.element_materials[static_cast<std::size_t>(face.element)] < 0;
+  });
+  std::vector<int> nodes;
+  for (const auto& triangle : triangles(part.mesh, faces)) nodes.insert(nodes.end(), triangle.begin(), triangle.end());
+  each_once(nodes);
+  return nodes;
 }
 
 std::vector<bool> nodes_with_stress(const MeshPart& part) {

@@ -1,19 +1,24 @@
-// Where sensors ask for the stress of a link of solid elements.
+// Where the stress of a link of solid elements is read.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
-#include "lithe/model/model.h"
+#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 
-// Nodes of the mesh at which any sensor reads the stress of this link: ascending, each once. None of other links.
-std::vector<int> stress_points(const Model& model, int link);
+// Nodes of the mesh that any sensor reads: ascending, each once. A place in this list is a point of the link.
+std::vector<int> stress_points(const MeshPart& part);
 
-// Places in that list of what one sensor reads: a single one, or all those over which it is the largest.
-std::vector<int> stress_points_of(const Model& model, const Sensor& sensor, const std::vector<int>& points);
+// What a sensor reads; null: none of that name.
+const StressReading* stress_reading(const MeshPart& part, std::string_view sensor);
+// Its points.
+std::vector<int> points_of(const StressReading& reading, const std::vector<int>& points);
 
 // Whether a node of the mesh belongs to an element of the structure: others have no stress.
 std::vector<bool> nodes_with_stress(const MeshPart& part);
+// Those of the surface.
+std::vector<int> surface_nodes(const MeshPart& part);
 
 }  // namespace lithe

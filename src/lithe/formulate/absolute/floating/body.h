@@ -45,9 +45,6 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
                     Vector3& force, Vector3& moment) const override;
   bool section_jacobians(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                          const BodyChanges& changes, Matrix6X& jacobians) const override;
-  int num_stress_points() const override {
-    return !sections_.empty() && sections_[0].stress.size() > 0 ? static_cast<int>(sections_.size()) : 0;
-  }
   bool leaves_modes_out() const override { return residuals_ != nullptr; }
   void add_left_out(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                     const std::vector<NodeWrench>& wrenches, Vector3& force, Vector3& moment) const override;
