@@ -165,9 +165,11 @@ const TableSpec& link_table() {
            .sentence = "Name, any characters; `ground` is reserved."},
           {.name = "type",
            .type = KeyType::choice,
-           .choices = "beams|rigid|matrices|mesh",
+           .choices = "beams|rigid|matrices|mesh|reduced",
            .default_value = "beams",
-           .sentence = "Flexible beams, a rigid body, or a flexible body given by its matrices or by a mesh."},
+           .sentence =
+               "Flexible beams, a rigid body, or a flexible body given by its matrices, by a mesh, or by the file "
+               "of `lithe reduce`."},
           {.name = "nodes",
            .type = KeyType::vectors,
            .unit = "m",
@@ -234,7 +236,7 @@ const TableSpec& link_table() {
           {.name = "file",
            .type = KeyType::text,
            .sentence = "Mesh: file beside the model file, of Gmsh (.msh, versions 2.2 and 4.1), Abaqus or CalculiX "
-                       "(.inp) or Nastran (.bdf, .nas, .dat)."},
+                       "(.inp) or Nastran (.bdf, .nas, .dat). Reduced: file of `lithe reduce` (.h5)."},
           {.name = "units",
            .type = KeyType::text,
            .default_value = "m kg s",
