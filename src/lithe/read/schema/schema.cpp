@@ -223,7 +223,7 @@ const TableSpec& link_table() {
            .sentence =
                "Matrices: file beside the model file, of the free body in link axes; per node ux, uy, uz, or "
                "ux, uy, uz and the rotations rx, ry, rz. Matrix Market, CalculiX (.mas), Abaqus (.mtx), Nastran "
-               "DMIG or OUTPUT4 (.pch, .op4), Harwell-Boeing (.hb, .rsa)."},
+               "DMIG or OUTPUT4 (.pch, .op4), Harwell-Boeing (.hb, .rsa), NumPy (.npz, .npy)."},
           {.name = "stiffness_matrix", .type = KeyType::text, .sentence = "Matrices: as the mass matrix."},
           {.name = "node_coordinates",
            .type = KeyType::text,
