@@ -11,7 +11,8 @@ bool solid_stresses(const Equations& equations, const State& state, const Inputs
   for (int point = 0; point < num_points; ++point) {
     Vector3 normal, shear;
     if (!equations.section_load(state, inputs, accelerations, link, point, normal, shear, workspace)) return false;
-    values.col(point) << normal, shear;
+    values.col(point).head<3>() = normal;
+    values.col(point).tail<3>() = shear;
   }
   return true;
 }

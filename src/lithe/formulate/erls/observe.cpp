@@ -85,7 +85,8 @@ bool ErlsCms::stresses(const State& state, const Inputs& inputs, const Accelerat
   for (std::size_t k = 0; k < sections.size(); ++k) {
     Vector3 normal, shear;
     if (!section_of<double>(inputs, cut_loads, link, static_cast<int>(k), work.tree, normal, shear)) return false;
-    values.col(static_cast<Eigen::Index>(k)) << normal, shear;
+    values.col(static_cast<Eigen::Index>(k)).head<3>() = normal;
+    values.col(static_cast<Eigen::Index>(k)).tail<3>() = shear;
   }
   return true;
 }
