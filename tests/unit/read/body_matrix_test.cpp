@@ -7,7 +7,9 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <sstream>
 
 #include "lithe/base/text.h"
 #include "lithe/read/matrices/inflate.h"
@@ -331,6 +333,24 @@ TEST(BodyMatrices, AreTheSameThroughEveryFormat) {
         }
         EXPECT_NEAR(found->entries.coeff(row, column), wanted(i, j), format.digits * 1e9) << format.name;
       }
+  }
+}
+
+// By SciPy 1.17 and NumPy 2: the entries 1000/(1 + i + j), zero where 3 does not divide i - j.
+TEST(BodyMatrices, OfFilesThatOtherProgramsWroteAreRead) {
+  for (const char* name : {"scipy_csr.npz", "scipy_csc_plain.npz", "scipy_coo.npz", "numpy_both.npz", "numpy_dense.npy",
+                           "output4_little.op4", "output4_big.op4"}) {
+    std::ifstream file(std::string(LITHE_TESTS_DIR "/unit/read/matrices/") + name, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    std::string message;
+    const std::optional<BodyMatrix> found = read(text.str(), name, &message);
+    ASSERT_TRUE(found) << name << ": " << message;
+    ASSERT_EQ(found->entries.rows(), 6) << name;
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j)
+        EXPECT_EQ(found->entries.coeff(i, j), (i - j) % 3 == 0 ? 1e3 / (1 + i + j) : 0)
+            << name << " " << i << ", " << j;
   }
 }
 
