@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Imported parts from outside: stress sensors, bodies that were reduced once, cycles for fatigue."""
 import csv
-import json
+import pathlib
 import shutil
 import unittest
 
@@ -55,14 +55,16 @@ class Stress(ProgramTest):
         motion = columns(self.folder / "out" / "motion.csv")
         page = answer["stress"][0]
         # The page shows the kept modes, the sensor also what they leave out: little at six modes and two interfaces.
-        self.assertLess(abs(max(motion["surface"]) / page["von_mises"] - 1), 0.02)
+        self.assertLess(abs(max(motion["surface"]) / page["von_mises_pa"] - 1), 0.02)
         # |σ1| of no state exceeds 2/√3 of von Mises unless pressure is on all sides.
         self.assertGreater(max(motion["largest principal"]), 0.3 * max(motion["surface"]))
 
     def test_it_can_be_an_output_of_a_linear_model(self):
         answer = self.succeed_json("linearise", self.model(), "-o", "out")
-        names = [output["name"] if isinstance(output, dict) else output for output in answer["outputs"]]
-        self.assertIn("surface", names)
+        model = answer["models"][0]
+        names = [output["name"] for output in model["outputs"]]
+        row = model["C"][names.index("surface")]
+        self.assertTrue(any(abs(value) > 1e6 for value in row))  # Pa per metre of a mode
 
 
 class Reduced(ProgramTest):
@@ -77,8 +79,8 @@ class Reduced(ProgramTest):
         self.assertEqual((self.folder / "bracket.h5").read_bytes(), (self.folder / "again.h5").read_bytes())
         # The mass at the tip is part of the link, so it is part of the body.
         part = self.write("part.toml", REDUCED.replace("masses = ", "# masses = "))
-        first = self.succeed_json("modes", whole, "-o", "a")["frequencies_hz"]
-        second = self.succeed_json("modes", part, "-o", "b")["frequencies_hz"]
+        first, second = ([mode["frequency_hz"] for mode in self.succeed_json("modes", model, "-o", folder)["modes"]]
+                         for model, folder in ((whole, "a"), (part, "b")))
         self.assertEqual(len(first), len(second))
         for x, y in zip(first, second):
             self.assertLess(abs(x - y), 1e-7 * max(x, 1.0))
@@ -110,7 +112,7 @@ class Rainflow(ProgramTest):
             counts[cycle["range"]] = counts.get(cycle["range"], 0) + cycle["count"]
         self.assertEqual(counts, {3: 0.5, 4: 1.5, 6: 0.5, 8: 1.0, 9: 0.5})
         self.assertEqual([entry["count"] for entry in answer["bins"]], [0, 0, 0.5, 1.5, 0, 0.5, 0, 1.0, 0.5])
-        self.assertEqual(answer["files"], ["rainflow_load.csv"])
+        self.assertEqual([pathlib.Path(name).name for name in answer["files"]], ["rainflow_load.csv"])
         table = columns(self.folder / "rainflow_load.csv")
         self.assertEqual(table["range"], [3, 4, 4, 8, 9, 8, 6])
         self.assertEqual(table["mean"], [-0.5, -1, 1, 1, 0.5, 0, 1])
