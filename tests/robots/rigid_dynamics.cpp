@@ -79,12 +79,15 @@ Reference read_reference(const std::string& name) {
 }
 
 Model robot_model(const std::string& name) {
-  const char* format = std::filesystem::exists(folder / (name + ".xml")) ? ".xml" : ".urdf";
+  const char* format = ".urdf";
+  for (const char* other : {".xml", ".sdf"})
+    if (std::filesystem::exists(folder / (name + other))) format = other;
   Model model = read_model_text(cat("lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = \"", name, format, "\"\n"),
                                 (folder / "model.toml").string());
   for (Joint& joint : model.joints) {
     std::fill(joint.damping.begin(), joint.damping.end(), 0.0);
     std::fill(joint.friction.begin(), joint.friction.end(), 0.0);
+    std::fill(joint.stiffness.begin(), joint.stiffness.end(), 0.0);
     for (auto& limits : joint.limits) limits.reset();
   }
   return model;

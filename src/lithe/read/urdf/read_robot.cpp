@@ -6,6 +6,7 @@
 #include "lithe/base/text.h"
 #include "lithe/read/mjcf/read_mjcf.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/sdf/read_sdf.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/read/urdf/flexible_link.h"
 #include "lithe/read/urdf/robot_parts.h"
@@ -22,9 +23,7 @@ RobotDescription read_description(std::string_view text, const std::string& file
       continue;
     }
     if (rest.starts_with("mujoco")) return read_mjcf(text, file, choices);
-    if (rest.starts_with("sdf"))
-      throw InputError(std::vector<Diagnostic>{
-          {.file = file, .line = 1, .column = 1, .path = {}, .message = "SDF is not read; give URDF or MJCF"}});
+    if (rest.starts_with("sdf")) return read_sdf(text, file, choices);
     if (!rest.starts_with('?') && !rest.starts_with('!')) break;
   }
   return read_urdf(text, file, choices);
@@ -248,7 +247,7 @@ class RobotReader {
     joint.place = place(robot_.links[static_cast<std::size_t>(robot_.root)].line);
     joint.set_type(free_base ? JointType::free : JointType::fixed);
     std::tie(joint.child, joint.child_node) = place_of(robot_.root, base_name_);
-    joint.parent_frame = base;
+    joint.parent_frame = base * robot_.root_pose;
     finish_joint(std::move(joint), {});
   }
 
@@ -277,7 +276,11 @@ class RobotReader {
     std::tie(joint.child, joint.child_node) = place_of(loop.b, loop.node());
     joint.parent_frame = loop.in_a;
     joint.child_frame = loop.in_b;
-    finish_joint(std::move(joint), {});
+    DescribedJoint described;
+    static_cast<JointProperties&>(described) = loop;
+    described.line = loop.line;
+    described.type = loop.type;
+    finish_joint(std::move(joint), described);
   }
 
   // Limits of speed and force hold for moves and in `lithe size`; zero stands for unknown in descriptions in the wild.

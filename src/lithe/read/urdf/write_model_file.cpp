@@ -59,6 +59,16 @@ void write_link(const DescribedLink& link, const std::vector<Node>& named_nodes,
   if (body.inertia.norm() > 0) text += cat("inertia = ", matrix_text(body.inertia), "\n");
 }
 
+void write_properties(const JointProperties& joint, std::string& text) {
+  if (joint.damping != 0) text += cat("damping = ", number_text(joint.damping), "\n");
+  if (joint.inertia != 0) text += cat("inertia = ", number_text(joint.inertia), "\n");
+  if (joint.stiffness != 0) text += cat("stiffness = ", number_text(joint.stiffness), "\n");
+  if (joint.rest_value != 0) text += cat("rest_value = ", number_text(joint.rest_value), "\n");
+  if (joint.friction != 0) text += cat("friction = ", number_text(joint.friction), "\n");
+  if (joint.limits)
+    text += cat("limits = [", number_text(joint.limits->first), ", ", number_text(joint.limits->second), "]\n");
+}
+
 void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std::string& text) {
   const auto name = [&](int link) { return quoted(robot.links[static_cast<std::size_t>(link)].name); };
   text += cat("\n[[joints]]\nname = ", quoted(joint.name), "\ntype = \"", name_of(joint.type),
@@ -70,13 +80,7 @@ void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std
   if (num_freedoms(joint.type) != 1) return;
   const double start = initial_value(robot, joint);
   if (start != 0) text += cat("value = ", number_text(start), "\n");
-  if (joint.damping != 0) text += cat("damping = ", number_text(joint.damping), "\n");
-  if (joint.inertia != 0) text += cat("inertia = ", number_text(joint.inertia), "\n");
-  if (joint.stiffness != 0) text += cat("stiffness = ", number_text(joint.stiffness), "\n");
-  if (joint.rest_value != 0) text += cat("rest_value = ", number_text(joint.rest_value), "\n");
-  if (joint.friction != 0) text += cat("friction = ", number_text(joint.friction), "\n");
-  if (joint.limits)
-    text += cat("limits = [", number_text(joint.limits->first), ", ", number_text(joint.limits->second), "]\n");
+  write_properties(joint, text);
 }
 
 void write_loop(const RobotDescription& robot, const DescribedLoop& loop, std::string& text) {
@@ -85,7 +89,10 @@ void write_loop(const RobotDescription& robot, const DescribedLoop& loop, std::s
   text += cat("\n[[joints]]\nname = ", quoted(loop.name), "\ntype = \"", name_of(loop.type),
               "\"\nparent = ", name(loop.a), "\nparent_node = ", quoted(loop.node()), "\nchild = ", name(loop.b),
               "\nchild_node = ", quoted(loop.node()), "\n");
+  const bool one_axis = num_freedoms(loop.type) == 1;
+  if (one_axis) text += cat("axis = ", vector_text(loop.in_a.rotation.col(2)), "\n");
   if (!turn.isIdentity(0)) text += cat("orientation = ", rotation_text(turn), "\n");
+  if (one_axis) write_properties(loop, text);
 }
 
 }  // namespace
@@ -98,6 +105,9 @@ std::string model_file_of(const RobotDescription& robot, bool free_base) {
   text += cat("\n[[joints]]\nname = ", quoted(base_name), "\ntype = \"", free_base ? "free" : "fixed",
               "\"\nchild = ", quoted(robot.links[static_cast<std::size_t>(robot.root)].name),
               "\nchild_node = ", quoted(base_name), "\n");
+  const Pose& place = robot.root_pose;
+  if (place.position.norm() > 0) text += cat("parent_point = ", vector_text(place.position), "\n");
+  if (!place.rotation.isIdentity(0)) text += cat("orientation = ", rotation_text(place.rotation), "\n");
   for (const DescribedJoint& joint : robot.joints) write_joint(robot, joint, text);
   for (const DescribedLoop& loop : robot.loops) write_loop(robot, loop, text);
   return text;
