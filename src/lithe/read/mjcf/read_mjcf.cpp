@@ -126,9 +126,10 @@ class MjcfReader {
         read_geom(child, body_class, link, frame);
       } else if (child.name == "site") {
         const XmlAttribute* name = child.find("name");
-        if (name)
-          robot_.links[static_cast<std::size_t>(link)].points.push_back(
-              {name->value, frame * element(child, body_class).vector("pos", Vector3::Zero())});
+        if (!name) continue;
+        const Pose pose = frame * element(child, body_class).pose();
+        sites_.emplace(name->value, std::pair(link, pose));
+        robot_.links[static_cast<std::size_t>(link)].points.push_back({name->value, pose.position});
       } else if (child.name == "body") {
         read_body(child, body_class, link, frame);
       } else if (child.name == "frame") {
@@ -340,6 +341,15 @@ class MjcfReader {
     return std::nullopt;
   }
 
+  std::optional<std::pair<int, Pose>> site(const XmlElement& xml, std::string_view key) {
+    const XmlAttribute* name = xml.find(key);
+    const auto found = sites_.find(name ? name->value : "");
+    if (found != sites_.end()) return found->second;
+    error(xml.line, name ? cat("<", xml.name, ">: the site ", in_quotes(name->value), " does not exist")
+                         : cat("<", xml.name, ">: ", key, " is missing"));
+    return std::nullopt;
+  }
+
   void read_equality(const XmlElement& xml) {
     const std::string none;
     const MjcfElement own = element(xml, none);
@@ -347,10 +357,11 @@ class MjcfReader {
     if (xml.name == "joint") return read_coupling(xml, own);
     if (xml.name != "connect" && xml.name != "weld")
       return note(xml.line, cat("the equality <", xml.name, "> is passed over"));
-    if (xml.find("site1"))
-      return error(xml.line, cat("<", xml.name, ">: constraints between sites are not read; name bodies"));
-    const auto a = body(xml, "body1", true), b = body(xml, "body2", false);
+    const bool of_sites = xml.find("site1") != nullptr;
+    const auto a = of_sites ? site(xml, "site1") : body(xml, "body1", true),
+               b = of_sites ? site(xml, "site2") : body(xml, "body2", false);
     if (!a || !b) return;
+    if (a->first == b->first) return error(xml.line, cat("<", xml.name, ">: both ends are on one body"));
     DescribedLoop loop;
     const XmlAttribute* name = xml.find("name");
     loop.name = name ? name->value : cat(xml.name, " ", robot_.loops.size() + 1);
@@ -359,10 +370,14 @@ class MjcfReader {
     loop.a = a->first;
     loop.b = b->first;
     loop.in_a = a->second;
-    loop.in_a.position = a->second * own.vector("anchor", Vector3::Zero());
-    if (xml.find("relpose")) note(xml.line, "relpose of <weld> is passed over: bodies are welded as they are placed");
-    loop.in_b =
-        poses_[static_cast<std::size_t>(loop.b)].inverse() * poses_[static_cast<std::size_t>(loop.a)] * loop.in_a;
+    if (of_sites) {  // these meet, wherever the bodies are placed
+      loop.in_b = b->second;
+    } else {
+      loop.in_a.position = a->second * own.vector("anchor", Vector3::Zero());
+      if (xml.find("relpose")) note(xml.line, "relpose of <weld> is passed over: bodies are welded as they are placed");
+      loop.in_b =
+          poses_[static_cast<std::size_t>(loop.b)].inverse() * poses_[static_cast<std::size_t>(loop.a)] * loop.in_a;
+    }
     for (const auto& [link, place] : {std::pair(loop.a, loop.in_a), std::pair(loop.b, loop.in_b)})
       robot_.links[static_cast<std::size_t>(link)].points.push_back({loop.node(), place.position});
     robot_.loops.push_back(std::move(loop));
@@ -412,7 +427,7 @@ class MjcfReader {
   bool geoms_count_ = false;  // in the inertia of the body that is read
   int num_includes_ = 0;
   std::vector<Pose> poses_;  // of the links in the world, all coordinates zero
-  std::map<std::string, std::pair<int, Pose>> body_of_;
+  std::map<std::string, std::pair<int, Pose>> body_of_, sites_;
   std::set<std::string> bodies_, joints_;
 };
 
