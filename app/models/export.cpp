@@ -3,7 +3,7 @@
 #include "app/models/new_file.h"
 #include "app/models/robot_file.h"
 #include "app/program/command.h"
-#include "app/terminal/spec_options.h"
+#include "app/terminal/consent.h"
 #include "lithe/base/text.h"
 #include "lithe/export/robot_text.h"
 
@@ -21,7 +21,9 @@ int export_robot(const PartialModel& robot, const ExportOptions& options, const 
       robot_text(robot.model, robot.drive_trains, options.urdf ? RobotFormat::urdf : RobotFormat::mjcf);
   if (!options.output.empty()) write_new_file(exported.text, options.output);
   if (output.json()) {
-    nlohmann::json value{{"ok", true}, {"format", options.urdf ? "urdf" : "mjcf"}, {"notes", exported.notes},
+    nlohmann::json value{{"ok", true},
+                         {"format", options.urdf ? "urdf" : "mjcf"},
+                         {"notes", exported.notes},
                          {"description", exported.text}};
     if (!options.output.empty()) value["written"] = options.output;
     output.print(value);

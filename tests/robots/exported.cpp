@@ -1,5 +1,5 @@
-// Models as robot descriptions, and read again: loops, springs, rotors, all types of joints, and what is said to be left
-// out. The dynamics of open chains against other engines are in rigid_dynamics.cpp.
+// Models as robot descriptions, and read again: loops, springs, rotors, all types of joints, and what is said to be
+// left out. The dynamics of open chains against other engines are in rigid_dynamics.cpp.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,8 +18,8 @@ namespace {
 const std::filesystem::path export_folder = LITHE_TESTS_DIR "/robots";
 
 PartialModel model_with(const std::string& text) {
-  PartialModel model = read_text_partly("lithe = 1\ngravity = [0, 0, -9.81]\n" + text,
-                                        (export_folder / "model.toml").string());
+  PartialModel model =
+      read_text_partly("lithe = 1\ngravity = [0, 0, -9.81]\n" + text, (export_folder / "model.toml").string());
   if (!model.errors.empty()) throw InputError(model.errors);
   return model;
 }
@@ -28,9 +28,7 @@ RobotText exported(const PartialModel& model, RobotFormat format) {
   return robot_text(model.model, model.drive_trains, format);
 }
 RobotDescription description(const RobotText& text) { return read_description(text.text, "exported", {}); }
-Model again(const RobotText& text) {
-  return read_model_text(model_file_of(description(text), false), "exported.toml");
-}
+Model again(const RobotText& text) { return read_model_text(model_file_of(description(text), false), "exported.toml"); }
 
 bool says(const RobotText& text, const std::string& part) {
   for (const std::string& note : text.notes)
@@ -62,8 +60,8 @@ void expect_same(const std::vector<double>& a, const std::vector<double>& b, con
 }
 
 TEST(Exported, LoopsAreEqualitiesOfMjcf) {
-  const std::pair<const char*, std::vector<std::string>> robots[] = {
-      {"five_bar.sdf", {"a", "b", "elbow_a", "elbow_b"}}, {"four_bar.xml", {"drive", "knee", "pivot"}}};
+  const std::pair<const char*, std::vector<std::string>> robots[] = {{"five_bar.sdf", {"a", "b", "elbow_a", "elbow_b"}},
+                                                                     {"four_bar.xml", {"drive", "knee", "pivot"}}};
   for (const auto& [file, joints] : robots) {
     const PartialModel model = model_with(cat("[robot]\nfile = \"", file, "\"\n"));
     const RobotText text = exported(model, RobotFormat::mjcf);
@@ -141,11 +139,13 @@ TEST(Exported, JointsOfAllTypesMoveAlike) {
   const char* const types[] = {"revolute", "prismatic", "cylindrical", "universal", "planar", "spherical"};
   std::string text;
   for (int i = 0; i < 6; ++i) {
-    text += cat("[[links]]\nname = \"l", i, "\"\ntype = \"rigid\"\nnodes = {root = [0, 0, 0], tip = [0.1, 0.02, 0.2]}\n",
-                "mass = ", 1 + 0.1 * i, "\ncentre = [0.05, 0.03, 0.1]\ninertia = [0.02, 0.03, 0.04]\n");
+    text +=
+        cat("[[links]]\nname = \"l", i, "\"\ntype = \"rigid\"\nnodes = {root = [0, 0, 0], tip = [0.1, 0.02, 0.2]}\n",
+            "mass = ", 1 + 0.1 * i, "\ncentre = [0.05, 0.03, 0.1]\ninertia = [0.02, 0.03, 0.04]\n");
     text += cat("[[joints]]\nname = \"j", i, "\"\ntype = \"", types[i], "\"\nchild = \"l", i,
                 "\"\nchild_node = \"root\"\n", i == 0 ? "" : cat("parent = \"l", i - 1, "\"\nparent_node = \"tip\"\n"),
-                i == 5 ? "" : "axis = [0.3, 1, -0.2]\n", "orientation = [0.1, -0.2, 0.3]\n");
+                i == 5 ? "" : "axis = [0.3, 1, -0.2]\n", i == 3 ? "second_axis = [1, -0.3, 0]\n" : "",
+                "orientation = [0.1, -0.2, 0.3]\n");
   }
   const PartialModel model = model_with(text);
   const auto last = [](const Model& of) {
@@ -170,7 +170,8 @@ TEST(Exported, JointsOfAllTypesMoveAlike) {
 }
 
 TEST(Exported, PropertiesOfJointsComeBack) {
-  const PartialModel model = model_with("[robot]\nfile = \"crane.xml\"\n[joints.lift]\nstiffness = 7\nrest_value = 0.2\n");
+  const PartialModel model =
+      model_with("[robot]\nfile = \"crane.xml\"\n[joints.lift]\nstiffness = 7\nrest_value = 0.2\n");
   const RobotDescription robot = description(exported(model, RobotFormat::mjcf));
   for (const char* name : {"lift", "turn", "reach", "sway"}) {
     const Joint& from = model.model.joints[static_cast<std::size_t>(index_of(model.model, name))];
@@ -209,8 +210,9 @@ TEST(Exported, ElasticGearboxesAreSpringsOfMjcfAndRigidInUrdf) {
 
 TEST(Exported, FlexibleLinksAreRigidWithTheirMassAndThatIsSaid) {
   const PartialModel model = model_with(
-      "[robot]\nfile = \"arm.urdf\"\n[links.forearm]\nflexible = {beam = \"tube 60x2 carbon\", from = \"elbow\", to = "
-      "\"wrist_tilt\"}\n"),
+                         "[robot]\nfile = \"arm.urdf\"\n[links.forearm]\nflexible = {beam = \"tube 60x2 carbon\", from "
+                         "= \"elbow\", to = "
+                         "\"wrist_tilt\"}\n"),
                      rigid = model_with("[robot]\nfile = \"arm.urdf\"\n");
   for (const RobotFormat format : {RobotFormat::urdf, RobotFormat::mjcf}) {
     const RobotText text = exported(model, format);

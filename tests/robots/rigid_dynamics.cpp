@@ -155,9 +155,7 @@ void expect_matrices(const Model& model, const Reference& reference) {
   }
 }
 
-TEST_P(Robot, HasTheMatricesOfOtherEngines) {
-  expect_matrices(robot_model(GetParam()), read_reference(GetParam()));
-}
+TEST_P(Robot, HasTheMatricesOfOtherEngines) { expect_matrices(robot_model(GetParam()), read_reference(GetParam())); }
 
 // What `lithe export` writes says the same; URDF does so where no rotor adds to the mass matrix.
 TEST_P(Robot, ExportedAndReadAgainHasTheMatricesOfOtherEngines) {

@@ -148,10 +148,10 @@ TEST(Sdf, AxesAreInTheFrameThatTheVersionSays) {
 
 // R = Rot(z, q1) Rot(x, q2) of a universal joint; its first axis is fixed to the parent.
 TEST(Sdf, UniversalJointsTurnAboutTwoAxes) {
-  const std::string text = model(
-      link("a") + joint("ground", "fixed", "world", "a", "") + link("b") +
-      joint("u", "universal", "a", "b",
-            "<pose>0.1 0 0 0 0 0</pose><axis><xyz>0 0 1</xyz></axis><axis2><xyz>1 0 0</xyz></axis2>"));
+  const std::string text =
+      model(link("a") + joint("ground", "fixed", "world", "a", "") + link("b") +
+            joint("u", "universal", "a", "b",
+                  "<pose>0.1 0 0 0 0 0</pose><axis><xyz>0 0 1</xyz></axis><axis2><xyz>1 0 0</xyz></axis2>"));
   Model two = read_model_text(model_file_of(sdf(text), false), "u.toml");
   const double q1 = 0.4, q2 = -0.7;
   for (Joint& j : two.joints) {
@@ -163,8 +163,8 @@ TEST(Sdf, UniversalJointsTurnAboutTwoAxes) {
   int b = 0;
   for (std::size_t i = 0; i < two.links.size(); ++i)
     if (two.links[i].name == "b") b = static_cast<int>(i);
-  const Matrix3 expected = (Eigen::AngleAxisd(q1, Vector3::UnitZ()) * Eigen::AngleAxisd(q2, Vector3::UnitX()))
-                               .toRotationMatrix();
+  const Matrix3 expected =
+      (Eigen::AngleAxisd(q1, Vector3::UnitZ()) * Eigen::AngleAxisd(q2, Vector3::UnitX())).toRotationMatrix();
   EXPECT_LT((system.node(b, 0).orientation - expected).norm(), 1e-14);
   EXPECT_LT((system.node(b, 0).position - Vector3(0.1, 0, 0)).norm(), 1e-14);
 }
@@ -194,11 +194,11 @@ TEST(Sdf, AModelThatNothingTiesToTheWorldHasItsBaseAsRoot) {
 }
 
 TEST(Sdf, AWorldHoldsStaticAndFloatingModels) {
-  const RobotDescription robot = sdf(cat(
-      "<sdf version=\"1.7\"><world name=\"w\">\n<model name=\"floor\"><static>true</static>", link("slab"),
-      "</model>\n<model name=\"one\">", link("base"), link("arm"), joint("j", "revolute", "base", "arm"),
-      "</model>\n<model name=\"two\"><pose>1 0 0 0 0 0</pose>", link("base"), joint("foot", "fixed", "world", "base", ""),
-      "</model></world></sdf>"));
+  const RobotDescription robot =
+      sdf(cat("<sdf version=\"1.7\"><world name=\"w\">\n<model name=\"floor\"><static>true</static>", link("slab"),
+              "</model>\n<model name=\"one\">", link("base"), link("arm"), joint("j", "revolute", "base", "arm"),
+              "</model>\n<model name=\"two\"><pose>1 0 0 0 0 0</pose>", link("base"),
+              joint("foot", "fixed", "world", "base", ""), "</model></world></sdf>"));
   EXPECT_EQ(robot.links[static_cast<std::size_t>(robot.root)].name, "world");
   EXPECT_EQ(joint_of(robot, "one/base free").type, JointType::free);
   EXPECT_EQ(joint_of(robot, "one/j").type, JointType::revolute);
@@ -223,9 +223,9 @@ TEST(Sdf, TakesAutomaticInertiasFromContactShapes) {
     return cat("<collision name=\"c", x, "\"><pose>", x, " 0 0 0 0 0</pose>", density,
                "<geometry><box><size>0.1 0.1 0.1</size></box></geometry></collision>");
   };
-  const RobotDescription robot = sdf(model(cat("<link name=\"a\"><inertial auto=\"true\"/>", box(0, ""),
-                                               box(0.2, "<density>3000</density>"), "</link>",
-                                               joint("j", "revolute", "world", "a"))));
+  const RobotDescription robot =
+      sdf(model(cat("<link name=\"a\"><inertial auto=\"true\"/>", box(0, ""), box(0.2, "<density>3000</density>"),
+                    "</link>", joint("j", "revolute", "world", "a"))));
   const RigidInertia body = in_link_axes(*robot.links[1].inertia);
   EXPECT_NEAR(body.mass, 4, 1e-12);
   EXPECT_NEAR(body.centre.x(), 0.15, 1e-14);
@@ -234,11 +234,11 @@ TEST(Sdf, TakesAutomaticInertiasFromContactShapes) {
 }
 
 TEST(Sdf, MimicsCountFromTheirReference) {
-  const RobotDescription robot = sdf(model(
-      link("a") + link("b") + joint("p", "revolute", "world", "a") +
-      joint("q", "revolute", "world", "b",
-            "<axis><xyz>0 0 1</xyz><mimic joint=\"p\"><multiplier>-2</multiplier><offset>0.1</offset>"
-            "<reference>0.3</reference></mimic></axis>")));
+  const RobotDescription robot =
+      sdf(model(link("a") + link("b") + joint("p", "revolute", "world", "a") +
+                joint("q", "revolute", "world", "b",
+                      "<axis><xyz>0 0 1</xyz><mimic joint=\"p\"><multiplier>-2</multiplier><offset>0.1</offset>"
+                      "<reference>0.3</reference></mimic></axis>")));
   ASSERT_TRUE(joint_of(robot, "q").mimic);
   EXPECT_EQ(joint_of(robot, "q").mimic->factor, -2);
   EXPECT_DOUBLE_EQ(joint_of(robot, "q").mimic->offset, 0.7);  // -2 (p - 0.3) + 0.1
@@ -251,15 +251,14 @@ TEST(Sdf, IncludesOtherModelsButNotItselfForEver) {
     asked.push_back(name);
     problem = "the file does not exist";
     if (name == "hand/model.sdf")
-      return model(link("palm") +
-                   "<frame name=\"grasp\"><pose>0 0 0.2 0 0 0</pose></frame>");
+      return model(link("palm") + "<frame name=\"grasp\"><pose>0 0 0.2 0 0 0</pose></frame>");
     if (name == "endless.sdf") return model("<include><uri>endless.sdf</uri></include>");
     return std::nullopt;
   };
   const std::string include = "<include><uri>model://hand</uri><name>left</name><pose>1 0 0 0 0 0</pose></include>\n";
-  const RobotDescription robot = sdf(
-      model(link("arm") + joint("j", "revolute", "world", "arm") + include + joint("k", "revolute", "arm", "left::palm")),
-      choices);
+  const RobotDescription robot = sdf(model(link("arm") + joint("j", "revolute", "world", "arm") + include +
+                                           joint("k", "revolute", "arm", "left::palm")),
+                                     choices);
   EXPECT_EQ(asked, std::vector<std::string>{"hand/model.sdf"});
   const DescribedJoint& k = joint_of(robot, "k");
   EXPECT_EQ(robot.links[static_cast<std::size_t>(k.child)].name, "left/palm");
@@ -279,8 +278,7 @@ TEST(Sdf, SaysWhatIsWrongWithTheLine) {
   EXPECT_EQ(sdf_error("<sdf version=\"1.7\"/>"),
             "r.sdf:1:1: error: <sdf> must hold one <model> or one <world>, got 0 and 0\nr.sdf:1:1: error: the file has "
             "no links");
-  EXPECT_EQ(sdf_error(model(a + link("a"))),
-            "r.sdf:4:1: error: link 'a': the name is used twice");
+  EXPECT_EQ(sdf_error(model(a + link("a"))), "r.sdf:4:1: error: link 'a': the name is used twice");
   EXPECT_EQ(sdf_error(model(a + joint("j", "screw", "world", "a"))),
             "r.sdf:4:1: error: joint 'j': joints of the type screw are not read");
   EXPECT_EQ(sdf_error(model(a + joint("j", "hinge", "world", "a"))),
@@ -301,8 +299,9 @@ TEST(Sdf, SaysWhatIsWrongWithTheLine) {
   EXPECT_EQ(sdf_error(model(a + joint("j", "revolute", "world", "a",
                                       "<axis><xyz>0 0 1</xyz><limit><lower>1</lower><upper>0</upper></limit></axis>"))),
             "r.sdf:4:1: error: joint 'j': the lower limit 1 is above the upper one, 0");
-  EXPECT_EQ(sdf_error(model(a + ground + "<frame name=\"f\"><pose relative_to=\"h\"/></frame>\n"
-                                         "<frame name=\"h\"><pose relative_to=\"f\"/></frame>\n")),
+  EXPECT_EQ(sdf_error(model(a + ground +
+                            "<frame name=\"f\"><pose relative_to=\"h\"/></frame>\n"
+                            "<frame name=\"h\"><pose relative_to=\"f\"/></frame>\n")),
             "r.sdf:5:1: error: the pose of 'f' is relative to itself, by other frames");
   EXPECT_EQ(sdf_error(model(a + ground + "<frame name=\"f\" attached_to=\"f\"/>\n")).substr(0, 12), "r.sdf:5:1: e");
   EXPECT_EQ(sdf_error(model("<link name=\"a\"><inertial><mass>-1</mass></inertial></link>\n" + ground)),
@@ -318,8 +317,8 @@ TEST(Sdf, LongChainsOfFramesAreFollowedOrRefused) {
     std::string frames;
     for (int i = 0; i < count; ++i) {
       const int n = forwards ? i : count - 1 - i;
-      frames += cat("<frame name=\"f", n, "\"><pose",
-                    n == 0 ? "" : cat(" relative_to=\"f", n - 1, "\""), ">0.001 0 0 0 0 0</pose></frame>\n");
+      frames += cat("<frame name=\"f", n, "\"><pose", n == 0 ? "" : cat(" relative_to=\"f", n - 1, "\""),
+                    ">0.001 0 0 0 0 0</pose></frame>\n");
     }
     return model(link("a") + joint("j", "revolute", "world", "a") + frames);
   };
@@ -331,8 +330,19 @@ TEST(Sdf, LongChainsOfFramesAreFollowedOrRefused) {
 // Damaged descriptions are read or refused, never more.
 TEST(Sdf, SurvivesDamage) {
   std::mt19937 random(7);
-  const char* const pieces[] = {"\"", "<", "/>", "1e999", "nan", "<link>", "world", "-", " ", "::", "__model__",
-                                "<model name=\"a\">", "relative_to=\"grip\""};
+  const char* const pieces[] = {"\"",
+                                "<",
+                                "/>",
+                                "1e999",
+                                "nan",
+                                "<link>",
+                                "world",
+                                "-",
+                                " ",
+                                "::",
+                                "__model__",
+                                "<model name=\"a\">",
+                                "relative_to=\"grip\""};
   for (const char* file : {"gantry.sdf", "five_bar.sdf"})
     for (int i = 0; i < 300; ++i) {
       std::string text = sdf_text(file);

@@ -124,7 +124,9 @@ class Exporter {
     };
     switch (joint.type) {
       case JointType::revolute:
-      case JointType::prismatic: add(joint.type, 2, ""); break;
+      case JointType::prismatic:
+        add(joint.type, 2, "");
+        break;
       case JointType::cylindrical:
         add(JointType::prismatic, 2, " slide");
         add(JointType::revolute, 2, "");
@@ -138,7 +140,9 @@ class Exporter {
         add(JointType::prismatic, 1, " y");
         add(JointType::revolute, 2, "");
         break;
-      default: add_ball_or_free(j, joint); return;
+      default:
+        add_ball_or_free(j, joint);
+        return;
     }
     for (std::size_t k = 0; k < axes.size(); ++k) start_[axes[k].name] = value(j, k);
     append_in_series(joint, axes, links_, joints_);
@@ -169,7 +173,8 @@ class Exporter {
 
   // R = Rx Ry Rz, as the coordinates of the joint are.
   void add_ball_in_series(std::size_t j, const GraphJoint& joint) {
-    note(cat("joint '", joint.name, "' is written as three axes in series, x, y and z: it is singular where the second ",
+    note(cat("joint '", joint.name,
+             "' is written as three axes in series, x, y and z: it is singular where the second ",
              "stands at 90 degrees"));
     std::vector<SeriesAxis> axes;
     for (int k = 0; k < 3; ++k) {
@@ -211,7 +216,8 @@ class Exporter {
         if (loop.type != JointType::fixed && loop.type != JointType::spherical && loop.type != JointType::revolute)
           note(cat("MJCF closes loops by fixed, spherical and revolute joints; the loop of '", loop.name,
                    "' stays open"));
-      if (exported.start_elsewhere) note("spherical and free joints do not start at zero; no initial values are written");
+      if (exported.start_elsewhere)
+        note("spherical and free joints do not start at zero; no initial values are written");
     }
     if (model_.gravity != Vector3(0, 0, -9.81) && in_urdf())
       note(cat("URDF has no gravity; that of the model is [", number_text(model_.gravity.x()), ", ",
@@ -242,11 +248,20 @@ ExportedRobot exported_robot(const Model& model, const std::vector<DriveTrain>& 
 std::string xml_attribute(const std::string& text) {
   std::string result;
   for (const char letter : text) switch (letter) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
     }
   return result;
 }

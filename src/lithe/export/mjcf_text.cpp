@@ -129,7 +129,8 @@ class MjcfWriter {
     const auto i = static_cast<std::size_t>(body);
     for (std::size_t p = 0; p < points_[i].size(); ++p)
       if (!link(body).points[p].name.starts_with("loop "))
-        text += cat(space, "<site name=\"", xml_attribute(points_[i][p]), "\"", pose({Matrix3::Identity(), link(body).points[p].position}), "/>\n");
+        text += cat(space, "<site name=\"", xml_attribute(points_[i][p]), "\"",
+                    pose({Matrix3::Identity(), link(body).points[p].position}), "/>\n");
     for (const auto& [l, of_b] : ends_of_loops_[i]) {
       const DescribedLoop& loop = robot_.loops[l];
       const Pose& frame = of_b ? loop.in_b : loop.in_a;

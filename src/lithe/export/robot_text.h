@@ -1,5 +1,5 @@
-// A model as a robot description for rigid-body engines: URDF, or MJCF of MuJoCo. What these cannot say is left out, and
-// a note says so.
+// A model as a robot description for rigid-body engines: URDF, or MJCF of MuJoCo. What these cannot say is left out,
+// and a note says so.
 #pragma once
 
 #include <string>

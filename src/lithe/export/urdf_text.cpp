@@ -36,10 +36,14 @@ std::string link_text(const DescribedLink& link) {
 
 const char* type_of(const DescribedJoint& joint) {
   switch (joint.type) {
-    case JointType::revolute: return joint.limits ? "revolute" : "continuous";
-    case JointType::prismatic: return "prismatic";
-    case JointType::free: return "floating";
-    default: return "fixed";
+    case JointType::revolute:
+      return joint.limits ? "revolute" : "continuous";
+    case JointType::prismatic:
+      return "prismatic";
+    case JointType::free:
+      return "floating";
+    default:
+      return "fixed";
   }
 }
 

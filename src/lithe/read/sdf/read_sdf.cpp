@@ -87,8 +87,8 @@ class SdfReader {
     const std::string full = place.prefix + name->value;
     constexpr std::size_t longest = 255;
     const std::string& own = name->value;
-    if (full.size() > longest || own == "world" || (xml.name == "link" && full == "ground") || own.find("::") != own.npos ||
-        own.starts_with("__")) {
+    if (full.size() > longest || own == "world" || (xml.name == "link" && full == "ground") ||
+        own.find("::") != own.npos || own.starts_with("__")) {
       error(name->line, cat("a ", xml.name, " may not have the name ", in_quotes(full)));
       return std::nullopt;
     }
