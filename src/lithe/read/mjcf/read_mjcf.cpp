@@ -27,6 +27,8 @@ class MjcfReader {
     for (const XmlElement* compiler : root.all("compiler")) read_compiler(*compiler);
     for (const XmlElement* defaults : root.all("default")) defaults_.read(*defaults, "");
     for (const XmlElement* option : root.all("option")) read_option(*option);
+    for (const XmlElement* assets : root.all("asset"))
+      for (const XmlElement& asset : assets->children) read_asset(asset);
     DescribedLink world;
     world.name = "world";
     world.line = root.line;
@@ -90,6 +92,9 @@ class MjcfReader {
     if (const XmlAttribute* limits = xml.find("autolimits")) settings_.autolimits = limits->value != "false";
     if (const XmlAttribute* geoms = xml.find("inertiafromgeom"); geoms && geoms->value != "auto")
       settings_.inertia_from_geoms = geoms->value == "true";
+    for (const char* key : {"assetdir", "meshdir"})
+      if (const XmlAttribute* folder = xml.find(key); folder && !folder->value.empty())
+        mesh_folder_ = folder->value + "/";
     if (xml.find("settotalmass")) note(xml.line, "settotalmass is passed over: masses are those that are written");
     const XmlAttribute* sequence = xml.find("eulerseq");
     if (!sequence) return;
@@ -97,6 +102,21 @@ class MjcfReader {
       settings_.euler = sequence->value;
     else
       error(xml.line, cat("eulerseq must be three of the letters x, y, z, got ", in_quotes(sequence->value)));
+  }
+
+  // Meshes are named after their files where they have no name.
+  void read_asset(const XmlElement& xml) {
+    const std::string none;
+    const MjcfElement own = element(xml, none);
+    const std::string file = own.text("file");
+    std::string name = own.text("name");
+    if (xml.name == "material") {
+      if (const std::vector<double> rgba = own.numbers("rgba", 4, 4); !rgba.empty()) materials_[name] = rgba;
+    } else if (xml.name == "mesh" && !file.empty()) {
+      const std::size_t start = file.find_last_of('/') + 1;
+      if (name.empty()) name = file.substr(start, file.rfind('.') - start);
+      meshes_[name] = {mesh_folder_ + file, own.vector("scale", Vector3::Ones())};
+    }
   }
 
   void read_option(const XmlElement& xml) {
@@ -290,8 +310,9 @@ class MjcfReader {
       per_mass /= 5;
     } else if (type == "mesh") {
       shape.kind = ShapeKind::mesh;
-      shape.size = Vector3::Ones();
-      shape.file = own.text("mesh");
+      const auto found = meshes_.find(own.text("mesh"));
+      shape.size = found == meshes_.end() ? Vector3::Ones() : found->second.second;
+      shape.file = found == meshes_.end() ? own.text("mesh") : found->second.first;
     } else if (type == "box" || type == "sphere" || type == "cylinder" || type == "capsule") {
       shape.kind = type == "box"       ? ShapeKind::box
                    : type == "sphere"  ? ShapeKind::sphere
@@ -307,8 +328,13 @@ class MjcfReader {
     }
     DescribedLink& to = robot_.links[static_cast<std::size_t>(link)];
     if (link != 0 && geoms_count_) add_mass(own, volume_of_shape, per_mass, frame * shape.pose, to);
-    if (const std::vector<double> rgba = own.numbers("rgba", 4, 4); !rgba.empty())
-      shape.colour = {rgba[0], rgba[1], rgba[2], rgba[3]};
+    std::vector<double> rgba = own.numbers("rgba", 4, 4);
+    if (const auto material = materials_.find(own.text("material")); rgba.empty() && material != materials_.end())
+      rgba = material->second;
+    if (!rgba.empty())
+      shape.colour = {std::clamp(rgba[0], 0.0, 1.0), std::clamp(rgba[1], 0.0, 1.0), std::clamp(rgba[2], 0.0, 1.0),
+                      std::clamp(rgba[3], 0.0, 1.0)};
+    shape.collision = own.number("group", 0) > 2;  // groups from 3 on are not shown there
     shape.pose = frame * shape.pose;
     if (type != "ellipsoid") to.shapes.push_back(std::move(shape));
   }
@@ -429,6 +455,9 @@ class MjcfReader {
   std::vector<Pose> poses_;  // of the links in the world, all coordinates zero
   std::map<std::string, std::pair<int, Pose>> body_of_, sites_;
   std::set<std::string> bodies_, joints_;
+  std::string mesh_folder_;
+  std::map<std::string, std::pair<std::string, Vector3>> meshes_;  // file and scale by name
+  std::map<std::string, std::vector<double>> materials_;           // colours by name
 };
 
 }  // namespace

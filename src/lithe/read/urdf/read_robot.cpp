@@ -31,8 +31,6 @@ RobotDescription read_description(std::string_view text, const std::string& file
 
 namespace {
 
-constexpr std::uintmax_t largest_description = std::uintmax_t{16} << 20;  // bytes
-
 // The members of [links.NAME] or [joints.NAME], and which of them a robot's link or joint has taken.
 class Additions {
  public:

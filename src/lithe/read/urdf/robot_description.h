@@ -106,7 +106,8 @@ RigidInertia in_link_axes(const DescribedInertia& inertia);
 // Two bodies as one, both in the same axes.
 RigidInertia sum(const RigidInertia& a, const RigidInertia& b);
 
-// The robot as a model file of its own.
-std::string model_file_of(const RobotDescription& robot, bool free_base);
+// The robot as a model file of its own. `folder` stands before the names of meshes: the way from the model file to the
+// description, "../robots/", or nothing.
+std::string model_file_of(const RobotDescription& robot, bool free_base, const std::string& folder = {});
 
 }  // namespace lithe
