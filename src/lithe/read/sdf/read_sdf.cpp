@@ -182,6 +182,9 @@ class SdfReader {
     else if (choices_.read_file)
       text = choices_.read_file(name, problem);
     if (!text) return error(xml.line, cat("the included file ", in_quotes(name), " is not read: ", problem));
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;
+    if ((included_bytes_ += text->size()) > most_bytes)
+      return error(xml.line, cat("the included files have more than ", most_bytes >> 20, " MB"));
     included_.push_back(std::make_unique<XmlElement>(parse_xml(*text, name)));
     XmlElement& root = *included_.back();
     const XmlElement* found = root.name == "sdf" && root.all("model").size() == 1 ? root.child("model") : nullptr;
@@ -492,6 +495,7 @@ class SdfReader {
   SdfValues values_;
   SdfFrames frames_;
   int num_includes_ = 0;
+  std::size_t included_bytes_ = 0;
   std::vector<std::unique_ptr<XmlElement>> included_;     // pending joints point into them
   std::vector<DescribedLink> links_;                      // the first is the world
   std::vector<std::pair<int, std::string>> link_frames_;  // scope and name of each link

@@ -43,9 +43,10 @@ int SdfFrames::find(int scope_index, std::string_view name, int line) {
   const auto found = names.find(std::string(name));
   if (found != names.end()) return found->second;
   std::vector<std::string> known;
-  constexpr std::size_t most = 1000;  // names to compare with
-  for (const auto& [key, index] : names)
-    if (known.size() < most) known.push_back(key);
+  constexpr std::size_t most = 1000, most_errors = 100;  // a search for each of many errors would not end
+  if (diagnostics_.errors().size() < most_errors)
+    for (const auto& [key, index] : names)
+      if (known.size() < most) known.push_back(key);
   const std::string near = nearest_name(name, known);
   error(line, cat("there is no link, joint, frame or model ", in_quotes(name),
                   near.empty() ? "" : cat("; did you mean '", near, "'?")));
