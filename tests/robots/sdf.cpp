@@ -244,6 +244,36 @@ TEST(Sdf, MimicsCountFromTheirReference) {
   EXPECT_DOUBLE_EQ(joint_of(robot, "q").mimic->offset, 0.7);  // -2 (p - 0.3) + 0.1
 }
 
+// theta_2 = -5 theta_1 about the axes that it names; the second joint's own axis points the other way.
+TEST(Sdf, AGearboxMakesItsSecondJointFollowTheFirst) {
+  const std::string links = link("base") + link("in") + link("out") + joint("feet", "fixed", "world", "base", "") +
+                            joint("p", "revolute", "base", "in") +
+                            joint("q", "revolute", "base", "out", "<axis><xyz>0 0 -1</xyz></axis>");
+  const std::string ratio =
+      "<gearbox_ratio>5</gearbox_ratio><axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2>";
+  const RobotDescription robot = sdf(model(
+      links + joint("gears", "gearbox", "in", "out", "<gearbox_reference_body>base</gearbox_reference_body>" + ratio)));
+  ASSERT_TRUE(joint_of(robot, "q").mimic);
+  EXPECT_EQ(joint_of(robot, "q").mimic->of, "p");
+  EXPECT_EQ(joint_of(robot, "q").mimic->factor, 5);
+  EXPECT_EQ(robot.find_joint("gears"), -1);
+  EXPECT_EQ(
+      sdf_error(model(links + joint("gears", "gearbox", "in", "out",
+                                    "<gearbox_reference_body>in</gearbox_reference_body>" + ratio))),
+      "r.sdf:9:1: error: joint 'gears': its parent and its child must turn about its axes in revolute joints of the "
+      "gearbox_reference_body");
+}
+
+TEST(Sdf, LimitsThatAreBothZeroFixAJoint) {
+  const RobotDescription robot =
+      sdf(model(link("a") + link("b") +
+                joint("j", "revolute", "world", "a",
+                      "<axis><xyz>0 0 1</xyz><limit><lower>0</lower><upper>0</upper></limit></axis>") +
+                joint("k", "revolute", "a", "b")));
+  EXPECT_EQ(robot.find_joint("j"), -1);
+  EXPECT_GE(robot.find_joint("k"), 0);
+}
+
 TEST(Sdf, IncludesOtherModelsButNotItselfForEver) {
   DescriptionChoices choices;
   std::vector<std::string> asked;

@@ -35,6 +35,7 @@ class MjcfReader {
     robot_.links.push_back(world);
     poses_.push_back({});
     for (const XmlElement* body : root.all("worldbody")) read_content(*body, "", 0, {});
+    set_total_mass();
     for (const XmlElement* equality : root.all("equality"))
       for (const XmlElement& child : equality->children) read_equality(child);
     for (const XmlElement* actuators : root.all("actuator"))
@@ -95,7 +96,8 @@ class MjcfReader {
     for (const char* key : {"assetdir", "meshdir"})
       if (const XmlAttribute* folder = xml.find(key); folder && !folder->value.empty())
         mesh_folder_ = folder->value + "/";
-    if (xml.find("settotalmass")) note(xml.line, "settotalmass is passed over: masses are those that are written");
+    const std::string none;
+    total_mass_ = element(xml, none).number("settotalmass", total_mass_);
     const XmlAttribute* sequence = xml.find("eulerseq");
     if (!sequence) return;
     if (sequence->value.size() == 3 && sequence->value.find_first_not_of("xyzXYZ") == std::string::npos)
@@ -117,6 +119,19 @@ class MjcfReader {
       if (name.empty()) name = file.substr(start, file.rfind('.') - start);
       meshes_[name] = {mesh_folder_ + file, own.vector("scale", Vector3::Ones())};
     }
+  }
+
+  // All masses and moments by one factor, so that they have the sum that the compiler is told.
+  void set_total_mass() {
+    double sum_of_masses = 0;
+    for (const DescribedLink& link : robot_.links)
+      if (link.inertia) sum_of_masses += link.inertia->mass;
+    if (!(total_mass_ > 0) || !(sum_of_masses > 0)) return;
+    for (DescribedLink& link : robot_.links)
+      if (link.inertia) {
+        link.inertia->mass *= total_mass_ / sum_of_masses;
+        link.inertia->inertia *= total_mass_ / sum_of_masses;
+      }
   }
 
   void read_option(const XmlElement& xml) {
@@ -400,9 +415,16 @@ class MjcfReader {
       loop.in_b = b->second;
     } else {
       loop.in_a.position = a->second * own.vector("anchor", Vector3::Zero());
-      if (xml.find("relpose")) note(xml.line, "relpose of <weld> is passed over: bodies are welded as they are placed");
-      loop.in_b =
-          poses_[static_cast<std::size_t>(loop.b)].inverse() * poses_[static_cast<std::size_t>(loop.a)] * loop.in_a;
+      // Of body2 in body1; a quaternion of zeros stands for the poses as they are placed.
+      const std::vector<double> p = own.numbers("relpose", 7, 7);
+      const Quaternion turn = p.empty() ? Quaternion(0, 0, 0, 0) : Quaternion(p[3], p[4], p[5], p[6]);
+      if (turn.norm() > 1e-12) {
+        loop.in_a = a->second * Pose{turn.normalized().toRotationMatrix(), {p[0], p[1], p[2]}};
+        loop.in_b = b->second;
+      } else {
+        loop.in_b =
+            poses_[static_cast<std::size_t>(loop.b)].inverse() * poses_[static_cast<std::size_t>(loop.a)] * loop.in_a;
+      }
     }
     for (const auto& [link, place] : {std::pair(loop.a, loop.in_a), std::pair(loop.b, loop.in_b)})
       robot_.links[static_cast<std::size_t>(link)].points.push_back({loop.node(), place.position});
@@ -455,6 +477,7 @@ class MjcfReader {
   std::vector<Pose> poses_;  // of the links in the world, all coordinates zero
   std::map<std::string, std::pair<int, Pose>> body_of_, sites_;
   std::set<std::string> bodies_, joints_;
+  double total_mass_ = -1;  // kg; none where it is not positive
   std::string mesh_folder_;
   std::map<std::string, std::pair<std::string, Vector3>> meshes_;  // file and scale by name
   std::map<std::string, std::vector<double>> materials_;           // colours by name

@@ -58,7 +58,10 @@ class SdfReader {
       read_model(*models[0], place, {});
     else
       read_world(*worlds[0], place);
-    for (const PendingJoint& joint : pending_) add_joint(joint);
+    for (const PendingJoint& joint : pending_)
+      if (!is_gearbox(joint)) add_joint(joint);
+    for (const PendingJoint& joint : pending_)
+      if (is_gearbox(joint)) add_gearbox(joint);
     if (links_.size() == 1) error(root.line, "the file has no links");
     if (diagnostics_.any()) return {};
     return make_tree(!worlds.empty());
@@ -323,12 +326,60 @@ class SdfReader {
         error(xml.line, cat("joint '", joint.name, "': its two axes are parallel"));
       append_in_series(joint, {first, second}, links_, joints_);
       link_frames_.resize(links_.size(), {-1, ""});
-    } else if (type == "screw" || type == "gearbox") {
+    } else if (type == "screw") {
       error(xml.line, cat("joint '", joint.name, "': joints of the type ", type, " are not read"));
     } else {
       error(xml.line, cat("joint '", joint.name, "': the type must be fixed, revolute, continuous, prismatic, ball, ",
                           "universal or revolute2, got ", in_quotes(type)));
     }
+  }
+
+  static bool is_gearbox(const PendingJoint& joint) {
+    const XmlAttribute* type = joint.xml->find("type");
+    return type && type->value == "gearbox";
+  }
+
+  // theta_2 = -ratio theta_1 between two revolute joints of the reference body: the second follows the first.
+  void add_gearbox(const PendingJoint& pending) {
+    const XmlElement& xml = *pending.xml;
+    const int scope = pending.place.scope;
+    const std::string what = cat("joint '", pending.name, "': ");
+    const std::string body = SdfValues::text(xml, "gearbox_reference_body");
+    const std::optional<int> from = link_of(scope, body, xml.line),
+                             a = link_of(scope, SdfValues::text(xml, "parent"), xml.line),
+                             b = link_of(scope, SdfValues::text(xml, "child"), xml.line);
+    const std::optional<Pose> at = in_world(scope, name_attribute(xml), xml.line);
+    if (!from || !a || !b || !at) return;
+    SeriesAxis first, second;
+    read_axis(xml, "axis", pending.place, at->rotation, pending.name, first);
+    read_axis(xml, "axis2", pending.place, at->rotation, pending.name, second);
+    const GraphJoint* leader = gear_joint(*from, *a, at->rotation * first.axis);
+    GraphJoint* follower = gear_joint(*from, *b, at->rotation * second.axis);
+    if (!leader || !follower)
+      return error(xml.line, cat(what,
+                                 "its parent and its child must turn about its axes in revolute joints of the "
+                                 "gearbox_reference_body"));
+    DescribedMimic mimic;
+    mimic.line = xml.line;
+    mimic.of = leader->name;
+    mimic.factor = -values_.number(xml, "gearbox_ratio", 1) * sense(*leader, at->rotation * first.axis) *
+                   sense(*follower, at->rotation * second.axis);
+    follower->mimic = mimic;
+  }
+
+  Vector3 axis_in_world(const GraphJoint& joint) {
+    const std::optional<Pose> pose = joint.a == world ? Pose{} : world_pose(joint.a);
+    return pose ? Vector3(pose->rotation * joint.in_a.rotation.col(2)) : Vector3::Zero();
+  }
+  double sense(const GraphJoint& joint, const Vector3& axis) { return axis_in_world(joint).dot(axis) < 0 ? -1 : 1; }
+
+  // The revolute joint about an axis of the world that carries a link on another one.
+  GraphJoint* gear_joint(int carrier, int link, const Vector3& axis) {
+    for (GraphJoint& joint : joints_)
+      if (joint.type == JointType::revolute && joint.a == carrier && joint.b == link &&
+          axis_in_world(joint).cross(axis).norm() < 1e-3)
+        return &joint;
+    return nullptr;
   }
 
   void read_axis(const XmlElement& xml, const char* key, const SdfPlace& place, const Matrix3& R_WJ,
@@ -368,7 +419,19 @@ class SdfReader {
                                         std::pair(to.stiffness, "spring_stiffness")})
         if (value < 0) error(dynamics->line, cat(what, word, " must not be negative, got ", value));
     }
-    if (const XmlElement* limit = axis.child("limit")) read_limit(*limit, what, to);
+    if (const XmlElement* limit = axis.child("limit")) {
+      read_limit(*limit, what, to);
+      // The old way to write a fixed joint.
+      const auto is_zero = [&](const char* key) {
+        return !SdfValues::text(*limit, key).empty() && values_.number(*limit, key, 0) == 0;
+      };
+      if (is_zero("lower") && is_zero("upper")) {
+        note(limit->line, cat(what, "its limits are both zero: it is fixed"));
+        result.type = JointType::fixed;
+        to = {};
+        return;
+      }
+    }
     const XmlElement* mimic = axis.child("mimic");
     if (!mimic) return;
     DescribedMimic follows;
@@ -391,7 +454,8 @@ class SdfReader {
     };
     const double lower = bound("lower", -unlimited), upper = bound("upper", unlimited);
     if (lower > upper) error(limit.line, cat(what, "the lower limit ", lower, " is above the upper one, ", upper));
-    if (lower == upper) note(limit.line, cat(what, "the limits leave no range; the joint is taken as unlimited"));
+    if (lower == upper && lower != 0)
+      note(limit.line, cat(what, "the limits leave no range; the joint is taken as unlimited"));
     if (lower < upper && (lower > -unlimited || upper < unlimited)) to.limits = {lower, upper};
     const double force = bound("effort", -1), speed = bound("velocity", -1);
     if (force >= 0 && force < unlimited) to.max_force = force;
