@@ -8,7 +8,7 @@ import {launch, lithe, open, root, workFolder} from './browser.mjs';
 const work = workFolder();
 let browser, report;
 
-// A triangle per face of a unit cube would do; this tetrahedron is enough to see a mesh.
+// A tetrahedron.
 const stl = ['0 0 0,0.3 0 0,0 0.3 0', '0 0 0,0 0.3 0,0 0 0.3', '0 0 0,0 0 0.3,0.3 0 0', '0.3 0 0,0 0 0.3,0 0.3 0']
     .map(face => `facet normal 0 0 0\nouter loop\n${face.split(',').map(p => `vertex ${p}`).join('\n')}\nendloop\nendfacet`).join('\n');
 
@@ -22,7 +22,7 @@ before(async () => {
       <visual><geometry><mesh filename="missing.stl"/></geometry></visual></link>
     <joint name="a" type="continuous"><parent link="base"/><child link="red"/><axis xyz="0 1 0"/></joint>
     <joint name="b" type="continuous"><origin xyz="0 0 0.5"/><parent link="red"/><child link="green"/><axis xyz="0 1 0"/></joint></robot>`);
-  writeFileSync(join(work.folder, 'robot.toml'), 'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "robot.urdf"\n');
+  writeFileSync(join(work.folder, 'robot.toml'), 'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "robot.urdf"\n[joints.a]\nvalue = 0.7\n');
   lithe(work.folder, 'simulate', 'robot.toml', '--end', '0.3', '-o', 'motion');
   report = join(work.folder, 'motion', 'motion.html');
 });
@@ -60,19 +60,20 @@ test('shapes of a description are drawn in their colours and can be switched off
 
 test('shapes ride on their links', async () => {
   const {page, context} = await open(browser, report);
-  const place = () => page.evaluate(() => {
-    const {view} = window.lithe.page.stage, found = [];
-    view.world.traverse(object => { if (object.geometry?.type === 'BoxGeometry' && object.material.color.r > 0.9) found.push(object); });
-    view.draw();
+  const place = time => page.evaluate(t => {
+    const {stage} = window.lithe.page, found = [];
+    stage.setTime(t);
+    stage.view.draw();
+    stage.view.world.traverse(object => { if (object.material?.flatShading && object.material.color?.g > 0.9) found.push(object); });
     found[0].updateWorldMatrix(true, false);
-    return {shape: found[0].matrixWorld.elements.slice(0, 15), node: view.nodeAt(1, 0).toArray()};
-  });
-  await page.evaluate(() => window.lithe.page.stage.setTime(0));
-  const first = await place();
-  await page.evaluate(() => window.lithe.page.stage.setTime(0.3));
-  const last = await place();
-  assert.ok(Math.hypot(...[12, 13, 14].map((e, k) => last.shape[e] - last.node[k])) < 1e-6); // its centre is at the joint
-  assert.equal(first.shape.length, last.shape.length);
+    const e = found[0].matrixWorld.elements;
+    return {shape: [e[12], e[13], e[14]], turn: e[0], node: stage.view.nodeAt(2, 0).toArray()};
+  }, time);
+  const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
+  const first = await place(0), last = await place(0.3);
+  for (const {shape, node} of [first, last]) assert.ok(apart(shape, node) < 1e-5, `${shape} is not at ${node}`); // its origin is at the joint
+  assert.ok(apart(first.shape, last.shape) > 0.05, 'the link falls');
+  assert.ok(Math.abs(first.turn - last.turn) > 0.01, 'and turns');
   await context.close();
 });
 

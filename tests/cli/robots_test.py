@@ -48,7 +48,7 @@ class Exports(ProgramTest):
             self.assertIn("out." + form, done.stdout)
             self.write(form + ".toml", f'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "out.{form}"\n')
             before, after = self.succeed_json("info", "arm.toml"), self.succeed_json("info", form + ".toml")
-            masses = [{link["name"]: link["mass"] for link in model["links"] if link["mass"] > 0} for model in (before, after)]
+            masses = [{link["name"]: link["mass_kg"] for link in model["links"] if link["mass_kg"] > 0} for model in (before, after)]
             self.assertEqual(masses[0].keys(), masses[1].keys())
             for name, mass in masses[0].items():
                 self.assertAlmostEqual(mass, masses[1][name], 12)

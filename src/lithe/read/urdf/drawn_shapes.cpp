@@ -47,6 +47,12 @@ class ShapeCollector {
     if (robot && robot->kind == ValueKind::array)
       for (const Value& one : robot->items)
         if (one.kind == ValueKind::table) collect_robot(one, document);
+    constexpr std::size_t most_notes = 3;
+    if (result_.notes.size() > most_notes) {
+      const std::size_t more = result_.notes.size() - most_notes;
+      result_.notes.resize(most_notes);
+      result_.notes.push_back(cat(more, more == 1 ? " more mesh is" : " more meshes are", " not drawn"));
+    }
     return std::move(result_);
   }
 
@@ -153,7 +159,7 @@ std::vector<LinkShape> read_shapes(const TableReader& link) {
     }
     if (box) shape.size = reader.vector("size").value_or(Vector3::Zero());
     if (box && shape.size.minCoeff() < 0) reader.error("size", "size must not be negative");
-    if (mesh) shape.size = reader.vector("scale").value_or(Vector3::Ones());
+    if (mesh) shape.size = reader.has("scale") ? reader.vector("scale").value_or(Vector3::Ones()) : Vector3::Ones();
     if (!box && !mesh)
       shape.size = Vector3(reader.number("radius").value_or(0), reader.number("length").value_or(0), 0);
     if (mesh) shape.file = reader.text("file").value_or("");
