@@ -195,6 +195,22 @@ TEST(Exported, PropertiesOfJointsComeBack) {
   EXPECT_TRUE(says(urdf, "URDF has no inertia of rotors, left out at: 'turn'"));
 }
 
+TEST(Exported, BallJointsKeepTheirDampingAsMuJoCoMeansIt) {
+  const PartialModel model = model_with(
+      "[[links]]\nname = \"a\"\ntype = \"rigid\"\nnodes = {root = [0, 0, 0]}\nmass = 1\ncentre = [0, 0, 0.1]\ninertia "
+      "= "
+      "[0.1, 0.1, 0.1]\n[[joints]]\nname = \"ball\"\ntype = \"spherical\"\nchild = \"a\"\nchild_node = "
+      "\"root\"\ndamping = "
+      "[0.3, 0.3, 0.3]\n");
+  const RobotText text = exported(model, RobotFormat::mjcf);
+  EXPECT_NE(text.text.find("type=\"ball\" damping=\"0.3\""), std::string::npos);
+  const Model read = again(text);
+  EXPECT_EQ(read.joints[static_cast<std::size_t>(index_of(read, "ball"))].damping,
+            (std::vector<double>{0.3, 0.3, 0.3}));
+  const RobotDescription direct = description(text);
+  EXPECT_EQ(direct.joints[static_cast<std::size_t>(direct.find_joint("ball"))].damping, 0.3);
+}
+
 // Motor and gearbox become two joints of one body of MJCF, which MuJoCo reads without a mass between them.
 TEST(Exported, ElasticGearboxesAreSpringsOfMjcfAndRigidInUrdf) {
   const PartialModel model = model_with(

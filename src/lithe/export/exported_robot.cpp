@@ -1,6 +1,7 @@
 #include "lithe/export/exported_robot.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "lithe/analyse/inspect/inspect.h"
@@ -54,11 +55,14 @@ class Exporter {
       if (joint.child >= 0) joined[static_cast<std::size_t>(joint.child)].insert(joint.child_node);
     }
     std::vector<std::string> flexible;
+    std::set<std::string> names;
+    for (const Link& link : model_.links) names.insert(link.name);
     for (std::size_t i = 0; i < model_.links.size(); ++i) {
       const Link& from = model_.links[i];
       const LinkInfo& info = info_.links[i];
       DescribedLink link;
-      link.name = from.name == "world" ? "world_link" : from.name;
+      link.name = from.name;
+      while (link.name == "world" || (link.name != from.name && names.contains(link.name))) link.name += "_link";
       if (info.mass > 0 || info.inertia.norm() > 0)
         link.inertia = DescribedInertia{info.mass, {Matrix3::Identity(), info.centre}, info.inertia, 0};
       for (std::size_t n = 0; n < from.nodes.size(); ++n)
@@ -161,7 +165,8 @@ class Exporter {
     };
     if (given(from.stiffness) || given(from.friction) || given(from.inertia))
       note(cat("joint '", from.name, "': springs, friction and rotors of spherical and free joints are left out"));
-    if (given(info_.joints[j].values)) start_elsewhere_ = true;
+    for (const double start : info_.joints[j].values)
+      if (std::abs(start) > 1e-12) start_elsewhere_ = true;
     if (joint.type == JointType::spherical) {
       joint.damping = from.damping[0];  // all three act on the angular velocity
       if (in_urdf()) return add_ball_in_series(j, joint);

@@ -243,6 +243,13 @@ class MjcfReader {
     else
       error(xml.line,
             cat("joint '", joint.name, "': the type must be hinge, slide, ball or free, got ", in_quotes(type)));
+    if (joint.type == JointType::spherical) {
+      joint.damping = first(own, "damping");
+      if (joint.damping < 0)
+        own.error(cat("joint '", joint.name, "': damping must not be negative, got ", joint.damping));
+      for (const char* key : {"stiffness", "armature", "frictionloss", "range"})
+        if (own.has(key)) note(xml.line, cat("joint '", joint.name, "': ", key, " of a ball joint is passed over"));
+    }
     if (num_freedoms(joint.type) != 1) return joint;
     joint.axis = own.vector("axis", Vector3::UnitZ());
     if (!(joint.axis.norm() > 1e-12)) {

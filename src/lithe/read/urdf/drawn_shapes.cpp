@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "lithe/base/text.h"
 #include "lithe/read/parts.h"
@@ -147,14 +148,17 @@ std::vector<LinkShape> read_shapes(const TableReader& link) {
     const TableReader reader(link.reading(), shape_table(), tables[i], cat(link.path(), ".shapes[", i, "]"),
                              cat(link.owner(), ", shape ", i + 1));
     LinkShape shape;
-    shape.kind = static_cast<ShapeKind>(reader.choice("kind").value_or(0));
+    static constexpr const char* kind_words[] = {"box", "cylinder", "sphere", "capsule", "mesh"};
+    const auto kind = static_cast<std::size_t>(reader.choice("kind").value_or(0));
+    shape.kind = static_cast<ShapeKind>(kind);
     shape.line = tables[i].line;
     const bool box = shape.kind == ShapeKind::box, mesh = shape.kind == ShapeKind::mesh;
     const bool lengthy = shape.kind == ShapeKind::cylinder || shape.kind == ShapeKind::capsule;
     for (const auto& [key, fits, needed] :
          {std::tuple("radius", !box && !mesh, true), std::tuple("length", lengthy, true), std::tuple("size", box, true),
           std::tuple("file", mesh, true), std::tuple("scale", mesh, false)}) {
-      if (fits && needed && !reader.has_or_means(key)) reader.error(cat("key '", key, "' is missing"));
+      if (fits && needed && !reader.has_or_means(key))
+        reader.error(cat("key '", key, "' is missing (kind ", kind_words[kind], ")"));
       if (!fits && reader.has(key)) reader.error(key, cat("'", key, "' is not for this kind of shape"));
     }
     if (box) shape.size = reader.vector("size").value_or(Vector3::Zero());

@@ -321,6 +321,12 @@ class RobotReader {
         set("limits", limits);
       }
     }
+    if (described && described->type == JointType::spherical && described->damping != 0) {
+      Value damping = number_value(0, merged);
+      damping.kind = ValueKind::array;
+      damping.items.assign(3, number_value(described->damping, merged));  // all act on the angular velocity
+      set("damping", damping);
+    }
     const TableReader reader(reading_, robot_joint_table(), merged, joint_additions_.path(joint.name),
                              cat("joint '", joint.name, "'"));
     read_freedoms(reader, joint);

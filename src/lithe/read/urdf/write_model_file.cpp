@@ -107,6 +107,10 @@ void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std
   const bool has_axis = joint.type != JointType::fixed && joint.type != JointType::free;
   if (has_axis) text += cat("axis = ", vector_text(joint.origin.rotation * joint.axis), "\n");
   if (!joint.origin.rotation.isIdentity(0)) text += cat("orientation = ", rotation_text(joint.origin.rotation), "\n");
+  if (joint.type == JointType::spherical && joint.damping != 0) {
+    const std::string damping = number_text(joint.damping);
+    text += cat("damping = [", damping, ", ", damping, ", ", damping, "]\n");
+  }
   if (num_freedoms(joint.type) != 1) return;
   const double start = initial_value(robot, joint);
   if (start != 0) text += cat("value = ", number_text(start), "\n");
