@@ -1,6 +1,7 @@
 // The report page.
 #include "bind.h"
 #include "lithe/analyse/analyses.h"
+#include "lithe/results/scene/described_shapes.h"
 #include "lithe/results/scene/scene_motion.h"
 #include "lithe/view/report.h"
 #include "specs.h"
@@ -8,9 +9,17 @@
 namespace lithe::python {
 namespace {
 
+// With the shapes of the links, as far as they lie beside the model file.
+std::string page_of(Report report) {
+  if (report.scene)
+    for (const std::string& note : add_described_shapes(*report.scene, {}))
+      report.facts.push_back({"not drawn", note});
+  return report_page(report);
+}
+
 std::string motion_page(const SimulatedMotion& motion) {
   const nb::gil_scoped_release released;
-  return report_page(motion_report(*motion.equations, motion));
+  return page_of(motion_report(*motion.equations, motion));
 }
 
 // The modes are computed again: a page shows all nodes of the mesh.
@@ -27,7 +36,7 @@ std::string modes_page(const Model& model, const nb::dict& given) {
     report.modes.push_back(mechanism_mode_set(*found.equations, found.state, *found.mechanism, count));
   }
   if (found.link) report.modes.push_back(link_mode_set(model, found.link_index, *found.link, found.subject));
-  return report_page(report);
+  return page_of(std::move(report));
 }
 
 // The mechanism as it starts.
@@ -39,7 +48,7 @@ std::string model_page(const Model& model) {
   report.subtitle = "model";
   report.scene = make_scene(model);
   report.motion = sample_configuration(*equations, start_state(*equations));
-  return report_page(report);
+  return page_of(std::move(report));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
+#include "lithe/read/urdf/drawn_shapes.h"
 
 namespace lithe::app {
 namespace {
@@ -72,6 +73,7 @@ int check(const std::string& path, const Output& output) {
     warnings = start_warnings(inspected);
     return exit_ok;
   });
+  for (std::string& note : drawn_shapes(path, read_options(path)).notes) warnings.push_back(std::move(note));
   const auto& [model, info] = inspected;
   if (output.json()) {
     output.print(nlohmann::json{{"ok", true},

@@ -1,6 +1,8 @@
 #include "app/pages/reports.h"
 
+#include "app/terminal/consent.h"
 #include "lithe/base/text.h"
+#include "lithe/results/scene/described_shapes.h"
 
 namespace lithe::app {
 namespace {
@@ -37,6 +39,9 @@ Report modes_report(const Equations& equations, const State& state, const Mechan
 
 void save_report(Report report, const std::filesystem::path& directory, std::vector<std::filesystem::path>& paths,
                  const std::string& stem) {
+  if (report.scene)
+    for (const std::string& note : add_described_shapes(*report.scene, read_options(report.scene->file)))
+      report.facts.push_back({"not drawn", note});
   for (const std::filesystem::path& path : paths) report.files.push_back(path.filename().string());
   paths.push_back(write_report(report, directory, stem));
 }

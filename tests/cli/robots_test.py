@@ -39,6 +39,67 @@ class Robots(ProgramTest):
         self.assertIn("the file has 500 MB; at most 16 MB are read", done.stderr)
 
 
+class Exports(ProgramTest):
+    def test_a_model_is_written_as_a_description_that_reads_back(self):
+        self.write("arm.urdf", ARM.read_text())
+        self.write("arm.toml", 'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "arm.urdf"\n')
+        for form in ("urdf", "mjcf"):
+            done = self.succeed("export", "arm.toml", "--" + form, "-o", "out." + form)
+            self.assertIn("out." + form, done.stdout)
+            self.write(form + ".toml", f'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "out.{form}"\n')
+            before, after = self.succeed_json("info", "arm.toml"), self.succeed_json("info", form + ".toml")
+            masses = [{link["name"]: link["mass_kg"] for link in model["links"] if link["mass_kg"] > 0} for model in (before, after)]
+            self.assertEqual(masses[0].keys(), masses[1].keys())
+            for name, mass in masses[0].items():
+                self.assertAlmostEqual(mass, masses[1][name], 12)
+
+    def test_what_is_left_out_is_said_beside_the_text_and_in_it(self):
+        self.write("arm.urdf", ARM.read_text())
+        self.write("arm.toml", 'lithe = 1\n[robot]\nfile = "arm.urdf"\n[joints.elbow]\nstiffness = 5\n')
+        said = self.succeed_json("export", "arm.toml", "--urdf")
+        self.assertIn("URDF has no springs, left out at: 'elbow'", said["notes"])
+        self.assertIn("<!-- URDF has no springs, left out at: 'elbow' -->", said["description"])
+        self.assertIn("note: URDF has no springs", self.succeed("export", "arm.toml", "--urdf", "-o", "a.urdf").stdout)
+
+    def test_one_format_is_chosen_and_no_file_written_over(self):
+        self.write("arm.urdf", ARM.read_text())
+        self.write("arm.toml", 'lithe = 1\n[robot]\nfile = "arm.urdf"\n')
+        self.assertIn("choose one format", self.fail_as_bad_input("export", "arm.toml").stderr)
+        self.assertIn("choose one format", self.fail_as_bad_input("export", "arm.toml", "--urdf", "--mjcf").stderr)
+        self.assertIn("there is such a file already",
+                      self.fail_as_bad_input("export", "arm.toml", "--urdf", "-o", "arm.urdf").stderr)
+
+
+class Shapes(ProgramTest):
+    def test_a_missing_mesh_is_a_warning_and_shapes_are_on_the_page(self):
+        self.write("arm.urdf", ARM.read_text().replace('<cylinder radius="0.07" length="0.15"/>', '<mesh filename="none.stl"/>'))
+        self.write("arm.toml", 'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "arm.urdf"\n')
+        checked = self.succeed_json("check", "arm.toml")
+        self.assertTrue(any("the mesh 'none.stl' is not drawn" in note for note in checked["warnings"]))
+        self.succeed("simulate", "arm.toml", "--end", "0.01", "-o", "out")
+        page = (self.folder / "out" / "motion.html").read_text()
+        self.assertIn('"kind":"cylinder"', page)
+        self.assertIn("the mesh 'none.stl' is not drawn", page)
+
+
+class Sdf(ProgramTest):
+    def test_an_sdf_file_with_a_loop_is_imported_and_used_in_place(self):
+        source = ROOT / "tests" / "robots" / "five_bar.sdf"
+        self.succeed("import", source, "-o", "five_bar.toml")
+        self.write("five_bar.sdf", source.read_text())
+        self.write("in_place.toml", 'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "five_bar.sdf"\n')
+        for model in ("five_bar.toml", "in_place.toml"):
+            self.assertEqual(self.succeed_json("check", model)["freedoms"], 2)
+
+    def test_robots_of_three_formats_stand_in_one_file(self):
+        for name in ("arm.urdf", "crane.xml", "gantry.sdf"):
+            self.write(name, (ROOT / "tests" / "robots" / name).read_text())
+        self.write("cell.toml", "lithe = 1\n" + "".join(
+            f'[[robot]]\nfile = "{name}"\nprefix = "{name[0]}_"\nbase_position = [{2 * i}, 0, 0]\n'
+            for i, name in enumerate(("arm.urdf", "crane.xml", "gantry.sdf"))))
+        self.assertEqual(self.succeed_json("check", "cell.toml")["freedoms"], 6 + 5 + 4)
+
+
 # A disc of 2 kg m^2 about its axis behind a gearbox of ratio 50 with a rotor of 1e-4 kg m^2, turned by 3 rad in 1.5 s with
 # a trapezoid: a third of the time accelerating, at 4.5 * 3 / 1.5^2 = 6 rad/s^2 up to 3 rad/s. Its centre is on the axis.
 TURNTABLE = """lithe = 1

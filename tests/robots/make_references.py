@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Rigid-body dynamics of the descriptions in this folder by two other engines, Pinocchio and MuJoCo; MJCF by MuJoCo.
+"""Rigid-body dynamics of the descriptions in this folder by other engines: Pinocchio and MuJoCo; MJCF by MuJoCo, SDF by
+Drake.
 
-    pip install pin mujoco
+    pip install pin mujoco drake
     tests/robots/make_references.py            writes random_*.urdf and *.reference
     tests/robots/make_references.py --check    computes anew and compares with what is there
     tests/robots/make_references.py a.urdf ... writes the .reference of other descriptions, beside them
@@ -182,18 +183,64 @@ def mjcf_reference(text, name):
     return "\n".join(out) + "\n"
 
 
+def scoped_joints(model, prefix):
+    """(own name, name with the models around it) down the file; Drake counts a joint to the model of its child."""
+    found = []
+    for part in model:
+        if part.tag == "joint":
+            found.append((part.get("name"), prefix + part.get("name")))
+        elif part.tag == "model":
+            found += scoped_joints(part, prefix + part.get("name") + "/")
+    return found
+
+
+def sdf_reference(text, name):
+    """Of an open chain in SDF, by Drake; without damping, friction, springs and limits. Links have the origin of the
+    joint that leads to them."""
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import MultibodyPlant
+    from pydrake.multibody.tree import JacobianWrtVariable
+    plant = MultibodyPlant(0)
+    Parser(plant).AddModelsFromString(text, "sdf")
+    plant.Finalize()
+    known = scoped_joints(xml.etree.ElementTree.fromstring(text).find("model"), "")
+    joints = {j.name(): j for j in map(plant.get_joint, plant.GetJointIndices()) if j.num_velocities() == 1}
+    names, joints = [n for own, n in known if own in joints], [joints[own] for own, _ in known if own in joints]
+    order, last = [j.velocity_start() for j in joints], joints[-1].frame_on_child()
+    context, rng = plant.CreateDefaultContext(), np.random.default_rng(len(joints))
+    out = [" ".join(names), names[-1].rpartition("/")[0] + "/" + joints[-1].child_body().name()]
+    for _ in range(STATES):
+        q, v, torque = (np.round(x, 6) for x in (rng.uniform(-1, 1, len(order)), rng.normal(size=len(order)),
+                                                 5 * rng.normal(size=len(order))))
+        positions, speeds = np.zeros(len(order)), np.zeros(len(order))
+        positions[[j.position_start() for j in joints]], speeds[order] = q, v
+        plant.SetPositions(context, positions)
+        plant.SetVelocities(context, speeds)
+        mass = plant.CalcMassMatrix(context)[np.ix_(order, order)]
+        gravity = -plant.CalcGravityGeneralizedForces(context)[order]
+        bias = plant.CalcBiasTerm(context)[order] + gravity
+        world = plant.world_frame()
+        jacobian = plant.CalcJacobianSpatialVelocity(context, JacobianWrtVariable.kV, last, np.zeros(3), world, world)
+        jacobian = np.vstack([jacobian[3:], jacobian[:3]])[:, order]
+        acceleration = np.linalg.solve(mass, torque - bias)
+        for values in (q, v, torque, mass, bias, gravity, acceleration, jacobian):
+            out.append(" ".join(f"{x:.17g}" for x in np.asarray(values).ravel()))
+    return "\n".join(out) + "\n"
+
+
 def numbers(text):
     return np.array([float(x) for line in text.splitlines()[2:] for x in line.split()])
 
 
 def main():
     check = "--check" in sys.argv
-    others = [pathlib.Path(p) for p in sys.argv[1:] if p.endswith((".urdf", ".xml"))]
+    others = [pathlib.Path(p) for p in sys.argv[1:] if p.endswith((".urdf", ".xml", ".sdf"))]
     if not check and not others:
         for seed in range(4):
             (HERE / f"random_{seed}.urdf").write_text(random_urdf(seed))
-    for path in others or sorted([*HERE.glob("*.urdf"), *HERE.glob("*.xml")]):
-        text = (mjcf_reference if path.suffix == ".xml" else reference)(path.read_text(), path.stem)
+    engines = {".urdf": reference, ".xml": mjcf_reference, ".sdf": sdf_reference}
+    for path in others or sorted(p for p in HERE.iterdir() if p.suffix in engines):
+        text = engines[path.suffix](path.read_text(), path.stem)
         if text is None:
             continue
         target = path.with_suffix(".reference")

@@ -105,7 +105,45 @@ TEST(Mjcf, SaysWhatIsWrongWithTheLine) {
             "<inertial> element");
   EXPECT_EQ(mjcf_error("<mujoco><compiler eulerseq=\"xyq\"/><worldbody><body><geom size=\"1\"/></body></worldbody>"),
             "r.xml:1:1: error: eulerseq must be three of the letters x, y, z, got 'xyq'");
-  EXPECT_THROW(read_description("<sdf/>", "r.sdf", {}), InputError);
+}
+
+TEST(Mjcf, ScalesToATotalMass) {
+  const std::string bodies =
+      "<worldbody><body name=\"a\"><joint/><geom size=\"0.1\" mass=\"1\"/><body name=\"b\">"
+      "<joint/><geom size=\"0.2\" mass=\"3\"/></body></body></worldbody></mujoco>";
+  const RobotDescription plain = read_description("<mujoco>" + bodies, "r.xml", {}),
+                         scaled = read_description("<mujoco><compiler settotalmass=\"10\"/>" + bodies, "r.xml", {});
+  for (const char* name : {"a", "b"}) {
+    const DescribedInertia &from = *plain.links[static_cast<std::size_t>(plain.find_link(name))].inertia,
+                           &to = *scaled.links[static_cast<std::size_t>(scaled.find_link(name))].inertia;
+    EXPECT_NEAR(to.mass, 2.5 * from.mass, 1e-14);
+    EXPECT_LT((to.inertia - 2.5 * from.inertia).norm(), 1e-15);
+  }
+}
+
+// relpose is the pose of body2 in body1; sites meet wherever the bodies are.
+TEST(Mjcf, WeldsAtARelativePoseAndConnectsSites) {
+  const std::string bodies =
+      "<mujoco><worldbody><body name=\"a\" pos=\"1 0 0\"><joint name=\"i\" pos=\"0 0 0.5\"/><geom "
+      "size=\"0.1\"/><site name=\"s\" pos=\"0.1 0 0\"/></body><body name=\"b\"><joint name=\"j\"/><geom "
+      "size=\"0.1\"/><site name=\"t\" pos=\"0 0.2 0\" euler=\"0 0 90\"/></body></worldbody><equality>";
+  const DescribedLoop weld =
+      read_description(bodies +
+                           "<weld body1=\"a\" body2=\"b\" relpose=\"0.1 0.2 0.3 0.7071067811865476 0 0 "
+                           "0.7071067811865476\"/></equality></mujoco>",
+                       "r.xml", {})
+          .loops.at(0);
+  const Matrix3 quarter = Eigen::AngleAxisd(std::numbers::pi / 2, Vector3::UnitZ()).toRotationMatrix();
+  EXPECT_LT((weld.in_a.position - Vector3(0.1, 0.2, -0.2)).norm(), 1e-15);  // the link's frame is at its joint
+  EXPECT_LT((weld.in_a.rotation - quarter).norm(), 1e-15);
+  EXPECT_LT(weld.in_b.position.norm() + (weld.in_b.rotation - Matrix3::Identity()).norm(), 1e-15);
+  const DescribedLoop sites =
+      read_description(bodies + "<connect site1=\"s\" site2=\"t\"/></equality></mujoco>", "r.xml", {}).loops.at(0);
+  EXPECT_LT((sites.in_a.position - Vector3(0.1, 0, -0.5)).norm(), 1e-15);
+  EXPECT_LT((sites.in_b.position - Vector3(0, 0.2, 0)).norm(), 1e-15);
+  EXPECT_LT((sites.in_b.rotation - quarter).norm(), 1e-15);
+  EXPECT_EQ(mjcf_error(bodies + "<connect site1=\"s\" site2=\"u\"/></equality>"),
+            "r.xml:1:1: error: <connect>: the site 'u' does not exist");
 }
 
 TEST(Mjcf, IncludesOtherFilesButNotItselfForEver) {

@@ -6,7 +6,9 @@
 #include <sstream>
 
 #include "lithe/base/text.h"
+#include "lithe/export/robot_text.h"
 #include "lithe/read/read_model.h"
+#include "lithe/read/urdf/robot_parts.h"
 #include "support/formulations.h"
 
 namespace lithe {
@@ -79,12 +81,15 @@ Reference read_reference(const std::string& name) {
 }
 
 Model robot_model(const std::string& name) {
-  const char* format = std::filesystem::exists(folder / (name + ".xml")) ? ".xml" : ".urdf";
+  const char* format = ".urdf";
+  for (const char* other : {".xml", ".sdf"})
+    if (std::filesystem::exists(folder / (name + other))) format = other;
   Model model = read_model_text(cat("lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = \"", name, format, "\"\n"),
                                 (folder / "model.toml").string());
   for (Joint& joint : model.joints) {
     std::fill(joint.damping.begin(), joint.damping.end(), 0.0);
     std::fill(joint.friction.begin(), joint.friction.end(), 0.0);
+    std::fill(joint.stiffness.begin(), joint.stiffness.end(), 0.0);
     for (auto& limits : joint.limits) limits.reset();
   }
   return model;
@@ -115,10 +120,8 @@ double apart(const MatrixX& a, const MatrixX& b) {
 class Robot : public ::testing::TestWithParam<std::string> {};
 
 // Mass matrix, bias, gravity and Jacobian in the joint coordinates of the equivalent rigid-link system.
-TEST_P(Robot, HasTheMatricesOfOtherEngines) {
-  const Reference reference = read_reference(GetParam());
+void expect_matrices(const Model& model, const Reference& reference) {
   ASSERT_EQ(reference.states.size(), 4u);
-  const Model model = robot_model(GetParam());
   int last = -1;
   for (std::size_t i = 0; i < model.links.size(); ++i)
     if (model.links[i].name == reference.last_link) last = static_cast<int>(i);
@@ -149,6 +152,21 @@ TEST_P(Robot, HasTheMatricesOfOtherEngines) {
     system.state.speeds.setZero();
     system.evaluate();
     EXPECT_LT(apart(-order * blocks.mass * system.accelerations.values, expected.gravity), 1e-10);
+  }
+}
+
+TEST_P(Robot, HasTheMatricesOfOtherEngines) { expect_matrices(robot_model(GetParam()), read_reference(GetParam())); }
+
+// What `lithe export` writes says the same; URDF does so where no rotor adds to the mass matrix.
+TEST_P(Robot, ExportedAndReadAgainHasTheMatricesOfOtherEngines) {
+  const Model model = robot_model(GetParam());
+  const bool rotors = std::any_of(model.joints.begin(), model.joints.end(), [](const Joint& joint) {
+    return std::any_of(joint.inertia.begin(), joint.inertia.end(), [](double inertia) { return inertia != 0; });
+  });
+  for (const RobotFormat format : {RobotFormat::urdf, RobotFormat::mjcf}) {
+    if (rotors && format == RobotFormat::urdf) continue;
+    const RobotDescription robot = read_description(robot_text(model, {}, format).text, "exported", {});
+    expect_matrices(read_model_text(model_file_of(robot, false), "exported.toml"), read_reference(GetParam()));
   }
 }
 

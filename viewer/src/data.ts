@@ -54,6 +54,15 @@ export interface LoadData {
   follows: boolean;
   direction: number[];
 }
+export interface ShapeData {
+  link: number;
+  kind: 'box' | 'cylinder' | 'sphere' | 'capsule' | 'mesh';
+  size: number[]; // box: edges; radius and length; of a mesh its scale
+  pose: number[]; // in the link frame
+  collision: boolean;
+  colour?: number[]; // red, green, blue, opacity: 0 to 1
+  mesh?: number;
+}
 export interface SceneData {
   name: string;
   gravity: number[];
@@ -61,6 +70,8 @@ export interface SceneData {
   links: LinkData[];
   joints: JointData[];
   loads: LoadData[];
+  shapes?: ShapeData[];
+  meshes?: {corners: Packed; triangles: Packed}[];
   units?: Record<string, ShownUnit>; // by SI unit, as the model file writes them
   sensorUnits?: Record<string, ShownUnit>;
 }

@@ -190,7 +190,7 @@ export class Stage {
   private layerMenu(): HTMLElement {
     const names: [keyof Layers, string, boolean][] = [
       ['joints', 'joints and guides', this.scene.joints.length > 0], ['ground', 'ground', this.scene.joints.some(j => j.parent < 0 || j.child < 0)],
-      ['loads', 'loads', this.scene.loads.length > 0], ['nodes', 'nodes', true], ['labels', 'names', true], ['trace', 'trace', this.motion !== null], ['grid', 'floor grid', true]];
+      ['loads', 'loads', this.scene.loads.length > 0], ['nodes', 'nodes', true], ['labels', 'names', true], ['shapes', 'shapes of links', (this.scene.shapes?.length ?? 0) > 0], ['trace', 'trace', this.motion !== null], ['grid', 'floor grid', true]];
     const list = el('div', {class: 'layer-list', role: 'group', 'aria-label': 'Layers'});
     for (const [layer, name, there] of names) {
       if (!there) continue;

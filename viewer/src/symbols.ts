@@ -25,8 +25,9 @@ export interface Layers {
   trace: boolean;
   labels: boolean;
   grid: boolean;
+  shapes: boolean;
 }
-export const allLayers: Layers = {joints: true, ground: true, nodes: false, loads: true, trace: true, labels: false, grid: true};
+export const allLayers: Layers = {joints: true, ground: true, nodes: false, loads: true, trace: true, labels: false, grid: true, shapes: true};
 
 // Around the joint's z axis, of radius 1 and half length 1.
 function jointSolid(type: string, sides: number): THREE.BufferGeometry {

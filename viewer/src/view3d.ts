@@ -10,6 +10,7 @@ import {Span} from './spans';
 import {gridLines, Strokes} from './strokes';
 import {Colouring, Sweep} from './sweep';
 import {Labels} from './labels';
+import {Shapes} from './shapes';
 import {allLayers, Layers, Palette, Symbols} from './symbols';
 import {Upright} from './upright';
 
@@ -28,6 +29,7 @@ export class View3d {
   readonly upright: Upright;
   readonly sweep: Sweep;
   private readonly labels: Labels;
+  private readonly shapes: Shapes;
   frameCost = 0; // ms, of the last update and draw
   costs: number[] = [];
   onRefined: () => void = () => undefined; // the mesh is new: everything has to be shown again
@@ -68,10 +70,11 @@ export class View3d {
     this.flat.up.copy(this.upright.up);
     this.sweep = new Sweep(scene, size);
     this.labels = new Labels(host, scene, this.sweep);
+    this.shapes = new Shapes(scene);
     this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({transparent: true, opacity: 0.85, depthTest: false}));
     this.marker.renderOrder = 3;
     this.marker.visible = false;
-    this.world.add(this.sweep.body.mesh, this.sweep.ghost.mesh, this.sweep.surface.mesh, this.sweep.surfaceGhost.mesh, this.grid.group, this.trace.group, this.ruler.group, this.marker, this.light, this.light.target, this.sky);
+    this.world.add(this.shapes.group, this.sweep.body.mesh, this.sweep.ghost.mesh, this.sweep.surface.mesh, this.sweep.surfaceGhost.mesh, this.grid.group, this.trace.group, this.ruler.group, this.marker, this.light, this.light.target, this.sky);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener('change', () => this.touch());
     this.controls.zoomToCursor = true;
@@ -98,6 +101,7 @@ export class View3d {
     this.sizes.disconnect();
     this.controls.dispose();
     this.symbols?.dispose();
+    this.shapes.dispose();
     this.world.traverse(object => (object as THREE.Mesh).geometry?.dispose());
     this.renderer.dispose();
     this.renderer.forceContextLoss();
@@ -150,6 +154,7 @@ export class View3d {
     this.symbols?.setLayers(layers);
     this.grid.group.visible = layers.grid;
     this.labels.show(layers.labels);
+    this.shapes.group.visible = layers.shapes;
     this.touch();
   }
   private layers: Layers = {...allLayers};
@@ -316,6 +321,7 @@ export class View3d {
     this.sweep.surfaceGhost.mesh.visible = ghost && this.sweep.surfaceGhost.parts.length > 0;
     if (ghost) this.sweep.updateGhost(states);
     this.sweep.update(states, scale, colouring);
+    this.shapes.place(states);
     this.symbols?.update(states, loads.values, loads.largest);
     if (this.marked) this.marker.position.fromArray(this.sweep.nodes[this.marked[0]], 3 * this.marked[1]);
     this.frameCost = performance.now() - begin;

@@ -4,6 +4,7 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/urdf/drawn_shapes.h"
 
 namespace lithe {
 
@@ -230,9 +231,10 @@ void read_link(Reading& reading, const Value& table, int index) {
       reject(reader, {"section", "section_z"},
              "for flexible links, and for rigid ones with a path or segments to draw");
     read_rigid_inertia(reader, link);
+    read_shapes(reader);  // errors in them; pages read them again
     read_lumped_masses(reader, nodes, link);
   } else {
-    reject(reader, {"mass", "centre", "inertia"}, "for rigid links; see [[links.masses]]");
+    reject(reader, {"mass", "centre", "inertia", "shapes"}, "for rigid links; see [[links.masses]]");
     if (ends_are_known && !link.segments.empty()) check_connection(reader, link);
     read_lumped_masses(reader, nodes, link);
     read_damping(reader, link);

@@ -143,6 +143,29 @@ Json link_json(const SceneLink& link) {
   return result;
 }
 
+const char* name_of(ShapeKind kind) {
+  static constexpr const char* names[] = {"box", "cylinder", "sphere", "capsule", "mesh"};
+  return names[static_cast<int>(kind)];
+}
+
+Json shape_json(const SceneShape& drawn) {
+  const LinkShape& shape = drawn.shape;
+  Json result = {{"link", drawn.link},
+                 {"kind", name_of(shape.kind)},
+                 {"size", vector(shape.size)},
+                 {"pose", pose(shape.pose)},
+                 {"collision", shape.collision}};
+  if (shape.colour) result["colour"] = *shape.colour;
+  if (drawn.mesh >= 0) result["mesh"] = drawn.mesh;
+  return result;
+}
+
+Json mesh_json(const SceneMesh& mesh) {
+  const std::vector<double> corners(mesh.corners.begin(), mesh.corners.end()),
+      triangles(mesh.triangles.begin(), mesh.triangles.end());  // whole numbers below 2^24 are exact
+  return {{"corners", floats(corners)}, {"triangles", floats(triangles)}};
+}
+
 Json scene_json(const Scene& scene) {
   Json sections = Json::array(), links = Json::array(), joints = Json::array(), loads = Json::array();
   for (const Section& section : scene.sections) sections.push_back(section_json(section));
@@ -164,8 +187,13 @@ Json scene_json(const Scene& scene) {
                      {"torque", load.torque},
                      {"follows", load.follows_link},
                      {"direction", vector(load.direction)}});
+  Json shapes = Json::array(), meshes = Json::array();
+  for (const SceneShape& shape : scene.shapes) shapes.push_back(shape_json(shape));
+  for (const SceneMesh& mesh : scene.meshes) meshes.push_back(mesh_json(mesh));
   return {{"name", scene.name},
           {"gravity", vector(scene.gravity)},
+          {"shapes", shapes},
+          {"meshes", meshes},
           {"sections", sections},
           {"links", links},
           {"joints", joints},

@@ -27,12 +27,15 @@ class MjcfReader {
     for (const XmlElement* compiler : root.all("compiler")) read_compiler(*compiler);
     for (const XmlElement* defaults : root.all("default")) defaults_.read(*defaults, "");
     for (const XmlElement* option : root.all("option")) read_option(*option);
+    for (const XmlElement* assets : root.all("asset"))
+      for (const XmlElement& asset : assets->children) read_asset(asset);
     DescribedLink world;
     world.name = "world";
     world.line = root.line;
     robot_.links.push_back(world);
     poses_.push_back({});
     for (const XmlElement* body : root.all("worldbody")) read_content(*body, "", 0, {});
+    set_total_mass();
     for (const XmlElement* equality : root.all("equality"))
       for (const XmlElement& child : equality->children) read_equality(child);
     for (const XmlElement* actuators : root.all("actuator"))
@@ -90,13 +93,45 @@ class MjcfReader {
     if (const XmlAttribute* limits = xml.find("autolimits")) settings_.autolimits = limits->value != "false";
     if (const XmlAttribute* geoms = xml.find("inertiafromgeom"); geoms && geoms->value != "auto")
       settings_.inertia_from_geoms = geoms->value == "true";
-    if (xml.find("settotalmass")) note(xml.line, "settotalmass is passed over: masses are those that are written");
+    for (const char* key : {"assetdir", "meshdir"})
+      if (const XmlAttribute* folder = xml.find(key); folder && !folder->value.empty())
+        mesh_folder_ = folder->value + "/";
+    const std::string none;
+    total_mass_ = element(xml, none).number("settotalmass", total_mass_);
     const XmlAttribute* sequence = xml.find("eulerseq");
     if (!sequence) return;
     if (sequence->value.size() == 3 && sequence->value.find_first_not_of("xyzXYZ") == std::string::npos)
       settings_.euler = sequence->value;
     else
       error(xml.line, cat("eulerseq must be three of the letters x, y, z, got ", in_quotes(sequence->value)));
+  }
+
+  // Meshes are named after their files where they have no name.
+  void read_asset(const XmlElement& xml) {
+    const std::string none;
+    const MjcfElement own = element(xml, none);
+    const std::string file = own.text("file");
+    std::string name = own.text("name");
+    if (xml.name == "material") {
+      if (const std::vector<double> rgba = own.numbers("rgba", 4, 4); !rgba.empty()) materials_[name] = rgba;
+    } else if (xml.name == "mesh" && !file.empty()) {
+      const std::size_t start = file.find_last_of('/') + 1;
+      if (name.empty()) name = file.substr(start, file.rfind('.') - start);
+      meshes_[name] = {mesh_folder_ + file, own.vector("scale", Vector3::Ones())};
+    }
+  }
+
+  // All masses and moments by one factor, so that they have the sum that the compiler is told.
+  void set_total_mass() {
+    double sum_of_masses = 0;
+    for (const DescribedLink& link : robot_.links)
+      if (link.inertia) sum_of_masses += link.inertia->mass;
+    if (!(total_mass_ > 0) || !(sum_of_masses > 0)) return;
+    for (DescribedLink& link : robot_.links)
+      if (link.inertia) {
+        link.inertia->mass *= total_mass_ / sum_of_masses;
+        link.inertia->inertia *= total_mass_ / sum_of_masses;
+      }
   }
 
   void read_option(const XmlElement& xml) {
@@ -126,9 +161,10 @@ class MjcfReader {
         read_geom(child, body_class, link, frame);
       } else if (child.name == "site") {
         const XmlAttribute* name = child.find("name");
-        if (name)
-          robot_.links[static_cast<std::size_t>(link)].points.push_back(
-              {name->value, frame * element(child, body_class).vector("pos", Vector3::Zero())});
+        if (!name) continue;
+        const Pose pose = frame * element(child, body_class).pose();
+        sites_.emplace(name->value, std::pair(link, pose));
+        robot_.links[static_cast<std::size_t>(link)].points.push_back({name->value, pose.position});
       } else if (child.name == "body") {
         read_body(child, body_class, link, frame);
       } else if (child.name == "frame") {
@@ -207,6 +243,13 @@ class MjcfReader {
     else
       error(xml.line,
             cat("joint '", joint.name, "': the type must be hinge, slide, ball or free, got ", in_quotes(type)));
+    if (joint.type == JointType::spherical) {
+      joint.damping = first(own, "damping");
+      if (joint.damping < 0)
+        own.error(cat("joint '", joint.name, "': damping must not be negative, got ", joint.damping));
+      for (const char* key : {"stiffness", "armature", "frictionloss", "range"})
+        if (own.has(key)) note(xml.line, cat("joint '", joint.name, "': ", key, " of a ball joint is passed over"));
+    }
     if (num_freedoms(joint.type) != 1) return joint;
     joint.axis = own.vector("axis", Vector3::UnitZ());
     if (!(joint.axis.norm() > 1e-12)) {
@@ -289,8 +332,9 @@ class MjcfReader {
       per_mass /= 5;
     } else if (type == "mesh") {
       shape.kind = ShapeKind::mesh;
-      shape.size = Vector3::Ones();
-      shape.file = own.text("mesh");
+      const auto found = meshes_.find(own.text("mesh"));
+      shape.size = found == meshes_.end() ? Vector3::Ones() : found->second.second;
+      shape.file = found == meshes_.end() ? own.text("mesh") : found->second.first;
     } else if (type == "box" || type == "sphere" || type == "cylinder" || type == "capsule") {
       shape.kind = type == "box"       ? ShapeKind::box
                    : type == "sphere"  ? ShapeKind::sphere
@@ -306,8 +350,13 @@ class MjcfReader {
     }
     DescribedLink& to = robot_.links[static_cast<std::size_t>(link)];
     if (link != 0 && geoms_count_) add_mass(own, volume_of_shape, per_mass, frame * shape.pose, to);
-    if (const std::vector<double> rgba = own.numbers("rgba", 4, 4); !rgba.empty())
-      shape.colour = {rgba[0], rgba[1], rgba[2], rgba[3]};
+    std::vector<double> rgba = own.numbers("rgba", 4, 4);
+    if (const auto material = materials_.find(own.text("material")); rgba.empty() && material != materials_.end())
+      rgba = material->second;
+    if (!rgba.empty())
+      shape.colour = {std::clamp(rgba[0], 0.0, 1.0), std::clamp(rgba[1], 0.0, 1.0), std::clamp(rgba[2], 0.0, 1.0),
+                      std::clamp(rgba[3], 0.0, 1.0)};
+    shape.collision = own.number("group", 0) > 2;  // groups from 3 on are not shown there
     shape.pose = frame * shape.pose;
     if (type != "ellipsoid") to.shapes.push_back(std::move(shape));
   }
@@ -340,6 +389,15 @@ class MjcfReader {
     return std::nullopt;
   }
 
+  std::optional<std::pair<int, Pose>> site(const XmlElement& xml, std::string_view key) {
+    const XmlAttribute* name = xml.find(key);
+    const auto found = sites_.find(name ? name->value : "");
+    if (found != sites_.end()) return found->second;
+    error(xml.line, name ? cat("<", xml.name, ">: the site ", in_quotes(name->value), " does not exist")
+                         : cat("<", xml.name, ">: ", key, " is missing"));
+    return std::nullopt;
+  }
+
   void read_equality(const XmlElement& xml) {
     const std::string none;
     const MjcfElement own = element(xml, none);
@@ -347,10 +405,11 @@ class MjcfReader {
     if (xml.name == "joint") return read_coupling(xml, own);
     if (xml.name != "connect" && xml.name != "weld")
       return note(xml.line, cat("the equality <", xml.name, "> is passed over"));
-    if (xml.find("site1"))
-      return error(xml.line, cat("<", xml.name, ">: constraints between sites are not read; name bodies"));
-    const auto a = body(xml, "body1", true), b = body(xml, "body2", false);
+    const bool of_sites = xml.find("site1") != nullptr;
+    const auto a = of_sites ? site(xml, "site1") : body(xml, "body1", true),
+               b = of_sites ? site(xml, "site2") : body(xml, "body2", false);
     if (!a || !b) return;
+    if (a->first == b->first) return error(xml.line, cat("<", xml.name, ">: both ends are on one body"));
     DescribedLoop loop;
     const XmlAttribute* name = xml.find("name");
     loop.name = name ? name->value : cat(xml.name, " ", robot_.loops.size() + 1);
@@ -359,10 +418,21 @@ class MjcfReader {
     loop.a = a->first;
     loop.b = b->first;
     loop.in_a = a->second;
-    loop.in_a.position = a->second * own.vector("anchor", Vector3::Zero());
-    if (xml.find("relpose")) note(xml.line, "relpose of <weld> is passed over: bodies are welded as they are placed");
-    loop.in_b =
-        poses_[static_cast<std::size_t>(loop.b)].inverse() * poses_[static_cast<std::size_t>(loop.a)] * loop.in_a;
+    if (of_sites) {  // these meet, wherever the bodies are placed
+      loop.in_b = b->second;
+    } else {
+      loop.in_a.position = a->second * own.vector("anchor", Vector3::Zero());
+      // Of body2 in body1; a quaternion of zeros stands for the poses as they are placed.
+      const std::vector<double> p = own.numbers("relpose", 7, 7);
+      const Quaternion turn = p.empty() ? Quaternion(0, 0, 0, 0) : Quaternion(p[3], p[4], p[5], p[6]);
+      if (turn.norm() > 1e-12) {
+        loop.in_a = a->second * Pose{turn.normalized().toRotationMatrix(), {p[0], p[1], p[2]}};
+        loop.in_b = b->second;
+      } else {
+        loop.in_b =
+            poses_[static_cast<std::size_t>(loop.b)].inverse() * poses_[static_cast<std::size_t>(loop.a)] * loop.in_a;
+      }
+    }
     for (const auto& [link, place] : {std::pair(loop.a, loop.in_a), std::pair(loop.b, loop.in_b)})
       robot_.links[static_cast<std::size_t>(link)].points.push_back({loop.node(), place.position});
     robot_.loops.push_back(std::move(loop));
@@ -412,8 +482,12 @@ class MjcfReader {
   bool geoms_count_ = false;  // in the inertia of the body that is read
   int num_includes_ = 0;
   std::vector<Pose> poses_;  // of the links in the world, all coordinates zero
-  std::map<std::string, std::pair<int, Pose>> body_of_;
+  std::map<std::string, std::pair<int, Pose>> body_of_, sites_;
   std::set<std::string> bodies_, joints_;
+  double total_mass_ = -1;  // kg; none where it is not positive
+  std::string mesh_folder_;
+  std::map<std::string, std::pair<std::string, Vector3>> meshes_;  // file and scale by name
+  std::map<std::string, std::vector<double>> materials_;           // colours by name
 };
 
 }  // namespace

@@ -171,6 +171,7 @@ std::vector<const TableSpec*> all_tables() {
                            plane_table,
                            box_table,
                            lumped_mass_table,
+                           shape_table,
                            damping_table,
                            reduction_table,
                            joint_table,

@@ -205,6 +205,7 @@ const TableSpec& link_table() {
                "Direction whose part normal to the beam is the section's z axis; default: link z, or link y for "
                "a beam along z."},
           {.name = "masses", .type = KeyType::tables, .sentence = "Masses and inertias at nodes."},
+          {.name = "shapes", .type = KeyType::tables, .sentence = "Rigid: how the link looks in the report."},
           {.name = "damping", .type = KeyType::table, .sentence = "Damping of the elastic motion."},
           {.name = "reduction", .type = KeyType::table, .sentence = "Which modes describe the elastic motion."},
           {.name = "mass", .unit = "kg", .range = not_negative, .sentence = "Rigid: mass."},

@@ -111,6 +111,7 @@ const TableSpec& robot_table();
 const TableSpec& robot_link_table();
 const TableSpec& robot_joint_table();
 const TableSpec& flexible_table();
+const TableSpec& shape_table();
 const TableSpec& motor_table();
 const TableSpec& move_table();
 const TableSpec& waypoint_table();

@@ -38,7 +38,8 @@ TableSpec make_robot_joint_table() {
 const TableSpec& robot_table() {
   static const TableSpec table{
       "[robot]",
-      "A robot from its description file (URDF or MJCF), used in place. Its links and joints have the names that they "
+      "A robot from its description file (URDF, MJCF or SDF), used in place. Its links and joints have the names that "
+      "they "
       "have "
       "there. Every link has a node at each of its joints, named after the joint. Links on fixed joints become part of "
       "the link that carries them, with a node of their name. `[[robot]]`, several times, places several robots; "
@@ -182,6 +183,45 @@ const TableSpec& motor_table() {
           {.name = "winding_resistance",
            .range = positive,
            .sentence = "Of the winding, ohm, a number without unit: its heat is resistance times current squared."},
+      }};
+  return table;
+}
+
+const TableSpec& shape_table() {
+  static const TableSpec table{
+      "[[links.shapes]]",
+      "How a rigid link looks in the report. Shapes have no influence on the motion.",
+      {
+          {.name = "kind",
+           .type = KeyType::choice,
+           .choices = "box|cylinder|sphere|capsule|mesh",
+           .required = true,
+           .sentence = "Cylinders and capsules lie along z, their centre at `position`."},
+          {.name = "size", .type = KeyType::vector, .unit = "m", .sentence = "Box: edges along x, y, z."},
+          {.name = "radius", .unit = "m", .range = positive, .sentence = "Cylinder, sphere, capsule."},
+          {.name = "length",
+           .unit = "m",
+           .range = not_negative,
+           .sentence = "Cylinder; capsule without its round ends."},
+          {.name = "file",
+           .type = KeyType::text,
+           .sentence = "Mesh: STL, OBJ or COLLADA file beside the model file; `package://` names are looked for in "
+                       "the folders above it. A file that cannot be read is a warning."},
+          {.name = "scale",
+           .type = KeyType::vector,
+           .default_value = "[1, 1, 1]",
+           .sentence = "Mesh: factors of x, y, z."},
+          {.name = "position",
+           .type = KeyType::vector,
+           .unit = "m",
+           .default_value = "[0, 0, 0]",
+           .sentence = "Origin of the shape in the link frame."},
+          {.name = "orientation", .type = KeyType::orientation, .sentence = "How the shape is turned."},
+          {.name = "colour", .type = KeyType::numbers, .range = {0, 1}, .sentence = "[red, green, blue, opacity]."},
+          {.name = "collision",
+           .type = KeyType::boolean,
+           .default_value = "false",
+           .sentence = "A shape for contact: drawn where the link has no other."},
       }};
   return table;
 }

@@ -107,6 +107,9 @@ class Checker {
   void check_mimics() {
     std::map<std::string, std::size_t> index;
     for (std::size_t i = 0; i < robot_.joints.size(); ++i) index.emplace(robot_.joints[i].name, i);
+    for (const DescribedLoop& loop : robot_.loops)
+      if (loop.mimic)
+        error(loop.mimic->line, cat("joint '", loop.name, "' closes a loop and cannot mimic another as well"));
     for (const DescribedJoint& joint : robot_.joints) {
       if (!joint.mimic) continue;
       const DescribedMimic& mimic = *joint.mimic;
@@ -222,9 +225,12 @@ class Checker {
     return body && (body->mass > 0 || body->inertia.norm() > 0);
   }
 
-  // Every joint that moves must move some mass, or its acceleration is undefined.
+  // Every joint that moves must move some mass, or its acceleration is undefined; the links that close a loop move
+  // each other's.
   void check_moved_mass() {
     std::vector<bool> moved(robot_.links.size(), false);
+    for (const DescribedLoop& loop : robot_.loops)
+      for (const int link : {loop.a, loop.b}) moved[static_cast<std::size_t>(link)] = true;
     for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
       const auto link = static_cast<std::size_t>(*at);
       const int joint_index = joint_to_[link];

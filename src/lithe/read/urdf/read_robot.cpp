@@ -6,6 +6,7 @@
 #include "lithe/base/text.h"
 #include "lithe/read/mjcf/read_mjcf.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/sdf/read_sdf.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/read/urdf/flexible_link.h"
 #include "lithe/read/urdf/robot_parts.h"
@@ -22,17 +23,13 @@ RobotDescription read_description(std::string_view text, const std::string& file
       continue;
     }
     if (rest.starts_with("mujoco")) return read_mjcf(text, file, choices);
-    if (rest.starts_with("sdf"))
-      throw InputError(std::vector<Diagnostic>{
-          {.file = file, .line = 1, .column = 1, .path = {}, .message = "SDF is not read; give URDF or MJCF"}});
+    if (rest.starts_with("sdf")) return read_sdf(text, file, choices);
     if (!rest.starts_with('?') && !rest.starts_with('!')) break;
   }
   return read_urdf(text, file, choices);
 }
 
 namespace {
-
-constexpr std::uintmax_t largest_description = std::uintmax_t{16} << 20;  // bytes
 
 // The members of [links.NAME] or [joints.NAME], and which of them a robot's link or joint has taken.
 class Additions {
@@ -248,7 +245,7 @@ class RobotReader {
     joint.place = place(robot_.links[static_cast<std::size_t>(robot_.root)].line);
     joint.set_type(free_base ? JointType::free : JointType::fixed);
     std::tie(joint.child, joint.child_node) = place_of(robot_.root, base_name_);
-    joint.parent_frame = base;
+    joint.parent_frame = base * robot_.root_pose;
     finish_joint(std::move(joint), {});
   }
 
@@ -277,7 +274,11 @@ class RobotReader {
     std::tie(joint.child, joint.child_node) = place_of(loop.b, loop.node());
     joint.parent_frame = loop.in_a;
     joint.child_frame = loop.in_b;
-    finish_joint(std::move(joint), {});
+    DescribedJoint described;
+    static_cast<JointProperties&>(described) = loop;
+    described.line = loop.line;
+    described.type = loop.type;
+    finish_joint(std::move(joint), described);
   }
 
   // Limits of speed and force hold for moves and in `lithe size`; zero stands for unknown in descriptions in the wild.
@@ -319,6 +320,12 @@ class RobotReader {
           limits.items.push_back(number_value(limit, merged));
         set("limits", limits);
       }
+    }
+    if (described && described->type == JointType::spherical && described->damping != 0) {
+      Value damping = number_value(0, merged);
+      damping.kind = ValueKind::array;
+      damping.items.assign(3, number_value(described->damping, merged));  // all act on the angular velocity
+      set("damping", damping);
     }
     const TableReader reader(reading_, robot_joint_table(), merged, joint_additions_.path(joint.name),
                              cat("joint '", joint.name, "'"));

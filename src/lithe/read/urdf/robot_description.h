@@ -42,13 +42,8 @@ struct DescribedMimic {
   double factor = 1, offset = 0;
 };
 
-struct DescribedJoint {
-  std::string name;
-  int line = 0;
-  JointType type = JointType::fixed;
-  int parent = -1, child = -1;  // links
-  Pose origin;                  // X_PC with all coordinates zero
-  Vector3 axis = Vector3::UnitX();
+// What joints of one degree of freedom have beside their geometry.
+struct JointProperties {
   std::optional<std::pair<double, double>> limits;
   std::optional<double> max_force, max_speed;
   double damping = 0, friction = 0;
@@ -56,8 +51,17 @@ struct DescribedJoint {
   std::optional<DescribedMimic> mimic;
 };
 
-// A joint that closes a loop of the tree; its frames coincide when all coordinates are zero.
-struct DescribedLoop {
+struct DescribedJoint : JointProperties {
+  std::string name;
+  int line = 0;
+  JointType type = JointType::fixed;
+  int parent = -1, child = -1;  // links
+  Pose origin;                  // X_PC with all coordinates zero
+  Vector3 axis = Vector3::UnitX();
+};
+
+// A joint that closes a loop of the tree. Its axis is the z axis of both frames, which coincide at its value zero.
+struct DescribedLoop : JointProperties {
   std::string name;
   int line = 0;
   JointType type = JointType::spherical;
@@ -74,6 +78,7 @@ struct RobotDescription {
   std::vector<DescribedJoint> joints;
   std::vector<DescribedLoop> loops;
   int root = -1;
+  Pose root_pose;                  // of the root link where the description places the robot
   std::vector<std::string> notes;  // what was changed or left out, for the user
 
   int find_link(const std::string& link_name) const;    // -1: none
@@ -101,7 +106,8 @@ RigidInertia in_link_axes(const DescribedInertia& inertia);
 // Two bodies as one, both in the same axes.
 RigidInertia sum(const RigidInertia& a, const RigidInertia& b);
 
-// The robot as a model file of its own.
-std::string model_file_of(const RobotDescription& robot, bool free_base);
+// The robot as a model file of its own. `folder` stands before the names of meshes: the way from the model file to the
+// description, "../robots/", or nothing.
+std::string model_file_of(const RobotDescription& robot, bool free_base, const std::string& folder = {});
 
 }  // namespace lithe

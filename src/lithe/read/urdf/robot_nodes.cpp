@@ -1,4 +1,4 @@
-#include <set>
+#include <map>
 
 #include "lithe/base/text.h"
 #include "lithe/read/urdf/robot_to_model.h"
@@ -13,11 +13,17 @@ std::string base_joint_name(const RobotDescription& robot) {
 
 std::vector<std::vector<Node>> nodes_of_links(const RobotDescription& robot, const std::string& base_name) {
   std::vector<std::vector<Node>> nodes(robot.links.size());
-  std::vector<std::set<std::string>> taken(robot.links.size());
-  const auto add = [&](int link, std::string name, const Vector3& position) {
+  std::vector<std::map<std::string, int>> taken(robot.links.size());  // how often each name was wanted
+  const auto add = [&](int link, const std::string& name, const Vector3& position) {
     const auto l = static_cast<std::size_t>(link);
-    while (!taken[l].insert(name).second) name += "_point";
-    nodes[l].push_back({name, position});
+    int& wanted = taken[l][name];
+    std::string own = name;
+    bool is_new = ++wanted == 1;
+    for (; !is_new; ++wanted) {
+      own = cat(name, "_point", wanted == 2 ? "" : cat(wanted - 1));
+      is_new = taken[l].try_emplace(own, 1).second;
+    }
+    nodes[l].push_back({own, position});
   };
   if (robot.root >= 0) add(robot.root, base_name, Vector3::Zero());
   for (const DescribedJoint& joint : robot.joints) add(joint.child, joint.name, Vector3::Zero());

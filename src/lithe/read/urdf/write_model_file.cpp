@@ -47,7 +47,36 @@ const char* name_of(JointType type) {
   return names[static_cast<int>(type)];
 }
 
-void write_link(const DescribedLink& link, const std::vector<Node>& named_nodes, std::string& text) {
+void write_shape(const LinkShape& shape, const std::string& folder, std::string& text) {
+  const bool round = shape.kind != ShapeKind::box && shape.kind != ShapeKind::mesh;
+  if (round && !(shape.size[0] > 0)) return;  // nothing to see
+  static constexpr const char* kinds[] = {"box", "cylinder", "sphere", "capsule", "mesh"};
+  text += cat("\n[[links.shapes]]\nkind = ", quoted(kinds[static_cast<int>(shape.kind)]), "\n");
+  switch (shape.kind) {
+    case ShapeKind::box:
+      text += cat("size = ", vector_text(shape.size), "\n");
+      break;
+    case ShapeKind::mesh:
+      text +=
+          cat("file = ", quoted(shape.file.find("://") == std::string::npos ? folder + shape.file : shape.file), "\n");
+      if (shape.size != Vector3::Ones()) text += cat("scale = ", vector_text(shape.size), "\n");
+      break;
+    default:
+      text += cat("radius = ", number_text(shape.size[0]), "\n");
+      if (shape.kind != ShapeKind::sphere) text += cat("length = ", number_text(shape.size[1]), "\n");
+  }
+  if (shape.pose.position.norm() > 0) text += cat("position = ", vector_text(shape.pose.position), "\n");
+  if (!shape.pose.rotation.isIdentity(0)) text += cat("orientation = ", rotation_text(shape.pose.rotation), "\n");
+  if (shape.colour) {
+    const std::array<double, 4>& c = *shape.colour;
+    text += cat("colour = [", number_text(c[0]), ", ", number_text(c[1]), ", ", number_text(c[2]), ", ",
+                number_text(c[3]), "]\n");
+  }
+  if (shape.collision) text += "collision = true\n";
+}
+
+void write_link(const DescribedLink& link, const std::vector<Node>& named_nodes, const std::string& folder,
+                std::string& text) {
   text += cat("\n[[links]]\nname = ", quoted(link.name), "\ntype = \"rigid\"\n");
   std::string nodes;
   for (const Node& node : named_nodes)
@@ -57,6 +86,17 @@ void write_link(const DescribedLink& link, const std::vector<Node>& named_nodes,
   text += cat("mass = ", number_text(body.mass), "\n");
   if (body.centre.norm() > 0) text += cat("centre = ", vector_text(body.centre), "\n");
   if (body.inertia.norm() > 0) text += cat("inertia = ", matrix_text(body.inertia), "\n");
+  for (const LinkShape& shape : link.shapes) write_shape(shape, folder, text);
+}
+
+void write_properties(const JointProperties& joint, std::string& text) {
+  if (joint.damping != 0) text += cat("damping = ", number_text(joint.damping), "\n");
+  if (joint.inertia != 0) text += cat("inertia = ", number_text(joint.inertia), "\n");
+  if (joint.stiffness != 0) text += cat("stiffness = ", number_text(joint.stiffness), "\n");
+  if (joint.rest_value != 0) text += cat("rest_value = ", number_text(joint.rest_value), "\n");
+  if (joint.friction != 0) text += cat("friction = ", number_text(joint.friction), "\n");
+  if (joint.limits)
+    text += cat("limits = [", number_text(joint.limits->first), ", ", number_text(joint.limits->second), "]\n");
 }
 
 void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std::string& text) {
@@ -67,16 +107,14 @@ void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std
   const bool has_axis = joint.type != JointType::fixed && joint.type != JointType::free;
   if (has_axis) text += cat("axis = ", vector_text(joint.origin.rotation * joint.axis), "\n");
   if (!joint.origin.rotation.isIdentity(0)) text += cat("orientation = ", rotation_text(joint.origin.rotation), "\n");
+  if (joint.type == JointType::spherical && joint.damping != 0) {
+    const std::string damping = number_text(joint.damping);
+    text += cat("damping = [", damping, ", ", damping, ", ", damping, "]\n");
+  }
   if (num_freedoms(joint.type) != 1) return;
   const double start = initial_value(robot, joint);
   if (start != 0) text += cat("value = ", number_text(start), "\n");
-  if (joint.damping != 0) text += cat("damping = ", number_text(joint.damping), "\n");
-  if (joint.inertia != 0) text += cat("inertia = ", number_text(joint.inertia), "\n");
-  if (joint.stiffness != 0) text += cat("stiffness = ", number_text(joint.stiffness), "\n");
-  if (joint.rest_value != 0) text += cat("rest_value = ", number_text(joint.rest_value), "\n");
-  if (joint.friction != 0) text += cat("friction = ", number_text(joint.friction), "\n");
-  if (joint.limits)
-    text += cat("limits = [", number_text(joint.limits->first), ", ", number_text(joint.limits->second), "]\n");
+  write_properties(joint, text);
 }
 
 void write_loop(const RobotDescription& robot, const DescribedLoop& loop, std::string& text) {
@@ -85,19 +123,25 @@ void write_loop(const RobotDescription& robot, const DescribedLoop& loop, std::s
   text += cat("\n[[joints]]\nname = ", quoted(loop.name), "\ntype = \"", name_of(loop.type),
               "\"\nparent = ", name(loop.a), "\nparent_node = ", quoted(loop.node()), "\nchild = ", name(loop.b),
               "\nchild_node = ", quoted(loop.node()), "\n");
+  const bool one_axis = num_freedoms(loop.type) == 1;
+  if (one_axis) text += cat("axis = ", vector_text(loop.in_a.rotation.col(2)), "\n");
   if (!turn.isIdentity(0)) text += cat("orientation = ", rotation_text(turn), "\n");
+  if (one_axis) write_properties(loop, text);
 }
 
 }  // namespace
 
-std::string model_file_of(const RobotDescription& robot, bool free_base) {
+std::string model_file_of(const RobotDescription& robot, bool free_base, const std::string& folder) {
   const std::string base_name = base_joint_name(robot);
   std::string text = cat("lithe = 1\nname = ", quoted(robot.name), "\ngravity = [0, 0, -9.81]\n");
   const std::vector<std::vector<Node>> nodes = nodes_of_links(robot, base_name);
-  for (std::size_t i = 0; i < robot.links.size(); ++i) write_link(robot.links[i], nodes[i], text);
+  for (std::size_t i = 0; i < robot.links.size(); ++i) write_link(robot.links[i], nodes[i], folder, text);
   text += cat("\n[[joints]]\nname = ", quoted(base_name), "\ntype = \"", free_base ? "free" : "fixed",
               "\"\nchild = ", quoted(robot.links[static_cast<std::size_t>(robot.root)].name),
               "\nchild_node = ", quoted(base_name), "\n");
+  const Pose& place = robot.root_pose;
+  if (place.position.norm() > 0) text += cat("parent_point = ", vector_text(place.position), "\n");
+  if (!place.rotation.isIdentity(0)) text += cat("orientation = ", rotation_text(place.rotation), "\n");
   for (const DescribedJoint& joint : robot.joints) write_joint(robot, joint, text);
   for (const DescribedLoop& loop : robot.loops) write_loop(robot, loop, text);
   return text;

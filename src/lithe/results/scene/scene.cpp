@@ -49,6 +49,7 @@ void add_rods(const Link& link, SceneLink& drawn) {
 Scene make_scene(const Model& model) {
   Scene scene;
   scene.name = model.name;
+  scene.file = model.file;
   scene.gravity = model.gravity;
   scene.sections = model.sections;
   if (!model.file.empty()) scene.units = written_units(std::filesystem::path(model.file));

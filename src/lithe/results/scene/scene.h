@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lithe/base/math.h"
+#include "lithe/model/link_shape.h"
 #include "lithe/model/model.h"
 #include "lithe/read/tables/written_units.h"
 
@@ -53,13 +54,28 @@ struct SceneLoad {
   Vector3 direction = Vector3::UnitX();
 };
 
+// How a rigid link looks by its description.
+struct SceneShape {
+  int link = 0;
+  LinkShape shape;
+  int mesh = -1;  // index into Scene::meshes
+};
+
+struct SceneMesh {
+  std::vector<float> corners;  // x, y, z of each
+  std::vector<int> triangles;  // three corners each
+};
+
 struct Scene {
   std::string name;
+  std::string file;  // of the model
   Vector3 gravity = Vector3::Zero();
   std::vector<Section> sections;
   std::vector<SceneLink> links;
   std::vector<SceneJoint> joints;
   std::vector<SceneLoad> loads;
+  std::vector<SceneShape> shapes;  // see described_shapes.h
+  std::vector<SceneMesh> meshes;
   WrittenUnits units;  // of the model file, to show values in
 };
 

@@ -1,0 +1,24 @@
+// A model as a robot description for rigid-body engines: URDF, or MJCF of MuJoCo. What these cannot say is left out,
+// and a note says so.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/model/drive_train.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+enum class RobotFormat { urdf, mjcf };
+
+struct RobotText {
+  std::string text;
+  std::vector<std::string> notes;  // sentences on what the description does not say
+};
+
+// Links with mass, centre and inertia as they are undeformed, joints with limits, damping and friction, nodes that no
+// joint uses. Throws InputError where the model is no mechanism.
+RobotText robot_text(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format);
+
+}  // namespace lithe
