@@ -8,7 +8,7 @@
 
 namespace lithe {
 
-// Stiffness, mass and node mass of elements whose nodes carry three dofs of their own. Blocks of nodes that follow a
+// Stiffness, mass and node mass of solids whose nodes carry three dofs of their own, or six. Blocks of nodes that follow a
 // spider are left to the caller.
 class NodeBlocks {
  public:

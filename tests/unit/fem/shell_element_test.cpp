@@ -1,0 +1,245 @@
+#include "lithe/fem/shells/shell_element.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <numbers>
+
+#include "lithe/fem/assemble_mesh.h"
+#include "lithe/fem/mesh_stress.h"
+#include "support/shell_sheet.h"
+
+namespace lithe {
+namespace {
+
+using std::numbers::pi;
+using test::displacements;
+using test::nearest_node;
+using test::ShellSheet;
+
+class Shells : public ::testing::TestWithParam<ElementShape> {};
+
+std::string name_of_shape(const ::testing::TestParamInfo<ElementShape>& test) {
+  static const std::array<std::string, 4> names = {"Tri3", "Quad4", "Tri6", "Quad8"};
+  return names[test.index];
+}
+INSTANTIATE_TEST_SUITE_P(Shapes, Shells,
+                         ::testing::Values(ElementShape::tri3, ElementShape::quad4, ElementShape::tri6,
+                                           ElementShape::quad8),
+                         name_of_shape);
+
+bool on_edge(const Vector3& p) { return p.x() < 1e-9 || p.x() > 1 - 1e-9 || p.y() < 1e-9 || p.y() > 1 - 1e-9; }
+
+// The motion of a node in a patch test: displacement and rotation.
+using Field = std::function<Vector6(const Vector3&)>;
+
+// The edges of a patch of skew elements move by a field; the nodes inside must follow it.
+double patch_error(const FiniteElementBody& body, const Field& field) {
+  std::vector<bool> held(static_cast<std::size_t>(body.num_dofs()), false);
+  VectorX exact = VectorX::Zero(body.num_dofs());
+  for (int dof = 0; dof < body.num_dofs(); ++dof) {
+    const Vector3& p = body.node_positions[static_cast<std::size_t>(body.node_of_dof(dof))];
+    exact(dof) = field(p)(body.component(dof));
+    held[static_cast<std::size_t>(dof)] = on_edge(p);
+  }
+  const VectorX found = displacements(body, VectorX::Zero(body.num_dofs()), held, exact);
+  return (found - exact).norm() / exact.norm();
+}
+
+TEST_P(Shells, PassThePatchTestOfTheMembrane) {
+  const FiniteElementBody body = assemble_mesh(test::link_of({.shape = GetParam(), .skew = 0.2}));
+  const Field stretch = [](const Vector3& p) -> Vector6 {
+    Vector6 u;
+    u << 2e-3 * p.x() + 1e-3 * p.y(), 5e-4 * p.x() - 1e-3 * p.y(), 0, 0, 0, 0.5 * (5e-4 - 1e-3);
+    return u;
+  };
+  EXPECT_LT(patch_error(body, stretch), 1e-10);
+}
+
+TEST_P(Shells, PassThePatchTestOfBending) {
+  const FiniteElementBody body = assemble_mesh(test::link_of({.shape = GetParam(), .skew = 0.2}));
+  const Field bend = [](const Vector3& p) -> Vector6 {  // w = a x² + b x y + c y², θ = (w,y, -w,x)
+    const double a = 1e-2, b = 7e-3, c = -4e-3, x = p.x(), y = p.y();
+    Vector6 u;
+    u << 0, 0, a * x * x + b * x * y + c * y * y, b * x + 2 * c * y, -2 * a * x - b * y, 0;
+    return u;
+  };
+  EXPECT_LT(patch_error(body, bend), 1e-9);
+}
+
+TEST_P(Shells, HaveSixMotionsWithoutStrainOnAWarpedSheet) {
+  const FiniteElementBody body = assemble_mesh(test::link_of({.shape = GetParam(),
+                                                              .nx = 2,
+                                                              .ny = 2,
+                                                              .map =
+                                                                  [](double u, double v) {
+                                                                    return Vector3(u, v, 0.3 * u * v + 0.2 * u * u);
+                                                                  },
+                                                              .thickness = 0.05,
+                                                              .offset = 0.02}));
+  MatrixX rigid = MatrixX::Zero(body.num_dofs(), 6);
+  for (int dof = 0; dof < body.num_dofs(); ++dof) {
+    const Vector3& p = body.node_positions[static_cast<std::size_t>(body.node_of_dof(dof))];
+    for (int k = 0; k < 3; ++k) {
+      Vector6 turn;
+      turn << Vector3::Unit(k).cross(p), Vector3::Unit(k);
+      rigid(dof, k) = body.component(dof) == k;
+      rigid(dof, 3 + k) = turn(body.component(dof));
+    }
+  }
+  const MatrixX stiffness(body.stiffness);
+  EXPECT_LT((stiffness * rigid).norm(), 1e-11 * stiffness.norm() * rigid.norm());
+  // Scaled so that rotations and displacements compare.
+  const VectorX scale = stiffness.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<MatrixX> pairs(scale.asDiagonal() * stiffness * scale.asDiagonal(),
+                                                     Eigen::EigenvaluesOnly);
+  EXPECT_LT(std::abs(pairs.eigenvalues()(5)), 1e-12);
+  EXPECT_GT(pairs.eigenvalues()(6), 1e-7);
+}
+
+// Of the whole body: the matrix of mass over rigid motions against volume integrals.
+TEST_P(Shells, HaveTheMassOfAPlateWithRotaryInertia) {
+  const double t = 0.2, rho = 7850;
+  const FiniteElementBody body =
+      assemble_mesh(test::link_of({.shape = GetParam(), .skew = 0.1, .thickness = t, .offset = 0.1}));
+  const VectorX ones = VectorX::Ones(body.num_nodes());
+  const VectorX nodal = body.node_mass * ones;
+  EXPECT_NEAR(nodal.sum(), rho * t, 1e-9 * rho * t);
+  Matrix3 second = Matrix3::Zero();
+  for (int j = 0; j < body.node_mass.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator entry(body.node_mass, j); entry; ++entry)
+      second += entry.value() * body.node_positions[static_cast<std::size_t>(entry.row())] *
+                body.node_positions[static_cast<std::size_t>(j)].transpose();
+  Matrix3 exact;  // ∫ρ x xᵀ of a box from 0 to 1 in x and y, 0 to t in z (offset by half the thickness)
+  exact << 1.0 / 3, 0.25, t / 4, 0.25, 1.0 / 3, t / 4, t / 4, t / 4, t * t / 3;
+  EXPECT_LT((second / (rho * t) - exact).norm(), 1e-9);
+}
+
+struct Supported {
+  FiniteElementBody body;
+  std::vector<bool> held;
+  VectorX loads;
+
+  explicit Supported(const ShellSheet& sheet)
+      : body(assemble_mesh(test::link_of(sheet))),
+        held(static_cast<std::size_t>(body.num_dofs()), false),
+        loads(VectorX::Zero(body.num_dofs())) {}
+  void hold(const std::function<bool(const Vector3&)>& where, std::initializer_list<int> components) {
+    for (int dof = 0; dof < body.num_dofs(); ++dof)
+      for (const int component : components)
+        if (body.component(dof) == component && where(body.node_positions[static_cast<std::size_t>(body.node_of_dof(dof))]))
+          held[static_cast<std::size_t>(dof)] = true;
+  }
+  void load(const Vector3& at, const Vector3& force) {
+    loads.segment<3>(body.first_dof(nearest_node(body, at))) += force;
+  }
+  Vector3 deflection(const Vector3& at) const {
+    const VectorX found = displacements(body, loads, held, VectorX::Zero(body.num_dofs()));
+    return found.segment<3>(body.first_dof(nearest_node(body, at)));
+  }
+};
+
+auto at_value(int axis, double value) {
+  return [=](const Vector3& p) { return std::abs(p(axis) - value) < 1e-6; };
+}
+
+Material unit_material(double young, double poisson, double density = 1) {
+  return {"m", density, young, young / (2 * (1 + poisson))};
+}
+
+// MacNeal and Harder, A proposed standard set of problems to test finite element accuracy (1985): Scordelis-Lo roof,
+// a quarter; vertical displacement in the middle of the free edge 0.3024.
+double roof(ElementShape shape, int n) {
+  Supported roof({.shape = shape,
+                  .nx = n,
+                  .ny = n,
+                  .map =
+                      [](double u, double v) {
+                        const double angle = 40 * pi / 180 * v;
+                        return Vector3(25 * u, 25 * std::sin(angle), 25 * std::cos(angle));
+                      },
+                  .thickness = 0.25,
+                  .material = unit_material(4.32e8, 0)});
+  roof.hold(at_value(0, 25), {1, 2, 3});  // diaphragm
+  roof.hold(at_value(0, 0), {0, 4, 5});
+  roof.hold(at_value(1, 0), {1, 3, 5});
+  const VectorX weights = MatrixX(roof.body.node_mass) * VectorX::Ones(roof.body.num_nodes()) / 0.25;
+  const NodeShapes shapes = node_shapes(roof.body, MatrixX::Identity(roof.body.num_dofs(), roof.body.num_dofs()));
+  for (int node = 0; node < roof.body.num_nodes(); ++node)
+    roof.loads -= 90 * weights(node) * shapes.translations.row(3 * node + 2).transpose();
+  const double edge = 40 * pi / 180;
+  return -roof.deflection(Vector3(0, 25 * std::sin(edge), 25 * std::cos(edge))).z() / 0.3024;
+}
+
+// Hemisphere with a hole of 18 degrees under two pairs of radial forces: 0.0940 (0.0935 by others).
+double hemisphere(ElementShape shape, int n) {
+  Supported part({.shape = shape,
+                  .nx = n,
+                  .ny = n,
+                  .map =
+                      [](double u, double v) {
+                        const double around = 0.5 * pi * u, up = 72 * pi / 180 * v;
+                        return Vector3(10 * std::cos(around) * std::cos(up), 10 * std::sin(around) * std::cos(up),
+                                       10 * std::sin(up));
+                      },
+                  .thickness = 0.04,
+                  .material = unit_material(6.825e7, 0.3)});
+  part.hold(at_value(1, 0), {1, 3, 5});
+  part.hold(at_value(0, 0), {0, 4, 5});
+  part.held[static_cast<std::size_t>(part.body.first_dof(nearest_node(part.body, Vector3(10, 0, 0))) + 2)] = true;
+  part.load(Vector3(10, 0, 0), Vector3(1, 0, 0));
+  part.load(Vector3(0, 10, 0), Vector3(0, -1, 0));
+  return part.deflection(Vector3(10, 0, 0)).x() / 0.094;
+}
+
+// Cylinder with end diaphragms, pinched by two forces: 1.8248e-5 under the force.
+double cylinder(ElementShape shape, int n) {
+  Supported part({.shape = shape,
+                  .nx = n,
+                  .ny = n,
+                  .map =
+                      [](double u, double v) {
+                        return Vector3(300 * u, 300 * std::sin(0.5 * pi * v), 300 * std::cos(0.5 * pi * v));
+                      },
+                  .thickness = 3,
+                  .material = unit_material(3e6, 0.3)});
+  part.hold(at_value(0, 300), {1, 2, 3});
+  part.hold(at_value(0, 0), {0, 4, 5});
+  part.hold(at_value(1, 0), {1, 3, 5});
+  part.hold(at_value(2, 0), {2, 3, 4});
+  part.load(Vector3(0, 0, 300), Vector3(0, 0, -0.25));
+  return -part.deflection(Vector3(0, 0, 300)).z() / 1.8248e-5;
+}
+
+// Beam of 12 x 1.1, twisted by 90 degrees, clamped; unit force at the tip. Thickness 0.32: 5.424e-3 in the direction
+// of the width at the tip, 1.754e-3 across.
+Vector3 twisted(ElementShape shape, int n, double thickness) {
+  Supported part({.shape = shape,
+                  .nx = 6 * n,
+                  .ny = n,
+                  .map =
+                      [](double u, double v) {
+                        const double angle = 0.5 * pi * u, y = 1.1 * (v - 0.5);
+                        return Vector3(12 * u, y * std::cos(angle), y * std::sin(angle));
+                      },
+                  .thickness = thickness,
+                  .material = unit_material(2.9e7, 0.22)});
+  part.hold(at_value(0, 0), {0, 1, 2, 3, 4, 5});
+  Supported across = part;
+  part.load(Vector3(12, 0, 0), Vector3(0, 0, 1));
+  across.load(Vector3(12, 0, 0), Vector3(0, 1, 0));
+  return {part.deflection(Vector3(12, 0, 0)).z(), across.deflection(Vector3(12, 0, 0)).y(), 0};
+}
+
+TEST_P(Shells, Print) {
+  for (int n : {4, 8, 16}) { if (GetParam() != ElementShape::quad4 && n > 8) continue;
+    const Vector3 thick = twisted(GetParam(), n / 2, 0.32), thin = twisted(GetParam(), n / 2, 0.0032);
+    std::printf("%d roof %.4f hemisphere %.4f cylinder %.4f twisted %.4f %.4f thin %.4f %.4f\n", n, roof(GetParam(), n),
+                hemisphere(GetParam(), n), cylinder(GetParam(), n), thick.x() / 5.424e-3, thick.y() / 1.754e-3,
+                thin.x() / 5256, thin.y() / 1294);
+  }
+}
+
+}  // namespace
+}  // namespace lithe
