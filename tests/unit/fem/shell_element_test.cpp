@@ -57,8 +57,12 @@ TEST_P(Shells, PassThePatchTestOfTheMembrane) {
   EXPECT_LT(patch_error(body, stretch), 1e-10);
 }
 
+// Quadrilaterals of 8 nodes have no square of x on skew elements (nor has any serendipity element): theirs are
+// parallelograms.
 TEST_P(Shells, PassThePatchTestOfBending) {
-  const FiniteElementBody body = assemble_mesh(test::link_of({.shape = GetParam(), .skew = 0.2}));
+  const bool serendipity = GetParam() == ElementShape::quad8;
+  const FiniteElementBody body =
+      assemble_mesh(test::link_of({.shape = GetParam(), .nx = 4, .ny = 3, .skew = serendipity ? 0 : 0.2}));
   const Field bend = [](const Vector3& p) -> Vector6 {  // w = a x² + b x y + c y², θ = (w,y, -w,x)
     const double a = 1e-2, b = 7e-3, c = -4e-3, x = p.x(), y = p.y();
     Vector6 u;
@@ -66,6 +70,33 @@ TEST_P(Shells, PassThePatchTestOfBending) {
     return u;
   };
   EXPECT_LT(patch_error(body, bend), 1e-9);
+}
+
+// Of a plate bent and stretched at once: σ = E/(1 - ν²) (ε_x + ν ε_y) with ε_x = e + z κ, at z = offset ± t/2.
+TEST_P(Shells, HaveTheStressOfABentPlateAtBottomAndTop) {
+  const double t = 0.01, e = 1e-4, kappa = 0.03;
+  const Link link = test::link_of({.shape = GetParam(), .nx = 3, .ny = 3, .thickness = t});
+  const FiniteElementBody body = mesh_nodes_of(link);
+  VectorX dofs(body.num_dofs());
+  for (int dof = 0; dof < body.num_dofs(); ++dof) {
+    const double x = body.node_positions[static_cast<std::size_t>(body.node_of_dof(dof))].x();
+    Vector6 u;
+    u << e * x, 0, -0.5 * kappa * x * x, 0, kappa * x, 0;
+    dofs(dof) = u(body.component(dof));
+  }
+  std::vector<int> nodes;
+  for (int node = 0; node < body.num_nodes(); ++node)
+    if (body.mesh_nodes[static_cast<std::size_t>(node)] < 0) nodes.push_back(node);
+  const VectorX stress = nodal_stress(link, body, nodes) * dofs;
+  const double factor = 2.1e11 / (1 - 0.09);
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const double z = body.node_positions[static_cast<std::size_t>(nodes[k])].z(), strain = e + z * kappa;
+    EXPECT_NEAR(std::abs(z), t / 2, 1e-15);
+    Vector6 exact = Vector6::Zero();
+    exact(0) = factor * strain;
+    exact(1) = 0.3 * factor * strain;
+    EXPECT_LT((stress.segment<6>(6 * static_cast<Eigen::Index>(k)) - exact).norm(), 1e-8 * factor * kappa * t) << k;
+  }
 }
 
 TEST_P(Shells, HaveSixMotionsWithoutStrainOnAWarpedSheet) {
@@ -164,10 +195,10 @@ double roof(ElementShape shape, int n) {
   roof.hold(at_value(0, 25), {1, 2, 3});  // diaphragm
   roof.hold(at_value(0, 0), {0, 4, 5});
   roof.hold(at_value(1, 0), {1, 3, 5});
-  const VectorX weights = MatrixX(roof.body.node_mass) * VectorX::Ones(roof.body.num_nodes()) / 0.25;
-  const NodeShapes shapes = node_shapes(roof.body, MatrixX::Identity(roof.body.num_dofs(), roof.body.num_dofs()));
-  for (int node = 0; node < roof.body.num_nodes(); ++node)
-    roof.loads -= 90 * weights(node) * shapes.translations.row(3 * node + 2).transpose();
+  const VectorX area = roof.body.node_mass * VectorX::Ones(roof.body.num_nodes()) / 0.25;
+  VectorX weight = VectorX::Zero(6 * roof.body.num_nodes());
+  for (int node = 0; node < roof.body.num_nodes(); ++node) weight(6 * node + 2) = -90 * area(node);
+  roof.loads = roof.body.node_motions.transpose() * weight;
   const double edge = 40 * pi / 180;
   return -roof.deflection(Vector3(0, 25 * std::sin(edge), 25 * std::cos(edge))).z() / 0.3024;
 }
@@ -232,12 +263,64 @@ Vector3 twisted(ElementShape shape, int n, double thickness) {
   return {part.deflection(Vector3(12, 0, 0)).z(), across.deflection(Vector3(12, 0, 0)).y(), 0};
 }
 
-TEST_P(Shells, Print) {
-  for (int n : {4, 8, 16}) { if (GetParam() != ElementShape::quad4 && n > 8) continue;
-    const Vector3 thick = twisted(GetParam(), n / 2, 0.32), thin = twisted(GetParam(), n / 2, 0.0032);
-    std::printf("%d roof %.4f hemisphere %.4f cylinder %.4f twisted %.4f %.4f thin %.4f %.4f\n", n, roof(GetParam(), n),
-                hemisphere(GetParam(), n), cylinder(GetParam(), n), thick.x() / 5.424e-3, thick.y() / 1.754e-3,
-                thin.x() / 5256, thin.y() / 1294);
+// What each element reaches with n x n elements, as a share of the published value less one.
+struct Benchmark {
+  ElementShape shape;
+  int n;
+  double roof, hemisphere, cylinder, thick, thin;
+};
+
+class ShellBenchmarks : public ::testing::TestWithParam<Benchmark> {};
+INSTANTIATE_TEST_SUITE_P(Meshes, ShellBenchmarks,
+                         ::testing::Values(Benchmark{ElementShape::quad4, 16, 0.01, 0.01, 0.03, 0.01, 0.01},
+                                           Benchmark{ElementShape::quad8, 8, 0.01, 0.04, 0.03, 0.01, 0.01},
+                                           Benchmark{ElementShape::tri3, 16, 0.01, 0.1, 0.03, 0.01, 0.1},
+                                           Benchmark{ElementShape::tri6, 16, 0.01, 0.12, 0.06, 0.01, 0.1}),
+                         [](const auto& of) { return name_of_shape({of.param.shape, of.index}); });
+
+// The published values are of thin shells and have three to five digits; those of the roof and of the hemisphere are
+// 0.3024 and 0.0940, deep-shell theory gives 0.3 to 0.7 % less. The shear of a point load lets the cylinder yield more
+// with every refinement beyond its value.
+TEST_P(ShellBenchmarks, OfMacNealAndHarderAreMet) {
+  const Benchmark& of = GetParam();
+  EXPECT_NEAR(roof(of.shape, of.n), 1, of.roof);
+  EXPECT_NEAR(hemisphere(of.shape, of.n), 1, of.hemisphere);
+  EXPECT_NEAR(cylinder(of.shape, of.n), 1, of.cylinder);
+  const Vector3 thick = twisted(of.shape, of.n / 2, 0.32), thin = twisted(of.shape, of.n / 2, 0.0032);
+  EXPECT_NEAR(thick.x() / 5.424e-3, 1, of.thick);
+  EXPECT_NEAR(thick.y() / 1.754e-3, 1, of.thick);
+  EXPECT_NEAR(thin.x() / 5256, 1, of.thin);
+  EXPECT_NEAR(thin.y() / 1294, 1, of.thin);
+}
+
+// Triangles approach thin curved shells slowly, but approach them.
+TEST_P(ShellBenchmarks, ConvergeWithTheMesh) {
+  const ElementShape shape = GetParam().shape;
+  const auto falls = [&](const std::function<double(int)>& value) {
+    const double coarse = std::abs(value(4) - 1), fine = std::abs(value(8) - 1);
+    EXPECT_LT(fine, 0.75 * coarse);
+  };
+  falls([&](int n) { return hemisphere(shape, n); });
+  falls([&](int n) { return cylinder(shape, n); });
+  falls([&](int n) { return twisted(shape, n / 2, 0.0032).x() / 5256; });
+}
+
+// MacNeal and Harder: straight beam 6 x 0.2 x 0.1 of six elements, bent in its plane: F L³/3EI + F L/kGA = 0.1081. What
+// a web of sheet metal does; a membrane without the modes of bending or drilling has 9 % of it.
+TEST(ShellMembrane, BendsInItsPlaneWithASingleElementAcross) {
+  for (const ElementShape shape : {ElementShape::quad4, ElementShape::quad8, ElementShape::tri3, ElementShape::tri6}) {
+    const int across = shape == ElementShape::tri3 ? 2 : 1;
+    Supported beam({.shape = shape,
+                    .nx = 6 * across,
+                    .ny = across,
+                    .map = [](double u, double v) { return Vector3(6 * u, 0.2 * (v - 0.5), 0); },
+                    .thickness = 0.1,
+                    .material = unit_material(1e7, 0.3)});
+    beam.hold(at_value(0, 0), {0, 1, 2, 3, 4, 5});
+    beam.load(Vector3(6, 0.1, 0), Vector3(0, 0.5, 0));
+    beam.load(Vector3(6, -0.1, 0), Vector3(0, 0.5, 0));
+    EXPECT_NEAR(beam.deflection(Vector3(6, 0.1, 0)).y() / 0.1081, 1, shape == ElementShape::tri3 ? 0.1 : 0.03)
+        << info(shape).name;
   }
 }
 
