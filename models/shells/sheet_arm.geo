@@ -33,4 +33,4 @@ Physical Surface("sheet") = {1, 2, 3};
 Physical Curve("near") = {20, 21, 22, 23};
 Physical Curve("far") = {24, 25, 26, 27};
 Mesh.RecombineAll = 1;
-Mesh.Algorithm = 8;
+Mesh.Algorithm = 6;

@@ -379,7 +379,7 @@ void append_layers(const ShellLayers& layers, const std::vector<int>& place, Fin
   body.node_motions = SparseMatrix(with_layers * body.node_motions);
 }
 
-// Mass of one shell over the motions of its nodes: that of a solid between its layers, (11) of the theory.
+// Mass of one shell over the motions of its nodes: that of a solid between its layers, (9) of the theory of shells.
 MatrixX shell_mass(const ShellLayers& layers, std::size_t e, const MatrixX& areas, const Vector3& masses) {
   const auto n = static_cast<int>(areas.rows());
   MatrixX arms(12 * n, 6);  // 3 x 6 of the bottom and the top of each node

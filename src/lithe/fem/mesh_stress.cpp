@@ -13,7 +13,11 @@ using StressTriplets = std::vector<Eigen::Triplet<double>>;
 class StressRows {
  public:
   StressRows(const MeshPart& part, const FiniteElementBody& body, const std::vector<int>& nodes)
-      : part_(part), mesh_(part.mesh), place_(mesh_.positions.size(), -1), rows_(count(body), -1), shares_(count(body)) {
+      : part_(part),
+        mesh_(part.mesh),
+        place_(mesh_.positions.size(), -1),
+        rows_(count(body), -1),
+        shares_(count(body)) {
     for (int node = 0; node < body.num_nodes(); ++node)
       if (const int of_mesh = body.mesh_nodes[static_cast<std::size_t>(node)]; of_mesh >= 0)
         place_[static_cast<std::size_t>(of_mesh)] = node;
@@ -85,8 +89,8 @@ class StressRows {
 
   const MeshPart& part_;
   const Mesh& mesh_;
-  std::vector<int> place_;           // node of the body, per node of the mesh
-  std::vector<int> rows_, shares_;   // per node of the body: its place in the result, the elements at it
+  std::vector<int> place_;          // node of the body, per node of the mesh
+  std::vector<int> rows_, shares_;  // per node of the body: its place in the result, the elements at it
   ShellLayers layers_;
   int first_layer_ = 0;
   StressTriplets triplets_;
@@ -105,7 +109,8 @@ std::vector<std::array<int, 3>> surface_of(const Link& link, const FiniteElement
     if (const int of_mesh = body.mesh_nodes[static_cast<std::size_t>(node)]; of_mesh >= 0)
       place[static_cast<std::size_t>(of_mesh)] = node;
   std::vector<SurfaceFace> faces = surface_faces(part.mesh);
-  std::erase_if(faces, [&](const SurfaceFace& face) { return !part.is_structure(static_cast<std::size_t>(face.element)); });
+  std::erase_if(faces,
+                [&](const SurfaceFace& face) { return !part.is_structure(static_cast<std::size_t>(face.element)); });
   std::vector<std::array<int, 3>> result = triangles(part.mesh, faces);
   for (std::array<int, 3>& triangle : result)
     for (int& node : triangle) node = place[static_cast<std::size_t>(node)];

@@ -77,9 +77,9 @@ class MotionBuilder {
   // rigidly.
   std::string unheld(const BodySpider& spider) const {
     if (spider.nodes.empty()) return "it has no nodes";
-    if (spider.kind == SpiderKind::rigid &&
-        std::any_of(spider.nodes.begin(), spider.nodes.end(),
-                    [&](int node) { return rotations_[static_cast<std::size_t>(node)]; }))
+    if (spider.kind == SpiderKind::rigid && std::any_of(spider.nodes.begin(), spider.nodes.end(), [&](int node) {
+          return rotations_[static_cast<std::size_t>(node)];
+        }))
       return {};
     Vector3 centre = Vector3::Zero();
     for (const int node : spider.nodes) centre += position(node) / static_cast<double>(spider.nodes.size());

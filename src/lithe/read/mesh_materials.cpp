@@ -123,7 +123,8 @@ class MaterialReader {
       count += is_solid(element) || is_shell(element) ? 1 : 0;
     }
     if (count == 0)
-      part.error("name", cat("the group '", name, "' has no solid elements; its faces are shells if it has a thickness"));
+      part.error("name",
+                 cat("the group '", name, "' has no solid elements; its faces are shells if it has a thickness"));
   }
 
   int with_material(int shell, int material, std::map<int, int>& changed) {

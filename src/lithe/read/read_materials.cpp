@@ -27,9 +27,9 @@ std::optional<ElementMaterial> read_orthotropic(const TableReader& reader) {
     if (reader.has(key)) reader.error(key, cat("'", key, "' is for isotropic materials, 'young_moduli' for others"));
   OrthotropicConstants constants;
   bool good = true;
-  for (const auto& [key, values] : {std::pair("young_moduli", &constants.young),
-                                    std::pair("shear_moduli", &constants.shear),
-                                    std::pair("poisson_ratios", &constants.poisson)}) {
+  for (const auto& [key, values] :
+       {std::pair("young_moduli", &constants.young), std::pair("shear_moduli", &constants.shear),
+        std::pair("poisson_ratios", &constants.poisson)}) {
     if (!reader.has_or_means(key)) reader.error(cat("key '", key, "' is missing (orthotropic)"));
     const std::optional<Vector3> read = reader.vector(key);
     good = good && read;
@@ -184,8 +184,9 @@ Section read_layered_tube(const TableReader& reader) {
   }
   LaminatedTube tube = laminated_tube(radius, plies);
   if (constexpr double most = 1e-3; tube.coupling > most)
-    reader.error("layers", "the layers are not balanced: the tube would twist when it is pulled, which a beam cannot do; "
-                           "give every angle a layer of the opposite angle, or make the tube a mesh of shells");
+    reader.error("layers",
+                 "the layers are not balanced: the tube would twist when it is pulled, which a beam cannot do; "
+                 "give every angle a layer of the opposite angle, or make the tube a mesh of shells");
   tube.material.name = cat("layers of ", reader.owner());
   reading.section_materials[static_cast<int>(reading.model.sections.size())] =
       static_cast<int>(reading.model.materials.size());

@@ -100,15 +100,13 @@ TEST_P(Shells, HaveTheStressOfABentPlateAtBottomAndTop) {
 }
 
 TEST_P(Shells, HaveSixMotionsWithoutStrainOnAWarpedSheet) {
-  const FiniteElementBody body = assemble_mesh(test::link_of({.shape = GetParam(),
-                                                              .nx = 2,
-                                                              .ny = 2,
-                                                              .map =
-                                                                  [](double u, double v) {
-                                                                    return Vector3(u, v, 0.3 * u * v + 0.2 * u * u);
-                                                                  },
-                                                              .thickness = 0.05,
-                                                              .offset = 0.02}));
+  const FiniteElementBody body =
+      assemble_mesh(test::link_of({.shape = GetParam(),
+                                   .nx = 2,
+                                   .ny = 2,
+                                   .map = [](double u, double v) { return Vector3(u, v, 0.3 * u * v + 0.2 * u * u); },
+                                   .thickness = 0.05,
+                                   .offset = 0.02}));
   MatrixX rigid = MatrixX::Zero(body.num_dofs(), 6);
   for (int dof = 0; dof < body.num_dofs(); ++dof) {
     const Vector3& p = body.node_positions[static_cast<std::size_t>(body.node_of_dof(dof))];
@@ -159,7 +157,8 @@ struct Supported {
   void hold(const std::function<bool(const Vector3&)>& where, std::initializer_list<int> components) {
     for (int dof = 0; dof < body.num_dofs(); ++dof)
       for (const int component : components)
-        if (body.component(dof) == component && where(body.node_positions[static_cast<std::size_t>(body.node_of_dof(dof))]))
+        if (body.component(dof) == component &&
+            where(body.node_positions[static_cast<std::size_t>(body.node_of_dof(dof))]))
           held[static_cast<std::size_t>(dof)] = true;
   }
   void load(const Vector3& at, const Vector3& force) {
@@ -226,15 +225,14 @@ double hemisphere(ElementShape shape, int n) {
 
 // Cylinder with end diaphragms, pinched by two forces: 1.8248e-5 under the force.
 double cylinder(ElementShape shape, int n) {
-  Supported part({.shape = shape,
-                  .nx = n,
-                  .ny = n,
-                  .map =
-                      [](double u, double v) {
-                        return Vector3(300 * u, 300 * std::sin(0.5 * pi * v), 300 * std::cos(0.5 * pi * v));
-                      },
-                  .thickness = 3,
-                  .material = unit_material(3e6, 0.3)});
+  Supported part(
+      {.shape = shape,
+       .nx = n,
+       .ny = n,
+       .map = [](double u,
+                 double v) { return Vector3(300 * u, 300 * std::sin(0.5 * pi * v), 300 * std::cos(0.5 * pi * v)); },
+       .thickness = 3,
+       .material = unit_material(3e6, 0.3)});
   part.hold(at_value(0, 300), {1, 2, 3});
   part.hold(at_value(0, 0), {0, 4, 5});
   part.hold(at_value(1, 0), {1, 3, 5});
@@ -276,7 +274,9 @@ INSTANTIATE_TEST_SUITE_P(Meshes, ShellBenchmarks,
                                            Benchmark{ElementShape::quad8, 8, 0.01, 0.04, 0.03, 0.01, 0.01},
                                            Benchmark{ElementShape::tri3, 16, 0.01, 0.1, 0.03, 0.01, 0.1},
                                            Benchmark{ElementShape::tri6, 16, 0.01, 0.12, 0.06, 0.01, 0.1}),
-                         [](const auto& of) { return name_of_shape({of.param.shape, of.index}); });
+                         [](const auto& of) {
+                           return name_of_shape({of.param.shape, of.index});
+                         });
 
 // The published values are of thin shells and have three to five digits; those of the roof and of the hemisphere are
 // 0.3024 and 0.0940, deep-shell theory gives 0.3 to 0.7 % less. The shear of a point load lets the cylinder yield more

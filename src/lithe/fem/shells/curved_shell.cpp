@@ -8,7 +8,7 @@ namespace {
 using Rows3 = Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 6 * most_shell_nodes>;
 using RowsOfStrain = Eigen::Matrix<double, 1, Eigen::Dynamic, 1, 1, 6 * most_shell_nodes>;
 
-// Middle surface and directors of an element at a point, with how both move: (9) of the theory.
+// Middle surface and directors of an element at a point, with how both move: (7) of the theory.
 class CurvedSurface {
  public:
   CurvedSurface(ElementShape shape, const ShellNodes& nodes, double offset)
@@ -66,8 +66,8 @@ class CurvedSurface {
                          int first, ShellRows& rows) {
     rows.row(first) = g(0, 0) * g(0, 0) * aa + g(0, 1) * g(0, 1) * bb + g(0, 0) * g(0, 1) * twice_ab;
     rows.row(first + 1) = g(1, 0) * g(1, 0) * aa + g(1, 1) * g(1, 1) * bb + g(1, 0) * g(1, 1) * twice_ab;
-    rows.row(first + 2) = 2 * g(0, 0) * g(1, 0) * aa + 2 * g(0, 1) * g(1, 1) * bb +
-                          (g(0, 0) * g(1, 1) + g(0, 1) * g(1, 0)) * twice_ab;
+    rows.row(first + 2) =
+        2 * g(0, 0) * g(1, 0) * aa + 2 * g(0, 1) * g(1, 1) * bb + (g(0, 0) * g(1, 1) + g(0, 1) * g(1, 0)) * twice_ab;
   }
 
   void set_strains(const PlaneShape& functions, const Eigen::Matrix<double, 2, 3>& tangents,
@@ -95,10 +95,8 @@ class CurvedSurface {
   void set_drilling(const PlaneShape& functions, const Rows3 (&u)[2], const Matrix2& inverse, ShellPoint& point) const {
     const Eigen::RowVector3d x = point.axes.col(0).transpose(), y = point.axes.col(1).transpose(),
                              z = point.axes.col(2).transpose();
-    for (int a = 0; a < 2; ++a)
-      point.strains.row(8) -= 0.5 * (inverse(0, a) * (y * u[a]) - inverse(1, a) * (x * u[a]));
-    for (Eigen::Index i = 0; i < nodes_.rows(); ++i)
-      point.strains.block<1, 3>(8, 6 * i + 3) += functions.values(i) * z;
+    for (int a = 0; a < 2; ++a) point.strains.row(8) -= 0.5 * (inverse(0, a) * (y * u[a]) - inverse(1, a) * (x * u[a]));
+    for (Eigen::Index i = 0; i < nodes_.rows(); ++i) point.strains.block<1, 3>(8, 6 * i + 3) += functions.values(i) * z;
   }
 
   ElementShape shape_;

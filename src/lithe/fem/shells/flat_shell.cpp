@@ -38,7 +38,7 @@ class FlatElement {
     }
   }
 
-  // Katili 1993: curvature of the rotations with their quadratic parts along the sides, (6) and (7) of the theory.
+  // Katili 1993: curvature of the rotations with their quadratic parts along the sides, (4) and (5) of the theory.
   void add_plate(const PlaneShape& shape, const Matrix2& inverse_jacobian, const Vector2& xi, ShellRows& rows) const {
     for (int i = 0; i < n_; ++i) {
       const Vector2 g = inverse_jacobian * shape.gradients.row(i).transpose();
@@ -82,14 +82,18 @@ class FlatElement {
     Row row = Row::Zero(columns_);
     row(at(side.to, u_z)) += 1;
     row(at(side.from, u_z)) -= 1;
-    for (const int node : {side.from, side.to}) row += 0.5 * side.length * (side.c * beta_x(node) + side.s * beta_y(node));
+    for (const int node : {side.from, side.to})
+      row += 0.5 * side.length * (side.c * beta_x(node) + side.s * beta_y(node));
     return -1.5 / (side.length * (1 + side.phi)) * row;
   }
 
   // Derivative of the quadratic function of side k, 1 in its middle.
   Vector2 side_gradient(int k, const Vector2& xi) const {
     const double r = xi.x(), s = xi.y();
-    if (n_ == 3) return k == 0 ? Vector2(4 * (1 - 2 * r - s), -4 * r) : k == 1 ? Vector2(4 * s, 4 * r) : Vector2(-4 * s, 4 * (1 - r - 2 * s));
+    if (n_ == 3)
+      return k == 0   ? Vector2(4 * (1 - 2 * r - s), -4 * r)
+             : k == 1 ? Vector2(4 * s, 4 * r)
+                      : Vector2(-4 * s, 4 * (1 - r - 2 * s));
     switch (k) {
       case 0:
         return {-r * (1 - s), -0.5 * (1 - r * r)};
@@ -103,9 +107,7 @@ class FlatElement {
   }
 
   // Shear along a side from its first node to its second, times its length.
-  Row shear_of_side(std::size_t k) const {
-    return -2.0 / 3 * sides_[k].phi * sides_[k].length * bulges_[k];
-  }
+  Row shear_of_side(std::size_t k) const { return -2.0 / 3 * sides_[k].phi * sides_[k].length * bulges_[k]; }
 
   // Covariant shear strains, tied to those of the sides.
   Eigen::Matrix<double, 2, Eigen::Dynamic> natural_shear(const Vector2& xi) const {
@@ -144,7 +146,7 @@ Matrix2 jacobian(const PlaneShape& shape, const Corners& corners) {
   return shape.gradients.transpose().lazyProduct(corners);  // ∂x_b/∂ξ_a
 }
 
-// Membrane of a quadrilateral, with the modes 1 − ξ² and 1 − η² that bend it without shear, (4).
+// Membrane of a quadrilateral, with the modes 1 − ξ² and 1 − η² that bend it without shear, (3).
 void add_quadrilateral_membrane(const PlaneShape& shape, const Corners& corners, const Vector2& xi, ShellRows& rows) {
   const Matrix2 here = jacobian(shape, corners), inverse = here.inverse();
   for (int i = 0; i < 4; ++i) {
@@ -154,8 +156,7 @@ void add_quadrilateral_membrane(const PlaneShape& shape, const Corners& corners,
   const Matrix2 centre = jacobian(plane_shape(ElementShape::quad4, Vector2::Zero()), corners);
   const double ratio = centre.determinant() / here.determinant();
   const Matrix2 inverse_centre = centre.inverse();
-  for (int a = 0; a < 2; ++a)
-    add_in_plane(-2 * xi(a) * ratio * inverse_centre.col(a), 24 + 2 * a, 25 + 2 * a, rows);
+  for (int a = 0; a < 2; ++a) add_in_plane(-2 * xi(a) * ratio * inverse_centre.col(a), 24 + 2 * a, 25 + 2 * a, rows);
 }
 
 // Felippa, A study of optimal membrane triangles with drilling freedoms (2003): the mean strain of a triangle whose

@@ -42,9 +42,7 @@ std::vector<ShellPoint> points_of(const ShellElement& element) {
   return flat_shell_points(element.nodes, element.offset, {section.a, section.d, section.shear});
 }
 
-bool turns_alike(const ShellElement& element) {
-  return !element.frame.cylindrical && is_flat(element.shape);
-}
+bool turns_alike(const ShellElement& element) { return !element.frame.cylindrical && is_flat(element.shape); }
 
 // The whole stiffness and how the internal motions follow the nodes.
 struct Condensed {
@@ -107,12 +105,10 @@ ShellElement shell_element(const MeshPart& part, const MeshElement& element) {
   result.shape = element.shape;
   result.nodes.resize(info(element.shape).num_nodes, 3);
   for (Eigen::Index k = 0; k < result.nodes.rows(); ++k)
-    result.nodes.row(k) =
-        part.mesh.positions[static_cast<std::size_t>(part.mesh.nodes_of(element)[k])].transpose();
+    result.nodes.row(k) = part.mesh.positions[static_cast<std::size_t>(part.mesh.nodes_of(element)[k])].transpose();
   const ShellSection& section = part.mesh.shells[static_cast<std::size_t>(element.shell)];
   for (const ShellLayer& layer : section.layers)
-    result.plies.push_back(
-        {&part.materials[static_cast<std::size_t>(layer.material)], layer.thickness, layer.angle});
+    result.plies.push_back({&part.materials[static_cast<std::size_t>(layer.material)], layer.thickness, layer.angle});
   result.offset = section.offset;
   result.mass_per_area = section.mass_per_area;
   if (element.frame >= 0) result.frame = part.mesh.frames[static_cast<std::size_t>(element.frame)];
@@ -174,7 +170,8 @@ MatrixX shell_stress(const ShellElement& element) {
     if (whole.recovery.rows() > 0) strains += point.strains.rightCols(whole.recovery.rows()) * whole.recovery;
     const std::vector<Ply> plies = turned_plies(element, point.position, point.axes);
     const Eigen::Matrix<double, 6, 3> turn = from_surface(point.axes);
-    const MatrixX bottom = turn * ply_elasticity(plies.front()) * (strains.topRows<3>() - half * strains.middleRows<3>(3));
+    const MatrixX bottom =
+        turn * ply_elasticity(plies.front()) * (strains.topRows<3>() - half * strains.middleRows<3>(3));
     const MatrixX top = turn * ply_elasticity(plies.back()) * (strains.topRows<3>() + half * strains.middleRows<3>(3));
     for (Eigen::Index i = 0; i < to_nodes.rows(); ++i) {
       result.middleRows<6>(12 * i) += to_nodes(i, p) * bottom;

@@ -12,7 +12,7 @@ namespace {
 // One bottom and top that shells at a node share.
 struct Shared {
   Vector3 normal = Vector3::Zero(), sum = Vector3::Zero();
-  double low = 0, high = 0;      // heights over the node, along `normal`
+  double low = 0, high = 0;    // heights over the node, along `normal`
   std::array<int, 2> nodes{};  // of low and high
 };
 
@@ -45,8 +45,8 @@ class LayerBuilder {
     const ShellNodes normals = shell_normals(shell);
     result_.first[e] = static_cast<int>(result_.corners.size());
     for (int k = 0; k < info(element.shape).num_nodes; ++k)
-      result_.corners.push_back(join(part_.mesh.nodes_of(element)[k], normals.row(k).transpose(), shell.offset - half,
-                                     shell.offset + half));
+      result_.corners.push_back(
+          join(part_.mesh.nodes_of(element)[k], normals.row(k).transpose(), shell.offset - half, shell.offset + half));
   }
 
   std::array<int, 2> join(int mesh_node, const Vector3& normal, double low, double high) {
@@ -95,7 +95,8 @@ std::vector<std::array<int, 3>> layer_triangles(const MeshPart& part, const Shel
       return static_cast<int>(std::find(nodes, nodes + info(element.shape).num_nodes, node) - nodes);
     };
     for (const std::array<int, 3>& t : triangles(mesh, {{static_cast<int>(e), 0}})) {
-      const auto &a = layers.corner(e, place(t[0])), &b = layers.corner(e, place(t[1])), &c = layers.corner(e, place(t[2]));
+      const auto &a = layers.corner(e, place(t[0])), &b = layers.corner(e, place(t[1])),
+                 &c = layers.corner(e, place(t[2]));
       result.push_back({a[1], b[1], c[1]});
       result.push_back({a[0], c[0], b[0]});
     }

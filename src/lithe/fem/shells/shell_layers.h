@@ -15,8 +15,8 @@ struct ShellLayers {
     Vector3 arm = Vector3::Zero();  // from the mesh node, with whose rotation it turns
   };
   std::vector<LayerNode> nodes;
-  std::vector<int> first;                    // per element of the mesh, index into `corners`; -1: no shell
-  std::vector<std::array<int, 2>> corners;   // bottom and top of each node of each shell, index into `nodes`
+  std::vector<int> first;                   // per element of the mesh, index into `corners`; -1: no shell
+  std::vector<std::array<int, 2>> corners;  // bottom and top of each node of each shell, index into `nodes`
   const std::array<int, 2>& corner(std::size_t element, int node) const {
     return corners[static_cast<std::size_t>(first[element] + node)];
   }

@@ -11,8 +11,8 @@ namespace lithe {
 // ε_xx, ε_yy, γ_xy, κ_xx, κ_yy, κ_xy, γ_xz, γ_yz, drilling.
 inline constexpr int num_shell_strains = 9;
 inline constexpr int most_internal = 4;
-using ShellRows =
-    Eigen::Matrix<double, num_shell_strains, Eigen::Dynamic, 0, num_shell_strains, 6 * most_shell_nodes + most_internal>;
+using ShellRows = Eigen::Matrix<double, num_shell_strains, Eigen::Dynamic, 0, num_shell_strains,
+                                6 * most_shell_nodes + most_internal>;
 
 struct ShellPoint {
   Vector2 xi = Vector2::Zero();

@@ -65,9 +65,9 @@ struct ShellSection {
 // The directions 1, 2, 3 of a material, in the link's axes.
 struct ElementFrame {
   bool cylindrical = false;
-  Matrix3 axes = Matrix3::Identity();   // columns: the directions; of a cylinder, column 2 is its axis
-  Vector3 origin = Vector3::Zero();     // of a cylinder, a point on its axis
-  Matrix3 turn = Matrix3::Identity();   // of a cylinder: the directions in its radial, tangential and axial ones
+  Matrix3 axes = Matrix3::Identity();  // columns: the directions; of a cylinder, column 2 is its axis
+  Vector3 origin = Vector3::Zero();    // of a cylinder, a point on its axis
+  Matrix3 turn = Matrix3::Identity();  // of a cylinder: the directions in its radial, tangential and axial ones
   Matrix3 at(const Vector3& point) const;
 };
 

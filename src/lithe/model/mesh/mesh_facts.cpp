@@ -249,7 +249,8 @@ double mesh_mass(const Mesh& mesh, const std::vector<int>& element_materials,
     const ShellSection& shell = mesh.shells[static_cast<std::size_t>(element.shell)];
     double per_area = shell.mass_per_area;
     for (const ShellLayer& layer : shell.layers)
-      if (layer.material >= 0) per_area += layer.thickness * materials[static_cast<std::size_t>(layer.material)].density;
+      if (layer.material >= 0)
+        per_area += layer.thickness * materials[static_cast<std::size_t>(layer.material)].density;
     mass += per_area * shell_area(mesh, element);
   }
   return mass;

@@ -158,8 +158,9 @@ class AbaqusReader {
                             number(keyword_.value("REF NODE"), "REF NODE"), by_elements});
     } else if (name == "MPC") {
       data_ = Data::mpc;
-    } else if (name == "EQUATION" || name == "TIE" || name == "SHELL GENERAL SECTION" || name == "NODAL THICKNESS" || name == "BEAM SECTION" ||
-               name == "BEAM GENERAL SECTION" || name == "SPRING" || name == "EMBEDDED ELEMENT") {
+    } else if (name == "EQUATION" || name == "TIE" || name == "SHELL GENERAL SECTION" || name == "NODAL THICKNESS" ||
+               name == "BEAM SECTION" || name == "BEAM GENERAL SECTION" || name == "SPRING" ||
+               name == "EMBEDDED ELEMENT") {
       lines_.fail(cat("*", name, " is not supported: it would change the structure"));
     } else if (name == "INSTANCE") {
       if (++instances_ > 1) lines_.fail("more than one *INSTANCE; write the part as a flat input file");
@@ -365,7 +366,8 @@ class AbaqusReader {
       const auto i = static_cast<Eigen::Index>(k);
       a(i) = real(fields[k], "a coordinate");
       b(i) = real(fields[3 + k], "a coordinate");
-      if (!frame.cylindrical && fields.size() > 6 + k && !fields[6 + k].empty()) c(i) = real(fields[6 + k], "a coordinate");
+      if (!frame.cylindrical && fields.size() > 6 + k && !fields[6 + k].empty())
+        c(i) = real(fields[6 + k], "a coordinate");
     }
     const Vector3 first = (frame.cylindrical ? Vector3(b - a) : Vector3(a - c)).normalized();
     const Vector3 other = frame.cylindrical ? Vector3(first.unitOrthogonal()) : Vector3(first.cross(b - c));

@@ -77,7 +77,8 @@ const TableSpec& material_table() {
       "[materials.NAME]",
       "An elastic material. Isotropic: young_modulus, and Poisson's ratio or the shear modulus. Orthotropic: "
       "young_moduli, shear_moduli and poisson_ratios in the directions 1, 2, 3 of the material; plies of fibres have "
-      "direction 1 along them. Meshes turn these directions with `frame` of their groups and with the angles of layers; "
+      "direction 1 along them. Meshes turn these directions with `frame` of their groups and with the angles of "
+      "layers; "
       "a beam of an orthotropic material runs along direction 1.",
       {
           {.name = "density", .unit = "kg/m^3", .range = positive, .required = true, .sentence = "Mass per volume."},
@@ -91,14 +92,8 @@ const TableSpec& material_table() {
            .sentence = "Poisson's ratio; the shear modulus is E / (2 (1 + ν)).",
            .label = "Poisson's ratio"},
           {.name = "shear_modulus", .unit = "Pa", .range = positive, .sentence = "Shear modulus."},
-          {.name = "young_moduli",
-           .type = KeyType::vector,
-           .unit = "Pa",
-           .sentence = "Orthotropic: [E1, E2, E3]."},
-          {.name = "shear_moduli",
-           .type = KeyType::vector,
-           .unit = "Pa",
-           .sentence = "Orthotropic: [G12, G13, G23]."},
+          {.name = "young_moduli", .type = KeyType::vector, .unit = "Pa", .sentence = "Orthotropic: [E1, E2, E3]."},
+          {.name = "shear_moduli", .type = KeyType::vector, .unit = "Pa", .sentence = "Orthotropic: [G12, G13, G23]."},
           {.name = "poisson_ratios",
            .type = KeyType::vector,
            .sentence = "Orthotropic: [ν12, ν13, ν23]; a pull along 1 contracts along 2 by ν12."},
@@ -133,8 +128,9 @@ const TableSpec& section_table() {
           {.name = "thickness", .unit = "m", .range = positive, .sentence = "Tube: wall thickness."},
           {.name = "layers",
            .type = KeyType::tables,
-           .sentence = "Tube: the layers of its wall from the inside outwards, instead of `thickness` and of a material "
-                       "of the beam."},
+           .sentence =
+               "Tube: the layers of its wall from the inside outwards, instead of `thickness` and of a material "
+               "of the beam."},
           {.name = "flange",
            .unit = "m",
            .range = positive,

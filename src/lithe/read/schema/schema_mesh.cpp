@@ -5,7 +5,8 @@ namespace lithe {
 const TableSpec& mesh_group_table() {
   static const TableSpec table{
       "[[links.groups]]",
-      "What a group of elements of a mesh is made of, in place of the link's material or that of the file. Faces become "
+      "What a group of elements of a mesh is made of, in place of the link's material or that of the file. Faces "
+      "become "
       "shells by a thickness or by layers; without, a group of faces is a place for interfaces.",
       {
           {.name = "name",
@@ -16,8 +17,9 @@ const TableSpec& mesh_group_table() {
           {.name = "thickness", .unit = "m", .range = positive, .sentence = "Faces: shells of one layer so thick."},
           {.name = "layers",
            .type = KeyType::tables,
-           .sentence = "Faces: shells of these layers from the bottom to the top, where the normal points. Seen from the "
-                       "top, the nodes of a face go round counterclockwise."},
+           .sentence =
+               "Faces: shells of these layers from the bottom to the top, where the normal points. Seen from the "
+               "top, the nodes of a face go round counterclockwise."},
           {.name = "offset",
            .unit = "m",
            .default_value = "0",
@@ -52,11 +54,17 @@ const TableSpec& group_frame_table() {
       "direction 1 is laid into its surface; where it is normal to it, direction 2 is.",
       {
           {.name = "first", .type = KeyType::vector, .sentence = "Direction 1."},
-          {.name = "second", .type = KeyType::vector, .sentence = "A vector in the plane of 1 and 2, on the side of 2."},
+          {.name = "second",
+           .type = KeyType::vector,
+           .sentence = "A vector in the plane of 1 and 2, on the side of 2."},
           {.name = "axis",
            .type = KeyType::vector,
            .sentence = "Instead: an axis. Direction 1 is along it, 2 around it, 3 towards it."},
-          {.name = "point", .type = KeyType::vector, .unit = "m", .default_value = "[0, 0, 0]", .sentence = "A point of the axis."},
+          {.name = "point",
+           .type = KeyType::vector,
+           .unit = "m",
+           .default_value = "[0, 0, 0]",
+           .sentence = "A point of the axis."},
       }};
   return table;
 }

@@ -52,7 +52,7 @@ struct Reading {
   NameList materials, sections, links, joints, sensors;
   std::map<int, OrthotropicConstants> orthotropic;  // of model.materials, by index
   std::map<int, int> section_materials;             // of model.sections with layers: index of the material
-  std::vector<NameList> link_nodes;  // one per link
+  std::vector<NameList> link_nodes;                 // one per link
 
   // Whether so many errors are known that further ones are not listed.
   bool full() const;
