@@ -8,6 +8,7 @@
 
 #include "lithe/fem/assemble_mesh.h"
 #include "lithe/fem/mesh_stress.h"
+#include "lithe/reduce/bases.h"
 #include "support/shell_sheet.h"
 
 namespace lithe {
@@ -321,6 +322,50 @@ TEST(ShellMembrane, BendsInItsPlaneWithASingleElementAcross) {
     beam.load(Vector3(6, -0.1, 0), Vector3(0, 0.5, 0));
     EXPECT_NEAR(beam.deflection(Vector3(6, 0.1, 0)).y() / 0.1081, 1, shape == ElementShape::tri3 ? 0.1 : 0.03)
         << info(shape).name;
+  }
+}
+
+// Lowest frequency of a plate on simple supports, in rad/s.
+double supported_plate(const ShellSheet& sheet, const std::vector<ShellLayer>& layers) {
+  Link link = test::link_of(sheet);
+  auto part = std::make_shared<MeshPart>(*link.mesh);
+  part->mesh.shells[0].layers = layers;
+  link.mesh = part;
+  const FiniteElementBody body = assemble_mesh(link);
+  std::vector<Eigen::Triplet<double>> triplets;
+  int column = 0;
+  for (int dof = 0; dof < body.num_dofs(); ++dof) {
+    const Vector3& p = body.node_positions[static_cast<std::size_t>(body.node_of_dof(dof))];
+    const int component = body.component(dof);
+    const bool across = p.x() < 1e-9 || p.x() > 1 - 1e-9, along = p.y() < 1e-9 || p.y() > 1 - 1e-9;
+    const bool held = (across && (component == 2 || component == 1 || component == 3)) ||
+                      (along && (component == 2 || component == 0 || component == 4)) || component == 5;
+    if (!held) triplets.emplace_back(dof, column++, 1.0);
+  }
+  SparseMatrix keep(body.num_dofs(), column);
+  keep.setFromTriplets(triplets.begin(), triplets.end());
+  return std::sqrt(lowest_modes(keep.transpose() * body.stiffness * keep, keep.transpose() * body.mass * keep, 1)
+                       .squared_frequencies(0));
+}
+
+// Thin plates on simple supports: ω² ρh = π⁴ (D11/a⁴ + 2 (D12 + 2 D66)/(a² b²) + D22/b⁴); Jones, section 5.5.2, for
+// plies at 0 and 90 degrees that are the same above and below the middle.
+TEST(ShellPlates, VibrateAsInClosedForms) {
+  const double h = 0.004;
+  ElementMaterial ply(Material{"ply", 1550, 0, 0});
+  ply.set_orthotropic({{135e9, 9e9, 9e9}, {5e9, 5e9, 3.2e9}, {0.3, 0.3, 0.4}});
+  const std::vector<ShellLayer> layers = {{0, h / 4, 0}, {0, h / 2, pi / 2}, {0, h / 4, 0}};
+  const double q11 = 135e9 / (1 - 0.09 * 9 / 135), q22 = q11 * 9 / 135, q12 = 0.3 * q22, cube = h * h * h / 12;
+  const double outer = 7.0 / 8, inner = 1.0 / 8;
+  const double d11 = (outer * q11 + inner * q22) * cube, d22 = (outer * q22 + inner * q11) * cube;
+  const double exact = pi * pi * std::sqrt((d11 + 2 * (q12 + 2 * 5e9) * cube + d22) / (1550 * h));
+  const double plate = 2 * pi * pi * std::sqrt(2.1e11 * cube / (1 - 0.09) / (7850 * h));
+  for (const ElementShape shape : {ElementShape::quad4, ElementShape::quad8, ElementShape::tri3, ElementShape::tri6}) {
+    const int n = info(shape).num_nodes > info(shape).num_corners ? 8 : 16;
+    ShellSheet sheet{.shape = shape, .nx = n, .ny = n, .thickness = h};
+    EXPECT_NEAR(supported_plate(sheet, {{0, h, 0}}) / plate, 1, 5e-3) << info(shape).name;
+    sheet.material = ply;
+    EXPECT_NEAR(supported_plate(sheet, layers) / exact, 1, 1e-2) << info(shape).name;
   }
 }
 

@@ -39,8 +39,7 @@ TEST(Elasticity, HasTheModulusOfABarAtAnAngleToTheFibres) {
     Matrix3 axes;
     axes << c, -s, 0, s, c, 0, 0, 0, 1;
     const Matrix6 compliance = turned(elasticity(carbon()), axes).inverse();
-    const double expected =
-        std::pow(c, 4) / 135e9 + std::pow(s, 4) / 9e9 + c * c * s * s * (1 / 5e9 - 2 * 0.3 / 135e9);
+    const double expected = std::pow(c, 4) / 135e9 + std::pow(s, 4) / 9e9 + c * c * s * s * (1 / 5e9 - 2 * 0.3 / 135e9);
     EXPECT_NEAR(compliance(0, 0) / expected, 1, 1e-12);
     const ElementMaterial material = carbon();
     const Matrix3 plane = ply_elasticity({&material, 1, angle}).inverse();
@@ -58,7 +57,8 @@ TEST(Elasticity, RefusesConstantsThatWouldReleaseEnergy) {
 TEST(Laminate, OfOneMaterialIsThePlate) {
   const ElementMaterial material = steel();
   const double h = 0.006, e = 2.1e11, factor = e / (1 - 0.09);
-  const LaminateStiffness k = laminate_stiffness({{&material, 0.001, 0.3}, {&material, 0.003, 1}, {&material, 0.002, 0}});
+  const LaminateStiffness k =
+      laminate_stiffness({{&material, 0.001, 0.3}, {&material, 0.003, 1}, {&material, 0.002, 0}});
   EXPECT_NEAR(k.a(0, 0) / (factor * h), 1, 1e-12);
   EXPECT_NEAR(k.a(0, 1) / (0.3 * factor * h), 1, 1e-12);
   EXPECT_LT(k.b.norm(), 1e-12 * factor * h * h);
