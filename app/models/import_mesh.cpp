@@ -123,6 +123,11 @@ std::vector<const std::vector<int>*> held_nodes(const Mesh& mesh) {
   return held;
 }
 
+bool has_faces(const Mesh& mesh) {
+  return std::any_of(mesh.elements.begin(), mesh.elements.end(),
+                     [](const MeshElement& element) { return info(element.shape).dimension == 2; });
+}
+
 // What would stop the reduction of this mesh, one sentence each.
 std::vector<std::string> faults(const Mesh& mesh, const MeshFacts& facts) {
   std::vector<std::string> result;
@@ -131,7 +136,10 @@ std::vector<std::string> faults(const Mesh& mesh, const MeshFacts& facts) {
     for (std::size_t k = 0; k < std::min<std::size_t>(labels.size(), 6); ++k) text += cat(k ? ", " : "", labels[k]);
     return labels.size() > 6 ? cat(text, " and ", labels.size() - 6, " more") : text;
   };
-  if (facts.num_solids == 0) result.push_back("the mesh has no solid elements");
+  if (facts.num_solids + facts.num_shells == 0)
+    result.push_back(has_faces(mesh) ? "the mesh has no solid elements; faces become shells in a model file that gives "
+                                       "their group a thickness: [[links.groups]]"
+                                     : "the mesh has no solid elements");
   if (!facts.inside_out.empty())
     result.push_back(cat(facts.inside_out.size(), facts.inside_out.size() == 1 ? " element" : " elements",
                          " with negative or zero volume: number ", list(facts.inside_out)));
@@ -147,10 +155,10 @@ std::vector<std::string> faults(const Mesh& mesh, const MeshFacts& facts) {
 }
 
 std::vector<std::string> doubts(const Mesh& mesh, const MeshFacts& facts, double mass, bool has_units) {
-  std::vector<Material> complete;
-  for (const Material& material : mesh.materials)
+  std::vector<ElementMaterial> complete;
+  for (const ElementMaterial& material : mesh.materials)
     if (material.density > 0 && material.young_modulus > 0) complete.push_back(material);
-  if (facts.num_solids == 0) return {};
+  if (facts.num_solids + facts.num_shells == 0) return {};
   std::vector<std::string> result = implausible_numbers(mesh, facts, mass > 0 ? mass : 1, complete, has_units);
   constexpr std::string_view unknown = " and weighs 1 kg";
   for (std::string& sentence : result)
@@ -161,7 +169,9 @@ std::vector<std::string> doubts(const Mesh& mesh, const MeshFacts& facts, double
 
 double mass_of_file(const Mesh& mesh) {
   std::vector<int> materials;
-  for (const MeshElement& element : mesh.elements) materials.push_back(element.material);
+  for (const MeshElement& element : mesh.elements)
+    materials.push_back(is_shell(element) ? mesh.shells[static_cast<std::size_t>(element.shell)].layers[0].material
+                                          : element.material);
   double mass = mesh_mass(mesh, materials, mesh.materials);
   for (const MeshMass& lumped : mesh.masses) mass += lumped.mass;
   return mass;
@@ -192,12 +202,18 @@ std::vector<std::pair<const Group*, const Group*>> interfaces_of(const Mesh& mes
   return result;
 }
 
+bool shell_has_material(const Mesh& mesh, const MeshElement& element) {
+  const std::vector<ShellLayer>& layers = mesh.shells[static_cast<std::size_t>(element.shell)].layers;
+  return std::all_of(layers.begin(), layers.end(), [](const ShellLayer& layer) { return layer.material >= 0; });
+}
+
 // A model file of one link, which a user goes on with.
 std::string model_text(const MeshImport& options, const Mesh& mesh, const std::vector<Group>& groups) {
   const std::string name = fs::path(options.file).stem().string();
   bool all_have = true;
   for (const MeshElement& element : mesh.elements)
-    if (info(element.shape).dimension == 3 && element.material < 0) all_have = false;
+    if (is_shell(element) ? !shell_has_material(mesh, element) : is_solid(element) && element.material < 0)
+      all_have = false;
   std::string text = cat("# From ", fs::path(options.file).filename().string(),
                          " by lithe import. The link hangs on its first interface; change that to your joints.\n",
                          "lithe = 1\nname = ", quoted(name), "\ngravity = [0, 0, -9.81]\n");
@@ -260,6 +276,7 @@ std::string report_text(const ImportedMesh& imported, const MeshFacts& facts, co
   std::string text = cat(options.file, ": ", name_of(imported.format), " mesh, ", mesh.num_nodes(), " nodes");
   for (const auto& [shape, count] : facts.shapes)
     if (info(shape).dimension == 3) text += cat(", ", count, " elements (", info(shape).name, ")");
+  if (facts.num_shells > 0) text += cat(", ", facts.num_shells, " shells");
   text += cat("\n\nsize       ", size_text(facts.high - facts.low), "\nvolume     ", number(facts.volume, 4), " m^3\n");
   if (const double mass = mass_of_file(mesh); mass > 0) text += cat("mass       ", number(mass, 4), " kg\n");
   for (const Material& material : mesh.materials)

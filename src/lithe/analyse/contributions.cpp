@@ -131,7 +131,7 @@ Model scaled(const Model& model, const Part& part, double factor) {
   }
   if (link.mesh) {
     auto mesh = std::make_shared<MeshPart>(*link.mesh);
-    for (Material& material : mesh->materials) scale_material(material, factor);
+    for (ElementMaterial& material : mesh->materials) material.scale_moduli(factor);
     link.mesh = std::move(mesh);
   }
   for (BeamSegment& segment : link.segments) {  // materials may serve other links as well

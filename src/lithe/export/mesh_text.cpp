@@ -1,8 +1,10 @@
 #include "lithe/export/mesh_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <numbers>
 #include <string_view>
 
 #include "lithe/base/text.h"
@@ -30,7 +32,7 @@ std::string mesh_name(std::string name) {
   return name.empty() ? "_" : name;
 }
 
-bool is_solid_element(const MeshElement& element) { return info(element.shape).dimension == 3; }
+bool is_structural(const MeshElement& element) { return is_solid(element) || is_shell(element); }
 
 std::string_view abaqus_type(ElementShape shape) {
   switch (shape) {
@@ -44,6 +46,14 @@ std::string_view abaqus_type(ElementShape shape) {
       return "C3D15";
     case ElementShape::hex8:
       return "C3D8I";
+    case ElementShape::tri3:
+      return "S3";
+    case ElementShape::tri6:
+      return "S6";
+    case ElementShape::quad4:
+      return "S4";
+    case ElementShape::quad8:
+      return "S8R";
     default:
       return "C3D20";
   }
@@ -67,6 +77,7 @@ class AbaqusWriter {
     add_elements();
     add_sets();
     add_materials();
+    add_shells();
     add_spiders();
     add_masses();
     return std::move(text_);
@@ -88,7 +99,7 @@ class AbaqusWriter {
     const ElementShape* last = nullptr;
     for (const MeshElement& element : mesh_.elements) {
       largest_label_ = std::max(largest_label_, element.label);
-      if (!is_solid_element(element)) continue;
+      if (!is_structural(element)) continue;
       if (!last || *last != element.shape) text_ += cat("*ELEMENT, TYPE=", abaqus_type(element.shape), "\n");
       last = &element.shape;
       std::vector<std::int64_t> numbers{element.label};
@@ -108,7 +119,7 @@ class AbaqusWriter {
   void add_element_set(const std::string& name, const std::vector<int>& elements) {
     std::vector<std::int64_t> numbers;
     for (const int e : elements)
-      if (is_solid_element(mesh_.elements[static_cast<std::size_t>(e)]))
+      if (is_structural(mesh_.elements[static_cast<std::size_t>(e)]))
         numbers.push_back(mesh_.elements[static_cast<std::size_t>(e)].label);
     if (numbers.empty()) return;
     text_ += cat("*ELSET, ELSET=", mesh_name(name), "\n");
@@ -120,25 +131,65 @@ class AbaqusWriter {
     for (const MeshSet& set : mesh_.element_sets) {
       add_element_set(set.name, set.members);
       bool faces = false;
-      for (const int e : set.members) faces = faces || !is_solid_element(mesh_.elements[static_cast<std::size_t>(e)]);
+      for (const int e : set.members) faces = faces || !is_structural(mesh_.elements[static_cast<std::size_t>(e)]);
       if (faces && !mesh_.node_set(set.name)) add_node_set(set.name, mesh_.nodes_named(set.name));
     }
   }
 
   void add_materials() {
     for (std::size_t m = 0; m < mesh_.materials.size(); ++m) {
-      const Material& material = mesh_.materials[m];
+      const ElementMaterial& material = mesh_.materials[m];
       std::vector<int> members;
       for (std::size_t e = 0; e < mesh_.elements.size(); ++e)
-        if (mesh_.elements[e].material == static_cast<int>(m)) members.push_back(static_cast<int>(e));
+        if (mesh_.elements[e].material == static_cast<int>(m) && is_solid(mesh_.elements[e]))
+          members.push_back(static_cast<int>(e));
       text_ += cat("*MATERIAL, NAME=", mesh_name(material.name), "\n");
-      if (material.young_modulus > 0 && material.shear_modulus > 0)
+      if (material.orthotropic)
+        add_constants(*material.orthotropic);
+      else if (material.young_modulus > 0 && material.shear_modulus > 0)
         text_ += cat("*ELASTIC\n", shortest(material.young_modulus), ", ",
                      shortest(material.young_modulus / (2 * material.shear_modulus) - 1), "\n");
       if (material.density > 0) text_ += cat("*DENSITY\n", shortest(material.density), "\n");
       const std::string set = cat("LITHE_MATERIAL_", m + 1);
       add_element_set(set, members);
       if (!members.empty()) text_ += cat("*SOLID SECTION, ELSET=", set, ", MATERIAL=", mesh_name(material.name), "\n");
+    }
+  }
+
+  void add_constants(const OrthotropicConstants& constants) {
+    text_ += "*ELASTIC, TYPE=ENGINEERING CONSTANTS\n";
+    int written = 0;
+    for (const Vector3* values : {&constants.young, &constants.poisson, &constants.shear})
+      for (const double value : *values) {
+        ++written;
+        text_ += shortest(value) + (written < 8 ? ", " : "\n");
+      }
+  }
+
+  void add_shells() {
+    for (std::size_t k = 0; k < mesh_.shells.size(); ++k) {
+      const ShellSection& shell = mesh_.shells[k];
+      std::vector<int> members;
+      for (std::size_t e = 0; e < mesh_.elements.size(); ++e)
+        if (mesh_.elements[e].shell == static_cast<int>(k)) members.push_back(static_cast<int>(e));
+      const bool known = std::all_of(shell.layers.begin(), shell.layers.end(),
+                                     [](const ShellLayer& layer) { return layer.material >= 0; });
+      if (members.empty() || !known) continue;
+      const std::string set = cat("LITHE_SHELL_", k + 1);
+      add_element_set(set, members);
+      const auto material = [&](const ShellLayer& layer) {
+        return mesh_name(mesh_.materials[static_cast<std::size_t>(layer.material)].name);
+      };
+      text_ += cat("*SHELL SECTION, ELSET=", set);
+      if (shell.offset != 0) text_ += cat(", OFFSET=", shortest(-shell.offset / shell.thickness()));
+      if (shell.layers.size() == 1 && shell.layers[0].angle == 0) {
+        text_ += cat(", MATERIAL=", material(shell.layers[0]), "\n", shortest(shell.layers[0].thickness), "\n");
+        continue;
+      }
+      text_ += ", COMPOSITE\n";
+      for (const ShellLayer& layer : shell.layers)
+        text_ += cat(shortest(layer.thickness), ", 3, ", material(layer), ", ",
+                     shortest(layer.angle * 180 / std::numbers::pi), "\n");
     }
   }
 

@@ -9,6 +9,8 @@
 #include "lithe/fem/mesh_stress.h"
 #include "lithe/fem/node_blocks.h"
 #include "lithe/fem/node_motions.h"
+#include "lithe/fem/shells/shell_element.h"
+#include "lithe/fem/shells/shell_layers.h"
 #include "lithe/fem/solid_element.h"
 #include "lithe/model/error_at.h"
 
@@ -79,15 +81,22 @@ class MeshCheck {
 
  private:
   void check_elements() {
-    std::vector<std::int64_t> inside_out;
+    std::vector<std::int64_t> inside_out, twisted;
     bool any = false;
     for (std::size_t e = 0; e < mesh_.elements.size(); ++e) {
       if (part_.element_materials[e] < 0) continue;
       any = true;
       const MeshElement& element = mesh_.elements[e];
-      if (!(smallest_jacobian(element.shape, nodes_of(mesh_, element)) > 0)) inside_out.push_back(element.label);
+      if (is_shell(element)) {
+        if (!(smallest_jacobian(shell_element(part_, element)) > 0)) twisted.push_back(element.label);
+      } else if (!(smallest_jacobian(element.shape, nodes_of(mesh_, element)) > 0)) {
+        inside_out.push_back(element.label);
+      }
     }
-    if (!any) fail(link_, cat("the mesh '", part_.file, "' has no solid elements"));
+    if (!any) fail(link_, cat("the mesh '", part_.file, "' has neither solid nor shell elements"));
+    if (!twisted.empty())
+      fail(link_, cat("the mesh '", part_.file, "' has ", twisted.size(), twisted.size() == 1 ? " shell" : " shells",
+                      " without area or with a corner of 180 degrees or more: number ", listed(twisted)));
     if (!inside_out.empty())
       fail(link_,
            cat("the mesh '", part_.file, "' has ", inside_out.size(), inside_out.size() == 1 ? " element" : " elements",
@@ -232,7 +241,7 @@ std::vector<int> number_nodes(const Link& link, const std::vector<bool>& used, c
   return place;
 }
 
-// Nodes of solid elements and of spiders; those of other elements (points, lines and faces of groups) may be loose.
+// Nodes of solids, shells and spiders; those of other elements (points, lines and faces of groups) may be loose.
 std::vector<bool> used_nodes(const Link& link, const MeshPart& part) {
   const Mesh& mesh = part.mesh;
   std::vector<bool> used(mesh.positions.size(), false);
@@ -242,7 +251,7 @@ std::vector<bool> used_nodes(const Link& link, const MeshPart& part) {
   const auto demand = [&](int node, const std::string& who) {
     if (!used[static_cast<std::size_t>(node)])
       fail(link, cat(who, ": node ", mesh.node_labels[static_cast<std::size_t>(node)], " of '", part.file,
-                     "' belongs to no solid element"));
+                     "' belongs to no solid or shell element"));
   };
   for (std::size_t k = 0; k < link.spiders.size(); ++k)
     for (const int node : link.spiders[k].nodes) demand(node, spider_name(link, k));
@@ -287,7 +296,8 @@ void weigh_by_area(const Link& link, const std::vector<int>& place, std::vector<
   const MeshPart& part = *link.mesh;
   const auto averages = [](const Spider& spider) { return spider.kind == SpiderKind::averaging; };
   if (std::none_of(link.spiders.begin(), link.spiders.end(), averages)) return;
-  const std::vector<SurfaceFace> faces = surface_faces(part.mesh);
+  std::vector<SurfaceFace> faces = surface_faces(part.mesh);
+  for (const SurfaceFace& shell : shell_faces(part.mesh)) faces.push_back(shell);
   for (std::size_t k = 0; k < link.spiders.size(); ++k) {
     if (!averages(link.spiders[k])) continue;
     std::vector<bool> chosen(part.mesh.positions.size(), false);
@@ -297,13 +307,14 @@ void weigh_by_area(const Link& link, const std::vector<int>& place, std::vector<
     for (const SurfaceFace& surface : faces) {
       const MeshElement& element = part.mesh.elements[static_cast<std::size_t>(surface.element)];
       if (part.element_materials[static_cast<std::size_t>(surface.element)] < 0) continue;
-      const ElementFace& face = faces_of(element.shape)[static_cast<std::size_t>(surface.face)];
+      const ElementFace& face = face_of(part.mesh, surface);
       const int* nodes = part.mesh.nodes_of(element);
       bool all = true;
       for (const auto& list : {face.corners, face.edges})
         for (const int node : list) all = all && (node < 0 || chosen[static_cast<std::size_t>(nodes[node])]);
       if (!all) continue;
-      const VectorX own = face_weights(element.shape, nodes_of(part.mesh, element), face);
+      const VectorX own = is_shell(element) ? shell_weights(shell_element(part, element))
+                                            : face_weights(element.shape, nodes_of(part.mesh, element), face);
       for (Eigen::Index i = 0; i < own.size(); ++i) weights[static_cast<std::size_t>(nodes[i])] += own(i);
       area += own.sum();
     }
@@ -317,17 +328,13 @@ void add_solids(const MeshPart& part, const std::vector<int>& place, FiniteEleme
   const Mesh& mesh = part.mesh;
   NodeBlocks blocks(part, place, body);
   MotionSum stiffness(body), mass(body);  // of nodes that follow a spider
-  std::vector<Matrix6> elasticity;
-  for (const Material& material : part.materials)
-    elasticity.push_back(
-        isotropic_elasticity(material.young_modulus, material.young_modulus / (2 * material.shear_modulus) - 1));
   std::vector<int> nodes;
   for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
-    if (part.element_materials[e] < 0) continue;
     const MeshElement& element = mesh.elements[e];
+    if (part.element_materials[e] < 0 || !is_solid(element)) continue;
     const auto material = static_cast<std::size_t>(part.element_materials[e]);
     const SolidNodes positions = nodes_of(mesh, element);
-    const MatrixX k = solid_stiffness(element.shape, positions, elasticity[material]);
+    const MatrixX k = solid_stiffness(element.shape, positions, solid_elasticity(part, element, positions));
     const MatrixX m = part.materials[material].density * solid_mass_per_density(element.shape, positions);
     nodes.clear();
     for (int i = 0; i < positions.rows(); ++i)
@@ -347,6 +354,85 @@ void add_solids(const MeshPart& part, const std::vector<int>& place, FiniteEleme
   if (const SparseMatrix rest = stiffness.result(); rest.nonZeros() > 0)
     body.stiffness = SparseMatrix(body.stiffness + rest);
   if (const SparseMatrix rest = mass.result(); rest.nonZeros() > 0) body.mass = SparseMatrix(body.mass + rest);
+}
+
+// The nodes at the bottom and the top of shells are nodes of the body that turn with a node of the mesh.
+void append_layers(const ShellLayers& layers, const std::vector<int>& place, FiniteElementBody& body) {
+  const int count = body.num_nodes();
+  Triplets triplets;
+  for (int row = 0; row < 6 * count; ++row) triplets.emplace_back(row, row, 1.0);
+  for (const ShellLayers::LayerNode& layer : layers.nodes) {
+    const int node = place[static_cast<std::size_t>(layer.mesh_node)], first = 6 * body.num_nodes();
+    const Matrix3 turning = -skew(layer.arm);
+    for (int a = 0; a < 3; ++a) {
+      triplets.emplace_back(first + a, 6 * node + a, 1.0);
+      triplets.emplace_back(first + 3 + a, 6 * node + 3 + a, 1.0);
+      for (int b = 0; b < 3; ++b)
+        if (turning(a, b) != 0) triplets.emplace_back(first + a, 6 * node + 3 + b, turning(a, b));
+    }
+    body.node_positions.push_back(body.node_positions[static_cast<std::size_t>(node)] + layer.arm);
+    body.mesh_nodes.push_back(-1);
+    body.dof_starts.push_back(body.dof_starts.back());
+  }
+  SparseMatrix with_layers(6 * body.num_nodes(), 6 * count);
+  with_layers.setFromTriplets(triplets.begin(), triplets.end());
+  body.node_motions = SparseMatrix(with_layers * body.node_motions);
+}
+
+// Mass of one shell over the motions of its nodes: that of a solid between its layers, (9) of the theory of shells.
+MatrixX shell_mass(const ShellLayers& layers, std::size_t e, const MatrixX& areas, const Vector3& masses) {
+  const auto n = static_cast<int>(areas.rows());
+  MatrixX arms(12 * n, 6);  // 3 x 6 of the bottom and the top of each node
+  for (int i = 0; i < n; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const int layer = layers.corner(e, i)[static_cast<std::size_t>(side)];
+      arms.middleRows<3>(6 * i + 3 * side) << Matrix3::Identity(),
+          -skew(layers.nodes[static_cast<std::size_t>(layer)].arm);
+    }
+  MatrixX mass(6 * n, 6 * n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      Matrix6 sum = Matrix6::Zero();
+      for (int a = 0; a < 2; ++a)
+        for (int b = 0; b < 2; ++b)
+          sum += masses(a + b) * arms.middleRows<3>(6 * i + 3 * a).transpose() * arms.middleRows<3>(6 * j + 3 * b);
+      mass.block<6, 6>(6 * i, 6 * j) = areas(i, j) * sum;
+    }
+  return mass;
+}
+
+void add_shells(const MeshPart& part, const std::vector<int>& place, FiniteElementBody& body) {
+  const ShellLayers layers = shell_layers(part);
+  if (layers.nodes.empty()) return;
+  const Mesh& mesh = part.mesh;
+  const int first_layer = body.num_nodes() - static_cast<int>(layers.nodes.size());
+  MotionSum stiffness(body), mass(body);
+  SparseSum node_mass(body.num_nodes(), body.num_nodes());
+  for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
+    if (layers.first[e] < 0) continue;
+    const ShellElement shell = shell_element(part, mesh.elements[e]);
+    const MatrixX k = shell_stiffness(shell), areas = shell_areas(shell);
+    const Vector3 masses = shell_layer_masses(shell);
+    const MatrixX m = shell_mass(layers, e, areas, masses);
+    const auto n = static_cast<int>(areas.rows());
+    const auto motion = [&](int row) {
+      return 6 * place[static_cast<std::size_t>(mesh.nodes_of(mesh.elements[e])[row / 6])] + row % 6;
+    };
+    for (int j = 0; j < 6 * n; ++j)
+      for (int i = 0; i < 6 * n; ++i) {
+        stiffness.add(motion(i), motion(j), k(i, j));
+        mass.add(motion(i), motion(j), m(i, j));
+      }
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        for (std::size_t a = 0; a < 2; ++a)
+          for (std::size_t b = 0; b < 2; ++b)
+            node_mass.add(first_layer + layers.corner(e, i)[a], first_layer + layers.corner(e, j)[b],
+                          masses(static_cast<Eigen::Index>(a + b)) * areas(i, j));
+  }
+  body.stiffness = SparseMatrix(body.stiffness + stiffness.result());
+  body.mass = SparseMatrix(body.mass + mass.result());
+  body.node_mass = SparseMatrix(body.node_mass + node_mass.result());
 }
 
 }  // namespace
@@ -369,8 +455,12 @@ std::vector<int> set_nodes(const Link& link, FiniteElementBody& body) {
                        link.place});
   std::vector<bool> rotations(body.node_positions.size(), false);
   for (const BodySpider& spider : spiders) rotations[static_cast<std::size_t>(spider.reference)] = true;
+  const ShellLayers layers = shell_layers(part);
+  for (const ShellLayers::LayerNode& layer : layers.nodes)
+    rotations[static_cast<std::size_t>(place[static_cast<std::size_t>(layer.mesh_node)])] = true;
   check_named_nodes(link, spiders);
   set_node_motions(rotations, spiders, body);
+  if (!layers.nodes.empty()) append_layers(layers, place, body);
   return place;
 }
 
@@ -388,6 +478,7 @@ FiniteElementBody assemble_mesh(const Link& link) {
   FiniteElementBody body;
   const std::vector<int> place = set_nodes(link, body);
   add_solids(part, place, body);
+  add_shells(part, place, body);
   std::vector<MeshMass> masses = part.mesh.masses;
   for (MeshMass& mass : masses) mass.node = place[static_cast<std::size_t>(mass.node)];
   add_masses(link, masses, body);

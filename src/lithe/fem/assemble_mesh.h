@@ -1,4 +1,4 @@
-// From a link of solid elements, or imported matrices with spiders, to its finite-element body.
+// From a link of solid and shell elements, or imported matrices with spiders, to its finite-element body.
 #pragma once
 
 #include "lithe/model/finite_element_body.h"

@@ -39,7 +39,7 @@ void NodeBlocks::find_neighbours(const MeshPart& part, const std::vector<int>& p
   const Mesh& mesh = part.mesh;
   const auto each_node = [&](const auto& action) {
     for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
-      if (part.element_materials[e] < 0) continue;
+      if (part.element_materials[e] < 0 || !is_solid(mesh.elements[e])) continue;
       for (int k = 0; k < info(mesh.elements[e].shape).num_nodes; ++k)
         action(static_cast<std::size_t>(place[static_cast<std::size_t>(mesh.nodes_of(mesh.elements[e])[k])]), e);
     }

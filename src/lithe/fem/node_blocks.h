@@ -8,8 +8,8 @@
 
 namespace lithe {
 
-// Stiffness, mass and node mass of elements whose nodes carry three dofs of their own. Blocks of nodes that follow a
-// spider are left to the caller.
+// Stiffness, mass and node mass of solids whose nodes carry three dofs of their own, or six. Blocks of nodes that
+// follow a spider are left to the caller.
 class NodeBlocks {
  public:
   // `place`: node of the body for every node of the mesh. Elements with material < 0 do not count.

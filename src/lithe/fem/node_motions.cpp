@@ -73,9 +73,14 @@ class MotionBuilder {
     diagnostics.throw_if_any();
   }
 
-  // Nodes on a line, or a single one, say nothing of the rotation about it.
+  // Nodes on a line, or a single one, say nothing of the rotation about it, unless they turn themselves and are held
+  // rigidly.
   std::string unheld(const BodySpider& spider) const {
     if (spider.nodes.empty()) return "it has no nodes";
+    if (spider.kind == SpiderKind::rigid && std::any_of(spider.nodes.begin(), spider.nodes.end(), [&](int node) {
+          return rotations_[static_cast<std::size_t>(node)];
+        }))
+      return {};
     Vector3 centre = Vector3::Zero();
     for (const int node : spider.nodes) centre += position(node) / static_cast<double>(spider.nodes.size());
     Matrix3 moments = Matrix3::Zero();

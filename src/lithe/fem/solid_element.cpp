@@ -73,14 +73,12 @@ BrickMatrices brick_matrices(const SolidNodes& nodes, const Matrix6& elasticity)
 
 }  // namespace
 
-Matrix6 isotropic_elasticity(double young_modulus, double poisson_ratio) {
-  const double shear = young_modulus / (2 * (1 + poisson_ratio));
-  const double lame = young_modulus * poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisson_ratio));
-  Matrix6 result = Matrix6::Zero();
-  result.topLeftCorner<3, 3>().setConstant(lame);
-  result.diagonal().head<3>().array() += 2 * shear;
-  result.diagonal().tail<3>().setConstant(shear);
-  return result;
+Matrix6 solid_elasticity(const MeshPart& part, const MeshElement& element, const SolidNodes& nodes) {
+  const auto index = static_cast<std::size_t>(&element - part.mesh.elements.data());
+  const ElementMaterial& material = part.materials[static_cast<std::size_t>(part.element_materials[index])];
+  if (!material.orthotropic || element.frame < 0) return elasticity(material);
+  const Vector3 middle = nodes.colwise().mean().transpose();
+  return turned(elasticity(material), part.mesh.frames[static_cast<std::size_t>(element.frame)].at(middle));
 }
 
 double smallest_jacobian(ElementShape shape, const SolidNodes& nodes) {

@@ -5,10 +5,11 @@
 
 namespace lithe {
 
-// Stress and strain in the order xx, yy, zz, xy, yz, zx; shear strains are angles.
-Matrix6 isotropic_elasticity(double young_modulus, double poisson_ratio);
-
 using SolidNodes = Eigen::Matrix<double, Eigen::Dynamic, 3, 0, most_solid_nodes, 3>;  // rest positions, one row each
+
+// Stress from strain in the order xx, yy, zz, xy, yz, zx, link axes; shear strains are angles. The directions of an
+// orthotropic material are those of the frame at the middle of the element.
+Matrix6 solid_elasticity(const MeshPart& part, const MeshElement& element, const SolidNodes& nodes);
 
 // The smallest Jacobian determinant at the points of both integration rules: not above zero where the element is turned
 // inside out.

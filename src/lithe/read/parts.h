@@ -39,9 +39,17 @@ void read_imported(const TableReader& reader, NameList& nodes, Link& link);
 void read_mesh_link(const TableReader& reader, NameList& nodes, Link& link);
 // A body that was reduced before, with the nodes of its file.
 void read_reduced_link(const TableReader& reader, NameList& nodes, Link& link);
+// Materials, shells and frames of the elements of a mesh.
+void read_element_materials(const TableReader& reader, MeshPart& part);
 void read_damping(const TableReader& reader, Link& link);
 void read_reduction(const TableReader& reader, const NameList& nodes, Link& link);
 void read_lumped_masses(const TableReader& reader, const NameList& nodes, Link& link);
+// [[...layers]] of a section or of shells: material, thickness and angle of each.
+struct ReadLayer {
+  int material = 0;  // index into Model::materials
+  double thickness = 0, angle = 0;
+};
+std::optional<std::vector<ReadLayer>> read_layers(const TableReader& reader, const TableSpec& spec);
 // Value, speed, inertia ... of the freedoms of a joint, whose type is set.
 void read_freedoms(const TableReader& reader, Joint& joint);
 

@@ -14,6 +14,16 @@ std::string owner_name(std::string_view kind, const Value& table, int index) {
   return cat(kind, " ", index + 1);
 }
 
+namespace {
+
+// A section with layers is of their materials.
+void take_material_of_layers(const Reading& reading, BeamSegment& segment) {
+  const auto found = reading.section_materials.find(segment.section);
+  if (found != reading.section_materials.end()) segment.material = found->second;
+}
+
+}  // namespace
+
 BeamSegment segment_defaults(const TableReader& reader) {
   BeamSegment segment;
   segment.material = reader.reference("material", reader.reading().materials, "material").value_or(-1);
@@ -21,6 +31,7 @@ BeamSegment segment_defaults(const TableReader& reader) {
   segment.theory = static_cast<BeamTheory>(reader.choice("theory").value_or(0));
   segment.mass_model = static_cast<MassModel>(reader.choice("mass_model").value_or(0));
   segment.section_z = reader.direction("section_z").value_or(Vector3::Zero());
+  take_material_of_layers(reader.reading(), segment);
   return segment;
 }
 
@@ -114,6 +125,7 @@ std::optional<PlacedSegment> read_segment(const TableReader& reader, const NameL
   if (reader.has("material"))
     segment.material = reader.reference("material", reading.materials, "material").value_or(0);
   if (reader.has("section")) segment.section = reader.reference("section", reading.sections, "section").value_or(0);
+  take_material_of_layers(reading, segment);
   if (const auto theory = reader.choice("theory")) segment.theory = static_cast<BeamTheory>(*theory);
   if (const auto model = reader.choice("mass_model")) segment.mass_model = static_cast<MassModel>(*model);
   if (const auto count = reader.integer("elements")) segment.num_elements = *count;

@@ -3,6 +3,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/model/sections/laminated_tube.h"
 #include "lithe/model/sections/section_properties.h"
 #include "lithe/read/parts.h"
 
@@ -20,9 +21,37 @@ std::vector<const Member*> named_tables(Reading& reading, const TableReader& fil
   return result;
 }
 
-Material read_material(const TableReader& reader) {
+// [E1, E2, E3] and its companions.
+std::optional<ElementMaterial> read_orthotropic(const TableReader& reader) {
+  for (const std::string_view key : {"young_modulus", "poisson_ratio", "shear_modulus"})
+    if (reader.has(key)) reader.error(key, cat("'", key, "' is for isotropic materials, 'young_moduli' for others"));
+  OrthotropicConstants constants;
+  bool good = true;
+  for (const auto& [key, values] :
+       {std::pair("young_moduli", &constants.young), std::pair("shear_moduli", &constants.shear),
+        std::pair("poisson_ratios", &constants.poisson)}) {
+    if (!reader.has_or_means(key)) reader.error(cat("key '", key, "' is missing (orthotropic)"));
+    const std::optional<Vector3> read = reader.vector(key);
+    good = good && read;
+    if (read) *values = *read;
+  }
+  if (!good) return std::nullopt;
+  ElementMaterial material;
+  material.set_orthotropic(constants);
+  if (const std::string problem = constants_error(material); !problem.empty()) {
+    reader.error("young_moduli", problem);
+    return std::nullopt;
+  }
+  return material;
+}
+
+bool is_orthotropic(const TableReader& reader) {
+  return reader.has("young_moduli") || reader.has("shear_moduli") || reader.has("poisson_ratios");
+}
+
+Material read_isotropic(const TableReader& reader) {
   Material material;
-  material.density = reader.number("density").value_or(0);
+  if (!reader.has_or_means("young_modulus")) reader.error("key 'young_modulus' (or 'young_moduli') is missing");
   material.young_modulus = reader.number("young_modulus").value_or(0);
   const std::optional<double> poisson = reader.number("poisson_ratio");
   const std::optional<double> shear = reader.number("shear_modulus");
@@ -31,6 +60,16 @@ Material read_material(const TableReader& reader) {
   if (has_poisson && has_shear) reader.error("shear_modulus", "give poisson_ratio or shear_modulus, not both");
   if (poisson) material.shear_modulus = material.young_modulus / (2 * (1 + *poisson));
   if (shear) material.shear_modulus = *shear;
+  return material;
+}
+
+ElementMaterial read_material(const TableReader& reader) {
+  ElementMaterial material;
+  if (is_orthotropic(reader))
+    material = read_orthotropic(reader).value_or(ElementMaterial());
+  else
+    material = read_isotropic(reader);
+  material.density = reader.number("density").value_or(0);
   return material;
 }
 
@@ -120,9 +159,49 @@ void check_size(const TableReader& reader, const Section& section) {
   }
 }
 
+// A tube of layers is a section of a material of its own.
+Section read_layered_tube(const TableReader& reader) {
+  Reading& reading = reader.reading();
+  for (const std::string_view key : {"thickness", "width", "height", "flange", "web", "area", "second_moment_y",
+                                     "second_moment_z", "torsion_constant", "shear_factor_y", "shear_factor_z"})
+    if (reader.has(key)) reader.error(key, cat("'", key, "' follows from the layers"));
+  const std::string_view round = reader.has("diameter") ? "diameter" : "radius";
+  if (!reader.has_or_means(round)) reader.error("key 'radius' is missing (shape tube)");
+  const double radius = reader.number(round).value_or(0) * (round == "diameter" ? 0.5 : 1);
+  const std::optional<std::vector<ReadLayer>> layers = read_layers(reader, section_layer_table());
+  if (!layers || !(radius > 0)) return outline_only(SectionShape::tube);
+  std::vector<ElementMaterial> materials;
+  for (const ReadLayer& layer : *layers) materials.push_back(reading.element_material(layer.material));
+  std::vector<Ply> plies;
+  for (std::size_t k = 0; k < layers->size(); ++k) {
+    if (!constants_error(materials[k]).empty() || !(materials[k].density > 0)) return outline_only(SectionShape::tube);
+    plies.push_back({&materials[k], (*layers)[k].thickness, (*layers)[k].angle});
+  }
+  if (laminate_thickness(plies) > radius) {
+    reader.error("layers", cat("the layers are ", number_text(laminate_thickness(plies)),
+                               " m thick, more than the radius ", number_text(radius), " m"));
+    return outline_only(SectionShape::tube);
+  }
+  LaminatedTube tube = laminated_tube(radius, plies);
+  if (constexpr double most = 1e-3; tube.coupling > most)
+    reader.error("layers",
+                 "the layers are not balanced: the tube would twist when it is pulled, which a beam cannot do; "
+                 "give every angle a layer of the opposite angle, or make the tube a mesh of shells");
+  tube.material.name = cat("layers of ", reader.owner());
+  reading.section_materials[static_cast<int>(reading.model.sections.size())] =
+      static_cast<int>(reading.model.materials.size());
+  reading.materials.add_unnamed();
+  reading.model.materials.push_back(tube.material);
+  return tube.section;
+}
+
 Section read_section(const TableReader& reader) {
   const std::optional<int> choice = reader.choice("shape");
   if (!choice) return {};
+  if (reader.has("layers")) {
+    if (static_cast<SectionShape>(*choice) == SectionShape::tube) return read_layered_tube(reader);
+    reader.error("layers", "layers are for shape tube");
+  }
   const std::size_t errors_before = reader.reading().diagnostics.errors().size();
   const auto shape = static_cast<SectionShape>(*choice);
   Section section = section_of_shape(reader, shape, split_choices(section_table().find("shape")->choices)[*choice]);
@@ -148,13 +227,31 @@ Section read_section(const TableReader& reader) {
 
 }  // namespace
 
+std::optional<std::vector<ReadLayer>> read_layers(const TableReader& reader, const TableSpec& spec) {
+  const std::vector<Value>& tables = reader.tables("layers");
+  if (tables.empty() && reader.has("layers")) reader.error("layers", "layers must be a list with at least one layer");
+  std::vector<ReadLayer> layers;
+  bool good = !tables.empty();
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const TableReader part(reader.reading(), spec, tables[i], cat(reader.path(), ".layers[", i, "]"),
+                           cat(reader.owner(), ", layer ", i + 1));
+    const std::optional<int> material = part.reference("material", reader.reading().materials, "material");
+    const std::optional<double> thickness = part.number("thickness"), angle = part.number("angle");
+    good = good && material && thickness && angle;
+    if (good) layers.push_back({*material, *thickness, *angle});
+  }
+  return good ? std::optional(std::move(layers)) : std::nullopt;
+}
+
 void read_materials(Reading& reading, const TableReader& file) {
   for (const Member* member : named_tables(reading, file, "materials")) {
     const TableReader reader(reading, material_table(), member->value, "materials." + member->key,
                              cat("material '", member->key, "'"));
-    Material material = read_material(reader);
+    ElementMaterial material = read_material(reader);
     material.name = member->key;
     reading.materials.add(material.name);
+    if (material.orthotropic)
+      reading.orthotropic[static_cast<int>(reading.model.materials.size())] = *material.orthotropic;
     reading.model.materials.push_back(std::move(material));
   }
 }

@@ -1,6 +1,5 @@
-// Links of solid elements: type = "mesh".
+// Links of solid and shell elements: type = "mesh".
 #include <algorithm>
-#include <map>
 
 #include "lithe/base/text.h"
 #include "lithe/model/mesh/mesh_facts.h"
@@ -47,94 +46,6 @@ std::optional<Mesh> read_file(const TableReader& reader, std::string& name) {
   return mesh;
 }
 
-// Every solid element gets a material: of its group, of the link, of the file.
-class MaterialReader {
- public:
-  MaterialReader(const TableReader& reader, MeshPart& part) : reader_(reader), part_(part) {}
-
-  void run() {
-    part_.element_materials.assign(part_.mesh.elements.size(), -1);
-    for (std::size_t e = 0; e < part_.mesh.elements.size(); ++e)
-      if (solid(e) && part_.mesh.elements[e].material >= 0)
-        part_.element_materials[e] = of_file(part_.mesh.elements[e].material);
-    if (const auto material = reader_.reference("material", reader_.reading().materials, "material"))
-      for (std::size_t e = 0; e < part_.mesh.elements.size(); ++e)
-        if (solid(e)) part_.element_materials[e] = of_model(*material);
-    read_groups();
-    if (!reader_.has_or_means("material")) demand_materials();
-    check_materials();
-  }
-
- private:
-  bool solid(std::size_t e) const { return info(part_.mesh.elements[e].shape).dimension == 3; }
-
-  int of_model(int material) { return place({0, material}, reader_.reading().model.materials[index(material)]); }
-  int of_file(int material) { return place({1, material}, part_.mesh.materials[index(material)]); }
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  int place(std::pair<int, int> key, const Material& material) {
-    const auto [found, is_new] = places_.emplace(key, static_cast<int>(part_.materials.size()));
-    if (is_new) part_.materials.push_back(material);
-    return found->second;
-  }
-
-  void read_groups() {
-    const std::vector<Value>& tables = reader_.tables("groups");
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-      const TableReader part(reader_.reading(), mesh_group_table(), tables[i], cat(reader_.path(), ".groups[", i, "]"),
-                             cat(reader_.owner(), ", ", owner_name("group", tables[i], static_cast<int>(i))));
-      const std::optional<std::string> name = part.text("name");
-      const auto material = part.reference("material", reader_.reading().materials, "material");
-      if (!name || !material) continue;
-      const MeshSet* set = part_.mesh.element_set(*name);
-      if (!set) {
-        NameList known;
-        for (const MeshSet& other : part_.mesh.element_sets) known.add(other.name);
-        part.error("name", cat("the mesh has no group of elements '", *name, "'", known.hint(*name)));
-        continue;
-      }
-      std::size_t count = 0;
-      for (const int e : set->members) {
-        if (!solid(index(e))) continue;
-        part_.element_materials[index(e)] = of_model(*material);
-        ++count;
-      }
-      if (count == 0) part.error("name", cat("the group '", *name, "' has no solid elements"));
-    }
-  }
-
-  void demand_materials() {
-    std::size_t missing = 0;
-    std::int64_t first = 0;
-    for (std::size_t e = 0; e < part_.mesh.elements.size(); ++e) {
-      if (!solid(e) || part_.element_materials[e] >= 0) continue;
-      if (missing++ == 0) first = part_.mesh.elements[e].label;
-    }
-    if (missing > 0)
-      reader_.error(cat("key 'material' is missing: ", missing,
-                        missing == 1 ? " element of the mesh has" : " elements of the mesh have",
-                        " no material (the first is number ", first, ")"));
-  }
-
-  void check_materials() {
-    for (const Material& material : part_.materials) {
-      const auto refuse = [&](const std::string& message) {
-        reader_.error("file", cat("material '", material.name, "': ", message));
-      };
-      if (!(material.density > 0)) refuse("it has no density");
-      if (!(material.young_modulus > 0) || !(material.shear_modulus > 0)) {
-        refuse("it has no elastic constants");
-        continue;
-      }
-      const double poisson = material.young_modulus / (2 * material.shear_modulus) - 1;
-      if (!(poisson > -1 && poisson < 0.5)) refuse(cat("Poisson's ratio must lie between -1 and 0.5, got ", poisson));
-    }
-  }
-
-  const TableReader& reader_;
-  MeshPart& part_;
-  std::map<std::pair<int, int>, int> places_;  // (model or file, number) -> place in part_.materials
-};
-
 // Numbers that may be right and hardly are.
 void warn(const TableReader& reader, const MeshPart& part, const Link& link) {
   std::vector<const std::vector<int>*> held;
@@ -167,7 +78,7 @@ void read_mesh_link(const TableReader& reader, NameList& names, Link& link) {
   std::optional<Mesh> mesh = read_file(reader, part->file);
   if (!mesh || planar) return name_interfaces(reader, names, link);
   part->mesh = *std::move(mesh);
-  MaterialReader(reader, *part).run();
+  read_element_materials(reader, *part);
   const NodeChoice choice = choice_of(part->mesh.positions, &part->mesh);
   for (const Node& node : link.nodes) part->named_nodes.push_back(node_at(reader, choice, node).value_or(0));
   read_interfaces(reader, choice, part->named_nodes, names, link);

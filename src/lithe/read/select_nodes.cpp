@@ -196,6 +196,7 @@ NodeChoice choice_of(const std::vector<Vector3>& positions, const Mesh* mesh) {
   choice.size = (high - low).norm();
   if (!mesh) return choice;
   choice.faces = surface_faces(*mesh);
+  for (const SurfaceFace& shell : shell_faces(*mesh)) choice.faces.push_back(shell);
   for (const std::array<int, 3>& corners : triangles(*mesh, choice.faces))
     for (const int corner : corners) choice.surface[static_cast<std::size_t>(corner)] = true;
   return choice;

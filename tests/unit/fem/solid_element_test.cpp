@@ -12,6 +12,10 @@ namespace {
 constexpr std::array shapes = {ElementShape::tet4,    ElementShape::tet10, ElementShape::wedge6,
                                ElementShape::wedge15, ElementShape::hex8,  ElementShape::hex20};
 
+Matrix6 isotropic_elasticity(double young_modulus, double poisson_ratio) {
+  return elasticity(Material{"m", 1, young_modulus, young_modulus / (2 * (1 + poisson_ratio))});
+}
+
 SolidNodes first_element(const Mesh& mesh) {
   SolidNodes nodes(info(mesh.elements[0].shape).num_nodes, 3);
   for (int k = 0; k < nodes.rows(); ++k)

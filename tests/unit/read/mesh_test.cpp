@@ -251,6 +251,111 @@ TEST(Nastran, RefusesWhatWouldChangeTheStructure) {
             std::string::npos);
 }
 
+// ---- shells
+
+// Two squares of shells in all formats: nodes on the lower side, 2 mm, of steel; in mm, t, s.
+constexpr const char* sheet_inp = R"(*NODE
+1, 0, 0, 0
+2, 10, 0, 0
+3, 20, 0, 0
+4, 0, 10, 0
+5, 10, 10, 0
+6, 20, 10, 0
+*ELEMENT, TYPE=S4R, ELSET=plate
+1, 1, 2, 5, 4
+*ELEMENT, TYPE=S3, ELSET=plate
+2, 2, 3, 6
+3, 2, 6, 5
+*MATERIAL, NAME=steel
+*ELASTIC
+210000, 0.3
+*DENSITY
+7.85e-9
+*SHELL SECTION, ELSET=plate, MATERIAL=steel, OFFSET=SNEG
+2.0, 5
+)";
+
+constexpr const char* sheet_bdf = R"(BEGIN BULK
+GRID,1,,0.,0.,0.
+GRID,2,,10.,0.,0.
+GRID,3,,20.,0.,0.
+GRID,4,,0.,10.,0.
+GRID,5,,10.,10.,0.
+GRID,6,,20.,10.,0.
+CQUAD4,1,7,1,2,5,4,,1.0
+CTRIA3,2,7,2,3,6,,1.0
+CTRIA3,3,7,2,6,5,,1.0
+PSHELL,7,4,2.0,4,,4
+MAT1,4,2.1+5,,.3,7.85-9
+ENDDATA
+)";
+
+TEST(ShellMesh, IsTheSameFromAbaqusAndNastran) {
+  for (const auto& [text, name] : {std::pair(sheet_inp, "a.inp"), std::pair(sheet_bdf, "a.bdf")}) {
+    const Mesh mesh = read_text(text, name);
+    ASSERT_EQ(mesh.num_elements(), 3) << name;
+    ASSERT_EQ(mesh.shells.size(), 1u) << name;
+    EXPECT_EQ(mesh.shells[0].offset, 1) << name;  // the middle is half the thickness above the nodes
+    EXPECT_EQ(mesh.shells[0].thickness(), 2) << name;
+    for (const MeshElement& element : mesh.elements) EXPECT_EQ(element.shell, 0) << name;
+    EXPECT_NEAR(mesh.materials[static_cast<std::size_t>(mesh.shells[0].layers[0].material)].young_modulus, 2.1e5, 1e-6);
+  }
+}
+
+TEST(ShellMesh, HasLayersAndOrthotropicMaterialsFromAbaqus) {
+  const Mesh mesh = read_text(R"(*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 0, 1, 0
+*ELEMENT, TYPE=S3, ELSET=ply
+1, 1, 2, 3
+*MATERIAL, NAME=carbon
+*ELASTIC, TYPE=ENGINEERING CONSTANTS
+135e3, 9e3, 8e3, .3, .25, .4, 5e3, 4e3
+3e3
+*SHELL SECTION, ELSET=ply, COMPOSITE
+0.2, 3, carbon, 45
+0.3, 3, carbon, -45
+)",
+                              "a.inp");
+  ASSERT_EQ(mesh.shells.size(), 1u);
+  ASSERT_EQ(mesh.shells[0].layers.size(), 2u);
+  EXPECT_NEAR(mesh.shells[0].layers[1].angle, -0.78539816339744831, 1e-15);
+  EXPECT_EQ(mesh.shells[0].thickness(), 0.5);
+  const OrthotropicConstants& constants = mesh.materials[0].orthotropic.value();
+  EXPECT_EQ(constants.young, Vector3(135e3, 9e3, 8e3));
+  EXPECT_EQ(constants.poisson, Vector3(.3, .25, .4));
+  EXPECT_EQ(constants.shear, Vector3(5e3, 4e3, 3e3));
+}
+
+TEST(ShellMesh, TurnsMaterialsWithOrientationsOfAbaqus) {
+  std::string text = deck;
+  text.replace(text.find("*SOLID SECTION"), 14,
+               "*ORIENTATION, NAME=wound, SYSTEM=CYLINDRICAL\n0, 0, 0, 0, 0, 1\n"
+               "*SOLID SECTION, ORIENTATION=wound");
+  const Mesh mesh = read_text(text, "a.inp");
+  ASSERT_EQ(mesh.frames.size(), 1u);
+  EXPECT_EQ(mesh.elements[0].frame, 0);
+  Matrix3 expected;  // radial, tangential, axial at a point on the y axis
+  expected << 0, -1, 0, 1, 0, 0, 0, 0, 1;
+  EXPECT_LT((mesh.frames[0].at(Vector3(0, 3, 5)) - expected).norm(), 1e-15);
+}
+
+TEST(ShellMesh, RefusesWhatItWouldGetWrong) {
+  const auto changed = [](std::string text, const std::string& from, const std::string& to, const std::string& name) {
+    return error_of(text.replace(text.find(from), from.size(), to), name);
+  };
+  EXPECT_NE(changed(sheet_bdf, "PSHELL,7,4,2.0,4,,4", "PSHELL,7,4,2.0", "a.bdf").find("MID2 must be the material"),
+            std::string::npos);
+  EXPECT_NE(changed(sheet_bdf, "4,,1.0\nCTRIA3,2", "4,,1.0\n,,,2.,2.,2.,2.\nCTRIA3,2", "a.bdf").find("at the corners"),
+            std::string::npos);
+  EXPECT_NE(changed(sheet_bdf, "PSHELL,7,4,2.0,4,,4", "PCOMP,7", "a.bdf").find("layered shells are not supported"),
+            std::string::npos);
+  EXPECT_NE(changed(sheet_inp, "2.0, 5", "-2.0", "a.inp").find("the thickness must be positive"), std::string::npos);
+  EXPECT_NE(changed(sheet_inp, "MATERIAL=steel, OFFSET", "MATERIAL=none, OFFSET", "a.inp").find("names material NONE"),
+            std::string::npos);
+}
+
 // ---- links
 
 std::string link_text(const std::string& keys, const std::string& interfaces) {

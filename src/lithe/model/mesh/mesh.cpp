@@ -86,6 +86,45 @@ const std::vector<ElementFace>& faces_of(ElementShape shape) {
   }
 }
 
+const ElementFace& face_of_shell(ElementShape shape) {
+  static const ElementFace tri3{{0, 1, 2, -1}, {-1, -1, -1, -1}}, tri6{{0, 1, 2, -1}, {3, 4, 5, -1}},
+      quad4{{0, 1, 2, 3}, {-1, -1, -1, -1}}, quad8{{0, 1, 2, 3}, {4, 5, 6, 7}};
+  switch (shape) {
+    case ElementShape::tri3:
+      return tri3;
+    case ElementShape::tri6:
+      return tri6;
+    case ElementShape::quad4:
+      return quad4;
+    default:
+      return quad8;
+  }
+}
+
+const ElementFace& face_of(const Mesh& mesh, const SurfaceFace& face) {
+  const MeshElement& element = mesh.elements[static_cast<std::size_t>(face.element)];
+  return is_solid(element) ? faces_of(element.shape)[static_cast<std::size_t>(face.face)]
+                           : face_of_shell(element.shape);
+}
+
+double ShellSection::thickness() const {
+  double sum = 0;
+  for (const ShellLayer& layer : layers) sum += layer.thickness;
+  return sum;
+}
+
+Matrix3 ElementFrame::at(const Vector3& point) const {
+  if (!cylindrical) return axes;
+  const Vector3 axis = axes.col(2), arm = point - origin;
+  Vector3 radial = arm - axis * axis.dot(arm);
+  if (!(radial.norm() > 1e-9 * arm.norm())) radial = axes.col(0);  // on the axis
+  Matrix3 local;
+  local.col(0) = radial.normalized();
+  local.col(1) = axis.cross(local.col(0));
+  local.col(2) = axis;
+  return local * turn;
+}
+
 namespace {
 
 bool same_but_case(std::string_view a, std::string_view b) {
@@ -122,6 +161,12 @@ std::vector<int> Mesh::nodes_named(std::string_view name) const {
 }
 
 bool MeshPart::has_rotation(int mesh_node) const {
+  for (const MeshElement& element : mesh.elements) {
+    if (!is_shell(element)) continue;
+    const int* nodes = mesh.nodes_of(element);
+    if (std::find(nodes, nodes + info(element.shape).num_nodes, mesh_node) != nodes + info(element.shape).num_nodes)
+      return true;
+  }
   return std::any_of(mesh.spiders.begin(), mesh.spiders.end(),
                      [&](const MeshSpider& spider) { return spider.reference == mesh_node; });
 }
@@ -134,11 +179,16 @@ bool has_rotation(const Link& link, int node) {
 
 void convert(Mesh& mesh, const MeshUnits& units) {
   for (Vector3& position : mesh.positions) position *= units.length;
-  for (Material& material : mesh.materials) {
+  for (ElementMaterial& material : mesh.materials) {
     material.density *= units.density();
-    material.young_modulus *= units.pressure();
-    material.shear_modulus *= units.pressure();
+    material.scale_moduli(units.pressure());
   }
+  for (ShellSection& shell : mesh.shells) {
+    for (ShellLayer& layer : shell.layers) layer.thickness *= units.length;
+    shell.offset *= units.length;
+    shell.mass_per_area *= units.density() * units.length;
+  }
+  for (ElementFrame& frame : mesh.frames) frame.origin *= units.length;
   for (MeshMass& mass : mesh.masses) {
     mass.mass *= units.mass;
     mass.offset *= units.length;
@@ -173,11 +223,18 @@ std::vector<SurfaceFace> surface_faces(const Mesh& mesh) {
   return result;
 }
 
+std::vector<SurfaceFace> shell_faces(const Mesh& mesh) {
+  std::vector<SurfaceFace> result;
+  for (int e = 0; e < mesh.num_elements(); ++e)
+    if (is_shell(mesh.elements[static_cast<std::size_t>(e)])) result.push_back({e, 0});
+  return result;
+}
+
 std::vector<std::array<int, 3>> triangles(const Mesh& mesh, const std::vector<SurfaceFace>& faces) {
   std::vector<std::array<int, 3>> result;
   for (const SurfaceFace& surface : faces) {
     const MeshElement& element = mesh.elements[static_cast<std::size_t>(surface.element)];
-    const ElementFace& face = faces_of(element.shape)[static_cast<std::size_t>(surface.face)];
+    const ElementFace& face = face_of(mesh, surface);
     const int* nodes = mesh.nodes_of(element);
     const auto n = static_cast<std::size_t>(face.num_corners());
     const auto corner = [&](std::size_t k) { return nodes[face.corners[k % n]]; };

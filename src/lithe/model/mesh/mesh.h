@@ -10,6 +10,7 @@
 
 #include "lithe/base/math.h"
 #include "lithe/model/model.h"
+#include "lithe/model/orthotropic.h"
 #include "lithe/model/stress_measure.h"
 
 namespace lithe {
@@ -32,6 +33,8 @@ struct ElementFace {
   int num_corners() const { return corners[3] < 0 ? 3 : 4; }
 };
 const std::vector<ElementFace>& faces_of(ElementShape shape);
+// A triangle or quadrilateral as the one face that it is.
+const ElementFace& face_of_shell(ElementShape shape);
 
 // Nodes in the order of Abaqus: corners first, then the middles of the edges, those of the lower face before those of
 // the upper one before the upright ones (for tetrahedra: 01 12 20 03 13 23).
@@ -40,6 +43,33 @@ struct MeshElement {
   int material = -1;       // index into Mesh::materials; -1: the file names none
   std::size_t first = 0;   // of its nodes in Mesh::connectivity
   std::int64_t label = 0;  // its number in the file
+  int shell = -1;          // of a face that is a shell: index into Mesh::shells
+  int frame = -1;          // index into Mesh::frames; -1: the axes of the link
+};
+
+// One layer of a shell; direction 1 of its material is turned by `angle` about the normal, rad.
+struct ShellLayer {
+  int material = -1;  // index into Mesh::materials, of a MeshPart into MeshPart::materials; -1: not given
+  double thickness = 0;
+  double angle = 0;
+};
+
+// What a shell element is made of, from the bottom to the top: the normal, about which its nodes go counterclockwise,
+// points to the top.
+struct ShellSection {
+  std::vector<ShellLayer> layers;
+  double offset = 0;         // of the middle from the nodes, along the normal
+  double mass_per_area = 0;  // without stiffness, spread over the thickness
+  double thickness() const;
+};
+
+// The directions 1, 2, 3 of a material, in the link's axes.
+struct ElementFrame {
+  bool cylindrical = false;
+  Matrix3 axes = Matrix3::Identity();  // columns: the directions; of a cylinder, column 2 is its axis
+  Vector3 origin = Vector3::Zero();    // of a cylinder, a point on its axis
+  Matrix3 turn = Matrix3::Identity();  // of a cylinder: the directions in its radial, tangential and axial ones
+  Matrix3 at(const Vector3& point) const;
 };
 
 struct MeshSet {
@@ -69,7 +99,9 @@ struct Mesh {
   std::vector<int> connectivity;
   std::vector<MeshSet> node_sets;
   std::vector<MeshSet> element_sets;
-  std::vector<Material> materials;  // of the file; density or moduli may be missing: zero
+  std::vector<ElementMaterial> materials;  // of the file; density or moduli may be missing: zero
+  std::vector<ShellSection> shells;
+  std::vector<ElementFrame> frames;
   std::vector<MeshSpider> spiders;
   std::vector<MeshMass> masses;
 
@@ -93,13 +125,15 @@ struct StressReading {
 struct MeshPart {
   std::string file;
   Mesh mesh;
-  std::vector<Material> materials;
-  std::vector<int> element_materials;  // per element, index into `materials`; -1: not part of the structure
+  std::vector<ElementMaterial> materials;
+  // Per element, index into `materials`, of shells that of the first layer; -1: not part of the structure.
+  std::vector<int> element_materials;
   // Of Link::nodes without those of Link::spiders: the mesh node of each.
   std::vector<int> named_nodes;
   std::vector<StressReading> stress_readings;
 
-  // Whether a mesh node carries rotations: it is the reference of one of the file's spiders.
+  bool is_structure(std::size_t element) const { return element_materials[element] >= 0; }
+  // Whether a mesh node carries rotations: it belongs to a shell, or is the reference of one of the file's spiders.
   bool has_rotation(int mesh_node) const;
 };
 
@@ -111,12 +145,17 @@ struct MeshUnits {
 };
 void convert(Mesh& mesh, const MeshUnits& units);
 
-// A face of a solid that no other element shares.
+inline bool is_solid(const MeshElement& element) { return info(element.shape).dimension == 3; }
+inline bool is_shell(const MeshElement& element) { return element.shell >= 0; }
+
+// A face of a solid that no other element shares, or a shell.
 struct SurfaceFace {
   int element = 0;
   int face = 0;  // index into faces_of(shape)
 };
+const ElementFace& face_of(const Mesh& mesh, const SurfaceFace& face);
 std::vector<SurfaceFace> surface_faces(const Mesh& mesh);
+std::vector<SurfaceFace> shell_faces(const Mesh& mesh);
 
 // These faces as triangles of nodes; faces with nodes on their edges in four or six.
 std::vector<std::array<int, 3>> triangles(const Mesh& mesh, const std::vector<SurfaceFace>& faces);

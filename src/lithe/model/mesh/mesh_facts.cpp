@@ -13,7 +13,7 @@
 namespace lithe {
 namespace {
 
-bool is_solid(const MeshElement& element) { return info(element.shape).dimension == 3; }
+bool is_structural(const MeshElement& element) { return is_solid(element) || is_shell(element); }
 
 // Sets that are united one after the other.
 class UnitedSets {
@@ -51,6 +51,7 @@ class FirmParts {
  public:
   explicit FirmParts(const Mesh& mesh) : mesh_(mesh), parts_(mesh.elements.size()) {
     unite_by_faces();
+    unite_shells();
     collect_parts_of_nodes();
   }
 
@@ -104,11 +105,22 @@ class FirmParts {
       if (faces[k].first == faces[k - 1].first) parts_.unite(faces[k].second, faces[k - 1].second);
   }
 
+  // Nodes of shells have rotations: a single one holds two shells together.
+  void unite_shells() {
+    std::vector<int> shell_at(mesh_.positions.size(), -1);
+    for (std::size_t e = 0; e < mesh_.elements.size(); ++e)
+      for (int k = 0; k < info(mesh_.elements[e].shape).num_nodes && is_shell(mesh_.elements[e]); ++k) {
+        int& other = shell_at[static_cast<std::size_t>(mesh_.nodes_of(mesh_.elements[e])[k])];
+        if (other >= 0) parts_.unite(static_cast<int>(e), other);
+        other = static_cast<int>(e);
+      }
+  }
+
   void collect_parts_of_nodes() {
     parts_of_nodes_.resize(mesh_.positions.size());
     for (std::size_t e = 0; e < mesh_.elements.size(); ++e) {
       const MeshElement& element = mesh_.elements[e];
-      if (!is_solid(element)) continue;
+      if (!is_structural(element)) continue;
       const int part = parts_.of(static_cast<int>(e));
       for (int k = 0; k < info(element.shape).num_nodes; ++k) {
         std::vector<int>& parts = parts_of_nodes_[static_cast<std::size_t>(mesh_.nodes_of(element)[k])];
@@ -139,7 +151,7 @@ int count_pieces(const Mesh& mesh, const std::vector<const std::vector<int>*>& h
   UnitedSets pieces(mesh.positions.size());
   std::vector<bool> used(mesh.positions.size(), false);
   for (const MeshElement& element : mesh.elements)
-    for (int k = 0; k < info(element.shape).num_nodes && is_solid(element); ++k) {
+    for (int k = 0; k < info(element.shape).num_nodes && is_structural(element); ++k) {
       pieces.unite(mesh.nodes_of(element)[k], mesh.nodes_of(element)[0]);
       used[static_cast<std::size_t>(mesh.nodes_of(element)[k])] = true;
     }
@@ -159,7 +171,23 @@ int count_pieces(const Mesh& mesh, const std::vector<const std::vector<int>*>& h
 
 }  // namespace
 
+namespace {
+
+double shell_area(const Mesh& mesh, const MeshElement& element) {
+  const int index = static_cast<int>(&element - mesh.elements.data());
+  double area = 0;
+  for (const std::array<int, 3>& t : triangles(mesh, {{index, 0}})) {
+    const auto position = [&](std::size_t k) { return mesh.positions[static_cast<std::size_t>(t[k])]; };
+    area += 0.5 * (position(1) - position(0)).cross(position(2) - position(0)).norm();
+  }
+  return area;
+}
+
+}  // namespace
+
 double element_volume(const Mesh& mesh, const MeshElement& element) {
+  if (is_shell(element))
+    return shell_area(mesh, element) * mesh.shells[static_cast<std::size_t>(element.shell)].thickness();
   const int* nodes = mesh.nodes_of(element);
   const auto position = [&](int node) { return mesh.positions[static_cast<std::size_t>(nodes[node])]; };
   const Vector3 origin = position(0);
@@ -188,8 +216,8 @@ MeshFacts mesh_facts(const Mesh& mesh, const std::vector<const std::vector<int>*
   std::map<ElementShape, int> shapes;
   for (const MeshElement& element : mesh.elements) {
     ++shapes[element.shape];
-    if (!is_solid(element)) continue;
-    ++facts.num_solids;
+    if (!is_structural(element)) continue;
+    ++(is_solid(element) ? facts.num_solids : facts.num_shells);
     const double volume = element_volume(mesh, element);
     facts.volume += volume;
     if (!(volume > 0)) facts.inside_out.push_back(element.label);
@@ -200,7 +228,7 @@ MeshFacts mesh_facts(const Mesh& mesh, const std::vector<const std::vector<int>*
     }
   }
   facts.shapes.assign(shapes.begin(), shapes.end());
-  if (facts.num_solids == 0) facts.low = facts.high = Vector3::Zero();
+  if (facts.num_solids + facts.num_shells == 0) facts.low = facts.high = Vector3::Zero();
   facts.num_pieces = count_pieces(mesh, held_together);
   FirmParts parts(mesh);
   for (const std::vector<int>* nodes : held_together) parts.hold_together(*nodes);
@@ -208,12 +236,23 @@ MeshFacts mesh_facts(const Mesh& mesh, const std::vector<const std::vector<int>*
   return facts;
 }
 
-double mesh_mass(const Mesh& mesh, const std::vector<int>& element_materials, const std::vector<Material>& materials) {
+double mesh_mass(const Mesh& mesh, const std::vector<int>& element_materials,
+                 const std::vector<ElementMaterial>& materials) {
   double mass = 0;
-  for (std::size_t e = 0; e < mesh.elements.size(); ++e)
-    if (element_materials[e] >= 0)
-      mass +=
-          materials[static_cast<std::size_t>(element_materials[e])].density * element_volume(mesh, mesh.elements[e]);
+  for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
+    const MeshElement& element = mesh.elements[e];
+    if (element_materials[e] < 0) continue;
+    if (!is_shell(element)) {
+      mass += materials[static_cast<std::size_t>(element_materials[e])].density * element_volume(mesh, element);
+      continue;
+    }
+    const ShellSection& shell = mesh.shells[static_cast<std::size_t>(element.shell)];
+    double per_area = shell.mass_per_area;
+    for (const ShellLayer& layer : shell.layers)
+      if (layer.material >= 0)
+        per_area += layer.thickness * materials[static_cast<std::size_t>(layer.material)].density;
+    mass += per_area * shell_area(mesh, element);
+  }
   return mass;
 }
 
@@ -251,7 +290,7 @@ std::string rounded_number(double value) {
 // Units that make the size and all materials of the file plausible, in place of SI.
 const char* guessed_units(const Mesh& mesh, const MeshFacts& facts) {
   for (const NamedUnits& guess : usual_units) {
-    const bool fits = std::all_of(mesh.materials.begin(), mesh.materials.end(), [&](Material material) {
+    const bool fits = std::all_of(mesh.materials.begin(), mesh.materials.end(), [&](ElementMaterial material) {
       material.density *= guess.units.density();
       material.young_modulus *= guess.units.pressure();
       return plausible(material);
@@ -264,7 +303,7 @@ const char* guessed_units(const Mesh& mesh, const MeshFacts& facts) {
 }  // namespace
 
 std::vector<std::string> implausible_numbers(const Mesh& mesh, const MeshFacts& facts, double mass,
-                                             const std::vector<Material>& materials, bool has_units) {
+                                             const std::vector<ElementMaterial>& materials, bool has_units) {
   // Without units a part of 5 m is more often one of 5 mm, and its mass tells.
   const bool large = !has_units && facts.size() > 5 && mass > 1e4;
   std::vector<std::string> result;

@@ -9,12 +9,12 @@
 namespace lithe {
 
 struct MeshFacts {
-  Vector3 low = Vector3::Zero(), high = Vector3::Zero();  // corners of the box around the solid elements
-  double volume = 0;                                      // of the solid elements
+  Vector3 low = Vector3::Zero(), high = Vector3::Zero();  // corners of the box around the elements
+  double volume = 0;                                      // of solids, and of shells with their thickness
   std::vector<std::pair<ElementShape, int>> shapes;       // how many elements there are of each, solid or not
   std::vector<std::int64_t> inside_out;                   // solid elements with negative or zero volume, by number
-  int num_solids = 0;
-  int num_pieces = 0;                // of solid elements that share nodes
+  int num_solids = 0, num_shells = 0;
+  int num_pieces = 0;                // of elements that share nodes
   std::vector<std::int64_t> hinges;  // nodes by which alone parts of one piece hang together: they can turn about them
 
   double size() const { return (high - low).norm(); }
@@ -23,15 +23,17 @@ MeshFacts mesh_facts(const Mesh& mesh);
 // Nodes that spiders hold together count as one body.
 MeshFacts mesh_facts(const Mesh& mesh, const std::vector<const std::vector<int>*>& held_together);
 
-// Of a solid element with its faces cut into triangles: negative where it is turned inside out.
+// Of a solid element with its faces cut into triangles: negative where it is turned inside out. Of a shell its area,
+// cut likewise, times its thickness; others have none.
 double element_volume(const Mesh& mesh, const MeshElement& element);
 
-// The mass of the solid elements; elements without a material count as nothing.
-double mesh_mass(const Mesh& mesh, const std::vector<int>& element_materials, const std::vector<Material>& materials);
+// The mass of solids and shells; elements without a material count as nothing.
+double mesh_mass(const Mesh& mesh, const std::vector<int>& element_materials,
+                 const std::vector<ElementMaterial>& materials);
 
 // Numbers that no part of a machine has, one sentence each, with a guess at the units of the file where one explains
 // them. `has_units`: they were given. `materials`: those of the elements.
 std::vector<std::string> implausible_numbers(const Mesh& mesh, const MeshFacts& facts, double mass,
-                                             const std::vector<Material>& materials, bool has_units);
+                                             const std::vector<ElementMaterial>& materials, bool has_units);
 
 }  // namespace lithe

@@ -3,64 +3,13 @@
 #include <cmath>
 #include <map>
 
+#include "lithe/read/mesh/abaqus_keywords.h"
 #include "lithe/read/mesh/mesh_builder.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/text_lines.h"
 
 namespace lithe {
 namespace {
-
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> fields;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    fields.push_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return fields;
-    line.remove_prefix(comma + 1);
-  }
-}
-
-// *KEYWORD, KEY=VALUE, KEY
-struct Keyword {
-  std::string name;                               // upper case
-  std::map<std::string, std::string> parameters;  // keys in upper case, values as written
-
-  bool has(const std::string& key) const { return parameters.contains(key); }
-  std::string value(const std::string& key) const {
-    const auto found = parameters.find(key);
-    return found == parameters.end() ? std::string() : found->second;
-  }
-};
-
-// Elements of the same shape differ by integration and theory; we have one of each. Faces and lines are read as mesh
-// generators write them, for groups: with a section they would be part of the structure.
-std::optional<ElementShape> shape_of(const std::string& type) {
-  static const std::map<std::string, ElementShape> shapes = {
-      {"C3D4", ElementShape::tet4},     {"C3D10", ElementShape::tet10},    {"C3D10M", ElementShape::tet10},
-      {"C3D10HS", ElementShape::tet10}, {"C3D10T", ElementShape::tet10},   {"C3D6", ElementShape::wedge6},
-      {"C3D15", ElementShape::wedge15}, {"C3D8", ElementShape::hex8},      {"C3D8I", ElementShape::hex8},
-      {"C3D8R", ElementShape::hex8},    {"C3D20", ElementShape::hex20},    {"C3D20R", ElementShape::hex20},
-      {"MASS", ElementShape::point1},   {"ROTARYI", ElementShape::point1}, {"T3D2", ElementShape::line2},
-      {"T3D3", ElementShape::line3}};
-  const auto found = shapes.find(type);
-  if (found != shapes.end()) return found->second;
-  for (const std::string_view kind : {"CPS", "CPE", "S", "M3D", "SFM3D", "STRI", "CAX"}) {
-    if (!type.starts_with(kind) || type.size() == kind.size()) continue;
-    switch (type[kind.size()]) {
-      case '3':
-        return ElementShape::tri3;
-      case '6':
-        return ElementShape::tri6;
-      case '4':
-        return ElementShape::quad4;
-      case '8':
-        return ElementShape::quad8;
-      default:
-        break;
-    }
-  }
-  return std::nullopt;
-}
 
 class AbaqusReader {
  public:
@@ -84,7 +33,23 @@ class AbaqusReader {
   }
 
  private:
-  enum class Data { skipped, node, element, nset, elset, surface, elastic, density, mass, rotary, mpc, kinematic };
+  enum class Data {
+    skipped,
+    node,
+    element,
+    nset,
+    elset,
+    surface,
+    elastic,
+    engineering,
+    density,
+    mass,
+    rotary,
+    mpc,
+    kinematic,
+    shell,
+    orientation
+  };
 
   bool next_line() {
     do {
@@ -94,14 +59,14 @@ class AbaqusReader {
   }
   bool is_keyword() const { return trimmed(line_).starts_with("*"); }
 
-  Keyword read_keyword() {
+  AbaqusKeyword read_keyword() {
     std::string whole(trimmed(line_));
     while (!whole.empty() && whole.back() == ',') {  // goes on in the next line
       if (!next_line()) break;
       whole += trimmed(line_);
     }
-    Keyword keyword;
-    const std::vector<std::string_view> fields = split(std::string_view(whole).substr(1));
+    AbaqusKeyword keyword;
+    const std::vector<std::string_view> fields = fields_of_line(std::string_view(whole).substr(1));
     keyword.name = upper(fields[0]);
     for (std::size_t k = 1; k < fields.size(); ++k) {
       const std::size_t equals = fields[k].find('=');
@@ -114,7 +79,7 @@ class AbaqusReader {
   }
 
   // False at the first step: what follows is the analysis.
-  bool start(const Keyword& keyword) {
+  bool start(const AbaqusKeyword& keyword) {
     end_element();
     data_ = Data::skipped;
     keyword_ = keyword;
@@ -136,13 +101,17 @@ class AbaqusReader {
       data_ = Data::surface;
       builder_.node_set(demanded("NAME"));
     } else if (name == "MATERIAL") {
-      Material material;
+      ElementMaterial material;
       material.name = demanded("NAME");
       builder_.mesh.materials.push_back(material);
     } else if (name == "ELASTIC" || name == "DENSITY") {
       start_property();
     } else if (name == "SOLID SECTION") {
-      sections_.push_back({demanded("ELSET"), demanded("MATERIAL")});
+      sections_.push_back({demanded("ELSET"), demanded("MATERIAL"), upper(keyword.value("ORIENTATION"))});
+    } else if (name == "SHELL SECTION") {
+      start_shell_section();
+    } else if (name == "ORIENTATION") {
+      start_orientation();
     } else if (name == "MASS" || name == "ROTARY INERTIA") {
       demanded("ELSET");
       data_ = name == "MASS" ? Data::mass : Data::rotary;
@@ -159,6 +128,11 @@ class AbaqusReader {
       return;
     }
     const std::string type = upper(keyword_.value("TYPE"));
+    if (type == "ENGINEERING CONSTANTS" || type == "ENGINEERINGCONSTANTS") {
+      constants_.clear();
+      data_ = Data::engineering;
+      return;
+    }
     if (!type.empty() && type != "ISO" && type != "ISOTROPIC")
       lines_.fail(cat("*ELASTIC of type ", type, " is not supported; give the material in the model file"));
     data_ = Data::elastic;
@@ -184,8 +158,9 @@ class AbaqusReader {
                             number(keyword_.value("REF NODE"), "REF NODE"), by_elements});
     } else if (name == "MPC") {
       data_ = Data::mpc;
-    } else if (name == "EQUATION" || name == "TIE" || name == "SHELL SECTION" || name == "BEAM SECTION" ||
-               name == "BEAM GENERAL SECTION" || name == "SPRING" || name == "EMBEDDED ELEMENT") {
+    } else if (name == "EQUATION" || name == "TIE" || name == "SHELL GENERAL SECTION" || name == "NODAL THICKNESS" ||
+               name == "BEAM SECTION" || name == "BEAM GENERAL SECTION" || name == "SPRING" ||
+               name == "EMBEDDED ELEMENT") {
       lines_.fail(cat("*", name, " is not supported: it would change the structure"));
     } else if (name == "INSTANCE") {
       if (++instances_ > 1) lines_.fail("more than one *INSTANCE; write the part as a flat input file");
@@ -217,7 +192,7 @@ class AbaqusReader {
 
   void start_element() {
     const std::string type = upper(keyword_.value("TYPE"));
-    const std::optional<ElementShape> shape = shape_of(type);
+    const std::optional<ElementShape> shape = abaqus_shape(type);
     if (!shape)
       lines_.fail(type.empty() ? "*ELEMENT needs TYPE" : cat("elements of type ", type, " are not supported"));
     shape_ = *shape;
@@ -226,7 +201,7 @@ class AbaqusReader {
 
   // An element may take several lines: it is whole when it has all its nodes.
   void element_data() {
-    for (const std::string_view field : split(line_)) {
+    for (const std::string_view field : fields_of_line(line_)) {
       if (field.empty()) continue;
       numbers_.push_back(number(field, "an element"));
       if (numbers_.size() <= static_cast<std::size_t>(info(shape_).num_nodes)) continue;
@@ -272,17 +247,20 @@ class AbaqusReader {
       case Data::surface:
         surface_data();
         break;
-      case Data::elastic: {
-        const std::vector<std::string_view> fields = split(line_);
-        if (fields.size() < 2) lines_.fail("*ELASTIC needs Young's modulus and Poisson's ratio");
-        Material& material = builder_.mesh.materials.back();
-        material.young_modulus = real(fields[0], "Young's modulus");
-        material.shear_modulus = material.young_modulus / (2 * (1 + real(fields[1], "Poisson's ratio")));
-        data_ = Data::skipped;  // other temperatures
+      case Data::elastic:
+        elastic_data();
         break;
-      }
+      case Data::engineering:
+        engineering_data();
+        break;
+      case Data::shell:
+        shell_data();
+        break;
+      case Data::orientation:
+        orientation_data();
+        break;
       case Data::density:
-        builder_.mesh.materials.back().density = real(split(line_)[0], "the density");
+        builder_.mesh.materials.back().density = real(fields_of_line(line_)[0], "the density");
         data_ = Data::skipped;
         break;
       case Data::mass:
@@ -298,8 +276,111 @@ class AbaqusReader {
     }
   }
 
+  void elastic_data() {
+    const std::vector<std::string_view> fields = fields_of_line(line_);
+    if (fields.size() < 2) lines_.fail("*ELASTIC needs Young's modulus and Poisson's ratio");
+    ElementMaterial& material = builder_.mesh.materials.back();
+    material.young_modulus = real(fields[0], "Young's modulus");
+    material.shear_modulus = material.young_modulus / (2 * (1 + real(fields[1], "Poisson's ratio")));
+    data_ = Data::skipped;  // other temperatures
+  }
+
+  // E1, E2, E3, nu12, nu13, nu23, G12, G13 and in the next line G23.
+  void engineering_data() {
+    for (const std::string_view field : fields_of_line(line_))
+      if (!field.empty() && constants_.size() < 9) constants_.push_back(real(field, "an elastic constant"));
+    if (constants_.size() < 9) return;
+    OrthotropicConstants constants;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto i = static_cast<Eigen::Index>(k);
+      constants.young(i) = constants_[k];
+      constants.poisson(i) = constants_[3 + k];
+      constants.shear(i) = constants_[6 + k];
+    }
+    builder_.mesh.materials.back().set_orthotropic(constants);
+    data_ = Data::skipped;
+  }
+
+  void start_shell_section() {
+    if (keyword_.has("ORIENTATION"))
+      lines_.fail("*SHELL SECTION with ORIENTATION is not supported: give its group a frame in the model file");
+    if (keyword_.has("NODAL THICKNESS")) lines_.fail("*SHELL SECTION with NODAL THICKNESS is not supported");
+    ShellInFile shell{demanded("ELSET"), keyword_.has("COMPOSITE") ? "" : demanded("MATERIAL"), 0, {}, {}};
+    const std::string offset = upper(keyword_.value("OFFSET"));
+    // Where the nodes are, as a share of the thickness above the middle.
+    if (offset == "SPOS" || offset == "SNEG")
+      shell.nodes_at = offset == "SPOS" ? 0.5 : -0.5;
+    else if (!offset.empty())
+      shell.nodes_at = real(offset, "OFFSET");
+    shells_.push_back(shell);
+    data_ = Data::shell;
+  }
+
+  void shell_data() {
+    const std::vector<std::string_view> fields = fields_of_line(line_);
+    ShellInFile& shell = shells_.back();
+    const bool composite = shell.material.empty();
+    const double thickness = real(fields[0], "the thickness");
+    if (!(thickness > 0)) lines_.fail(cat("the thickness must be positive", lines_.got(fields[0])));
+    if (composite && fields.size() < 3) lines_.fail("a layer needs a thickness and, as third, a material");
+    double degrees = 0;
+    if (composite && fields.size() > 3 && !fields[3].empty()) degrees = real(fields[3], "the angle of a layer");
+    shell.layers.push_back({-1, thickness, degrees * 0.017453292519943295});
+    shell.materials.push_back(composite ? upper(fields[2]) : shell.material);
+    if (!composite) data_ = Data::skipped;
+  }
+
+  void start_orientation() {
+    const std::string system = upper(keyword_.value("SYSTEM"));
+    if (!system.empty() && system != "RECTANGULAR" && system != "CYLINDRICAL")
+      lines_.fail(cat("*ORIENTATION with SYSTEM=", system, " is not supported"));
+    if (keyword_.has("DEFINITION") && upper(keyword_.value("DEFINITION")) != "COORDINATES")
+      lines_.fail("*ORIENTATION: only DEFINITION=COORDINATES is supported");
+    orientations_[demanded("NAME")] = static_cast<int>(builder_.mesh.frames.size());
+    builder_.mesh.frames.emplace_back();
+    builder_.mesh.frames.back().cylindrical = system == "CYLINDRICAL";
+    orientation_lines_ = 0;
+    data_ = Data::orientation;
+  }
+
+  // Two points; of a cylinder on its axis, else on the first axis and in the plane of the first two. Then perhaps an
+  // axis and the angle by which the others are turned about it.
+  void orientation_data() {
+    const std::vector<std::string_view> fields = fields_of_line(line_);
+    ElementFrame& frame = builder_.mesh.frames.back();
+    if (++orientation_lines_ == 2) {
+      const std::int64_t axis = number(fields[0], "an axis");
+      if (axis < 1 || axis > 3) lines_.fail(cat("an axis 1, 2 or 3 expected", lines_.got(fields[0])));
+      const double degrees = fields.size() > 1 && !fields[1].empty() ? real(fields[1], "an angle") : 0;
+      const Matrix3 turn = Eigen::AngleAxisd(degrees * 0.017453292519943295, Vector3::Unit(axis - 1)).matrix();
+      if (frame.cylindrical)
+        frame.turn = turn;
+      else
+        frame.axes = frame.axes * turn;
+      data_ = Data::skipped;
+      return;
+    }
+    if (fields.size() < 6) lines_.fail("*ORIENTATION needs two points");
+    Vector3 a, b, c = Vector3::Zero();
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto i = static_cast<Eigen::Index>(k);
+      a(i) = real(fields[k], "a coordinate");
+      b(i) = real(fields[3 + k], "a coordinate");
+      if (!frame.cylindrical && fields.size() > 6 + k && !fields[6 + k].empty())
+        c(i) = real(fields[6 + k], "a coordinate");
+    }
+    const Vector3 first = (frame.cylindrical ? Vector3(b - a) : Vector3(a - c)).normalized();
+    const Vector3 other = frame.cylindrical ? Vector3(first.unitOrthogonal()) : Vector3(first.cross(b - c));
+    if (!first.allFinite() || !(other.norm() > 0)) lines_.fail("the points of *ORIENTATION lie on one line");
+    frame.origin = frame.cylindrical ? a : Vector3(Vector3::Zero());
+    if (frame.cylindrical)
+      frame.axes << other, first.cross(other), first;
+    else
+      frame.axes << first, other.normalized().cross(first), other.normalized();
+  }
+
   void node_data() {
-    const std::vector<std::string_view> fields = split(line_);
+    const std::vector<std::string_view> fields = fields_of_line(line_);
     if (fields.size() < 2) lines_.fail(cat("a node needs a number and coordinates", lines_.got(line_)));
     const std::int64_t label = number(fields[0], "a node");
     Vector3 position = Vector3::Zero();
@@ -329,7 +410,7 @@ class AbaqusReader {
   }
 
   void set_data() {
-    const std::vector<std::string_view> fields = split(line_);
+    const std::vector<std::string_view> fields = fields_of_line(line_);
     const bool nodes = data_ == Data::nset;
     if (keyword_.has("GENERATE")) {
       for (const std::int64_t label : generated(fields)) add_to_set(nodes, label, true);
@@ -382,7 +463,7 @@ class AbaqusReader {
   }
 
   void surface_data() {
-    const std::vector<std::string_view> fields = split(line_);
+    const std::vector<std::string_view> fields = fields_of_line(line_);
     const std::string name = upper(keyword_.value("NAME"));
     if (upper(keyword_.value("TYPE")) == "NODE") {
       std::int64_t label = 0;
@@ -415,7 +496,7 @@ class AbaqusReader {
   }
 
   void mass_data() {
-    const std::vector<std::string_view> fields = split(line_);
+    const std::vector<std::string_view> fields = fields_of_line(line_);
     PointProperty property{upper(keyword_.value("ELSET")), 0, Matrix3::Zero()};
     if (data_ == Data::mass) {
       property.mass = real(fields[0], "the mass");
@@ -432,7 +513,7 @@ class AbaqusReader {
   }
 
   void mpc_data() {
-    const std::vector<std::string_view> fields = split(line_);
+    const std::vector<std::string_view> fields = fields_of_line(line_);
     const std::string type = upper(fields[0]);
     if (type != "BEAM" || fields.size() < 3)
       lines_.fail(cat("*MPC: only BEAM, node or set, node is supported", lines_.got(line_)));
@@ -450,25 +531,54 @@ class AbaqusReader {
   }
 
   void kinematic_data() {
-    const std::vector<std::string_view> fields = split(line_);
+    const std::vector<std::string_view> fields = fields_of_line(line_);
     const std::int64_t first = number(fields[0], "the first direction");
     const std::int64_t last = fields.size() > 1 && !fields[1].empty() ? number(fields[1], "the last direction") : first;
     if (first != 1 || last < 3)
       lines_.fail(cat("*KINEMATIC: only all directions (1, 6 or 1, 3) are supported", lines_.got(line_)));
   }
 
+  int material_of(const std::string& name, const char* user) {
+    const std::vector<ElementMaterial>& materials = builder_.mesh.materials;
+    for (std::size_t k = 0; k < materials.size(); ++k)
+      if (materials[k].name == name) return static_cast<int>(k);
+    lines_.fail(cat("*", user, " names material ", name, ", which does not exist"));
+  }
+
+  void resolve_shells() {
+    for (const ShellInFile& shell : shells_) {
+      if (shell.layers.empty()) lines_.fail("*SHELL SECTION has no thickness");
+      ShellSection section;
+      section.layers = shell.layers;
+      for (std::size_t k = 0; k < shell.materials.size(); ++k)
+        section.layers[k].material = material_of(shell.materials[k], "SHELL SECTION");
+      section.offset = -shell.nodes_at * section.thickness();
+      for (const int element : demanded_element_set(shell.set)) {
+        MeshElement& of = builder_.mesh.elements[static_cast<std::size_t>(element)];
+        if (info(of.shape).dimension != 2)
+          lines_.fail(cat("*SHELL SECTION on element ", of.label, ", a ", info(of.shape).name, ", is not supported"));
+        of.shell = static_cast<int>(builder_.mesh.shells.size());
+      }
+      builder_.mesh.shells.push_back(std::move(section));
+    }
+  }
+
   void resolve_sections() {
-    for (const auto& [set, material_name] : sections_) {
-      int material = -1;
-      const std::vector<Material>& materials = builder_.mesh.materials;
-      for (std::size_t k = 0; k < materials.size(); ++k)
-        if (materials[k].name == material_name) material = static_cast<int>(k);
-      if (material < 0) lines_.fail(cat("*SOLID SECTION names material ", material_name, ", which does not exist"));
+    resolve_shells();
+    for (const auto& [set, material_name, orientation] : sections_) {
+      const int material = material_of(material_name, "SOLID SECTION");
+      int frame = -1;
+      if (!orientation.empty()) {
+        const auto found = orientations_.find(orientation);
+        if (found == orientations_.end()) lines_.fail(cat("orientation ", orientation, " does not exist"));
+        frame = found->second;
+      }
       for (const int element : demanded_element_set(set)) {
         MeshElement& of = builder_.mesh.elements[static_cast<std::size_t>(element)];
         if (info(of.shape).dimension < 3)
           lines_.fail(cat("*SOLID SECTION on element ", of.label, ", a ", info(of.shape).name, ", is not supported"));
         of.material = material;
+        of.frame = frame;
       }
     }
   }
@@ -514,7 +624,13 @@ class AbaqusReader {
   }
 
   struct Section {
-    std::string set, material;
+    std::string set, material, orientation;
+  };
+  struct ShellInFile {
+    std::string set, material;  // no material: of layers
+    double nodes_at = 0;        // over the middle, as a share of the thickness
+    std::vector<ShellLayer> layers;
+    std::vector<std::string> materials;  // of the layers
   };
   struct Coupling {
     bool rigid = true;
@@ -536,7 +652,7 @@ class AbaqusReader {
   TextLines lines_;
   std::string file_;
   std::string_view line_;
-  Keyword keyword_;
+  AbaqusKeyword keyword_;
   Data data_ = Data::skipped;
   ElementShape shape_ = ElementShape::point1;
   bool after_coupling_ = false;
@@ -545,6 +661,10 @@ class AbaqusReader {
   std::map<std::int64_t, std::int64_t> points_;  // node of a MASS or ROTARYI element
   std::map<std::string, std::vector<std::int64_t>> point_sets_;
   std::vector<Section> sections_;
+  std::vector<ShellInFile> shells_;
+  std::map<std::string, int> orientations_;  // index into Mesh::frames
+  int orientation_lines_ = 0;
+  std::vector<double> constants_;  // of an orthotropic material, as far as they are read
   std::vector<Coupling> couplings_;
   std::vector<PointProperty> properties_;
   std::vector<FaceNodes> face_nodes_;

@@ -54,7 +54,7 @@ const std::set<std::string>& refused() {
   return names;
 }
 
-// Faces and lines, as mesh generators write them for groups; with a property they would be shells and beams.
+// Faces and lines, as mesh generators write them for groups; with a property they are shells, or would be beams.
 const std::map<std::string, ElementShape>& faces_and_lines() {
   static const std::map<std::string, ElementShape> table = {
       {"CTRIA3", ElementShape::tri3},  {"CTRIA6", ElementShape::tri6}, {"CQUAD4", ElementShape::quad4},
@@ -74,12 +74,12 @@ class NastranReader {
   Mesh read() {
     Card card;
     while (next_card(card)) take(card);
-    for (const auto& [property, shell] : shell_cards_)
-      if (face_properties_.contains(property)) fail(shell, "shells and beams are not supported");
     place_nodes();
     resolve_materials();
+    resolve_shells();
     for (MeshBuilder::PointMass& mass : builder_.masses) mass.mass *= mass_factor_, mass.inertia *= mass_factor_;
-    for (Material& material : builder_.mesh.materials) material.density *= mass_factor_;
+    for (ElementMaterial& material : builder_.mesh.materials) material.density *= mass_factor_;
+    for (ShellSection& shell : builder_.mesh.shells) shell.mass_per_area *= mass_factor_;
     builder_.finish(file_);
     return std::move(builder_.mesh);
   }
@@ -273,8 +273,65 @@ class NastranReader {
     for (int k = 0; k < info(shape).num_nodes; ++k)
       nodes.push_back(whole(card, 2 + static_cast<std::size_t>(k), "a node"));
     if (builder_.element(label)) fail(card, cat("element ", label, " is defined twice"));
-    builder_.element_set(std::to_string(property)).push_back(builder_.add_element(shape, label, nodes));
-    face_properties_.insert(property);
+    const int index = builder_.add_element(shape, label, nodes);
+    builder_.element_set(std::to_string(property)).push_back(index);
+    faces_.push_back({index, property, card});
+  }
+
+  // Where the fields of a face stand that follow its nodes: its offset, and its thicknesses at the corners.
+  struct FaceFields {
+    std::size_t offset, thickness;
+  };
+  static FaceFields fields_of(ElementShape shape) {
+    switch (shape) {
+      case ElementShape::tri3:
+        return {6, 10};
+      case ElementShape::quad4:
+        return {7, 10};
+      case ElementShape::tri6:
+        return {9, 10};
+      default:
+        return {15, 10};
+    }
+  }
+
+  void resolve_shells() {
+    std::map<std::pair<std::int64_t, double>, int> known;
+    for (const Face& face : faces_) {
+      const auto property = shell_cards_.find(face.property);
+      if (property == shell_cards_.end()) continue;
+      MeshElement& element = builder_.mesh.elements[static_cast<std::size_t>(face.element)];
+      if (property->second.name != "PSHELL" || info(element.shape).dimension != 2)
+        fail(property->second, "beams and layered shells are not supported; layers can be given in the model file");
+      const FaceFields fields = fields_of(element.shape);
+      for (std::size_t k = 0; k < static_cast<std::size_t>(info(element.shape).num_corners); ++k)
+        if (!face.card.field(fields.thickness + k).empty())
+          fail(face.card, "thicknesses at the corners are not supported");
+      const double offset = real_or(face.card, fields.offset, 0, "the offset");
+      const auto [place, is_new] =
+          known.emplace(std::pair(face.property, offset), static_cast<int>(builder_.mesh.shells.size()));
+      if (is_new) builder_.mesh.shells.push_back(shell_of(property->second, offset));
+      element.shell = place->second;
+    }
+  }
+
+  // PSHELL, PID, MID1, T, MID2, 12I/T3, MID3, TS/T, NSM: plates of one material alone.
+  ShellSection shell_of(const Card& card, double offset) {
+    const std::int64_t material = whole(card, 1, "a material");
+    for (const std::size_t k : {3u, 5u})
+      if (whole_or(card, k, k == 3 ? 0 : material, "a material") != material)
+        fail(card, k == 3 ? "MID2 must be the material MID1: membranes and sandwiches are not supported"
+                          : "MID3 must be empty or the material MID1");
+    if (real_or(card, 4, 1, "12I/T3") != 1) fail(card, "12I/T3 must be 1");
+    if (std::abs(real_or(card, 6, 5.0 / 6, "TS/T") - 5.0 / 6) > 1e-3) fail(card, "TS/T must be 0.8333");
+    ShellSection shell;
+    const double thickness = real_or(card, 2, 0, "the thickness");
+    if (!(thickness > 0)) fail(card, "the thickness must be positive");
+    const auto found = materials_.find(material);
+    shell.layers = {{found == materials_.end() ? -1 : found->second, thickness, 0}};
+    shell.offset = offset;
+    shell.mass_per_area = real_or(card, 7, 0, "the mass per area");
+    return shell;
   }
 
   void add_frame(const Card& card) {
@@ -302,7 +359,7 @@ class NastranReader {
   }
 
   void add_material(const Card& card) {
-    Material material;
+    ElementMaterial material;
     const std::int64_t label = whole(card, 0, "a material");
     material.name = std::to_string(label);
     const double young = real_or(card, 1, 0, "Young's modulus"), shear = real_or(card, 2, 0, "the shear modulus");
@@ -455,7 +512,12 @@ class NastranReader {
   std::map<std::int64_t, int> materials_;
   std::vector<std::pair<int, std::int64_t>> property_of_;
   std::map<std::int64_t, Card> shell_cards_;
-  std::set<std::int64_t> face_properties_;
+  struct Face {
+    int element = 0;
+    std::int64_t property = 0;
+    Card card;
+  };
+  std::vector<Face> faces_;
   std::int64_t default_frame_ = 0;
   double mass_factor_ = 1;
   MeshBuilder builder_;

@@ -75,20 +75,28 @@ const TableSpec& file_table() {
 const TableSpec& material_table() {
   static const TableSpec table{
       "[materials.NAME]",
-      "An isotropic elastic material. Give Poisson's ratio or the shear modulus, not both.",
+      "An elastic material. Isotropic: young_modulus, and Poisson's ratio or the shear modulus. Orthotropic: "
+      "young_moduli, shear_moduli and poisson_ratios in the directions 1, 2, 3 of the material; plies of fibres have "
+      "direction 1 along them. Meshes turn these directions with `frame` of their groups and with the angles of "
+      "layers; "
+      "a beam of an orthotropic material runs along direction 1.",
       {
           {.name = "density", .unit = "kg/m^3", .range = positive, .required = true, .sentence = "Mass per volume."},
           {.name = "young_modulus",
            .unit = "Pa",
            .range = positive,
-           .required = true,
-           .sentence = "Young's modulus.",
+           .sentence = "Young's modulus of an isotropic material.",
            .label = "Young's modulus"},
           {.name = "poisson_ratio",
            .range = poisson_range,
            .sentence = "Poisson's ratio; the shear modulus is E / (2 (1 + ν)).",
            .label = "Poisson's ratio"},
           {.name = "shear_modulus", .unit = "Pa", .range = positive, .sentence = "Shear modulus."},
+          {.name = "young_moduli", .type = KeyType::vector, .unit = "Pa", .sentence = "Orthotropic: [E1, E2, E3]."},
+          {.name = "shear_moduli", .type = KeyType::vector, .unit = "Pa", .sentence = "Orthotropic: [G12, G13, G23]."},
+          {.name = "poisson_ratios",
+           .type = KeyType::vector,
+           .sentence = "Orthotropic: [ν12, ν13, ν23]; a pull along 1 contracts along 2 by ν12."},
       }};
   return table;
 }
@@ -118,6 +126,11 @@ const TableSpec& section_table() {
            .range = positive,
            .sentence = "Circle, tube: outer diameter, instead of the radius."},
           {.name = "thickness", .unit = "m", .range = positive, .sentence = "Tube: wall thickness."},
+          {.name = "layers",
+           .type = KeyType::tables,
+           .sentence =
+               "Tube: the layers of its wall from the inside outwards, instead of `thickness` and of a material "
+               "of the beam."},
           {.name = "flange",
            .unit = "m",
            .range = positive,
@@ -144,6 +157,22 @@ const TableSpec& section_table() {
           {.name = "shear_factor_z",
            .range = {0, 2, false, true},
            .sentence = "Part of the area that carries shear along z; `general`: 5/6 when left out."},
+      }};
+  return table;
+}
+
+const TableSpec& section_layer_table() {
+  static const TableSpec table{
+      "[[sections.NAME.layers]]",
+      "A layer of a tube's wall. The stiffnesses of the beam follow from classical lamination theory "
+      "(docs/theory/shell_elements.md). Every angle needs its opposite, since beams do not twist when they are pulled.",
+      {
+          {.name = "material", .type = KeyType::text, .required = true, .sentence = "Its material."},
+          {.name = "thickness", .unit = "m", .range = positive, .required = true, .sentence = "Its thickness."},
+          {.name = "angle",
+           .unit = "rad",
+           .default_value = "0",
+           .sentence = "Of direction 1 of the material (the fibres) from the axis of the tube."},
       }};
   return table;
 }

@@ -5,13 +5,66 @@ namespace lithe {
 const TableSpec& mesh_group_table() {
   static const TableSpec table{
       "[[links.groups]]",
-      "What a group of solid elements of a mesh is made of, in place of the link's material or that of the file.",
+      "What a group of elements of a mesh is made of, in place of the link's material or that of the file. Faces "
+      "become "
+      "shells by a thickness or by layers; without, a group of faces is a place for interfaces.",
       {
           {.name = "name",
            .type = KeyType::text,
            .required = true,
            .sentence = "Physical group, element set or property of the file."},
+          {.name = "material", .type = KeyType::text, .sentence = "Its material; default: that of the link."},
+          {.name = "thickness", .unit = "m", .range = positive, .sentence = "Faces: shells of one layer so thick."},
+          {.name = "layers",
+           .type = KeyType::tables,
+           .sentence =
+               "Faces: shells of these layers from the bottom to the top, where the normal points. Seen from the "
+               "top, the nodes of a face go round counterclockwise."},
+          {.name = "offset",
+           .unit = "m",
+           .default_value = "0",
+           .sentence = "Shells: distance of their middle from the nodes, along the normal."},
+          {.name = "frame",
+           .type = KeyType::table,
+           .sentence = "Directions 1, 2, 3 of orthotropic materials; default: x, y, z of the link."},
+      }};
+  return table;
+}
+
+const TableSpec& group_layer_table() {
+  static const TableSpec table{
+      "[[links.groups.layers]]",
+      "A layer of shells, `layers = [{material = \"ply\", thickness = \"0.2 mm\", angle = \"45 deg\"}]`.",
+      {
           {.name = "material", .type = KeyType::text, .required = true, .sentence = "Its material."},
+          {.name = "thickness", .unit = "m", .range = positive, .required = true, .sentence = "Its thickness."},
+          {.name = "angle",
+           .unit = "rad",
+           .default_value = "0",
+           .sentence = "Of direction 1 of the material from direction 1 of the frame, laid into the surface; "
+                       "counterclockwise seen from the top."},
+      }};
+  return table;
+}
+
+const TableSpec& group_frame_table() {
+  static const TableSpec table{
+      "[links.groups.frame]",
+      "Directions of orthotropic materials in the link's frame: two vectors, or the axis of a wound tube. In a shell "
+      "direction 1 is laid into its surface; where it is normal to it, direction 2 is.",
+      {
+          {.name = "first", .type = KeyType::vector, .sentence = "Direction 1."},
+          {.name = "second",
+           .type = KeyType::vector,
+           .sentence = "A vector in the plane of 1 and 2, on the side of 2."},
+          {.name = "axis",
+           .type = KeyType::vector,
+           .sentence = "Instead: an axis. Direction 1 is along it, 2 around it, 3 towards it."},
+          {.name = "point",
+           .type = KeyType::vector,
+           .unit = "m",
+           .default_value = "[0, 0, 0]",
+           .sentence = "A point of the axis."},
       }};
   return table;
 }
@@ -38,7 +91,8 @@ const TableSpec& interface_table() {
           {.name = "nearest",
            .type = KeyType::vector,
            .unit = "m",
-           .sentence = "The node of the mesh nearest to a point; it translates only, for loads and sensors."},
+           .sentence = "The node of the mesh nearest to a point, for loads and sensors. Nodes of solids translate "
+                       "only; nodes of shells turn as well and may carry joints."},
           {.name = "spider",
            .type = KeyType::choice,
            .choices = "rigid|averaging",

@@ -12,6 +12,7 @@
 #include "lithe/model/drive_train.h"
 #include "lithe/model/model.h"
 #include "lithe/model/move.h"
+#include "lithe/model/orthotropic.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/schema/schema.h"
 #include "lithe/read/tables/document.h"
@@ -49,7 +50,9 @@ struct Reading {
   std::vector<DriveTrain> drive_trains;
   std::vector<Move> moves;
   NameList materials, sections, links, joints, sensors;
-  std::vector<NameList> link_nodes;  // one per link
+  std::map<int, OrthotropicConstants> orthotropic;  // of model.materials, by index
+  std::map<int, int> section_materials;             // of model.sections with layers: index of the material
+  std::vector<NameList> link_nodes;                 // one per link
 
   // Whether so many errors are known that further ones are not listed.
   bool full() const;
@@ -58,6 +61,12 @@ struct Reading {
   // An unknown key harms at most the key that it was perhaps meant to be.
   void unknown_key(const Member& member, const std::string& path, const std::string& meant, std::string message);
   SourcePlace place(const Value& at) const { return {file, at.line, at.column}; }
+  // A material of the model with all of its constants.
+  ElementMaterial element_material(int material) const {
+    ElementMaterial result(model.materials[static_cast<std::size_t>(material)]);
+    if (const auto found = orthotropic.find(material); found != orthotropic.end()) result.orthotropic = found->second;
+    return result;
+  }
 
  private:
   void list(int line, int column, const std::string& path, std::string message);

@@ -146,7 +146,8 @@ bool read_beam(const TableReader& reader, BeamSegment& segment) {
   }
   if (reader.has("beam")) return read_beam_words(reader, segment);
   for (const std::string_view key : {"material", "section"})
-    if (!reader.has_or_means(key)) reader.error(cat("key '", key, "' is missing, or 'beam'"));
+    if (!reader.has_or_means(key) && (key == "section" || segment.material < 0))
+      reader.error(cat("key '", key, "' is missing, or 'beam'"));
   return segment.material >= 0 && segment.section >= 0;
 }
 

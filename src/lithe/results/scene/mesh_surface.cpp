@@ -5,29 +5,11 @@
 #include <map>
 
 #include "lithe/fem/mesh_stress.h"
-#include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
 namespace {
 
 using Triangle = std::array<int, 3>;
-
-// Triangles of nodes of the body.
-std::vector<Triangle> surface_triangles(const Link& link, const FiniteElementBody& body) {
-  const Mesh& mesh = link.mesh->mesh;
-  std::vector<int> place(mesh.positions.size(), -1);
-  for (int node = 0; node < body.num_nodes(); ++node)
-    if (const int of_mesh = body.mesh_nodes[static_cast<std::size_t>(node)]; of_mesh >= 0)
-      place[static_cast<std::size_t>(of_mesh)] = node;
-  std::vector<SurfaceFace> faces = surface_faces(mesh);
-  std::erase_if(faces, [&](const SurfaceFace& face) {
-    return link.mesh->element_materials[static_cast<std::size_t>(face.element)] < 0;
-  });
-  std::vector<Triangle> result = triangles(mesh, faces);
-  for (Triangle& triangle : result)
-    for (int& node : triangle) node = place[static_cast<std::size_t>(node)];
-  return result;
-}
 
 std::vector<int> nodes_of(const std::vector<Triangle>& triangles) {
   std::vector<int> nodes;
@@ -62,12 +44,12 @@ void simplify(const FiniteElementBody& body, double cell, std::vector<Triangle>&
 }  // namespace
 
 std::vector<int> surface_nodes(const Link& link, const FiniteElementBody& body) {
-  return nodes_of(surface_triangles(link, body));
+  return nodes_of(surface_of(link, body));
 }
 
 void add_surface(const Link& link, SceneLink& drawn) {
   const FiniteElementBody body = mesh_nodes_of(link);
-  std::vector<Triangle> triangles = surface_triangles(link, body);
+  std::vector<Triangle> triangles = surface_of(link, body);
   std::vector<int> nodes = nodes_of(triangles);
   Vector3 low = body.node_positions[0], high = low;
   for (const Vector3& position : body.node_positions) {

@@ -1,4 +1,4 @@
-// The surface of a link of solid elements, as a page draws it.
+// The surface of a link of solids and shells, as a page draws it.
 #pragma once
 
 #include "lithe/model/finite_element_body.h"

@@ -1,0 +1,66 @@
+// Keywords, fields and types of elements of Abaqus and CalculiX.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lithe/read/mesh/mesh_builder.h"
+
+namespace lithe {
+
+inline std::vector<std::string_view> fields_of_line(std::string_view line) {
+  std::vector<std::string_view> fields;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    fields.push_back(trimmed(line.substr(0, comma)));
+    if (comma == std::string_view::npos) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+// *KEYWORD, KEY=VALUE, KEY
+struct AbaqusKeyword {
+  std::string name;                               // upper case
+  std::map<std::string, std::string> parameters;  // keys in upper case, values as written
+
+  bool has(const std::string& key) const { return parameters.contains(key); }
+  std::string value(const std::string& key) const {
+    const auto found = parameters.find(key);
+    return found == parameters.end() ? std::string() : found->second;
+  }
+};
+
+// Elements of the same shape differ by integration and theory; we have one of each. Faces and lines are read as mesh
+// generators write them, for groups: with a section they would be part of the structure.
+inline std::optional<ElementShape> abaqus_shape(const std::string& type) {
+  static const std::map<std::string, ElementShape> shapes = {
+      {"C3D4", ElementShape::tet4},     {"C3D10", ElementShape::tet10},    {"C3D10M", ElementShape::tet10},
+      {"C3D10HS", ElementShape::tet10}, {"C3D10T", ElementShape::tet10},   {"C3D6", ElementShape::wedge6},
+      {"C3D15", ElementShape::wedge15}, {"C3D8", ElementShape::hex8},      {"C3D8I", ElementShape::hex8},
+      {"C3D8R", ElementShape::hex8},    {"C3D20", ElementShape::hex20},    {"C3D20R", ElementShape::hex20},
+      {"MASS", ElementShape::point1},   {"ROTARYI", ElementShape::point1}, {"T3D2", ElementShape::line2},
+      {"T3D3", ElementShape::line3}};
+  const auto found = shapes.find(type);
+  if (found != shapes.end()) return found->second;
+  for (const std::string_view kind : {"CPS", "CPE", "S", "M3D", "SFM3D", "STRI", "CAX"}) {
+    if (!type.starts_with(kind) || type.size() == kind.size()) continue;
+    switch (type[kind.size()]) {
+      case '3':
+        return ElementShape::tri3;
+      case '6':
+        return ElementShape::tri6;
+      case '4':
+        return ElementShape::quad4;
+      case '8':
+        return ElementShape::quad8;
+      default:
+        break;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace lithe
