@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/integrate/stage_polynomials.h"
+
 namespace lithe {
 namespace {
 
@@ -49,32 +51,6 @@ const Tableau& tableau() {
   return t;
 }
 
-// The value at `x` of the polynomial through (x_i, y_i), as weights of y_i.
-template <std::size_t n>
-std::array<double, n> lagrange_weights(const std::array<double, n>& nodes, double x) {
-  std::array<double, n> weights;
-  for (std::size_t i = 0; i < n; ++i) {
-    weights[i] = 1;
-    for (std::size_t j = 0; j < n; ++j)
-      if (j != i) weights[i] *= (x - nodes[j]) / (nodes[i] - nodes[j]);
-  }
-  return weights;
-}
-
-// The derivative of order n - 1 of the polynomial through n points, as weights of its values.
-template <std::size_t n>
-std::array<double, n> derivative_weights(const std::array<double, n>& nodes) {
-  std::array<double, n> weights;
-  double factorial = 1;
-  for (std::size_t i = 2; i < n; ++i) factorial *= static_cast<double>(i);
-  for (std::size_t i = 0; i < n; ++i) {
-    weights[i] = factorial;
-    for (std::size_t j = 0; j < n; ++j)
-      if (j != i) weights[i] /= nodes[i] - nodes[j];
-  }
-  return weights;
-}
-
 }  // namespace
 
 Radau::Radau(System system, IntegratorOptions options, std::unique_ptr<ImplicitTangent> tangent)
@@ -88,10 +64,15 @@ Radau::Radau(System system, IntegratorOptions options, std::unique_ptr<ImplicitT
     v->setZero(n);
   complex_part_.setZero(n);
   stage_ = state_;
+  constexpr double resolved = 0.3, no_links = 1e-6;
+  const auto* solves = dynamic_cast<const RecursiveSolves*>(system_.equations);
+  const double fastest = solves ? solves->fastest_vibration() : 0;
+  resolving_step_ = fastest > 0 ? resolved / fastest : no_links;
 }
 
 StepReport Radau::prepare() {
   stage_ = state_;
+  outputs_.restart();
   has_tangent_ = tangent_is_new_ = false;
   factored_step_ = 0;
   refreshed();
@@ -100,6 +81,7 @@ StepReport Radau::prepare() {
 
 void Radau::refreshed() {
   last_step_ = 0;
+  outputs_.forget();
   x_squares_.setZero();
   v_squares_.setZero();
 }
@@ -227,7 +209,8 @@ Integrator::Attempt Radau::attempt(double h) {
   place_stage(num_stages - 1, h);
   candidate_.coordinates = stage_.coordinates;
   candidate_.speeds = stage_.speeds;
-  const double error = options_.fixed_step > 0 ? 0 : estimate_error(h);
+  double error = options_.fixed_step > 0 ? 0 : estimate_error(h);
+  if (error <= 1 && outputs_.watches() && options_.fixed_step <= 0) error = std::max(error, output_error(h));
   if (!(error <= 1)) return {{StepStatus::ok, EvaluationStatus::ok, candidate_.time}, error};
   const EvaluationStatus status = evaluate(candidate_, candidate_accelerations_);
   if (status != EvaluationStatus::ok) return {failure(status, candidate_.time), 0};
@@ -289,7 +272,24 @@ void Radau::bound_by_amplitudes(double h, double constant) {
   }
 }
 
+// Of what is read besides positions, at the stages that Newton's iteration has found.
+double Radau::output_error(double h) {
+  if (outputs_.wants_begin()) {
+    if (system_.inputs) system_.inputs(std::min(state_.time, input_limit_), state_, inputs_);
+    outputs_.read_begin(state_, inputs_, accelerations_, *workspace_);
+  }
+  for (int i = 0; i < num_stages; ++i) {
+    place_stage(i, h);
+    if (system_.inputs) system_.inputs(std::min(stage_.time, input_limit_), stage_, inputs_);
+    stage_accelerations_.values = stages_[i];
+    outputs_.read_stage(i, stage_, inputs_, stage_accelerations_, *workspace_);
+  }
+  const double error = outputs_.estimate(tableau().nodes, h, last_step_);
+  return h > resolving_step_ ? error : std::min(error, 1.0);
+}
+
 void Radau::accepted(double h) {
+  if (outputs_.watches()) outputs_.accept();
   begin_is_known_ = last_step_ > 0;
   if (begin_is_known_) begin_accelerations_ = last_stages_[2];
   std::swap(last_stages_, stages_);
@@ -340,6 +340,24 @@ void Radau::interpolate(double time, State& result) const {
   const double r1 = (30 * s2 - 60 * s3 + 30 * s4) / h;
   combine(-r1, r1, 1 - 18 * s2 + 32 * s3 - 15 * s4, -12 * s2 + 28 * s3 - 15 * s4,
           h * (s - 4.5 * s2 + 6 * s3 - 2.5 * s4), h * (1.5 * s2 - 4 * s3 + 2.5 * s4), result.speeds);
+}
+
+// The polynomial through those of the stages, and the last one of the step before. They solve the equations of motion
+// at the stages; the motion in between contains what Newton's iteration leaves, times ω² in the equations of motion.
+bool Radau::interpolate_accelerations(double time, VectorX& result) const {
+  const double h = state_.time - previous_.time;
+  if (last_step_ == 0 || !(h > 0)) return false;
+  const Tableau& t = tableau();
+  const double s = (time - previous_.time) / h;
+  if (begin_is_known_) {
+    const auto weights = lagrange_weights<4>({0, t.nodes[0], t.nodes[1], t.nodes[2]}, s);
+    result = weights[0] * begin_accelerations_ + weights[1] * last_stages_[0] + weights[2] * last_stages_[1] +
+             weights[3] * last_stages_[2];
+  } else {
+    const auto weights = lagrange_weights<3>({t.nodes[0], t.nodes[1], t.nodes[2]}, s);
+    result = weights[0] * last_stages_[0] + weights[1] * last_stages_[1] + weights[2] * last_stages_[2];
+  }
+  return true;
 }
 
 }  // namespace lithe

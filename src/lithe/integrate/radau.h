@@ -8,19 +8,22 @@
 
 #include "lithe/integrate/implicit_tangent.h"
 #include "lithe/integrate/integrator.h"
+#include "lithe/integrate/watches_outputs.h"
 
 namespace lithe {
 
-class Radau : public Integrator {
+class Radau : public Integrator, public WatchesOutputs {
  public:
   Radau(System system, IntegratorOptions options, std::unique_ptr<ImplicitTangent> tangent);
   std::string name() const override { return "radau"; }
   void interpolate(double time, State& result) const override;
+  bool interpolate_accelerations(double time, VectorX& result) const override;
+  void watch(std::shared_ptr<const WatchedOutputs> outputs) override { outputs_ = OutputError(std::move(outputs)); }
   Workspace* known_workspace() override { return workspace_.get(); }
   // Residuals are cheaper than evaluations; each iteration solves a real and a complex system, each step factors them.
   double work(const IntegratorCounters& counted) const override {
     return 0.7 * static_cast<double>(counted.evaluations) + 2 * static_cast<double>(counted.newton_iterations) +
-           6 * static_cast<double>(counted.linearisations);
+           6 * static_cast<double>(counted.linearisations) + (outputs_.watches() ? 3.0 : 0.0) * tried(counted);
   }
 
  protected:
@@ -35,6 +38,9 @@ class Radau : public Integrator {
   static constexpr int num_stages = 3;
   enum class Newton { converged, slow, evaluation_failed };
 
+  static double tried(const IntegratorCounters& counted) {
+    return static_cast<double>(counted.steps + counted.rejected);
+  }
   void predict(double h);
   void place_stage(int stage, double h);
   EvaluationStatus find_residuals(double h);
@@ -43,6 +49,7 @@ class Radau : public Integrator {
   Newton iterate(double h, EvaluationStatus& cause);
   double estimate_error(double h);
   void bound_by_amplitudes(double h, double constant);
+  double output_error(double h);
 
   std::unique_ptr<ImplicitTangent> tangent_;
   bool has_tangent_ = false, tangent_is_new_ = false;
@@ -60,6 +67,10 @@ class Radau : public Integrator {
   VectorX end_coordinates_, end_speeds_, end_accelerations_;  // of the last step, for dense output
   VectorX begin_accelerations_;
   bool begin_is_known_ = false;  // by the last stage of the step before
+
+  OutputError outputs_{nullptr};
+  double resolving_step_ = 0;  // resolves all vibrations: outputs ask for none that is shorter
+  Accelerations stage_accelerations_;
 };
 
 }  // namespace lithe

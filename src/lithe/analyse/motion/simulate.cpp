@@ -12,6 +12,7 @@
 #include "lithe/analyse/motion/recorder.h"
 #include "lithe/analyse/motion/run_notes.h"
 #include "lithe/analyse/motion/speed_jumps.h"
+#include "lithe/analyse/motion/watched_outputs.h"
 #include "lithe/analyse/motion/work_integral.h"
 #include "lithe/analyse/observe/sensors.h"
 #include "lithe/base/diagnostics.h"
@@ -61,7 +62,7 @@ class Simulation {
     return known ? *known : *workspace_;
   }
   void record_until(double time);
-  void record(const State& state);
+  void record(const State& state, bool within_step = false);
   void record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace, bool evaluated);
   void look_at_energy();
   void look_at_axial_forces();
@@ -215,16 +216,6 @@ void Simulation::list_outputs() {
                                            : OutputTimes(start, end, options_.output_times);
 }
 
-// Forces and accelerations see vibrations that are too small for positions to see them. `radau` damps these.
-bool reads_forces(const Model& model) {
-  using enum Quantity;
-  constexpr Quantity forces[] = {acceleration,    joint_acceleration, joint_force,    reaction_force,
-                                 reaction_torque, section_force,      section_moment, stress};
-  return std::any_of(model.sensors.begin(), model.sensors.end(), [&](const Sensor& sensor) {
-    return std::find(std::begin(forces), std::end(forces), sensor.quantity) != std::end(forces);
-  });
-}
-
 void Simulation::make_integrators() {
   System system;
   system.equations = &equations_;
@@ -243,11 +234,13 @@ void Simulation::make_integrators() {
   std::vector<std::unique_ptr<Integrator>> others;
   if (options_.integrator == "automatic" && integration.fixed_step <= 0) {
     for (const std::string& name : alternatives_to(usual->name(), equations_))
-      if (name != "radau" || !reads_forces(equations_.model()))
-        others.push_back(options_.make(name, system, integration));
+      others.push_back(options_.make(name, system, integration));
     if (usual->name() == "exponential" || usual->name() == "radau")
       explicit_method = options_.make("dormand_prince", std::move(system), std::move(integration));
   }
+  watch_outputs(equations_, options_.integration.tolerance, *usual);
+  for (const std::unique_ptr<Integrator>& other : others)
+    watch_outputs(equations_, options_.integration.tolerance, *other);
   choice_.set(std::move(usual), std::move(others), std::move(explicit_method));
   choose_integrator();
 }
@@ -529,14 +522,16 @@ void Simulation::record_until(double time) {
       continue;
     }
     choice_.now().interpolate(outputs_.next(), probe_);
-    record(probe_);
+    record(probe_, probe_.time < limits_[next_limit_]);  // at a limit inputs may jump, and accelerations with them
   }
 }
 
-void Simulation::record(const State& state) {
+void Simulation::record(const State& state, bool within_step) {
   apply_inputs(state.time, state, inputs_);
   const EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
   if (status != EvaluationStatus::ok) accelerations_.values.setConstant(std::numeric_limits<double>::quiet_NaN());
+  const auto* knows = within_step ? dynamic_cast<const WatchesOutputs*>(&choice_.now()) : nullptr;
+  if (status == EvaluationStatus::ok && knows) knows->interpolate_accelerations(state.time, accelerations_.values);
   record_observed(state, accelerations_, *workspace_, status == EvaluationStatus::ok);
 }
 
