@@ -16,4 +16,8 @@ bool is_mesh_file(const std::string& file);
 
 int import_mesh(const MeshImport& options, const Output& output);
 
+// A model of one link: all groups of faces or nodes that can be are its interfaces, and so are the file's own spiders.
+// Throws InputError for a mesh that cannot be reduced.
+std::string mesh_model(const MeshImport& options);
+
 }  // namespace lithe::app
