@@ -338,6 +338,20 @@ std::string mesh_model(const MeshImport& options) {
 
 bool is_mesh_file(const std::string& file) { return mesh_format({}, file).has_value(); }
 
+std::string model_of_mesh(const std::string& file, const std::string& units) {
+  const MeshImport options{file, {}, units};
+  const ImportedMesh imported = read_mesh_file(options);
+  const Mesh& mesh = imported.mesh;
+  const std::vector<Group> groups = groups_of(mesh);
+  constexpr const char* advice = "; make a model file with `lithe import` and reduce its link";
+  for (const MeshElement& element : mesh.elements)
+    if (info(element.shape).dimension == 3 && element.material < 0)
+      fail(file, cat("the mesh names no material", advice));
+  if (interfaces_of(mesh, groups).empty() && mesh.spiders.empty())
+    fail(file, cat("the mesh has no groups of faces or nodes that may be interfaces", advice));
+  return model_text(options, mesh, groups);
+}
+
 int import_mesh(const MeshImport& options, const Output& output) {
   const ImportedMesh imported = read_mesh_file(options);
   const Mesh& mesh = imported.mesh;

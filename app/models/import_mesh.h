@@ -14,6 +14,10 @@ struct MeshImport {
 // Whether the file's name is that of a mesh.
 bool is_mesh_file(const std::string& file);
 
+// The text of a model file of one link, as `lithe import` writes it, of a mesh that says everything: materials, and
+// groups that may be interfaces. Throws InputError for others.
+std::string model_of_mesh(const std::string& file, const std::string& units);
+
 int import_mesh(const MeshImport& options, const Output& output);
 
 // A model of one link: all groups of faces or nodes that can be are its interfaces, and so are the file's own spiders.

@@ -282,6 +282,20 @@ SparseMatrix stiffness_of_elements(const FiniteElementBody& body) {
   return stiffness;
 }
 
+// The point of a lumped mass where others tell of the body's mass.
+MassPoint point_at(const FiniteElementBody& body, const LumpedMass& lumped) {
+  const int count = body.num_dofs(lumped.node);
+  MassPoint point;
+  point.mass = lumped.mass;
+  point.position = body.node_positions[static_cast<std::size_t>(lumped.node)];
+  point.section_moment = 0.5 * lumped.inertia.trace() * Matrix3::Identity() - lumped.inertia;
+  for (int k = 0; k < count; ++k) point.dofs.push_back(body.first_dof(lumped.node) + k);
+  point.translation_rows = Matrix3X::Identity(3, count);
+  point.rotation_rows = Matrix3X::Zero(3, count);
+  if (body.has_rotation(lumped.node)) point.rotation_rows.rightCols<3>().setIdentity();
+  return point;
+}
+
 // Imported matrices with lumped masses and inertias on the diagonal blocks of their nodes.
 FiniteElementBody with_lumped_masses(const Link& link) {
   FiniteElementBody body = *link.imported;
@@ -293,6 +307,7 @@ FiniteElementBody with_lumped_masses(const Link& link) {
     for (int k = 0; k < 3; ++k) triplets.emplace_back(first + k, first + k, lumped.mass);
     for (int i = 0; i < 3 && body.has_rotation(lumped.node); ++i)
       for (int j = 0; j < 3; ++j) triplets.emplace_back(first + 3 + i, first + 3 + j, lumped.inertia(i, j));
+    if (!body.mass_points.empty()) body.mass_points.push_back(point_at(body, lumped));
   }
   SparseMatrix added(body.num_dofs(), body.num_dofs());
   added.setFromTriplets(triplets.begin(), triplets.end());

@@ -37,6 +37,8 @@ void read_rigid_inertia(const TableReader& reader, Link& link);
 void read_imported(const TableReader& reader, NameList& nodes, Link& link);
 // Mesh, materials and interfaces of a link of type mesh.
 void read_mesh_link(const TableReader& reader, NameList& nodes, Link& link);
+// A body that was reduced before, with the nodes of its file.
+void read_reduced_link(const TableReader& reader, NameList& nodes, Link& link);
 void read_damping(const TableReader& reader, Link& link);
 void read_reduction(const TableReader& reader, const NameList& nodes, Link& link);
 void read_lumped_masses(const TableReader& reader, const NameList& nodes, Link& link);

@@ -1,4 +1,4 @@
-// Links given by the matrices of a finite-element program.
+// Links given by the matrices of a finite-element program, or by the file of a reduced body.
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/read/matrices/body_matrix.h"
+#include "lithe/read/matrices/reduced_file.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/mesh_units.h"
 #include "lithe/read/parts.h"
@@ -430,6 +431,26 @@ void read_imported(const TableReader& reader, NameList& names, Link& link) {
   body->stiffness = reordered(stiffness, order, rotations ? 6 : 3);
   check_rigid_motion(reader, *body);
   link.imported = std::move(body);
+}
+
+void read_reduced_link(const TableReader& reader, NameList& names, Link& link) {
+  if (reader.reading().model.space == Space::planar)
+    reader.error("type", "links of type reduced are for models in space");
+  if (reader.has("nodes")) reader.error("nodes", "'nodes' does not belong to type reduced: the file names them");
+  if (!reader.has("file")) return reader.error("key 'file' is missing (type reduced)");
+  const std::optional<NamedFile> file = read_named_file(reader, "file", largest_matrix_file);
+  if (!file) return;
+  try {
+    const PortableBody part = parse_reduced_file(file->text);
+    for (const Node& node : part.nodes) {
+      if (!names.add(node.name)) return reader.error("file", cat("its node '", node.name, "' is there twice"));
+      link.nodes.push_back(node);
+    }
+    link.imported = std::make_shared<const FiniteElementBody>(body_of(part));
+  } catch (const InputError& error) {
+    reader.error("file", cat("this is no reduced body: ",
+                             error.errors().empty() ? error.what() : error.errors().front().message));
+  }
 }
 
 }  // namespace lithe

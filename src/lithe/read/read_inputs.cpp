@@ -7,6 +7,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/model/mesh/stress_points.h"
 #include "lithe/model/sensor_unit.h"
 #include "lithe/read/parts.h"
 
@@ -145,6 +146,61 @@ void read_load(Reading& reading, const Value& table, int index) {
   reading.model.loads.push_back(std::move(load));
 }
 
+// Where the stress of a link of solid elements is read: a node, a group, or the whole surface.
+std::vector<int> read_stressed_nodes(const TableReader& reader, const Link& link, Sensor& sensor) {
+  const MeshPart& part = *link.mesh;
+  if (reader.has("group") && reader.has("node")) reader.error("group", "give 'node' or 'group', not both");
+  const std::vector<bool> stressed = nodes_with_stress(part);
+  if (const std::optional<std::string> group = reader.text("group")) {
+    std::vector<int> nodes = part.mesh.nodes_named(*group);
+    std::erase_if(nodes, [&](int node) { return !stressed[static_cast<std::size_t>(node)]; });
+    if (nodes.empty())
+      reader.error("group", cat("no node of an element of the mesh is in group ", display(*reader.find("group"))));
+    return nodes;
+  }
+  if (!reader.has("node")) return surface_nodes(part);
+  const std::optional<int> node =
+      reader.reference("node", reader.reading().link_nodes[static_cast<std::size_t>(sensor.link)], "node",
+                       cat(" of link '", link.name, "'"));
+  if (!node) return {};
+  sensor.node = *node;
+  const auto index = static_cast<std::size_t>(*node);
+  if (*node < link.num_plain_nodes() && index < part.named_nodes.size() &&
+      stressed[static_cast<std::size_t>(part.named_nodes[index])])
+    return {part.named_nodes[index]};
+  reader.error("node", cat("node ", display(*reader.find("node")),
+                           " belongs to no element and has no stress of its "
+                           "own; write 'group', or name a node of the mesh by an interface with 'nearest'"));
+  return {};
+}
+
+void read_solid_stress(const TableReader& reader, Link& link, Sensor& sensor) {
+  StressReading reading;
+  reading.sensor = sensor.name;
+  reading.measure = static_cast<StressMeasure>(reader.choice("measure").value_or(0));
+  reading.nodes = read_stressed_nodes(reader, link, sensor);
+  if (reading.nodes.empty()) return;
+  auto part = std::make_shared<MeshPart>(*link.mesh);
+  part->stress_readings.push_back(std::move(reading));
+  link.mesh = std::move(part);
+}
+
+void read_stress_subject(const TableReader& reader, Sensor& sensor) {
+  Reading& reading = reader.reading();
+  const std::optional<int> index = reader.reference("link", reading.links, "link");
+  if (!index) return;
+  sensor.link = *index;
+  Link& link = reading.model.links[static_cast<std::size_t>(*index)];
+  if (link.mesh) return read_solid_stress(reader, link, sensor);
+  for (const std::string_view key : {"group", "measure"})
+    if (reader.has(key)) reader.error(key, cat("'", key, "' belongs to the stress of a link of type mesh"));
+  if (link.imported || link.rigid)
+    return reader.error("link", cat("quantity stress needs a link of beams or of type mesh, but ",
+                                    display(*reader.find("link")), link.rigid ? " is rigid" : " is given by matrices"));
+  if (!reader.has("node")) return reader.error("key 'node' is missing (quantity stress)");
+  if (const std::optional<LinkNode> at = read_link_node(reader)) sensor.node = at->node;
+}
+
 void read_sensor_subject(const TableReader& reader, Sensor& sensor) {
   Reading& reading = reader.reading();
   const std::string quantity = reader.find("quantity")->text;
@@ -152,18 +208,21 @@ void read_sensor_subject(const TableReader& reader, Sensor& sensor) {
     if (wanted && !reader.has_or_means(key)) reader.error(cat("key '", key, "' is missing (quantity ", quantity, ")"));
     if (!wanted && reader.has(key)) reader.error(key, cat("'", key, "' does not belong to quantity ", quantity));
   };
+  const bool stress = sensor.quantity == Quantity::stress;
   want("link", needs_node(sensor.quantity));
-  want("node", needs_node(sensor.quantity));
+  if (!stress) want("node", needs_node(sensor.quantity));
+  if (!stress) want("group", false);
+  if (!stress) want("measure", false);
   want("joint", needs_joint(sensor.quantity));
   if (!needs_freedom(sensor.quantity)) want("freedom", false);
   if (!is_vector(sensor.quantity)) want("component", false);
+  if (stress) return read_stress_subject(reader, sensor);
   if (needs_node(sensor.quantity)) {
     const std::optional<LinkNode> at = read_link_node(reader);
     if (!at) return;
     sensor.link = at->link;
     sensor.node = at->node;
-    const bool of_section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment ||
-                            sensor.quantity == Quantity::stress;
+    const bool of_section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment;
     if (of_section && reading.model.links[static_cast<std::size_t>(at->link)].rigid) {
       reader.error("link", cat("quantity ", quantity, " needs a link of beams, but ", display(*reader.find("link")),
                                " is rigid"));

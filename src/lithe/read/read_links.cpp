@@ -194,13 +194,20 @@ void read_link(Reading& reading, const Value& table, int index) {
   const int type = reader.choice("type").value_or(0);
   link.rigid = type == 1;
   NameList nodes = read_nodes(reader, link);
-  if (type != 3 && !reader.has("interfaces") && !reader.has_or_means("nodes")) reader.error("key 'nodes' is missing");
+  if (type != 3 && type != 4 && !reader.has("interfaces") && !reader.has_or_means("nodes"))
+    reader.error("key 'nodes' is missing");
   const std::size_t affected_before = reading.affected.size();
   if (type == 3) {
     reject(reader, {"path", "segments", "section", "elements", "theory", "mass_model", "section_z"},
            "for links of type beams");
     reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates", "unknowns"}, "for links of type matrices");
     read_mesh_link(reader, nodes, link);
+  } else if (type == 4) {
+    reject(reader, {"path", "segments", "material", "section", "elements", "theory", "mass_model", "section_z"},
+           "for links of type beams");
+    reject(reader, {"mass_matrix", "stiffness_matrix", "node_coordinates", "unknowns"}, "for links of type matrices");
+    reject(reader, {"units", "groups", "interfaces"}, "for links of type mesh");
+    read_reduced_link(reader, nodes, link);
   } else if (type == 2) {
     reject(reader, {"file", "groups"}, "for links of type mesh");
     reject(reader, {"path", "segments", "material", "section", "elements", "theory", "mass_model", "section_z"},

@@ -165,6 +165,7 @@ MatrixX rigid_modes(const FiniteElementBody& body, Space space) {
   if (size == 0) size = 1;
   for (int dof = 0; dof < body.num_dofs(); ++dof) {
     const int component = body.component(dof);
+    if (component > 5) continue;  // of a mode, which leaves all nodes at rest (portable_body.h)
     if (component >= 3) {
       modes(dof, component) = 1 / size;
       continue;

@@ -14,6 +14,13 @@ std::vector<int> each_once(std::vector<int> nodes) {
   return nodes;
 }
 
+// A stress of solid elements is read where it is: the static shape of a displacement of a single node would be all
+// peak.
+bool reads_solid(const Model& model, const Sensor& sensor) {
+  return sensor.quantity == Quantity::stress && sensor.link >= 0 &&
+         sensor.link < static_cast<int>(model.links.size()) && model.links[static_cast<std::size_t>(sensor.link)].mesh;
+}
+
 }  // namespace
 
 std::vector<InterfaceNodes> interface_nodes(const Model& model) {
@@ -28,7 +35,7 @@ std::vector<InterfaceNodes> interface_nodes(const Model& model) {
   }
   for (const Load& load : model.loads) add(load.link, load.node);
   for (const Sensor& sensor : model.sensors)
-    if (needs_node(sensor.quantity)) add(sensor.link, sensor.node);
+    if (needs_node(sensor.quantity) && !reads_solid(model, sensor)) add(sensor.link, sensor.node);
   for (const AnalysisRequest& analysis : model.analyses)
     for (const ImposedDisplacement& imposed : analysis.imposed) add(imposed.link, imposed.node);
   for (InterfaceNodes& nodes : result) nodes.all = each_once(std::move(nodes.all));

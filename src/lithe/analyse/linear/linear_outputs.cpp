@@ -7,6 +7,7 @@
 #include "lithe/analyse/observe/sensors.h"
 #include "lithe/formulate/contract/capabilities.h"
 #include "lithe/model/sections/section_stress.h"
+#include "lithe/model/stress_measure.h"
 
 namespace lithe {
 namespace {
@@ -35,22 +36,6 @@ Quantity at_level(Quantity quantity, int level) {
   return needs_joint(quantity) ? of_joint[level] : of_node[level];
 }
 
-// What a stress is made of: force and moment of its section.
-std::vector<Sensor> section_sensors(const Sensor& stress) {
-  std::vector<Sensor> sensors(2, stress);
-  sensors[0].quantity = Quantity::section_force;
-  sensors[1].quantity = Quantity::section_moment;
-  return sensors;
-}
-
-std::vector<Sensor> section_sensors(const std::vector<Sensor>& all) {
-  std::vector<Sensor> sensors;
-  for (const Sensor& sensor : all)
-    if (sensor.quantity == Quantity::stress)
-      for (const Sensor& part : section_sensors(sensor)) sensors.push_back(part);
-  return sensors;
-}
-
 std::vector<Sensor> sensors_at_level(std::vector<Sensor> sensors, int level) {
   for (Sensor& sensor : sensors) sensor.quantity = at_level(sensor.quantity, level);
   return sensors;
@@ -70,7 +55,7 @@ class OutputDerivatives {
         reader_(equations),
         rates_(equations, sensors_at_level(reader_.sensors(), 1)),
         biases_(equations, sensors_at_level(reader_.sensors(), 2)),
-        wrenches_(equations, section_sensors(reader_.sensors())) {
+        wrenches_(equations, section_sensors()) {
     for (auto& joint : still_.prescribed_motion)
       for (SignalValue& motion : joint) motion.rate = motion.acceleration = 0;
     steady_ = inputs;
@@ -178,9 +163,11 @@ class OutputDerivatives {
       const int index = reader_.sensor_of_channel()[row];
       if (!is_other(sensor(row)) || (!wanted.empty() && wanted.back() == index)) continue;
       wanted.push_back(index);
-      const bool stress = sensor(row).quantity == Quantity::stress;
-      for (const Sensor& part : stress ? section_sensors(sensor(row)) : std::vector<Sensor>{sensor(row)})
-        sensors.push_back(part);
+      if (sensor(row).quantity == Quantity::stress) {
+        for (const Sensor& part : section_sensors(static_cast<std::size_t>(index))) sensors.push_back(part);
+      } else {
+        sensors.push_back(sensor(row));
+      }
     }
     if (sensors.empty()) return;
     const auto* formulation = observed_jacobians(equations_);
@@ -216,19 +203,43 @@ class OutputDerivatives {
     }
     jacobians = std::move(combined);
   }
+  // What a stress is made of: force and moment of its section, or the two halves of the tensor at a point of solid
+  // elements. The largest over several points is that of the point where it is largest about the state.
+  std::vector<Sensor> section_sensors(std::size_t index) const {
+    std::vector<Sensor> sensors(2, reader_.sensors()[index]);
+    sensors[0].quantity = Quantity::section_force;
+    sensors[1].quantity = Quantity::section_moment;
+    if (is_solid(sensors[0]))
+      for (Sensor& part : sensors)
+        part.node = std::max(0, reader_.stress_at(index, model_.state, inputs_, accelerations_, workspace_).point);
+    return sensors;
+  }
+  std::vector<Sensor> section_sensors() const {
+    std::vector<Sensor> sensors;
+    for (std::size_t i = 0; i < reader_.sensors().size(); ++i)
+      if (reader_.sensors()[i].quantity == Quantity::stress)
+        for (const Sensor& part : section_sensors(i)) sensors.push_back(part);
+    return sensors;
+  }
+  bool is_solid(const Sensor& sensor) const {
+    return equations_.model().links[static_cast<std::size_t>(sensor.link)].mesh != nullptr;
+  }
   // Stresses are no linear functions of what a section carries: their gradients about the state.
   void find_stress_gradients() {
     const VectorX wrenches = read(wrenches_, model_.state, inputs_, accelerations_.values);
     Eigen::Index at = 0;
-    for (const Sensor& stress : reader_.sensors()) {
+    for (std::size_t i = 0; i < reader_.sensors().size(); ++i) {
+      const Sensor& stress = reader_.sensors()[i];
       if (stress.quantity != Quantity::stress) continue;
       const Section* section = section_at(equations_.model(), stress.link, stress.node);
-      const Vector3 force = wrenches.segment<3>(at), moment = wrenches.segment<3>(at + 3);
+      const Vector6 wrench = wrenches.segment<6>(at);
       at += 6;
-      if (section == nullptr) {
+      if (is_solid(stress)) {
+        stress_gradients_.push_back(measure_gradient(wrench, reader_.measure(i)));
+      } else if (section == nullptr) {
         stress_gradients_.push_back(Eigen::Matrix<double, 1, 6>::Constant(std::nan("")));
       } else {
-        stress_gradients_.push_back(von_mises_gradient(*section, force, moment));
+        stress_gradients_.push_back(von_mises_gradient(*section, wrench.head<3>(), wrench.tail<3>()));
       }
     }
   }

@@ -1,10 +1,14 @@
 #include "lithe/analyse/observe/sensors.h"
 
 #include <limits>
+#include <map>
 
 #include "lithe/base/text.h"
+#include "lithe/formulate/contract/solid_stress.h"
+#include "lithe/model/mesh/stress_points.h"
 #include "lithe/model/sections/section_stress.h"
 #include "lithe/model/sensor_unit.h"
+#include "lithe/model/stress_measure.h"
 
 namespace lithe {
 namespace {
@@ -39,6 +43,7 @@ double energy_value(const Energies& energies, Quantity quantity) {
   }
 }
 
+// Von Mises, from force and moment of a beam's section.
 double stress_value(const Model& model, const Sensor& sensor, const Vector3& force, const Vector3& moment) {
   const Section* section = section_at(model, sensor.link, sensor.node);
   return section == nullptr ? not_provided : section_stress(*section, force, moment).von_mises();
@@ -76,6 +81,46 @@ SensorReader::SensorReader(const Equations& equations)
 SensorReader::SensorReader(const Equations& equations, std::vector<Sensor> sensors)
     : equations_(equations), sensors_(std::move(sensors)) {
   for (std::size_t i = 0; i < sensors_.size(); ++i) add_channels(static_cast<int>(i));
+  add_solid_readings();
+}
+
+void SensorReader::add_solid_readings() {
+  const Model& model = equations_.model();
+  std::map<int, std::vector<int>> of_link;
+  solid_.resize(sensors_.size());
+  for (std::size_t i = 0; i < sensors_.size(); ++i) {
+    const Sensor& sensor = sensors_[i];
+    if (sensor.quantity != Quantity::stress) continue;
+    const auto& part = model.links[static_cast<std::size_t>(sensor.link)].mesh;
+    const StressReading* reading = part ? stress_reading(*part, sensor.name) : nullptr;
+    if (!reading) continue;
+    const auto [found, first] = of_link.try_emplace(sensor.link);
+    if (first) found->second = stress_points(*part);
+    solid_[i] = {reading->measure, points_of(*reading, found->second), static_cast<int>(found->second.size())};
+  }
+}
+
+SensorReader::StressAt SensorReader::largest(std::size_t sensor, const Matrix6X& stresses) const {
+  StressAt result{Vector6::Constant(not_provided), -1};
+  const StressMeasure measure = solid_[sensor].measure;
+  double most = 0;
+  for (const int point : solid_[sensor].points) {
+    if (point >= stresses.cols()) continue;
+    const double value = severity(measure_of(stresses.col(point), measure), measure);
+    if (result.point >= 0 && value <= most) continue;
+    most = value;
+    result = {stresses.col(point), point};
+  }
+  return result;
+}
+
+SensorReader::StressAt SensorReader::stress_at(std::size_t sensor, const State& state, const Inputs& inputs,
+                                               const Accelerations& accelerations, Workspace& workspace) const {
+  Matrix6X stresses(6, 0);
+  if (!solid_stresses(equations_, state, inputs, accelerations, sensors_[sensor].link, solid_[sensor].num_points,
+                      stresses, workspace))
+    stresses.resize(6, 0);
+  return largest(sensor, stresses);
 }
 
 void SensorReader::add_channels(int index) {
@@ -99,7 +144,10 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
       for (int i = 0; i < 3; ++i) values.push_back(v[i]);
     }
   };
-  for (const Sensor& sensor : sensors_) {
+  Matrix6X stresses;
+  int stressed = -1;  // the link that they are of
+  for (std::size_t index = 0; index < sensors_.size(); ++index) {
+    const Sensor& sensor = sensors_[index];
     Vector3 force = Vector3::Constant(not_provided), moment = force;
     switch (sensor.quantity) {
       case Quantity::position:
@@ -142,6 +190,14 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
         push(sensor, sensor.quantity == Quantity::section_force ? force : moment);
         break;
       case Quantity::stress:
+        if (!solid_[index].points.empty()) {
+          if (stressed != sensor.link && !solid_stresses(equations_, state, inputs, accelerations, sensor.link,
+                                                         solid_[index].num_points, stresses, workspace))
+            stresses.resize(6, 0);
+          stressed = sensor.link;
+          values.push_back(measure_of(largest(index, stresses).stress, solid_[index].measure));
+          break;
+        }
         equations_.section_load(state, inputs, accelerations, sensor.link, sensor.node, force, moment, workspace);
         values.push_back(stress_value(equations_.model(), sensor, force, moment));
         break;

@@ -35,13 +35,14 @@ ErlsCms::ErlsCms(const ReducedModel& reduced, const ErlsOptions& options)
       options.geometric_stiffening && options.gauge == Gauge::encoder && options.variant == ErlsVariant::full;
   tree_ = build_erls_tree(reduced, mechanism_, displaced, second_order);
   for (std::size_t i = 0; i < reduced.bodies.size(); ++i)
-    sections_.push_back(i < reduced.meshes.size() ? beam_sections(reduced.meshes[i], tree_.links[i].origin)
+    sections_.push_back(i < reduced.meshes.size() ? link_sections(model_, static_cast<int>(i), reduced.meshes[i],
+                                                                  reduced.bodies[i], tree_.links[i])
                                                   : std::vector<BeamSection>{});
   for (std::size_t i = 0; i < reduced.bodies.size(); ++i) {
     const TreeFrame& inboard = mechanism_.frames()[mechanism_.frame_of_link(static_cast<int>(i))];
-    residuals_.push_back(i < reduced.meshes.size()
-                             ? section_residuals(reduced.meshes[i], reduced.bodies[i], inboard.child_node, model_.space)
-                             : nullptr);
+    residuals_.push_back(i < reduced.meshes.size() ? section_residuals(model_, static_cast<int>(i), reduced.meshes[i],
+                                                                       reduced.bodies[i], inboard.child_node)
+                                                   : nullptr);
   }
   tree_.published_virtual_displacement = options.variant == ErlsVariant::published;
   const Model start = with_prescribed_start(model_);

@@ -9,6 +9,7 @@
 #include "lithe/formulate/contract/equations.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/recursive_solves.h"
+#include "lithe/formulate/contract/solid_stress.h"
 #include "lithe/formulate/erls/loops/coordinates.h"
 #include "lithe/formulate/erls/tree/tree.h"
 #include "lithe/formulate/links/beam_section.h"
@@ -37,7 +38,11 @@ struct ErlsLoad;
 template <class S>
 struct ErlsWrench;
 
-class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJacobians, public AutomaticStiffening {
+class ErlsCms final : public Equations,
+                      public RecursiveSolves,
+                      public ObservedJacobians,
+                      public AutomaticStiffening,
+                      public SolidStress {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});
@@ -91,6 +96,8 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJ
                 Workspace&) const override;
   bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                     Vector3& moment, Workspace&) const override;
+  bool stresses(const State&, const Inputs&, const Accelerations&, int link, Matrix6X& values,
+                Workspace&) const override;
   bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
   EvaluationStatus sensor_jacobians(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
@@ -170,6 +177,8 @@ class ErlsCms final : public Equations, public RecursiveSolves, public ObservedJ
                            Work& work, std::vector<MatrixX>& jacobians) const;
   // `cut_loads`: of the joints that close loops. Sections of links of which modes were left out need the forces of
   // joints: of the tree, after tree_forces(), and these.
+  bool observe_sections(const State&, const Inputs&, const Accelerations&, int link, Work&,
+                        std::vector<ErlsLoad<double>>& cut_loads) const;
   template <class S>
   bool section_of(const Inputs& inputs, const std::vector<ErlsLoad<S>>& cut_loads, int link, int node,
                   const TreeWork<S>& tree, Eigen::Matrix<S, 3, 1>& force, Eigen::Matrix<S, 3, 1>& moment) const;

@@ -61,14 +61,34 @@ bool ErlsCms::section_load(const State& state, const Inputs& inputs, const Accel
                            int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   std::vector<ErlsLoad<double>> cut_loads;
-  if (residuals_[link]) {
-    if (!observe_forces(state, inputs, accelerations, work)) return false;
-    if (!work.constraints.loops.empty())
-      cut_loads = cut_loads_of<double>(model_, work.constraints, tree_, work.cut_wrenches, work.tree);
-  } else if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) {
-    return false;
+  return observe_sections(state, inputs, accelerations, link, work, cut_loads) &&
+         section_of<double>(inputs, cut_loads, link, node, work.tree, force, moment);
+}
+
+// What the sections of a link need; forces only where modes were left out.
+bool ErlsCms::observe_sections(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
+                               Work& work, std::vector<ErlsLoad<double>>& cut_loads) const {
+  if (!residuals_[link]) return observe(state, inputs, accelerations, work) == EvaluationStatus::ok;
+  if (!observe_forces(state, inputs, accelerations, work)) return false;
+  if (!work.constraints.loops.empty())
+    cut_loads = cut_loads_of<double>(model_, work.constraints, tree_, work.cut_wrenches, work.tree);
+  return true;
+}
+
+bool ErlsCms::stresses(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
+                       Matrix6X& values, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  std::vector<ErlsLoad<double>> cut_loads;
+  const auto& sections = sections_[static_cast<std::size_t>(link)];
+  if (sections.empty() || !observe_sections(state, inputs, accelerations, link, work, cut_loads)) return false;
+  values.resize(6, static_cast<Eigen::Index>(sections.size()));
+  for (std::size_t k = 0; k < sections.size(); ++k) {
+    Vector3 normal, shear;
+    if (!section_of<double>(inputs, cut_loads, link, static_cast<int>(k), work.tree, normal, shear)) return false;
+    values.col(static_cast<Eigen::Index>(k)).head<3>() = normal;
+    values.col(static_cast<Eigen::Index>(k)).tail<3>() = shear;
   }
-  return section_of<double>(inputs, cut_loads, link, node, work.tree, force, moment);
+  return true;
 }
 
 double ErlsCms::fastest_node(const Work& work) const {

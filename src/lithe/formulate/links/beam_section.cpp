@@ -1,5 +1,8 @@
 #include "lithe/formulate/links/beam_section.h"
 
+#include "lithe/fem/mesh_stress.h"
+#include "lithe/model/mesh/stress_points.h"
+
 namespace lithe {
 namespace {
 
@@ -16,8 +19,6 @@ BeamSection::Point section_point(const MassPoint& source, const BeamElement& ele
   return point;
 }
 
-}  // namespace
-
 std::vector<BeamSection> beam_sections(const FiniteElementBody& mesh, const Vector3& origin) {
   std::vector<BeamSection> result(static_cast<std::size_t>(mesh.num_nodes()));
   for (const BeamElement& element : mesh.elements)
@@ -33,6 +34,34 @@ std::vector<BeamSection> beam_sections(const FiniteElementBody& mesh, const Vect
         section.points.push_back(
             section_point(mesh.mass_points[static_cast<std::size_t>(element.first_mass_point + k)], element, origin));
     }
+  return result;
+}
+
+}  // namespace
+
+SparseMatrix stress_rows(const Model& model, int link, const FiniteElementBody& mesh) {
+  const MeshPart& part = *model.links[static_cast<std::size_t>(link)].mesh;
+  const std::vector<int> points = stress_points(part);
+  if (points.empty()) return {};
+  std::vector<int> node_of(part.mesh.positions.size(), -1);
+  for (int node = 0; node < mesh.num_nodes(); ++node)
+    if (const int of_mesh = mesh.mesh_nodes[static_cast<std::size_t>(node)]; of_mesh >= 0)
+      node_of[static_cast<std::size_t>(of_mesh)] = node;
+  std::vector<int> nodes;
+  for (const int point : points) nodes.push_back(node_of[static_cast<std::size_t>(point)]);
+  return nodal_stress(model.links[static_cast<std::size_t>(link)], mesh, nodes);
+}
+
+std::vector<BeamSection> link_sections(const Model& model, int link, const FiniteElementBody& mesh,
+                                       const ReducedBody& body, const ModalLink& modal) {
+  if (!model.links[static_cast<std::size_t>(link)].mesh) return beam_sections(mesh, modal.origin);
+  std::vector<BeamSection> result;
+  const SparseMatrix rows = stress_rows(model, link, mesh);
+  if (rows.rows() == 0 || modal.num_modes == 0) return result;
+  const MatrixX stress = (rows * body.nodal_shapes) * modal.from_reduced;
+  result.resize(static_cast<std::size_t>(stress.rows() / 6));
+  for (std::size_t k = 0; k < result.size(); ++k)
+    result[k].stress = stress.middleRows<6>(6 * static_cast<Eigen::Index>(k));
   return result;
 }
 

@@ -1,5 +1,6 @@
 // What the section of a beam beside a node carries (docs/theory/modal_body.md, "Section loads"): the forces of the
-// first element at the node, its own mass and weight included. Scalars may carry derivatives.
+// first element at the node, its own mass and weight included. Or the stress at a node of solid elements. Scalars may
+// carry derivatives.
 #pragma once
 
 #include <vector>
@@ -7,6 +8,7 @@
 #include "lithe/base/math.h"
 #include "lithe/formulate/links/modal_link.h"
 #include "lithe/model/finite_element_body.h"
+#include "lithe/model/model.h"
 
 namespace lithe {
 
@@ -32,12 +34,19 @@ struct BeamSection {
   Matrix3 axes = Matrix3::Identity();
   Eigen::Matrix<double, 12, 12> stiffness = Eigen::Matrix<double, 12, 12>::Zero();
   std::vector<Point> points;
+  // Of solid elements instead of a beam: stress at a node of the mesh, xx yy zz xy yz zx in link axes, of the link's
+  // modes, 6 x d. Force and moment are then its two halves.
+  MatrixX stress;
 
-  bool exists() const { return node_a >= 0; }
+  bool exists() const { return node_a >= 0 || stress.size() > 0; }
 };
 
-// One for each node of the mesh.
-std::vector<BeamSection> beam_sections(const FiniteElementBody& mesh, const Vector3& origin);
+// One for each node of the mesh of a link of beams; of one of solid elements, one for each of its stress points.
+std::vector<BeamSection> link_sections(const Model& model, int link, const FiniteElementBody& mesh,
+                                       const ReducedBody& body, const ModalLink& modal);
+// Stress at the points of a link of solid elements from the dofs of its mesh: six rows each; empty where there are
+// none.
+SparseMatrix stress_rows(const Model& model, int link, const FiniteElementBody& mesh);
 
 namespace beam_section {
 
@@ -53,6 +62,20 @@ End12<S> of_ends(const BeamSection& section, const ModalLink& link, const Coordi
   for (int block = 0; block < 4; ++block)
     for (int k = 0; k < link.num_modes; ++k)
       for (int i = 0; i < 3; ++i) result(3 * block + i) += q(k) * (*rows[block])(i, k);
+  return result;
+}
+
+// q + Ω⁻¹ D q̇ times the stress of the modes: as strained_ends().
+template <class S, class Coordinates, class Rates>
+Eigen::Matrix<S, 6, 1> strained_solid(const BeamSection& section, const ModalLink& link, const Coordinates& q,
+                                      const Rates& q_rate) {
+  Eigen::Matrix<S, 6, 1> result = Eigen::Matrix<S, 6, 1>::Constant(S(0.0));
+  for (int k = 0; k < link.num_modes; ++k) {
+    S strained = q(k);
+    for (int m = 0; link.damped && m < link.num_modes; ++m)
+      strained += q_rate(m) * (link.damping(k, m) / link.squared_frequencies(k));
+    for (int i = 0; i < 6; ++i) result(i) += strained * section.stress(i, k);
+  }
   return result;
 }
 
@@ -91,6 +114,12 @@ void section_wrench(const BeamSection& section, const ModalLink& link, const Acc
   using namespace beam_section;
   using Vec = Eigen::Matrix<S, 3, 1>;
   using Mat = Eigen::Matrix<S, 3, 3>;
+  if (section.stress.size() > 0) {
+    const Eigen::Matrix<S, 6, 1> stress = strained_solid<S>(section, link, q, q_rate);
+    force = stress.template head<3>();
+    moment = stress.template tail<3>();
+    return;
+  }
   const int end = section.at_b ? 6 : 0;
   const End12<S> strained = strained_ends<S>(section, link, q, q_rate);
   const Eigen::Matrix<S, 6, 1> elastic = section.stiffness.middleRows<6>(end).template cast<S>() * strained;

@@ -6,6 +6,7 @@
 #include "lithe/model/check/check_planar.h"
 #include "lithe/model/check/check_rotations.h"
 #include "lithe/model/coordinate_choice.h"
+#include "lithe/model/mesh/stress_points.h"
 #include "lithe/model/model.h"
 #include "lithe/model/motion_pieces.h"
 
@@ -231,10 +232,24 @@ void check_drives_and_loads(const Model& model, Diagnostics& diagnostics) {
   }
 }
 
+// Without a node: the largest over nodes that the mesh lists for it.
+void check_stress(const Model& model, const Sensor& sensor, const Checker& check) {
+  const auto* mesh = valid_index(sensor.link, model.links.size())
+                         ? model.links[static_cast<std::size_t>(sensor.link)].mesh.get()
+                         : nullptr;
+  const StressReading* reading = mesh ? stress_reading(*mesh, sensor.name) : nullptr;
+  check.require(reading, "a stress without a node needs a link of type mesh that lists the sensor");
+  if (!reading) return;
+  for (const int node : reading->nodes)
+    check.require(valid_index(node, mesh->mesh.positions.size()), "the mesh has no node ", node);
+}
+
 void check_sensors(const Model& model, Diagnostics& diagnostics) {
   for (const Sensor& sensor : model.sensors) {
     const Checker check(diagnostics, sensor.place, cat("sensor '", sensor.name, "'"));
-    if (needs_node(sensor.quantity)) {
+    if (sensor.quantity == Quantity::stress && sensor.node < 0) {
+      check_stress(model, sensor, check);
+    } else if (needs_node(sensor.quantity)) {
       check.require(has_link_node(model, sensor.link, sensor.node), "link ", sensor.link, " has no node ", sensor.node);
     } else if (needs_freedom(sensor.quantity)) {
       check.require(has_joint_freedom(model, sensor.joint, sensor.freedom), "joint ", sensor.joint, " has no freedom ",

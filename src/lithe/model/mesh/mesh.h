@@ -10,6 +10,7 @@
 
 #include "lithe/base/math.h"
 #include "lithe/model/model.h"
+#include "lithe/model/stress_measure.h"
 
 namespace lithe {
 
@@ -81,6 +82,13 @@ struct Mesh {
   std::vector<int> nodes_named(std::string_view name) const;
 };
 
+// What a sensor reads of the stress of a mesh: the largest over these nodes.
+struct StressReading {
+  std::string sensor;  // its name
+  StressMeasure measure = StressMeasure::von_mises;
+  std::vector<int> nodes;
+};
+
 // A link of type mesh: the mesh, what its elements are made of, and where the link's named nodes are.
 struct MeshPart {
   std::string file;
@@ -89,6 +97,7 @@ struct MeshPart {
   std::vector<int> element_materials;  // per element, index into `materials`; -1: not part of the structure
   // Of Link::nodes without those of Link::spiders: the mesh node of each.
   std::vector<int> named_nodes;
+  std::vector<StressReading> stress_readings;
 
   // Whether a mesh node carries rotations: it is the reference of one of the file's spiders.
   bool has_rotation(int mesh_node) const;

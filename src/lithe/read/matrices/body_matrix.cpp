@@ -27,6 +27,8 @@ std::string_view first_content(std::string_view text) {
 using Reader = BodyMatrix (*)(const MatrixFile& file);
 
 Reader reader_of(const MatrixFile& file) {
+  if (is_numpy(file.text)) return &read_numpy;
+  if (is_binary_output4(file.text)) return &read_binary_output4;
   const std::string ending = ending_of(file.name);
   if (ending == "OP4") return &read_output4;
   for (const std::string_view name : {"HB", "RSA", "RUA", "MATRIX", "FULL"})
@@ -81,7 +83,11 @@ auto reported(const MatrixFile& file, Diagnostics& diagnostics, const Read& read
   try {
     return read();
   } catch (const MatrixFileError& error) {
-    diagnostics.error({.file = file.name, .line = error.line, .column = 1, .path = {}, .message = error.message});
+    diagnostics.error({.file = file.name,
+                       .line = error.line,
+                       .column = error.line > 0 ? 1 : 0,
+                       .path = {},
+                       .message = error.message});
     return std::nullopt;
   }
 }
@@ -118,7 +124,7 @@ std::optional<BodyMatrix> read_body_matrix(const MatrixFile& file, Diagnostics& 
     if (!read)
       throw MatrixFileError{1,
                             "this is no matrix of a known format: Matrix Market, CalculiX (.sti, .mas), Abaqus (.mtx), "
-                            "Nastran DMIG or OUTPUT4 (.pch, .op4), Harwell-Boeing (.hb, .rsa)"};
+                            "Nastran DMIG or OUTPUT4 (.pch, .op4), Harwell-Boeing (.hb, .rsa), NumPy (.npz, .npy)"};
     return read(file);
   });
 }

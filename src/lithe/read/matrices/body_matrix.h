@@ -33,8 +33,9 @@ struct MatrixFile {
   bool quotes_content = true;  // whether messages may show what is in the file
 };
 
-// Matrix Market; CalculiX .sti and .mas; Abaqus .mtx (COORDINATE, LABELS, MATRIX INPUT); Nastran DMIG and OUTPUT4 text;
-// Harwell-Boeing. Nothing where the text is no such matrix; the first error then goes to `diagnostics` with its line.
+// Matrix Market; CalculiX .sti and .mas; Abaqus .mtx (COORDINATE, LABELS, MATRIX INPUT); Nastran DMIG and OUTPUT4, text
+// or binary; Harwell-Boeing; NumPy. Nothing where the text is no such matrix; the first error then goes to
+// `diagnostics` with its line.
 std::optional<BodyMatrix> read_body_matrix(const MatrixFile& file, Diagnostics& diagnostics);
 
 // What each row is, from a file of its own: CalculiX .dof ("12.3"), Ansys .mapping ("4 12 UX"), or CSV (node,
@@ -43,7 +44,7 @@ std::optional<std::vector<MatrixUnknown>> read_matrix_unknowns(const MatrixFile&
 
 // By family; they throw MatrixFileError.
 struct MatrixFileError {
-  int line = 0;
+  int line = 0;  // 0: of a binary file
   std::string message;
 };
 BodyMatrix read_triplets(const MatrixFile& file);
@@ -51,5 +52,9 @@ BodyMatrix read_labelled_triplets(const MatrixFile& file);
 BodyMatrix read_dmig(const MatrixFile& file);
 BodyMatrix read_output4(const MatrixFile& file);
 BodyMatrix read_harwell_boeing(const MatrixFile& file);
+bool is_binary_output4(std::string_view text);
+BodyMatrix read_binary_output4(const MatrixFile& file);
+bool is_numpy(std::string_view text);  // .npy or .npz
+BodyMatrix read_numpy(const MatrixFile& file);
 
 }  // namespace lithe

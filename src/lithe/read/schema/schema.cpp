@@ -165,9 +165,11 @@ const TableSpec& link_table() {
            .sentence = "Name, any characters; `ground` is reserved."},
           {.name = "type",
            .type = KeyType::choice,
-           .choices = "beams|rigid|matrices|mesh",
+           .choices = "beams|rigid|matrices|mesh|reduced",
            .default_value = "beams",
-           .sentence = "Flexible beams, a rigid body, or a flexible body given by its matrices or by a mesh."},
+           .sentence =
+               "Flexible beams, a rigid body, or a flexible body given by its matrices, by a mesh, or by the file "
+               "of `lithe reduce`."},
           {.name = "nodes",
            .type = KeyType::vectors,
            .unit = "m",
@@ -221,7 +223,7 @@ const TableSpec& link_table() {
            .sentence =
                "Matrices: file beside the model file, of the free body in link axes; per node ux, uy, uz, or "
                "ux, uy, uz and the rotations rx, ry, rz. Matrix Market, CalculiX (.mas), Abaqus (.mtx), Nastran "
-               "DMIG or OUTPUT4 (.pch, .op4), Harwell-Boeing (.hb, .rsa)."},
+               "DMIG or OUTPUT4 (.pch, .op4), Harwell-Boeing (.hb, .rsa), NumPy (.npz, .npy)."},
           {.name = "stiffness_matrix", .type = KeyType::text, .sentence = "Matrices: as the mass matrix."},
           {.name = "node_coordinates",
            .type = KeyType::text,
@@ -234,7 +236,7 @@ const TableSpec& link_table() {
           {.name = "file",
            .type = KeyType::text,
            .sentence = "Mesh: file beside the model file, of Gmsh (.msh, versions 2.2 and 4.1), Abaqus or CalculiX "
-                       "(.inp) or Nastran (.bdf, .nas, .dat)."},
+                       "(.inp) or Nastran (.bdf, .nas, .dat). Reduced: file of `lithe reduce` (.h5)."},
           {.name = "units",
            .type = KeyType::text,
            .default_value = "m kg s",

@@ -324,8 +324,9 @@ const TableSpec& sensor_table() {
       "the "
       "beam's x axis) exerts on the part before it, in the beam's axes; the cut lies inside the first beam element at "
       "the node, so that lumped masses, loads and joints at the node are on its other side. The element's own inertia "
-      "and weight are included. stress is the largest von Mises stress of that section, from normal force, bending and "
-      "torsion.",
+      "and weight are included. stress of a link of beams is the largest von Mises stress of that section, from normal "
+      "force, bending and torsion. stress of a link of type mesh is that at a node, the mean over the elements at it; "
+      "without a node it is the largest over a group of the mesh, or over the whole surface.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name of the column."},
           {.name = "quantity",
@@ -337,6 +338,15 @@ const TableSpec& sensor_table() {
            .sentence = "What is recorded."},
           {.name = "link", .type = KeyType::text, .sentence = "Link of a node quantity."},
           {.name = "node", .type = KeyType::text, .sentence = "Node of the link."},
+          {.name = "group",
+           .type = KeyType::text,
+           .sentence = "Stress of a link of type mesh: the largest over this group of the mesh, instead of at a node."},
+          {.name = "measure",
+           .type = KeyType::choice,
+           .choices = "von_mises|principal_max|principal_min|max_shear|xx|yy|zz|xy|yz|zx",
+           .default_value = "von_mises",
+           .sentence = "Stress of a link of type mesh: which number of the tensor. Components are in link axes; the "
+                       "largest of several is that of the largest magnitude. Beams have von_mises alone."},
           {.name = "joint", .type = KeyType::text, .sentence = "Joint of a joint quantity."},
           {.name = "freedom",
            .type = KeyType::integer,

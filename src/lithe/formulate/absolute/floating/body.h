@@ -88,7 +88,7 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
   ModalLink link_;
   int num_own_nodes_;                  // the points of joints that are no nodes come after them
   MatrixX nodal_shapes_;               // of the reduced body
-  std::vector<BeamSection> sections_;  // per node of the mesh
+  std::vector<BeamSection> sections_;  // per node of the mesh, or per point of stress
   std::shared_ptr<const SectionResiduals> residuals_;
   SecondOrder second_order_;
 };

@@ -101,10 +101,12 @@ std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduc
     if (options.geometric_stiffening) bending = second_order(reduced.meshes[k], link, ends.inboard, model.space);
     if (!bending.empty()) stack_joint_nodes(model, static_cast<int>(k), link.num_modes, bending);
     add_nodes(nodes.extra_of_link[k], link);
-    std::vector<BeamSection> sections = beam_sections(reduced.meshes[k], link.origin);
+    std::vector<BeamSection> sections =
+        link_sections(model, static_cast<int>(k), reduced.meshes[k], reduced.bodies[k], link);
     auto body = std::make_unique<FloatingBody>(model.links[k].name, std::move(link), reduced.bodies[k],
                                                std::move(sections), std::move(bending));
-    body->set_residuals(section_residuals(reduced.meshes[k], reduced.bodies[k], ends.inboard, model.space));
+    body->set_residuals(
+        section_residuals(model, static_cast<int>(k), reduced.meshes[k], reduced.bodies[k], ends.inboard));
     bodies.push_back(std::move(body));
   }
   return std::make_unique<AbsoluteEquations>(options.name, model, std::move(bodies), nodes.of_joint,
