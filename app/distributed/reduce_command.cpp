@@ -6,76 +6,47 @@
 #include <bit>
 #include <chrono>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 #include "app/distributed/reduction_report.h"
-#include "app/models/import_mesh.h"
+#include "app/models/part_to_reduce.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/model/mesh/mesh.h"
-#include "lithe/read/read_model.h"
-#include "lithe/reduce/interface_nodes.h"
+#include "lithe/results/reduced_body_file.h"
 
 namespace lithe::app {
 namespace {
 
-struct Options {
-  std::string file, link, units, output;
-  std::optional<int> num_modes;
-  bool outside_files = false;
-};
-
 struct Subject {
-  Link link;
-  std::vector<int> interface_nodes;
+  Model model;
+  int link = 0;
 };
 
-// The link with that name, or the only one of type mesh.
-std::size_t chosen_link(const Model& model, const Options& options) {
-  std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < model.links.size(); ++k)
-    if (options.link.empty() ? model.links[k].mesh != nullptr : model.links[k].name == options.link) found.push_back(k);
-  if (found.size() == 1) return found.front();
-  if (!options.link.empty()) throw InputError(cat("the model has no link '", options.link, "'"));
-  if (found.empty()) throw InputError("the model has no link of type mesh");
-  throw InputError(cat("the model has ", found.size(), " links of type mesh: choose one by --link"));
-}
-
-Subject read(const Options& options) {
-  Subject subject;
-  if (is_mesh_file(options.file)) {
-    const std::string text = mesh_model({options.file, {}, options.units});
-    Model model = read_model_text(text, options.file);
-    subject.link = std::move(model.links.front());
-    subject.interface_nodes.resize(subject.link.nodes.size());
-    std::iota(subject.interface_nodes.begin(), subject.interface_nodes.end(), 0);
-  } else {
-    if (!options.units.empty()) throw InputError("--units is for meshes; a model file names the units of its meshes");
-    Model model = read_model(options.file, {.outside_files = options.outside_files});
-    const std::size_t number = chosen_link(model, options);
-    subject.interface_nodes = interface_nodes(model, static_cast<int>(number));
-    subject.link = std::move(model.links[number]);
-  }
-  if (options.num_modes) subject.link.reduction.num_internal_modes = options.num_modes;
+Subject read(const ReduceOptions& options) {
+  Subject subject{model_to_reduce(options), 0};
+  subject.link = link_to_reduce(options, subject.model);
   return subject;
 }
 
-// Of everything that the processes must agree on. Exact as a floating-point number.
-double digest(const Subject& subject) {
+const Link& link_of(const Subject& subject) { return subject.model.links[static_cast<std::size_t>(subject.link)]; }
+
+// Of the mesh and its interfaces, which the processes must agree on. Exact as a floating-point number.
+double digest(const Link& link) {
   std::uint64_t mixed = 0x243F6A8885A308D3u;
   const auto add = [&](std::uint64_t word) { mixed = std::rotl((mixed ^ word) * 0x9E3779B97F4A7C15u, 29); };
-  for (const int node : subject.interface_nodes) add(static_cast<std::uint64_t>(node));
-  if (subject.link.mesh) {
-    for (const Vector3& position : subject.link.mesh->mesh.positions)
+  for (const Spider& spider : link.spiders)
+    for (const int node : spider.nodes) add(static_cast<std::uint64_t>(node));
+  if (link.mesh) {
+    for (const Vector3& position : link.mesh->mesh.positions)
       for (const double x : position) add(std::bit_cast<std::uint64_t>(x));
-    for (const int node : subject.link.mesh->mesh.connectivity) add(static_cast<std::uint64_t>(node));
+    for (const int node : link.mesh->mesh.connectivity) add(static_cast<std::uint64_t>(node));
   }
   return static_cast<double>(mixed >> 12);
 }
 
 // Every process reads the files. What one of them cannot read ends all alike, with one message.
-Subject read_on_all(const Ranks& ranks, const Options& options) {
+Subject read_on_all(const Ranks& ranks, const ReduceOptions& options) {
   std::optional<Subject> subject;
   std::optional<InputError> error;
   try {
@@ -92,7 +63,7 @@ Subject read_on_all(const Ranks& ranks, const Options& options) {
     if (error && first == 0) throw *error;
     throw InputError(cat("process ", first, ": ", text));
   }
-  const std::vector<double> digests = ranks.all(digest(*subject));
+  const std::vector<double> digests = ranks.all(digest(link_of(*subject)));
   for (std::size_t k = 1; k < digests.size(); ++k)
     if (digests[k] != digests.front())
       throw InputError(cat("process ", k, " reads another mesh than process 0 in '", options.file,
@@ -122,24 +93,25 @@ class StageClock {
   Clock::time_point last_ = Clock::now();
 };
 
-int reduce_by_all(const Ranks& ranks, const Options& options, const Output& output) {
+int reduce_by_all(const Ranks& ranks, const ReduceOptions& options, const Output& output) {
   StageClock clock;
   clock.begin("reading");
-  Subject subject = read_on_all(ranks, options);
+  const Subject subject = read_on_all(ranks, options);
   const DistributedReduction reduction =
-      reduce_distributed(ranks, subject.link, subject.link.reduction, subject.interface_nodes,
-                         [&](const std::string& name) { clock.begin(name); });
+      reduce_distributed(ranks, link_of(subject), options.modes, [&](const std::string& name) { clock.begin(name); });
+  require_sound(reduction.part);
   if (!ranks.is_first()) return exit_ok;
-  if (!options.output.empty()) write_reduction(subject.link, reduction, options.output);
+  write_reduced_body(reduction.part, options.output);
   if (output.json()) {
-    nlohmann::json value = reduction_json(subject.link, reduction, clock.times());
-    if (!options.output.empty()) value["written"] = options.output;
+    nlohmann::json value = json_of(reduction.part);
+    value["processes"] = json_of(reduction.ranks);
+    value["seconds"] = json_of(clock.times());
+    value["written"] = options.output;
     output.print(value);
     return exit_ok;
   }
-  std::string text = reduction_text(subject.link, reduction, clock.times(), output.style());
-  if (!options.output.empty()) text += cat("written: ", options.output, "\n");
-  output.print(text);
+  output.print(cat(text_of(reduction.part, output.style()), "\n",
+                   text_of(reduction.ranks, clock.times(), output.style()), "\nwritten: ", options.output, "\n"));
   return exit_ok;
 }
 
@@ -147,24 +119,13 @@ int reduce_by_all(const Ranks& ranks, const Options& options, const Output& outp
 
 Command reduce_command(const Ranks& ranks, int errors) {
   return {.name = "reduce",
-          .rank = 1,
-          .summary = "Reduce one large mesh by many processes (mpirun)",
+          .rank = 83,
+          .summary = "Reduce a large mesh by many processes (mpirun) to a file that replaces it",
           .examples =
               "  mpirun -n 4 lithe reduce part.inp -o part.h5\n"
-              "  mpirun -n 4 lithe reduce arm.toml --link housing --modes 20 --json\n",
+              "  mpirun -n 4 lithe reduce robot.toml --link bracket --modes 40 -o bracket.h5 --json\n",
           .set_up = [&ranks, errors](CommandOptions& command) -> Action {
-            auto options = std::make_shared<Options>();
-            command.add_option("FILE", options->file, "Model file, or mesh (.msh, .inp, .bdf, .nas, .dat, .fem)")
-                .required();
-            command.add_option("--link", options->link, "Which link of the model; default: the only one of type mesh");
-            command.add_option("--units", options->units, "Units of a mesh file, such as \"mm t s\"; default: SI");
-            command
-                .add_option("--modes", options->num_modes,
-                            "Number of modes with the interface held; default: that of the model, 20 for a mesh")
-                .positive();
-            command.add_option("-o,--output", options->output, "HDF5 file to write; default: print only");
-            command.add_flag("--allow-outside-files", options->outside_files,
-                             "The model may read files outside its folder");
+            const std::shared_ptr<ReduceOptions> options = add_reduce_options(command);
             return [options, &ranks, errors](const Output& output) {
               try {
                 return reduce_by_all(ranks, *options, output);

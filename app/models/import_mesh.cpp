@@ -314,28 +314,6 @@ nlohmann::json report_json(const ImportedMesh& imported, const MeshFacts& facts,
 
 }  // namespace
 
-namespace {
-
-void demand_none(const std::string& file, const std::vector<std::string>& faults_found) {
-  std::vector<Diagnostic> errors;
-  for (const std::string& sentence : faults_found)
-    errors.push_back({.file = file, .line = 0, .column = 0, .path = {}, .message = sentence});
-  if (!errors.empty()) throw InputError(std::move(errors));
-}
-
-}  // namespace
-
-std::string mesh_model(const MeshImport& options) {
-  const ImportedMesh imported = read_mesh_file(options);
-  demand_none(options.file, faults(imported.mesh, mesh_facts(imported.mesh, held_nodes(imported.mesh))));
-  const auto lacks_material = [](const MeshElement& element) {
-    return info(element.shape).dimension == 3 && element.material < 0;
-  };
-  if (const auto& all = imported.mesh.elements; std::any_of(all.begin(), all.end(), lacks_material))
-    fail(options.file, "its elements have no material; write a model with one: lithe import MESH -o MODEL.toml");
-  return model_text(options, imported.mesh, groups_of(imported.mesh));
-}
-
 bool is_mesh_file(const std::string& file) { return mesh_format({}, file).has_value(); }
 
 std::string model_of_mesh(const std::string& file, const std::string& units) {
@@ -359,7 +337,12 @@ int import_mesh(const MeshImport& options, const Output& output) {
   const std::vector<Group> groups = groups_of(mesh);
   const std::vector<std::string> wrong = faults(mesh, facts);
   const std::vector<std::string> doubtful = doubts(mesh, facts, mass_of_file(mesh), !options.units.empty());
-  if (!options.output.empty()) demand_none(options.file, wrong);
+  if (!options.output.empty() && !wrong.empty()) {
+    std::vector<Diagnostic> errors;
+    for (const std::string& sentence : wrong)
+      errors.push_back({.file = options.file, .line = 0, .column = 0, .path = {}, .message = sentence});
+    throw InputError(std::move(errors));
+  }
   if (!options.output.empty()) write_new_file(file_text(options, mesh, groups), options.output);
   if (output.json()) {
     nlohmann::json value = report_json(imported, facts, groups, options);

@@ -20,8 +20,4 @@ std::string model_of_mesh(const std::string& file, const std::string& units);
 
 int import_mesh(const MeshImport& options, const Output& output);
 
-// A model of one link: all groups of faces or nodes that can be are its interfaces, and so are the file's own spiders.
-// Throws InputError for a mesh that cannot be reduced.
-std::string mesh_model(const MeshImport& options);
-
 }  // namespace lithe::app

@@ -52,7 +52,7 @@ PetscErrorCode apply_factor(PC factor, Vec right_side, Vec solution) {
 }
 
 // The pairs nearest to zero.
-void set_up(EPS eps, const DistributedSystem::Objects& objects, int count) {
+void set_up(EPS eps, const DistributedSystem::Objects& objects, int count, double tolerance) {
   demand(EPSSetOperators(eps, objects.stiffness, objects.mass));
   demand(EPSSetProblemType(eps, EPS_GHEP));
   demand(EPSSetType(eps, EPSKRYLOVSCHUR));
@@ -71,16 +71,15 @@ void set_up(EPS eps, const DistributedSystem::Objects& objects, int count) {
   demand(PCShellSetContext(factor, objects.factor));
   demand(PCShellSetApply(factor, apply_factor));
   demand(EPSSetDimensions(eps, count, PETSC_DEFAULT, PETSC_DEFAULT));
-  constexpr double tolerance = 1e-12;
   constexpr int most_restarts = 300;
   demand(EPSSetTolerances(eps, tolerance, most_restarts));
 }
 
 // All that converge, at least `count`, mass-orthogonal to those that are known.
-std::vector<Pair> solve(const DistributedSystem& system, int count, const std::vector<Pair>& known) {
+std::vector<Pair> solve(const DistributedSystem& system, int count, const std::vector<Pair>& known, double tolerance) {
   const DistributedSystem::Objects objects = system.objects();
   Solver solver;
-  set_up(solver.eps, objects, count);
+  set_up(solver.eps, objects, count, tolerance);
   Vectors left_out(objects.stiffness, known);
   if (!known.empty())
     demand(EPSSetDeflationSpace(solver.eps, static_cast<PetscInt>(known.size()), left_out.all.data()));
@@ -126,12 +125,12 @@ DistributedSolvers::~DistributedSolvers() {
 DistributedModes lowest_modes(const DistributedSystem& system, int count) {
   DistributedModes modes{VectorX(count), MatrixX(system.num_own_rows(), count)};
   if (count == 0) return modes;
-  std::vector<Pair> pairs = solve(system, count, {});
+  constexpr double good = 1e-12, rough = 1e-5;  // of shapes: values are good to the square of it
+  std::vector<Pair> pairs = solve(system, count, {}, good);
   keep_lowest(pairs, count);
   while (count < system.num_rows()) {
-    const Pair next = solve(system, 1, pairs).front();
-    if (next.value >= pairs.back().value * (1 - 1e-9)) break;
-    pairs.push_back(next);
+    if (solve(system, 1, pairs, rough).front().value >= pairs.back().value * (1 - 1e-8)) break;
+    pairs.push_back(solve(system, 1, pairs, good).front());
     keep_lowest(pairs, count);
   }
   for (int k = 0; k < count; ++k) {

@@ -1,10 +1,8 @@
 #include "lithe/reduce/distributed/distributed_reduction.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
-#include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/mesh_stress.h"
@@ -16,7 +14,6 @@
 #include "lithe/reduce/distributed/element_partition.h"
 #include "lithe/reduce/distributed/mesh_share.h"
 #include "lithe/reduce/invariants.h"
-#include "lithe/reduce/solvers/eigensolver.h"
 
 namespace lithe {
 namespace {
@@ -25,28 +22,27 @@ namespace {
   throw InputError(std::vector{error_at(link.place, cat("link '", link.name, "': ", message))});
 }
 
-std::vector<int> checked_interface(const Link& link, const ReductionChoice& choice, std::vector<int> nodes) {
-  if (!link.mesh) fail(link, "only links of type mesh can be reduced by several processes; start lithe without mpirun");
-  if (choice.method != ReductionMethod::craig_bampton && choice.method != ReductionMethod::guyan)
-    fail(link,
-         "several processes reduce by craig_bampton and guyan alone; start lithe without mpirun for other methods");
-  if (!choice.interface_nodes.empty()) nodes = choice.interface_nodes;
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  if (nodes.empty()) fail(link, "this reduction needs interface nodes");
-  return nodes;
+// All named nodes of the link.
+std::vector<int> interface_of(const Link& link, const FiniteElementBody& nodes) {
+  std::vector<int> interface;
+  for (int node = 0; node < static_cast<int>(link.nodes.size()); ++node) {
+    const int dofs = nodes.num_dofs(node);
+    if (dofs != 3 && dofs != 6)
+      fail(link, cat("its node '", link.nodes[static_cast<std::size_t>(node)].name, "' follows a spider"));
+    interface.push_back(node);
+  }
+  return interface;
 }
 
-// Modes with the interface held that the choice asks for.
-int num_modes(const Link& link, const ReductionChoice& choice, const DistributedSystem& system) {
-  if (choice.method == ReductionMethod::guyan) return 0;
+// With the interface held: as many as are wanted, else those of the link's own choice, else 20.
+int num_modes(const Link& link, std::optional<int> wanted, const DistributedSystem& system) {
   const int available = system.num_rows();
-  if (!choice.num_internal_modes && !choice.max_frequency)
-    fail(link, "all modes are too many: give a number of them (internal_modes) or a highest frequency (max_frequency)");
-  if (choice.num_internal_modes.value_or(0) > available)
-    fail(link, cat("Craig-Bampton: ", *choice.num_internal_modes, " fixed-interface modes wanted, but there are only ",
-                   available));
-  int count = choice.num_internal_modes.value_or(available);
+  if (wanted && *wanted > available) fail(link, cat(*wanted, " modes wanted, but there are only ", available));
+  if (wanted) return *wanted;
+  const ReductionChoice& choice = link.reduction;
+  constexpr int default_num_modes = 20;
+  int count =
+      std::min(available, choice.num_internal_modes.value_or(choice.max_frequency ? available : default_num_modes));
   if (choice.max_frequency) {
     const double limit = 2 * std::numbers::pi * *choice.max_frequency;
     count = std::min(count, system.count_below(limit * limit));
@@ -103,34 +99,21 @@ InertiaInvariants summed(const Ranks& ranks, InertiaInvariants inertia) {
   return inertia;
 }
 
-// Rigid motions in the coordinates of the basis: those of the interface nodes, about the first of them.
-MatrixX rigid_coordinates(const FiniteElementBody& nodes, const DofLayout& layout, Eigen::Index num_coordinates) {
-  MatrixX rigid = MatrixX::Zero(num_coordinates, 6);
-  const auto position = [&](int dof) { return nodes.node_positions[static_cast<std::size_t>(nodes.node_of_dof(dof))]; };
-  double size = 0;
-  const Vector3 origin = position(layout.interface_dofs.front());
-  for (const int dof : layout.interface_dofs) size = std::max(size, (position(dof) - origin).norm());
-  if (size == 0) size = 1;
-  for (std::size_t k = 0; k < layout.interface_dofs.size(); ++k) {
-    const int dof = layout.interface_dofs[k], component = nodes.component(dof);
-    const auto row = static_cast<Eigen::Index>(k);
-    if (component >= 3)
-      rigid(row, component) = 1 / size;
-    else {
-      rigid(row, component) = 1;
-      rigid.block<1, 3>(row, 3) = -skew(position(dof) - origin).row(component) / size;  // u = e × s
-    }
-  }
-  return rigid;
-}
-
-// Elastic frequencies of the free reduced body: of its motions orthogonal to the rigid ones, as (9) and (10).
-VectorX free_frequencies(const MatrixX& stiffness, const MatrixX& mass, const MatrixX& rigid) {
-  const VectorX scale = mass.diagonal().cwiseSqrt().cwiseInverse();
-  const MatrixX coupling = scale.asDiagonal() * mass * rigid;
-  const MatrixX elastic = scale.asDiagonal() * orthogonal_factor(coupling).rightCols(mass.rows() - rigid.cols());
-  return natural_modes(elastic.transpose() * stiffness * elastic, elastic.transpose() * mass * elastic)
-      .squared_frequencies;
+// The part in its basis, as portable_body() makes it of whole matrices.
+PortableBody part_of(const Ranks& ranks, const Link& link, const FiniteElementBody& nodes,
+                     const DistributedSystem& system, const DistributedColumns& basis) {
+  PortableBody part;
+  part.name = link.name;
+  part.nodes = link.nodes;
+  for (std::size_t k = 0; k < link.nodes.size(); ++k) part.node_dofs.push_back(nodes.num_dofs(static_cast<int>(k)));
+  part.stiffness = product(ranks, basis, system.times_stiffness(basis));
+  part.mass = product(ranks, basis, system.times_mass(basis));
+  // Of a mode of the held part and a static shape no strain energy comes but by rounding.
+  const Eigen::Index held = part.num_node_coordinates(), modes = part.num_modes();
+  part.stiffness.topRightCorner(held, modes).setZero();
+  part.stiffness.bottomLeftCorner(modes, held).setZero();
+  part.num_unknowns = nodes.num_dofs();
+  return part;
 }
 
 std::vector<RankUse> uses_of(const Ranks& ranks, int num_elements, const DistributedSystem& system) {
@@ -146,33 +129,25 @@ std::vector<RankUse> uses_of(const Ranks& ranks, int num_elements, const Distrib
 
 }  // namespace
 
-DistributedReduction reduce_distributed(const Ranks& ranks, const Link& link, const ReductionChoice& choice,
-                                        const std::vector<int>& interface_nodes, const ReductionStage& stage) {
-  DistributedReduction result;
-  result.interface_nodes = checked_interface(link, choice, interface_nodes);
+DistributedReduction reduce_distributed(const Ranks& ranks, const Link& link, std::optional<int> wanted_modes,
+                                        const ReductionStage& stage) {
+  if (!link.mesh) fail(link, "only links of type mesh can be reduced by several processes; start lithe without mpirun");
   stage("assembling");
   const std::vector<int> part_of_element = partition_elements(*link.mesh, ranks.size());
   MeshShare share = mesh_share(link, part_of_element, ranks.rank());
   const FiniteElementBody nodes = mesh_nodes_of(link);
-  const DofLayout layout = lay_out_dofs(nodes, *link.mesh, part_of_element, ranks.size(), result.interface_nodes);
+  const DofLayout layout = lay_out_dofs(nodes, *link.mesh, part_of_element, ranks.size(), interface_of(link, nodes));
+  if (layout.num_inner() == 0) fail(link, "there is nothing to reduce: all its nodes have names");
   DistributedSystem system(ranks, layout, share);
-  if (layout.num_inner() == 0) fail(link, "there is nothing to reduce: all its nodes are interfaces");
   stage("factorising");
   system.factorise();
-  stage("computing modes");
-  const DistributedModes modes = lowest_modes(system, num_modes(link, choice, system));
-  result.squared_frequencies = modes.squared_frequencies;
-  stage("computing static shapes");
+  stage("modes");
+  const DistributedModes modes = lowest_modes(system, num_modes(link, wanted_modes, system));
+  stage("static shapes and inertia");
   const DistributedColumns basis = basis_of(system, layout.num_interface(), modes.shapes);
-  result.stiffness = product(ranks, basis, system.times_stiffness(basis));
-  result.mass = product(ranks, basis, system.times_mass(basis));
-  result.inertia = summed(ranks, inertia_invariants(share.body, system.at(share.dofs, basis)));
-  result.num_interface_dofs = layout.num_interface();
-  result.num_unknowns = nodes.num_dofs();
-  result.free_squared_frequencies =
-      free_frequencies(result.stiffness, result.mass, rigid_coordinates(nodes, layout, result.mass.rows()));
+  DistributedReduction result{part_of(ranks, link, nodes, system, basis), {}};
+  result.part.inertia = summed(ranks, inertia_invariants(share.body, system.at(share.dofs, basis)));
   result.ranks = uses_of(ranks, share.num_elements, system);
-  for (const RankUse& use : result.ranks) result.num_elements += use.num_elements;
   return result;
 }
 
