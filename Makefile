@@ -11,7 +11,7 @@ CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_W
 # Python packages that the module, its tests and its examples need: an environment of their own.
 PYTHON := $(CURDIR)/$(BUILD)/python_tests
 
-.PHONY: all build demo test docs playground test-playground deb tarball wheel try-wheel package-program format install \
+.PHONY: all build demo mpi test docs playground test-playground deb tarball wheel try-wheel package-program format install \
   clean setup
 
 all: build
@@ -28,6 +28,12 @@ demo: setup
 	@$(CONFIGURE) -DLITHE_BUILD_TESTS=OFF
 	@cmake --build $(BUILD) -j $(JOBS) --target lithe_program
 	@$(BUILD)/lithe demo
+
+# The program, and what `mpirun -n N lithe reduce` needs beside it: build/lithe_reduce_mpi.
+mpi:
+	@tools/setup build mpi
+	@$(CONFIGURE) -DLITHE_BUILD_TESTS=OFF -DLITHE_MPI=ON
+	@cmake --build $(BUILD) -j $(JOBS) --target lithe_program lithe_reduce_mpi
 
 test:
 	@tools/setup build test

@@ -1,11 +1,13 @@
 #include "app/program/before_main.h"
 #include "app/program/command.h"
+#include "app/program/parallel_start.h"
 #include "lithe/reduce/solvers/eigensolver_spectra.h"
 #include "lithe/reduce/solvers/sparse_factor_mumps.h"
 #include "lithe/results/recording/reduction_cache.h"
 
 int main(int argc, char** argv) {
   lithe::app::see_all_processors();
+  lithe::app::become_parallel_program(argc, argv);
   lithe::use_spectra();  // for bodies too large for a dense eigenproblem
   lithe::use_mumps();    // and for the factors of their matrices
   lithe::use_reduction_cache();

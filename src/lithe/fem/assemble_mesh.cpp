@@ -472,17 +472,33 @@ FiniteElementBody mesh_nodes_of(const Link& link) {
   return body;
 }
 
-FiniteElementBody assemble_mesh(const Link& link) {
-  const MeshPart& part = *link.mesh;
-  MeshCheck(link, part).run();
+namespace {
+
+// Of `part`, which is that of the link, or has only some of its elements.
+FiniteElementBody assemble_elements(const Link& link, const MeshPart& part, bool with_masses) {
   FiniteElementBody body;
   const std::vector<int> place = set_nodes(link, body);
   add_solids(part, place, body);
   add_shells(part, place, body);
+  if (!with_masses) return body;
   std::vector<MeshMass> masses = part.mesh.masses;
   for (MeshMass& mass : masses) mass.node = place[static_cast<std::size_t>(mass.node)];
   add_masses(link, masses, body);
   return body;
+}
+
+}  // namespace
+
+FiniteElementBody assemble_mesh(const Link& link) {
+  MeshCheck(link, *link.mesh).run();
+  return assemble_elements(link, *link.mesh, true);
+}
+
+FiniteElementBody assemble_share(const Link& link, const std::vector<int>& element_materials, bool with_masses) {
+  MeshCheck(link, *link.mesh).run();
+  MeshPart part = *link.mesh;
+  part.element_materials = element_materials;
+  return assemble_elements(link, part, with_masses);
 }
 
 FiniteElementBody assemble_imported(const Link& link) {

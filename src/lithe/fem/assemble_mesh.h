@@ -10,6 +10,11 @@ namespace lithe {
 // material. Lumped masses included.
 FiniteElementBody assemble_mesh(const Link& link);
 
+// What some of its elements give, for processes that share a mesh: shares that hold every element once add up to the
+// whole body. Nodes, dofs and their motions are those of the whole. `element_materials`: as in MeshPart, -1 of elements
+// of other shares. Throws as `assemble_mesh` does, whatever is wrong and wherever in the mesh.
+FiniteElementBody assemble_share(const Link& link, const std::vector<int>& element_materials, bool with_masses);
+
 // The imported body with the link's spiders and lumped masses.
 FiniteElementBody assemble_imported(const Link& link);
 

@@ -12,6 +12,7 @@
 #include "lithe/model/error_at.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/invariants.h"
+#include "lithe/reduce/solvers/eigensolver.h"
 
 namespace lithe {
 namespace {
@@ -161,6 +162,24 @@ PortableBody portable_body(const Model& model, int link, std::optional<int> num_
   } catch (const InputError& error) {
     throw fail(error.errors().empty() ? error.what() : error.errors().front().message);
   }
+}
+
+VectorX held_frequencies(const PortableBody& part) {
+  const Eigen::Index count = part.num_modes();
+  const VectorX squared =
+      part.stiffness.diagonal().tail(count).cwiseQuotient(part.mass.diagonal().tail(count)).cwiseMax(0.0);
+  return squared.cwiseSqrt() / (2 * std::numbers::pi);
+}
+
+// Of motions orthogonal to the rigid ones, as (9) and (10) of the theory of reduction.
+VectorX free_frequencies(const PortableBody& part) {
+  const MatrixX rigid = rigid_motions(part, size_of(part));
+  const VectorX scale = part.mass.diagonal().cwiseSqrt().cwiseInverse();
+  const MatrixX coupling = scale.asDiagonal() * part.mass * rigid;
+  const MatrixX elastic = scale.asDiagonal() * orthogonal_factor(coupling).rightCols(part.mass.rows() - rigid.cols());
+  const NaturalModes modes =
+      natural_modes(elastic.transpose() * part.stiffness * elastic, elastic.transpose() * part.mass * elastic);
+  return modes.squared_frequencies.cwiseMax(0.0).cwiseSqrt() / (2 * std::numbers::pi);
 }
 
 std::string fault_of(const PortableBody& part) {
