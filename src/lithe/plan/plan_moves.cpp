@@ -230,7 +230,7 @@ class Planner {
     const bool torques =
         std::any_of(limits.torques.begin(), limits.torques.end(), [](double t) { return std::isfinite(t); });
     if (torques && mechanism_.num_closure_rows() > 0)
-      refuse(move.place, cat("move '", move.name, "': limits of torque need an open chain; this mechanism has loops"));
+      refuse(move.place, cat("move '", move.name, "': limits of torque need an open chain; this mechanism has loops or couplings"));
     if (!leg.of_tool) limits.tool = {};
     std::optional<RigidTorques> dynamics;
     if (torques) dynamics.emplace(model_, mechanism_, configuration_.references);
@@ -363,7 +363,7 @@ class Planner {
       const ClosureReport report = close_loops(mechanism_, moved, fixed);
       if (!report.closed())
         refuse(move.place,
-               cat("move '", move.name, "': the loops do not close on the way to its end; ", report.message));
+               cat("move '", move.name, "': loops or couplings do not close on the way to its end; ", report.message));
     }
     configuration_ = closed_ = moved;
   }

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "lithe/analyse/observe/spring_force.h"
 #include "lithe/base/text.h"
 #include "lithe/model/sections/section_stress.h"
 #include "lithe/model/sensor_unit.h"
@@ -61,6 +62,28 @@ std::vector<Sensor> all_joint_values(const Model& model) {
 
 }  // namespace
 
+namespace {
+
+double part_value(const SensorPart& part, const Equations& equations, const State& state, const Inputs& inputs,
+                  const Accelerations& accelerations, Workspace& workspace) {
+  if (part.kind == SensorPart::Kind::drive_force)
+    return part.factor * joint_force(equations, state, inputs, accelerations, part.joint, 0, workspace);
+  const SignalValue motion = equations.joint_motion(state, inputs, accelerations, part.joint, 0, workspace);
+  switch (part.kind) {
+    case SensorPart::Kind::value:
+      return part.factor * motion.value;
+    case SensorPart::Kind::speed:
+      return part.factor * motion.rate;
+    case SensorPart::Kind::acceleration:
+      return part.factor * motion.acceleration;
+    default:
+      return part.factor *
+             spring_force(equations.model().joints[static_cast<std::size_t>(part.joint)], motion).force;
+  }
+}
+
+}  // namespace
+
 double joint_force(const Equations& equations, const State& state, const Inputs& inputs,
                    const Accelerations& accelerations, int joint, int freedom, Workspace& workspace) {
   for (const Drive& drive : equations.model().drives)
@@ -100,6 +123,13 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
     }
   };
   for (const Sensor& sensor : sensors_) {
+    if (!sensor.parts.empty()) {
+      double sum = 0;
+      for (const SensorPart& part : sensor.parts)
+        sum += part_value(part, equations_, state, inputs, accelerations, workspace);
+      values.push_back(sum);
+      continue;
+    }
     Vector3 force = Vector3::Constant(not_provided), moment = force;
     switch (sensor.quantity) {
       case Quantity::position:

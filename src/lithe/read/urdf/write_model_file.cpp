@@ -69,7 +69,7 @@ void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std
   if (!joint.origin.rotation.isIdentity(0)) text += cat("orientation = ", rotation_text(joint.origin.rotation), "\n");
   if (num_freedoms(joint.type) != 1) return;
   const double start = initial_value(robot, joint);
-  if (start != 0) text += cat("value = ", number_text(start), "\n");
+  if (start != 0) text += cat(joint.mimic ? "guess = " : "value = ", number_text(start), "\n");
   if (joint.damping != 0) text += cat("damping = ", number_text(joint.damping), "\n");
   if (joint.inertia != 0) text += cat("inertia = ", number_text(joint.inertia), "\n");
   if (joint.stiffness != 0) text += cat("stiffness = ", number_text(joint.stiffness), "\n");
@@ -77,6 +77,12 @@ void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std
   if (joint.friction != 0) text += cat("friction = ", number_text(joint.friction), "\n");
   if (joint.limits)
     text += cat("limits = [", number_text(joint.limits->first), ", ", number_text(joint.limits->second), "]\n");
+}
+
+void write_coupling(const DescribedJoint& joint, std::string& text) {
+  text += cat("\n[[couplings]]\njoint = ", quoted(joint.name), "\nof = ", quoted(joint.mimic->of),
+              "\nfactor = ", number_text(joint.mimic->factor), "\n");
+  if (joint.mimic->offset != 0) text += cat("offset = ", number_text(joint.mimic->offset), "\n");
 }
 
 void write_loop(const RobotDescription& robot, const DescribedLoop& loop, std::string& text) {
@@ -100,6 +106,8 @@ std::string model_file_of(const RobotDescription& robot, bool free_base) {
               "\nchild_node = ", quoted(base_name), "\n");
   for (const DescribedJoint& joint : robot.joints) write_joint(robot, joint, text);
   for (const DescribedLoop& loop : robot.loops) write_loop(robot, loop, text);
+  for (const DescribedJoint& joint : robot.joints)
+    if (joint.mimic) write_coupling(joint, text);
   return text;
 }
 
