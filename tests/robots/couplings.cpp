@@ -1,12 +1,16 @@
 // Couplings of joints against elimination by hand, closed forms and each other.
 #include <Eigen/Dense>
+#include <filesystem>
+#include <fstream>
 #include <random>
+#include <sstream>
 
 #include "lithe/analyse/condense/condense.h"
 #include "lithe/analyse/modes/modes.h"
 #include "lithe/base/text.h"
 #include "lithe/kinematics/configuration.h"
 #include "lithe/read/read_model.h"
+#include "lithe/read/urdf/robot_parts.h"
 #include "support/formulations.h"
 
 namespace lithe {
@@ -339,6 +343,81 @@ TEST(Coupling, IsRefusedByCondensation) {
   const Model model =
       read_model_text(two_pendulums() + "[[couplings]]\njoint = \"two\"\nof = \"one\"\n", "condense.toml");
   EXPECT_THROW(Condenser(model, CondenseOptions{}), InputError);
+}
+
+const std::filesystem::path folder = LITHE_TESTS_DIR "/robots";
+
+Model gripper(const std::string& more) {
+  return read_model_text("lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = \"gripper.urdf\"\n" + more,
+                         (folder / "gripper.toml").string());
+}
+
+int joint_of(const Model& model, const std::string& name) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (model.joints[j].name == name) return static_cast<int>(j);
+  ADD_FAILURE() << "no " << name;
+  return 0;
+}
+
+// q = left: right = -q - 0.005, pinion = 40 q. (m_l + m_r + 1600 J) q̈ = F on the left finger, hand at rest, level.
+TEST(MimicJoint, IsSimulatedAsDescribed) {
+  const Model model = gripper("[joints.left]\nvalue = 0.02\n[[drives]]\njoint = \"left\"\nforce = 3\n");
+  ASSERT_EQ(model.couplings.size(), 2u);
+  const double acceleration = 3 / (0.1 + 0.12 + 1600 * 1e-5);  // the wheel turns about its x axis
+  for (const char* formulation : all_formulations) {
+    Formulated system(model, {.formulation = formulation});
+    system.evaluate();
+    const SignalValue left = system.joint(joint_of(model, "left")), right = system.joint(joint_of(model, "right")),
+                      pinion = system.joint(joint_of(model, "pinion"));
+    EXPECT_NEAR(left.value, 0.02, 1e-12) << formulation;
+    EXPECT_NEAR(right.value, -0.025, 1e-12) << formulation;
+    EXPECT_NEAR(pinion.value, 0.8, 1e-12) << formulation;
+    EXPECT_NEAR(left.acceleration, acceleration, 1e-8 * acceleration) << formulation;
+    EXPECT_NEAR(right.acceleration, -acceleration, 1e-8 * acceleration) << formulation;
+    EXPECT_NEAR(pinion.acceleration, 40 * acceleration, 1e-8 * 40 * acceleration) << formulation;
+  }
+}
+
+TEST(MimicJoint, FollowsAMove) {
+  const Model model =
+      gripper("[joints.left]\nvalue = 0.01\n[[moves]]\njoints = [\"left\"]\nduration = 0.4\n"
+              "waypoints = [{joints = [0.04]}]\n");
+  for (const Drive& drive : model.drives) EXPECT_NE(drive.joint, joint_of(model, "right"));
+  const Trajectory motion = run(model, {}, 0.4, {.samples = 8});
+  const std::size_t left = static_cast<std::size_t>(joint_of(model, "left")),
+                    right = static_cast<std::size_t>(joint_of(model, "right"));
+  std::size_t left_column = 0, right_column = 0;
+  for (std::size_t c = 0; c < motion.columns.size(); ++c) {
+    if (motion.columns[c].name == model.joints[left].name) left_column = c;
+    if (motion.columns[c].name == model.joints[right].name) right_column = c;
+  }
+  EXPECT_NEAR(motion.columns[left_column].values.back(), 0.04, 1e-9);
+  for (std::size_t i = 0; i < motion.times.size(); ++i)
+    EXPECT_NEAR(motion.columns[right_column].values[i], -motion.columns[left_column].values[i] - 0.005, 1e-10);
+}
+
+// The description speaks of the link, which an elastic gearbox separates from the motor.
+TEST(MimicJoint, FollowsTheLinkBehindAGearbox) {
+  const Model model = gripper("[[motors]]\njoint = \"left\"\nrotor_inertia = 1e-6\nratio = 500\nstiffness = 2e4\n");
+  const Coupling& coupling = model.couplings[0];
+  ASSERT_EQ(coupling.terms.size(), 2u);
+  EXPECT_EQ(coupling.terms[1].joint, joint_of(model, "left gear"));
+  EXPECT_EQ(coupling.terms[1].factor, -1);
+}
+
+TEST(MimicJoint, OfAnImportedDescriptionIsACoupling) {
+  std::ifstream stream(folder / "gripper.urdf");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  const Model imported = read_model_text(model_file_of(read_description(text.str(), "gripper.urdf", {}), false), "r.toml");
+  const Model used = gripper("");
+  ASSERT_EQ(imported.couplings.size(), used.couplings.size());
+  for (std::size_t k = 0; k < used.couplings.size(); ++k) {
+    EXPECT_EQ(imported.couplings[k].joint, used.couplings[k].joint);
+    EXPECT_EQ(imported.couplings[k].terms[0].joint, used.couplings[k].terms[0].joint);
+    EXPECT_EQ(imported.couplings[k].terms[0].factor, used.couplings[k].terms[0].factor);
+    EXPECT_EQ(imported.couplings[k].offset, used.couplings[k].offset);
+  }
 }
 
 }  // namespace

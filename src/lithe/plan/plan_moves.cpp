@@ -118,10 +118,21 @@ class Planner {
     return legs;
   }
 
+  // An elastic gearbox that a coupling ties: it is planned relaxed. Sprung joints of loops have to move.
+  bool is_tied_spring(int c) const {
+    const TreeFrame& frame = mechanism_.frames()[static_cast<std::size_t>(mechanism_.frame_of_coordinate(c))];
+    if (!(model_.joints[static_cast<std::size_t>(frame.joint)].stiffness[static_cast<std::size_t>(frame.freedom)] > 0))
+      return false;
+    return std::none_of(mechanism_.cuts().begin(), mechanism_.cuts().end(), [c](const CutJoint& cut) {
+      return !cut.couples() && std::any_of(cut.coordinates.begin(), cut.coordinates.end(),
+                                           [c](const LoopCoordinate& member) { return member.coordinate == c; });
+    });
+  }
+
   std::vector<bool> movable(const Move& move) const {
     std::vector<bool> result(static_cast<std::size_t>(mechanism_.num_coordinates()), false);
     for (const LoopGroup& group : mechanism_.loop_groups())
-      for (const int c : group.coordinates) result[static_cast<std::size_t>(c)] = true;
+      for (const int c : group.coordinates) result[static_cast<std::size_t>(c)] = !is_tied_spring(c);
     for (const Drive& drive : model_.drives)
       if (drive.prescribes_motion)
         if (const int c = mechanism_.coordinate_of(drive.joint, drive.freedom); c >= 0)
@@ -353,6 +364,8 @@ class Planner {
     constexpr int steps = 50;
     std::vector<bool> fixed(static_cast<std::size_t>(mechanism_.num_coordinates()), false);
     for (const auto& [joint, motion] : motions_) fixed[static_cast<std::size_t>(coordinate(joint))] = true;
+    for (int c = 0; c < mechanism_.num_coordinates(); ++c)
+      if (is_tied_spring(c)) fixed[static_cast<std::size_t>(c)] = true;
     Configuration moved = closed_;
     const VectorX from = moved.coordinates;
     for (int k = 1; k <= steps; ++k) {

@@ -187,15 +187,21 @@ void solve_complement(SaddleFactors& factors, VectorX& multipliers) {
   }
 }
 
-// The system of bodies and joints, without couplings: K (x, λ) = (forces, rows).
-void solve_joints(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
-                  SaddleFactors& factors, VectorX& forces, VectorX& rows) {
+// forces -> S⁻¹ forces of bodies and rotors alone.
+void solve_bodies(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
+                  const SaddleFactors& factors, VectorX& forces) {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     Eigen::Map<MatrixX> block(forces.data() + plan.first_coordinate[b], bodies[b]->num_speeds(), 1);
     bodies[b]->solve(factors.bodies[b], block);
   }
   for (std::size_t r = 0; r < plan.rotors.size(); ++r)
     forces[plan.rotors[r].coordinate] *= factors.rotor_inverse[static_cast<Eigen::Index>(r)];
+}
+
+// The system of bodies and joints, without couplings: K (x, λ) = (forces, rows).
+void solve_joints(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
+                  SaddleFactors& factors, VectorX& forces, VectorX& rows) {
+  solve_bodies(plan, bodies, factors, forces);
   factors.rhs = -rows;
   add_jacobian_times(plan, factors.joints, forces, factors.rhs);
   solve_complement(factors, rows);
@@ -216,18 +222,25 @@ void solve_joints(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Ab
   }
 }
 
-// K⁻¹ Cᵀ column by column, and C K⁻¹ Cᵀ; rows that say what joints or other couplings say already are left to the
-// pivoting.
+// K⁻¹ Cᵀ column by column, and C K⁻¹ Cᵀ. A row that the joints say already, as of a coupling within a loop, moves nothing
+// compared with C S⁻¹ Cᵀ and is left out; rows that repeat each other are left to the pivoting.
 void factorise_border(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
                       const MatrixX& couplings, SaddleFactors& factors) {
   constexpr double redundant = 1e-9;
   factors.border = couplings;
   for (int k = 0; k < plan.num_couplings(); ++k) {
     factors.border_column = couplings.row(k).transpose();
+    solve_bodies(plan, bodies, factors, factors.border_column);
+    const double apart = couplings.row(k).dot(factors.border_column);
+    factors.border_column = couplings.row(k).transpose();
     factors.joint_rows.setZero();
     solve_joints(plan, bodies, factors, factors.border_column, factors.joint_rows);
     factors.border_speeds.col(k) = factors.border_column;
     factors.border_multipliers.col(k) = factors.joint_rows;
+    if (couplings.row(k).dot(factors.border_column) > redundant * apart) continue;
+    factors.border.row(k).setZero();
+    factors.border_speeds.col(k).setZero();
+    factors.border_multipliers.col(k).setZero();
   }
   factors.border_schur.setThreshold(redundant);
   factors.border_schur.compute(factors.border * factors.border_speeds);
