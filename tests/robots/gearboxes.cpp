@@ -146,7 +146,8 @@ TEST(StiffnessCurve, FrequencyIsThatOfTheDeflection) {
       const auto equations = make_equations(model, {.formulation = formulation});
       const ModesResult found = mechanism_modes(*equations, equations->initial_state());
       ASSERT_EQ(found.status, EvaluationStatus::ok) << formulation;
-      EXPECT_NEAR(found.modes.frequencies[1] * 2 * 3.14159265358979323846, omega, 2e-3 * omega) << formulation << " " << x;
+      EXPECT_NEAR(found.modes.frequencies[1] * 2 * 3.14159265358979323846, omega, 2e-3 * omega)
+          << formulation << " " << x;
     }
   }
 }
@@ -194,8 +195,7 @@ TEST(SideSensors, TorqueOfARigidGearboxIsThatOfItsOutput) {
   system.inputs.joint_forces[0] = {8};
   system.evaluate();
   std::vector<double> values;
-  SensorReader(*system.equations)
-      .read(system.state, system.inputs, system.accelerations, *system.workspace, values);
+  SensorReader(*system.equations).read(system.state, system.inputs, system.accelerations, *system.workspace, values);
   EXPECT_NEAR(values[0], 8.0 / 50, 1e-12);
   EXPECT_NEAR(values[1], load * 8 / (rotor + load), 1e-10);
 }
@@ -209,7 +209,7 @@ TEST(SideSensors, AreOutputsOfLinearModels) {
   const auto equations = make_equations(model, {});
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, 0, inputs);
-  const LinearResult result = 
+  const LinearResult result =
       linearise(*equations, equations->initial_state(), inputs, default_inputs(*equations), LinearAbout::held);
   ASSERT_EQ(result.status, EvaluationStatus::ok) << result.message;
   const MatrixX &P = result.model.position_output, &S = result.model.speed_output;
@@ -252,9 +252,11 @@ TEST(GyroscopicRotor, ActsOnTheLinkThatCarriesIt) {
 TEST(GyroscopicRotor, CouplesParallelAxesByItsReaction) {
   const double J = 3e-3, r = 7, table = 0.4, disc = 0.05, torque = 2;
   const Model model = read_model_text(
-      cat("lithe = 1\n[[links]]\nname = \"table\"\ntype = \"rigid\"\nnodes = {a = [0, 0, 0]}\nmass = 1\ninertia = [1, 1, ",
-          table, "]\n[[links]]\nname = \"disc\"\ntype = \"rigid\"\nnodes = {a = [0, 0, 0]}\nmass = 1\ninertia = [1, 1, ",
-          disc, "]\n[[joints]]\nname = \"base\"\nchild = \"table\"\nchild_node = \"a\"\n[[joints]]\nname = \"j\"\n",
+      cat("lithe = 1\n[[links]]\nname = \"table\"\ntype = \"rigid\"\nnodes = {a = [0, 0, 0]}\nmass = 1\ninertia = [1, "
+          "1, ",
+          table,
+          "]\n[[links]]\nname = \"disc\"\ntype = \"rigid\"\nnodes = {a = [0, 0, 0]}\nmass = 1\ninertia = [1, 1, ", disc,
+          "]\n[[joints]]\nname = \"base\"\nchild = \"table\"\nchild_node = \"a\"\n[[joints]]\nname = \"j\"\n",
           "parent = \"table\"\nparent_node = \"a\"\nchild = \"disc\"\nchild_node = \"a\"\n[[motors]]\njoint = \"j\"\n",
           "rotor_inertia = ", J, "\nratio = ", r, "\ngyroscopic = true\n"),
       "axes.toml");

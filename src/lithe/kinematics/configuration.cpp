@@ -554,10 +554,10 @@ VectorX initial_rates(const Mechanism& mechanism, const Model& model, const Inde
   Diagnostics diagnostics;
   for (int c : rows)
     if (std::abs(rates[c] - wanted[c]) > 1e-6 * std::max(1.0, b.cwiseAbs().maxCoeff()))
-      diagnostics.error(error_at(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].place,
-                                 cat("the initial speed ", wanted[c], " of '", mechanism.coordinate_name(c),
-                                     "' contradicts the loops, couplings and other initial speeds; nearest is ",
-                                     rates[c])));
+      diagnostics.error(
+          error_at(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].place,
+                   cat("the initial speed ", wanted[c], " of '", mechanism.coordinate_name(c),
+                       "' contradicts the loops, couplings and other initial speeds; nearest is ", rates[c])));
   diagnostics.throw_if_any();
   return rates;
 }

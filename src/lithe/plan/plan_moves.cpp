@@ -241,7 +241,8 @@ class Planner {
     const bool torques =
         std::any_of(limits.torques.begin(), limits.torques.end(), [](double t) { return std::isfinite(t); });
     if (torques && mechanism_.num_closure_rows() > 0)
-      refuse(move.place, cat("move '", move.name, "': limits of torque need an open chain; this mechanism has loops or couplings"));
+      refuse(move.place,
+             cat("move '", move.name, "': limits of torque need an open chain; this mechanism has loops or couplings"));
     if (!leg.of_tool) limits.tool = {};
     std::optional<RigidTorques> dynamics;
     if (torques) dynamics.emplace(model_, mechanism_, configuration_.references);

@@ -24,8 +24,8 @@ std::optional<CoupledFreedom> read_coupled(const TableReader& reader, std::strin
   const int number = joint_key == "joint" ? reader.integer("freedom").value_or(1) : 1;
   if (number > freedoms) {
     reader.error(reader.has("freedom") ? "freedom" : joint_key,
-                 cat("joint '", of.name, "' has ", freedoms, freedoms == 1 ? " freedom" : " freedoms",
-                     ", got freedom ", number));
+                 cat("joint '", of.name, "' has ", freedoms, freedoms == 1 ? " freedom" : " freedoms", ", got freedom ",
+                     number));
     return std::nullopt;
   }
   return CoupledFreedom{*joint, number - 1, 1};
@@ -65,8 +65,7 @@ void read_coupling(Reading& reading, const Value& table, std::size_t index) {
   if (!follower) return;
   coupling.joint = follower->joint;
   coupling.freedom = follower->freedom;
-  coupling.name =
-      reader.text("name").value_or(reading.model.joints[static_cast<std::size_t>(coupling.joint)].name);
+  coupling.name = reader.text("name").value_or(reading.model.joints[static_cast<std::size_t>(coupling.joint)].name);
   const std::string_view units = coupling_table().find("offset")->unit;
   coupling.offset =
       reader.number("offset", unit_of_freedom(units, turns(reading, coupling.joint, coupling.freedom))).value_or(0);

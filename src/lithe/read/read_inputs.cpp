@@ -250,16 +250,17 @@ void read_side(const TableReader& reader, Sensor& sensor) {
   const std::optional<int> side = reader.choice("side");
   if (!side || sensor.joint < 0) return;
   const Reading& reading = reader.reading();
-  const auto train = std::find_if(reading.drive_trains.begin(), reading.drive_trains.end(), [&](const DriveTrain& each) {
-    return each.joint == sensor.joint && !each.described;
-  });
+  const auto train =
+      std::find_if(reading.drive_trains.begin(), reading.drive_trains.end(),
+                   [&](const DriveTrain& each) { return each.joint == sensor.joint && !each.described; });
   if (!needs_freedom(sensor.quantity) || train == reading.drive_trains.end())
-    return reader.error("side", "sides are those of a drive train: joint_value, joint_speed, joint_acceleration or "
-                                "joint_force of a joint with one of [[motors]]");
+    return reader.error("side",
+                        "sides are those of a drive train: joint_value, joint_speed, joint_acceleration or "
+                        "joint_force of a joint with one of [[motors]]");
   const bool force = sensor.quantity == Quantity::joint_force;
-  const Kind kind = force ? Kind::drive_force
-                          : static_cast<Kind>(static_cast<int>(sensor.quantity) -
-                                              static_cast<int>(Quantity::joint_value));
+  const Kind kind =
+      force ? Kind::drive_force
+            : static_cast<Kind>(static_cast<int>(sensor.quantity) - static_cast<int>(Quantity::joint_value));
   sensor.of_motor = *side == 0;
   if (sensor.of_motor) {
     sensor.parts = {{kind, train->joint, force ? 1 / train->ratio : train->ratio}};

@@ -37,7 +37,8 @@ class MotorReader {
     if (!stiffness.empty()) {
       if (joint().stiffness[0] != 0) reader_.error("stiffness", "the joint has a spring of its own");
       if (!(inertia_ > 0 || joint().inertia[0] > 0))
-        reader_.error("stiffness", "an elastic gearbox needs 'rotor_inertia': without it nothing turns on its motor side");
+        reader_.error("stiffness",
+                      "an elastic gearbox needs 'rotor_inertia': without it nothing turns on its motor side");
       insert_gearbox(stiffness);
     }
     if (train.gyroscopic) insert_rotor();
@@ -45,9 +46,7 @@ class MotorReader {
 
  private:
   Joint& joint() const { return reading_.model.joints[static_cast<std::size_t>(index_)]; }
-  std::string_view unit(std::string_view key) const {
-    return unit_of_freedom(motor_table().find(key)->unit, turns_);
-  }
+  std::string_view unit(std::string_view key) const { return unit_of_freedom(motor_table().find(key)->unit, turns_); }
   std::optional<double> value(std::string_view key) const { return reader_.number(key, unit(key)); }
   // A number or an array of them; nothing where the key is absent.
   std::vector<double> values(std::string_view key) const {
@@ -131,7 +130,8 @@ class MotorReader {
     }
     for (std::size_t i = 0; i < torques.size(); ++i) {
       if (!(torques[i] > torque)) {
-        reader_.error("stiffness_torques", cat("the torques must increase, got ", display(*reader_.find("stiffness_torques"))));
+        reader_.error("stiffness_torques",
+                      cat("the torques must increase, got ", display(*reader_.find("stiffness_torques"))));
         return nullptr;
       }
       if (!(stiffness[i] > 0)) return nullptr;  // reported

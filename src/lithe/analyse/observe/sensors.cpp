@@ -77,8 +77,7 @@ double part_value(const SensorPart& part, const Equations& equations, const Stat
     case SensorPart::Kind::acceleration:
       return part.factor * motion.acceleration;
     default:
-      return part.factor *
-             spring_force(equations.model().joints[static_cast<std::size_t>(part.joint)], motion).force;
+      return part.factor * spring_force(equations.model().joints[static_cast<std::size_t>(part.joint)], motion).force;
   }
 }
 

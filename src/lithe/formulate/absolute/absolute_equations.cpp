@@ -41,8 +41,7 @@ double spring_slope(const Joint& joint, int freedom, double value) {
   const double stiffness = freedom_value(joint.stiffness, freedom);
   if (!joint.law) return stiffness;
   constexpr double least = 1e-9;
-  const double slope =
-      stiffness + spring_excess_slope(*joint.law, value - freedom_value(joint.rest_value, freedom));
+  const double slope = stiffness + spring_excess_slope(*joint.law, value - freedom_value(joint.rest_value, freedom));
   return std::max(slope, least * stiffness);
 }
 
@@ -360,8 +359,9 @@ EvaluationStatus AbsoluteEquations::factorise_mass(Work& work) const {
     if (!bodies_[b]->factorise(*work.bodies[b], 0, 0, work.mass.bodies[b])) return EvaluationStatus::singular_mass;
   for (std::size_t r = 0; r < plan_.rotors.size(); ++r)
     work.mass.rotor_inverse[static_cast<Eigen::Index>(r)] = 1 / plan_.rotors[r].inertia;
-  return factorise_rows(plan_, bodies_, work.jacobians, work.couplings, nullptr, work.mass) ? EvaluationStatus::ok
-                                                                            : EvaluationStatus::loop_not_closed;
+  return factorise_rows(plan_, bodies_, work.jacobians, work.couplings, nullptr, work.mass)
+             ? EvaluationStatus::ok
+             : EvaluationStatus::loop_not_closed;
 }
 
 void AbsoluteEquations::add_filling_times(const VectorX& values, VectorX& forces) const {

@@ -222,8 +222,8 @@ void solve_joints(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Ab
   }
 }
 
-// K⁻¹ Cᵀ column by column, and C K⁻¹ Cᵀ. A row that the joints say already, as of a coupling within a loop, moves nothing
-// compared with C S⁻¹ Cᵀ and is left out; rows that repeat each other are left to the pivoting.
+// K⁻¹ Cᵀ column by column, and C K⁻¹ Cᵀ. A row that the joints say already, as of a coupling within a loop, moves
+// nothing compared with C S⁻¹ Cᵀ and is left out; rows that repeat each other are left to the pivoting.
 void factorise_border(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
                       const MatrixX& couplings, SaddleFactors& factors) {
   constexpr double redundant = 1e-9;

@@ -176,10 +176,7 @@ const TableSpec& motor_table() {
            .range = not_negative,
            .sentence = "Friction at rest, likewise: at speed v friction is Coulomb + (static - Coulomb) "
                        "exp(-(v/v_s)^2), the Stribeck effect."},
-          {.name = "stribeck_speed",
-           .unit = "rad/s|m/s",
-           .range = positive,
-           .sentence = "v_s, of the joint."},
+          {.name = "stribeck_speed", .unit = "rad/s|m/s", .range = positive, .sentence = "v_s, of the joint."},
           {.name = "friction_factor",
            .range = not_negative,
            .default_value = "1",
