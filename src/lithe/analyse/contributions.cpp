@@ -12,6 +12,7 @@
 #include "lithe/base/text.h"
 #include "lithe/model/control_setup.h"
 #include "lithe/model/finite_element_body.h"
+#include "lithe/model/joint_law.h"
 #include "lithe/model/mesh/mesh.h"
 
 namespace lithe {
@@ -119,7 +120,13 @@ void scale_material(Material& material, double factor) {
 Model scaled(const Model& model, const Part& part, double factor) {
   Model result = model;
   if (part.joint >= 0) {
-    for (double& stiffness : result.joints[static_cast<std::size_t>(part.joint)].stiffness) stiffness *= factor;
+    Joint& joint = result.joints[static_cast<std::size_t>(part.joint)];
+    for (double& stiffness : joint.stiffness) stiffness *= factor;
+    if (!joint.law) return result;
+    JointLaw law = *joint.law;
+    law.offset_slope *= factor;
+    for (SpringCorner& corner : law.corners) corner.change *= factor;
+    joint.law = std::make_shared<const JointLaw>(std::move(law));
     return result;
   }
   Link& link = result.links[static_cast<std::size_t>(part.link)];

@@ -98,7 +98,7 @@ SizedDrive sized(const Model& model, const DriveTrain& train, const Trajectory& 
   std::vector<double> torque(force.size()), output(force.size());
   double gear_time = 0;
   for (std::size_t i = 0; i < force.size(); ++i) {
-    const double rotor = joint.inertia[0] * acceleration[i];
+    const double rotor = (joint.inertia[0] + (train.gyroscopic ? train.inertia : 0)) * acceleration[i];
     output[i] = force[i] - rotor;
     const double loss = output[i] * speed[i] > 0 ? 1 / train.efficiency : train.efficiency;
     torque[i] = (rotor + output[i] * loss) / train.ratio;

@@ -16,9 +16,9 @@ namespace {
 
 // How readily a coordinate becomes dependent, most readily first. A drive, a spring or a motor's inertia tells a driven
 // joint: where drives hold a configuration, forces act on the independent coordinates, and they should not be on ball
-// joints.
-enum class Wish { dependent, passive, elastic, driven, independent, prescribed };
-constexpr int num_wishes = 6;
+// joints. Of a coupling, the joint that follows.
+enum class Wish { dependent, following, passive, elastic, driven, independent, prescribed };
+constexpr int num_wishes = 7;
 constexpr double rank_tolerance = 1e-8;  // relative to the largest scaled column; closure is far more accurate
 
 // ∂Ψ/∂β of a group, translations and slides scaled with the mechanism's length.
@@ -27,15 +27,13 @@ MatrixX scaled_jacobian(const Mechanism& mechanism, const LoopGroup& group, cons
   int row = 0;
   for (int k : group.cuts) {
     const CutJoint& cut = mechanism.cuts()[k];
-    int directions[3];
-    const int num_translations = translation_rows(cut.type, directions);
     each_column(mechanism, cut, state, sine_rows, [&](int member, const Vector6& rows) {
       const LoopCoordinate& m = cut.coordinates[member];
       const auto found = std::lower_bound(group.coordinates.begin(), group.coordinates.end(), m.coordinate);
       const bool slides = mechanism.frames()[m.frame].motion == FrameMotion::prismatic;
       for (int i = 0; i < cut.num_rows; ++i)
         jacobian(row + i, found - group.coordinates.begin()) =
-            rows[i] * (i < num_translations ? 1 / mechanism.length_scale() : 1) *
+            rows[i] * (mechanism.is_length(cut, i) ? 1 / mechanism.length_scale() : 1) *
             (slides ? mechanism.length_scale() : 1);
     });
     row += cut.num_rows;
@@ -80,6 +78,8 @@ Pivots pivot(MatrixX a, const std::vector<Wish>& wishes) {
 
 std::vector<Wish> wishes_of(const Mechanism& mechanism, const Model& model) {
   std::vector<Wish> wishes(mechanism.num_coordinates(), Wish::passive);
+  for (const Coupling& coupling : model.couplings)
+    if (const int c = mechanism.coordinate_of(coupling.joint, coupling.freedom); c >= 0) wishes[c] = Wish::following;
   for (const Drive& drive : model.drives) {
     const int c = mechanism.coordinate_of(drive.joint, drive.freedom);
     if (c >= 0) wishes[c] = std::max(wishes[c], drive.prescribes_motion ? Wish::prescribed : Wish::driven);
@@ -128,11 +128,12 @@ void check_marks(const Mechanism& mechanism, const Model& model, const GroupSpli
     std::vector<int> all = pick(split.independent, demanded);
     all.insert(all.end(), refused.begin(), refused.end());
     std::sort(all.begin(), all.end());
-    diagnostics.error(error_at(
-        place_of(mechanism, model, refused.front()),
-        cat("the joint coordinates ", name_list(mechanism, all),
-            " are declared independent or prescribed, but they cannot all move independently: their loops leave ",
-            split.independent.size(), split.independent.size() == 1 ? " freedom" : " freedoms")));
+    diagnostics.error(
+        error_at(place_of(mechanism, model, refused.front()),
+                 cat("the joint coordinates ", name_list(mechanism, all),
+                     " are declared independent or prescribed, but they cannot all move independently: their loops and "
+                     "couplings leave ",
+                     split.independent.size(), split.independent.size() == 1 ? " freedom" : " freedoms")));
   }
   const std::vector<int> free = pick(split.independent, [](Wish wish) { return wish == Wish::dependent; });
   for (int c : free)
@@ -171,8 +172,8 @@ std::string describe_group(const Mechanism& mechanism, const LoopGroup& group) {
   std::string text;
   for (const int k : group.cuts) {
     const CutJoint& cut = mechanism.cuts()[k];
-    text += cat(text.empty() ? "" : " and ", describe_loop(mechanism, cut), " (cut at '",
-                mechanism.joint_name(cut.joint), "')");
+    text += cat(text.empty() ? "" : " and ", describe_loop(mechanism, cut));
+    if (!cut.couples()) text += cat(" (cut at '", mechanism.joint_name(cut.joint), "')");
   }
   return text;
 }

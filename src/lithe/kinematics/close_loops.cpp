@@ -47,6 +47,11 @@ struct Opening {
 };
 
 Opening opening_of(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state) {
+  if (cut.couples()) {
+    const double off = std::abs(coupled_sum(cut, state.coordinates) - cut.offset);
+    if (mechanism.is_length(cut, 0)) return {off, 0, off / mechanism.length_scale()};
+    return {0, off, off};
+  }
   const RelativePose pose = relative_pose(cut, state);
   int rows[3];
   double squared_gap = 0;
@@ -82,6 +87,10 @@ std::string failure(const Mechanism& mechanism, const std::vector<bool>& fixed, 
     for (const LoopCoordinate& member : cut.coordinates)
       if (fixed[member.coordinate])
         held += (held.empty() ? "'" : ", '") + mechanism.coordinate_name(member.coordinate) + "'";
+  if (cut.couples())
+    return cat(describe_loop(mechanism, cut), " of joint '", mechanism.joint_name(cut.joint), "' cannot be met",
+               held.empty() ? "" : " with ", held, held.empty() ? "" : " held", ": it is off by ",
+               open.gap + open.misalignment, mechanism.is_length(cut, 0) ? " m" : " rad");
   std::string message =
       cat(describe_loop(mechanism, cut), " cannot be closed", held.empty() ? "" : " with ", held,
           held.empty() ? "" : " held", ": at joint '", mechanism.joint_name(cut.joint), "' a gap of ", open.gap, " m");

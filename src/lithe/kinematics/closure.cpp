@@ -19,13 +19,16 @@ RelativePose relative_pose(const CutJoint& cut, const KinematicState& state) {
 
 void closure_residual(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> residual) {
   for (const CutJoint& cut : mechanism.cuts()) {
-    const RelativePose pose = relative_pose(cut, state);
-    put_rows(cut.type, pose.position, sines(cut.type, pose.rotation), residual.segment(cut.first_row, cut.num_rows));
+    put_residual(cut, state, sines, residual.segment(cut.first_row, cut.num_rows));
   }
 }
 
 void closure_rate(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> rate) {
   for (const CutJoint& cut : mechanism.cuts()) {
+    if (cut.couples()) {
+      rate[cut.first_row] = coupled_sum(cut, state.rates);
+      continue;
+    }
     const RelativeMotion m = relative_motion(cut, state);
     put_rows(cut.type, m.velocity, sine_rows(cut.type, m.pose.rotation) * m.angular_velocity,
              rate.segment(cut.first_row, cut.num_rows));
@@ -34,6 +37,10 @@ void closure_rate(const Mechanism& mechanism, const KinematicState& state, Eigen
 
 void closure_acceleration(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> acceleration) {
   for (const CutJoint& cut : mechanism.cuts()) {
+    if (cut.couples()) {
+      acceleration[cut.first_row] = coupled_sum(cut, state.accelerations);
+      continue;
+    }
     const RelativeMotion m = relative_motion(cut, state);
     const Matrix3 R_rate = skew(m.angular_velocity) * m.pose.rotation;
     const Vector3 rotation = sine_rows(cut.type, m.pose.rotation) * m.angular_acceleration +
@@ -83,6 +90,7 @@ void closure_jacobian_rate(const Mechanism& mechanism, const KinematicState& sta
 }
 
 std::string describe_loop(const Mechanism& mechanism, const CutJoint& cut) {
+  if (cut.couples()) return "coupling '" + mechanism.coupling_name(cut.coupling) + "'";
   std::string names;
   for (int joint : cut.loop) names += (names.empty() ? "'" : ", '") + mechanism.joint_name(joint) + "'";
   return "the loop of joints " + names;

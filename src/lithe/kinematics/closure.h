@@ -66,7 +66,7 @@ struct ClosureReport {
 ClosureReport close_loops(const Mechanism& mechanism, Configuration& configuration, const std::vector<bool>& fixed = {},
                           const ClosureOptions& options = {});
 
-// "the loop of joints 'a', 'b', 'c'"
+// "the loop of joints 'a', 'b', 'c'", or "coupling 'belt'"
 std::string describe_loop(const Mechanism& mechanism, const CutJoint& cut);
 
 }  // namespace lithe

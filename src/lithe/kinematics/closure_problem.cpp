@@ -25,10 +25,9 @@ void ClosureProblem::residual(VectorX& out) {
   int row = 0;
   for (int k : cuts_) {
     const CutJoint& cut = mechanism_.cuts()[k];
-    const RelativePose pose = relative_pose(cut, state_);
-    put_rows(cut.type, pose.position / mechanism_.length_scale(), chords(cut.type, pose.rotation),
-             out.segment(row, cut.num_rows));
-    row += cut.num_rows;
+    put_residual(cut, state_, chords, out.segment(row, cut.num_rows));
+    for (int i = 0; i < cut.num_rows; ++i, ++row)
+      if (mechanism_.is_length(cut, i)) out[row] /= mechanism_.length_scale();
   }
 }
 
@@ -38,13 +37,11 @@ void ClosureProblem::jacobian(MatrixX& out) {
   int row = 0;
   for (int k : cuts_) {
     const CutJoint& cut = mechanism_.cuts()[k];
-    int directions[3];
-    const int num_translations = translation_rows(cut.type, directions);
     each_column(mechanism_, cut, state_, chord_rows, [&](int member, const Vector6& rows) {
       const int column = column_[cut.coordinates[member].coordinate];
       if (column < 0) return;
       for (int i = 0; i < cut.num_rows; ++i) {
-        const double unit = i < num_translations ? 1 / mechanism_.length_scale() : 1.0;
+        const double unit = mechanism_.is_length(cut, i) ? 1 / mechanism_.length_scale() : 1.0;
         out(row + i, column) = rows[i] * unit * scale_[column];
       }
     });

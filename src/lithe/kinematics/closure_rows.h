@@ -150,10 +150,22 @@ inline UnitTwist unit_twist(const Mechanism& mechanism, int frame, const Kinemat
   return {X.rotation * tree_frame.unit_velocity + w.cross(p_WM - X.position), w};
 }
 
+// Of a coupling: Σ factor · value of its coordinates (6a).
+inline double coupled_sum(const CutJoint& cut, const VectorX& values) {
+  double sum = 0;
+  for (const LoopCoordinate& member : cut.coordinates) sum += member.sign * values[member.coordinate];
+  return sum;
+}
+
 // Columns of ∂Ψ/∂β of one cut joint, handed to `put(k, rows)` (8); `rotation_rows` says how misalignment is measured.
 template <class Put>
 void each_column(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
                  RotationRows rotation_rows, const Put& put) {
+  if (cut.couples()) {
+    for (size_t k = 0; k < cut.coordinates.size(); ++k)
+      put(static_cast<int>(k), Vector6(Vector6::Constant(cut.coordinates[k].sign)));
+    return;
+  }
   const Pose X_WF = state.pose(cut.parent_frame) * cut.frame_in_parent;
   const Pose X_WM = state.pose(cut.child_frame) * cut.frame_in_child;
   const Matrix3 R_FW = X_WF.rotation.transpose();
@@ -167,6 +179,18 @@ void each_column(const Mechanism& mechanism, const CutJoint& cut, const Kinemati
   }
 }
 
+// Ψ of one cut joint; misalignments as `measure` has them: sines or chords.
+using Misalignments = Vector3 (*)(JointType, const Matrix3&);
+template <class Out>
+void put_residual(const CutJoint& cut, const KinematicState& state, Misalignments measure, Out&& out) {
+  if (cut.couples()) {
+    out[0] = coupled_sum(cut, state.coordinates) - cut.offset;
+    return;
+  }
+  const RelativePose pose = relative_pose(cut, state);
+  put_rows(cut.type, pose.position, measure(cut.type, pose.rotation), out);
+}
+
 // World motion of one side's joint frame.
 inline WorldMotion side_motion(const KinematicState& state, int frame, const Pose& joint_frame) {
   WorldMotion motion = motion_of_point(state, frame, joint_frame.position);
@@ -177,6 +201,10 @@ inline WorldMotion side_motion(const KinematicState& state, int frame, const Pos
 // Rate of those columns (9).
 template <class Put>
 void each_column_rate(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state, const Put& put) {
+  if (cut.couples()) {
+    for (size_t k = 0; k < cut.coordinates.size(); ++k) put(static_cast<int>(k), Vector6(Vector6::Zero()));
+    return;
+  }
   const WorldMotion F = side_motion(state, cut.parent_frame, cut.frame_in_parent);
   const WorldMotion M = side_motion(state, cut.child_frame, cut.frame_in_child);
   const Matrix3 R_FW = F.orientation.transpose();

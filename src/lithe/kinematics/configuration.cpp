@@ -49,6 +49,7 @@ std::vector<GivenCut> given_cuts(const Mechanism& mechanism, const Model& model)
   std::vector<GivenCut> given;
   for (int k = 0; k < static_cast<int>(mechanism.cuts().size()); ++k) {
     const CutJoint& cut = mechanism.cuts()[k];
+    if (cut.couples()) continue;
     const std::vector<Freedom>& freedoms = freedoms_of(cut.type);
     for (int f = 0; f < static_cast<int>(freedoms.size()); ++f) {
       if (!is_given(model.joints[cut.joint], f)) continue;
@@ -360,6 +361,10 @@ std::string describe_moved(const Mechanism& mechanism, const GivenContradiction&
   std::string names;
   for (int c : found.coordinates) names += (names.empty() ? "'" : ", '") + mechanism.coordinate_name(c) + "'";
   const CutJoint& cut = mechanism.cuts()[found.held.cut];
+  if (cut.couples())
+    return cat("the initial values given for ", names, " contradict ", describe_loop(mechanism, cut), " by ",
+               found.held.gap + found.held.misalignment, mechanism.is_length(cut, 0) ? " m" : " rad",
+               "; write 'guess' instead of 'value' for those that follow from it");
   return cat("the initial values given for ", names, " do not close ", describe_loop(mechanism, cut), ": at joint '",
              mechanism.joint_name(cut.joint), "' a gap of ", found.held.gap, " m",
              num_rotation_rows(cut.type) > 0 ? cat(" and a misalignment of ", found.held.misalignment, " rad") : "",
@@ -452,6 +457,10 @@ ConfigurationReport solve_configuration(const Mechanism& mechanism, const Model&
 
 namespace {
 
+const SourcePlace& place_of_cut(const Model& model, const CutJoint& cut) {
+  return cut.couples() ? model.couplings[cut.coupling].place : model.joints[cut.joint].place;
+}
+
 // Loops closed, targets reached; joints that are carried count as any that is cut.
 Configuration closed_configuration(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics) {
   Configuration configuration = unclosed_configuration(mechanism);
@@ -459,7 +468,7 @@ Configuration closed_configuration(const Mechanism& mechanism, const Model& mode
   const ConfigurationReport& report = solved.report;
   const auto joint_place = [&](int joint) { return model.joints[joint].place; };
   for (const OpenLoop& open : solved.open)
-    diagnostics.error(error_at(joint_place(mechanism.cuts()[open.cut].joint), open.message));
+    diagnostics.error(error_at(place_of_cut(model, mechanism.cuts()[open.cut]), open.message));
   for (const GivenContradiction& found : solved.contradictions) {
     if (found.relative_move <= 1e-2) continue;
     const int joint = mechanism.frames()[mechanism.frame_of_coordinate(found.coordinates.front())].joint;
@@ -500,6 +509,14 @@ Configuration with_carried_joints(const Mechanism& plain, const Configuration& c
   return whole;
 }
 
+// Couplings of joints that close loops, of which the mechanism without carried joints knows nothing.
+void meet_carried_couplings(const Mechanism& plain, const Mechanism& mechanism, const Model& model,
+                            Configuration& configuration, Diagnostics& diagnostics) {
+  if (plain.cuts().size() == mechanism.cuts().size()) return;
+  for (const OpenLoop& open : close_groups(mechanism, configuration, given_coordinates(mechanism, model)).open)
+    diagnostics.error(error_at(place_of_cut(model, mechanism.cuts()[open.cut]), open.message));
+}
+
 }  // namespace
 
 Configuration initial_configuration(const Mechanism& mechanism, const Model& model) {
@@ -508,6 +525,7 @@ Configuration initial_configuration(const Mechanism& mechanism, const Model& mod
   diagnostics.throw_if_any();
   const Mechanism plain(model, false);
   Configuration configuration = with_carried_joints(plain, closed_configuration(plain, model, diagnostics), mechanism);
+  if (!diagnostics.any()) meet_carried_couplings(plain, mechanism, model, configuration, diagnostics);
   if (!diagnostics.any()) check_limits(mechanism, model, configuration, diagnostics);
   diagnostics.throw_if_any();
   return configuration;
@@ -536,9 +554,10 @@ VectorX initial_rates(const Mechanism& mechanism, const Model& model, const Inde
   Diagnostics diagnostics;
   for (int c : rows)
     if (std::abs(rates[c] - wanted[c]) > 1e-6 * std::max(1.0, b.cwiseAbs().maxCoeff()))
-      diagnostics.error(error_at(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].place,
-                                 cat("the initial speed ", wanted[c], " of '", mechanism.coordinate_name(c),
-                                     "' contradicts the loops and the other initial speeds; nearest is ", rates[c])));
+      diagnostics.error(
+          error_at(model.joints[mechanism.frames()[mechanism.frame_of_coordinate(c)].joint].place,
+                   cat("the initial speed ", wanted[c], " of '", mechanism.coordinate_name(c),
+                       "' contradicts the loops, couplings and other initial speeds; nearest is ", rates[c])));
   diagnostics.throw_if_any();
   return rates;
 }

@@ -31,8 +31,7 @@ double fill_residual(const Mechanism& mechanism, const LoopGroup& group, const K
   int row = 0;
   for (int k : group.cuts) {
     const CutJoint& cut = mechanism.cuts()[k];
-    const RelativePose pose = relative_pose(cut, state);
-    put_rows(cut.type, pose.position, sines(cut.type, pose.rotation), work.residual.segment(row, cut.num_rows));
+    put_residual(cut, state, sines, work.residual.segment(row, cut.num_rows));
     row += cut.num_rows;
   }
   work.residual.array() *= work.row_scale.array();
@@ -58,9 +57,8 @@ VelocityMap::Work make_work(const Mechanism& mechanism, const IndependentCoordin
   int row = 0;
   for (int k : group.cuts) {
     const CutJoint& cut = mechanism.cuts()[k];
-    int directions[3];
-    const int num_translations = translation_rows(cut.type, directions);
-    work.row_scale.segment(row, num_translations).setConstant(1 / mechanism.length_scale());
+    for (int i = 0; i < cut.num_rows; ++i)
+      if (mechanism.is_length(cut, i)) work.row_scale[row + i] = 1 / mechanism.length_scale();
     work.columns.emplace_back();
     for (const LoopCoordinate& member : cut.coordinates) work.columns.back().push_back(column_of(member.coordinate));
     row += cut.num_rows;

@@ -110,6 +110,7 @@ Mechanism::Mechanism(const Model& model, bool carries) : frame_of_link_(model.li
     coordinate_of_.emplace_back(num_freedoms_of(joint.type), -1);
   }
   cut_of_joint_.assign(model.joints.size(), -1);
+  for (const Coupling& coupling : model.couplings) coupling_names_.push_back(coupling.name);
   const SpanningTree tree = span(model);
   for (const TreeJoint& member : tree.order) add_joint(model, member.joint, member.backwards);
   for (const CutChoice& cut : tree.cuts)
@@ -122,6 +123,8 @@ Mechanism::Mechanism(const Model& model, bool carries) : frame_of_link_(model.li
     initial_speeds_[c] = value_or_zero(model.joints[frame.joint].initial_speed, frame.freedom);
   }
   for (const CutChoice& cut : tree.cuts) add_cut(model, cut.joint, carries && cut.carried);
+  for (int k = 0; k < static_cast<int>(model.couplings.size()); ++k) add_coupling(model, k);
+  follow_couplings(model);
   group_loops();
   find_length_scale(model);
 }
@@ -196,6 +199,50 @@ void Mechanism::add_cut(const Model& model, int j, bool carried) {
   trace_loop(cut);
   cut_of_joint_[j] = static_cast<int>(cuts_.size());
   cuts_.push_back(std::move(cut));
+}
+
+// Left out where a joint that is cut and not carried has no coordinate to be tied.
+void Mechanism::add_coupling(const Model& model, int index) {
+  const Coupling& coupling = model.couplings[index];
+  CutJoint cut;
+  cut.joint = coupling.joint;
+  cut.coupling = index;
+  cut.type = JointType::free;  // no directions
+  cut.offset = coupling.offset;
+  const auto add = [&](int joint, int freedom, double factor) {
+    const int c = coordinate_of_[joint][freedom];
+    if (c >= 0) cut.coordinates.push_back({c, frame_of_coordinate_[c], factor});
+    cut.loop.push_back(joint);
+  };
+  for (const CoupledFreedom& term : coupling.terms) add(term.joint, term.freedom, -term.factor);
+  add(coupling.joint, coupling.freedom, 1);
+  if (cut.coordinates.size() != cut.loop.size()) return;
+  cut.first_row = num_closure_rows_;
+  cut.num_rows = 1;
+  num_closure_rows_ += cut.num_rows;
+  cuts_.push_back(std::move(cut));
+}
+
+bool Mechanism::is_length(const CutJoint& cut, int row) const {
+  if (cut.couples()) return frames_[cut.coordinates.back().frame].motion == FrameMotion::prismatic;
+  int translations = 3;
+  for (const Freedom& freedom : freedoms_of(cut.type)) translations -= freedom.motion == FrameMotion::prismatic;
+  return row < translations;
+}
+
+// Couplings may follow from each other, in any order.
+void Mechanism::follow_couplings(const Model& model) {
+  for (std::size_t pass = 0; pass < model.couplings.size(); ++pass)
+    for (const CutJoint& cut : cuts_) {
+      if (!cut.couples()) continue;
+      const Coupling& coupling = model.couplings[cut.coupling];
+      const std::vector<bool>& given = model.joints[coupling.joint].initial_value_given;
+      if (coupling.freedom < static_cast<int>(given.size()) && given[coupling.freedom]) continue;
+      double value = cut.offset;
+      for (const LoopCoordinate& member : cut.coordinates)
+        if (&member != &cut.coordinates.back()) value -= member.sign * initial_coordinates_[member.coordinate];
+      initial_coordinates_[cut.coordinates.back().coordinate] = value;
+    }
 }
 
 // Both sides climb to their nearest common ancestor; parents have smaller indices, so the larger index climbs.

@@ -39,19 +39,21 @@ struct TreeFrame {
   Vector3 unit_angular_velocity = Vector3::Zero();
 };
 
-// A coordinate that moves the two sides of a cut joint relative to each other.
+// A coordinate that moves the two sides of a cut joint relative to each other, or one that a coupling ties.
 struct LoopCoordinate {
   int coordinate = -1;  // β
   int frame = -1;
-  double sign = 1;  // +1 on the way to the child side, -1 on the way to the parent side
+  double sign = 1;  // +1 on the way to the child side, -1 on the way to the parent side; of a coupling: the factor
 };
 
 // A joint that closes a loop. Its residual rows are the directions it constrains, in this order: translations, then
 // rotations, in the joint frame on the parent side. Where something acts on its freedoms (springs, drives, limits), a
 // run of massless frames on the parent's side carries them as tree coordinates, and what is cut is the fixed connection
-// of the last of these frames with the child.
+// of the last of these frames with the child. A coupling of joint coordinates stands here, too: it cuts no joint, has no
+// sides, and one row, Σ factor β - offset (6a).
 struct CutJoint {
-  int joint = -1;                     // model joint
+  int joint = -1;                     // model joint; of a coupling the one that follows
+  int coupling = -1;                  // model coupling; -1: none
   bool carried = false;               // its freedoms are tree coordinates
   JointType type = JointType::fixed;  // what is cut: the joint's own type, or fixed where it is carried
   int parent_frame = -1;              // frame of the parent link, or the one that carries the joint; -1 is the ground
@@ -59,9 +61,12 @@ struct CutJoint {
   Pose frame_in_parent;               // X_PF
   Pose frame_in_child;                // X_CM
   std::vector<int> loop;              // model joints along the loop it closes, itself included (last)
+  double offset = 0;                  // of a coupling
   std::vector<LoopCoordinate> coordinates;
   int first_row = 0;
   int num_rows = 0;
+
+  bool couples() const { return coupling >= 0; }
 };
 
 // Loops that share coordinates, directly or through others. Groups can be solved one after the other.
@@ -103,10 +108,13 @@ class Mechanism {
   int coordinate_of(int joint, int freedom) const { return coordinate_of_[joint][freedom]; }
   // Index into cuts(), -1 if the joint is in the tree.
   int cut_of_joint(int joint) const { return cut_of_joint_[joint]; }
-  // As the joints' initial values say, loops not closed.
+  // As the joints' initial values say, loops not closed; joints without a given value follow their couplings.
   const VectorX& initial_coordinates() const { return initial_coordinates_; }
   const VectorX& initial_speeds() const { return initial_speeds_; }
   const std::string& joint_name(int joint) const { return joint_names_[joint]; }
+  const std::string& coupling_name(int coupling) const { return coupling_names_[coupling]; }
+  // Whether a closure row of the cut measures a length: the row k of it.
+  bool is_length(const CutJoint& cut, int row) const;
   // "crank_pin", or "ball (y rotation)" for a joint with several freedoms.
   std::string coordinate_name(int coordinate) const;
   // The largest distance of joints on one link, at least a tiny positive number: makes metres and radians comparable.
@@ -119,7 +127,7 @@ class Mechanism {
   std::vector<Chart> charts_;
   std::vector<int> frame_of_link_, frame_of_coordinate_, cut_of_joint_;
   std::vector<std::vector<int>> coordinate_of_;
-  std::vector<std::string> joint_names_;
+  std::vector<std::string> joint_names_, coupling_names_;
   std::vector<JointType> joint_types_;
   VectorX initial_coordinates_, initial_speeds_;
   double length_scale_ = 1;
@@ -129,6 +137,8 @@ class Mechanism {
   void carry_joint(const Model& model, int joint);
   void add_frames(const Model& model, int joint, bool backwards, std::vector<TreeFrame> run);
   void add_cut(const Model& model, int joint, bool carried);
+  void add_coupling(const Model& model, int index);
+  void follow_couplings(const Model& model);
   void trace_loop(CutJoint& cut) const;
   void group_loops();
   void find_length_scale(const Model& model);

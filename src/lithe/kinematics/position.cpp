@@ -16,16 +16,19 @@ Pose moved(const TreeFrame& frame, double coordinate) {
 }  // namespace
 
 KinematicState::KinematicState(const Mechanism& mechanism)
-    : in_parent(mechanism.num_frames()),
+    : coordinates(VectorX::Zero(mechanism.num_coordinates())),
+      in_parent(mechanism.num_frames()),
       in_world(mechanism.num_frames()),
       rates(VectorX::Zero(mechanism.num_coordinates())),
       velocity(mechanism.num_frames(), Vector3::Zero()),
       angular_velocity(mechanism.num_frames(), Vector3::Zero()),
+      accelerations(VectorX::Zero(mechanism.num_coordinates())),
       acceleration(mechanism.num_frames(), Vector3::Zero()),
       angular_acceleration(mechanism.num_frames(), Vector3::Zero()) {}
 
 // (1), (3)
 void update_position(const Mechanism& mechanism, const Configuration& configuration, KinematicState& state) {
+  state.coordinates = configuration.coordinates;
   for (int i = 0; i < mechanism.num_frames(); ++i) {
     const TreeFrame& frame = mechanism.frames()[i];
     Pose X_PC = frame.before;
@@ -65,6 +68,7 @@ void update_velocity(const Mechanism& mechanism, const Eigen::Ref<const VectorX>
 // (5)
 void update_acceleration(const Mechanism& mechanism, const Eigen::Ref<const VectorX>& accelerations,
                          KinematicState& state) {
+  state.accelerations = accelerations;
   for (int i = 0; i < mechanism.num_frames(); ++i) {
     const TreeFrame& frame = mechanism.frames()[i];
     Vector3 a = Vector3::Zero(), alpha = Vector3::Zero(), carried = Vector3::Zero();

@@ -14,12 +14,14 @@ struct KinematicState {
   explicit KinematicState(const Mechanism& mechanism);
 
   // computed by update_position
+  VectorX coordinates;          // β
   std::vector<Pose> in_parent;  // X_PC
   std::vector<Pose> in_world;   // X_WC
   // computed by update_velocity
   VectorX rates;  // β̇
   std::vector<Vector3> velocity, angular_velocity;
   // computed by update_acceleration
+  VectorX accelerations;  // β̈
   std::vector<Vector3> acceleration, angular_acceleration;
 
   // The pose of a frame, -1 being the ground.

@@ -120,6 +120,10 @@ std::vector<Rank> drive_ranks(const Model& model) {
   const auto raise = [&](int joint, Rank rank) {
     if (joint >= 0 && joint < static_cast<int>(ranks.size())) ranks[joint] = std::min(ranks[joint], rank);
   };
+  for (const Coupling& coupling : model.couplings) {
+    raise(coupling.joint, Rank::keep);
+    for (const CoupledFreedom& term : coupling.terms) raise(term.joint, Rank::keep);
+  }
   for (const Drive& drive : model.drives) raise(drive.joint, drive.prescribes_motion ? Rank::prescribed : Rank::keep);
   if (model.control)
     for (const ControllerSetup& controller : model.control->controllers)

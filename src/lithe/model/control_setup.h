@@ -52,6 +52,15 @@ struct Actuator {
   int freedom = 0;
 };
 
+// What the motor behind an actuator can give, at the joint: a peak torque, and in the direction in which it turns at most
+// what the line from the stall torque at rest to nothing at the no-load speed leaves.
+struct MotorLimit {
+  std::optional<double> max_torque;                  // N m or N
+  std::optional<double> stall_torque, no_load_speed;  // N m or N, rad/s or m/s
+
+  bool any() const { return max_torque || stall_torque; }
+};
+
 enum class ControllerKind { pid, lqg, predictive, output_feedback, mixed_norm, external };
 
 // Entries of the vectors belong to actuators or measurements, as said; empty vectors: the default.
@@ -94,6 +103,7 @@ struct ControllerSetup {
   std::vector<int> measurements;            // indices into Model::sensors, of one number each
   std::vector<int> references;              // indices into ControlSetup::references
   std::vector<double> limits;               // of |torque or force| per actuator; empty: none
+  std::vector<MotorLimit> motor_limits;     // per actuator; empty: none
   std::vector<double> quantisation, noise;  // per measurement: step, standard deviation; empty: none
   std::uint64_t seed = 1;
   std::optional<double> settling_time, bandwidth;  // s, Hz: for automatic tuning

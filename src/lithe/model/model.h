@@ -18,6 +18,7 @@ struct FiniteElementBody;  // model/finite_element_body.h
 struct MeshPart;           // model/mesh/mesh.h
 struct ControlSetup;       // model/control_setup.h
 struct CoordinateChoice;   // model/coordinate_choice.h
+struct JointLaw;           // model/joint_law.h
 
 // Where in the input file an item stands, so that later stages (kinematics, reduction) can still point at it.
 struct SourcePlace {
@@ -180,9 +181,29 @@ struct Joint {
   std::vector<bool> initial_value_given;  // configuration solving may move the others
   bool prefer_cut = false;                // cut this joint, not another of its loop
   std::optional<bool> independent;        // user's choice of independent coordinates; unset: automatic
+  // What the linear spring and the Coulomb friction of a joint of one freedom leave out; none: nothing.
+  std::shared_ptr<const JointLaw> law;
 
   // Sets the type and gives every property one entry per freedom: zero, no limits, value not given.
   void set_type(JointType new_type);
+};
+
+// A freedom of a joint and a factor.
+struct CoupledFreedom {
+  int joint = 0;
+  int freedom = 0;
+  double factor = 1;
+};
+
+// Belts, gears, differentials, mimic joints: the freedom of one joint is Σ factor · (freedom of another) + offset. Its
+// forces do no work.
+struct Coupling {
+  std::string name;
+  SourcePlace place;
+  int joint = 0;
+  int freedom = 0;
+  std::vector<CoupledFreedom> terms;
+  double offset = 0;
 };
 
 // A scalar function of time with its first two derivatives (prescribed motion needs them).
@@ -270,6 +291,20 @@ bool needs_joint(Quantity quantity);    // freedom quantities and reactions
 bool needs_freedom(Quantity quantity);  // joint_value, joint_speed, joint_acceleration, joint_force
 bool is_vector(Quantity quantity);      // three components
 
+// A part of what a sensor on one side of a drive train reads: factor · quantity of a joint of one freedom.
+struct SensorPart {
+  enum class Kind {
+    value,
+    speed,
+    acceleration,
+    drive_force,   // as Quantity::joint_force
+    spring_force,  // stiffness · deflection + damping · speed, with the joint's law
+  };
+  Kind kind = Kind::value;
+  int joint = 0;
+  double factor = 1;
+};
+
 struct Sensor {
   std::string name;
   SourcePlace place;
@@ -279,6 +314,8 @@ struct Sensor {
   int joint = -1;
   int freedom = 0;
   int component = -1;  // 0,1,2 for one component, -1 for all three
+  std::vector<SensorPart> parts;  // it reads their sum; empty: the quantity itself
+  bool of_motor = false;          // in the motor's units: a rotation, whatever the joint is
 };
 
 // The pose (or only the position) of a link's node that the initial configuration must reach; solved through the loops.
@@ -343,6 +380,7 @@ struct Model {
   std::vector<Section> sections;
   std::vector<Link> links;
   std::vector<Joint> joints;
+  std::vector<Coupling> couplings;
   std::vector<Drive> drives;
   std::vector<Load> loads;
   std::vector<Sensor> sensors;

@@ -3,8 +3,9 @@
 namespace lithe {
 
 std::string_view unit_of(const Model& model, const Sensor& sensor) {
-  const bool turns = sensor.joint >= 0 && needs_freedom(sensor.quantity) &&
-                     is_rotation(model.joints[static_cast<std::size_t>(sensor.joint)].type, sensor.freedom);
+  const bool turns =
+      sensor.of_motor || (sensor.joint >= 0 && needs_freedom(sensor.quantity) &&
+                          is_rotation(model.joints[static_cast<std::size_t>(sensor.joint)].type, sensor.freedom));
   switch (sensor.quantity) {
     case Quantity::position:
     case Quantity::displacement:

@@ -118,10 +118,21 @@ class Planner {
     return legs;
   }
 
+  // An elastic gearbox that a coupling ties: it is planned relaxed. Sprung joints of loops have to move.
+  bool is_tied_spring(int c) const {
+    const TreeFrame& frame = mechanism_.frames()[static_cast<std::size_t>(mechanism_.frame_of_coordinate(c))];
+    if (!(model_.joints[static_cast<std::size_t>(frame.joint)].stiffness[static_cast<std::size_t>(frame.freedom)] > 0))
+      return false;
+    return std::none_of(mechanism_.cuts().begin(), mechanism_.cuts().end(), [c](const CutJoint& cut) {
+      return !cut.couples() && std::any_of(cut.coordinates.begin(), cut.coordinates.end(),
+                                           [c](const LoopCoordinate& member) { return member.coordinate == c; });
+    });
+  }
+
   std::vector<bool> movable(const Move& move) const {
     std::vector<bool> result(static_cast<std::size_t>(mechanism_.num_coordinates()), false);
     for (const LoopGroup& group : mechanism_.loop_groups())
-      for (const int c : group.coordinates) result[static_cast<std::size_t>(c)] = true;
+      for (const int c : group.coordinates) result[static_cast<std::size_t>(c)] = !is_tied_spring(c);
     for (const Drive& drive : model_.drives)
       if (drive.prescribes_motion)
         if (const int c = mechanism_.coordinate_of(drive.joint, drive.freedom); c >= 0)
@@ -230,7 +241,8 @@ class Planner {
     const bool torques =
         std::any_of(limits.torques.begin(), limits.torques.end(), [](double t) { return std::isfinite(t); });
     if (torques && mechanism_.num_closure_rows() > 0)
-      refuse(move.place, cat("move '", move.name, "': limits of torque need an open chain; this mechanism has loops"));
+      refuse(move.place,
+             cat("move '", move.name, "': limits of torque need an open chain; this mechanism has loops or couplings"));
     if (!leg.of_tool) limits.tool = {};
     std::optional<RigidTorques> dynamics;
     if (torques) dynamics.emplace(model_, mechanism_, configuration_.references);
@@ -353,6 +365,8 @@ class Planner {
     constexpr int steps = 50;
     std::vector<bool> fixed(static_cast<std::size_t>(mechanism_.num_coordinates()), false);
     for (const auto& [joint, motion] : motions_) fixed[static_cast<std::size_t>(coordinate(joint))] = true;
+    for (int c = 0; c < mechanism_.num_coordinates(); ++c)
+      if (is_tied_spring(c)) fixed[static_cast<std::size_t>(c)] = true;
     Configuration moved = closed_;
     const VectorX from = moved.coordinates;
     for (int k = 1; k <= steps; ++k) {
@@ -363,7 +377,7 @@ class Planner {
       const ClosureReport report = close_loops(mechanism_, moved, fixed);
       if (!report.closed())
         refuse(move.place,
-               cat("move '", move.name, "': the loops do not close on the way to its end; ", report.message));
+               cat("move '", move.name, "': loops or couplings do not close on the way to its end; ", report.message));
     }
     configuration_ = closed_ = moved;
   }

@@ -92,7 +92,7 @@ bool AffectedParts::connections_hold() const {
 bool AffectedParts::configurations_hold() const {
   return connections_hold() && std::none_of(paths_.begin(), paths_.end(), [](const std::string& path) {
            const std::string list = list_of(path), key = key_of(path);
-           return list == "joints" || list == "drives" || list == "initial" || list == "space" ||
+           return list == "joints" || list == "couplings" || list == "drives" || list == "initial" || list == "space" ||
                   (list == "links" && (key.empty() || is_within(key, "nodes") || key == "type"));
          });
 }

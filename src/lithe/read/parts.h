@@ -17,6 +17,7 @@ void read_links(Reading& reading, const TableReader& file);
 void read_joints(Reading& reading, const TableReader& file);
 void read_dh_chain(Reading& reading, const TableReader& file);
 void read_motors(Reading& reading, const TableReader& file);
+void read_couplings(Reading& reading, const TableReader& file);
 void read_drives(Reading& reading, const TableReader& file);
 void read_loads(Reading& reading, const TableReader& file);
 void read_moves(Reading& reading, const TableReader& file);
@@ -24,6 +25,8 @@ void read_initial_configuration(Reading& reading, const TableReader& file);
 void read_coordinates(Reading& reading, const TableReader& file);
 void read_sensors(Reading& reading, const TableReader& file);
 void read_control(Reading& reading, const TableReader& file);
+// Controllers give no more torque than the motors of their joints can.
+void limit_controllers_by_motors(Reading& reading);
 void read_analyses(Reading& reading, const TableReader& file);
 
 // Puts a link or joint into the model with its name, which must be new: the one it has, or that of the table.

@@ -310,6 +310,35 @@ void check_unit(const TableReader& reader, const Sensor& sensor) {
                              reader.find("quantity")->text, ", whose SI unit is ", own));
 }
 
+// What a sensor on one side of a drive train reads, by the joints that stand for it.
+void read_side(const TableReader& reader, Sensor& sensor) {
+  using Kind = SensorPart::Kind;
+  const std::optional<int> side = reader.choice("side");
+  if (!side || sensor.joint < 0) return;
+  const Reading& reading = reader.reading();
+  const auto train =
+      std::find_if(reading.drive_trains.begin(), reading.drive_trains.end(),
+                   [&](const DriveTrain& each) { return each.joint == sensor.joint && !each.described; });
+  if (!needs_freedom(sensor.quantity) || train == reading.drive_trains.end())
+    return reader.error("side",
+                        "sides are those of a drive train: joint_value, joint_speed, joint_acceleration or "
+                        "joint_force of a joint with one of [[motors]]");
+  const bool force = sensor.quantity == Quantity::joint_force;
+  const Kind kind =
+      force ? Kind::drive_force
+            : static_cast<Kind>(static_cast<int>(sensor.quantity) - static_cast<int>(Quantity::joint_value));
+  sensor.of_motor = *side == 0;
+  if (sensor.of_motor) {
+    sensor.parts = {{kind, train->joint, force ? 1 / train->ratio : train->ratio}};
+  } else if (train->gear >= 0) {
+    if (force) sensor.parts = {{Kind::spring_force, train->gear, -1}};
+    if (!force) sensor.parts = {{kind, train->joint, 1}, {kind, train->gear, 1}};
+  } else {
+    sensor.parts = {{kind, train->joint, 1}};
+    if (force) sensor.parts.push_back({Kind::acceleration, train->joint, -train->inertia});
+  }
+}
+
 void read_sensor(Reading& reading, const Value& table, int index, Columns& columns) {
   const TableReader reader(reading, sensor_table(), table, cat("sensors[", index, "]"),
                            owner_name("sensor", table, index));
@@ -321,6 +350,7 @@ void read_sensor(Reading& reading, const Value& table, int index, Columns& colum
   if (const std::optional<int> quantity = reader.choice("quantity")) {
     sensor.quantity = static_cast<Quantity>(*quantity);
     read_sensor_subject(reader, sensor);
+    read_side(reader, sensor);
     check_columns(reader, sensor, columns);
     check_unit(reader, sensor);
   }

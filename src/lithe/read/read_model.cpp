@@ -94,6 +94,7 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_joints(reading, file);
   read_dh_chain(reading, file);
   read_motors(reading, file);
+  read_couplings(reading, file);
   read_drives(reading, file);
   read_loads(reading, file);
   read_moves(reading, file);
@@ -102,6 +103,7 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_initial_configuration(reading, file);
   read_sensors(reading, file);
   read_control(reading, file);
+  limit_controllers_by_motors(reading);
   read_analyses(reading, file);
   if (reading.full()) throw InputError(in_file_order(reading.diagnostics.errors(), file_name));
   const AffectedParts affected(reading.affected, document);

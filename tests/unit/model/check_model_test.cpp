@@ -66,7 +66,7 @@ TEST(CheckModel, FindsIndicesOutOfRange) {
   model.joints[0].child_node = 5;
   model.drives.push_back({"motor", {}, 0, 1, false, SignalConstant{1}});
   model.loads.push_back({"weight", {}, 3, 0, false, false, Vector3::UnitX(), SignalConstant{1}});
-  model.sensors.push_back({"probe", {}, Quantity::joint_value, -1, -1, 4, 0, -1});
+  model.sensors.push_back({"probe", {}, Quantity::joint_value, -1, -1, 4, 0, -1, {}});
   EXPECT_EQ(errors_in(model),
             "link 'arm': a segment has no section\n"
             "joint 'shoulder': the child node 5 does not exist\n"

@@ -10,6 +10,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/model/error_at.h"
 #include "lithe/reduce/reduce.h"
 #include "lithe/reduce/solvers/static_condensation.h"
 
@@ -127,6 +128,10 @@ Condenser::Condenser(Model model, CondenseOptions options)
       mechanism_(model_),
       superelements_(model_.links.size()),
       rigid_masses_(model_.links.size(), Matrix6::Zero()) {
+  if (!model_.couplings.empty())
+    throw InputError(std::vector<Diagnostic>{
+        error_at(model_.couplings.front().place,
+                 cat("coupling '", model_.couplings.front().name, "': condensation knows no couplings of joints"))});
   if (topology_.kept().size() > most_nodes)
     throw InputError(cat(model_.file, ": ", topology_.kept().size(),
                          " independent nodes are no condensed model (at most ", most_nodes, "); choose some of them"));

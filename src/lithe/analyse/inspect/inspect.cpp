@@ -128,13 +128,17 @@ void describe_mechanism(const Model& model, MechanismInfo& info) {
     info.gruebler -= all - num_freedoms(model.joints[i].type);
     info.joints.push_back(describe_joint(model, static_cast<int>(i), mechanism, configuration));
   }
+  int num_loops = 0;
   for (const CutJoint& cut : mechanism.cuts()) {
+    info.gruebler -= cut.couples();
+    if (cut.couples()) continue;
+    ++num_loops;
     LoopInfo loop{mechanism.joint_name(cut.joint), {}};
     for (const int joint : cut.loop) loop.joints.push_back(mechanism.joint_name(joint));
     info.loops.push_back(loop);
   }
   // In the plane each cut joint has three conditions fewer, those that lead out of it.
-  const int out_of_plane = model.space == Space::planar ? 3 * static_cast<int>(mechanism.cuts().size()) : 0;
+  const int out_of_plane = model.space == Space::planar ? 3 * num_loops : 0;
   info.num_closure_rows = mechanism.num_closure_rows() - out_of_plane;
   info.rank = coordinates.rank;
   info.redundancy = coordinates.redundancy - out_of_plane;

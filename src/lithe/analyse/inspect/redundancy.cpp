@@ -48,6 +48,7 @@ Redundancy find_redundancy(const Model& model, const MechanismInfo& info) {
   update_position(mechanism, initial_configuration(mechanism, model), state);
   result.rigid_loops = true;
   for (const CutJoint& cut : mechanism.cuts()) {
+    if (cut.couples()) continue;
     if (!result.planar && moves_in_a_plane(model, cut, mechanism, state)) result.out_of_plane += 3;
     for (const int index : cut.loop)
       for (const int link : {model.joints[index].parent, model.joints[index].child})

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lithe/analyse/observe/sensors.h"
+#include "lithe/analyse/observe/spring_force.h"
 #include "lithe/formulate/contract/capabilities.h"
 #include "lithe/model/sections/section_stress.h"
 #include "lithe/model/stress_measure.h"
@@ -44,15 +45,15 @@ std::vector<Sensor> sensors_at_level(std::vector<Sensor> sensors, int level) {
 // The derivatives of all sensors about one state.
 class OutputDerivatives {
  public:
-  OutputDerivatives(const Equations& equations, const Inputs& inputs, const Accelerations& accelerations,
-                    Workspace& workspace, LinearModel& model)
+  OutputDerivatives(const Equations& equations, std::vector<Sensor> sensors, const Inputs& inputs,
+                    const Accelerations& accelerations, Workspace& workspace, LinearModel& model)
       : equations_(equations),
         inputs_(inputs),
         still_(inputs),
         accelerations_(accelerations),
         workspace_(workspace),
         model_(model),
-        reader_(equations),
+        reader_(equations, std::move(sensors)),
         rates_(equations, sensors_at_level(reader_.sensors(), 1)),
         biases_(equations, sensors_at_level(reader_.sensors(), 2)),
         wrenches_(equations, section_sensors()) {
@@ -306,11 +307,92 @@ class OutputDerivatives {
   std::vector<double> values_;
 };
 
+int first_channel(const SensorReader& reader, int sensor) {
+  const std::vector<int>& all = reader.sensor_of_channel();
+  return static_cast<int>(std::find(all.begin(), all.end(), sensor) - all.begin());
+}
+
+// Sensors that read sums of others, as on the sides of drive trains, and the sums: weights of the simple channels.
+struct SimpleSensors {
+  std::vector<Sensor> sensors;
+  struct Weight {
+    Eigen::Index channel, simple;
+    double value;
+  };
+  std::vector<Weight> weights;
+
+  void add(const Sensor& sensor, Eigen::Index channel, double weight) {
+    weights.push_back({channel, static_cast<Eigen::Index>(sensors.size()), weight});
+    sensors.push_back(sensor);
+  }
+};
+
+Quantity quantity_of(SensorPart::Kind kind) {
+  switch (kind) {
+    case SensorPart::Kind::speed:
+      return Quantity::joint_speed;
+    case SensorPart::Kind::acceleration:
+      return Quantity::joint_acceleration;
+    case SensorPart::Kind::drive_force:
+      return Quantity::joint_force;
+    default:
+      return Quantity::joint_value;
+  }
+}
+
+SimpleSensors simple_sensors(const SensorReader& reader, const Equations& equations, const Inputs& inputs,
+                             const Accelerations& accelerations, Workspace& workspace, const State& state) {
+  SimpleSensors result;
+  for (std::size_t channel = 0; channel < reader.channels().size(); ++channel) {
+    const auto row = static_cast<Eigen::Index>(channel);
+    Sensor sensor = reader.sensors()[static_cast<std::size_t>(reader.sensor_of_channel()[channel])];
+    if (sensor.parts.empty()) {
+      if (is_vector(sensor.quantity) && sensor.component < 0)
+        sensor.component = static_cast<int>(channel) - first_channel(reader, reader.sensor_of_channel()[channel]);
+      result.add(sensor, row, 1);
+      continue;
+    }
+    for (const SensorPart& part : sensor.parts) {
+      Sensor simple;
+      simple.quantity = quantity_of(part.kind);
+      simple.joint = part.joint;
+      if (part.kind != SensorPart::Kind::spring_force) {
+        result.add(simple, row, part.factor);
+        continue;
+      }
+      const SpringForce spring =
+          spring_force(equations.model().joints[static_cast<std::size_t>(part.joint)],
+                       equations.joint_motion(state, inputs, accelerations, part.joint, 0, workspace));
+      result.add(simple, row, part.factor * spring.by_value);
+      simple.quantity = Quantity::joint_speed;
+      result.add(simple, row, part.factor * spring.by_speed);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 void linearise_outputs(const Equations& equations, const Inputs& inputs, const std::vector<LinearInput>& linear_inputs,
                        const Accelerations& accelerations, Workspace& workspace, LinearModel& model) {
-  OutputDerivatives(equations, inputs, accelerations, workspace, model).fill(linear_inputs);
+  const SensorReader reader(equations);
+  if (std::all_of(reader.sensors().begin(), reader.sensors().end(), [](const Sensor& s) { return s.parts.empty(); })) {
+    OutputDerivatives(equations, reader.sensors(), inputs, accelerations, workspace, model).fill(linear_inputs);
+    return;
+  }
+  const SimpleSensors simple = simple_sensors(reader, equations, inputs, accelerations, workspace, model.state);
+  LinearModel parts = model;
+  OutputDerivatives(equations, simple.sensors, inputs, accelerations, workspace, parts).fill(linear_inputs);
+  const auto rows = static_cast<Eigen::Index>(reader.channels().size());
+  for (const Channel& channel : reader.channels()) model.outputs.push_back({channel.name, channel.unit});
+  std::vector<double> values;
+  reader.read(model.state, inputs, accelerations, workspace, values);
+  model.nominal_outputs = Eigen::Map<const VectorX>(values.data(), rows);
+  for (const auto block : {&LinearModel::position_output, &LinearModel::speed_output, &LinearModel::feedthrough}) {
+    (model.*block).setZero(rows, (parts.*block).cols());
+    for (const SimpleSensors::Weight& weight : simple.weights)
+      (model.*block).row(weight.channel) += weight.value * (parts.*block).row(weight.simple);
+  }
 }
 
 void add_input(const Model& model, const LinearInput& input, double amount, Inputs& inputs) {

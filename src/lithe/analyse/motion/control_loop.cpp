@@ -20,6 +20,17 @@ std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea, Flood 2014)
   return x ^ (x >> 31);
 }
 
+std::vector<Sensor> speeds_of(const std::vector<Actuator>& actuators) {
+  std::vector<Sensor> sensors;
+  for (const Actuator& actuator : actuators) {
+    Sensor& sensor = sensors.emplace_back();
+    sensor.quantity = Quantity::joint_speed;
+    sensor.joint = actuator.joint;
+    sensor.freedom = actuator.freedom;
+  }
+  return sensors;
+}
+
 double uniform(std::uint64_t x) { return (static_cast<double>(x >> 11) + 0.5) / 9007199254740992.0; }
 
 }  // namespace
@@ -61,6 +72,8 @@ void ControlLoop::start(const Equations& equations, const State& state) {
       block.vibration = std::make_unique<SensorReader>(
           equations,
           std::vector<Sensor>{model.sensors[static_cast<std::size_t>(block.setup.delayed_reference.sensor)]});
+    if (!block.setup.motor_limits.empty())
+      block.motors = std::make_unique<SensorReader>(equations, speeds_of(block.setup.actuators));
     block.started = false;
     block.num_waiting = 0;
     std::fill(block.held.begin(), block.held.end(), 0.0);
@@ -145,6 +158,19 @@ void ControlLoop::disturb(Block& block) {
   }
 }
 
+// Peak torque, and the torque-speed line in the direction of the motion: a motor that brakes is not limited by it.
+void ControlLoop::limit_by_motors(Block& block) {
+  for (std::size_t i = 0; i < block.wanted.size(); ++i) {
+    const MotorLimit& limit = block.setup.motor_limits[i];
+    double& torque = block.wanted[i];
+    if (limit.max_torque) torque = std::clamp(torque, -*limit.max_torque, *limit.max_torque);
+    if (!limit.stall_torque || !limit.no_load_speed) continue;
+    const double along = block.motor_speeds[i] / *limit.no_load_speed;
+    torque = std::clamp(torque, -*limit.stall_torque * std::max(0.0, 1 + along),
+                        *limit.stall_torque * std::max(0.0, 1 - along));
+  }
+}
+
 void ControlLoop::sample(Block& block, const State& state, const Inputs& inputs, const Accelerations& accelerations,
                          Workspace& workspace) {
   block.sensors->read(state, inputs, accelerations, workspace, block.measured);
@@ -165,6 +191,10 @@ void ControlLoop::sample(Block& block, const State& state, const Inputs& inputs,
   for (std::size_t i = 0; i < block.wanted.size(); ++i)
     if (!block.setup.limits.empty())
       block.wanted[i] = std::clamp(block.wanted[i], -block.setup.limits[i], block.setup.limits[i]);
+  if (block.motors) {
+    block.motors->read(state, inputs, accelerations, workspace, block.motor_speeds);
+    limit_by_motors(block);
+  }
   const double acts = block.sample_time_of_next() + block.setup.delay;
   ++block.next_sample;
   if (block.num_waiting == block.waiting.size()) return;  // cannot happen: the queue holds a delay's worth of samples

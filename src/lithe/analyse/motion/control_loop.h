@@ -61,7 +61,8 @@ class ControlLoop {
     PlannedDeflection planned;
     std::unique_ptr<SensorReader> sensors, vibration;
     long next_sample = 0;
-    std::vector<double> held, wanted, measured, vibrating;
+    std::vector<double> held, wanted, measured, vibrating, motor_speeds;
+    std::unique_ptr<SensorReader> motors;  // speeds of the actuators, where their motors have limits
     std::vector<SignalValue> now;
     std::vector<Pending> waiting;  // a queue of fixed capacity
     std::size_t num_waiting = 0;
@@ -75,6 +76,7 @@ class ControlLoop {
               Workspace& workspace);
   void move_references(Block& block, double time, double deflection);
   void disturb(Block& block);
+  static void limit_by_motors(Block& block);
   void apply(Block& block, double time);
   static void restore(Block& block, const VectorX& memory, Eigen::Index& at);
   static void append(const Block& block, std::vector<double>& memory);

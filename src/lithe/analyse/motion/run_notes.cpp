@@ -75,8 +75,9 @@ std::string named_places(const Model& model, EvaluationStatus cause) {
   std::string names;
   const Mechanism mechanism(model);
   for (const CutJoint& cut : mechanism.cuts())
-    names += cat(names.empty() ? "; loop closed by joint '" : "', '",
-                 model.joints[static_cast<std::size_t>(cut.joint)].name);
+    if (!cut.couples())
+      names += cat(names.empty() ? "; loop closed by joint '" : "', '",
+                   model.joints[static_cast<std::size_t>(cut.joint)].name);
   if (!names.empty()) names += "'";
   for (const ChosenCoordinate& item : chosen_coordinates(model))
     if (item.node >= 0) names += "; chosen coordinate " + describe(model, item);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 
+#include "lithe/analyse/observe/spring_force.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/contract/solid_stress.h"
 #include "lithe/model/mesh/stress_points.h"
@@ -62,6 +63,27 @@ std::vector<Sensor> all_joint_values(const Model& model) {
       sensors.push_back(sensor);
     }
   return sensors;
+}
+
+}  // namespace
+
+namespace {
+
+double part_value(const SensorPart& part, const Equations& equations, const State& state, const Inputs& inputs,
+                  const Accelerations& accelerations, Workspace& workspace) {
+  if (part.kind == SensorPart::Kind::drive_force)
+    return part.factor * joint_force(equations, state, inputs, accelerations, part.joint, 0, workspace);
+  const SignalValue motion = equations.joint_motion(state, inputs, accelerations, part.joint, 0, workspace);
+  switch (part.kind) {
+    case SensorPart::Kind::value:
+      return part.factor * motion.value;
+    case SensorPart::Kind::speed:
+      return part.factor * motion.rate;
+    case SensorPart::Kind::acceleration:
+      return part.factor * motion.acceleration;
+    default:
+      return part.factor * spring_force(equations.model().joints[static_cast<std::size_t>(part.joint)], motion).force;
+  }
 }
 
 }  // namespace
@@ -148,6 +170,13 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
   int stressed = -1;  // the link that they are of
   for (std::size_t index = 0; index < sensors_.size(); ++index) {
     const Sensor& sensor = sensors_[index];
+    if (!sensor.parts.empty()) {
+      double sum = 0;
+      for (const SensorPart& part : sensor.parts)
+        sum += part_value(part, equations_, state, inputs, accelerations, workspace);
+      values.push_back(sum);
+      continue;
+    }
     Vector3 force = Vector3::Constant(not_provided), moment = force;
     switch (sensor.quantity) {
       case Quantity::position:

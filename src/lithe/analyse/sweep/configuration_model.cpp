@@ -63,6 +63,7 @@ void set_cut_values(const Mechanism& mechanism, const Configuration& configurati
   KinematicState state(mechanism);
   update_position(mechanism, configuration, state);
   for (const CutJoint& cut : mechanism.cuts()) {
+    if (cut.couples()) continue;
     const Vector6 values = cut_values(cut, state);
     for (int f = 0; f < num_freedoms(cut.type); ++f) model.joints[cut.joint].initial_value[f] = values[f];
   }
@@ -83,7 +84,7 @@ Model in_configuration(const Model& model, const Mechanism& mechanism, const Con
     set_tree_values(mechanism, place, *each);
     set_cut_values(mechanism, place, *each);
   }
-  for (const CutJoint& cut : mechanism.cuts())  // they follow from the others
+  for (const CutJoint& cut : mechanism.cuts())  // joints that follow from the others
     moved.joints[cut.joint].initial_value_given.assign(num_freedoms(model.joints[cut.joint].type), false);
   for (std::size_t j = 0; j < model.joints.size() && springs == SpringRest::follows; ++j)
     for (std::size_t f = 0; f < moved.joints[j].rest_value.size(); ++f)

@@ -38,9 +38,8 @@ int rank_of(const MatrixX& matrix) {
 template <class Rows>
 void scale_translations(const Mechanism& mechanism, Rows&& rows) {
   for (const CutJoint& cut : mechanism.cuts()) {
-    int translations = 3;
-    for (const Freedom& freedom : freedoms_of(cut.type)) translations -= freedom.motion == FrameMotion::prismatic;
-    rows.middleRows(cut.first_row, translations) /= mechanism.length_scale();
+    for (int k = 0; k < cut.num_rows; ++k)
+      if (mechanism.is_length(cut, k)) rows.row(cut.first_row + k) /= mechanism.length_scale();
   }
 }
 

@@ -8,6 +8,7 @@
 #include "lithe/formulate/joints/joint_values.h"
 #include "lithe/formulate/numerics/rotation_vector.h"
 #include "lithe/kinematics/charts.h"
+#include "lithe/model/joint_law.h"
 
 namespace lithe {
 namespace {
@@ -33,6 +34,15 @@ bool are_singular(const Vector3& angles, const Vector3& before) {
   const Vector3 other(angles[0] + half, half - angles[1], angles[2] + half);
   for (int k = 0; k < 3; ++k) beyond += std::pow(unwrapped(other[k], before[k]) - before[k], 2);
   return beyond < (angles - before).squaredNorm();
+}
+
+// Of a freedom's spring at a value; none where the law leaves none, as within a backlash.
+double spring_slope(const Joint& joint, int freedom, double value) {
+  const double stiffness = freedom_value(joint.stiffness, freedom);
+  if (!joint.law) return stiffness;
+  constexpr double least = 1e-9;
+  const double slope = stiffness + spring_excess_slope(*joint.law, value - freedom_value(joint.rest_value, freedom));
+  return std::max(slope, least * stiffness);
 }
 
 template <class Visit>
@@ -233,6 +243,26 @@ void AbsoluteEquations::update_joint(const JointPlan& plan, const State& state, 
 void AbsoluteEquations::update_joints(const State& state, const Inputs& inputs, Work& work) const {
   for (std::size_t j = 0; j < plan_.joints.size(); ++j)
     update_joint(plan_.joints[j], state, inputs, work, static_cast<int>(j));
+  if (plan_.num_couplings() > 0) update_couplings(work);
+}
+
+// Σ factor · value - offset of the joints' freedoms, and its row by all speeds.
+void AbsoluteEquations::update_couplings(Work& work) const {
+  const int first = plan_.num_joint_rows();
+  work.couplings.setZero();
+  for (int k = 0; k < plan_.num_couplings(); ++k) {
+    work.value[first + k] = -plan_.coupling_offsets[static_cast<std::size_t>(k)];
+    work.rate[first + k] = work.bias[first + k] = 0;
+  }
+  for (std::size_t j = 0; j < plan_.joints.size(); ++j)
+    for (const CoupledTerm& term : plan_.joints[j].coupled) {
+      const JointPlan& plan = plan_.joints[j];
+      const JointRow& row = work.joints[j].freedoms[term.freedom];
+      work.value[first + term.coupling] += term.factor * work.values[plan.first_value + term.freedom];
+      work.rate[first + term.coupling] += term.factor * row.rate;
+      work.bias[first + term.coupling] += term.factor * row.bias;
+      add_dense_row(row, plan, work.joints[j], term.factor, work.couplings.row(term.coupling));
+    }
 }
 
 EvaluationStatus AbsoluteEquations::angles_status(const Work& work) const {
@@ -250,10 +280,13 @@ double AbsoluteEquations::freedom_force(const JointPlan& plan, const Inputs& inp
   const auto of = [freedom](const std::vector<double>& values) { return freedom_value(values, freedom); };
   const double stiffness = of(joint.stiffness), damping = freedom_damping(joint, freedom),
                friction = of(joint.friction);
-  if (stiffness == 0 && damping == 0 && friction == 0) return force;
+  if (stiffness == 0 && damping == 0 && friction == 0 && !joint.law) return force;
   const double rate = work.joints[index].freedoms[freedom].rate;
-  force -= stiffness * (work.values[plan.first_value + freedom] - of(joint.rest_value));
-  force -= damping * rate + friction * std::tanh(rate / joint.friction_speed);
+  const double stretch = work.values[plan.first_value + freedom] - of(joint.rest_value);
+  force -= stiffness * stretch + damping * rate + friction * std::tanh(rate / joint.friction_speed);
+  if (joint.law)
+    force -=
+        spring_excess<double>(*joint.law, stretch) + friction_excess<double>(*joint.law, rate, joint.friction_speed);
   return force;
 }
 
@@ -326,8 +359,9 @@ EvaluationStatus AbsoluteEquations::factorise_mass(Work& work) const {
     if (!bodies_[b]->factorise(*work.bodies[b], 0, 0, work.mass.bodies[b])) return EvaluationStatus::singular_mass;
   for (std::size_t r = 0; r < plan_.rotors.size(); ++r)
     work.mass.rotor_inverse[static_cast<Eigen::Index>(r)] = 1 / plan_.rotors[r].inertia;
-  return factorise_rows(plan_, bodies_, work.jacobians, nullptr, work.mass) ? EvaluationStatus::ok
-                                                                            : EvaluationStatus::loop_not_closed;
+  return factorise_rows(plan_, bodies_, work.jacobians, work.couplings, nullptr, work.mass)
+             ? EvaluationStatus::ok
+             : EvaluationStatus::loop_not_closed;
 }
 
 void AbsoluteEquations::add_filling_times(const VectorX& values, VectorX& forces) const {
@@ -390,6 +424,7 @@ EvaluationStatus AbsoluteEquations::residual(const State& state, const Inputs& i
   mass_times(workspace, accelerations, dynamic);
   dynamic -= work.force;
   add_transposed_times(plan_, work.jacobians, multipliers, dynamic);
+  dynamic.noalias() += work.couplings.transpose() * multipliers.tail(plan_.num_couplings());
   constraint = work.value;
   if (!dynamic.allFinite()) return EvaluationStatus::not_finite;
   return angles_status(work);
@@ -422,10 +457,11 @@ EvaluationStatus AbsoluteEquations::factorise_tangent(double damping, double sti
         work.softness[plan.first_row + static_cast<int>(r)] =
             plan.rows[r].kind == RowKind::damper
                 ? 1 / (damping * plan.turn_damping[k])
-                : 1 / (damping * freedom_damping(joint, k) + stiffness * freedom_value(joint.stiffness, k));
+                : 1 / (damping * freedom_damping(joint, k) +
+                       stiffness * spring_slope(joint, k, work.values[plan.first_value + k]));
       }
   }
-  return factorise_rows(plan_, bodies_, work.jacobians, &work.softness, work.tangent)
+  return factorise_rows(plan_, bodies_, work.jacobians, work.couplings, &work.softness, work.tangent)
              ? EvaluationStatus::ok
              : EvaluationStatus::loop_not_closed;
 }
@@ -493,6 +529,7 @@ void AbsoluteEquations::keep_admissible(const State& state, Workspace& workspace
   work.scratch.setZero();
   work.row_scratch.setZero();
   add_jacobian_times(plan_, work.mass.joints, change, work.row_scratch);
+  if (plan_.num_couplings() > 0) work.row_scratch.tail(plan_.num_couplings()) += work.mass.border * change;
   work.row_scratch = -work.row_scratch;
   solve_saddle(plan_, bodies_, work.mass, work.scratch, work.row_scratch);
   work.scratch += change;

@@ -46,6 +46,13 @@ struct RowPlan {
   int rotor = -1;
 };
 
+// A freedom's part of a coupling.
+struct CoupledTerm {
+  int coupling = 0;  // whose row follows those of the joints
+  int freedom = 0;
+  double factor = 1;
+};
+
 struct JointPlan {
   int joint = 0;
   JointType type = JointType::fixed;
@@ -56,6 +63,7 @@ struct JointPlan {
   bool sprung = false;                     // stiffness, damping or friction on a freedom
   Vector3 turn_damping = Vector3::Zero();  // of a spherical or free joint, on its angular velocity
   bool freedoms_needed = false;            // their values are followed
+  std::vector<CoupledTerm> coupled;
   int first_angle = -1;  // freedom: three angles on which something acts, so that they must not be singular
 };
 
@@ -65,7 +73,11 @@ struct AbsolutePlan {
   std::vector<int> plan_of_joint;                  // of model joints
   std::vector<std::vector<int>> joints_of_body;    // indices into joints, ascending
   std::vector<Rotor> rotors;
+  std::vector<double> coupling_offsets;  // Σ factor · value - offset = 0
   int num_coordinates = 0, num_frames = 0, num_rows = 0, num_values = 0;
+
+  int num_couplings() const { return static_cast<int>(coupling_offsets.size()); }
+  int num_joint_rows() const { return num_rows - num_couplings(); }
 };
 
 struct AbsoluteDerivatives;
@@ -162,6 +174,7 @@ class AbsoluteEquations final : public ConstrainedEquations,
 
   void plan_joints(const std::vector<std::pair<int, int>>& joint_nodes);
   void add_rows(JointPlan& plan, const Joint& joint);
+  void add_coupled(JointPlan& plan) const;
   void order_rows();
   void set_initial_state();
   void fill_massless_bodies();
@@ -175,6 +188,7 @@ class AbsoluteEquations final : public ConstrainedEquations,
   MatrixX weight(const MatrixX& mass) const;
   double least_inertia(Work& work) const;
   void update_joints(const State& state, const Inputs& inputs, Work& work) const;
+  void update_couplings(Work& work) const;
   void update_joint(const JointPlan& plan, const State& state, const Inputs& inputs, Work& work, int index) const;
   EvaluationStatus angles_status(const Work& work) const;
   void side_frame(const JointSide& side, const Work& work, NodeFrame& frame) const;
@@ -197,6 +211,8 @@ class AbsoluteEquations final : public ConstrainedEquations,
   Pose rigid_pose(int link, Work& work) const;
   double continuous_value(const JointPlan& plan, int freedom, double value, const State& state) const;
   VectorX dense_row(const JointRow& row, const JointPlan& plan, const JointWork& joint) const;
+  void add_dense_row(const JointRow& row, const JointPlan& plan, const JointWork& joint, double factor,
+                     Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> result) const;
   MatrixX dense_rows(bool freedoms, const Work&) const;
   void dense_blocks(const Work&, LinearBlocks&) const;
   MatrixX holding_rows(HeldJoints held, const Work&) const;
@@ -222,6 +238,7 @@ class AbsoluteEquations final : public ConstrainedEquations,
   void node_changes(const JacobianWork&, int link, int node, const NodeFrame&, absolute_jacobians::NodeChanges&) const;
   RelativeJointMotionOf<absolute_jacobians::Along> joint_along(const JacobianWork&, int joint,
                                                                Eigen::Index first) const;
+  static absolute_jacobians::Along multiplier_along(const JacobianWork&, int row, Eigen::Index first);
   void read_joint_jacobians(const JacobianWork&, const Sensor&, MatrixX& result) const;
   void read_reaction_jacobians(const JacobianWork&, const Sensor&, MatrixX& result) const;
   void read_node_jacobians(const JacobianWork&, const Sensor&, MatrixX& result) const;

@@ -64,6 +64,7 @@ void AbsoluteEquations::look_for_constrained_deformations() {
   for (const JointPlan& plan : plan_.joints) {
     for (const RowPlan& row : plan.rows)  // a given path, which stages must not leave either
       constrains_deformations_ = constrains_deformations_ || (flexible_ && row.kind == RowKind::prescribed);
+    constrains_deformations_ = constrains_deformations_ || (flexible_ && !plan.coupled.empty());
     for (const JointSide& side : {plan.parent, plan.child}) {
       if (side.body < 0 || bodies_[side.body]->num_elastic() == 0) continue;
       bodies_[side.body]->node_frame(*work.bodies[side.body], side.node, frame);
@@ -116,11 +117,20 @@ void AbsoluteEquations::add_rows(JointPlan& plan, const Joint& joint) {
     }
     const bool sprung = freedom_value(joint.stiffness, freedom) != 0 || freedom_damping(joint, freedom) != 0;
     if (sprung) plan.rows.push_back({RowKind::spring, freedom, -1});
-    plan.sprung = plan.sprung || sprung || freedom_value(joint.friction, freedom) != 0;
+    plan.sprung = plan.sprung || sprung || freedom_value(joint.friction, freedom) != 0 || joint.law;
   }
   plan.turn_damping = turn_damping(joint);
   for (int axis = 0; axis < 3; ++axis)
     if (plan.turn_damping[axis] != 0) plan.rows.push_back({RowKind::damper, axis, -1});
+}
+
+void AbsoluteEquations::add_coupled(JointPlan& plan) const {
+  for (int k = 0; k < static_cast<int>(model_.couplings.size()); ++k) {
+    const Coupling& coupling = model_.couplings[k];
+    if (coupling.joint == plan.joint) plan.coupled.push_back({k, coupling.freedom, 1});
+    for (const CoupledFreedom& term : coupling.terms)
+      if (term.joint == plan.joint) plan.coupled.push_back({k, term.freedom, -term.factor});
+  }
 }
 
 void AbsoluteEquations::plan_joints(const std::vector<std::pair<int, int>>& joint_nodes) {
@@ -135,11 +145,12 @@ void AbsoluteEquations::plan_joints(const std::vector<std::pair<int, int>>& join
     plan.first_value = plan_.num_values;
     plan_.num_values += num_freedoms(joint.type);
     add_rows(plan, joint);
+    add_coupled(plan);
     // Angles about three axes are singular somewhere: only where something acts on them.
     const bool three_angles = plan.type == JointType::spherical || plan.type == JointType::free;
     const bool on_angles = acts_on_angles(model_, plan.joint);
     const bool acted_on =
-        on_angles || plan.sprung ||
+        on_angles || plan.sprung || !plan.coupled.empty() ||
         std::any_of(plan.rows.begin(), plan.rows.end(),
                     [](const RowPlan& row) { return row.kind == RowKind::prescribed || row.kind == RowKind::rotor; }) ||
         std::any_of(model_.drives.begin(), model_.drives.end(),
@@ -174,6 +185,8 @@ void AbsoluteEquations::order_rows() {
     for (const int body : {plan.parent.body, plan.child.body})
       if (body >= 0) plan_.joints_of_body[body].push_back(j);
   }
+  for (const Coupling& coupling : model_.couplings) plan_.coupling_offsets.push_back(coupling.offset);
+  plan_.num_rows += plan_.num_couplings();
 }
 
 // The rigid mechanism's configuration and speeds, undeformed; rotors and joint values follow from the frames.
@@ -259,6 +272,7 @@ std::unique_ptr<Workspace> AbsoluteEquations::make_workspace() const {
   for (VectorX* v : {&work->value, &work->rate, &work->bias, &work->multipliers, &work->row_scratch, &work->softness})
     v->setZero(plan_.num_rows);
   work->values.setZero(plan_.num_values);
+  work->couplings.setZero(plan_.num_couplings(), plan_.num_coordinates);
   set_up(plan_, bodies_, work->mass);
   set_up(plan_, bodies_, work->tangent);
   return work;

@@ -123,6 +123,7 @@ Vector6 AbsoluteEquations::side_acceleration(const JointSide& side, const NodeFr
 struct AbsoluteEquations::JointJacobians {
   Side sides[2];                           // parent, child
   std::vector<JointRowOf<NodeDual>> rows;  // as in the plan; none of springs
+  FreedomRowsOf<NodeDual> freedoms;        // where they are needed
   Wrench wrenches[2];                      // on the two nodes, as they appear in r
 };
 
@@ -140,7 +141,7 @@ void AbsoluteEquations::find_joint_jacobians(const JointPlan& plan, const JointW
   const auto motion = relative_motion<NodeDual>(nodes[0], plan.parent.axes, nodes[1], plan.child.axes);
   const std::vector<double>& drives = inputs.joint_forces[plan.joint];
   const bool driven = std::any_of(drives.begin(), drives.end(), [](double force) { return force != 0; });
-  FreedomRowsOf<NodeDual> freedoms;
+  FreedomRowsOf<NodeDual>& freedoms = jacobians.freedoms;
   if (plan.freedoms_needed || driven) {
     freedom_rows<NodeDual>(plan.type, motion, freedoms);
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
@@ -162,30 +163,40 @@ void AbsoluteEquations::find_joint_jacobians(const JointPlan& plan, const JointW
                                                          : freedoms[kind.index];
     add_row(jacobians.rows[r], motion, NodeDual(multipliers[plan.first_row + static_cast<int>(r)]), jacobians.wrenches);
   }
+  for (const CoupledTerm& term : plan.coupled)
+    add_row(freedoms[term.freedom], motion, NodeDual(term.factor * multipliers[plan_.num_joint_rows() + term.coupling]),
+            jacobians.wrenches);
 }
 
-// Rates and accelerations of a row: through the nodes' places and velocities, and through their accelerations.
+// Rates and accelerations of a row: through the nodes' places and velocities, and through their accelerations. Rows of
+// couplings, of which this joint has a part, come after its own.
 void AbsoluteEquations::differentiate_row(const JointPlan& plan, const JointWork& now, std::size_t r,
                                           const JointJacobians& jacobians, AbsoluteDerivatives& result) const {
-  const int row = plan.first_row + static_cast<int>(r);
+  const CoupledTerm* term = r < plan.rows.size() ? nullptr : &plan.coupled[r - plan.rows.size()];
+  const int row = term ? plan_.num_joint_rows() + term->coupling : plan.first_row + static_cast<int>(r);
+  const double factor = term ? term->factor : 1;
+  const JointRow& own = term ? now.freedoms[term->freedom] : now.rows[r];
+  const JointRowOf<NodeDual>& changes = term ? jacobians.freedoms[term->freedom] : jacobians.rows[r];
   for (const int s : {0, 1}) {
     const Side& side = jacobians.sides[s];
     if (side.first < 0) continue;
     Vector3 force, torque;
-    (s == 1 ? row_on_child<double> : row_on_parent<double>)(now.rows[r], now.motion, force, torque);
+    (s == 1 ? row_on_child<double> : row_on_parent<double>)(own, now.motion, force, torque);
+    force *= factor;
+    torque *= factor;
     const auto part = [&](const NodeDual& value) -> Eigen::Matrix<double, 1, num_per_side> {
-      return jacobians_of(value).segment<num_per_side>(s * num_per_side);
+      return factor * jacobians_of(value).segment<num_per_side>(s * num_per_side);
     };
     const auto through = [&](const Matrix6X& acceleration) -> MatrixX {
       return force.transpose() * acceleration.topRows<3>() + torque.transpose() * acceleration.bottomRows<3>();
     };
     const Eigen::Index n = side.columns();
     const MatrixX by_place = side.by_place(), by_speed = side.by_speed();
-    result.rate_by_place.block(row, side.first, 1, n) += part(jacobians.rows[r].rate) * by_place;
+    result.rate_by_place.block(row, side.first, 1, n) += part(changes.rate) * by_place;
     result.acceleration_by_place.block(row, side.first, 1, n) +=
-        part(jacobians.rows[r].bias) * by_place + through(side.node.acceleration_by_place);
+        part(changes.bias) * by_place + through(side.node.acceleration_by_place);
     result.acceleration_by_speed.block(row, side.first, 1, n) +=
-        part(jacobians.rows[r].bias) * by_speed + through(side.node.acceleration_by_speed);
+        part(changes.bias) * by_speed + through(side.node.acceleration_by_speed);
   }
 }
 
@@ -207,6 +218,8 @@ void AbsoluteEquations::differentiate_joint(int index, const Inputs& inputs, con
   for (const int s : {0, 1}) add_wrench(jacobians.sides, s, jacobians.wrenches[s], result.by_place, result.by_speed);
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
     if (has_multiplier(plan.rows[r].kind)) differentiate_row(plan, now, r, jacobians, result);
+  for (std::size_t k = 0; k < plan.coupled.size(); ++k)
+    differentiate_row(plan, now, plan.rows.size() + k, jacobians, result);
 }
 
 void AbsoluteEquations::differentiate_loads(const Inputs& inputs, const VectorX& accelerations, Work& work,

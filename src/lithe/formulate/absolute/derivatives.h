@@ -3,6 +3,7 @@
 
 #include "lithe/formulate/absolute/work.h"
 #include "lithe/formulate/joints/ball_damper.h"
+#include "lithe/model/joint_law.h"
 
 namespace lithe {
 
@@ -37,9 +38,11 @@ template <class S>
 S force_on_freedom(const Joint& joint, int k, const JointRowOf<S>& row, double continuous_value, double drive) {
   S value = row.value;
   value.value = continuous_value;
-  return drive - freedom_value(joint.stiffness, k) * (value - freedom_value(joint.rest_value, k)) -
-         freedom_damping(joint, k) * row.rate -
-         freedom_value(joint.friction, k) * tanh(row.rate * (1 / joint.friction_speed));
+  const S stretch = value - freedom_value(joint.rest_value, k);
+  const S force = drive - freedom_value(joint.stiffness, k) * stretch - freedom_damping(joint, k) * row.rate -
+                  freedom_value(joint.friction, k) * tanh(row.rate * (1 / joint.friction_speed));
+  if (!joint.law) return force;
+  return force - spring_excess<S>(*joint.law, stretch) - friction_excess<S>(*joint.law, row.rate, joint.friction_speed);
 }
 
 }  // namespace lithe

@@ -140,6 +140,14 @@ void AbsoluteEquations::read_joint_jacobians(const JacobianWork& jacobians, cons
   }
 }
 
+// A multiplier with its derivatives along the motions `first` and on.
+Along AbsoluteEquations::multiplier_along(const JacobianWork& jacobians, int row, Eigen::Index first) {
+  Along multiplier = jacobians.multipliers[row];
+  for (int lane = 0; lane < along_lanes && first + lane < jacobians.size(); ++lane)
+    multiplier.jacobian[lane] = jacobians.multiplier_jacobians(row, first + lane);
+  return multiplier;
+}
+
 // Multipliers of the rows, and drives, springs and dampers of the freedoms, as in reaction(). A column more gets the
 // reaction itself.
 void AbsoluteEquations::read_reaction_jacobians(const JacobianWork& jacobians, const Sensor& sensor,
@@ -160,13 +168,13 @@ void AbsoluteEquations::read_reaction_jacobians(const JacobianWork& jacobians, c
       const RowPlan& kind = plan.rows[r];
       if (!has_multiplier(kind.kind)) continue;
       const int row = plan.first_row + static_cast<int>(r);
-      Along multiplier = jacobians.multipliers[row];
-      for (int lane = 0; lane < along_lanes && first + lane < jacobians.size(); ++lane)
-        multiplier.jacobian[lane] = jacobians.multiplier_jacobians(row, first + lane);
       add(kind.kind == RowKind::constraint ? constraint_row<Along>(plan.type, kind.index, motion)
                                            : freedoms[kind.index],
-          -multiplier);
+          -multiplier_along(jacobians, row, first));
     }
+    for (const CoupledTerm& term : plan.coupled)
+      add(freedoms[term.freedom],
+          -term.factor * multiplier_along(jacobians, plan_.num_joint_rows() + term.coupling, first));
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
       const double value = plan.freedoms_needed ? jacobians.work.values[plan.first_value + k] : freedoms[k].value.value;
       add(freedoms[k], force_on_freedom<Along>(model_.joints[plan.joint], k, freedoms[k], value,
@@ -283,10 +291,12 @@ MatrixX AbsoluteEquations::energy_jacobians(const JacobianWork& jacobians) const
   for (const JointPlan& plan : plan_.joints) {
     if (!plan.sprung) continue;
     const Joint& joint = model_.joints[plan.joint];
-    for (int k = 0; k < num_freedoms(plan.type); ++k)
-      result.row(2) += freedom_value(joint.stiffness, k) *
-                       (jacobians.work.values[plan.first_value + k] - freedom_value(joint.rest_value, k)) *
-                       stretches.row(plan.first_value + k);
+    for (int k = 0; k < num_freedoms(plan.type); ++k) {
+      const double stretch = jacobians.work.values[plan.first_value + k] - freedom_value(joint.rest_value, k);
+      double force = freedom_value(joint.stiffness, k) * stretch;
+      if (joint.law) force += spring_excess<double>(*joint.law, stretch);
+      result.row(2) += force * stretches.row(plan.first_value + k);
+    }
   }
   return result;
 }

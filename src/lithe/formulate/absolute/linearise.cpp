@@ -8,17 +8,25 @@ namespace lithe {
 
 // A row of a joint by all coordinates.
 VectorX AbsoluteEquations::dense_row(const JointRow& row, const JointPlan& plan, const JointWork& joint) const {
-  VectorX result = VectorX::Zero(plan_.num_coordinates);
+  Eigen::RowVectorXd result = Eigen::RowVectorXd::Zero(plan_.num_coordinates);
+  add_dense_row(row, plan, joint, 1, result);
+  return result.transpose();
+}
+
+void AbsoluteEquations::add_dense_row(const JointRow& row, const JointPlan& plan, const JointWork& joint, double factor,
+                                      Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> result) const {
   for (const bool child : {false, true}) {
     const int body = child ? plan.child.body : plan.parent.body;
     if (body < 0) continue;
     const NodeFrame& frame = child ? joint.child : joint.parent;
     Vector3 force, torque;
     (child ? row_on_child<double> : row_on_parent<double>)(row, joint.motion, force, torque);
-    result.segment(plan_.first_coordinate[body] + frame.first, frame.jacobian.cols()) +=
-        frame.jacobian.topRows<3>().transpose() * force + frame.jacobian.bottomRows<3>().transpose() * torque;
+    force *= factor;
+    torque *= factor;
+    auto own = result.segment(plan_.first_coordinate[body] + frame.first, frame.jacobian.cols());
+    own.noalias() += force.transpose() * frame.jacobian.topRows<3>();
+    own.noalias() += torque.transpose() * frame.jacobian.bottomRows<3>();
   }
-  return result;
 }
 
 // J of all rows with a multiplier, with the rotors' columns; and of all freedoms when asked for.
@@ -36,6 +44,9 @@ MatrixX AbsoluteEquations::dense_rows(bool freedoms, const Work& work) const {
       put(at, work.joints[j].rows[r], plan, work.joints[j]);
       if (plan.rows[r].kind == RowKind::rotor) rows(at, plan_.rotors[plan.rows[r].rotor].coordinate) -= 1;
     }
+    for (const CoupledTerm& term : plan.coupled)
+      rows.row(plan_.num_joint_rows() + term.coupling) +=
+          term.factor * dense_row(work.joints[j].freedoms[term.freedom], plan, work.joints[j]).transpose();
     if (!freedoms) continue;
     FreedomRows of_joint;
     freedom_rows(plan.type, work.joints[j].motion, of_joint);

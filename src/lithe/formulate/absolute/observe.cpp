@@ -9,6 +9,7 @@
 #include "lithe/formulate/joints/joint_values.h"
 #include "lithe/formulate/numerics/rotation_vector.h"
 #include "lithe/kinematics/closure.h"
+#include "lithe/model/joint_law.h"
 
 namespace lithe {
 namespace {}  // namespace
@@ -36,6 +37,7 @@ Energies AbsoluteEquations::energies(const State& state, const Inputs& inputs, W
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
       const double stretch = work.values[plan.first_value + k] - freedom_value(joint.rest_value, k);
       result.elastic += 0.5 * freedom_value(joint.stiffness, k) * stretch * stretch;
+      if (joint.law) result.elastic += spring_excess_energy<double>(*joint.law, stretch);
     }
   }
   return result;
@@ -61,9 +63,10 @@ double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inp
     const Joint& joint = model_.joints[plan.joint];
     for (int k = 0; k < num_freedoms(plan.type); ++k) {
       const double damping = freedom_damping(joint, k), friction = freedom_value(joint.friction, k);
-      if (damping == 0 && friction == 0) continue;
+      if (damping == 0 && friction == 0 && !joint.law) continue;
       const double rate = work.joints[j].freedoms[k].rate;
       power += damping * rate * rate + friction * std::tanh(rate / joint.friction_speed) * rate;
+      if (joint.law) power += friction_excess<double>(*joint.law, rate, joint.friction_speed) * rate;
     }
   }
   return power;
@@ -197,6 +200,8 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
   };
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
     if (has_multiplier(plan.rows[r].kind)) add(now.rows[r], -work.multipliers[plan.first_row + static_cast<int>(r)]);
+  for (const CoupledTerm& term : plan.coupled)
+    add(now.freedoms[term.freedom], -term.factor * work.multipliers[plan_.num_joint_rows() + term.coupling]);
   if (plan.freedoms_needed)
     for (int k = 0; k < num_freedoms(plan.type); ++k)
       if (const double acting = freedom_force(plan, inputs, work, index, k); acting != 0) add(now.freedoms[k], acting);

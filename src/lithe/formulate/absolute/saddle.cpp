@@ -109,7 +109,7 @@ void set_up(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Absolute
             SaddleFactors& factors) {
   for (const auto& body : bodies) factors.bodies.push_back(body->make_factors());
   factors.rotor_inverse.setZero(static_cast<Eigen::Index>(plan.rotors.size()));
-  std::vector<int> first_column(plan.num_rows);
+  std::vector<int> first_column(plan.num_joint_rows());
   for (std::size_t j = 0; j < plan.joints.size(); ++j) {
     const JointPlan& joint = plan.joints[j];
     const auto rows = static_cast<Eigen::Index>(joint.rows.size());
@@ -125,11 +125,23 @@ void set_up(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Absolute
     factors.joints.push_back(std::move(blocks));
   }
   factors.schur.set_structure(first_column);
-  for (VectorX* v : {&factors.rhs, &factors.correction, &factors.product}) v->setZero(plan.num_rows);
+  for (VectorX* v : {&factors.rhs, &factors.correction, &factors.product, &factors.joint_rows})
+    v->setZero(plan.num_joint_rows());
+  if (plan.num_couplings() == 0) return;
+  factors.border_speeds.setZero(plan.num_coordinates, plan.num_couplings());
+  factors.border_multipliers.setZero(plan.num_joint_rows(), plan.num_couplings());
+  factors.border_schur = Eigen::ColPivHouseholderQR<MatrixX>(plan.num_couplings(), plan.num_couplings());
+  factors.border_forces.setZero(plan.num_couplings());
+}
+
+namespace {
+void factorise_border(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
+                      const MatrixX& couplings, SaddleFactors& factors);
 }
 
 bool factorise_rows(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
-                    const std::vector<JointBlocks>& jacobians, const VectorX* softness, SaddleFactors& factors) {
+                    const std::vector<JointBlocks>& jacobians, const MatrixX& couplings, const VectorX* softness,
+                    SaddleFactors& factors) {
   factors.schur.set_zero();
   for (std::size_t j = 0; j < plan.joints.size(); ++j) {
     const JointPlan& joint = plan.joints[j];
@@ -152,7 +164,9 @@ bool factorise_rows(const AbsolutePlan& plan, const std::vector<std::unique_ptr<
   // A pivot lost to cancellation: rows that say the same (an overconstrained loop), or a singular configuration.
   constexpr double lost_pivot = 1e-9, shift = 1e-9;
   factors.redundant = !(factors.schur.factorise() > lost_pivot);
-  return !factors.redundant || factors.schur.factorise(shift) > 0;
+  if (factors.redundant && !(factors.schur.factorise(shift) > 0)) return false;
+  if (plan.num_couplings() > 0) factorise_border(plan, bodies, couplings, factors);
+  return true;
 }
 
 namespace {
@@ -173,16 +187,21 @@ void solve_complement(SaddleFactors& factors, VectorX& multipliers) {
   }
 }
 
-}  // namespace
-
-void solve_saddle(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
-                  SaddleFactors& factors, VectorX& forces, VectorX& rows) {
+// forces -> S⁻¹ forces of bodies and rotors alone.
+void solve_bodies(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
+                  const SaddleFactors& factors, VectorX& forces) {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     Eigen::Map<MatrixX> block(forces.data() + plan.first_coordinate[b], bodies[b]->num_speeds(), 1);
     bodies[b]->solve(factors.bodies[b], block);
   }
   for (std::size_t r = 0; r < plan.rotors.size(); ++r)
     forces[plan.rotors[r].coordinate] *= factors.rotor_inverse[static_cast<Eigen::Index>(r)];
+}
+
+// The system of bodies and joints, without couplings: K (x, λ) = (forces, rows).
+void solve_joints(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
+                  SaddleFactors& factors, VectorX& forces, VectorX& rows) {
+  solve_bodies(plan, bodies, factors, forces);
   factors.rhs = -rows;
   add_jacobian_times(plan, factors.joints, forces, factors.rhs);
   solve_complement(factors, rows);
@@ -201,6 +220,44 @@ void solve_saddle(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Ab
         forces[plan.rotors[joint.rows[r].rotor].coordinate] +=
             factors.rotor_inverse[joint.rows[r].rotor] * lambda[static_cast<Eigen::Index>(r)];
   }
+}
+
+// K⁻¹ Cᵀ column by column, and C K⁻¹ Cᵀ. A row that the joints say already, as of a coupling within a loop, moves
+// nothing compared with C S⁻¹ Cᵀ and is left out; rows that repeat each other are left to the pivoting.
+void factorise_border(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
+                      const MatrixX& couplings, SaddleFactors& factors) {
+  constexpr double redundant = 1e-9;
+  factors.border = couplings;
+  for (int k = 0; k < plan.num_couplings(); ++k) {
+    factors.border_column = couplings.row(k).transpose();
+    solve_bodies(plan, bodies, factors, factors.border_column);
+    const double apart = couplings.row(k).dot(factors.border_column);
+    factors.border_column = couplings.row(k).transpose();
+    factors.joint_rows.setZero();
+    solve_joints(plan, bodies, factors, factors.border_column, factors.joint_rows);
+    factors.border_speeds.col(k) = factors.border_column;
+    factors.border_multipliers.col(k) = factors.joint_rows;
+    if (couplings.row(k).dot(factors.border_column) > redundant * apart) continue;
+    factors.border.row(k).setZero();
+    factors.border_speeds.col(k).setZero();
+    factors.border_multipliers.col(k).setZero();
+  }
+  factors.border_schur.setThreshold(redundant);
+  factors.border_schur.compute(factors.border * factors.border_speeds);
+}
+
+}  // namespace
+
+void solve_saddle(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
+                  SaddleFactors& factors, VectorX& forces, VectorX& rows) {
+  if (plan.num_couplings() == 0) return solve_joints(plan, bodies, factors, forces, rows);
+  const int joints = plan.num_joint_rows(), couplings = plan.num_couplings();
+  factors.joint_rows = rows.head(joints);
+  solve_joints(plan, bodies, factors, forces, factors.joint_rows);
+  factors.border_forces = factors.border * forces - rows.tail(couplings);
+  rows.tail(couplings) = factors.border_schur.solve(factors.border_forces);
+  forces.noalias() -= factors.border_speeds * rows.tail(couplings);
+  rows.head(joints) = factors.joint_rows - factors.border_multipliers * rows.tail(couplings);
 }
 
 }  // namespace lithe

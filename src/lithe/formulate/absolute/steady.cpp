@@ -83,6 +83,8 @@ bool AbsoluteEquations::steady_velocities(const State& given, const Inputs& inpu
     for (std::size_t r = 0; r < other.rows.size(); ++r)
       if (other.rows[r].kind == RowKind::constraint)
         largest = std::max(largest, std::abs(work.rate[other.first_row + static_cast<int>(r)]));
+  for (int k = 0; k < plan_.num_couplings(); ++k)
+    largest = std::max(largest, std::abs(work.rate[plan_.num_joint_rows() + k]));
   return largest <= 1e-6 * std::abs(speed) * std::max(1.0, length_scale_);
 }
 

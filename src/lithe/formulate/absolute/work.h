@@ -1,6 +1,7 @@
 // What a thread needs to evaluate AbsoluteEquations; shared by the sources that implement it.
 #pragma once
 
+#include <Eigen/QR>
 #include <vector>
 
 #include "lithe/formulate/absolute/absolute_equations.h"
@@ -23,6 +24,11 @@ struct SaddleFactors {
   EnvelopeCholesky schur;
   bool redundant = false;  // the complement is singular: solved by iteration with a shift
   VectorX rhs, correction, product;
+  // Couplings touch many bodies: dense rows that border the system, K⁻¹ of them as (speeds, multipliers of the joints'
+  // rows), and the border's own complement.
+  MatrixX border, border_speeds, border_multipliers;
+  Eigen::ColPivHouseholderQR<MatrixX> border_schur;
+  VectorX joint_rows, border_forces, border_column;
 };
 
 struct JointWork {
@@ -40,6 +46,7 @@ struct AbsoluteEquations::Work : Workspace {
   std::vector<std::unique_ptr<AbsoluteBody::Work>> bodies;
   std::vector<JointWork> joints;
   std::vector<JointBlocks> jacobians;  // of the current state
+  MatrixX couplings;                   // their rows by all speeds
   VectorX value, rate, bias;           // of the rows: g, ġ, and γ = -bias
   VectorX values;                      // of all joint freedoms, continuous
   VectorX force;
@@ -63,7 +70,8 @@ void set_up(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Absolute
 // The complement for Jacobians that changed; bodies' factors are there. Rows of springs have a softness; with none they
 // are left out.
 bool factorise_rows(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
-                    const std::vector<JointBlocks>& jacobians, const VectorX* softness, SaddleFactors& factors);
+                    const std::vector<JointBlocks>& jacobians, const MatrixX& couplings, const VectorX* softness,
+                    SaddleFactors& factors);
 // In place: S x + Jᵀ λ = forces, J x - softness λ = rows.
 void solve_saddle(const AbsolutePlan& plan, const std::vector<std::unique_ptr<AbsoluteBody>>& bodies,
                   SaddleFactors& factors, VectorX& forces, VectorX& rows);

@@ -12,7 +12,8 @@ JointProperties joint_properties(const Joint& joint, int freedom) {
           .rest_value = freedom_value(joint.rest_value, freedom),
           .damping = freedom_damping(joint, freedom),
           .friction = freedom_value(joint.friction, freedom),
-          .friction_speed = joint.friction_speed};
+          .friction_speed = joint.friction_speed,
+          .law = joint.law};
 }
 
 ErlsFrame erls_frame(const TreeFrame& source, const ErlsTree& tree) {
@@ -57,6 +58,7 @@ void carry_frames(const ReducedModel& reduced, const Mechanism& mechanism, ErlsT
   }
   const auto flexible = [&](int link) { return link >= 0 && tree.links[link].num_modes > 0; };
   for (const CutJoint& cut : mechanism.cuts()) {
+    if (cut.couples()) continue;
     const Joint& joint = reduced.model.joints[cut.joint];
     if (flexible(joint.parent)) carrier_of(joint.parent, joint.parent_node, tree);
     if (flexible(joint.child)) carrier_of(joint.child, joint.child_node, tree);

@@ -419,6 +419,7 @@ Energies ErlsCms::energies(const State& state, const Inputs& inputs, Workspace& 
     const double stretch = work.tree.beta(c) + work.tree.eps(c) - joint.rest_value;
     const double rate = work.tree.beta_rate(c) + work.tree.eps_rate(c);
     energies.elastic += 0.5 * joint.stiffness * stretch * stretch;
+    if (joint.law) energies.elastic += spring_excess_energy<double>(*joint.law, stretch);
     energies.kinetic += 0.5 * joint.inertia * rate * rate;
   }
   return energies;

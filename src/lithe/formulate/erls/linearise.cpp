@@ -273,7 +273,9 @@ bool ErlsCms::is_still(Work& work) const {
   if (tree_.published_virtual_displacement) return false;  // forces act on other displacements than dampers see
   for (int v = 0; v < tree_.num_variables(); ++v)
     if (variable_rate(work.tree, v) != 0) return false;
-  return std::all_of(tree_.joints.begin(), tree_.joints.end(), [](const auto& joint) { return joint.friction == 0; });
+  return std::all_of(tree_.joints.begin(), tree_.joints.end(), [](const auto& joint) {
+    return joint.friction == 0 && (!joint.law || joint.law->breakaway == 0);
+  });
 }
 
 // Nᵀ A N for a symmetric A over (independent, unknown) in work.variable_matrix.

@@ -128,6 +128,7 @@ double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Works
     const JointProperties& joint = tree_.joints[c];
     const double rate = work.tree.beta_rate(c) + work.tree.eps_rate(c);
     power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
+    if (joint.law) power += friction_excess<double>(*joint.law, rate, joint.friction_speed) * rate;
   }
   for (const BallDamper& damper : tree_.ball_dampers)
     power += ball_damper_power(damper, ball_motion<double>(damper.coordinates, work.tree));

@@ -86,7 +86,8 @@ std::vector<ErlsWrench<S>> cut_wrenches_of(const ErlsConstraints& constraints, c
   for (const LoopJoint& loop : constraints.loops) {
     const SidePlace<S> a = place_side(loop.parent, tree, work), b = place_side(loop.child, tree, work);
     ErlsWrench<S> wrench{Vec3<S>::Constant(S(0.0)), Vec3<S>::Constant(S(0.0))};
-    for (const LoopRow& direction : loop.rows) {
+    row += loop.couples();
+    for (const LoopRow& direction : loop.couples() ? std::vector<LoopRow>() : loop.rows) {
       const Vec3<S> e = a.axes.col(direction.parent_axis);
       if (direction.rotation) {
         wrench.torque += e.cross(Vec3<S>(b.axes.col(direction.child_axis))) * multiplier(row);
@@ -114,6 +115,7 @@ std::vector<ErlsLoad<S>> cut_loads_of(const Model& model, const ErlsConstraints&
   std::vector<ErlsLoad<S>> loads;
   for (std::size_t k = 0; k < constraints.loops.size(); ++k) {
     const LoopJoint& loop = constraints.loops[k];
+    if (loop.couples()) continue;  // it acts along joints alone
     const Joint& joint = model.joints[loop.joint];
     const SidePlace<S> a = place_side(loop.parent_link, tree, work), b = place_side(loop.child, tree, work);
     const Vec3<S>&force = wrenches[k].force, &torque = wrenches[k].torque;
@@ -154,6 +156,7 @@ ErlsEnergies<S> energies_of(const ErlsTree& tree, TreeWork<S>& work) {
     const S stretch = work.beta(c) + work.eps(c) - joint.rest_value;
     result.kinetic += 0.5 * (work.beta_rate(c) * work.f_beta(c) + work.eps_rate(c) * work.f_eps(c));
     result.elastic += (0.5 * joint.stiffness) * stretch * stretch;
+    if (joint.law) result.elastic += spring_excess_energy<S>(*joint.law, stretch);
   }
   for (Eigen::Index k = 0; k < work.q.size(); ++k) result.kinetic += 0.5 * work.q_rate(k) * work.f_q(k);
   const Vec3<S> gravity = tree.gravity.template cast<S>();

@@ -97,6 +97,17 @@ Dual<S, N> tanh(const Dual<S, N>& a) {
   return chain(a, t, S(S(1.0) - t * t));
 }
 template <class S, int N>
+Dual<S, N> exp(const Dual<S, N>& a) {
+  using std::exp;
+  const S e = exp(a.value);
+  return chain(a, e, e);
+}
+template <class S, int N>
+Dual<S, N> log(const Dual<S, N>& a) {
+  using std::log;
+  return chain(a, S(log(a.value)), S(S(1.0) / a.value));
+}
+template <class S, int N>
 Dual<S, N> sqrt(const Dual<S, N>& a) {
   using std::sqrt;
   const S root = sqrt(a.value);

@@ -21,7 +21,8 @@ JointForceLaw joint_force_law(const Joint& joint, int freedom) {
           .rest_value = freedom_value(joint.rest_value, freedom),
           .damping = freedom_damping(joint, freedom),
           .friction = freedom_value(joint.friction, freedom),
-          .friction_speed = joint.friction_speed};
+          .friction_speed = joint.friction_speed,
+          .law = joint.law};
 }
 
 class Builder {

@@ -317,7 +317,9 @@ MatrixX TransferFunctions::energy_jacobians(const Work& work, const Changes& cha
   for (int c = 0; c < tree_.num_joint_coordinates; ++c) {
     const JointForceLaw& joint = tree_.joints[c];
     result.row(0) += joint.inertia * work.tree.y_rate(c) * changes.rates.row(c);
-    result.row(2) += joint.stiffness * (work.tree.y(c) - joint.rest_value) * changes.y.row(c);
+    const double stretch = work.tree.y(c) - joint.rest_value;
+    result.row(2) += joint.stiffness * stretch * changes.y.row(c);
+    if (joint.law) result.row(2) += spring_excess<double>(*joint.law, stretch) * changes.y.row(c);
   }
   return result;
 }

@@ -210,6 +210,13 @@ TransferLoops build_transfer_loops(const Model& model, const Mechanism& mechanis
   for (const CutJoint& cut : mechanism.cuts()) {
     const Joint& joint = model.joints[cut.joint];
     TransferLoop loop;
+    if (cut.couples()) {
+      loop.coupled = cut.coordinates;
+      loop.offset = cut.offset;
+      loop.rows.push_back({.rotation = !mechanism.is_length(cut, 0)});
+      finish_loop(tree, loop, loops);
+      continue;
+    }
     loop.joint = cut.joint;
     loop.parent = joint_side(joint.parent, joint.parent_node, joint.parent_frame, tree);
     if (cut.carried) loop.parent = {tree.frame_of_coordinate[mechanism.frames()[cut.parent_frame].coordinate], Pose()};
@@ -239,6 +246,17 @@ void add_nodal_row(const NodePlace& place, int component, int variable, const Tr
 
 void loop_values(const TransferLoops& loops, const TransferTree& tree, const TransferWork& work, LoopValues& values) {
   for (const TransferLoop& loop : loops.loops) {
+    if (!loop.coupled.empty()) {
+      const int row = loop.first_row;
+      values.value(row) = -loop.offset;
+      values.rate(row) = values.acceleration(row) = 0;
+      for (const LoopCoordinate& member : loop.coupled) {
+        values.value(row) += member.sign * work.y(member.coordinate);
+        values.rate(row) += member.sign * work.y_rate(member.coordinate);
+        values.acceleration(row) += member.sign * work.y_acceleration(member.coordinate);
+      }
+      continue;
+    }
     const Moving<double> F = moving(side_motion(tree, work, loop.parent)),
                          M = moving(side_motion(tree, work, loop.child));
     for (std::size_t r = 0; r < loop.rows.size(); ++r) {
@@ -293,6 +311,7 @@ void loop_jacobian(const TransferLoops& loops, const TransferTree& tree, const T
     for (int r = 0; r < rows; ++r) wrenches.col(r) = row_wrench(loop, r, F, M);
     jacobian.middleRows(loop.first_row, rows).setZero();
     if (loop.variable >= 0) jacobian(loop.first_row, loop.variable) = -1;
+    for (const LoopCoordinate& member : loop.coupled) jacobian(loop.first_row, member.coordinate) = member.sign;
     for (const bool child : {false, true}) {
       const Matrix6 wrench = wrenches.middleRows<6>(child ? 6 : 0);
       side_columns(tree, work, child ? loop.child : loop.parent, [&](int variable, const Vector6& column) {
@@ -315,6 +334,8 @@ void loop_jacobians(const TransferLoops& loops, const TransferTree& tree, const 
 void add_loop_loads(const TransferLoops& loops, const TransferTree& tree, const VectorX& multipliers,
                     TransferWork& work) {
   for (const TransferLoop& loop : loops.loops) {
+    for (const LoopCoordinate& member : loop.coupled)
+      work.joint_drive(member.coordinate) -= member.sign * multipliers(loop.first_row);
     const Pose F = side_motion(tree, work, loop.parent).pose, M = side_motion(tree, work, loop.child).pose;
     Eigen::Matrix<double, 12, 1> wrench = Eigen::Matrix<double, 12, 1>::Zero();
     for (std::size_t r = 0; r < loop.rows.size(); ++r)

@@ -24,6 +24,9 @@ struct TransferLoop {
   // A nodal coordinate that is a variable of its own, and its row: coordinate of the child's side - y. -1: none.
   int variable = -1;
   bool turn = false;  // the coordinate is the angle about the world's z axis
+  // Of a coupling of joint coordinates, which has no sides: Σ factor y - offset.
+  std::vector<LoopCoordinate> coupled = {};
+  double offset = 0;
 };
 
 // World motion of a side.

@@ -272,6 +272,9 @@ void add_joint_forces(const TransferTree& tree, TransferWork& work) {
     work.forces(c) += joint.inertia * work.y_acceleration(c) + joint.stiffness * (work.y(c) - joint.rest_value) +
                       joint.damping * rate + joint.friction * std::tanh(rate / joint.friction_speed) -
                       work.joint_drive(c);
+    if (!joint.law) continue;
+    work.forces(c) += spring_excess<double>(*joint.law, work.y(c) - joint.rest_value) +
+                      friction_excess<double>(*joint.law, rate, joint.friction_speed);
   }
   for (const BallDamper& damper : tree.ball_dampers) {
     const Vector3 force = ball_damper_force<double>(damper, ball_motion(damper.coordinates, work));

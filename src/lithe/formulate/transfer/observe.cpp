@@ -45,6 +45,7 @@ Energies TransferFunctions::energies(const State& state, const Inputs& inputs, W
   for (int c = 0; c < tree_.num_joint_coordinates; ++c) {
     const double stretch = work.tree.y(c) - tree_.joints[c].rest_value;
     energies.elastic += 0.5 * tree_.joints[c].stiffness * stretch * stretch;
+    if (const auto& law = tree_.joints[c].law) energies.elastic += spring_excess_energy<double>(*law, stretch);
   }
   return energies;
 }
@@ -240,6 +241,7 @@ double TransferFunctions::dissipated_power(const State& state, const Inputs& inp
     const JointForceLaw& joint = tree_.joints[c];
     const double rate = work.tree.y_rate(c);
     power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
+    if (joint.law) power += friction_excess<double>(*joint.law, rate, joint.friction_speed) * rate;
   }
   for (const BallDamper& damper : tree_.ball_dampers)
     power += ball_damper_power(damper, ball_motion(damper.coordinates, work.tree));

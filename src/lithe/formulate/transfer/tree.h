@@ -10,6 +10,7 @@
 #include "lithe/formulate/transfer/beam.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/model/finite_element_body.h"
+#include "lithe/model/joint_law.h"
 #include "lithe/model/model.h"
 
 namespace lithe {
@@ -68,6 +69,7 @@ Vector6 section_of(const TransferBeam& beam, int node, const Vector6& stress);
 // What acts along one joint coordinate: motor inertia, spring, damper and friction.
 struct JointForceLaw {
   double inertia = 0, stiffness = 0, rest_value = 0, damping = 0, friction = 0, friction_speed = 1e-3;
+  std::shared_ptr<const JointLaw> law;  // beside them; none: nothing
 };
 
 // y: the joints' tree coordinates β, then the beams' free deformations in the order of the links, then nodal

@@ -3,6 +3,7 @@
 
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
+#include "lithe/model/check/check_couplings.h"
 #include "lithe/model/check/check_planar.h"
 #include "lithe/model/check/check_rotations.h"
 #include "lithe/model/coordinate_choice.h"
@@ -283,6 +284,7 @@ void check_model(const Model& model, Diagnostics& diagnostics) {
   check_sections(model, diagnostics);
   check_links(model, diagnostics);
   check_joints(model, diagnostics);
+  check_couplings(model, diagnostics);
   check_drives_and_loads(model, diagnostics);
   check_sensors(model, diagnostics);
   check_coordinates(model, diagnostics);

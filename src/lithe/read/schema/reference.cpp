@@ -187,6 +187,8 @@ std::vector<const TableSpec*> all_tables() {
                            flexible_table,
                            robot_joint_table,
                            motor_table,
+                           coupling_table,
+                           coupling_term_table,
                            drive_table,
                            move_table,
                            waypoint_table,

@@ -55,6 +55,7 @@ const TableSpec& file_table() {
            .type = KeyType::table,
            .sentence = "A serial chain by Denavit-Hartenberg rows, instead of or beside links and joints."},
           {.name = "motors", .type = KeyType::tables, .sentence = "Rotors and gearboxes of joints."},
+          {.name = "couplings", .type = KeyType::tables, .sentence = "Joints that follow others: belts, gears."},
           {.name = "drives", .type = KeyType::tables, .sentence = "Joint torques, forces and prescribed motions."},
           {.name = "moves", .type = KeyType::tables, .sentence = "Planned moves of joints or of a tool."},
           {.name = "loads", .type = KeyType::tables, .sentence = "Forces and torques at nodes."},

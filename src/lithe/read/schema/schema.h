@@ -80,6 +80,8 @@ const TableSpec& damping_table();
 const TableSpec& mechanism_damping_table();
 const TableSpec& reduction_table();
 const TableSpec& joint_table();
+const TableSpec& coupling_table();
+const TableSpec& coupling_term_table();
 const TableSpec& dh_table();
 const TableSpec& dh_row_table();
 const TableSpec& dh_joint_table();

@@ -353,6 +353,12 @@ const TableSpec& sensor_table() {
            .range = {1, 6},
            .default_value = "1",
            .sentence = "Freedom of the joint, counted from 1."},
+          {.name = "side",
+           .type = KeyType::choice,
+           .choices = "motor|link",
+           .sentence = "Of a joint with a motor: value, speed, acceleration and torque (joint_force) of the motor, in "
+                       "its own units, or of the link: the angle behind an elastic gearbox, the torque at its output. "
+                       "Left out: those of the joint."},
           {.name = "component",
            .type = KeyType::choice,
            .choices = "x|y|z",

@@ -129,10 +129,6 @@ class Checker {
                    number_text(mimic.factor * other.mimic->offset + mimic.offset)));
       } else if (num_freedoms(other.type) != 1) {
         refuse(", which has not one degree of freedom");
-      } else {
-        note(mimic.line, cat("joint '", joint.name, "' follows '", mimic.of,
-                             "' in the description; here it moves on its "
-                             "own: hold both, or drive both"));
       }
     }
   }

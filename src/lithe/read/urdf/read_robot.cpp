@@ -113,8 +113,10 @@ class RobotReader {
     add_base(base, free_base);
     add_part_joints();
     for (const DescribedJoint& joint : robot_.joints) add_robot_joint(joint);
-    for (const auto& [train, of] : mimics_)
-      reading_.drive_trains[train].follows = reading_.joints.find(of).value_or(-1);
+    for (auto& [coupling, of] : mimics_) {
+      coupling.terms[0].joint = reading_.joints.find(of).value_or(0);
+      reading_.model.couplings.push_back(std::move(coupling));
+    }
     for (const DescribedLoop& loop : robot_.loops) add_loop(loop);
     for (const std::string& note : robot_.notes) reading_.notes.push_back(note);
   }
@@ -291,11 +293,16 @@ class RobotReader {
     if (described.max_speed.value_or(0) > 0) train.max_speed = described.max_speed;
     if (described.max_force.value_or(0) > 0) train.gear_max_torque = described.max_force;
     if (described.mimic) {
-      mimics_.push_back({reading_.drive_trains.size(), prefix_ + described.mimic->of});
-      train.factor = described.mimic->factor;
-      train.offset = described.mimic->offset;
+      const DescribedMimic& mimic = *described.mimic;
+      Coupling coupling;
+      coupling.name = prefix_ + described.name;
+      coupling.place = place(mimic.line);
+      coupling.joint = train.joint;
+      coupling.terms = {{.factor = mimic.factor}};
+      coupling.offset = mimic.offset;
+      mimics_.push_back({std::move(coupling), prefix_ + mimic.of});
     }
-    if (described.mimic || train.max_speed || train.gear_max_torque) reading_.drive_trains.push_back(train);
+    if (train.max_speed || train.gear_max_torque) reading_.drive_trains.push_back(train);
   }
 
   // Keys of [joints.NAME], or what the description says where they are left out.
@@ -343,7 +350,7 @@ class RobotReader {
   Additions &link_additions_, &joint_additions_;
   RobotDescription robot_;
   std::string prefix_, base_name_;
-  std::vector<std::pair<std::size_t, std::string>> mimics_;  // drive trains, and whom they follow
+  std::vector<std::pair<Coupling, std::string>> mimics_;  // and whom they follow
   struct PartJoint {
     int beam, link, node;
     std::string name;

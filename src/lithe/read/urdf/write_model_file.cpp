@@ -113,8 +113,14 @@ void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std
   }
   if (num_freedoms(joint.type) != 1) return;
   const double start = initial_value(robot, joint);
-  if (start != 0) text += cat("value = ", number_text(start), "\n");
+  if (start != 0) text += cat(joint.mimic ? "guess = " : "value = ", number_text(start), "\n");
   write_properties(joint, text);
+}
+
+void write_coupling(const DescribedJoint& joint, std::string& text) {
+  text += cat("\n[[couplings]]\njoint = ", quoted(joint.name), "\nof = ", quoted(joint.mimic->of),
+              "\nfactor = ", number_text(joint.mimic->factor), "\n");
+  if (joint.mimic->offset != 0) text += cat("offset = ", number_text(joint.mimic->offset), "\n");
 }
 
 void write_loop(const RobotDescription& robot, const DescribedLoop& loop, std::string& text) {
@@ -144,6 +150,8 @@ std::string model_file_of(const RobotDescription& robot, bool free_base, const s
   if (!place.rotation.isIdentity(0)) text += cat("orientation = ", rotation_text(place.rotation), "\n");
   for (const DescribedJoint& joint : robot.joints) write_joint(robot, joint, text);
   for (const DescribedLoop& loop : robot.loops) write_loop(robot, loop, text);
+  for (const DescribedJoint& joint : robot.joints)
+    if (joint.mimic) write_coupling(joint, text);
   return text;
 }
 

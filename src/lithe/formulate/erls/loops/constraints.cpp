@@ -60,6 +60,13 @@ std::vector<LoopJoint> loop_joints(const Model& model, const Mechanism& mechanis
   for (const CutJoint& cut : mechanism.cuts()) {
     const Joint& joint = model.joints[cut.joint];
     LoopJoint loop;
+    if (cut.couples()) {
+      loop.coupled = cut.coordinates;
+      loop.offset = cut.offset;
+      loop.rows.resize(1);
+      loops.push_back(std::move(loop));
+      continue;
+    }
     loop.joint = cut.joint;
     loop.type = cut.type;
     loop.parent = loop_side(cut.parent_frame, joint.parent_node, cut.frame_in_parent, tree);

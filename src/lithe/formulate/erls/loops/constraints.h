@@ -37,13 +37,27 @@ struct LoopSide {
   int carrier = -1;                // index into ErlsTree::carriers
 };
 
+// A coupling of joint coordinates stands among the loops, too: without sides, its row of Ψ is Σ factor β - offset, that
+// of Λ Σ factor ε, so that the joints' real values meet it.
 struct LoopJoint {
   int joint = -1;
   JointType type = JointType::fixed;
   LoopSide parent, child;
   LoopSide parent_link;  // the joint on its parent link: `parent`, unless frames carry the joint
   std::vector<LoopRow> rows;
+  std::vector<LoopCoordinate> coupled;  // of a coupling
+  double offset = 0;
+
+  bool couples() const { return !coupled.empty(); }
 };
+
+// Σ factor · value of a coupling's coordinates.
+template <class S>
+S coupled_sum(const LoopJoint& loop, const VecX<S>& values) {
+  S sum(0.0);
+  for (const LoopCoordinate& member : loop.coupled) sum += values(member.coordinate) * member.sign;
+  return sum;
+}
 
 // Of the link at a side.
 int num_modes(const LoopSide& side, const ErlsTree& tree);

@@ -94,6 +94,13 @@ void loop_residuals(const std::vector<LoopJoint>& loops, const ErlsTree& tree, c
                     VecX<S>& closure, VecX<S>& elastic) {
   int row = -1;
   for (const LoopJoint& loop : loops) {
+    if (loop.couples()) {
+      ++row;
+      if (!loop.rows[0].used) continue;
+      closure(row) = coupled_sum(loop, work.beta) - S(loop.offset);
+      elastic(row) = tree.carried ? closure(row) : coupled_sum(loop, work.eps);
+      continue;
+    }
     const SidePlace<S> a = place_side(loop.parent, tree, work), b = place_side(loop.child, tree, work);
     const Vec3<S> gap = b.point - a.point;
     const Vec3<S> displacement = b.displacement - a.displacement - a.rotation.cross(gap);
@@ -233,6 +240,15 @@ void loop_elastic_jacobians(const std::vector<LoopJoint>& loops, const ErlsTree&
   int row = -1;
   SidePlace<S> a, b;
   for (const LoopJoint& loop : loops) {
+    if (loop.couples()) {
+      ++row;
+      for (const LoopCoordinate& member : loop.coupled) {
+        if (!loop.rows[0].used) break;
+        closure(row, member.coordinate) = S(member.sign);
+        elastic(row, (tree.carried ? 0 : tree.num_coordinates) + member.coordinate) = S(member.sign);
+      }
+      continue;
+    }
     locate_side(loop.parent, work, a);
     locate_side(loop.child, work, b);
     for (const LoopRow& direction : loop.rows) {
@@ -282,6 +298,13 @@ void loop_closure(const std::vector<LoopJoint>& loops, const ErlsTree& tree, con
   int row = -1;
   SidePlace<S> a, b;
   for (const LoopJoint& loop : loops) {
+    if (loop.couples()) {
+      ++row;
+      if (!loop.rows[0].used) continue;
+      closure(row) = coupled_sum(loop, work.beta) - S(loop.offset);
+      for (const LoopCoordinate& member : loop.coupled) jacobians(row, member.coordinate) = S(member.sign);
+      continue;
+    }
     locate_side(loop.parent, work, a);
     locate_side(loop.child, work, b);
     for (const LoopRow& direction : loop.rows) {

@@ -7,11 +7,12 @@
 namespace lithe {
 namespace {
 
-// Joint coordinates between the two sides of a cut joint: those that move the loop.
+// Joint coordinates between the two sides of a cut joint, or tied by a coupling: those that move the loop.
 std::vector<char> coordinates_in_loops(const ErlsTree& tree, const ErlsConstraints& constraints) {
   std::vector<char> inside(static_cast<std::size_t>(tree.num_coordinates), 0);
   for (const LoopJoint& loop : constraints.loops) {
     std::vector<int> sides(tree.frames.size(), 0);
+    for (const LoopCoordinate& member : loop.coupled) inside[member.coordinate] = 1;
     for (const LoopSide* side : {&loop.parent, &loop.child})
       for (int frame : side->path) ++sides[frame];
     for (std::size_t i = 0; i < sides.size(); ++i)

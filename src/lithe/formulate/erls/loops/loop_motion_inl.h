@@ -228,6 +228,15 @@ void loop_accelerations(const std::vector<LoopJoint>& loops, const ErlsTree& tre
   for (std::size_t i = 0; i < tree.frames.size(); ++i) step.frame(static_cast<int>(i), motion);
   int row = -1;
   for (const LoopJoint& loop : loops) {
+    if (loop.couples()) {
+      ++row;
+      if (!loop.rows[0].used) continue;
+      closure(row) = with_accelerations ? coupled_sum(loop, work.beta_acceleration) : S(0.0);
+      elastic(row) = tree.carried         ? closure(row)
+                     : with_accelerations ? coupled_sum(loop, work.eps_acceleration)
+                                          : S(0.0);
+      continue;
+    }
     const MovingSide<S> a = moving_side(loop.parent, step, motion), b = moving_side(loop.child, step, motion);
     const Moving<S> gap = b.point - a.point;
     const Moving<S> displacement = b.displacement - a.displacement - cross(a.rotation, gap);

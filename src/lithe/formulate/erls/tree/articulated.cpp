@@ -262,6 +262,13 @@ bool ArticulatedMass::eliminate_modes(const ErlsTree& tree, int i) {
   return true;
 }
 
+double joint_stiffness_jacobian(const ErlsTree& tree, const TreeWork<double>& work, int coordinate) {
+  const JointProperties& joint = tree.joints[coordinate];
+  if (!joint.law) return joint.stiffness;
+  return joint.stiffness +
+         spring_excess_slope(*joint.law, work.beta(coordinate) + work.eps(coordinate) - joint.rest_value);
+}
+
 double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int coordinate, double damping,
                         double stiffness) {
   const JointProperties& joint = tree.joints[coordinate];
@@ -274,7 +281,8 @@ double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int 
     const double share = std::tanh(work.beta_rate(coordinate) / joint.friction_speed);
     jacobian += joint.friction * (1 - share * share) / joint.friction_speed;
   }
-  return damping * jacobian + stiffness * joint.stiffness;
+  if (joint.law) jacobian += friction_excess_slope(*joint.law, work.beta_rate(coordinate), joint.friction_speed);
+  return damping * jacobian + stiffness * joint_stiffness_jacobian(tree, work, coordinate);
 }
 
 bool ArticulatedMass::free_joint(const ErlsTree& tree, const TreeWork<double>& work, int i) {

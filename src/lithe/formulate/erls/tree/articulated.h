@@ -46,6 +46,9 @@ Vector9 joint_stretch_vector(const ErlsFrame& frame);
 void add_to_parent_inertia(const ErlsFrame& frame, const TreeWork<double>& work, const FrameWork<double>& f,
                            const Matrix9& I, Matrix9& parent, LinkInertia* parent_link, AttachScratch& scratch);
 
+// K of a joint at its deflection.
+double joint_stiffness_jacobian(const ErlsTree& tree, const TreeWork<double>& work, int coordinate);
+
 // damping C + stiffness K of a joint at a rate; dry friction is a damper as steep as its derivative there.
 double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int coordinate, double damping,
                         double stiffness);

@@ -23,6 +23,7 @@
 #include "lithe/formulate/links/second_order.h"
 #include "lithe/formulate/numerics/dual.h"
 #include "lithe/kinematics/mechanism.h"
+#include "lithe/model/joint_law.h"
 
 namespace lithe {
 
@@ -62,6 +63,7 @@ struct ErlsCarrier {
 // Spring, damper, friction and motor of one joint freedom. They act on the joint's real displacement β + ε.
 struct JointProperties {
   double inertia = 0, stiffness = 0, rest_value = 0, damping = 0, friction = 0, friction_speed = 1e-3;
+  std::shared_ptr<const JointLaw> law;  // beside them; none: nothing
   int ball = -1, turn = 0;  // index into ErlsTree::ball_dampers, and which of its three angles
 };
 

@@ -170,7 +170,8 @@ void TreeFactor<S>::add_to_parent(const ErlsTree& tree, int i) {
 template <class S>
 bool TreeFactor<S>::factorise(const ErlsTree& tree, const TreeWork<double>& work, S damping, S stiffness) {
   for (int c = 0; c < tree.num_coordinates; ++c)
-    resistance_[c] = damping * joint_damping_jacobian(tree, work, c) + stiffness * tree.joints[c].stiffness;
+    resistance_[c] =
+        damping * joint_damping_jacobian(tree, work, c) + stiffness * joint_stiffness_jacobian(tree, work, c);
   const int n = static_cast<int>(frames_.size());
   for (int i = 0; i < n; ++i) start(tree, work, i, damping, stiffness);
   for (int i = n; i-- > 0;) {

@@ -587,6 +587,10 @@ S joint_element_force(const JointProperties& joint, const S& displacement, const
   if (joint.stiffness != 0) force += (displacement - S(joint.rest_value)) * joint.stiffness;
   if (joint.damping != 0) force += rate * joint.damping;
   if (joint.friction != 0) force += tanh(rate * (1.0 / joint.friction_speed)) * joint.friction;
+  if (joint.law) {
+    force += spring_excess<S>(*joint.law, displacement - S(joint.rest_value));
+    force += friction_excess<S>(*joint.law, rate, joint.friction_speed);
+  }
   return force;
 }
 
