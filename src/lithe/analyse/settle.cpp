@@ -11,21 +11,6 @@
 namespace lithe {
 namespace {
 
-Model watched_model(const Model& model, const std::string& tool) {
-  Model result = model;
-  if (!tool.empty()) {
-    const NodeOfLink at = find_node(model, tool);
-    Sensor sensor;
-    sensor.name = tool;
-    sensor.quantity = Quantity::position;
-    sensor.link = at.link;
-    sensor.node = at.node;
-    std::erase_if(result.sensors, [&](const Sensor& other) { return other.name == tool; });
-    result.sensors.insert(result.sensors.begin(), std::move(sensor));
-  }
-  return result;
-}
-
 // A place in time, from the three columns of its sensor.
 class Track {
  public:
@@ -103,6 +88,28 @@ SettledPoint settled(const Track& track, const std::string& name, double move_en
 
 }  // namespace
 
+Model with_watched_tool(const Model& model, const std::string& tool) {
+  Model result = model;
+  if (!tool.empty()) {
+    const NodeOfLink at = find_node(model, tool);
+    Sensor sensor;
+    sensor.name = tool;
+    sensor.quantity = Quantity::position;
+    sensor.link = at.link;
+    sensor.node = at.node;
+    std::erase_if(result.sensors, [&](const Sensor& other) { return other.name == tool; });
+    result.sensors.insert(result.sensors.begin(), std::move(sensor));
+  }
+  return result;
+}
+
+SettledPoint settled_point(const Trajectory& motion, const std::string& sensor, double move_end, double band) {
+  for (std::size_t c = 0; c + 2 < motion.columns.size(); ++c)
+    if (motion.columns[c].name == sensor + ".x")
+      return settled(Track(motion, c, move_end), sensor, move_end, band);
+  throw InputError(cat("the motion has no position '", sensor, "'"));
+}
+
 double end_of_motions(const Model& model) {
   double end = 0;
   for (const Drive& drive : model.drives)
@@ -112,7 +119,7 @@ double end_of_motions(const Model& model) {
 }
 
 SettleResult settle(const Model& model, const SettleSpec& spec, const SimulateHooks& hooks) {
-  const Model watched = watched_model(model, spec.tool);
+  const Model watched = with_watched_tool(model, spec.tool);
   std::vector<std::size_t> sensors;
   for (std::size_t k = 0; k < watched.sensors.size(); ++k)
     if (watched.sensors[k].quantity == Quantity::position && watched.sensors[k].component < 0 &&
@@ -131,12 +138,8 @@ SettleResult settle(const Model& model, const SettleSpec& spec, const SimulateHo
   motion.output_times.clear();
   result.motion = simulate(watched, motion, hooks);
   if (result.motion.end != RunEnd::finished) return result;
-  for (const std::size_t k : sensors) {
-    const std::string& name = watched.sensors[k].name;
-    for (std::size_t c = 0; c + 2 < result.motion.columns.size(); ++c)
-      if (result.motion.columns[c].name == name + ".x")
-        result.points.push_back(settled(Track(result.motion, c, result.move_end), name, result.move_end, spec.band));
-  }
+  for (const std::size_t k : sensors)
+    result.points.push_back(settled_point(result.motion, watched.sensors[k].name, result.move_end, spec.band));
   return result;
 }
 
