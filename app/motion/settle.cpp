@@ -26,6 +26,7 @@ struct SettleCommand {
   std::string file, directory;
   SpecOptions<SettleSpec> spec;
   std::vector<std::string> axes, set;
+  std::string orientation;
   int threads = 0;
   bool fresh = false;
 };
@@ -46,6 +47,7 @@ std::string settle_text(const SettleResult& result, const SettleSpec& spec, cons
                    number(point.residual, 4), number(point.last, 3), number(point.frequency, 4), number(point.rest.x()),
                    number(point.rest.y()), number(point.rest.z())});
   text += table.text(style);
+  for (const std::string& note : result.motion.notes) text += cat("note: ", note, "\n");
   for (const SettledPoint& point : result.points)
     if (!std::isfinite(point.settling_time))
       text += cat("warning: '", point.name, "' does not stay within ", number(spec.band), " m in the ",
@@ -63,7 +65,8 @@ nlohmann::json settle_json(const SettleResult& result, const SettleSpec& spec) {
                       {"last_m", json_number(point.last)},
                       {"frequency_Hz", json_number(point.frequency)},
                       {"rest_m", {point.rest.x(), point.rest.y(), point.rest.z()}}});
-  return {{"kind", "settle"}, {"move_end", result.move_end}, {"band", spec.band}, {"points", points}};
+  return {{"kind", "settle"}, {"move_end", result.move_end}, {"band", spec.band}, {"points", points},
+          {"notes", result.motion.notes}};
 }
 
 ReportTable settle_table(const SettleResult& result) {
@@ -85,6 +88,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const SettleMapSpec
   return {{"the axes", joined(spec.axes)},
           {"the setting set", joined(spec.set)},
           {"the setting tool", spec.settle.tool},
+          {"the setting orientation", cat(static_cast<int>(spec.orientation))},
           {"the setting band", number_text(spec.settle.band)},
           {"the setting after", number_text(spec.settle.after)},
           {"the setting move-end", number_text(spec.settle.move_end)},
@@ -100,7 +104,9 @@ std::vector<std::pair<std::string, std::string>> settings_of(const SettleMapSpec
 }
 
 int run_settle_map(const Model& model, const SettleSpec& settle, const SettleCommand& command, const Output& output) {
-  const SettleMapSpec spec{.settle = settle, .axes = command.axes, .set = command.set, .threads = command.threads};
+  SettleMapSpec spec{.settle = settle, .axes = command.axes, .set = command.set, .threads = command.threads};
+  if (command.orientation == "keep") spec.orientation = ToolOrientation::keep;
+  if (command.orientation == "free") spec.orientation = ToolOrientation::free;
   SweepTask task{.make = {}, .settings = settings_of(spec), .threads = spec.threads};
   task.make = [&spec](const VariableModel& file, const Model&, const RunHooks& hooks) {
     return make_settle_map(file, spec, hooks);
@@ -173,6 +179,10 @@ Action set_up_settle(CommandOptions& command) {
       .one_word_each();
   command.add_option("--set", options->set, "Something that is changed for all points of a map, 'name = value'")
       .one_word_each();
+  command
+      .add_option("--orientation", options->orientation,
+                  "Whether the tool keeps its orientation over a map; by default where it can turn by itself")
+      .one_of({"keep", "free"});
   command.add_option("--threads", options->threads, "Threads of a map; by default one per processor").between(0, 4096);
   command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same map");
   command.add_option("-o,--output", options->directory, output_help);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "lithe/analyse/choose_controllers.h"
+#include "lithe/analyse/equilibrium/settled_start.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 
@@ -86,6 +88,29 @@ SettledPoint settled(const Track& track, const std::string& name, double move_en
   return point;
 }
 
+// From rest under gravity, so that what swings is what the motion has made swing.
+SimulatedMotion simulated_from_rest(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks) {
+  if (hooks.restart || hooks.pacer) return simulate(model, spec, hooks);
+  const std::shared_ptr<const Equations> equations = make_equations(model, spec.formulation);
+  SimulateOptions options = simulate_options(spec);
+  options.watch_deformation = true;
+  options.start = settled_start;
+  options.cancel = hooks.cancel;
+  if (hooks.integrators) options.make = hooks.integrators;
+  if (hooks.max_rows > 0) options.max_rows = hooks.max_rows;
+  if (hooks.max_states > 0) options.max_states = hooks.max_states;
+  options.inputs = hooks.inputs;
+  options.recorder = hooks.recorder;
+  options.checkpoint = hooks.checkpoint;
+  options.control = acting_control(*equations, spec.controllers, hooks.external);
+  if (hooks.progress)
+    options.progress = [&hooks, end = spec.end_time](double time) { hooks.progress(time / end); };
+  SimulatedMotion motion{simulate(*equations, settled_start(*equations), options)};
+  if (!motion.equations) motion.equations = equations;
+  if (std::string why = why_not_settled(*equations); !why.empty()) motion.notes.push_back(std::move(why));
+  return motion;
+}
+
 }  // namespace
 
 Model with_watched_tool(const Model& model, const std::string& tool) {
@@ -136,7 +161,7 @@ SettleResult settle(const Model& model, const SettleSpec& spec, const SimulateHo
   SimulateSpec motion = spec.motion;
   motion.end_time = result.move_end + spec.after;
   motion.output_times.clear();
-  result.motion = simulate(watched, motion, hooks);
+  result.motion = simulated_from_rest(watched, motion, hooks);
   if (result.motion.end != RunEnd::finished) return result;
   for (const std::size_t k : sensors)
     result.points.push_back(settled_point(result.motion, watched.sensors[k].name, result.move_end, spec.band));

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "lithe/analyse/choose_controllers.h"
-#include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/equilibrium/settled_start.h"
 #include "lithe/analyse/motion/control_loop.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -52,7 +52,7 @@ class SettlePoints : public PointAnalysis {
     options_.output_times.clear();
     options_.keep_states = false;
     options_.energy_balance = false;
-    options_.start = start_state;
+    options_.start = settled_start;
     if (hooks.integrators) options_.make = hooks.integrators;
   }
 
@@ -72,7 +72,7 @@ class SettlePoints : public PointAnalysis {
     SimulateOptions options = options_;
     options.cancel = place.cancel;
     options.control = acting_control(*equations, spec_.motion.controllers, external_);
-    const Trajectory motion = simulate(*equations, start_state(*equations), options);
+    const Trajectory motion = simulate(*equations, settled_start(*equations), options);
     if (motion.end != RunEnd::finished) return {PointStatus::failed, motion.message};
     const SettledPoint point = settled_point(motion, spec_.tool, move_end_, spec_.band);
     values[0] = std::isfinite(point.settling_time) ? point.settling_time : std::numeric_limits<double>::quiet_NaN();

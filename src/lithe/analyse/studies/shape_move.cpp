@@ -269,6 +269,10 @@ class MoveShaping {
       return;
     }
     move.tool = found.points.front();
+    move.times = found.motion.times;
+    for (const TrajectoryColumn& column : found.motion.columns)
+      for (const char* axis : {".x", ".y", ".z"})
+        if (column.name == move.tool.name + axis) move.columns.push_back(column);
   }
 
   void choose_best() {

@@ -30,6 +30,8 @@ struct ShapedMove {
   double predicted = 0;  // m, vibration of the tool at the end, of linear theory
   SettledPoint tool;     // as simulated
   std::string failure;   // why it could not be simulated; empty: it could
+  std::vector<double> times;              // of its simulation
+  std::vector<TrajectoryColumn> columns;  // the tool's position
 
   double still_after() const { return move_end + tool.settling_time; }  // s, from the start
 };
