@@ -1,7 +1,9 @@
-// Sizes of motors, and how long a tool swings after its motion.
+// Sizes of motors, how long a tool swings after its motion, and numbers fitted to measurements.
 #include "answers.h"
 #include "hooks.h"
+#include "lithe/read/model_parameters.h"
 #include "lithe/read/partial_model.h"
+#include "lithe/read/tables/measured_file.h"
 #include "specs.h"
 
 namespace lithe::python {
@@ -82,12 +84,82 @@ nb::dict sized(const std::string& text, const std::string& file, bool outside_fi
   return d;
 }
 
+// One of `identify`: the path of a CSV, or (name, values) of every column.
+MeasuredData measured(const nb::handle& given) {
+  if (nb::isinstance<nb::str>(given)) return read_measured(nb::cast<std::string>(given));
+  MeasuredData data{"data", {}};
+  for (const nb::handle column : nb::cast<nb::list>(given)) {
+    const auto pair = nb::cast<nb::tuple>(column);
+    data.columns.push_back({nb::cast<std::string>(pair[0]), "", nb::cast<std::vector<double>>(pair[1])});
+    if (data.columns.back().values.size() != data.columns.front().values.size())
+      throw InputError("columns of a measurement must be equally long");
+  }
+  return data;
+}
+
+nb::dict number_dict(const IdentifiedNumber& number) {
+  nb::dict d;
+  d["start"] = number.start;
+  d["value"] = number.value;
+  d["standard_error"] = number.standard_error;
+  d["interval"] = nb::make_tuple(number.lower, number.upper);
+  d["determined"] = number.determined;
+  d["at_bound"] = number.at_bound;
+  return d;
+}
+
+nb::dict curve_dict(const IdentifiedCurve& curve) {
+  nb::dict d;
+  d["name"] = curve.name;
+  d["unit"] = curve.unit;
+  d["at"] = array(curve.at);
+  d["measured"] = array(curve.measured);
+  d["before"] = array(curve.before);
+  d["after"] = array(curve.after);
+  d["rms_before"] = curve.rms_before;
+  d["rms_after"] = curve.rms_after;
+  return d;
+}
+
+nb::dict identified(const std::string& text, const std::string& file, bool outside_files, const nb::list& data,
+                    const nb::dict& given, Hooks& hooks) {
+  IdentifySpec spec;
+  std::vector<MeasuredData> measurements;
+  for (const nb::handle one : data) measurements.push_back(measured(one));
+  IdentifyResult result;
+  std::string fitted;
+  const ParametricModel model(text, file, {.outside_files = outside_files});
+  spec.motion = spec_of<SimulateSpec>(model.with({}));
+  assign(given, spec);
+  {
+    const nb::gil_scoped_release released;
+    result = identify(model, measurements, spec, hooks.run_hooks());
+    if (result.failure.empty()) fitted = model.text_with(result.values());
+  }
+  nb::dict d, numbers;
+  nb::list curves;
+  for (const IdentifiedNumber& number : result.numbers) numbers[number.path.c_str()] = number_dict(number);
+  for (const IdentifiedCurve& curve : result.curves) curves.append(curve_dict(curve));
+  d["failure"] = result.failure;
+  d["converged"] = result.converged;
+  d["numbers"] = numbers;
+  d["correlation"] = array(result.correlation);
+  d["degrees_of_freedom"] = result.degrees_of_freedom;
+  d["curves"] = curves;
+  d["undetermined"] = result.undetermined;
+  d["notes"] = result.notes;
+  d["text"] = fitted;
+  return d;
+}
+
 }  // namespace
 
 void bind_robots(nb::module_& module) {
   module.def("settle", settled, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
   module.def("size_motors", sized, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),
              nb::arg("hooks"));
+  module.def("identify", identified, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("data"),
+             nb::arg("settings"), nb::arg("hooks"));
 }
 
 }  // namespace lithe::python

@@ -5,6 +5,7 @@
 #include "lithe/analyse/settle.h"
 #include "lithe/analyse/size_motors.h"
 #include "lithe/analyse/specs.h"
+#include "lithe/analyse/studies/identify.h"
 
 namespace lithe::python {
 
@@ -149,6 +150,19 @@ void fields_of(SettleSpec& spec, Visit&& visit) {
   visit("band", spec.band, "m, distance from rest that counts as settled");
   visit("after", spec.after, "s that are simulated after the motion");
   visit("move_end", spec.move_end, "s, when the motion ends; 0: the last prescribed one");
+}
+
+template <class Visit>
+void fields_of(IdentifySpec& spec, Visit&& visit) {
+  visit("fit", spec.fit, "numbers of the model file: 'joints.elbow.stiffness', or 'path = lower : upper'");
+  visit("set", spec.set, "numbers that were others during the measurement: 'path = value'");
+  visit("held", spec.held, "joints that were locked while frequencies were measured");
+  visit("confidence", spec.confidence, "of the intervals");
+  visit("max_iterations", spec.max_iterations, "of each fit");
+  visit("threads", spec.threads, "0: as many as there are processors");
+  fields_of(spec.motion.formulation, visit);
+  visit("integrator", spec.motion.integrator, "of motions: as of simulate");
+  visit("tolerance", spec.motion.tolerance, "m, error of node positions per second of motion");
 }
 
 template <class Visit>

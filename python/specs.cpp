@@ -189,6 +189,7 @@ void assign(const nb::dict& given, SweepSpec& spec) { assign_fields(given, spec)
 void assign(const nb::dict& given, StateSpaceSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, SettleSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, SizeSpec& spec) { assign_fields(given, spec); }
+void assign(const nb::dict& given, IdentifySpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, FormulationChoice& choice) { assign_fields(given, choice); }
 
 nb::dict shown_fields(const ModesSpec& spec) { return all_fields(spec); }
@@ -216,6 +217,7 @@ void bind_specs(nb::module_& module) {
   fields["state_space"] = listed<StateSpaceSpec>();
   fields["settle"] = listed<SettleSpec>();
   fields["size_motors"] = listed<SizeSpec>();
+  fields["identify"] = listed<IdentifySpec>();
   fields["equations"] = listed<FormulationChoice>();
   module.attr("spec_fields") = fields;
   module.attr("settings_of") = found;

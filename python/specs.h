@@ -20,6 +20,7 @@ void assign(const nb::dict& given, SweepSpec& spec);
 void assign(const nb::dict& given, StateSpaceSpec& spec);
 void assign(const nb::dict& given, SettleSpec& spec);
 void assign(const nb::dict& given, SizeSpec& spec);
+void assign(const nb::dict& given, IdentifySpec& spec);
 void assign(const nb::dict& given, FormulationChoice& choice);
 
 // Every field by its name, as a keyword argument could have given it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,15 @@ struct SweepOutcome {
 
 // The model is read from its file, whose numbers parameters change. `fresh`: an earlier run is not continued.
 SweepOutcome run_sweep(const std::filesystem::path& file, const SweepSpec& spec, bool fresh,
+                       const std::filesystem::path& directory, const std::string& stem);
+
+// The same of a grid that another command makes.
+struct SweepTask {
+  std::function<Sweep(const VariableModel& file, const Model& model, const RunHooks& hooks)> make;  // asks for consent
+  std::vector<std::pair<std::string, std::string>> settings;  // that tell it from others, names and values
+  int threads = 0;
+};
+SweepOutcome run_sweep(const std::filesystem::path& file, const SweepTask& task, bool fresh,
                        const std::filesystem::path& directory, const std::string& stem);
 
 // The page of a sweep.

@@ -100,30 +100,36 @@ std::string with_ends(const std::vector<std::string>& texts) {
 std::string optional_number(const std::optional<double>& value) { return value ? number_text(*value) : std::string(); }
 
 // Tells one sweep from another: what is in the file and beside it, and what was asked for.
-Signature signature_of(const Model& model, const SweepSpec& spec) {
+std::string signature_of(const Model& model, const SweepTask& task) {
   Signature signature;
   add_sources(model, signature);
-  signature.add("the axes", with_ends(spec.axes));
-  signature.add("the setting set", with_ends(spec.set));
-  signature.add("the setting independent", with_ends(spec.independent));
-  signature.add("the setting held", with_ends(spec.held));
-  signature.add("the setting tool", spec.tool);
-  signature.add("the setting analysis", spec.analysis);
-  signature.add("the setting formulation", spec.formulation.value_or(""));
-  signature.add("the setting spin", spec.spin.value_or(""));
-  signature.add("the setting about", spec.about ? std::string(name_of(*spec.about)) : "");
-  signature.add("the setting integrator", spec.integrator.value_or(""));
-  signature.add("the setting end", optional_number(spec.end_time));
-  signature.add("the setting tolerance", optional_number(spec.tolerance));
-  signature.add("the setting count", cat(spec.count));
-  signature.add("the setting orientation", cat(static_cast<int>(spec.orientation)));
-  signature.add("the setting springs_stay", spec.springs_stay ? "true" : "false");
+  for (const auto& [name, value] : task.settings) signature.add(name, value);
+  return signature.text();
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const SweepSpec& spec) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  settings.emplace_back("the axes", with_ends(spec.axes));
+  settings.emplace_back("the setting set", with_ends(spec.set));
+  settings.emplace_back("the setting independent", with_ends(spec.independent));
+  settings.emplace_back("the setting held", with_ends(spec.held));
+  settings.emplace_back("the setting tool", spec.tool);
+  settings.emplace_back("the setting analysis", spec.analysis);
+  settings.emplace_back("the setting formulation", spec.formulation.value_or(""));
+  settings.emplace_back("the setting spin", spec.spin.value_or(""));
+  settings.emplace_back("the setting about", spec.about ? std::string(name_of(*spec.about)) : "");
+  settings.emplace_back("the setting integrator", spec.integrator.value_or(""));
+  settings.emplace_back("the setting end", optional_number(spec.end_time));
+  settings.emplace_back("the setting tolerance", optional_number(spec.tolerance));
+  settings.emplace_back("the setting count", cat(spec.count));
+  settings.emplace_back("the setting orientation", cat(static_cast<int>(spec.orientation)));
+  settings.emplace_back("the setting springs_stay", spec.springs_stay ? "true" : "false");
   std::string imposed;
   for (const ImposedDisplacement& node : spec.imposed)
     for (int k = 0; k < 3; ++k)
       imposed += cat(number_text(node.displacement[k]), " ", number_text(node.rotation[k]), " ");
-  signature.add("the imposed displacements", imposed);
-  return signature;
+  settings.emplace_back("the imposed displacements", imposed);
+  return settings;
 }
 
 // Computes what the file has not, until Ctrl-C at most. Returns how many points.
@@ -143,20 +149,31 @@ long long compute_points(const Sweep& sweep, int threads, SweepFile& points) {
 
 SweepOutcome run_sweep(const std::filesystem::path& path, const SweepSpec& spec, bool fresh,
                        const std::filesystem::path& directory, const std::string& stem) {
+  SweepTask task;
+  task.make = [&spec](const VariableModel& file, const Model& model, const RunHooks& hooks) {
+    require_consent(model, controllers_of(model, spec));
+    return make_sweep(file, spec, hooks);
+  };
+  task.settings = settings_of(spec);
+  task.threads = spec.threads;
+  return run_sweep(path, task, fresh, directory, stem);
+}
+
+SweepOutcome run_sweep(const std::filesystem::path& path, const SweepTask& task, bool fresh,
+                       const std::filesystem::path& directory, const std::string& stem) {
   const ParametricModel file(path, read_options(path.string()));
   const Model base = file.with({});
-  require_consent(base, controllers_of(base, spec));
   RunHooks hooks;
   hooks.external = make_allowed_controller;
   hooks.integrators = make_any_integrator;
-  const Sweep sweep = make_sweep(file, spec, hooks);
+  const Sweep sweep = task.make(file, base, hooks);
   SweepOutcome outcome;
   outcome.num_points = sweep.num_points();
   outcome.part = directory / (stem + ".part");
-  SweepFile points(outcome.part, signature_of(base, spec).text(), sweep.num_points(),
+  SweepFile points(outcome.part, signature_of(base, task), sweep.num_points(),
                    static_cast<int>(sweep.columns.size()), fresh);
   outcome.num_found = points.num_done();
-  outcome.num_computed = compute_points(sweep, spec.threads, points);
+  outcome.num_computed = compute_points(sweep, task.threads, points);
   outcome.finished = points.num_done() == sweep.num_points();
   if (!outcome.finished) return outcome;
   summarise(sweep, points, outcome);

@@ -1,8 +1,10 @@
 #include "lithe/analyse/settle.h"
 
 #include <cmath>
+#include <iostream>
 #include <memory>
 
+#include "app/linear/sweep.h"
 #include "app/models/inspected_model.h"
 #include "app/models/model_warnings.h"
 #include "app/motion/motion.h"
@@ -12,7 +14,9 @@
 #include "app/terminal/result_directory.h"
 #include "app/terminal/spec_options.h"
 #include "app/terminal/table.h"
+#include "lithe/analyse/studies/settle_map.h"
 #include "lithe/base/text.h"
+#include "lithe/base/units.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {
@@ -21,6 +25,10 @@ namespace {
 struct SettleCommand {
   std::string file, directory;
   SpecOptions<SettleSpec> spec;
+  std::vector<std::string> axes, set;
+  std::string orientation;
+  int threads = 0;
+  bool fresh = false;
 };
 
 std::string settle_text(const SettleResult& result, const SettleSpec& spec, const Style& style) {
@@ -39,6 +47,7 @@ std::string settle_text(const SettleResult& result, const SettleSpec& spec, cons
                    number(point.residual, 4), number(point.last, 3), number(point.frequency, 4), number(point.rest.x()),
                    number(point.rest.y()), number(point.rest.z())});
   text += table.text(style);
+  for (const std::string& note : result.motion.notes) text += cat("note: ", note, "\n");
   for (const SettledPoint& point : result.points)
     if (!std::isfinite(point.settling_time))
       text += cat("warning: '", point.name, "' does not stay within ", number(spec.band), " m in the ",
@@ -56,7 +65,8 @@ nlohmann::json settle_json(const SettleResult& result, const SettleSpec& spec) {
                       {"last_m", json_number(point.last)},
                       {"frequency_Hz", json_number(point.frequency)},
                       {"rest_m", {point.rest.x(), point.rest.y(), point.rest.z()}}});
-  return {{"kind", "settle"}, {"move_end", result.move_end}, {"band", spec.band}, {"points", points}};
+  return {{"kind", "settle"}, {"move_end", result.move_end}, {"band", spec.band}, {"points", points},
+          {"notes", result.motion.notes}};
 }
 
 ReportTable settle_table(const SettleResult& result) {
@@ -72,10 +82,62 @@ ReportTable settle_table(const SettleResult& result) {
   return table;
 }
 
+// What tells a map from others, so that the same command continues it.
+std::vector<std::pair<std::string, std::string>> settings_of(const SettleMapSpec& spec) {
+  const SimulateSpec& motion = spec.settle.motion;
+  return {{"the axes", joined(spec.axes)},
+          {"the setting set", joined(spec.set)},
+          {"the setting tool", spec.settle.tool},
+          {"the setting orientation", cat(static_cast<int>(spec.orientation))},
+          {"the setting band", number_text(spec.settle.band)},
+          {"the setting after", number_text(spec.settle.after)},
+          {"the setting move-end", number_text(spec.settle.move_end)},
+          {"the setting output-step", number_text(motion.output_step)},
+          {"the setting tolerance", number_text(motion.tolerance)},
+          {"the setting integrator", motion.integrator},
+          {"the setting formulation", motion.formulation.formulation},
+          {"the setting gauge", motion.formulation.gauge},
+          {"the setting variant", motion.formulation.variant},
+          {"the setting reference", motion.formulation.reference},
+          {"the setting stiffening", cat(static_cast<int>(motion.formulation.geometric_stiffening))},
+          {"the setting controllers", joined(motion.controllers)}};
+}
+
+int run_settle_map(const Model& model, const SettleSpec& settle, const SettleCommand& command, const Output& output) {
+  SettleMapSpec spec{.settle = settle, .axes = command.axes, .set = command.set, .threads = command.threads};
+  if (command.orientation == "keep") spec.orientation = ToolOrientation::keep;
+  if (command.orientation == "free") spec.orientation = ToolOrientation::free;
+  SweepTask task{.make = {}, .settings = settings_of(spec), .threads = spec.threads};
+  task.make = [&spec](const VariableModel& file, const Model&, const RunHooks& hooks) {
+    return make_settle_map(file, spec, hooks);
+  };
+  const std::filesystem::path directory = result_directory(command.directory, model);
+  SweepOutcome outcome = run_sweep(command.file, task, command.fresh, directory, "settle_map");
+  if (!outcome.finished) {
+    std::cerr << "lithe: stopped with " << outcome.num_found + outcome.num_computed << " of " << outcome.num_points
+              << " points, kept in " << outcome.part.string() << "; the same command continues\n";
+    if (output.json()) output.print(sweep_json(outcome));
+    return exit_failed;
+  }
+  Report report = sweep_report(outcome);
+  report.subtitle = "settling";
+  save_report(std::move(report), directory, outcome.files, "settle_map");
+  if (output.json()) {
+    output.print(sweep_json(outcome));
+  } else {
+    output.print(sweep_text(outcome, output.style()) + "\n" + where_results_lie(outcome.files));
+  }
+  if (outcome.any_computed()) return exit_ok;
+  std::cerr << "lithe: error: no point of the map could be computed\n";
+  return exit_failed;
+}
+
 int run_settle(const Model& model, const SettleCommand& command, const Output& output) {
   const SettleSpec spec = command.spec.over({.motion = spec_of<SimulateSpec>(model)});
   warn_on_modes(model, spec.motion);
   require_consent(model, controllers_of(model, spec.motion));
+  if (!command.axes.empty()) return run_settle_map(model, spec, command, output);
+  if (!command.set.empty()) throw InputError("settle: --set is for maps; change the number in the file");
   const SettleResult result = settle(model, spec, TerminalHooks("settling"));
   const std::filesystem::path directory = result_directory(command.directory, model);
   std::vector<std::filesystem::path> paths = write_motion(result.motion, directory, "settle");
@@ -110,15 +172,31 @@ Action set_up_settle(CommandOptions& command) {
       .positive();
   spec.add(command, "--integrator", motion(&SimulateSpec::integrator), "As for simulate");
   add_formulation_options(command, spec, motion(&SimulateSpec::formulation));
+  command
+      .add_option("--axis", options->axes,
+                  "A map: where the motions end, 'tool.x = first : last : count', 'joint.elbow = a, b, c' or a number "
+                  "of the model file; again for more")
+      .one_word_each();
+  command.add_option("--set", options->set, "Something that is changed for all points of a map, 'name = value'")
+      .one_word_each();
+  command
+      .add_option("--orientation", options->orientation,
+                  "Whether the tool keeps its orientation over a map; by default where it can turn by itself")
+      .one_of({"keep", "free"});
+  command.add_option("--threads", options->threads, "Threads of a map; by default one per processor").between(0, 4096);
+  command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same map");
   command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run_settle);
 }
 
 const CommandRegistration settle_registration({.name = "settle",
                                                .rank = 44,
-                                               .summary = "How long and how far the tool swings after a motion",
+                                               .summary = "How long and how far the tool swings after a motion; maps of it",
                                                .examples = "  lithe settle robot.toml --tool flange:tool\n"
-                                                           "  lithe settle robot.toml --band 5e-5 --after 2\n",
+                                                           "  lithe settle robot.toml --band 5e-5 --after 2\n"
+                                                           "  lithe settle robot.toml --tool flange:tool --axis "
+                                                           "'tool.x = 0.3 : 0.7 : 30' --axis 'tool.z = 0.1 : 0.5 : "
+                                                           "30'\n",
                                                .set_up = set_up_settle});
 
 }  // namespace

@@ -8,30 +8,30 @@
 
 Models: Model, read_model, example, inspect. Analyses: simulate, natural_modes, find_equilibrium, inverse_dynamics,
 linearise, state_space, sensitivity, condense, compare, study_control, spectrum, sweep, settle,
-size_motors, run_all. One's own loops: equations. Functions in a simulation:
+size_motors, identify, run_all. One's own loops: equations. Functions in a simulation:
 Controller, compiled. Errors: InputError, ComputationError, Interrupted; warnings: LitheWarning.
 """
 from __future__ import annotations
 
 from ._core import formulation_names, in_si, integrator_names
 from ._core import version as __version__
-from .analyses import (compare, condense, find_equilibrium, inverse_dynamics, linearise, natural_modes, run_all,
-                       sensitivity, settle, simulate, size_motors, spectrum, state_space, study_control)
+from .analyses import (compare, condense, find_equilibrium, identify, inverse_dynamics, linearise, natural_modes,
+                       run_all, sensitivity, settle, simulate, size_motors, spectrum, state_space, study_control)
 from .callbacks import Controller, compiled, controller_type, input_type, numba_signature
 from .equations import Equations, equations
 from .errors import ComputationError, Diagnostic, InputError, Interrupted, LitheWarning
 from .examples import example, examples, program
 from .model import Model, inspect, read_model
-from .results import (Comparison, Condensed, ControlStudy, Equilibrium, LinearModel, Linearised, Modes, Motion, Outcome,
-                      ReducedLinear, Sensitivity, Settled, SizedMotors, Spectrum, Sweep, load)
+from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Identified, LinearModel, Linearised, Modes, Motion,
+                      Outcome, ReducedLinear, Sensitivity, Settled, SizedMotors, Spectrum, Sweep, load)
 from .sweeps import sweep
 
 __all__ = [
     "Comparison", "ComputationError", "Condensed", "ControlStudy", "Controller", "Diagnostic", "Equations",
-    "Equilibrium", "InputError", "Interrupted", "LinearModel", "Linearised", "LitheWarning", "Model", "Modes",
+    "Equilibrium", "Identified", "InputError", "Interrupted", "LinearModel", "Linearised", "LitheWarning", "Model", "Modes",
     "Motion", "Outcome", "ReducedLinear", "Sensitivity", "Settled", "SizedMotors", "Spectrum", "Sweep", "__version__",
     "compare", "compiled", "condense", "controller_type", "equations", "example", "examples", "find_equilibrium",
-    "formulation_names", "in_si", "input_type", "inspect", "integrator_names", "inverse_dynamics", "linearise",
+    "formulation_names", "identify", "in_si", "input_type", "inspect", "integrator_names", "inverse_dynamics", "linearise",
     "load", "natural_modes", "numba_signature", "program", "read_model", "run_all", "sensitivity", "settle",
     "simulate", "size_motors", "spectrum", "state_space", "study_control", "sweep",
 ]

@@ -11,7 +11,7 @@ from .callbacks import Controller, for_core
 from .errors import ComputationError, InputError, Interrupted, LitheWarning
 from .model import Model
 from .progress import progress_function
-from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Linearised, Modes, Motion, Outcome,
+from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Identified, Linearised, Modes, Motion, Outcome,
                       ReducedLinear, Sensitivity, Settled, SizedMotors, Spectrum, Sweep)
 
 if TYPE_CHECKING:
@@ -279,6 +279,27 @@ def size_motors(model: Model, *, progress: Any = None, **settings: Unpack[S.Size
     run.raise_error(result)
     _warn([f"joint '{joint}': the {limit['name']} is {100 * (limit['used'] - 1):.3g} % above its limit"
            for joint, drive in result.drives.items() for limit in drive["limits"] if limit["used"] > 1])
+    return result
+
+
+@_documented
+def identify(model: Model, data: Any, *, progress: Any = None, **settings: Unpack[S.IdentifySettings]) -> Identified:
+    """Numbers of the model's file fitted to measurements, with confidence intervals.
+
+    data: the path of a CSV, columns {"time": ..., "tip.z": ...} in SI units, or a list of these; headings as
+    docs/howto/identify.md says."""
+    given: dict[str, Any] = dict(settings)
+    measured = [[(name, [float(v) for v in values]) for name, values in one.items()] if isinstance(one, Mapping)
+                else str(one) for one in (data if isinstance(data, (list, tuple)) else [data])]
+    state = model.__getstate__()
+    run = _Run("identification", progress)
+    with run as hooks:
+        found = _core.identify(state["text"], state["file"], state["outside_files"], measured, given, hooks)
+    if found["failure"]:
+        raise ComputationError(found["failure"])
+    result = Identified(model, given, found)
+    run.raise_error(result)
+    _warn([*result.undetermined, *result.notes])
     return result
 
 

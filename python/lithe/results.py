@@ -441,6 +441,26 @@ class SizedMotors(Result):
                       for n, d in self.drives.items()])
 
 
+class Identified(Result):
+    """numbers: path -> start, value, standard_error, interval, determined, at_bound (SI); correlation of their errors;
+    curves: name, unit, at, measured, before, after, rms_before, rms_after; undetermined: combinations that the data do
+    not determine; text: the model file with the fitted numbers; converged; degrees_of_freedom; notes."""
+
+    numbers: dict[str, dict[str, Any]]
+    correlation: Array
+    degrees_of_freedom: int
+    curves: list[dict[str, Any]]
+    undetermined: list[str]
+    notes: list[str]
+    text: str
+    converged: bool
+
+    def _repr_html_(self) -> str:
+        return table(["number", "in the file", "fitted", "from", "to"],
+                     [(n, f"{d['start']:.6g}", f"{d['value']:.6g}", f"{d['interval'][0]:.5g}", f"{d['interval'][1]:.5g}")
+                      for n, d in self.numbers.items()])
+
+
 class Outcome(NamedTuple):
     """One of `run_all`: the name of the analysis in the file (or ""), its kind, its result, and why there is none."""
 

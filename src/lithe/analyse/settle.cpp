@@ -5,26 +5,13 @@
 #include <limits>
 #include <numbers>
 
+#include "lithe/analyse/choose_controllers.h"
+#include "lithe/analyse/equilibrium/settled_start.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 
 namespace lithe {
 namespace {
-
-Model watched_model(const Model& model, const std::string& tool) {
-  Model result = model;
-  if (!tool.empty()) {
-    const NodeOfLink at = find_node(model, tool);
-    Sensor sensor;
-    sensor.name = tool;
-    sensor.quantity = Quantity::position;
-    sensor.link = at.link;
-    sensor.node = at.node;
-    std::erase_if(result.sensors, [&](const Sensor& other) { return other.name == tool; });
-    result.sensors.insert(result.sensors.begin(), std::move(sensor));
-  }
-  return result;
-}
 
 // A place in time, from the three columns of its sensor.
 class Track {
@@ -101,7 +88,52 @@ SettledPoint settled(const Track& track, const std::string& name, double move_en
   return point;
 }
 
+// From rest under gravity, so that what swings is what the motion has made swing.
+SimulatedMotion simulated_from_rest(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks) {
+  if (hooks.restart || hooks.pacer) return simulate(model, spec, hooks);
+  const std::shared_ptr<const Equations> equations = make_equations(model, spec.formulation);
+  SimulateOptions options = simulate_options(spec);
+  options.watch_deformation = true;
+  options.start = settled_start;
+  options.cancel = hooks.cancel;
+  if (hooks.integrators) options.make = hooks.integrators;
+  if (hooks.max_rows > 0) options.max_rows = hooks.max_rows;
+  if (hooks.max_states > 0) options.max_states = hooks.max_states;
+  options.inputs = hooks.inputs;
+  options.recorder = hooks.recorder;
+  options.checkpoint = hooks.checkpoint;
+  options.control = acting_control(*equations, spec.controllers, hooks.external);
+  if (hooks.progress)
+    options.progress = [&hooks, end = spec.end_time](double time) { hooks.progress(time / end); };
+  SimulatedMotion motion{simulate(*equations, settled_start(*equations), options)};
+  if (!motion.equations) motion.equations = equations;
+  if (std::string why = why_not_settled(*equations); !why.empty()) motion.notes.push_back(std::move(why));
+  return motion;
+}
+
 }  // namespace
+
+Model with_watched_tool(const Model& model, const std::string& tool) {
+  Model result = model;
+  if (!tool.empty()) {
+    const NodeOfLink at = find_node(model, tool);
+    Sensor sensor;
+    sensor.name = tool;
+    sensor.quantity = Quantity::position;
+    sensor.link = at.link;
+    sensor.node = at.node;
+    std::erase_if(result.sensors, [&](const Sensor& other) { return other.name == tool; });
+    result.sensors.insert(result.sensors.begin(), std::move(sensor));
+  }
+  return result;
+}
+
+SettledPoint settled_point(const Trajectory& motion, const std::string& sensor, double move_end, double band) {
+  for (std::size_t c = 0; c + 2 < motion.columns.size(); ++c)
+    if (motion.columns[c].name == sensor + ".x")
+      return settled(Track(motion, c, move_end), sensor, move_end, band);
+  throw InputError(cat("the motion has no position '", sensor, "'"));
+}
 
 double end_of_motions(const Model& model) {
   double end = 0;
@@ -112,7 +144,7 @@ double end_of_motions(const Model& model) {
 }
 
 SettleResult settle(const Model& model, const SettleSpec& spec, const SimulateHooks& hooks) {
-  const Model watched = watched_model(model, spec.tool);
+  const Model watched = with_watched_tool(model, spec.tool);
   std::vector<std::size_t> sensors;
   for (std::size_t k = 0; k < watched.sensors.size(); ++k)
     if (watched.sensors[k].quantity == Quantity::position && watched.sensors[k].component < 0 &&
@@ -129,14 +161,10 @@ SettleResult settle(const Model& model, const SettleSpec& spec, const SimulateHo
   SimulateSpec motion = spec.motion;
   motion.end_time = result.move_end + spec.after;
   motion.output_times.clear();
-  result.motion = simulate(watched, motion, hooks);
+  result.motion = simulated_from_rest(watched, motion, hooks);
   if (result.motion.end != RunEnd::finished) return result;
-  for (const std::size_t k : sensors) {
-    const std::string& name = watched.sensors[k].name;
-    for (std::size_t c = 0; c + 2 < result.motion.columns.size(); ++c)
-      if (result.motion.columns[c].name == name + ".x")
-        result.points.push_back(settled(Track(result.motion, c, result.move_end), name, result.move_end, spec.band));
-  }
+  for (const std::size_t k : sensors)
+    result.points.push_back(settled_point(result.motion, watched.sensors[k].name, result.move_end, spec.band));
   return result;
 }
 

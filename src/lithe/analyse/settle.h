@@ -34,6 +34,11 @@ struct SettleResult {
 // Throws InputError where nothing moves as prescribed, or no position is known.
 SettleResult settle(const Model& model, const SettleSpec& spec, const SimulateHooks& hooks = {});
 
+// Its parts. The model with a sensor of the tool's position, first and of its name; empty: as it is.
+Model with_watched_tool(const Model& model, const std::string& tool);
+// Of a recorded position. Throws InputError where the motion has none of this name.
+SettledPoint settled_point(const Trajectory& motion, const std::string& sensor, double move_end, double band);
+
 // When the last prescribed motion ends, s; 0 without any.
 double end_of_motions(const Model& model);
 

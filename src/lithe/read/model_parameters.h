@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "lithe/model/model.h"
-#include "lithe/model/variable_model.h"
+#include "lithe/model/numbered_model.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/tables/document.h"
 
 namespace lithe {
 
-class ParametricModel : public VariableModel {
+class ParametricModel : public NumberedModel {
  public:
   // Throws InputError when the file cannot be read as TOML.
   explicit ParametricModel(const std::filesystem::path& path, const ReadOptions& options = {});
@@ -22,12 +22,13 @@ class ParametricModel : public VariableModel {
   ParametricModel(std::string text, std::string file_name, const ReadOptions& options);
 
   const std::string& text() const { return text_; }
-  // The number at a path, "materials.steel.young_modulus", "links[0].masses[1].mass", "links.arm.nodes.tip[2]": keys,
-  // places in arrays from 0, names of array items; names with dots or brackets in quotes. Throws InputError where there
-  // is none.
+  // Paths are those of read/tables/number_path.h. Throws InputError where there is no number.
   void check(const std::string& path) const override;
+  double number(const std::string& path) const override;
   // The model with these numbers (SI) in place of those of the file. Throws InputError as reading a file does.
   Model with(const std::vector<std::pair<std::string, double>>& numbers) const override;
+  // The text of the file with these numbers, each in the unit that it has there; comments stay.
+  std::string text_with(const std::vector<std::pair<std::string, double>>& numbers) const;
 
  private:
   std::string file_, text_;
