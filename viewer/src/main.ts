@@ -266,6 +266,11 @@ function expose(): void {
       const kept = page.close();
       show(report, same ? kept : undefined);
     },
+    // Two results at once, in place of this one.
+    showPair: (first: ReportData, second: ReportData, names: [string, string], same = true) => {
+      const kept = page.close();
+      page = new Page(first, same ? kept : undefined, pairOf(first, second, names));
+    },
     showBeside,
     showAlone,
     setTheme: (theme: string) => {
