@@ -11,8 +11,8 @@ CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_W
 # Python packages that the module, its tests and its examples need: an environment of their own.
 PYTHON := $(CURDIR)/$(BUILD)/python_tests
 
-.PHONY: all build demo mpi test docs playground test-playground deb tarball wheel try-wheel package-program format install \
-  clean setup
+.PHONY: all build demo mpi test docs playground npm test-playground deb tarball wheel try-wheel package-program format \
+  install clean setup
 
 all: build
 
@@ -56,9 +56,13 @@ playground:
 	@tools/setup playground
 	@tools/make_playground $(JOBS)
 
+# The same engine for node and browsers: build/lithe-wasm-VERSION.tgz, to be installed by npm.
+npm: playground
+	@tools/make_npm
+
 # The page in Chromium, with the numbers of the program beside it. Not part of `make test`: emscripten alone takes longer
 # to install and to run than the rest of the tests may.
-test-playground: build playground
+test-playground: build npm
 	@tools/setup test
 	@tools/viewer_packages
 	@LITHE_PROGRAM="$(CURDIR)/$(BUILD)/lithe" node --test tests/playground/

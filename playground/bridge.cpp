@@ -40,6 +40,25 @@ Json numbers(const VectorX& values, Eigen::Index most) {
   return list;
 }
 
+Json numbers(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(number(value));
+  return list;
+}
+
+// Row by row.
+Json matrix(const MatrixX& values) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < values.rows(); ++i) rows.push_back(numbers(values.row(i).transpose(), values.cols()));
+  return rows;
+}
+
+Json signals(const std::vector<LinearSignal>& list) {
+  Json result = Json::array();
+  for (const LinearSignal& signal : list) result.push_back({{"name", signal.name}, {"unit", signal.unit}});
+  return result;
+}
+
 Json errors_json(const std::vector<Diagnostic>& errors) {
   Json list = Json::array();
   for (const Diagnostic& error : errors)
@@ -49,7 +68,7 @@ Json errors_json(const std::vector<Diagnostic>& errors) {
 
 struct Question {
   std::string text, file;
-  bool report = true;
+  bool report = true, values = false;
 };
 
 // Errors of later stages stand where the reader saw their keys.
@@ -135,10 +154,12 @@ Json motion(const Question& question) {
                        {"final", number(range.last)},
                        {"least", number(range.least)},
                        {"most", number(range.most)}});
+    if (question.values) columns.back()["values"] = numbers(moved.columns[i].values);
   }
   Json result = {{"end", moved.message},          {"finished", moved.end == RunEnd::finished},
                  {"steps", moved.counters.steps}, {"columns", columns},
                  {"warnings", moved.warnings},    {"notes", moved.notes}};
+  if (question.values) result["times"] = numbers(moved.times);
   if (moved.end != RunEnd::finished) result["warnings"].push_back(cat("the motion ended early: ", moved.message));
   if (question.report) add_report(result, app::simulation_report(*moved.equations, moved), question);
   return result;
@@ -157,6 +178,16 @@ Json linear(const Question& question) {
                  {"outputs", found.models.front().outputs.size()},
                  {"coordinates", found.models.front().size()},
                  {"notes", found.notes}};
+  if (question.values) {
+    const StateSpace system = state_space(found.models.front());
+    result["system"] = {{"a", matrix(system.a)},
+                        {"b", matrix(system.b)},
+                        {"c", matrix(system.c)},
+                        {"d", matrix(system.d)},
+                        {"states", signals(system.states)},
+                        {"inputs", signals(system.inputs)},
+                        {"outputs", signals(system.outputs)}};
+  }
   if (!question.report) return result;
   Report report;
   report.title = model.name;
@@ -273,8 +304,8 @@ Json asked(const std::string& what, const Question& question) {
 
 Json answer(const Json& request) {
   use_spectra();
-  const Question question{request.value("text", ""), request.value("file", "model.toml"),
-                          request.value("report", true)};
+  const Question question{request.value("text", ""), request.value("file", "model.toml"), request.value("report", true),
+                          request.value("values", false)};
   try {
     return asked(request.value("what", ""), question);
   } catch (const InputError& error) {

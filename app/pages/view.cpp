@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/pages/beside.h"
 #include "app/program/command.h"
 #include "app/program/local_server.h"
 #include "app/program/open_browser.h"
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string result;
+  std::string result, other, output;
   bool serve = false, only_print = false;
   int port = 0;
 };
@@ -68,8 +69,22 @@ int serve(const fs::path& page, const Options& options, const Output& output) {
   return exit_ok;
 }
 
+// Shorter from where the user is.
+fs::path near_here(const fs::path& path) {
+  const fs::path relative = fs::absolute(path).lexically_proximate(fs::current_path());
+  return relative.string().size() < path.string().size() ? relative : path;
+}
+
+fs::path page_to_show(const Options& options) {
+  const fs::path first = find_page(options.result);
+  if (options.other.empty()) return first;
+  return near_here(write_page_of_both(page_pair(first, find_page(options.other)), options.output));
+}
+
 int run(const Options& options, const Output& output) {
-  const fs::path page = find_page(options.result);
+  if (options.other.empty() && !options.output.empty())
+    throw InputError("--output is for the page of two results: lithe view RESULT OTHER --output FILE");
+  const fs::path page = page_to_show(options);
   if (options.serve) return serve(page, options, output);
   const bool opened = !options.only_print && open_in_browser(fs::absolute(page).string());
   if (output.json()) {
@@ -85,6 +100,9 @@ int run(const Options& options, const Output& output) {
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   command.add_option("RESULT", options->result, "Directory of results, a file in it, or a report page").required();
+  command.add_option("OTHER", options->other, "Another result, to show beside the first on one page");
+  command.add_option("-o,--output", options->output,
+                     "Page of both results; default: FIRST_and_SECOND.html beside the folder of the first");
   const Option served =
       command.add_flag("--serve", options->serve, "Serve the directory on 127.0.0.1 instead of opening the file");
   command.add_option("--port", options->port, "Port to serve on; default: any free one")
@@ -94,11 +112,13 @@ Action set_up(CommandOptions& command) {
   return [options](const Output& output) { return run(*options, output); };
 }
 
-const CommandRegistration registration({.name = "view",
-                                        .rank = 54,
-                                        .summary = "Open the report page of results in a browser",
-                                        .examples = "  lithe view results/arm\n  lithe view results/arm --serve\n",
-                                        .set_up = set_up});
+const CommandRegistration registration(
+    {.name = "view",
+     .rank = 54,
+     .summary = "Open the report page of results, or of two side by side, in a browser",
+     .examples = "  lithe view results/arm\n  lithe view results/arm results/stiffer_arm\n"
+                 "  lithe view results/arm --serve\n",
+     .set_up = set_up});
 
 }  // namespace
 }  // namespace lithe::app

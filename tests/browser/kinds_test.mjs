@@ -267,7 +267,7 @@ test('with fewer pixels everything is where it was, and rest and saved pictures 
     view.paceChanged = true;
     const blurred = (view.touch(), view.draw(), tip()), coarse = size();
     delete view.pace.rested;
-    const shot = await new Promise(done => view.picture(blob => createImageBitmap(blob).then(image => done([image.width, image.height]))));
+    const shot = await new Promise(done => window.lithe.page.stage.picture(blob => createImageBitmap(blob).then(image => done([image.width, image.height]))));
     view.pace.scale = 0.5;
     view.resize();
     view.pace.drawn = drawn;

@@ -1,7 +1,9 @@
 """Pages and pictures of results: plot, view, exports, small plots in the terminal."""
+import json
 import math
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -117,6 +119,44 @@ class View(ProgramTest):
             server.send_signal(signal.SIGINT)
             self.assertEqual(server.wait(timeout=10), 0)
             server.stdout.close()
+
+
+class ViewOfTwo(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.succeed("simulate", L_SHAPE, "--end", "0.02", "-o", "runs/soft")
+        self.succeed("simulate", L_SHAPE, "--end", "0.03", "-o", "runs/s&iff")
+
+    def data(self, page, name):
+        text = (self.folder / page).read_text(encoding="utf-8")
+        found = re.search(f'<script type="application/json" id="{name}"[^>]*>(.*?)</script>', text, re.DOTALL)
+        return found and json.loads(found.group(1))
+
+    def test_writes_one_page_with_the_data_of_both_beside_their_folders(self):
+        answer = self.succeed_json("view", "runs/soft", "runs/s&iff", "--print")
+        self.assertEqual(answer["page"], "runs/soft_and_s&iff.html")
+        page = answer["page"]
+        self.assertEqual(self.data(page, "lithe-data"), self.data("runs/soft/motion.html", "lithe-data"))
+        self.assertEqual(self.data(page, "lithe-other"), self.data("runs/s&iff/motion.html", "lithe-data"))
+        self.assertIn('data-first="soft" data-second="s&amp;iff"', (self.folder / page).read_text(encoding="utf-8"))
+        # The folder's own page stays its newest one.
+        self.assertEqual(self.succeed("view", "runs/soft", "--print").stdout, "runs/soft/motion.html\n")
+
+    def test_takes_the_first_result_of_a_page_of_two(self):
+        self.succeed("view", "runs/soft", "runs/s&iff", "--print", "-o", "both.html")
+        self.succeed("view", "both.html", "runs/s&iff", "--print", "-o", "again.html")
+        self.assertEqual(self.data("again.html", "lithe-data"), self.data("runs/soft/motion.html", "lithe-data"))
+
+    def test_refuses_what_is_no_report(self):
+        self.write("other.html", "<html><p>nothing</p></html>")
+        self.assertIn("other.html: this is no report page of Lithe",
+                      self.fail_as_bad_input("view", "runs/soft", "other.html", "--print").stderr)
+        self.write("bad.html", '<script type="application/json" id="lithe-data">{"title": </script>')
+        self.assertIn("bad.html: its data are damaged",
+                      self.fail_as_bad_input("view", "runs/soft", "bad.html", "--print").stderr)
+        self.assertIn("--output is for the page of two results",
+                      self.fail_as_bad_input("view", "runs/soft", "--print", "-o", "page.html").stderr)
+        self.assertFalse((self.folder / "runs/soft_and_.html").exists())
 
 
 class Exports(ProgramTest):

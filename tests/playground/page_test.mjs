@@ -195,6 +195,33 @@ test('a model that names files or programs reaches neither', async () => {
   await context.close();
 });
 
+test('a kept result stays beside the ones that follow, in the exported page, too', async () => {
+  const {page, context, trouble} = await open(browser);
+  await page.click('#keep');
+  await page.evaluate(() => {
+    const {editor} = window.playground, at = editor.text.indexOf('8 mm');
+    editor.view.dispatch({changes: {from: at, to: at + 1, insert: '12'}});
+  });
+  await page.click('#modes');
+  await settled(page);
+  const frame = page.frame({url: 'about:srcdoc'});
+  await frame.waitForSelector('.pane.follows');
+  assert.deepEqual(await frame.$$eval('.pane figcaption', list => list.map(e => e.textContent)), ['before', 'now']);
+  const [row] = await frame.$$eval('.modes.pairs button', list => list.map(e => e.textContent));
+  assert.match(row, /Hz.*Hz\+\d/);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#export')]);
+  const saved = join(work.folder, 'pair.html');
+  await download.saveAs(saved);
+  const report = await openReport(browser, saved);
+  assert.equal(await report.page.locator('.pane').count(), 2);
+  assert.deepEqual(report.trouble, []);
+  await report.context.close();
+  await page.click('#keep');
+  await frame.waitForSelector('.pane.follows', {state: 'detached'});
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
 test('200 runs leave the engine no larger than 20 did, and the page about as large', async () => {
   const {page, context} = await open(browser);
   const client = await context.newCDPSession(page);

@@ -20,8 +20,10 @@ export function valueCss(share: number): string {
 
 export const gradientCss = `linear-gradient(to right, ${stops.map((_, i) => valueCss(i / (stops.length - 1))).join(', ')})`;
 
-const light = ['#0b6bcb', '#d1480b', '#0a8a5f', '#a8327e', '#9a6b00', '#5b4bc4', '#0e8a9c', '#6b7785'];
-const dark = ['#5eb0ff', '#ff9466', '#3fce9b', '#f08cc8', '#e8b93e', '#a99bff', '#4fd0e0', '#a3b0bd'];
+// Chosen so that any two stay apart for readers who miss one of the three colours of the eye, too, and from the page (at
+// least 3 : 1): they differ in lightness as well as in hue.
+const light = ['#2d5fb1', '#e36e14', '#3ea58e', '#44034d', '#8c3705', '#ae71f9', '#3784a2', '#6a3171'];
+const dark = ['#58a5ff', '#fb8812', '#bafff1', '#bf3664', '#efef38', '#625fd1', '#77d2fa', '#aba799'];
 
 export function isDark(): boolean {
   return document.documentElement.dataset.theme === 'dark';

@@ -147,9 +147,18 @@ export interface MapData {
   name: string;
   x: AxisData;
   y: AxisData;
-  quantities: {name: string; unit: string; values: Packed; logarithmic: boolean}[];
+  quantities: QuantityData[];
   postures: (Packed | null)[];
   home: Packed | null;
+  twinPostures?: (Packed | null)[]; // of a second result over the same points
+  ofTwin?: boolean; // a map of the second result alone
+}
+export interface QuantityData {
+  name: string;
+  unit: string;
+  values: Packed;
+  logarithmic: boolean;
+  over?: {name: string; values: Packed}[]; // curves of both results, where the map has one axis
 }
 export interface EigenvaluesData {
   name: string;
@@ -160,6 +169,7 @@ export interface EigenvaluesData {
   excitationOrders: number[];
   hertzPerUnit: number;
 }
+export type EnergyData = Record<'start' | 'end' | 'inputWork' | 'dissipated' | 'imbalance' | 'largestKinetic', number | null>;
 export interface ReportData {
   title: string;
   subtitle: string;
@@ -168,7 +178,7 @@ export interface ReportData {
   events: {name: string; time: number}[];
   scene?: SceneData;
   motion?: MotionData;
-  energy?: Record<'start' | 'end' | 'inputWork' | 'dissipated' | 'imbalance' | 'largestKinetic', number | null>;
+  energy?: EnergyData;
   runs: RunData[];
   spectra: SpectrumData[];
   modes: ModeSetData[];
@@ -190,7 +200,22 @@ export function unpack(packed: Packed): Float64Array {
   return Float64Array.from(new Float32Array(bytes(packed.f32 ?? '').buffer));
 }
 
-export function readReport(): ReportData {
-  const element = document.getElementById('lithe-data');
+export function readReport(from: Document = document): ReportData {
+  const element = from.getElementById('lithe-data');
   return JSON.parse(element?.textContent ?? '{}') as ReportData;
+}
+
+// A result to be compared with the page's own, which `lithe view A B` puts beside it, and what both are called.
+export function readOther(): {report: ReportData; names: [string, string]} | null {
+  const element = document.getElementById('lithe-other'), text = element?.textContent;
+  if (!element || !text) return null;
+  return {report: JSON.parse(text) as ReportData, names: [element.dataset.first ?? 'A', element.dataset.second ?? 'B']};
+}
+
+// The data of another page, or of its JSON alone. Nothing of the page is run or shown.
+export function reportOf(text: string): ReportData {
+  const data: unknown = /^\s*\{/.test(text) ? JSON.parse(text) : readReport(new DOMParser().parseFromString(text, 'text/html'));
+  const lists = ['runs', 'modes', 'maps', 'tables', 'spectra', 'eigenvalues', 'comparisons', 'facts', 'events', 'files'];
+  if (typeof data !== 'object' || data === null || !lists.every(name => Array.isArray((data as Record<string, unknown>)[name]))) throw new Error('no report of Lithe is in it');
+  return data as ReportData;
 }

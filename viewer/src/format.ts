@@ -73,3 +73,8 @@ export function clock(time: number, end: number): string {
 export function plain(value: number): string {
   return Number.isFinite(value) ? String(Number(value.toPrecision(8))) : '';
 }
+
+export function modeFrequency(frequency: number): string {
+  if (frequency === 0) return 'free motion';
+  return frequency < 0 ? `unstable, grows at ${number(-frequency, 4)}\u00a0Hz` : `${number(frequency, 5)}\u00a0Hz`;
+}

@@ -1,10 +1,15 @@
 // The page: header, stage with the 3-D view, panels in tabs.
-import {ReportData, readReport, SceneData} from './data';
+import {curveColour} from './colour';
+import {EnergyData, readOther, ReportData, readReport, reportOf, SceneData} from './data';
 import {el, iconButton} from './dom';
+import {askForFile, takeDrops} from './files';
 import {useUnits} from './format';
 import {graphicsHere} from './graphics';
+import {Pair, pairOf} from './pair';
 import {PlotHost, energyPanel, hasEnergy, motionPanel, spectrumPanel} from './panels_motion';
-import {comparisonPanel, dataPanel, keysCard, linearPanel, mapsPanel, modesPanel} from './panels_other';
+import {mapsPanel} from './panels_maps';
+import {comparisonPanel, dataPanel, keysCard, linearPanel, modesPanel} from './panels_other';
+import {pairModesPanel} from './panels_pair';
 import {Run, unpackRuns} from './runs';
 import {Stage, StageLook} from './stage';
 import {tableCard} from './tables';
@@ -25,25 +30,41 @@ class Page implements PlotHost {
   private readonly panels = el('div', {class: 'panels'});
   private chosen = '';
 
-  constructor(private readonly report: ReportData, kept?: Kept) {
-    useUnits(report.scene?.units, report.scene?.sensorUnits);
+  private readonly report: ReportData; // what the panels show: of a pair, both
+
+  constructor(readonly own: ReportData, kept?: Kept, readonly pair: Pair | null = null) {
+    this.report = pair?.merged ?? own;
+    const {report} = this, one = pair?.first ?? own;
+    useUnits(one.scene?.units ?? pair?.second.scene?.units, {...pair?.second.scene?.sensorUnits, ...one.scene?.sensorUnits});
     this.runs = unpackRuns(report);
-    const drawn = report.scene !== undefined && Stage.canShow(report);
-    this.stage = drawn ? makeStage(report, report.scene as SceneData) : null;
+    const drawn = [one, pair?.second].filter((r): r is ReportData => r?.scene !== undefined && Stage.canShow(r));
+    const stages = drawn.map(r => makeStage(r, r.scene as SceneData));
+    this.stage = stages[0] ?? null;
+    if (pair && stages[0] && stages[1]) {
+      stages[1].modeLike = (set, mode) => pair.modePairs[set]?.modes[mode] ?? null;
+      stages[0].lead(stages[1], pair.names);
+    }
     const side = el('section', {class: 'side', 'aria-label': 'Results'}, this.tabs, this.panels);
-    const main = el('main', {class: this.stage ? '' : 'no-stage'}, this.stage?.root, side);
+    const main = el('main', {class: `${this.stage ? '' : 'no-stage'} ${this.stage?.twin ? 'both' : ''}`}, this.stage?.root, side);
     document.getElementById('app')?.append(this.header(), main);
-    if (drawn && !this.stage) main.before(el('p', {class: 'notice', role: 'alert'}, 'This browser cannot draw in 3-D here (WebGL 2 is missing); everything else is below.'));
+    if (drawn.length && !this.stage) main.before(el('p', {class: 'notice', role: 'alert'}, 'This browser cannot draw in 3-D here (WebGL 2 is missing); everything else is below.'));
     document.title = `${report.title} \u2013 Lithe`;
     if (this.stage) this.stage.onTime = time => this.showTime(time);
     this.chosen = kept?.tab ?? '';
     this.fill();
     this.stage?.start();
     if (kept?.stage) this.stage?.lookAs(kept.stage);
+    if (this.stage?.twin) this.stage.view.fit();
     document.addEventListener('keydown', event => this.keys(event), {signal: this.listening.signal});
     window.addEventListener('beforeprint', () => this.preparePrint(), {signal: this.listening.signal});
     const still = kept?.stage ? !kept.stage.playing : window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (still) this.stage?.pause(); else this.stage?.play();
+  }
+
+  // Over the results, until it is closed.
+  say(text: string): void {
+    const notice = el('p', {class: 'notice', role: 'alert'}, el('span', {}, text), iconButton('close', 'Close', () => notice.remove()));
+    document.querySelector('main')?.before(notice);
   }
 
   // Makes room for another page.
@@ -62,10 +83,13 @@ class Page implements PlotHost {
       this.retheme();
     });
     const help = el('button', {type: 'button', class: 'icon', title: 'Keys (?)', 'aria-label': 'Keys', click: () => this.help()}, '?');
-    const print = el('button', {type: 'button', title: 'Print the tab that is open, with a picture of the 3-D view', click: () => window.print()}, 'Print');
+    const compare = el('button', {type: 'button', class: 'compare', 'aria-pressed': String(this.pair !== null), title: this.pair ? 'Back to the first result alone' : 'Open another report page beside this one; or drop it here', click: () => {
+      if (this.pair) showAlone(); else askForFile(file => void openBeside(file));
+    }}, 'Compare');
+    const print = el('button', {type: 'button', class: 'print', title: 'Print the tab that is open, with a picture of the 3-D view', click: () => window.print()}, 'Print');
     return el('header', {class: 'top'},
         el('span', {class: 'brand', 'aria-hidden': 'true'}, 'lithe'),
-        el('h1', {}, this.report.title), el('span', {class: 'subtitle'}, this.report.subtitle), el('span', {class: 'space'}), print, help, theme);
+        el('h1', {}, this.report.title), el('span', {class: 'subtitle'}, this.report.subtitle), el('span', {class: 'space'}), compare, print, help, theme);
   }
 
   private help(): void {
@@ -78,7 +102,7 @@ class Page implements PlotHost {
   // The canvas itself cannot be printed: it is empty by then.
   private preparePrint(): void {
     document.querySelector('.print-picture')?.remove();
-    if (this.stage) this.tabs.before(el('img', {class: 'print-picture', src: this.stage.view.pictureNow(), alt: `3-D view of ${this.report.title}`}));
+    if (this.stage) this.tabs.before(el('img', {class: 'print-picture', src: this.stage.drawn().toDataURL('image/png'), alt: `3-D view of ${this.report.title}`}));
   }
 
   // Panels are made when they are first looked at: only then do plots know their width.
@@ -93,15 +117,28 @@ class Page implements PlotHost {
     if (r.comparisons.length) this.addTab('compare', 'Comparison', () => comparisonPanel(r, this));
     if (this.runs.some(run => run.columns.length)) {
       this.addTab('motion', 'Motion', () => motionPanel(this.runs, this, this.stage));
-      if (hasEnergy(this.runs)) this.addTab('energy', 'Energy', () => energyPanel(r, this.runs, this));
+      if (hasEnergy(this.runs)) this.addTab('energy', 'Energy', () => energyPanel(this.balances(), this.runs, this));
     }
     if (r.maps.length) this.addTab('maps', 'Maps', () => mapsPanel(r, this.stage));
-    if (r.modes.length) this.addTab('modes', 'Modes', () => modesPanel(r, this.stage));
+    this.fillModes();
     if (r.spectra.length && !spectrumFirst) spectrum();
     if (r.eigenvalues.length) this.addTab('linear', 'Linear', () => linearPanel(r));
     this.addTab('data', 'Data', () => dataPanel(r));
     const first = this.tabs.querySelector('button'), there = this.makers.has(this.chosen);
     this.choose((there && this.chosen) || first?.dataset.tab || 'data');
+  }
+
+  private fillModes(): void {
+    const {pair, report, stage} = this;
+    const [a, b] = pair ? [pair.first, pair.second] : [report, report];
+    if (pair && a.modes.length && b.modes.length) this.addTab('modes', 'Modes', () => pairModesPanel(pair, stage));
+    else if (a.modes.length) this.addTab('modes', 'Modes', () => modesPanel(a, stage));
+    else if (b.modes.length) this.addTab('modes', 'Modes', () => modesPanel(b, null));
+  }
+
+  private balances(): [string, EnergyData][] {
+    const {pair, report} = this, all: [string, EnergyData | undefined][] = pair ? [[pair.names[0], pair.first.energy], [pair.names[1], pair.second.energy]] : [['', report.energy]];
+    return all.filter((one): one is [string, EnergyData] => one[1] !== undefined);
   }
 
   private addTab(id: string, title: string, make: () => HTMLElement): void {
@@ -196,6 +233,30 @@ function setTheme(theme: string): void {
   document.documentElement.dataset.theme = theme;
 }
 
+// Another report in place of this one. `kept`: how this one was looked at.
+function show(report: ReportData, kept?: Kept): void {
+  page = new Page(report, kept);
+}
+
+// A second result beside the first one of this page.
+function showBeside(second: ReportData, names?: [string, string]): void {
+  const first = page.pair?.first ?? page.own, kept = page.close();
+  page = new Page(first, {...kept, tab: ''}, pairOf(first, second, names));
+}
+function showAlone(): void {
+  const first = page.pair?.first ?? page.own, kept = page.close();
+  show(first, {...kept, stage: null, tab: ''});
+}
+
+async function openBeside(file: File): Promise<void> {
+  try {
+    showBeside(reportOf(await file.text()));
+  } catch (error) {
+    if (!document.querySelector('main')) show(readReport()); // it broke off halfway
+    page.say(`${file.name} cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 // For tests, for the curious and for pages around this one: what is drawn, and the means to change it.
 function expose(): void {
   Object.assign(window, {lithe: {
@@ -203,8 +264,15 @@ function expose(): void {
     // Another report in place of this one. `same`: about the same, so that it is seen from the same side, in the same tab.
     show: (report: ReportData, same = true) => {
       const kept = page.close();
-      page = new Page(report, same ? kept : undefined);
+      show(report, same ? kept : undefined);
     },
+    // Two results at once, in place of this one.
+    showPair: (first: ReportData, second: ReportData, names: [string, string], same = true) => {
+      const kept = page.close();
+      page = new Page(first, same ? kept : undefined, pairOf(first, second, names));
+    },
+    showBeside,
+    showAlone,
     setTheme: (theme: string) => {
       setTheme(theme);
       page.retheme();
@@ -220,10 +288,13 @@ function expose(): void {
     frameLoad: () => page.stage?.view.load(),
     choose: (tab: string) => page.choose(tab),
     tableCard,
+    curveColour,
   }});
 }
 
 setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-let page = new Page(readReport());
+const other = readOther();
+let page = new Page(readReport(), undefined, other && pairOf(readReport(), other.report, other.names));
 expose();
+takeDrops(file => void openBeside(file));
 document.documentElement.dataset.ready = String(Math.round(performance.now())); // ms since the page was asked for;

@@ -165,3 +165,15 @@ export function rigidStates(scene: SceneData, frames: Float64Array): LinkState[]
     values: new Float64Array(6 * (unpack(link.nodes).length / 3)),
   }));
 }
+
+// Where a node is, its displacement times `scale`.
+export function nodePlace(state: LinkState, rest: Float64Array, node: number, scale: number): number[] {
+  const u = state.values, o = 3 * node, place = [0, 0, 0];
+  rotate(state.frame, 3, rest[0] + scale * u[o], rest[1] + scale * u[o + 1], rest[2] + scale * u[o + 2], place);
+  return [state.frame[0] + place[0], state.frame[1] + place[1], state.frame[2] + place[2]];
+}
+
+// All links at the origin, as their files have them.
+export function restStates(scene: SceneData): LinkState[] {
+  return rigidStates(scene, Float64Array.from(scene.links.flatMap(() => [0, 0, 0, 0, 0, 0, 1])));
+}

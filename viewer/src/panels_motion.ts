@@ -1,6 +1,6 @@
 // Panels with curves over time and frequency.
 import {curveColour} from './colour';
-import {ReportData, SpectrumData, unpack} from './data';
+import {EnergyData, ReportData, SpectrumData, unpack} from './data';
 import {el, select} from './dom';
 import {quantity} from './format';
 import {findColumn, Group, groups, Run} from './runs';
@@ -62,7 +62,7 @@ export function motionPanel(runs: Run[], host: PlotHost, stage: Stage | null): H
     const nodePlots: TimePlot[] = [];
     stage.onPlotNode = (link, node) => {
       nodePlots.splice(0).forEach(plot => host.drop(plot));
-      for (const options of nodeCurves(stage, link, node)) {
+      for (const options of withTwin(nodeCurves(stage, link, node), stage.twin?.motion && stage.twin.hasNode(link, node) ? nodeCurves(stage.twin, link, node) : [], runs)) {
         const plot = host.timePlot(options);
         nodePlots.push(plot);
         place.prepend(plot.root);
@@ -72,6 +72,16 @@ export function motionPanel(runs: Run[], host: PlotHost, stage: Stage | null): H
   }
   panel.append(phaseCard(runs));
   return panel;
+}
+
+// The same of the result beside this one: dashed, in the same plots.
+function withTwin(own: PlotOptions[], others: PlotOptions[], runs: Run[]): PlotOptions[] {
+  if (!others.length) return own;
+  return own.map(options => {
+    const other = others.find(one => one.title === options.title);
+    const named = (curves: Curve[], run: number): Curve[] => curves.map(curve => ({...curve, label: `${runs[run]?.name ?? 'AB'[run]} ${curve.label}`, dash: run ? dashes[1] : undefined, width: run ? undefined : 2.5}));
+    return {...options, curves: [...named(options.curves, 0), ...named(other?.curves ?? [], 1)]};
+  });
 }
 
 // Position and displacement of a node at the drawn instants.
@@ -139,7 +149,8 @@ export function hasEnergy(runs: Run[]): boolean {
   return groups(runs).some(g => g.energy);
 }
 
-export function energyPanel(report: ReportData, runs: Run[], host: PlotHost): HTMLElement {
+// `balances`: of one result, or of two by their names.
+export function energyPanel(balances: [string, EnergyData][], runs: Run[], host: PlotHost): HTMLElement {
   const energies = groups(runs).filter(g => g.energy);
   const panel = el('div', {class: 'panel-body'});
   for (const run of runs) {
@@ -158,17 +169,19 @@ export function energyPanel(report: ReportData, runs: Run[], host: PlotHost): HT
         return column ? [{label: run.name, x: run.times, y: column.values.map(v => v - column.values[0]), colour: curveColour(r)}] : [];
       }),
     }).root);
-  const e = report.energy;
-  if (e) {
-    const row = (what: string, value: number | null): (string | number | null)[] => [what, value];
-    panel.append(tableCard({
-      title: 'energy balance', columns: [{name: '', unit: ''}, {name: 'energy', unit: 'J'}],
-      rows: [row('at the start', e.start), row('+ work of drives and loads', e.inputWork), row('\u2212 dissipated', e.dissipated), row('= at the end', e.end), row('imbalance', e.imbalance)],
-    }));
+  if (balances.length) panel.append(balanceCard(balances));
+  for (const [name, e] of balances)
     if (e.imbalance !== null && e.largestKinetic)
-      panel.append(el('p', {class: 'remark'}, `The imbalance is ${quantity(Math.abs(e.imbalance), 'J', 3)}, ${((100 * Math.abs(e.imbalance)) / e.largestKinetic).toPrecision(2)} % of the largest kinetic energy: it measures the time integration.`));
-  }
+      panel.append(el('p', {class: 'remark'}, `The imbalance${name ? ` of ${name}` : ''} is ${quantity(Math.abs(e.imbalance), 'J', 3)}, ${((100 * Math.abs(e.imbalance)) / e.largestKinetic).toPrecision(2)} % of the largest kinetic energy: it measures the time integration.`));
   return panel;
+}
+
+function balanceCard(balances: [string, EnergyData][]): HTMLElement {
+  const row = (what: string, value: (e: EnergyData) => number | null): (string | number | null)[] => [what, ...balances.map(([, e]) => value(e))];
+  return tableCard({
+    title: 'energy balance', columns: [{name: '', unit: ''}, ...balances.map(([name]) => ({name: name || 'energy', unit: 'J'}))],
+    rows: [row('at the start', e => e.start), row('+ work of drives and loads', e => e.inputWork), row('\u2212 dissipated', e => e.dissipated), row('= at the end', e => e.end), row('imbalance', e => e.imbalance)],
+  });
 }
 
 // The last place of a value above the floor.

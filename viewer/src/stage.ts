@@ -1,16 +1,18 @@
 // What the 3-D view shows: the motion at an instant, a mode swinging, or a configuration; and the controls below it.
 import * as THREE from 'three';
-import {gradientCss} from './colour';
+import {ColourBar} from './colourbar';
 import {ReportData, SceneData, unpack} from './data';
 import {download, el, fileName, icon, iconButton, select} from './dom';
-import {chosenUnit, clock, number, quantity} from './format';
+import {clock, modeFrequency, number, quantity} from './format';
 import {Graphics} from './graphics';
-import {LinkState, Modes, Motion, rigidStates} from './motion';
+import {LinkState, Modes, Motion, nodePlace, restStates, rigidStates} from './motion';
+import {placeRows} from './nodeinfo';
+import {Sheet} from './sheet';
 import {ColourBy} from './sweep';
 import {allLayers, Layers} from './symbols';
 import {Tools} from './tools';
 import {Upright} from './upright';
-import {CameraPlace, View3d, ViewName} from './view3d';
+import {CameraPlace, lookAlike, View3d, ViewName} from './view3d';
 
 type Source = {kind: 'motion'} | {kind: 'mode'; set: number; mode: number} | {kind: 'posture'; states: LinkState[]; name: string};
 
@@ -36,6 +38,9 @@ const colourNames: Record<ColourBy, [string, string]> = {
 
 export class Stage {
   readonly root = el('section', {class: 'stage', 'aria-label': '3-D view'});
+  private readonly views = el('div', {class: 'views'});
+  private readonly caption = el('figcaption', {hidden: true});
+  private readonly pane = el('figure', {class: 'pane'}, this.caption);
   readonly view: View3d;
   readonly tools: Tools;
   private readonly bar3d: HTMLElement;
@@ -54,6 +59,9 @@ export class Stage {
   onTime: (time: number) => void = () => undefined;
   onSource: () => void = () => undefined;
   onPlotNode: (link: number, node: number) => void = () => undefined;
+  twin: Stage | null = null; // of another result beside this one: one of the two leads, the other shows the same of its own
+  private leads = true;
+  modeLike: (set: number, mode: number) => number | null = (_, mode) => mode; // the own mode that is most like one of the twin
   private phase = 0;
   private last = 0;
   private largest = new Map<ColourBy, number>();
@@ -68,7 +76,7 @@ export class Stage {
   private readonly scaleText = el('output', {class: 'scale-text', for: 'scale'});
   private readonly chip = el('div', {class: 'chip', hidden: true});
   private readonly info = el('div', {class: 'info', role: 'status', 'aria-live': 'polite', hidden: true});
-  private readonly bar = el('div', {class: 'colour-bar', hidden: true});
+  private readonly bar = new ColourBar();
   private traceSelect: HTMLSelectElement | null = null;
   private colourSelect: HTMLSelectElement | null = null;
 
@@ -80,8 +88,10 @@ export class Stage {
     const host = el('div', {class: 'canvas-host'});
     const triad = el('canvas', {class: 'triad', 'aria-hidden': 'true'});
     this.bar3d = this.toolbar();
-    host.append(triad, this.bar3d, this.chip, this.bar, this.info);
-    this.root.append(host, this.controls());
+    host.append(triad, this.bar3d, this.chip, this.bar.root, this.info);
+    this.pane.append(host);
+    this.views.append(this.pane);
+    this.root.append(this.views, this.controls());
     this.view = new View3d(host, scene, triad, this.sceneSize(), graphics);
     this.view.canvas.setAttribute('aria-label', `3-D view of ${report.title}. Arrow keys turn it, plus and minus zoom, F fits, N selects the next node, space plays.`);
     this.view.canvas.addEventListener('keydown', event => this.canvasKeys(event));
@@ -110,8 +120,50 @@ export class Stage {
     return Math.max(size, all.getSize(diagonal).length()) || 1;
   }
 
+  // Puts another result beside this one, before both start.
+  lead(twin: Stage, names: [string, string]): void {
+    this.twin = twin;
+    twin.twin = this;
+    twin.leads = false;
+    [this, twin].forEach((stage, k) => {
+      stage.caption.textContent = names[k];
+      stage.caption.hidden = false;
+    });
+    twin.pane.classList.add('follows');
+    this.views.append(twin.pane);
+    this.root.classList.add('pair');
+    twin.view.onPick = (link, node) => { if (this.hasNode(link, node)) this.view.onPick(link, node); };
+    twin.view.canvas.setAttribute('aria-label', `3-D view of ${names[1]}: follows that of ${names[0]}`);
+    lookAlike(this.view, twin.view);
+  }
+  hasNode(link: number, node: number): boolean { return 3 * node < (this.rests[link]?.length ?? 0); }
+
+  // Shows what the leading stage shows, of the own result.
+  private follow(lead: Stage): void {
+    const {scale, ghost, colourBy, time, textsDue} = lead;
+    Object.assign(this, {scale, ghost, colourBy, time, textsDue});
+    this.phase = lead.phase;
+    this.render();
+  }
+  private takeSource({source}: Stage): void {
+    const mode = source.kind === 'mode' ? this.modeLike(source.set, source.mode) : null;
+    this.absent = source.kind === 'mode' && mode === null;
+    if (source.kind === 'mode' && this.modes[source.set]) this.source = {kind: 'mode', set: source.set, mode: mode ?? 0};
+    else if (source.kind === 'motion' && this.motion) this.source = source;
+    else if (this.source.kind === 'motion' && !this.motion && this.modes.length) this.source = {kind: 'mode', set: 0, mode: 0};
+    this.showChip(this.absent ? 'no such mode' : this.source.kind === 'mode' ? this.modeText(this.source.set, this.source.mode) : null);
+  }
+  private absent = false; // the twin shows a mode that this result has none like
+
+  // From the earliest instant of both results to the latest.
+  private get begin(): number { return Math.min(this.motion?.start ?? 0, this.twin?.motion?.start ?? Infinity); }
+  private get end(): number { return Math.max(this.motion?.end ?? 0, this.twin?.motion?.end ?? -Infinity); }
+
   // After the element is on the page: needs its size.
   start(): void {
+    requestAnimationFrame(now => this.tick(now));
+    if (!this.leads) return;
+    this.twin?.start();
     this.updateBounds();
     this.setScale(1);
     const firstSet = this.modes.findIndex(m => m.data.frequencies.length > 0);
@@ -121,7 +173,6 @@ export class Stage {
     } else if (firstSet >= 0) this.showMode(firstSet, Math.max(0, this.modes[firstSet].data.frequencies.findIndex(f => f !== 0)));
     else this.showSomePosture();
     this.view.look('iso');
-    requestAnimationFrame(now => this.tick(now));
   }
 
   look(): StageLook {
@@ -146,6 +197,7 @@ export class Stage {
     this.playing = false;
     this.closed = true;
     this.view.close();
+    if (this.leads) this.twin?.close();
   }
   private closed = false;
 
@@ -180,9 +232,10 @@ export class Stage {
       bar.append(el('button', {type: 'button', title: `${label} view`, 'aria-label': `${label} view`, click: () => this.view.look(name)}, name === 'iso' ? '\u2b21' : name));
     const flat = el('button', {type: 'button', 'aria-pressed': 'false', title: 'Orthographic: no perspective', click: () => {
       this.view.orthographic = !this.view.orthographic;
+      if (this.twin) this.twin.view.orthographic = this.view.orthographic;
       flat.setAttribute('aria-pressed', String(this.view.orthographic));
     }}, 'ortho');
-    bar.append(flat, this.layerMenu(), iconButton('camera', 'Save a picture', () => this.view.picture(blob => download(`${fileName(this.report.title)}.png`, blob))));
+    bar.append(flat, this.layerMenu(), iconButton('camera', 'Save a picture', () => this.picture(blob => download(`${fileName(this.title)}.png`, blob))));
     return bar;
   }
 
@@ -202,6 +255,7 @@ export class Stage {
   setLayer(layer: keyof Layers, on: boolean): void {
     this.layers[layer] = on;
     this.view.setLayers(this.layers);
+    if (this.leads) this.twin?.setLayer(layer, on);
     this.render();
   }
   private readonly layers: Layers = {...allLayers};
@@ -250,7 +304,7 @@ export class Stage {
   }
 
   private fromShare(share: number): number {
-    return this.motion ? this.motion.start + share * (this.motion.end - this.motion.start) : 0;
+    return this.begin + share * (this.end - this.begin);
   }
 
   toggle(): void {
@@ -260,7 +314,7 @@ export class Stage {
     const moves = this.motion !== null && this.motion.times.length > 1;
     if (this.source.kind !== 'mode' && !moves) return;
     if (this.source.kind === 'posture') this.showMotion();
-    if (this.source.kind === 'motion' && this.motion && this.time >= this.motion.end) this.time = this.motion.start;
+    if (this.source.kind === 'motion' && this.time >= this.end) this.time = this.begin;
     this.playing = true;
     this.last = performance.now();
     this.showPlaying();
@@ -282,7 +336,7 @@ export class Stage {
   setTime(time: number): void {
     if (!this.motion) return;
     if (this.source.kind !== 'motion') this.showMotion();
-    this.time = Math.min(this.motion.end, Math.max(this.motion.start, time));
+    this.time = Math.min(this.end, Math.max(this.begin, time));
     this.changed();
   }
   stepFrames(count: number): void {
@@ -295,6 +349,7 @@ export class Stage {
 
   setScale(scale: number): void {
     this.scale = Math.min(500, Math.max(1, scale));
+    if (this.leads) this.twin?.setScale(scale);
     this.scaleSlider.value = String(Math.log(this.scale) / Math.log(500));
     this.scaleText.textContent = `${number(this.scale, this.scale < 10 ? 2 : 3)}\u00d7`;
     this.scaleSlider.setAttribute('aria-valuetext', `${number(this.scale, 3)} times`);
@@ -326,10 +381,14 @@ export class Stage {
     this.render();
   }
 
-  // The scale of colours is the same at all instants: up to the largest value of the motion.
+  // The scale of colours is the same at all instants, and in both results: up to the largest value of the motion.
   private largestValue(by: ColourBy, states: LinkState[]): number {
     if (by === 'link') return 1;
     if (this.source.kind !== 'motion' || !this.motion) return this.view.sweep.largest(states, by);
+    return Math.max(this.largestEver(by), this.twin?.source.kind === 'motion' ? this.twin.largestEver(by) : 0);
+  }
+  private largestEver(by: ColourBy): number {
+    if (!this.motion) return 0;
     const known = this.largest.get(by);
     if (known !== undefined) return known;
     let largest = 0;
@@ -340,8 +399,10 @@ export class Stage {
     return largest;
   }
 
-  setTrace(place: [number, number] | null): void {
+  setTrace(wanted: [number, number] | null): void {
+    const place = wanted && this.hasNode(...wanted) ? wanted : null;
     this.traced = place;
+    if (this.leads) this.twin?.setTrace(place);
     if (this.traceSelect) this.traceSelect.value = place ? `${place[0]}:${place[1]}` : '';
     if (!place || !this.motion) {
       this.view.setTrace(null);
@@ -375,25 +436,32 @@ export class Stage {
   showMode(set: number, mode: number): void {
     this.source = {kind: 'mode', set, mode};
     this.phase = Math.PI / 2;
-    const data = this.modes[set].data;
-    this.sourceChanged(`mode ${data.numbers[mode]} \u00b7 ${modeFrequency(data.frequencies[mode])}`);
+    this.sourceChanged(this.modeText(set, mode));
     this.play();
+  }
+  private modeText(set: number, mode: number): string {
+    const {data} = this.modes[set];
+    return `mode ${data.numbers[mode]} \u00b7 ${modeFrequency(data.frequencies[mode])}`;
   }
   showPosture(frames: Float64Array, name: string): void {
     this.pause();
     const same = this.source.kind === 'posture';
     this.source = {kind: 'posture', states: rigidStates(this.scene, frames), name};
     if (same) this.render(); else this.sourceChanged(name);
-    if (same) this.chip.firstChild!.textContent = name;
+    if (same) this.showChip(name);
   }
-  private sourceChanged(text: string | null): void {
+  private showChip(text: string | null): void {
     this.chip.hidden = text === null;
     this.chip.replaceChildren();
     if (text !== null) {
       this.chip.append(el('span', {}, text));
-      if (this.motion && this.motion.times.length > 1) this.chip.append(iconButton('close', 'Back to the motion', () => this.showMotion()));
+      if (this.leads && this.motion && this.motion.times.length > 1) this.chip.append(iconButton('close', 'Back to the motion', () => this.showMotion()));
     }
     this.view.showJoints(this.source.kind !== 'mode' || this.modes[this.source.set].data.ofMechanism);
+  }
+  private sourceChanged(text: string | null): void {
+    this.showChip(text);
+    if (this.leads) this.twin?.takeSource(this);
     this.updateBounds();
     const frames = this.motion?.times.length ?? 0;
     this.slider.step = this.source.kind === 'motion' && frames > 1 ? String(1 / (frames - 1)) : 'any';
@@ -408,8 +476,13 @@ export class Stage {
   }
   private inSight = '';
 
-  // All places that the nodes reach, of what is shown.
+  // All places that the nodes reach, of what is shown in both results.
   private updateBounds(): void {
+    this.view.survey(() => this.currentStates(), look => this.eachState(look));
+    this.view.setPoints([...this.reached(), ...(this.twin?.reached() ?? [])], this.twin?.view.sweep.thickness());
+    if (this.leads) this.twin?.updateBounds();
+  }
+  private reached(): THREE.Vector3[] {
     const points: THREE.Vector3[] = [];
     const add = (states: LinkState[]): void => states.forEach((state, l) => {
       if (!state.visible) return;
@@ -417,9 +490,8 @@ export class Stage {
       for (let n = 0; n < rest.length / 3; n += n < this.scene.links[l].nodeNames.length ? 1 : stride)
         points.push(new THREE.Vector3().fromArray(nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, 1)));
     });
-    this.view.survey(() => this.currentStates(), look => this.eachState(look));
     this.eachState(add);
-    this.view.setPoints(points);
+    return points;
   }
 
   // Everything that is shown of the present source, at some instants.
@@ -441,7 +513,7 @@ export class Stage {
 
   currentStates(): LinkState[] {
     if (this.source.kind === 'mode') {
-      const amplitude = 0.1 * this.view.size * Math.min(3, 1 + 0.4 * Math.log(this.scale));
+      const amplitude = this.absent ? 0 : 0.1 * this.view.size * Math.min(3, 1 + 0.4 * Math.log(this.scale));
       return this.modes[this.source.set].evaluate(this.source.mode, amplitude, Math.sin(this.phase));
     }
     if (this.source.kind === 'posture') return this.source.states;
@@ -475,6 +547,7 @@ export class Stage {
     const loads = this.scene.loads.map((_, i) => (moving && this.motion ? this.motion.loadValue(i, this.time) : null));
     this.view.show(states, moving ? this.scale : 1, {by, largest}, this.ghost && this.source.kind !== 'posture', {values: loads, largest: this.largestLoads});
     this.showTexts(largest, states);
+    if (this.leads) this.twin?.follow(this);
   }
 
   private showTexts(largest: number, states: LinkState[]): void {
@@ -483,12 +556,12 @@ export class Stage {
       this.slider.value = String(turn);
       this.showClock(`${Math.round(360 * turn)}\u00b0`);
     } else if (this.motion) {
-      this.slider.value = String((this.time - this.motion.start) / (this.motion.end - this.motion.start || 1));
-      this.showClock(clock(this.time, this.motion.end));
+      this.slider.value = String((this.time - this.begin) / (this.end - this.begin || 1));
+      this.showClock(clock(this.time, this.end));
     }
     const by = this.shownColour();
-    this.bar.hidden = by === 'link';
-    if (by !== 'link') this.showBar(by, largest);
+    const rigid = by !== 'displacement' && this.scene.links.some(link => link.rigid && link.pieces.length);
+    this.bar.show(by === 'link' ? null : colourNames[by], this.source.kind === 'mode' ? null : largest, rigid ? 'grey: rigid, no stress computed' : '');
     if (this.textsDue) this.showInfo(states);
     if (this.textsDue) this.tools.refresh();
   }
@@ -499,20 +572,25 @@ export class Stage {
     this.slider.setAttribute('aria-valuetext', text);
   }
 
-  private shownBar = '';
-  private showBar(by: ColourBy, largest: number): void {
-    const [name, unit] = colourNames[by];
-    const mode = this.source.kind === 'mode';
-    const text = mode ? 'max' : quantity(largest, unit, 3);
-    if (this.shownBar === name + text) return;
-    this.shownBar = name + text;
-    const ramp = el('div', {class: 'ramp'});
-    ramp.style.background = gradientCss;
-    this.bar.replaceChildren(el('span', {class: 'bar-name'}, name), ramp, el('span', {}, '0'), el('span', {class: 'bar-end'}, text));
-    if (by !== 'displacement' && this.scene.links.some(link => link.rigid && link.pieces.length)) this.bar.append(el('span', {class: 'bar-name unit'}, 'grey: rigid, no stress computed'));
+  get title(): string { return this.leads && this.twin ? `${this.caption.textContent} and ${this.twin.caption.textContent}` : this.report.title; }
+  toolChanged(): void {
+    if (this.leads) this.twin?.tools.mirror(this.tools);
   }
-
-  get title(): string { return this.report.title; }
+  // All that is shown now, in one picture.
+  drawn(): HTMLCanvasElement {
+    const all = this.twin ? [this, this.twin] : [this];
+    for (const {view} of all) {
+      view.touch();
+      view.draw();
+    }
+    return this.twin ? this.sheet.compose(all.map(stage => [stage.view.canvas, stage.caption.textContent ?? ''])) : this.view.canvas;
+  }
+  private readonly sheet = new Sheet();
+  private picture(done: (blob: Blob) => void): void {
+    this.view.sharpen();
+    this.twin?.view.sharpen();
+    this.drawn().toBlob(blob => { if (blob) done(blob); });
+  }
   jointsAt(link: number, node: number): string[] {
     return this.scene.joints.filter(j => (j.parent === link && j.parentNode === node) || (j.child === link && j.childNode === node)).map(j => j.name);
   }
@@ -525,7 +603,7 @@ export class Stage {
   }
   duration(): number {
     if (this.source.kind === 'mode') return 1 / (0.6 * Math.max(0.25, this.speed));
-    return this.motion ? (this.motion.end - this.motion.start) / this.speed : 0;
+    return (this.end - this.begin) / this.speed;
   }
 
   nodeName(link: number, node: number): string {
@@ -537,6 +615,7 @@ export class Stage {
     this.selected = null;
     this.view.mark(null);
     this.info.hidden = true;
+    if (this.leads) this.twin?.deselect();
   }
 
   // Through all nodes with names, for those who have no pointer.
@@ -547,14 +626,16 @@ export class Stage {
   }
 
   selectNode(link: number, node: number): void {
+    if (!this.hasNode(link, node)) return this.deselect();
     this.selected = [link, node];
     this.view.mark(this.selected);
-    const close = iconButton('close', 'Close', () => this.deselect());
+    if (this.leads) this.twin?.selectNode(link, node);
+    const close = iconButton('close', 'Close', () => (this.leads ? this : this.twin)?.deselect());
     const table = el('dl', {});
     const plot = el('button', {type: 'button', click: () => this.onPlotNode(link, node)}, 'Plot');
     const trace = el('button', {type: 'button', click: () => this.setTrace([link, node])}, 'Trace');
     this.info.replaceChildren(el('header', {}, el('strong', {}, this.nodeName(link, node)), close), table);
-    if (this.motion) this.info.append(el('div', {class: 'row'}, plot, trace));
+    if (this.motion && this.leads) this.info.append(el('div', {class: 'row'}, plot, trace));
     this.info.hidden = false;
     this.render();
   }
@@ -564,15 +645,8 @@ export class Stage {
     const table = this.info.querySelector('dl');
     if (!this.selected || !table || this.info.hidden) return;
     const [link, node] = this.selected, state = states[link], n = this.view.sweep.nodes[link].length;
-    const rest = this.rests[link].subarray(3 * node, 3 * node + 3);
-    const p = nodePlace(state, rest, node, 1), u = state.values.subarray(3 * node, 3 * node + 3), r = state.values.subarray(n + 3 * node, n + 3 * node + 3);
-    const rounded = (value: number, least: number): number => (Math.abs(value) < least ? 0 : value); // rounding errors are no news
-    const length = chosenUnit('m') ?? {factor: 1, unit: 'm'};
-    const rows: [string, string][] = [
-      ['position', `${p.map(v => number(length.factor * rounded(v, 1e-9 * this.view.size), 5)).join(', ')}\u00a0${length.unit}`],
-      ['displacement', quantity(rounded(Math.hypot(u[0], u[1], u[2]), 1e-11 * this.view.size), 'm')],
-      ['rotation', quantity(rounded(Math.hypot(r[0], r[1], r[2]), 1e-11), 'rad')],
-    ];
+    const u = state.values.subarray(3 * node, 3 * node + 3), r = state.values.subarray(n + 3 * node, n + 3 * node + 3);
+    const rows = placeRows(nodePlace(state, this.rests[link].subarray(3 * node, 3 * node + 3), node, 1), u, r, this.view.size);
     if (this.source.kind === 'motion' && this.motion?.strained) {
       rows.push(['von Mises stress', quantity(this.view.sweep.valueAtNode(states, link, node, 'stress'), 'Pa')]);
       rows.push(['bending stress', quantity(this.view.sweep.valueAtNode(states, link, node, 'bending'), 'Pa')]);
@@ -610,31 +684,16 @@ export class Stage {
       this.changed();
       return;
     }
-    const motion = this.motion;
-    if (!motion) return;
+    if (!this.motion) return;
     this.time += elapsed * this.speed;
-    if (this.time >= motion.end) {
-      if (this.loop) this.time = motion.start + ((this.time - motion.start) % (motion.end - motion.start));
+    const {begin, end} = this;
+    if (this.time >= end) {
+      if (this.loop) this.time = begin + ((this.time - begin) % (end - begin));
       else {
-        this.time = motion.end;
+        this.time = end;
         this.pause();
       }
     }
     this.changed();
   }
-}
-
-export function modeFrequency(frequency: number): string {
-  if (frequency === 0) return 'free motion';
-  return frequency < 0 ? `unstable, grows at ${number(-frequency, 4)}\u00a0Hz` : `${number(frequency, 5)}\u00a0Hz`;
-}
-
-export function nodePlace(state: LinkState, rest: Float64Array, node: number, scale: number): number[] {
-  const u = state.values, o = 3 * node, q = new THREE.Quaternion(state.frame[3], state.frame[4], state.frame[5], state.frame[6]);
-  const v = new THREE.Vector3(rest[0] + scale * u[o], rest[1] + scale * u[o + 1], rest[2] + scale * u[o + 2]).applyQuaternion(q);
-  return [state.frame[0] + v.x, state.frame[1] + v.y, state.frame[2] + v.z];
-}
-
-function restStates(scene: SceneData): LinkState[] {
-  return rigidStates(scene, Float64Array.from(scene.links.flatMap(() => [0, 0, 0, 0, 0, 0, 1])));
 }

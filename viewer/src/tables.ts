@@ -32,7 +32,7 @@ async function copy(text: string, button: HTMLButtonElement): Promise<void> {
 function isNoise(table: TableData, row: TableData['rows'][number]): boolean {
   if (table.columns[0].name !== 'sensor' || typeof row[0] !== 'string') return false;
   const whole = (name: unknown): string => String(name).replace(/\.[xyz]$/, '');
-  const size = (r: TableData['rows'][number]): number => r.reduce<number>((most, cell, i) => (typeof cell === 'number' && table.columns[i].unit !== 's' ? Math.max(most, Math.abs(cell)) : most), 0);
+  const size = (r: TableData['rows'][number]): number => r.reduce<number>((most, cell, i) => (typeof cell === 'number' && !['s', '%'].includes(table.columns[i].unit) ? Math.max(most, Math.abs(cell)) : most), 0);
   const largest = Math.max(...table.rows.filter(other => whole(other[0]) === whole(row[0])).map(size));
   return size(row) < 1e-12 * largest;
 }
@@ -55,7 +55,7 @@ export function tableCard(table: TableData, digits = 5): HTMLElement {
     const line = el('tr', {}), noise = isNoise(table, row);
     const chosen = unitOfRow(table, row);
     row.forEach((cell, i) => {
-      const unit = table.columns[i]?.name === 'unit', own = table.columns[i]?.unit === '', nothing = noise && table.columns[i]?.unit !== 's';
+      const unit = table.columns[i]?.name === 'unit', own = table.columns[i]?.unit === '', nothing = noise && !['s', '%'].includes(table.columns[i]?.unit);
       if (typeof cell === 'string') line.append(el('td', {class: unit ? 'one-line' : ''}, unit ? chosen?.unit ?? pretty(cell) : cell));
       else line.append(el('td', {class: 'number'}, number(cell === null ? cell : nothing ? 0 : (own && chosen ? chosen.factor : columnUnits[i].factor) * cell, digits)));
     });

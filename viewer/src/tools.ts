@@ -12,10 +12,13 @@ export interface ToolHost {
   readonly title: string;
   nodeName(link: number, node: number): string;
   jointsAt(link: number, node: number): string[];
+  hasNode(link: number, node: number): boolean;
   moves(): boolean;
   // The motion, or the swing of a mode, from its beginning to its end: `part` from 0 to 1.
   showPart(part: number): void;
   duration(): number; // s, as it is played
+  drawn(): HTMLCanvasElement; // all that is shown, drawn at once
+  toolChanged(): void;
 }
 
 export class Tools {
@@ -65,22 +68,34 @@ export class Tools {
     if (this.ends.length === 2) this.ends = [];
     this.ends.push([link, node]);
     this.refresh();
+    this.of.toolChanged();
     return true;
   }
+
+  // The same of another result, as far as it has it.
+  mirror(from: Tools): void {
+    this.measuring = from.measuring;
+    this.ends = from.ends.every(place => this.of.hasNode(...place)) ? [...from.ends] : [];
+    this.panel.hidden = !this.measuring || this.ends.length < 2;
+    this.refresh();
+    this.of.view.cut(from.cutting ? from.plane : null);
+  }
+  private cutting = false;
 
   setMeasuring(on: boolean): void {
     this.measuring = on;
     this.measureButton.setAttribute('aria-pressed', String(on));
-    if (on && this.cutButton.getAttribute('aria-pressed') === 'true') this.setCutting(false);
+    if (on && this.cutting) this.setCutting(false);
     this.ends = [];
     this.panel.hidden = !on;
     this.refresh();
+    this.of.toolChanged();
   }
 
   // Ends the tool that is on; false where there is none.
   escape(): boolean {
     if (this.measuring) this.setMeasuring(false);
-    else if (this.cutButton.getAttribute('aria-pressed') === 'true') this.setCutting(false);
+    else if (this.cutting) this.setCutting(false);
     else return false;
     return true;
   }
@@ -109,8 +124,10 @@ export class Tools {
     this.cutButton.setAttribute('aria-pressed', String(on));
     if (on && this.measuring) this.setMeasuring(false);
     this.panel.hidden = !on;
+    this.cutting = on;
     if (!on) {
       this.of.view.cut(null);
+      this.of.toolChanged();
       return;
     }
     let axis = 1, sign = 1;
@@ -120,6 +137,7 @@ export class Tools {
       const at = min.getComponent(axis) + share * (max.getComponent(axis) - min.getComponent(axis));
       this.plane.setComponents(normal.x, normal.y, normal.z, sign * at);
       this.of.view.cut(this.plane);
+      this.of.toolChanged();
     };
     where.addEventListener('input', apply);
     const choose = select('Direction of the cut', (['x', 'y', 'z'] as const).map((name, k) => [String(k), `across ${name}`]), value => {
@@ -137,7 +155,7 @@ export class Tools {
 
   // Once through, picture by picture: none is left out where drawing is slow. At least three seconds, at most twenty.
   async record(): Promise<void> {
-    const {view} = this.of, stream = view.canvas.captureStream(0), track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack, chunks: Blob[] = [];
+    const stream = this.of.drawn().captureStream(0), track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack, chunks: Blob[] = [];
     const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm', 'video/mp4'].find(name => MediaRecorder.isTypeSupported(name));
     if (!type) return;
     const recorder = new MediaRecorder(stream, {mimeType: type, videoBitsPerSecond: 6e6});
@@ -149,8 +167,7 @@ export class Tools {
     for (let k = 0; k <= pictures; ++k) {
       this.film.textContent = `${Math.round((100 * k) / pictures)} %`;
       this.of.showPart(k / pictures);
-      view.touch();
-      view.draw();
+      this.of.drawn();
       track.requestFrame();
       await new Promise(resolve => setTimeout(resolve, 1000 / rate));
     }

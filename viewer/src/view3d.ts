@@ -34,6 +34,7 @@ export class View3d {
   costs: number[] = [];
   onRefined: () => void = () => undefined; // the mesh is new: everything has to be shown again
   onPick: (link: number, node: number) => void = () => undefined;
+  onCamera: () => void = () => undefined;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly world = new THREE.Scene();
   private readonly perspective = new THREE.PerspectiveCamera(32, 1, 0.01, 1000);
@@ -50,12 +51,13 @@ export class View3d {
   private marked: [number, number] | null = null;
   private bounds = new THREE.Box3(); // along right, ahead, up
   private points: THREE.Vector3[] = [];
+  private around = 0; // how far links reach beyond their nodes
   private dirty = true;
   private readonly pace: Pace;
   private paceChanged = false;
 
   // `size`: how large the mechanism is, m.
-  constructor(private readonly host: HTMLElement, private readonly scene: SceneData, private readonly triad: HTMLCanvasElement, readonly size: number, graphics: Graphics) {
+  constructor(host: HTMLElement, private readonly scene: SceneData, private readonly triad: HTMLCanvasElement, readonly size: number, graphics: Graphics) {
     // Opaque: what lies below need not be drawn. (The renderer would ask for a transparent one.) A processor smooths edges by
     // drawing four times the pixels when the picture is at rest: while it moves, four samples per pixel take it twice as long.
     this.canvas = document.createElement('canvas');
@@ -76,7 +78,10 @@ export class View3d {
     this.marker.visible = false;
     this.world.add(this.shapes.group, this.sweep.body.mesh, this.sweep.ghost.mesh, this.sweep.surface.mesh, this.sweep.surfaceGhost.mesh, this.grid.group, this.trace.group, this.ruler.group, this.marker, this.light, this.light.target, this.sky);
     this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.addEventListener('change', () => this.touch());
+    this.controls.addEventListener('change', () => {
+      this.touch();
+      this.onCamera();
+    });
     this.controls.zoomToCursor = true;
     this.listen();
     this.retheme();
@@ -96,6 +101,22 @@ export class View3d {
     this.controls.update();
   }
 
+  // From where another view of the same size looks.
+  lookLike(other: View3d): void {
+    const {camera, perspective, flat, controls} = this, resized = flat.userData.tall !== other.flat.userData.tall;
+    this.orthographic = other.orthographic;
+    camera.position.copy(other.camera.position);
+    controls.target.copy(other.controls.target);
+    flat.userData.tall = other.flat.userData.tall;
+    flat.zoom = other.flat.zoom;
+    [perspective.near, perspective.far] = [other.perspective.near, other.perspective.far];
+    if (resized) this.resize();
+    perspective.updateProjectionMatrix();
+    flat.updateProjectionMatrix();
+    controls.update();
+    this.touch();
+  }
+
   // Gives the graphics card's memory back: browsers keep few of these alive.
   close(): void {
     this.sizes.disconnect();
@@ -109,7 +130,7 @@ export class View3d {
   private readonly sizes = new ResizeObserver(() => this.resize());
 
   private listen(): void {
-    this.sizes.observe(this.host);
+    this.sizes.observe(this.canvas);
     let down: [number, number] | null = null;
     this.canvas.addEventListener('pointerdown', event => (down = [event.clientX, event.clientY]));
     this.canvas.addEventListener('pointerup', event => {
@@ -159,9 +180,10 @@ export class View3d {
   }
   private layers: Layers = {...allLayers};
 
-  // What must be in sight: places that nodes reach.
-  setPoints(points: THREE.Vector3[]): void {
+  // What must be in sight: places that nodes reach, and how thick links are that are drawn elsewhere in the same way.
+  setPoints(points: THREE.Vector3[], thickness = 0): void {
     this.points = points;
+    this.around = Math.max(thickness, this.sweep.thickness());
     this.points.push(...(this.symbols?.groundPoints() ?? []));
     if (points.length === 0) points.push(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     this.bounds.setFromPoints(this.points.map(p => this.upright.apart(p)));
@@ -228,7 +250,7 @@ export class View3d {
     };
     const [left, right] = extent(side), [low, high] = extent(up), [far, near] = extent(from);
     const centre = new THREE.Vector3().addScaledVector(side, (left + right) / 2).addScaledVector(up, (low + high) / 2).addScaledVector(from, (far + near) / 2);
-    const around = this.sweep.thickness();
+    const {around} = this;
     const margin = 1.2, aspect = this.aspect(), tangent = Math.tan(((this.perspective.fov / 2) * Math.PI) / 180);
     let distance = 0;
     for (const point of this.points) {
@@ -287,7 +309,7 @@ export class View3d {
     this.touch();
   }
 
-  private aspect(): number { return Math.max(0.2, this.host.clientWidth / Math.max(1, this.host.clientHeight)); }
+  private aspect(): number { return Math.max(0.2, this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight)); }
 
   // More than one pixel for a pixel of the screen only up to a size that takes no noticeable time.
   private pixelRatio(area: number): number {
@@ -296,7 +318,7 @@ export class View3d {
   }
 
   private resize(): void {
-    const width = Math.max(1, this.host.clientWidth), height = Math.max(1, this.host.clientHeight);
+    const width = Math.max(1, this.canvas.clientWidth), height = Math.max(1, this.canvas.clientHeight);
     const ratio = this.pixelRatio(width * height);
     this.renderer.setPixelRatio(ratio);
     this.grid.fit(ratio);
@@ -472,22 +494,25 @@ export class View3d {
   // Of what is in sight, along the axes of the world.
   extent(): THREE.Box3 {
     const box = new THREE.Box3().setFromPoints(this.points);
-    return box.expandByScalar(this.sweep.thickness());
+    return box.expandByScalar(this.around);
   }
 
-  // At once, as an address of its own.
-  pictureNow(): string {
-    this.touch();
-    this.draw();
-    return this.canvas.toDataURL('image/png');
-  }
-
-  picture(done: (blob: Blob) => void): void {
+  // All pixels, for a picture to keep.
+  sharpen(): void {
     this.pace.rested(Infinity);
     this.resize();
-    this.draw();
-    this.canvas.toBlob(blob => { if (blob) done(blob); });
   }
+}
+
+// Two views that are turned and moved as one.
+export function lookAlike(...views: [View3d, View3d]): void {
+  let following = false;
+  views.forEach((view, k) => (view.onCamera = () => {
+    if (following) return;
+    following = true;
+    views[1 - k].lookLike(view);
+    following = false;
+  }));
 }
 
 function niceStep(value: number): number {

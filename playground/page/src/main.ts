@@ -38,6 +38,7 @@ class Playground {
     element('link').addEventListener('click', () => void this.copyLink());
     element('export').addEventListener('click', () => this.download(`${this.name}.html`, this.viewer.page(), 'text/html'));
     element('save').addEventListener('click', () => this.download(`${this.name}.toml`, this.editor.text, 'text/plain'));
+    element('keep').addEventListener('click', () => void this.keep(element('keep').getAttribute('aria-pressed') !== 'true'));
     element('theme').addEventListener('click', () => this.theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
     element('slide').addEventListener('click', () => this.addSlider());
     for (const pane of ['text', 'result']) element(`pane-${pane}`).addEventListener('click', () => this.showPane(pane));
@@ -67,6 +68,7 @@ class Playground {
     this.editor.open(text);
     window.clearTimeout(this.timer);
     this.reference = [];
+    void this.keep(false);
     this.sliders.suggest();
     void this.compute('modes');
   }
@@ -75,6 +77,11 @@ class Playground {
     if (!example) return;
     element<HTMLSelectElement>('example').value = name;
     this.open(example.name, example.text);
+  }
+  // What if: results before and after a change, side by side.
+  private async keep(on: boolean): Promise<void> {
+    element('keep').setAttribute('aria-pressed', String(on));
+    await this.viewer.keep(on);
   }
   private async openLink(): Promise<boolean> {
     const found = await modelOf(window.location.hash);

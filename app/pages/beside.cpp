@@ -1,0 +1,72 @@
+#include "app/pages/beside.h"
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
+#include "lithe/read/tables/input_file.h"
+#include "lithe/results/files/file_set.h"
+#include "lithe/results/files/text_file.h"
+#include "lithe/view/drawing.h"
+#include "lithe/view/page_template.h"
+
+namespace lithe::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view data_begin = "<script type=\"application/json\" id=\"lithe-data\">";
+constexpr std::string_view data_end = "</script>";
+
+// What a page shows. Of a page of two results, the first one.
+std::string data_of(const fs::path& page) {
+  std::string problem;
+  const std::optional<std::string> text = read_regular_file(page, largest_table_file, problem);
+  if (!text) throw InputError(cat(page.string(), ": ", problem));
+  const std::size_t mark = text->find(data_begin);
+  const std::size_t from = mark == std::string::npos ? mark : mark + data_begin.size();
+  const std::size_t to = text->find(data_end, std::min(from, text->size()));
+  if (to == std::string::npos) throw InputError(cat(page.string(), ": this is no report page of Lithe"));
+  std::string data = text->substr(from, to - from);
+  // The program writes no markup into data: whoever does means something else.
+  if (data.find('<') != std::string::npos || !nlohmann::json::accept(data))
+    throw InputError(cat(page.string(), ": its data are damaged"));
+  return data;
+}
+
+fs::path folder_of(const fs::path& page) { return fs::absolute(page).lexically_normal().parent_path(); }
+
+}  // namespace
+
+PagePair page_pair(const fs::path& first, const fs::path& second) {
+  PagePair pair{first, second, folder_of(first).filename().string(), folder_of(second).filename().string()};
+  if (folder_of(first) == folder_of(second)) {
+    pair.first_name = first.stem().string();
+    pair.second_name = second.stem().string();
+  } else if (pair.first_name == pair.second_name) {
+    pair.first_name = first.parent_path().string();
+    pair.second_name = second.parent_path().string();
+  }
+  return pair;
+}
+
+fs::path write_page_of_both(const PagePair& pair, const std::string& output) {
+  const auto file_name = [](const std::string& name) { return fs::path(name).filename().string(); };
+  const fs::path target = output.empty()
+                              ? folder_of(pair.first).parent_path() /
+                                    cat(file_name(pair.first_name), "_and_", file_name(pair.second_name), ".html")
+                              : fs::path(output);
+  const std::string_view page = page_template();
+  const std::size_t marker = page.find(data_marker);
+  const std::string text = cat(page.substr(0, marker), data_of(pair.first), data_end,
+                               "\n<script type=\"application/json\" id=\"lithe-other\" data-first=\"",
+                               xml_text(pair.first_name), "\" data-second=\"", xml_text(pair.second_name), "\">",
+                               data_of(pair.second), page.substr(marker + data_marker.size()));
+  FileSet files(target.parent_path().empty() ? fs::path(".") : target.parent_path());
+  write_text_file(text, files.add(target.filename().string()));
+  files.commit();
+  return target;
+}
+
+}  // namespace lithe::app
