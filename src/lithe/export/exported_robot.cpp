@@ -303,7 +303,9 @@ std::string xml_attribute(const std::string& text) {
   return result;
 }
 
-std::string xml_numbers(const Vector3& v) {
+std::string xml_numbers(const Vector3& given) {
+  const double rounding = 1e-15 * given.cwiseAbs().maxCoeff();
+  const Vector3 v = given.unaryExpr([=](double x) { return std::abs(x) > rounding ? x : 0; });
   return cat(number_text(v[0]), " ", number_text(v[1]), " ", number_text(v[2]));
 }
 

@@ -23,7 +23,7 @@ std::string mjcf_text(const ExportedRobot& exported, const Vector3& gravity);
 
 // For attributes in double quotes.
 std::string xml_attribute(const std::string& text);
-std::string xml_numbers(const Vector3& v);
+std::string xml_numbers(const Vector3& v);       // without what rounding leaves of a zero
 std::string xml_colour(const LinkShape& shape);  // red, green, blue, opacity; grey where it has none
 // Of links and points, which share one space of names in URDF, sites in MJCF: LINK/POINT where POINT is not unique.
 std::vector<std::vector<std::string>> names_of_points(const RobotDescription& robot);

@@ -84,7 +84,7 @@ class MjcfWriter {
   // `frame`: of the joint's child in the body, when all values are zero.
   void write_joint(const DescribedJoint& joint, const Pose& frame, const std::string& space, std::string& text) {
     const std::string named = cat(space, "  <joint name=\"", xml_attribute(joint.name), "\"");
-    const std::string at = frame.position.norm() > 0 ? cat(" pos=\"", xml_numbers(frame.position), "\"") : "";
+    const std::string at = frame.position.norm() > 1e-15 ? cat(" pos=\"", xml_numbers(frame.position), "\"") : "";
     const auto add = [&](const char* key, double value) {
       if (value != 0) text += cat(" ", key, "=\"", number_text(value), "\"");
     };
