@@ -12,8 +12,7 @@ namespace {
 // With the shapes of the links, as far as they lie beside the model file.
 std::string page_of(Report report) {
   if (report.scene)
-    for (const std::string& note : add_described_shapes(*report.scene, {}))
-      report.facts.push_back({"not drawn", note});
+    for (const std::string& note : add_described_shapes(*report.scene, {})) report.facts.push_back({"not drawn", note});
   return report_page(report);
 }
 

@@ -1,9 +1,11 @@
+#include <filesystem>
 #include <memory>
 
 #include "app/models/new_file.h"
 #include "app/models/robot_file.h"
 #include "app/program/command.h"
 #include "app/terminal/consent.h"
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/robot_text.h"
 
@@ -17,8 +19,13 @@ struct ExportOptions {
 
 int export_robot(const PartialModel& robot, const ExportOptions& options, const Output& output) {
   if (options.urdf == options.mjcf) throw InputError("choose one format: --urdf or --mjcf");
-  const RobotText exported =
-      robot_text(robot.model, robot.drive_trains, options.urdf ? RobotFormat::urdf : RobotFormat::mjcf);
+  DrawnShapes shapes = drawn_shapes(options.file, read_options(options.file));
+  for (DrawnShape& drawn : shapes.shapes)
+    if (drawn.shape.file.find("://") == std::string::npos && !std::filesystem::path(drawn.shape.file).is_absolute())
+      drawn.shape.file = way_between_folders(drawn.from, options.output) + drawn.shape.file;
+  RobotText exported =
+      robot_text(robot.model, robot.drive_trains, options.urdf ? RobotFormat::urdf : RobotFormat::mjcf, shapes.shapes);
+  for (std::string& note : shapes.notes) exported.notes.push_back(std::move(note));
   if (!options.output.empty()) write_new_file(exported.text, options.output);
   if (output.json()) {
     nlohmann::json value{{"ok", true},

@@ -17,16 +17,6 @@ struct ImportOptions {
   bool keep_fixed = false, repair = false, free_base = false;
 };
 
-// From the folder of the model file to that of the description.
-std::string way_to_meshes(const std::filesystem::path& description, const std::string& model) {
-  std::error_code status;
-  const std::filesystem::path from =
-                                  std::filesystem::absolute(model.empty() ? "model.toml" : model, status).parent_path(),
-                              to = std::filesystem::absolute(description.empty() ? "." : description, status);
-  const std::filesystem::path way = to.lexically_normal().lexically_relative(from.lexically_normal());
-  return status || way.empty() || way == "." || way == "./" ? std::string() : (way / "").string();
-}
-
 int import(const ImportOptions& options, const Output& output) {
   if (is_mesh_file(options.file)) return import_mesh({options.file, options.output, options.units}, output);
   if (!options.units.empty()) throw InputError("--units is for meshes; robot descriptions are in SI units");
@@ -45,7 +35,7 @@ int import(const ImportOptions& options, const Output& output) {
   };
   RobotDescription robot = read_description(*text, options.file, choices);
   if (robot.name.empty()) robot.name = std::filesystem::path(options.file).stem().string();
-  const std::string model = model_file_of(robot, options.free_base, way_to_meshes(folder, options.output));
+  const std::string model = model_file_of(robot, options.free_base, way_between_folders(options.file, options.output));
   if (!options.output.empty()) write_new_file(model, options.output);
   std::size_t moving = 0;
   for (const DescribedJoint& joint : robot.joints) moving += num_freedoms(joint.type) > 0 ? 1 : 0;

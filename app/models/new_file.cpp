@@ -22,4 +22,13 @@ void write_new_file(const std::string& text, const std::filesystem::path& path) 
   files.commit();
 }
 
+std::string way_between_folders(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code status;
+  const auto folder_of = [&](const std::filesystem::path& file) {
+    return std::filesystem::absolute(file.empty() ? "file" : file, status).parent_path().lexically_normal();
+  };
+  const std::filesystem::path way = folder_of(from).lexically_relative(folder_of(to));
+  return status || way.empty() || way == "." ? std::string() : (way / "").string();
+}
+
 }  // namespace lithe::app

@@ -239,6 +239,45 @@ TEST(Exported, FlexibleLinksAreRigidWithTheirMassAndThatIsSaid) {
   }
 }
 
+// On a link whose joint is not at its origin: both formats move its frame there, and the shapes with it.
+TEST(Exported, ShapesComeBackWithPlaceAndColour) {
+  const PartialModel model = model_with(
+      "[[links]]\nname = \"a\"\ntype = \"rigid\"\nnodes = {root = [0.1, 0, 0]}\nmass = 1\ninertia = [1, 1, "
+      "1]\n[[joints]]\n"
+      "name = \"j\"\nchild = \"a\"\nchild_node = \"root\"\n");
+  std::vector<DrawnShape> shapes;
+  for (const ShapeKind kind : {ShapeKind::box, ShapeKind::cylinder, ShapeKind::sphere, ShapeKind::mesh}) {
+    DrawnShape drawn;
+    drawn.link = "a";
+    drawn.shape.kind = kind;
+    drawn.shape.size = kind == ShapeKind::sphere     ? Vector3(0.2, 0, 0)
+                       : kind == ShapeKind::cylinder ? Vector3(0.2, 0.5, 0)
+                                                     : Vector3(1, 2, 3);
+    drawn.shape.pose = {Eigen::AngleAxisd(0.3, Vector3(1, 2, 2) / 3).toRotationMatrix(), {0.4, 0.5, 0.6}};
+    drawn.shape.colour = {0.1, 0.2, 0.3, 0.4};
+    drawn.shape.file = kind == ShapeKind::mesh ? "meshes/part.stl" : "";
+    shapes.push_back(drawn);
+  }
+  for (const RobotFormat format : {RobotFormat::urdf, RobotFormat::mjcf}) {
+    const RobotText text = robot_text(model.model, {}, format, shapes);
+    EXPECT_TRUE(text.notes.empty());
+    const RobotDescription robot = description(text);
+    const std::vector<LinkShape>& found = robot.links[static_cast<std::size_t>(robot.find_link("a"))].shapes;
+    ASSERT_EQ(found.size(), shapes.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      const LinkShape& shape = shapes[i].shape;
+      EXPECT_EQ(found[i].kind, shape.kind);
+      EXPECT_EQ(found[i].size, shape.size);
+      EXPECT_EQ(found[i].colour, shape.colour);
+      EXPECT_EQ(found[i].file, shape.file);
+      EXPECT_LT((found[i].pose.position - shape.pose.position + Vector3(0.1, 0, 0)).norm(), 1e-15);
+      EXPECT_LT((found[i].pose.rotation - shape.pose.rotation).norm(), 1e-14);
+    }
+  }
+  shapes.back().shape.file = "package://robot/part.dae";
+  EXPECT_TRUE(says(robot_text(model.model, {}, RobotFormat::mjcf, shapes), "left out: 'package://robot/part.dae'"));
+}
+
 TEST(Exported, SensorsAndDrivesAreSaidToBeLeftOut) {
   const PartialModel model = model_with(
       "[robot]\nfile = \"arm.urdf\"\n[[drives]]\njoint = \"pan\"\ntorque = 1\n[[sensors]]\nname = \"tool\"\nquantity = "

@@ -202,7 +202,12 @@ def sdf_reference(text, name):
     from pydrake.multibody.tree import JacobianWrtVariable
     plant = MultibodyPlant(0)
     Parser(plant).AddModelsFromString(text, "sdf")
-    plant.Finalize()
+    try:
+        plant.Finalize()
+    except RuntimeError as error:
+        if "loops" in str(error):  # Drake takes open chains alone
+            return None
+        raise
     known = scoped_joints(xml.etree.ElementTree.fromstring(text).find("model"), "")
     joints = {j.name(): j for j in map(plant.get_joint, plant.GetJointIndices()) if j.num_velocities() == 1}
     names, joints = [n for own, n in known if own in joints], [joints[own] for own, _ in known if own in joints]

@@ -45,6 +45,27 @@ export class Shapes {
   }
 }
 
+// The corners of a box around the shapes of every link, in its frame; none where it has no shapes.
+export function corners(scene: SceneData): THREE.Vector3[][] {
+  const meshes = (scene.meshes ?? []).map(mesh => new THREE.Box3().setFromArray(Array.from(unpack(mesh.corners))));
+  const boxes = scene.links.map(() => new THREE.Box3());
+  for (const {link, kind, size, pose, mesh} of scene.shapes ?? []) {
+    const [x, y, z] = size;
+    const half = kind === 'box' ? [x / 2, y / 2, z / 2] : kind === 'sphere' ? [x, x, x] : [x, x, y / 2 + (kind === 'capsule' ? x : 0)];
+    const box = mesh === undefined ? new THREE.Box3(new THREE.Vector3(...half).negate(), new THREE.Vector3(...half)) : meshes[mesh].clone();
+    const place = new THREE.Matrix4().compose(new THREE.Vector3(pose[0], pose[1], pose[2]), new THREE.Quaternion(pose[3], pose[4], pose[5], pose[6]),
+        mesh === undefined ? new THREE.Vector3(1, 1, 1) : new THREE.Vector3(x, y, z));
+    boxes[link].union(box.applyMatrix4(place));
+  }
+  return boxes.map(({min, max}) => (min.x > max.x ? [] : [0, 1, 2, 3, 4, 5, 6, 7].map(k =>
+    new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z))));
+}
+
+// A point of a link's frame in the world.
+export function carried(point: THREE.Vector3, {frame}: LinkState): THREE.Vector3 {
+  return point.clone().applyQuaternion(new THREE.Quaternion(frame[3], frame[4], frame[5], frame[6])).add(new THREE.Vector3(frame[0], frame[1], frame[2]));
+}
+
 // What a description does not colour is grey; contact shapes are seen through.
 function materialOf(shape: ShapeData): THREE.Material {
   const [r, g, b, opacity] = shape.colour ?? [0.72, 0.75, 0.78, shape.collision ? 0.35 : 1];

@@ -9,6 +9,7 @@ import {LinkState, Modes, Motion, nodePlace, restStates, rigidStates} from './mo
 import {placeRows} from './nodeinfo';
 import {Sheet} from './sheet';
 import {ColourBy} from './sweep';
+import {carried, corners} from './shapes';
 import {allLayers, Layers} from './symbols';
 import {Tools} from './tools';
 import {Upright} from './upright';
@@ -68,6 +69,7 @@ export class Stage {
   private largestLoads: number[] = [];
   private readonly scene: SceneData;
   private readonly rests: Float64Array[]; // nodes of the links at rest
+  private readonly shapeCorners: THREE.Vector3[][]; // of each link
   private readonly slider = el('input', {type: 'range', min: 0, max: 1, step: 'any', value: 0, class: 'time', 'aria-label': 'Time'});
   private readonly clockText = el('output', {class: 'clock', 'aria-live': 'off'});
   private readonly playButton = iconButton('play', 'Play', () => this.toggle());
@@ -83,6 +85,7 @@ export class Stage {
   constructor(private readonly report: ReportData, scene: SceneData, graphics: Graphics) {
     this.scene = scene;
     this.rests = scene.links.map(link => unpack(link.nodes));
+    this.shapeCorners = corners(scene);
     this.motion = report.motion ? new Motion(report.motion) : null;
     this.modes = report.modes.map(set => new Modes(set));
     const host = el('div', {class: 'canvas-host'});
@@ -108,16 +111,17 @@ export class Stage {
   private sceneSize(): number {
     const modes = this.modes.find(m => m.data.ofMechanism), posture = this.report.maps.flatMap(map => [...map.postures, map.home]).find(p => p !== null);
     const states = this.motion?.evaluate(this.motion.start) ?? modes?.states ?? (posture ? rigidStates(this.scene, unpack(posture)) : restStates(this.scene));
-    const all = new THREE.Box3(), link = new THREE.Box3(), diagonal = new THREE.Vector3();
+    const all = new THREE.Box3(), link = new THREE.Box3(), diagonal = new THREE.Vector3(), shapes = new THREE.Box3();
     let size = 0;
     states.forEach((state, l) => {
       const rest = this.rests[l];
       link.makeEmpty();
       for (let n = 0; n < rest.length / 3; ++n) link.expandByPoint(diagonal.fromArray(nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, 0)));
       all.union(link);
+      for (const corner of this.shapeCorners[l]) shapes.expandByPoint(carried(corner, state));
       size = Math.max(size, link.getSize(diagonal).length());
     });
-    return Math.max(size, all.getSize(diagonal).length()) || 1;
+    return Math.max(size, all.getSize(diagonal).length()) || shapes.getSize(diagonal).length() || 1;
   }
 
   // Puts another result beside this one, before both start.
@@ -489,6 +493,7 @@ export class Stage {
       const rest = this.rests[l], stride = Math.max(1, Math.floor(rest.length / 3 / 40));
       for (let n = 0; n < rest.length / 3; n += n < this.scene.links[l].nodeNames.length ? 1 : stride)
         points.push(new THREE.Vector3().fromArray(nodePlace(state, rest.subarray(3 * n, 3 * n + 3), n, 1)));
+      for (const corner of this.shapeCorners[l]) points.push(carried(corner, state));
     });
     this.eachState(add);
     return points;

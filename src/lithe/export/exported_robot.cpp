@@ -1,6 +1,8 @@
 #include "lithe/export/exported_robot.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -16,8 +18,9 @@ constexpr int world = 0;  // its link in the graph; link i of the model is i + 1
 
 class Exporter {
  public:
-  Exporter(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format)
-      : model_(model), drive_trains_(drive_trains), format_(format), info_(inspect(model)) {}
+  Exporter(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format,
+           const std::vector<DrawnShape>& shapes)
+      : model_(model), drive_trains_(drive_trains), format_(format), shapes_(shapes), info_(inspect(model)) {}
 
   ExportedRobot build() {
     add_links();
@@ -68,11 +71,28 @@ class Exporter {
       for (std::size_t n = 0; n < from.nodes.size(); ++n)
         if (!from.nodes[n].name.empty() && !joined[i].contains(static_cast<int>(n)))
           link.points.push_back({from.nodes[n].name, from.nodes[n].position});
+      for (const DrawnShape& drawn : shapes_)
+        if (drawn.link == from.name && may_be_drawn(drawn.shape)) link.shapes.push_back(drawn.shape);
       if (!from.rigid) flexible.push_back(from.name);
       links_.push_back(std::move(link));
     }
     if (!flexible.empty())
       note(cat("flexible links are written as rigid, with their mass, centre and inertia: ", list(flexible)));
+  }
+
+  bool may_be_drawn(const LinkShape& shape) {
+    if (shape.kind != ShapeKind::mesh) {
+      const Vector3& s = shape.size;
+      return shape.kind == ShapeKind::box      ? s.minCoeff() > 0
+             : shape.kind == ShapeKind::sphere ? s[0] > 0
+                                               : s[0] > 0 && s[1] > 0;
+    }
+    const std::size_t dot = shape.file.rfind('.');
+    std::string ending = dot == std::string::npos ? "" : shape.file.substr(dot);
+    for (char& letter : ending) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    const bool known = in_urdf() || (ending != ".dae" && shape.file.find("://") == std::string::npos);
+    if (!known) note(cat("MJCF takes meshes of STL and OBJ files by their paths, left out: '", shape.file, "'"));
+    return known;
   }
 
   JointProperties properties(std::size_t j, std::size_t freedom) const {
@@ -191,6 +211,15 @@ class Exporter {
     append_in_series(joint, axes, links_, joints_);
   }
 
+  static std::string with_capsules(const RobotDescription& robot) {
+    std::vector<std::string> names;
+    for (const DescribedLink& link : robot.links)
+      if (std::any_of(link.shapes.begin(), link.shapes.end(),
+                      [](const LinkShape& shape) { return shape.kind == ShapeKind::capsule; }))
+        names.push_back(link.name);
+    return list(names);
+  }
+
   void say_what_is_left_out(const ExportedRobot& exported) {
     const auto with = [&](const auto& has) {
       std::vector<std::string> names;
@@ -211,6 +240,7 @@ class Exporter {
             return found != exported.start.end() && found->second != 0;
           }),
           "URDF has no initial values, left out at");
+      say(with_capsules(exported.robot), "URDF has no capsules, written as cylinders of their whole length");
       std::vector<std::string> loops;
       for (const DescribedLoop& loop : exported.robot.loops) loops.push_back(loop.name);
       say(list(loops), "a URDF is a tree, the loops stay open that are closed by");
@@ -236,6 +266,7 @@ class Exporter {
   const Model& model_;
   const std::vector<DriveTrain>& drive_trains_;
   RobotFormat format_;
+  const std::vector<DrawnShape>& shapes_;
   MechanismInfo info_;
   std::vector<DescribedLink> links_;
   std::vector<GraphJoint> joints_;
@@ -246,8 +277,9 @@ class Exporter {
 
 }  // namespace
 
-ExportedRobot exported_robot(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format) {
-  return Exporter(model, drive_trains, format).build();
+ExportedRobot exported_robot(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format,
+                             const std::vector<DrawnShape>& shapes) {
+  return Exporter(model, drive_trains, format, shapes).build();
 }
 
 std::string xml_attribute(const std::string& text) {
@@ -271,7 +303,9 @@ std::string xml_attribute(const std::string& text) {
   return result;
 }
 
-std::string xml_numbers(const Vector3& v) {
+std::string xml_numbers(const Vector3& given) {
+  const double rounding = 1e-15 * given.cwiseAbs().maxCoeff();
+  const Vector3 v = given.unaryExpr([=](double x) { return std::abs(x) > rounding ? x : 0; });
   return cat(number_text(v[0]), " ", number_text(v[1]), " ", number_text(v[2]));
 }
 
@@ -292,8 +326,14 @@ std::vector<std::vector<std::string>> names_of_points(const RobotDescription& ro
   return names;
 }
 
-RobotText robot_text(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format) {
-  const ExportedRobot exported = exported_robot(model, drive_trains, format);
+std::string xml_colour(const LinkShape& shape) {
+  const std::array<double, 4> c = shape.colour.value_or(std::array<double, 4>{0.7, 0.7, 0.7, 1});
+  return cat(number_text(c[0]), " ", number_text(c[1]), " ", number_text(c[2]), " ", number_text(c[3]));
+}
+
+RobotText robot_text(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format,
+                     const std::vector<DrawnShape>& shapes) {
+  const ExportedRobot exported = exported_robot(model, drive_trains, format, shapes);
   std::string text = "<?xml version=\"1.0\"?>\n";
   for (std::string note : exported.robot.notes) {
     for (std::size_t at = 0; (at = note.find("--", at)) != std::string::npos;) note.replace(at, 2, "- ");

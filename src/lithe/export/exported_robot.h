@@ -15,14 +15,16 @@ struct ExportedRobot {
   bool start_elsewhere = false;         // spherical or free joints do not start at zero
 };
 
-ExportedRobot exported_robot(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format);
+ExportedRobot exported_robot(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format,
+                             const std::vector<DrawnShape>& shapes);
 
 std::string urdf_text(const ExportedRobot& exported);
 std::string mjcf_text(const ExportedRobot& exported, const Vector3& gravity);
 
 // For attributes in double quotes.
 std::string xml_attribute(const std::string& text);
-std::string xml_numbers(const Vector3& v);
+std::string xml_numbers(const Vector3& v);       // without what rounding leaves of a zero
+std::string xml_colour(const LinkShape& shape);  // red, green, blue, opacity; grey where it has none
 // Of links and points, which share one space of names in URDF, sites in MJCF: LINK/POINT where POINT is not unique.
 std::vector<std::vector<std::string>> names_of_points(const RobotDescription& robot);
 

@@ -34,6 +34,7 @@ class MjcfWriter {
     for (const DescribedJoint* joint : joints_from_[static_cast<std::size_t>(robot_.root)])
       write_body({joint}, 2, result);
     result += "  </worldbody>\n";
+    if (!meshes_.empty()) result += cat("  <asset>\n", meshes_, "  </asset>\n");
     result += equalities() + motors();
     if (any_start_ && !exported_.start_elsewhere)
       result += cat("  <keyframe>\n    <key name=\"start\" qpos=\"", positions_.substr(1), "\"/>\n  </keyframe>\n");
@@ -83,7 +84,7 @@ class MjcfWriter {
   // `frame`: of the joint's child in the body, when all values are zero.
   void write_joint(const DescribedJoint& joint, const Pose& frame, const std::string& space, std::string& text) {
     const std::string named = cat(space, "  <joint name=\"", xml_attribute(joint.name), "\"");
-    const std::string at = frame.position.norm() > 0 ? cat(" pos=\"", xml_numbers(frame.position), "\"") : "";
+    const std::string at = frame.position.norm() > 1e-15 ? cat(" pos=\"", xml_numbers(frame.position), "\"") : "";
     const auto add = [&](const char* key, double value) {
       if (value != 0) text += cat(" ", key, "=\"", number_text(value), "\"");
     };
@@ -124,8 +125,9 @@ class MjcfWriter {
   }
 
   // Sites: named points, and where loops close; a revolute joint has two places on its axis.
-  void write_content(int body, int depth, std::string& text) const {
+  void write_content(int body, int depth, std::string& text) {
     const std::string space(static_cast<std::size_t>(2 * depth), ' ');
+    for (const LinkShape& shape : link(body).shapes) text += space + geom(shape);
     const auto i = static_cast<std::size_t>(body);
     for (std::size_t p = 0; p < points_[i].size(); ++p)
       if (!link(body).points[p].name.starts_with("loop "))
@@ -139,6 +141,26 @@ class MjcfWriter {
         text += cat(space, "<site name=\"", site(loop, of_b, 1), "\"",
                     pose({frame.rotation, frame * Vector3(0, 0, apart)}), "/>\n");
     }
+  }
+
+  // To be seen, without mass or contact.
+  std::string geom(const LinkShape& shape) {
+    static constexpr const char* types[] = {"box", "cylinder", "sphere", "capsule", "mesh"};
+    std::string text = cat("<geom type=\"", types[static_cast<int>(shape.kind)], "\"");
+    if (shape.kind == ShapeKind::mesh) {
+      const std::string mesh = cat("mesh ", ++num_meshes_);
+      meshes_ += cat("    <mesh name=\"", mesh, "\" file=\"", xml_attribute(shape.file), "\" scale=\"",
+                     xml_numbers(shape.size), "\"/>\n");
+      text += cat(" mesh=\"", mesh, "\"");
+    } else if (shape.kind == ShapeKind::box) {
+      text += cat(" size=\"", xml_numbers(shape.size / 2), "\"");
+    } else if (shape.kind == ShapeKind::sphere) {
+      text += cat(" size=\"", number_text(shape.size[0]), "\"");
+    } else {
+      text += cat(" size=\"", number_text(shape.size[0]), " ", number_text(shape.size[1] / 2), "\"");
+    }
+    return cat(text, pose(shape.pose), " rgba=\"", xml_colour(shape), "\" group=\"", shape.collision ? 3 : 2,
+               "\" mass=\"0\" contype=\"0\" conaffinity=\"0\"/>\n");
   }
 
   static std::string site(const DescribedLoop& loop, bool of_b, int which) {
@@ -180,6 +202,8 @@ class MjcfWriter {
   std::vector<std::vector<const DescribedJoint*>> joints_from_;
   std::vector<std::vector<std::pair<std::size_t, bool>>> ends_of_loops_;
   bool any_start_ = false;
+  int num_meshes_ = 0;
+  std::string meshes_;
   std::string positions_;
 };
 

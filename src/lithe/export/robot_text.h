@@ -7,6 +7,7 @@
 
 #include "lithe/model/drive_train.h"
 #include "lithe/model/model.h"
+#include "lithe/read/urdf/drawn_shapes.h"
 
 namespace lithe {
 
@@ -18,7 +19,8 @@ struct RobotText {
 };
 
 // Links with mass, centre and inertia as they are undeformed, joints with limits, damping and friction, nodes that no
-// joint uses. Throws InputError where the model is no mechanism.
-RobotText robot_text(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format);
+// joint uses, shapes with the names of meshes as they are. Throws InputError where the model is no mechanism.
+RobotText robot_text(const Model& model, const std::vector<DriveTrain>& drive_trains, RobotFormat format,
+                     const std::vector<DrawnShape>& shapes = {});
 
 }  // namespace lithe

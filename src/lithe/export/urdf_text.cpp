@@ -22,16 +22,48 @@ std::string origin(const Pose& pose) {
   return text + "/>";
 }
 
-std::string link_text(const DescribedLink& link) {
-  const std::string name = xml_attribute(link.name);
-  if (!link.inertia) return cat("  <link name=\"", name, "\"/>\n");
+std::string shape_text(const LinkShape& shape, const std::string& material) {
+  const char* element = shape.collision ? "collision" : "visual";
+  const double radius = shape.size[0], length = shape.size[1];
+  std::string text = cat("    <", element, ">\n      ", origin(shape.pose), "\n      <geometry>");
+  switch (shape.kind) {
+    case ShapeKind::box:
+      text += cat("<box size=\"", xml_numbers(shape.size), "\"/>");
+      break;
+    case ShapeKind::sphere:
+      text += cat("<sphere radius=\"", number_text(radius), "\"/>");
+      break;
+    case ShapeKind::mesh:
+      text += cat("<mesh filename=\"", xml_attribute(shape.file), "\" scale=\"", xml_numbers(shape.size), "\"/>");
+      break;
+    default: {
+      const double whole = shape.kind == ShapeKind::capsule ? length + 2 * radius : length;
+      text += cat("<cylinder radius=\"", number_text(radius), "\" length=\"", number_text(whole), "\"/>");
+    }
+  }
+  text += "</geometry>\n";
+  if (!shape.collision && shape.colour)
+    text += cat("      <material name=\"", xml_attribute(material), "\"><color rgba=\"", xml_colour(shape),
+                "\"/></material>\n");
+  return cat(text, "    </", element, ">\n");
+}
+
+std::string inertial_text(const DescribedLink& link) {
+  if (!link.inertia) return {};
   const RigidInertia body = in_link_axes(*link.inertia);
   const Matrix3& I = body.inertia;
-  return cat("  <link name=\"", name, "\">\n    <inertial>\n      ", origin({Matrix3::Identity(), body.centre}),
-             "\n      <mass value=\"", number_text(body.mass), "\"/>\n      <inertia ixx=\"", number_text(I(0, 0)),
-             "\" ixy=\"", number_text(I(0, 1)), "\" ixz=\"", number_text(I(0, 2)), "\" iyy=\"", number_text(I(1, 1)),
-             "\" iyz=\"", number_text(I(1, 2)), "\" izz=\"", number_text(I(2, 2)),
-             "\"/>\n    </inertial>\n  </link>\n");
+  return cat("    <inertial>\n      ", origin({Matrix3::Identity(), body.centre}), "\n      <mass value=\"",
+             number_text(body.mass), "\"/>\n      <inertia ixx=\"", number_text(I(0, 0)), "\" ixy=\"",
+             number_text(I(0, 1)), "\" ixz=\"", number_text(I(0, 2)), "\" iyy=\"", number_text(I(1, 1)), "\" iyz=\"",
+             number_text(I(1, 2)), "\" izz=\"", number_text(I(2, 2)), "\"/>\n    </inertial>\n");
+}
+
+std::string link_text(const DescribedLink& link) {
+  const std::string name = xml_attribute(link.name);
+  if (!link.inertia && link.shapes.empty()) return cat("  <link name=\"", name, "\"/>\n");
+  std::string text = cat("  <link name=\"", name, "\">\n", inertial_text(link));
+  for (std::size_t i = 0; i < link.shapes.size(); ++i) text += shape_text(link.shapes[i], cat(link.name, " ", i + 1));
+  return text + "  </link>\n";
 }
 
 const char* type_of(const DescribedJoint& joint) {

@@ -93,7 +93,7 @@ class ShapeCollector {
   void add(const std::string& link, std::vector<LinkShape> shapes, const TableReader& reader, const std::string& from) {
     std::vector<DrawnShape> seen, contacts;
     for (LinkShape& shape : shapes) {
-      DrawnShape drawn{link, std::move(shape), nullptr};
+      DrawnShape drawn{link, from, std::move(shape), nullptr};
       if (drawn.shape.kind == ShapeKind::mesh && !(drawn.mesh = mesh(drawn.shape.file, reader, from))) continue;
       (drawn.shape.collision ? contacts : seen).push_back(std::move(drawn));
     }

@@ -17,6 +17,7 @@ class TableReader;
 
 struct DrawnShape {
   std::string link;
+  std::string from;  // the file that names a mesh
   LinkShape shape;
   std::shared_ptr<const TriangleMesh> mesh;  // of a mesh, in its own units: `shape.size` is the scale
 };
