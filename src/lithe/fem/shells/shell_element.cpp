@@ -139,9 +139,11 @@ MatrixX shell_stiffness(const ShellElement& element) { return condensed(element,
 
 MatrixX shell_areas(const ShellElement& element) {
   MatrixX result = MatrixX::Zero(element.nodes.rows(), element.nodes.rows());
+  ShellElement middle = element;
+  middle.nodes += element.offset * shell_normals(element);
   for (const PlanePoint& point : plane_points(element.shape, ShellRule::full)) {
     const PlaneShape shape = plane_shape(element.shape, point.xi);
-    result += point.weight * surface_vector(element, point.xi).norm() * shape.values * shape.values.transpose();
+    result += point.weight * surface_vector(middle, point.xi).norm() * shape.values * shape.values.transpose();
   }
   return result;
 }
