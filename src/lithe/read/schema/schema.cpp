@@ -163,7 +163,7 @@ const TableSpec& section_table() {
 
 const TableSpec& section_layer_table() {
   static const TableSpec table{
-      "[[sections.NAME.layers]]",
+      "[[sections.layers]]",
       "A layer of a tube's wall. The stiffnesses of the beam follow from classical lamination theory "
       "(docs/theory/shell_elements.md). Every angle needs its opposite, since beams do not twist when they are pulled.",
       {
