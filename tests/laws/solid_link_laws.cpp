@@ -137,7 +137,7 @@ Link sheet_link(const test::ShellSheet& sheet, const Vector3& size) {
   test::ShellSheet placed = sheet;
   placed.thickness = size.z();
   placed.map = [size](double u, double v) { return Vector3(size.x() * u, size.y() * (v - 0.5), 0); };
-  Link link = test::link_of(placed);
+  Link link = test::link_of_sheet(placed);
   link.nodes = {{"root", Vector3::Zero()}, {"tip", Vector3(size.x(), 0, 0)}};
   for (const double x : {0.0, size.x()}) {
     Spider spider;

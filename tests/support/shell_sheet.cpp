@@ -70,12 +70,12 @@ class SheetMesher {
 
 }  // namespace
 
-Mesh mesh_of(const ShellSheet& sheet) { return SheetMesher(sheet).make(); }
+Mesh mesh_of_sheet(const ShellSheet& sheet) { return SheetMesher(sheet).make(); }
 
-Link link_of(const ShellSheet& sheet) {
+Link link_of_sheet(const ShellSheet& sheet) {
   auto part = std::make_shared<MeshPart>();
   part->file = "sheet.msh";
-  part->mesh = mesh_of(sheet);
+  part->mesh = mesh_of_sheet(sheet);
   part->materials = {sheet.material};
   part->element_materials.assign(part->mesh.elements.size(), 0);
   Link link;

@@ -18,9 +18,9 @@ struct ShellSheet {
   double offset = 0;
 };
 
-Mesh mesh_of(const ShellSheet& sheet);
+Mesh mesh_of_sheet(const ShellSheet& sheet);
 // A link of type mesh without named nodes: its nodes are those of the mesh, in order, then bottoms and tops.
-Link link_of(const ShellSheet& sheet);
+Link link_of_sheet(const ShellSheet& sheet);
 
 int nearest_node(const FiniteElementBody& body, const Vector3& point);
 

@@ -83,12 +83,35 @@ MatrixX kept_or_new_basis(const FiniteElementBody& body, const ReductionChoice& 
   return basis;
 }
 
+// Columns of unit mass; those without (nodes of shells turn about their normal without any) get the stiffness of the
+// stiffest of the others, so that neither drowns the other in rounding.
+void scale_columns(const FiniteElementBody& body, MatrixX& basis) {
+  const auto products = [&](const SparseMatrix& matrix) {
+    VectorX values(basis.cols());
+    for (Eigen::Index k = 0; k < basis.cols(); ++k) values(k) = basis.col(k).dot(matrix * basis.col(k));
+    return values;
+  };
+  const VectorX mass = products(body.mass);
+  const auto heavy = (mass.array() > 1e-14 * mass.maxCoeff()).eval();
+  if (heavy.all()) {
+    basis.array().rowwise() /= mass.cwiseSqrt().transpose().array();
+    return;
+  }
+  const VectorX stiffness = products(body.stiffness);
+  double level = 0;
+  for (Eigen::Index k = 0; k < basis.cols(); ++k)
+    if (heavy(k)) level = std::max(level, stiffness(k) / mass(k));
+  for (Eigen::Index k = 0; k < basis.cols(); ++k) {
+    if (heavy(k))
+      basis.col(k) /= std::sqrt(mass(k));
+    else if (stiffness(k) > 0 && level > 0)
+      basis.col(k) *= std::sqrt(level / stiffness(k));
+  }
+}
+
 // The part of span(V) that is mass-orthogonal to the rigid modes: V Z with Z spanning the null space of Rᵀ M V, (9).
 MatrixX elastic_part(const FiniteElementBody& body, const MatrixX& rigid, MatrixX basis) {
-  for (Eigen::Index k = 0; k < basis.cols(); ++k) {
-    const double mass = basis.col(k).dot(body.mass * basis.col(k));
-    if (mass > 0) basis.col(k) /= std::sqrt(mass);
-  }
+  scale_columns(body, basis);
   const MatrixX coupling = basis.transpose() * (body.mass * rigid);
   MatrixX elastic = basis * orthogonal_factor(coupling).rightCols(basis.cols() - rigid.cols());
   elastic -= rigid * (rigid.transpose() * (body.mass * elastic));  // rounding of the static shapes

@@ -50,7 +50,7 @@ TEST_P(WrittenMeshes, AreReadBackAsTheyWere) {
 
 TEST(WrittenMesh, KeepsMaterialsSpidersAndMasses) {
   Mesh mesh = test::mesh_of({.shape = ElementShape::hex8, .count = {2, 1, 1}});
-  mesh.materials = {{"light steel", 7000, 2e11, 8e10}};
+  mesh.materials = {Material{"light steel", 7000, 2e11, 8e10}};
   for (MeshElement& element : mesh.elements) element.material = 0;
   mesh.spiders = {{SpiderKind::rigid, 0, {1, 2, 3}, {}, 1}, {SpiderKind::averaging, 4, {5, 6, 7}, {}, 2}};
   Matrix3 inertia;

@@ -13,8 +13,6 @@
 namespace lithe {
 namespace {
 
-using std::numbers::pi;
-
 ElementMaterial carbon() {
   ElementMaterial material(Material{"ply", 1550, 0, 0});
   material.set_orthotropic({{135e9, 9e9, 9e9}, {5e9, 5e9, 3.2e9}, {0.3, 0.3, 0.4}});
@@ -34,7 +32,7 @@ TEST(Elasticity, OfAnIsotropicMaterialIsTheSameInAllAxes) {
 
 // A bar cut at an angle to the fibres: 1/E = c⁴/E1 + s⁴/E2 + c² s² (1/G12 − 2 ν12/E1), Jones (2.97).
 TEST(Elasticity, HasTheModulusOfABarAtAnAngleToTheFibres) {
-  for (const double angle : {0.0, 0.3, pi / 4, 1.2, pi / 2}) {
+  for (const double angle : {0.0, 0.3, std::numbers::pi / 4, 1.2, std::numbers::pi / 2}) {
     const double c = std::cos(angle), s = std::sin(angle);
     Matrix3 axes;
     axes << c, -s, 0, s, c, 0, 0, 0, 1;
@@ -76,7 +74,7 @@ TEST(Laminate, OfOneMaterialIsThePlate) {
 TEST(Laminate, OfACrossPlyBendsWhenPulled) {
   const ElementMaterial ply = carbon();
   const double h = 0.002, q11 = 135e9 / (1 - 0.09 * 9 / 135), q22 = q11 * 9 / 135;
-  const LaminateStiffness k = laminate_stiffness({{&ply, h / 2, 0}, {&ply, h / 2, pi / 2}});
+  const LaminateStiffness k = laminate_stiffness({{&ply, h / 2, 0}, {&ply, h / 2, std::numbers::pi / 2}});
   EXPECT_NEAR(k.a(0, 0) / (0.5 * (q11 + q22) * h), 1, 1e-12);
   EXPECT_NEAR(k.a(1, 1) / k.a(0, 0), 1, 1e-12);
   EXPECT_NEAR(k.b(0, 0) / ((q22 - q11) * h * h / 8), 1, 1e-12);
@@ -108,11 +106,12 @@ TEST(LaminatedTube, OfOneMaterialIsTheTube) {
 // A tube of thin ±45 plies: stiff in torsion, soft in tension; G of the wall is (Q11 + Q22 − 2 Q12)/4.
 TEST(LaminatedTube, KnowsTheShearOfPliesAt45Degrees) {
   const ElementMaterial ply = carbon();
-  const LaminatedTube tube = laminated_tube(0.02, {{&ply, 1e-4, pi / 4}, {&ply, 1e-4, -pi / 4}});
+  const LaminatedTube tube =
+      laminated_tube(0.02, {{&ply, 1e-4, std::numbers::pi / 4}, {&ply, 1e-4, -std::numbers::pi / 4}});
   const Matrix3 q = plane_elasticity(ply);
   EXPECT_NEAR(tube.material.shear_modulus / (0.25 * (q(0, 0) + q(1, 1) - 2 * q(0, 1))), 1, 1e-12);
   EXPECT_LT(tube.coupling, 1e-12);
-  EXPECT_GT(laminated_tube(0.02, {{&ply, 1e-4, pi / 4}}).coupling, 0.3);
+  EXPECT_GT(laminated_tube(0.02, {{&ply, 1e-4, std::numbers::pi / 4}}).coupling, 0.3);
 }
 
 }  // namespace

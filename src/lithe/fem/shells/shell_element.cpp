@@ -18,6 +18,14 @@ constexpr double drilling_share = 30;
 
 bool is_flat(ElementShape shape) { return info(shape).num_nodes == info(shape).num_corners; }
 
+// Triangles of 6 nodes lock in shear where they are thin, unless their shear stiffness falls with t² over the area:
+// Lyly, Stenberg, Vihinen, Comput. Methods Appl. Mech. Eng. 110 (1993). The error falls with the area.
+double shear_share(const ShellElement& element, double area) {
+  if (element.shape != ElementShape::tri6) return 1;
+  const double thickness = laminate_thickness(element.plies), square = thickness * thickness;
+  return square / (square + 0.1 * area);
+}
+
 // The angle of direction 1 of the frame, laid into the surface, from the x axis of `axes`. Where it is normal to the
 // surface, direction 2 stands a right angle further.
 double material_angle(const ElementFrame& frame, const Vector3& position, const Matrix3& axes) {
@@ -61,11 +69,12 @@ Condensed condensed(const ShellElement& element, const std::vector<ShellPoint>& 
     const ShellPoint& point = points[k];
     if (k == 0 || !turns_alike(element))
       section = laminate_stiffness(turned_plies(element, point.position, point.axes));
+    const double shear = point.shear * shear_share(element, area);
     Matrix6 surface;
     surface << section.a, section.b, section.b, section.d;
     const auto& rows = point.strains;
     whole.noalias() += point.in_plane * rows.topRows<6>().transpose() * (surface * rows.topRows<6>());
-    whole.noalias() += point.shear * rows.middleRows<2>(6).transpose() * (section.shear * rows.middleRows<2>(6));
+    whole.noalias() += shear * rows.middleRows<2>(6).transpose() * (section.shear * rows.middleRows<2>(6));
     whole.noalias() += point.drilling * drilling * section.d(2, 2) * rows.row(8).transpose() * rows.row(8);
   }
   Condensed result{whole.topLeftCorner(nodal, nodal), MatrixX(all - nodal, nodal)};
@@ -139,9 +148,11 @@ MatrixX shell_stiffness(const ShellElement& element) { return condensed(element,
 
 MatrixX shell_areas(const ShellElement& element) {
   MatrixX result = MatrixX::Zero(element.nodes.rows(), element.nodes.rows());
+  ShellElement middle = element;
+  middle.nodes += element.offset * shell_normals(element);
   for (const PlanePoint& point : plane_points(element.shape, ShellRule::full)) {
     const PlaneShape shape = plane_shape(element.shape, point.xi);
-    result += point.weight * surface_vector(element, point.xi).norm() * shape.values * shape.values.transpose();
+    result += point.weight * surface_vector(middle, point.xi).norm() * shape.values * shape.values.transpose();
   }
   return result;
 }

@@ -27,7 +27,7 @@ double smallest_jacobian(const ShellElement& element);
 // Columns: u, ψ of node 0 in link axes, of node 1, ...
 MatrixX shell_stiffness(const ShellElement& element);
 
-// ∫ N_i N_j dA.
+// ∫ N_i N_j dA over the middle surface.
 MatrixX shell_areas(const ShellElement& element);
 // ∫ N_i dA.
 VectorX shell_weights(const ShellElement& element);

@@ -164,7 +164,7 @@ const TableSpec& section_table() {
 
 const TableSpec& section_layer_table() {
   static const TableSpec table{
-      "[[sections.NAME.layers]]",
+      "[[sections.layers]]",
       "A layer of a tube's wall. The stiffnesses of the beam follow from classical lamination theory "
       "(docs/theory/shell_elements.md). Every angle needs its opposite, since beams do not twist when they are pulled.",
       {
@@ -186,7 +186,7 @@ const TableSpec& link_table() {
       "`[[links.segments]]`; material, section, elements, theory, mass_model and section_z here are defaults for its "
       "segments. `type = \"rigid\"`: mass, centre and inertia, with named nodes where joints, loads and sensors "
       "attach. `type = \"matrices\"`: mass and stiffness matrices of a finite-element program. "
-      "`type = \"mesh\"`: solid elements from a mesh file, with `[[links.interfaces]]` where joints attach. "
+      "`type = \"mesh\"`: solid and shell elements from a mesh file, with `[[links.interfaces]]` where joints attach. "
       "All positions and axes are in the link's own frame.",
       {
           {.name = "name",
