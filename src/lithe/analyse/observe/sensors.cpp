@@ -31,6 +31,17 @@ Vector3 node_value(const NodeMotion& motion, Quantity quantity) {
   }
 }
 
+double joint_number(const SignalValue& motion, Quantity quantity) {
+  if (quantity == Quantity::joint_value) return motion.value;
+  return quantity == Quantity::joint_speed ? motion.rate : motion.acceleration;
+}
+
+// The one that a sensor wants, or all three.
+void add_components(const Sensor& sensor, const Vector3& vector, std::vector<double>& values) {
+  for (int i = 0; i < 3; ++i)
+    if (sensor.component < 0 || sensor.component == i) values.push_back(vector[i]);
+}
+
 double energy_value(const Energies& energies, Quantity quantity) {
   switch (quantity) {
     case Quantity::kinetic_energy:
@@ -48,6 +59,15 @@ double energy_value(const Energies& energies, Quantity quantity) {
 double stress_value(const Model& model, const Sensor& sensor, const Vector3& force, const Vector3& moment) {
   const Section* section = section_at(model, sensor.link, sensor.node);
   return section == nullptr ? not_provided : section_stress(*section, force, moment).von_mises();
+}
+
+// At all points of a link of solid elements; none where the formulation does not provide them.
+Matrix6X stresses_of(const Equations& equations, const State& state, const Inputs& inputs,
+                     const Accelerations& accelerations, int link, int num_points, Workspace& workspace) {
+  Matrix6X stresses(6, 0);
+  if (!solid_stresses(equations, state, inputs, accelerations, link, num_points, stresses, workspace))
+    stresses.resize(6, 0);
+  return stresses;
 }
 
 std::vector<Sensor> all_joint_values(const Model& model) {
@@ -138,11 +158,8 @@ SensorReader::StressAt SensorReader::largest(std::size_t sensor, const Matrix6X&
 
 SensorReader::StressAt SensorReader::stress_at(std::size_t sensor, const State& state, const Inputs& inputs,
                                                const Accelerations& accelerations, Workspace& workspace) const {
-  Matrix6X stresses(6, 0);
-  if (!solid_stresses(equations_, state, inputs, accelerations, sensors_[sensor].link, solid_[sensor].num_points,
-                      stresses, workspace))
-    stresses.resize(6, 0);
-  return largest(sensor, stresses);
+  return largest(sensor, stresses_of(equations_, state, inputs, accelerations, sensors_[sensor].link,
+                                     solid_[sensor].num_points, workspace));
 }
 
 void SensorReader::add_channels(int index) {
@@ -159,13 +176,7 @@ void SensorReader::add_channels(int index) {
 void SensorReader::read(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                         Workspace& workspace, std::vector<double>& values) const {
   values.clear();
-  const auto push = [&values](const Sensor& sensor, const Vector3& v) {
-    if (sensor.component >= 0) {
-      values.push_back(v[sensor.component]);
-    } else {
-      for (int i = 0; i < 3; ++i) values.push_back(v[i]);
-    }
-  };
+  const auto push = [&values](const Sensor& sensor, const Vector3& v) { add_components(sensor, v, values); };
   Matrix6X stresses;
   int stressed = -1;  // the link that they are of
   for (std::size_t index = 0; index < sensors_.size(); ++index) {
@@ -190,14 +201,11 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
         break;
       case Quantity::joint_value:
       case Quantity::joint_speed:
-      case Quantity::joint_acceleration: {
-        const SignalValue motion =
-            equations_.joint_motion(state, inputs, accelerations, sensor.joint, sensor.freedom, workspace);
-        values.push_back(sensor.quantity == Quantity::joint_value   ? motion.value
-                         : sensor.quantity == Quantity::joint_speed ? motion.rate
-                                                                    : motion.acceleration);
+      case Quantity::joint_acceleration:
+        values.push_back(
+            joint_number(equations_.joint_motion(state, inputs, accelerations, sensor.joint, sensor.freedom, workspace),
+                         sensor.quantity));
         break;
-      }
       case Quantity::joint_force:
         values.push_back(
             joint_force(equations_, state, inputs, accelerations, sensor.joint, sensor.freedom, workspace));
@@ -215,20 +223,19 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
         break;
       case Quantity::section_force:
       case Quantity::section_moment:
-        equations_.section_load(state, inputs, accelerations, sensor.link, sensor.node, force, moment, workspace);
-        push(sensor, sensor.quantity == Quantity::section_force ? force : moment);
-        break;
       case Quantity::stress:
-        if (!solid_[index].points.empty()) {
-          if (stressed != sensor.link && !solid_stresses(equations_, state, inputs, accelerations, sensor.link,
-                                                         solid_[index].num_points, stresses, workspace))
-            stresses.resize(6, 0);
+        if (const SolidReading& solid = solid_[index]; !solid.points.empty()) {
+          if (stressed != sensor.link)
+            stresses = stresses_of(equations_, state, inputs, accelerations, sensor.link, solid.num_points, workspace);
           stressed = sensor.link;
-          values.push_back(measure_of(largest(index, stresses).stress, solid_[index].measure));
+          values.push_back(measure_of(largest(index, stresses).stress, solid.measure));
           break;
         }
         equations_.section_load(state, inputs, accelerations, sensor.link, sensor.node, force, moment, workspace);
-        values.push_back(stress_value(equations_.model(), sensor, force, moment));
+        if (sensor.quantity == Quantity::stress)
+          values.push_back(stress_value(equations_.model(), sensor, force, moment));
+        else
+          push(sensor, sensor.quantity == Quantity::section_force ? force : moment);
         break;
     }
   }
