@@ -116,6 +116,13 @@ class ReduceByManyProcesses(ProgramTest):
         self.expect_refusal(self.start("-n", 2, PROGRAM, "reduce", "l_shape.toml", "-o", "x.h5"),
                             "only links of type mesh")
 
+    def test_a_file_that_cannot_be_written_is_a_failure(self):
+        self.write("folder", "a file")
+        result = self.start("-n", 2, PROGRAM, "reduce", "bracket.toml", "-o", "folder/part.h5")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(result.stderr.count("lithe: error:"), 1, result.stderr)
+        self.assertNotIn("MPI_ABORT", result.stderr)
+
     def test_a_program_without_mpi_says_so(self):
         shutil.copy(PROGRAM, self.folder / "lithe")
         result = self.start("-n", 2, self.folder / "lithe", "reduce", "bracket.toml", "-o", "part.h5")
