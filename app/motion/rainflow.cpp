@@ -1,4 +1,4 @@
-#include "lithe/analyse/motion/rainflow.h"
+#include "lithe/analyse/observe/rainflow.h"
 
 #include <algorithm>
 #include <cmath>

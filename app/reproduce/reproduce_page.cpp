@@ -73,7 +73,7 @@ std::string rows_html(const std::vector<PublishedRow>& rows) {
             cell(mark, "n") + "</tr>\n";
   }
   html += "</tbody></table>\n<ol class=\"note\">\n";
-  for (const std::string& note : notes) html += cat("<li>", xml_text(note), "</li>\n");
+  for (const std::string& sentence : notes) html += cat("<li>", xml_text(sentence), "</li>\n");
   return html + "</ol>\n";
 }
 

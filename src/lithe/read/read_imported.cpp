@@ -49,6 +49,14 @@ std::optional<ImportedMatrix> read_matrix(const TableReader& reader, std::string
 struct ImportedNodes {
   std::vector<Vector3> positions;
   std::vector<std::int64_t> numbers;
+  std::vector<int> unknowns{};  // 3 or 6 of each, once that is known
+
+  // The first unknown of each node and, at the end, their number.
+  std::vector<int> starts() const {
+    std::vector<int> result{0};
+    for (const int count : unknowns) result.push_back(result.back() + count);
+    return result;
+  }
 };
 
 std::optional<ImportedNodes> nodes_of_mesh(const TableReader& reader, const NamedFile& file, MeshFormat format) {
@@ -56,7 +64,7 @@ std::optional<ImportedNodes> nodes_of_mesh(const TableReader& reader, const Name
   std::optional<Mesh> mesh = read_mesh(file.text, file.name, format, diagnostics, {.quotes_content = !file.outside});
   if (!mesh) reader.reading().affected.push_back(reader.path_of("node_coordinates"));
   if (!mesh) return std::nullopt;
-  return ImportedNodes{std::move(mesh->positions), std::move(mesh->node_labels)};
+  return ImportedNodes{std::move(mesh->positions), std::move(mesh->node_labels), {}};
 }
 
 // x, y, z or number, x, y, z in each row.
@@ -163,13 +171,12 @@ bool is_good_matrix(const TableReader& reader, std::string_view key, const Impor
 
 // A free body resists no rigid motion: wrong orders of unknowns, wrong units and supports left in show here.
 void check_rigid_motion(const TableReader& reader, const FiniteElementBody& body) {
-  const int per_node = body.nodes_have_rotations ? 6 : 3;
   const double size = std::max(size_of(body.node_positions), 1e-300);
   const VectorX level = [&] {
     VectorX sum = VectorX::Zero(body.num_dofs());
     for (int k = 0; k < body.stiffness.outerSize(); ++k)
       for (SparseMatrix::InnerIterator entry(body.stiffness, k); entry; ++entry)
-        sum[entry.row()] += std::abs(entry.value()) * (per_node == 6 && entry.col() % 6 >= 3 ? 1 / size : 1.0);
+        sum[entry.row()] += std::abs(entry.value()) * (body.component(k) >= 3 ? 1 / size : 1.0);
     return sum;
   }();
   for (int motion = 0; motion < 6; ++motion) {
@@ -177,8 +184,8 @@ void check_rigid_motion(const TableReader& reader, const FiniteElementBody& body
     VectorX u = VectorX::Zero(body.num_dofs());
     for (int node = 0; node < body.num_nodes(); ++node) {
       const Vector3 arm = (body.node_positions[node] - body.node_positions[0]) / size;
-      u.segment<3>(per_node * node) = motion < 3 ? axis : Vector3(axis.cross(arm));
-      if (motion >= 3 && per_node == 6) u.segment<3>(6 * node + 3) = axis / size;
+      u.segment<3>(body.first_dof(node)) = motion < 3 ? axis : Vector3(axis.cross(arm));
+      if (motion >= 3 && body.has_rotation(node)) u.segment<3>(body.first_dof(node) + 3) = axis / size;
     }
     const VectorX force = body.stiffness * u;
     const double worst = (force.array().abs() / level.array().max(1e-300)).maxCoeff();
@@ -228,12 +235,11 @@ std::vector<int> named_first(const std::vector<int>& named, std::size_t count) {
   return order;
 }
 
-SparseMatrix reordered(const SparseMatrix& matrix, const std::vector<int>& order, int per_node) {
-  std::vector<int> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<int>(i);
+// Symmetric, with the unknowns of the nodes in another order; `place` has the new number of each unknown.
+SparseMatrix reordered(const SparseMatrix& matrix, const std::vector<int>& place) {
   std::vector<Eigen::Triplet<double>> triplets;
-  triplets.reserve(matrix.nonZeros());
-  const auto moved = [&](auto k) { return per_node * place[k / per_node] + static_cast<int>(k % per_node); };
+  triplets.reserve(2 * static_cast<std::size_t>(matrix.nonZeros()));
+  const auto moved = [&](auto k) { return place[static_cast<std::size_t>(k)]; };
   for (int k = 0; k < matrix.outerSize(); ++k)
     for (SparseMatrix::InnerIterator entry(matrix, k); entry; ++entry) {
       triplets.emplace_back(moved(entry.row()), moved(entry.col()), 0.5 * entry.value());
@@ -242,6 +248,28 @@ SparseMatrix reordered(const SparseMatrix& matrix, const std::vector<int>& order
   SparseMatrix result(matrix.rows(), matrix.cols());
   result.setFromTriplets(triplets.begin(), triplets.end());
   return result;
+}
+
+// Nodes, the named ones first, with their unknowns; returns the new number of every unknown. Where all nodes are alike,
+// the body says so in one word.
+std::vector<int> set_nodes(const ImportedNodes& nodes, const std::vector<int>& order, FiniteElementBody& body) {
+  const std::vector<int> starts = nodes.starts();
+  std::vector<int> place(static_cast<std::size_t>(starts.back()));
+  int next = 0;
+  const auto rotating = std::count(nodes.unknowns.begin(), nodes.unknowns.end(), 6);
+  const bool mixed = rotating > 0 && rotating < std::ssize(nodes.unknowns);
+  body.nodes_have_rotations = rotating > 0 && !mixed;
+  for (const int i : order) {
+    const auto node = static_cast<std::size_t>(i);
+    body.node_positions.push_back(nodes.positions[node]);
+    if (mixed) body.dof_starts.push_back(next);
+    for (int c = 0; c < nodes.unknowns[node]; ++c, ++next) {
+      place[static_cast<std::size_t>(starts[node] + c)] = next;
+      if (mixed) body.dof_components.push_back(c);
+    }
+  }
+  if (mixed) body.dof_starts.push_back(next);
+  return place;
 }
 
 // What the rows are: by a file of its own, by the matrix files, or 3 or 6 for every node in turn.
@@ -277,8 +305,7 @@ std::optional<std::vector<MatrixUnknown>> unknowns_of(const TableReader& reader,
   return unknowns;
 }
 
-// Place of every unknown: 3 or 6 of every node, in the order of the nodes. Nodes of the file that have none are
-// dropped.
+// Place of every unknown: 3 or 6 of each node, in the order of the nodes. Nodes of the file that have none are dropped.
 std::optional<std::vector<int>> places_of(const TableReader& reader, const std::vector<MatrixUnknown>& unknowns,
                                           ImportedNodes& nodes, std::string_view key) {
   std::unordered_map<std::int64_t, std::size_t> index;
@@ -303,30 +330,29 @@ std::optional<std::vector<int>> places_of(const TableReader& reader, const std::
     components[found->second] |= bit;
   }
   constexpr unsigned translations = 7, all = 63;
-  unsigned wanted = 0;
   std::vector<int> place(nodes.numbers.size(), -1);
   ImportedNodes kept;
   for (std::size_t k = 0; k < components.size(); ++k) {
     if (components[k] == 0) continue;
-    if (wanted == 0) wanted = components[k] == translations ? translations : all;
-    if (components[k] != wanted) {
+    if (components[k] != translations && components[k] != all) {
       std::string list;
       for (int c = 0; c < 6; ++c)
         if (components[k] >> c & 1u) list += cat(list.empty() ? "" : ", ", c + 1);
       reader.error(key, cat("node ", nodes.numbers[k], " has the unknowns ", list,
-                            "; all nodes need three translations (1, 2, 3), or all three translations and three "
+                            "; a node needs three translations (1, 2, 3), or all three translations and three "
                             "rotations (1 to 6): export the free body without supports"));
       return std::nullopt;
     }
     place[k] = static_cast<int>(kept.positions.size());
     kept.positions.push_back(nodes.positions[k]);
     kept.numbers.push_back(nodes.numbers[k]);
+    kept.unknowns.push_back(components[k] == all ? 6 : 3);
   }
   nodes = std::move(kept);
-  const int per_node = wanted == all ? 6 : 3;
+  const std::vector<int> starts = nodes.starts();
   std::vector<int> places;
   for (const MatrixUnknown& unknown : unknowns)
-    places.push_back(per_node * place[index.at(unknown.node)] + unknown.component);
+    places.push_back(starts[static_cast<std::size_t>(place[index.at(unknown.node)])] + unknown.component);
   return places;
 }
 
@@ -347,10 +373,13 @@ SparseMatrix permuted(const SparseMatrix& matrix, const std::vector<int>& places
 }
 
 // Rows of rotations are moments, their columns angles: a length more for each.
-void convert_units(SparseMatrix& matrix, double unit, double length, bool rotations) {
+void convert_units(SparseMatrix& matrix, double unit, double length, const ImportedNodes& nodes) {
+  std::vector<bool> turns;
+  for (const int count : nodes.unknowns)
+    for (int c = 0; c < count; ++c) turns.push_back(c >= 3);
   for (int k = 0; k < matrix.outerSize(); ++k)
     for (SparseMatrix::InnerIterator entry(matrix, k); entry; ++entry) {
-      const int lengths = rotations ? (entry.row() % 6 >= 3) + (k % 6 >= 3) : 0;
+      const int lengths = turns[static_cast<std::size_t>(entry.row())] + turns[static_cast<std::size_t>(k)];
       entry.valueRef() *= unit * std::pow(length, lengths);
     }
 }
@@ -358,7 +387,6 @@ void convert_units(SparseMatrix& matrix, double unit, double length, bool rotati
 struct ImportedBody {
   ImportedNodes nodes;
   ImportedMatrix mass, stiffness;
-  bool rotations = false;
 };
 
 // Matrices in the order of the nodes and in SI units.
@@ -379,13 +407,13 @@ std::optional<ImportedBody> read_body(const TableReader& reader) {
   const auto stiffness_places = places_of(reader, *stiffness_unknowns, *nodes, "stiffness_matrix");
   const auto mass_places = places_of(reader, *mass_unknowns, of_mass, "mass_matrix");
   if (!stiffness_places || !mass_places) return std::nullopt;
-  if (stiffness_places->size() != mass_places->size() || of_mass.numbers != nodes->numbers) {
+  if (stiffness_places->size() != mass_places->size() || of_mass.numbers != nodes->numbers ||
+      of_mass.unknowns != nodes->unknowns) {
     reader.error("mass_matrix", "mass and stiffness matrix differ in their unknowns");
     return std::nullopt;
   }
   stiffness->entries = permuted(stiffness->entries, *stiffness_places);
   mass->entries = permuted(mass->entries, *mass_places);
-  const bool rotations = stiffness->entries.rows() == 6 * std::ssize(nodes->positions);
   if (reader.has("units")) {
     const std::optional<MeshUnits> units = parse_mesh_units(reader.text("units").value_or(""));
     if (!units) {
@@ -394,10 +422,10 @@ std::optional<ImportedBody> read_body(const TableReader& reader) {
       return std::nullopt;
     }
     for (Vector3& position : nodes->positions) position *= units->length;
-    convert_units(mass->entries, units->mass, units->length, rotations);
-    convert_units(stiffness->entries, units->mass / (units->time * units->time), units->length, rotations);
+    convert_units(mass->entries, units->mass, units->length, *nodes);
+    convert_units(stiffness->entries, units->mass / (units->time * units->time), units->length, *nodes);
   }
-  return ImportedBody{*std::move(nodes), *std::move(mass), *std::move(stiffness), rotations};
+  return ImportedBody{*std::move(nodes), *std::move(mass), *std::move(stiffness)};
 }
 
 }  // namespace
@@ -412,8 +440,7 @@ void read_imported(const TableReader& reader, NameList& names, Link& link) {
     return;
   std::optional<std::vector<int>> named = named_nodes(reader, link, points);
   if (!named) return;
-  const bool rotations = read->rotations;
-  if (rotations && reader.has("interfaces"))
+  if (std::count(read->nodes.unknowns.begin(), read->nodes.unknowns.end(), 6) > 0 && reader.has("interfaces"))
     return reader.error("interfaces",
                         "these nodes have rotations of their own; joints attach to them without a spider");
   read_interfaces(reader, choice_of(points, nullptr), *named, names, link);
@@ -425,10 +452,9 @@ void read_imported(const TableReader& reader, NameList& names, Link& link) {
   for (Spider& spider : link.spiders)
     for (int& node : spider.nodes) node = place[static_cast<std::size_t>(node)];
   auto body = std::make_shared<FiniteElementBody>();
-  body->nodes_have_rotations = rotations;
-  for (const int i : order) body->node_positions.push_back(points[static_cast<std::size_t>(i)]);
-  body->mass = reordered(mass, order, rotations ? 6 : 3);
-  body->stiffness = reordered(stiffness, order, rotations ? 6 : 3);
+  const std::vector<int> place_of_unknown = set_nodes(read->nodes, order, *body);
+  body->mass = reordered(mass, place_of_unknown);
+  body->stiffness = reordered(stiffness, place_of_unknown);
   check_rigid_motion(reader, *body);
   link.imported = std::move(body);
 }

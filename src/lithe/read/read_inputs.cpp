@@ -152,6 +152,13 @@ std::vector<int> read_stressed_nodes(const TableReader& reader, const Link& link
   if (reader.has("group") && reader.has("node")) reader.error("group", "give 'node' or 'group', not both");
   const std::vector<bool> stressed = nodes_with_stress(part);
   if (const std::optional<std::string> group = reader.text("group")) {
+    if (!part.mesh.node_set(*group) && !part.mesh.element_set(*group)) {
+      NameList known;
+      for (const MeshSet& set : part.mesh.node_sets) known.add(set.name);
+      for (const MeshSet& set : part.mesh.element_sets) known.add(set.name);
+      reader.error("group", cat("the mesh has no group '", *group, "'", known.hint(*group)));
+      return {};
+    }
     std::vector<int> nodes = part.mesh.nodes_named(*group);
     std::erase_if(nodes, [&](int node) { return !stressed[static_cast<std::size_t>(node)]; });
     if (nodes.empty())

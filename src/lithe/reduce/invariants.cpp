@@ -97,7 +97,8 @@ std::vector<MassPoint> row_sum_points(const FiniteElementBody& body) {
   std::vector<Matrix3> inertias(body.num_nodes(), Matrix3::Zero());
   for (int column = 0; column < body.num_dofs(); ++column)
     for (SparseMatrix::InnerIterator entry(body.mass, column); entry; ++entry) {
-      const int node = static_cast<int>(entry.row()) / 6, a = static_cast<int>(entry.row()) % 6, b = column % 6;
+      const int row = static_cast<int>(entry.row()), node = body.node_of_dof(row);
+      const int a = body.component(row), b = body.component(column);
       if (a < 3 && a == b) points[node].mass += entry.value() / 3;
       if (a >= 3 && b >= 3) inertias[node](a - 3, b - 3) += entry.value();
     }
@@ -106,10 +107,11 @@ std::vector<MassPoint> row_sum_points(const FiniteElementBody& body) {
     const Matrix3 inertia = 0.5 * (inertias[node] + inertias[node].transpose());
     point.position = body.node_positions[node];
     point.section_moment = 0.5 * inertia.trace() * Matrix3::Identity() - inertia;
-    for (int k = 0; k < 6; ++k) point.dofs.push_back(6 * node + k);
-    point.translation_rows = Matrix3X::Identity(3, 6);
-    point.rotation_rows = Matrix3X::Zero(3, 6);
-    point.rotation_rows.rightCols<3>().setIdentity();
+    const int count = body.num_dofs(node);  // 3 or 6
+    for (int k = 0; k < count; ++k) point.dofs.push_back(body.first_dof(node) + k);
+    point.translation_rows = Matrix3X::Identity(3, count);
+    point.rotation_rows = Matrix3X::Zero(3, count);
+    if (count == 6) point.rotation_rows.rightCols<3>().setIdentity();
   }
   return points;
 }
@@ -118,9 +120,10 @@ std::vector<MassPoint> row_sum_points(const FiniteElementBody& body) {
 MatrixX rigid_motions(const FiniteElementBody& body) {
   MatrixX result = MatrixX::Zero(body.num_dofs(), 6);
   for (int node = 0; node < body.num_nodes(); ++node) {
-    result.block<3, 3>(6 * node, 0).setIdentity();
-    result.block<3, 3>(6 * node, 3) = -skew(body.node_positions[node]);
-    result.block<3, 3>(6 * node + 3, 3).setIdentity();
+    const int first = body.first_dof(node);
+    result.block<3, 3>(first, 0).setIdentity();
+    result.block<3, 3>(first, 3) = -skew(body.node_positions[node]);
+    if (body.has_rotation(node)) result.block<3, 3>(first + 3, 3).setIdentity();
   }
   return result;
 }

@@ -11,17 +11,17 @@ void write_reduced_body(const PortableBody& part, const std::filesystem::path& p
   const std::filesystem::path folder = path.parent_path();
   FileSet files(folder.empty() ? "." : folder);
   Hdf5File file(files.add(path.filename().string()));
-  file.set_attribute("/", "format", std::string(reduced_file_format));
-  file.set_attribute("/", "version", cat(reduced_file_version));
-  file.set_attribute("/", "name", part.name);
-  file.set_attribute("/", "unknowns", cat(part.num_unknowns));
+  file.set_fixed_attribute("/", "format", std::string(reduced_file_format));
+  file.set_fixed_attribute("/", "version", cat(reduced_file_version));
+  file.set_fixed_attribute("/", "name", part.name);
+  file.set_fixed_attribute("/", "unknowns", cat(part.num_unknowns));
   std::vector<std::string> names;
   MatrixX positions(static_cast<Eigen::Index>(part.nodes.size()), 3);
   for (std::size_t k = 0; k < part.nodes.size(); ++k) {
     names.push_back(part.nodes[k].name);
     positions.row(static_cast<Eigen::Index>(k)) = part.nodes[k].position.transpose();
   }
-  file.write("node_names", names);
+  file.write_fixed("node_names", names);
   file.write("node_positions", positions, "m");
   file.write("node_dofs", std::vector<double>(part.node_dofs.begin(), part.node_dofs.end()));
   file.write("stiffness", part.stiffness);

@@ -212,8 +212,8 @@ TEST(ReducedBodies, ThatAreNotWholeAreRefused) {
   EXPECT_NE(refusal("no HDF5").find("no HDF5 file"), std::string::npos);
   for (const std::size_t part : {2, 3, 10}) EXPECT_NE(refusal(bytes.substr(0, bytes.size() / part)), "") << part;
   Hdf5File other(folder / "other.h5");
-  other.set_attribute("/", "format", std::string(reduced_file_format));
-  other.set_attribute("/", "version", "2");
+  other.set_fixed_attribute("/", "format", std::string(reduced_file_format));
+  other.set_fixed_attribute("/", "version", "2");
   other.close();
   EXPECT_NE(refusal(bytes_of(folder / "other.h5")).find("it has version 2, this program reads up to 1"),
             std::string::npos);

@@ -7,7 +7,9 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <sstream>
 
 #include "lithe/base/text.h"
 #include "lithe/read/matrices/inflate.h"
@@ -116,7 +118,7 @@ std::string harwell_boeing(const MatrixX& m) {
 
 // A number's bytes in either order.
 template <class Number>
-std::string raw(Number value, bool big = false) {
+std::string raw_bytes(Number value, bool big = false) {
   std::string bytes(sizeof(Number), '\0');
   std::memcpy(bytes.data(), &value, sizeof(Number));
   if (big == (std::endian::native == std::endian::little)) std::reverse(bytes.begin(), bytes.end());
@@ -132,16 +134,17 @@ struct Output4Kind {
 std::string binary_output4(const MatrixX& m, const std::string& name, const Output4Kind& kind) {
   const auto n = static_cast<std::int64_t>(m.rows());
   const auto whole = [&](std::int64_t value) {
-    return kind.long_words ? raw(value, kind.big) : raw(static_cast<std::int32_t>(value), kind.big);
+    return kind.long_words ? raw_bytes(value, kind.big) : raw_bytes(static_cast<std::int32_t>(value), kind.big);
   };
   const auto record = [&](const std::string& payload) {
-    const std::string length = raw(static_cast<std::uint32_t>(payload.size()), kind.big);
+    const std::string length = raw_bytes(static_cast<std::uint32_t>(payload.size()), kind.big);
     return length + payload + length;
   };
   const auto values = [&](std::int64_t row, std::int64_t count, std::int64_t column) {
     std::string bytes;
     for (std::int64_t k = 0; k < count; ++k)
-      bytes += kind.single ? raw(static_cast<float>(m(row + k, column)), kind.big) : raw(m(row + k, column), kind.big);
+      bytes += kind.single ? raw_bytes(static_cast<float>(m(row + k, column)), kind.big)
+                           : raw_bytes(m(row + k, column), kind.big);
     return bytes;
   };
   const std::int64_t per_number = kind.long_words || kind.single ? 1 : 2;
@@ -164,29 +167,30 @@ std::string binary_output4(const MatrixX& m, const std::string& name, const Outp
     const auto words = static_cast<std::int64_t>(strings.size()) / (kind.long_words ? 8 : 4);
     text += record(whole(j + 1) + whole(0) + whole(words) + strings);
   }
-  return text + record(whole(n + 1) + whole(1) + whole(1) + raw(1.0, kind.big));
+  return text + record(whole(n + 1) + whole(1) + whole(1) + raw_bytes(1.0, kind.big));
 }
 
-std::string array(const std::string& type, const std::string& shape, const std::string& bytes,
-                  bool columns_first = false) {
+std::string numpy_array(const std::string& type, const std::string& shape, const std::string& bytes,
+                        bool columns_first = false) {
   std::string header = "{'descr': '" + type + "', 'fortran_order': " + (columns_first ? "True" : "False") +
                        ", 'shape': (" + shape + "), }";
   header.resize(118 - 1, ' ');
   header += '\n';
-  return "\x93NUMPY" + std::string("\x01\x00", 2) + raw(static_cast<std::uint16_t>(header.size())) + header + bytes;
+  return "\x93NUMPY" + std::string("\x01\x00", 2) + raw_bytes(static_cast<std::uint16_t>(header.size())) + header +
+         bytes;
 }
 
-struct Member {
+struct ArchivedFile {
   std::string name, content;
   std::string compressed{};  // where it is
 };
 
 // As Python's zipfile writes it; checksums, which nobody reads, are zero.
-std::string archive(const std::vector<Member>& members) {
+std::string archive_of(const std::vector<ArchivedFile>& members) {
   std::string files, directory;
-  const auto u16 = [](std::size_t value) { return raw(static_cast<std::uint16_t>(value)); };
-  const auto u32 = [](std::size_t value) { return raw(static_cast<std::uint32_t>(value)); };
-  for (const Member& member : members) {
+  const auto u16 = [](std::size_t value) { return raw_bytes(static_cast<std::uint16_t>(value)); };
+  const auto u32 = [](std::size_t value) { return raw_bytes(static_cast<std::uint32_t>(value)); };
+  for (const ArchivedFile& member : members) {
     const bool deflated = !member.compressed.empty();
     const std::string& data = deflated ? member.compressed : member.content;
     const std::string same = u16(20) + u16(0) + u16(deflated ? 8 : 0) + u32(0) + u32(0) + u32(data.size()) +
@@ -198,40 +202,41 @@ std::string archive(const std::vector<Member>& members) {
          u32(directory.size()) + u32(files.size()) + u16(0);
 }
 
-std::string reals(const MatrixX& m, bool columns_first = false) {
+std::string bytes_of_matrix(const MatrixX& m, bool columns_first = false) {
   std::string bytes;
   for (int i = 0; i < m.rows(); ++i)
-    for (int j = 0; j < m.cols(); ++j) bytes += raw(columns_first ? m(j, i) : m(i, j));
+    for (int j = 0; j < m.cols(); ++j) bytes += raw_bytes(columns_first ? m(j, i) : m(i, j));
   return bytes;
 }
 
 // scipy.sparse.save_npz of the matrix; csr with 32-bit indices, coo with 64-bit ones, in the lower half alone.
 std::string sparse_archive(const MatrixX& m, const std::string& format) {
-  std::string data, rows, columns, starts = raw(std::int32_t(0));
+  std::string data, rows, columns, starts = raw_bytes(std::int32_t(0));
   std::int64_t count = 0;
   for (int i = 0; i < m.rows(); ++i) {
     for (int j = 0; j < m.cols(); ++j) {
       if (m(i, j) == 0 || (format == "coo" && j > i)) continue;
-      data += raw(m(i, j));
-      rows += raw(std::int64_t(i));
-      columns += format == "coo" ? raw(std::int64_t(j)) : raw(std::int32_t(j));
+      data += raw_bytes(m(i, j));
+      rows += raw_bytes(std::int64_t(i));
+      columns += format == "coo" ? raw_bytes(std::int64_t(j)) : raw_bytes(std::int32_t(j));
       ++count;
     }
-    starts += raw(static_cast<std::int32_t>(count));
+    starts += raw_bytes(static_cast<std::int32_t>(count));
   }
   const std::string n = std::to_string(m.rows()), length = std::to_string(count) + ",";
-  const std::string shape = array("<i8", "2,", raw(std::int64_t(m.rows())) + raw(std::int64_t(m.rows())));
+  const std::string shape =
+      numpy_array("<i8", "2,", raw_bytes(std::int64_t(m.rows())) + raw_bytes(std::int64_t(m.rows())));
   if (format == "coo")
-    return archive({{"row.npy", array("<i8", length, rows)},
-                    {"col.npy", array("<i8", length, columns)},
-                    {"format.npy", array("|S3", "", "coo")},
-                    {"shape.npy", shape},
-                    {"data.npy", array("<f8", length, data)}});
-  return archive({{"indices.npy", array("<i4", length, columns)},
-                  {"indptr.npy", array("<i4", std::to_string(m.rows() + 1) + ",", starts)},
-                  {"format.npy", array("|S3", "", format)},
-                  {"shape.npy", shape},
-                  {"data.npy", array("<f8", length, data)}});
+    return archive_of({{"row.npy", numpy_array("<i8", length, rows)},
+                       {"col.npy", numpy_array("<i8", length, columns)},
+                       {"format.npy", numpy_array("|S3", "", "coo")},
+                       {"shape.npy", shape},
+                       {"data.npy", numpy_array("<f8", length, data)}});
+  return archive_of({{"indices.npy", numpy_array("<i4", length, columns)},
+                     {"indptr.npy", numpy_array("<i4", std::to_string(m.rows() + 1) + ",", starts)},
+                     {"format.npy", numpy_array("|S3", "", format)},
+                     {"shape.npy", shape},
+                     {"data.npy", numpy_array("<f8", length, data)}});
 }
 
 std::optional<BodyMatrix> read(const std::string& text, const std::string& name, std::string* message = nullptr,
@@ -269,9 +274,10 @@ std::vector<Format> formats() {
       {"long words, strings",
        binary_output4(m, "KGG", {.big = true, .long_words = true, .columns = Columns::long_strings}), "part.op4", 0,
        false},
-      {"NumPy", array("<f8", "6, 6", reals(m)), "part.npy", 0, false},
-      {"NumPy archive", archive({{"K.npy", array("<f8", "6, 6", reals(m, true), true)}, {"M.npy", "junk"}}), "part.npz",
-       0, false},
+      {"NumPy", numpy_array("<f8", "6, 6", bytes_of_matrix(m)), "part.npy", 0, false},
+      {"NumPy archive",
+       archive_of({{"K.npy", numpy_array("<f8", "6, 6", bytes_of_matrix(m, true), true)}, {"M.npy", "junk"}}),
+       "part.npz", 0, false},
       {"SciPy csr", sparse_archive(m, "csr"), "part.npz", 0, false},
       {"SciPy csc", sparse_archive(m, "csc"), "part.npz", 0, false},
       {"SciPy coo", sparse_archive(m, "coo"), "part.npz", 0, false}};
@@ -285,7 +291,7 @@ std::string from_hex(const std::string& digits) {
 }
 
 // The same words as in the two examples below, which Python's zlib compressed.
-std::string words(std::size_t length) {
+std::string repeated_words(std::size_t length) {
   std::string text;
   for (std::uint64_t state = 12345; text.size() < length;) {
     state = (state * 1103515245u + 12345u) & 0x7fffffffu;
@@ -297,7 +303,7 @@ std::string words(std::size_t length) {
 TEST(BodyMatrices, CompressedDataComesBack) {
   const std::string fixed = from_hex(
       "2bca2f5730b450c84f5330b1562802728cc11c4308c7d01cc43186704c90658cc0320650195324191343646546c8a61920f40000");
-  EXPECT_EQ(inflate(fixed, 120), words(120));
+  EXPECT_EQ(inflate(fixed, 120), repeated_words(120));
   const std::string dynamic = from_hex(
       "85944b6e04210c44afd247c01fa051ee93ed48b3c9f5336937d2b3a0951d96b15d55febc5f3f879cc7ebfbf0afe3fd31ec32240ce97f86"
       "85e1f4e8e529b7a7c2e3c26fca6c05312248ad780fbc4f045867deca54e99bb1e295b8b2e24dd31bf10bb35da9db5d87282366ea449ae1"
@@ -305,7 +311,7 @@ TEST(BodyMatrices, CompressedDataComesBack) {
       "ea02ba72222603aa7652a842050ae3d31011c0e040117e27b10a8fa6a67120d5211311739dd2fc0c12e66e164249053be2d3023eb7dcb8"
       "019bc63ae54f27e0366c10348b266cce66b09746471c8a34dbf6dfda26656d3cf59cdaa6f9491b4466ca7b4065b88c6d51ac12896f303a"
       "49c665d8321e0b625f6fa32cc728edff07d92f");
-  EXPECT_EQ(inflate(dynamic, 1500), words(1500));
+  EXPECT_EQ(inflate(dynamic, 1500), repeated_words(1500));
   const std::string stored = std::string("\x01\x05\x00\xfa\xff", 5) + "hello";
   EXPECT_EQ(inflate(stored, 5), "hello");
   for (const std::string& damaged : {dynamic.substr(0, 200), std::string("\x07"), std::string()})
@@ -334,13 +340,32 @@ TEST(BodyMatrices, AreTheSameThroughEveryFormat) {
   }
 }
 
+// By SciPy 1.17 and NumPy 2: the entries 1000/(1 + i + j), zero where 3 does not divide i - j.
+TEST(BodyMatrices, OfFilesThatOtherProgramsWroteAreRead) {
+  for (const char* name : {"scipy_csr.npz", "scipy_csc_plain.npz", "scipy_coo.npz", "numpy_both.npz", "numpy_dense.npy",
+                           "output4_little.op4", "output4_big.op4"}) {
+    std::ifstream file(std::string(LITHE_TESTS_DIR "/unit/read/matrices/") + name, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    std::string message;
+    const std::optional<BodyMatrix> found = read(text.str(), name, &message);
+    ASSERT_TRUE(found) << name << ": " << message;
+    ASSERT_EQ(found->entries.rows(), 6) << name;
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j)
+        EXPECT_EQ(found->entries.coeff(i, j), (i - j) % 3 == 0 ? 1e3 / (1 + i + j) : 0)
+            << name << " " << i << ", " << j;
+  }
+}
+
 TEST(BodyMatrices, OfOneFileAreToldByTheirNames) {
   const MatrixX k = example(), m = 1e-8 * k;
   for (const auto& [text, file] :
        {std::pair{dmig(k, "K2GG") + dmig(m, "M2GG"), "both.bdf"},
         std::pair{output4(k, "KGG", Columns::dense) + output4(m, "MGG", Columns::strings), "both.op4"},
         std::pair{binary_output4(k, "KGG", {}) + binary_output4(m, "MGG", {.columns = Columns::strings}), "both.op4"},
-        std::pair{archive({{"K.npy", array("<f8", "6, 6", reals(k))}, {"mass.npy", array("<f8", "6, 6", reals(m))}}),
+        std::pair{archive_of({{"K.npy", numpy_array("<f8", "6, 6", bytes_of_matrix(k))},
+                              {"mass.npy", numpy_array("<f8", "6, 6", bytes_of_matrix(m))}}),
                   "both.npz"}}) {
     const auto stiffness = read(text, file), mass = read(text, file, nullptr, MatrixRole::mass);
     ASSERT_TRUE(stiffness && mass);
@@ -392,13 +417,14 @@ TEST(BodyMatrices, SayWhatIsWrongAndWhere) {
        "a.hb:3:1: error: the matrix must be real and assembled (RSA or RUA), got 'CSA'"},
       {hb.substr(0, 300), "a.hb", "error"},
       {binary.substr(0, 100), "a.op4", "a.op4: error: the file ends before what it announces, at byte"},
-      {changed(binary, raw(std::int32_t(6)), raw(std::int32_t(5))), "a.op4", "the matrix is 6 x 5, not square"},
+      {changed(binary, raw_bytes(std::int32_t(6)), raw_bytes(std::int32_t(5))), "a.op4",
+       "the matrix is 6 x 5, not square"},
       {changed(npz, "csr", "bsr"), "a.npz", "sparse matrices of the format 'bsr' are not read"},
       {npz.substr(0, npz.size() - 30), "a.npz", "its directory is missing"},
       {changed(npz, "(7,)", "(9,)"), "a.npz", "an array is shorter than its shape says"},
       {changed(npz, "<f8", "<c8"), "a.npz", "an array is complex"},
-      {archive({{"a.npy", ""}, {"b.npy", ""}}), "a.npz", "exactly one must have a name that begins with K"},
-      {array("<f8", "2, 3", std::string(48, '\0')), "a.npy", "the matrix is 2 x 3, not square"},
+      {archive_of({{"a.npy", ""}, {"b.npy", ""}}), "a.npz", "exactly one must have a name that begins with K"},
+      {numpy_array("<f8", "2, 3", std::string(48, '\0')), "a.npy", "the matrix is 2 x 3, not square"},
       {changed(hb, "(3E25.16)", "(xxxxxxx)"), "a.hb", "a Fortran format such as (4E20.12) expected"}};
   for (const auto& [text, name, part] : cases) {
     std::string message;

@@ -9,6 +9,7 @@
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/constrained_equations.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
+#include "lithe/formulate/contract/solid_stress.h"
 #include "lithe/formulate/contract/stage_projection.h"
 #include "lithe/formulate/joints/joint_rows.h"
 #include "lithe/kinematics/position.h"
@@ -69,6 +70,7 @@ struct AbsolutePlan {
 
 struct AbsoluteDerivatives;
 struct JointWork;
+struct NodeWrench;  // left_out_sections.h
 namespace absolute_jacobians {
 struct NodeChanges;
 using Along = Dual<double, 8>;
@@ -77,7 +79,8 @@ using Along = Dual<double, 8>;
 class AbsoluteEquations final : public ConstrainedEquations,
                                 public StageProjection,
                                 public ObservedJacobians,
-                                public AutomaticStiffening {
+                                public AutomaticStiffening,
+                                public SolidStress {
  public:
   // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
   // ground). `mode_damping` acts on the coordinates of all reduced bodies, link after link; empty: none.
@@ -113,6 +116,8 @@ class AbsoluteEquations final : public ConstrainedEquations,
                 Workspace&) const override;
   bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                     Vector3& moment, Workspace&) const override;
+  bool stresses(const State&, const Inputs&, const Accelerations&, int link, Matrix6X& values,
+                Workspace&) const override;
   bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
@@ -206,6 +211,10 @@ class AbsoluteEquations final : public ConstrainedEquations,
   void differentiate_joint(int index, const Inputs&, const VectorX& accelerations, const VectorX& multipliers, Work&,
                            AbsoluteDerivatives&) const;
   void differentiate_loads(const Inputs&, const VectorX& accelerations, Work&, AbsoluteDerivatives&) const;
+  bool wrenches_on(const State&, const Inputs&, const Accelerations&, int link, Work&,
+                   std::vector<NodeWrench>& wrenches) const;
+  bool loaded_section(int link, int node, const std::vector<NodeWrench>& wrenches, const Work&, Vector3& force,
+                      Vector3& moment) const;
   struct BodyMotions;
   struct JacobianWork;
   void from_chart_motions(const State&, const Accelerations&, const NearbyMotions&, BodyMotions&) const;

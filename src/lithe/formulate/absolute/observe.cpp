@@ -207,32 +207,64 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
   return true;
 }
 
-// Where modes of the link were left out, with the wrenches on it: loads, and what joints exert. A joint's reaction acts
-// on the child at its point, on the parent at the same point with the other sign.
-bool AbsoluteEquations::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations,
-                                     int link, int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
-  Work& work = static_cast<Work&>(workspace);
-  const AbsoluteBody& body = *bodies_[link];
-  const LeftOutSections* left_out = left_out_of(body);
-  std::vector<NodeWrench> wrenches;
-  for (const int index : left_out != nullptr ? plan_.joints_of_body[link] : std::vector<int>{}) {
+// On a body of which modes were left out: loads, and what joints exert. A joint's reaction acts on the child at its
+// point, on the parent at the same point with the other sign.
+bool AbsoluteEquations::wrenches_on(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                    int link, Work& work, std::vector<NodeWrench>& wrenches) const {
+  const bool needed = left_out_of(*bodies_[link]) != nullptr;
+  for (const int index : needed ? plan_.joints_of_body[link] : std::vector<int>{}) {
     const JointPlan& plan = plan_.joints[index];
     Vector3 f, t;
-    if (!reaction(state, inputs, accelerations, plan.joint, f, t, workspace)) return false;
+    if (!reaction(state, inputs, accelerations, plan.joint, f, t, work)) return false;
     const Vector3 apart = work.joints[index].child.position - work.joints[index].parent.position;
     if (plan.child.body == link) wrenches.push_back({plan.child.node, f, t});
     if (plan.parent.body == link) wrenches.push_back({plan.parent.node, -f, -t - apart.cross(f)});
   }
   load_with_accelerations(state, inputs, accelerations, work);
   for (const NodalLoad& load : inputs.nodal_loads) {
-    if (left_out == nullptr || load.link != link) continue;
+    if (!needed || load.link != link) continue;
     wrenches.push_back({load.node, load.force, load.torque});
     if (load.follows_link) follow(load, work, wrenches.back().force, wrenches.back().torque);
   }
+  return true;
+}
+
+bool AbsoluteEquations::section_load(const State& state, const Inputs& inputs, const Accelerations& accelerations,
+                                     int link, int node, Vector3& force, Vector3& moment, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  std::vector<NodeWrench> wrenches;
+  return wrenches_on(state, inputs, accelerations, link, work, wrenches) &&
+         loaded_section(link, node, wrenches, work, force, moment);
+}
+
+// For the state and accelerations in the work.
+bool AbsoluteEquations::loaded_section(int link, int node, const std::vector<NodeWrench>& wrenches, const Work& work,
+                                       Vector3& force, Vector3& moment) const {
+  const AbsoluteBody& body = *bodies_[link];
+  const LeftOutSections* left_out = left_out_of(body);
   const auto own = work.accelerations.segment(plan_.first_coordinate[link], body.num_speeds());
   if (!body.section_load(work.gravity, *work.bodies[link], node, own, force, moment)) return false;
   if (left_out != nullptr) left_out->add_left_out(work.gravity, *work.bodies[link], node, own, wrenches, force, moment);
   return true;
+}
+
+// As many points as the body knows.
+bool AbsoluteEquations::stresses(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
+                                 Matrix6X& values, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  std::vector<NodeWrench> wrenches;
+  if (!wrenches_on(state, inputs, accelerations, link, work, wrenches)) return false;
+  std::vector<Vector3> halves;
+  for (int point = 0;; ++point) {
+    Vector3 normal, shear;
+    if (!loaded_section(link, point, wrenches, work, normal, shear)) break;
+    halves.push_back(normal);
+    halves.push_back(shear);
+  }
+  values.resize(6, static_cast<Eigen::Index>(halves.size() / 2));
+  for (std::size_t k = 0; k < halves.size(); ++k)
+    values.col(static_cast<Eigen::Index>(k / 2)).segment<3>(k % 2 == 0 ? 0 : 3) = halves[k];
+  return !halves.empty();
 }
 
 }  // namespace lithe

@@ -19,7 +19,10 @@ class Handle {
   Handle(hid_t id, Closer closer, const std::string& problem) : id_(id), closer_(closer) {
     if (id < 0) throw InputError(problem);
   }
-  ~Handle() { closer_(id_); }
+  ~Handle() {
+    if (id_ >= 0) closer_(id_);
+  }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), closer_(other.closer_) {}
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   operator hid_t() const { return id_; }
@@ -63,6 +66,9 @@ class MemoryFile {
       throw InputError(cat("'", name, "' is ", found[0], " x ", wide, ", not ", rows, " x ", columns));
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> values(rows, columns);
     const Handle dataset = open_dataset(name);
+    const Handle type(H5Dget_type(dataset), H5Tclose, cat("'", name, "' has no type"));
+    if (const H5T_class_t kind = H5Tget_class(type); kind != H5T_FLOAT && kind != H5T_INTEGER)
+      throw InputError(cat("'", name, "' is not of numbers"));
     if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
       throw InputError(cat("'", name, "' cannot be read: the file is damaged, or these are no numbers"));
     return values;
@@ -87,32 +93,35 @@ class MemoryFile {
     return H5Fopen("reduced body", H5F_ACC_RDONLY, access);
   }
 
+  // Datasets of this file in one piece: no links to other files, nor data in them.
   Handle open_dataset(const std::string& name) const {
-    return Handle(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose, cat("'", name, "' is missing"));
+    const std::string missing = cat("'", name, "' is missing");
+    for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
+      H5L_info_t link;
+      const std::string part = name.substr(0, end);
+      if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) throw InputError(missing);
+      if (H5Lget_info(file_, part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+        throw InputError(cat("'", part, "' is a link to somewhere else"));
+      if (end == name.npos) break;
+    }
+    Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose, missing);
+    const Handle creation(H5Dget_create_plist(dataset), H5Pclose, missing);
+    const H5D_layout_t layout = H5Pget_layout(creation);
+    if ((layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) || H5Pget_external_count(creation) != 0)
+      throw InputError(cat("'", name, "' must lie in the file in one piece, not in chunks or elsewhere"));
+    return dataset;
   }
 
-  // Of variable or of fixed length.
+  // Of fixed length. Texts of variable length lie in a heap, in which the library follows damaged pointers.
   template <class Read>
   static std::vector<std::string> texts(hid_t type, std::size_t count, const std::string& problem, const Read& read) {
-    std::vector<std::string> result;
     if (H5Tget_class(type) != H5T_STRING) throw InputError(problem);
-    const Handle memory(H5Tcopy(type), H5Tclose, problem);
-    if (H5Tis_variable_str(type) > 0) {
-      std::vector<char*> pointers(count, nullptr);
-      if (read(memory, static_cast<void*>(pointers.data())) < 0) throw InputError(problem);
-      for (char* pointer : pointers) {
-        if (pointer)
-          result.push_back(std::string(pointer).substr(0, longest_text));
-        else
-          result.emplace_back();
-        if (pointer) H5free_memory(pointer);
-      }
-      return result;
-    }
+    if (H5Tis_variable_str(type) != 0) throw InputError(cat(problem, "; texts must have a fixed length"));
     const std::size_t size = H5Tget_size(type);
     if (size < 1 || size > longest_text) throw InputError(problem);
     std::vector<char> all(count * size);
-    if (read(memory, static_cast<void*>(all.data())) < 0) throw InputError(problem);
+    if (read(type, static_cast<void*>(all.data())) < 0) throw InputError(problem);
+    std::vector<std::string> result;
     for (std::size_t k = 0; k < count; ++k) {
       const std::string text(all.data() + k * size, size);
       result.push_back(text.substr(0, std::min(text.find('\0'), text.find_last_not_of(' ') + 1)));

@@ -173,8 +173,8 @@ const TableSpec& link_table() {
           {.name = "nodes",
            .type = KeyType::vectors,
            .unit = "m",
-           .sentence = "Named nodes: `nodes = {root = [0, 0, 0], tip = [\"500 mm\", 0, 0]}`. Only a link of type mesh, "
-                       "or one with interfaces, may do without."},
+           .sentence = "Named nodes: `nodes = {root = [0, 0, 0], tip = [\"500 mm\", 0, 0]}`. Only links of type mesh "
+                       "and reduced, or one with interfaces, may do without."},
           {.name = "path",
            .type = KeyType::texts,
            .sentence = "Nodes joined by beams, in order: `[\"root\", \"elbow\", \"tip\"]`. For a rigid link: lines to "

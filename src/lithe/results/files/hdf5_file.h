@@ -23,6 +23,9 @@ class Hdf5File {
   void write(const std::string& name, const std::vector<double>& values, const std::string& unit = "");
   void write(const std::string& name, const MatrixX& values, const std::string& unit = "");  // as rows x columns
   void write(const std::string& name, const std::vector<std::string>& texts);
+  // Texts of one length each, padded with zeros: no reader can be led astray by damaged pointers to them.
+  void write_fixed(const std::string& name, const std::vector<std::string>& texts);
+  void set_fixed_attribute(const std::string& object, const std::string& key, const std::string& text);
   void make_group(const std::string& name);
   // A table as a group: one dataset per column, notes as attributes of the group.
   void write(const Table& table);

@@ -52,6 +52,14 @@ hid_t make_text_type() {
   return type;
 }
 
+hid_t make_fixed_type(std::size_t length) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, length);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  return type;
+}
+
 hid_t make_parents() {
   const hid_t properties = H5Pcreate(H5P_LINK_CREATE);
   H5Pset_create_intermediate_group(properties, 1);
@@ -159,6 +167,33 @@ void Hdf5File::write(const std::string& name, const std::vector<std::string>& te
     require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
             cat("write '", name, "' to '", path_.string(), "'"));
   }
+}
+
+void Hdf5File::write_fixed(const std::string& name, const std::vector<std::string>& texts) {
+  std::size_t length = 1;
+  for (const std::string& text : texts) length = std::max(length, text.size());
+  std::string all;
+  for (std::string text : texts) {
+    text.resize(length, '\0');
+    all += text;
+  }
+  const hsize_t count = texts.size();
+  const Handle type(make_fixed_type(length), H5Tclose, "make a text type");
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
+  const Handle dataset = make_dataset(file_, name, type, space, cat("make '", name, "' in '", path_.string(), "'"));
+  if (count > 0)
+    require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()),
+            cat("write '", name, "' to '", path_.string(), "'"));
+}
+
+void Hdf5File::set_fixed_attribute(const std::string& object, const std::string& key, const std::string& text) {
+  const Handle type(make_fixed_type(std::max<std::size_t>(1, text.size())), H5Tclose, "make a text type");
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, "make a shape");
+  const Handle attribute(
+      H5Acreate_by_name(file_, object.c_str(), key.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Aclose, cat("make attribute '", key, "' of '", object, "'"));
+  require(H5Awrite(attribute, type, text.c_str()),
+          cat("write attribute '", key, "' of '", object, "' to '", path_.string(), "'"));
 }
 
 void Hdf5File::make_group(const std::string& name) {
