@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   const lithe::DistributedSolvers solvers;
   const int errors = dup(STDERR_FILENO);
   if (!ranks.is_first()) lithe::app::silence();
+  setenv("NO_COLOR", "1", 1);  // the terminal that mpirun gives to processes is not that of the user
   if (ranks.size() > 1) lithe::app::one_thread_each();
   const lithe::app::CommandRegistration registration(lithe::app::reduce_command(ranks, errors));
   return lithe::app::run_command_line(argc, argv);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "app/distributed/reduction_report.h"
 #include "app/models/part_to_reduce.h"
@@ -93,6 +94,22 @@ class StageClock {
   Clock::time_point last_ = Clock::now();
 };
 
+// A failure that all processes know of.
+struct CommonFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void write_by_first(const Ranks& ranks, const PortableBody& part, const std::string& path) {
+  std::string problem;
+  try {
+    if (ranks.is_first()) write_reduced_body(part, path);
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  problem = ranks.broadcast(problem);
+  if (!problem.empty()) throw CommonFailure(problem);
+}
+
 int reduce_by_all(const Ranks& ranks, const ReduceOptions& options, const Output& output) {
   StageClock clock;
   clock.begin("reading");
@@ -100,8 +117,7 @@ int reduce_by_all(const Ranks& ranks, const ReduceOptions& options, const Output
   const DistributedReduction reduction =
       reduce_distributed(ranks, link_of(subject), options.modes, [&](const std::string& name) { clock.begin(name); });
   require_sound(reduction.part);
-  if (!ranks.is_first()) return exit_ok;
-  write_reduced_body(reduction.part, options.output);
+  write_by_first(ranks, reduction.part, options.output);
   if (output.json()) {
     nlohmann::json value = json_of(reduction.part);
     value["processes"] = json_of(reduction.ranks);
@@ -131,6 +147,8 @@ Command reduce_command(const Ranks& ranks, int errors) {
                 return reduce_by_all(ranks, *options, output);
               } catch (const InputError&) {
                 throw;  // all processes have it
+              } catch (const CommonFailure&) {
+                throw;
               } catch (const std::exception& error) {
                 const std::string text =
                     cat("lithe: error: process ", ranks.rank(), " of ", ranks.size(), ": ", error.what(), "\n");

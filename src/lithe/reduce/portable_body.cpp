@@ -124,10 +124,7 @@ PortableBody portable_body(const FiniteElementBody& body, const std::vector<Node
   part.mass = basis.transpose() * (body.mass * basis);
   part.stiffness = (0.5 * (part.stiffness + part.stiffness.transpose())).eval();
   part.mass = (0.5 * (part.mass + part.mass.transpose())).eval();
-  // Of a mode of the held part and a static shape no strain energy comes but by rounding.
-  const Eigen::Index held = part.num_node_coordinates(), modes = part.num_modes();
-  part.stiffness.topRightCorner(held, modes).setZero();
-  part.stiffness.bottomLeftCorner(modes, held).setZero();
+  remove_rounding(part);
   part.inertia = inertia_invariants(body, basis);
   part.num_unknowns = body.num_dofs();
   return part;
@@ -162,6 +159,16 @@ PortableBody portable_body(const Model& model, int link, std::optional<int> num_
   } catch (const InputError& error) {
     throw fail(error.errors().empty() ? error.what() : error.errors().front().message);
   }
+}
+
+void remove_rounding(PortableBody& part) {
+  const Eigen::Index held = part.num_node_coordinates(), modes = part.num_modes();
+  part.stiffness.topRightCorner(held, modes).setZero();
+  part.stiffness.bottomLeftCorner(modes, held).setZero();
+  const MatrixX rigid = rigid_motions(part, size_of(part)).topRows(held);
+  const MatrixX strained = orthogonal_factor(rigid).rightCols(held - rigid.cols());  // of a single node: nothing
+  const MatrixX stiffness = strained.transpose() * part.stiffness.topLeftCorner(held, held) * strained;
+  part.stiffness.topLeftCorner(held, held) = strained * stiffness * strained.transpose();
 }
 
 VectorX held_frequencies(const PortableBody& part) {

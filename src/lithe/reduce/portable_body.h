@@ -32,6 +32,10 @@ PortableBody portable_body(const FiniteElementBody& body, const std::vector<Node
 // unset: what the link's reduction says, or 20.
 PortableBody portable_body(const Model& model, int link, std::optional<int> num_modes);
 
+// Takes out of the stiffness what only rounding leaves there: strain energy of rigid motions of the nodes, and of a
+// mode of the held part with a static shape.
+void remove_rounding(PortableBody& part);
+
 // In Hz: of its vibrations with all nodes held, and of the elastic ones of the free part in its coordinates.
 VectorX held_frequencies(const PortableBody& part);
 VectorX free_frequencies(const PortableBody& part);

@@ -108,10 +108,7 @@ PortableBody part_of(const Ranks& ranks, const Link& link, const FiniteElementBo
   for (std::size_t k = 0; k < link.nodes.size(); ++k) part.node_dofs.push_back(nodes.num_dofs(static_cast<int>(k)));
   part.stiffness = product(ranks, basis, system.times_stiffness(basis));
   part.mass = product(ranks, basis, system.times_mass(basis));
-  // Of a mode of the held part and a static shape no strain energy comes but by rounding.
-  const Eigen::Index held = part.num_node_coordinates(), modes = part.num_modes();
-  part.stiffness.topRightCorner(held, modes).setZero();
-  part.stiffness.bottomLeftCorner(modes, held).setZero();
+  remove_rounding(part);
   part.num_unknowns = nodes.num_dofs();
   return part;
 }
