@@ -174,7 +174,8 @@ TEST(Coupling, MirroredPendulumsSwingWithTheirCommonPeriod) {
   const double period = 2 * 3.14159265358979323846 * std::sqrt(inertia / weight) * series;
   Model model = read_model_text(text, "pendulums.toml");
   for (const char* formulation : all_formulations) {
-    const Trajectory motion = run(model, {.formulation = formulation}, period, {.tolerance = 1e-9, .samples = 4});
+    // Bodies in absolute coordinates keep the energy of the same pendulums without a coupling no better at 1e-9.
+    const Trajectory motion = run(model, {.formulation = formulation}, period, {.tolerance = 1e-12, .samples = 4});
     for (std::size_t i = 0; i < motion.times.size(); ++i) {
       EXPECT_NEAR(motion.columns[1].values[i], -motion.columns[0].values[i], 1e-10) << formulation;
       const double quarter[] = {start, 0, -start, 0, start};
@@ -207,7 +208,7 @@ std::string flexible_arm(const std::string& drive) {
 
 TEST(Coupling, FormulationsAgreeOnAFlexibleArmAndKeepItsEnergy) {
   const Model model =
-      with_tips(read_model_text(flexible_arm("drives = [{joint = \"shoulder\", torque = -8}]\n"), "arm.toml"));
+      with_tips(read_model_text(flexible_arm("[[drives]]\njoint = \"shoulder\"\ntorque = -8\n"), "arm.toml"));
   const Trajectory first = run(model, {.formulation = "erls-cms"}, 0.03, {.tolerance = 1e-8, .samples = 3});
   EXPECT_LT(std::abs(first.energy.imbalance()), 1e-6 * first.energy.largest_kinetic);
   for (const char* formulation : {"erls-fem", "floating-frame", "transfer-functions"}) {
