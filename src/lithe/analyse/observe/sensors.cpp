@@ -27,6 +27,12 @@ Vector3 node_value(const NodeMotion& motion, Quantity quantity) {
   }
 }
 
+double motion_value(const SignalValue& motion, Quantity quantity) {
+  return quantity == Quantity::joint_value   ? motion.value
+         : quantity == Quantity::joint_speed ? motion.rate
+                                             : motion.acceleration;
+}
+
 double energy_value(const Energies& energies, Quantity quantity) {
   switch (quantity) {
     case Quantity::kinetic_energy:
@@ -81,6 +87,14 @@ double part_value(const SensorPart& part, const Equations& equations, const Stat
   }
 }
 
+double sum_of_parts(const Sensor& sensor, const Equations& equations, const State& state, const Inputs& inputs,
+                    const Accelerations& accelerations, Workspace& workspace) {
+  double sum = 0;
+  for (const SensorPart& part : sensor.parts)
+    sum += part_value(part, equations, state, inputs, accelerations, workspace);
+  return sum;
+}
+
 }  // namespace
 
 double joint_force(const Equations& equations, const State& state, const Inputs& inputs,
@@ -123,10 +137,7 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
   };
   for (const Sensor& sensor : sensors_) {
     if (!sensor.parts.empty()) {
-      double sum = 0;
-      for (const SensorPart& part : sensor.parts)
-        sum += part_value(part, equations_, state, inputs, accelerations, workspace);
-      values.push_back(sum);
+      values.push_back(sum_of_parts(sensor, equations_, state, inputs, accelerations, workspace));
       continue;
     }
     Vector3 force = Vector3::Constant(not_provided), moment = force;
@@ -142,14 +153,11 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
         break;
       case Quantity::joint_value:
       case Quantity::joint_speed:
-      case Quantity::joint_acceleration: {
-        const SignalValue motion =
-            equations_.joint_motion(state, inputs, accelerations, sensor.joint, sensor.freedom, workspace);
-        values.push_back(sensor.quantity == Quantity::joint_value   ? motion.value
-                         : sensor.quantity == Quantity::joint_speed ? motion.rate
-                                                                    : motion.acceleration);
+      case Quantity::joint_acceleration:
+        values.push_back(
+            motion_value(equations_.joint_motion(state, inputs, accelerations, sensor.joint, sensor.freedom, workspace),
+                         sensor.quantity));
         break;
-      }
       case Quantity::joint_force:
         values.push_back(
             joint_force(equations_, state, inputs, accelerations, sensor.joint, sensor.freedom, workspace));
