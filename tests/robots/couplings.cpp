@@ -323,6 +323,32 @@ TEST(Coupling, HoldsBesideALoop) {
   }
 }
 
+// A parallelogram could fold into an antiparallelogram where its bars line up, which a belt between its cranks
+// prevents: it says nothing that the loop does not say, but there.
+TEST(Coupling, HoldsAParallelogramWhereItsBarsLineUp) {
+  const auto bar = [](const std::string& name, double length) {
+    return cat("[[links]]\nname = \"", name, "\"\ntype = \"rigid\"\nnodes = {a = [0, 0, 0], b = [", length,
+               ", 0, 0]}\nmass = 1\ncentre = [", length / 2, ", 0, 0]\ninertia = [0.01, 0.02, 0.02]\n");
+  };
+  const Model model = read_model_text(
+      "lithe = 1\ngravity = [0, -9.81, 0]\n" + bar("crank", 0.2) + bar("coupler", 0.6) + bar("rocker", 0.2) +
+          "[[joints]]\nname = \"A\"\nchild = \"crank\"\nchild_node = \"a\"\nvalue = 0.7\n"
+          "[[joints]]\nname = \"B\"\nparent = \"crank\"\nparent_node = \"b\"\nchild = \"coupler\"\nchild_node = "
+          "\"a\"\nguess = -0.7\n[[joints]]\nname = \"C\"\nparent = \"coupler\"\nparent_node = \"b\"\nchild = "
+          "\"rocker\"\nchild_node = \"b\"\nguess = 0.7\n[[joints]]\nname = \"D\"\nparent_point = [0.6, 0, 0]\nchild = "
+          "\"rocker\"\nchild_node = \"a\"\nguess = 0.7\n[[couplings]]\njoint = \"D\"\nof = \"A\"\n",
+      "parallelogram.toml");
+  const double weight = (2 * 0.1 + 0.2) * 9.81;  // of both cranks at half, of the coupler at the whole length
+  for (const char* formulation : all_formulations) {
+    const Trajectory motion = run(model, {.formulation = formulation}, 1.0, {.tolerance = 1e-9, .samples = 10});
+    const std::vector<double>&A = motion.columns[0].values, &D = motion.columns[3].values;
+    EXPECT_LT(A.back(), -1) << formulation;
+    for (std::size_t i = 0; i < A.size(); ++i) EXPECT_NEAR(D[i], A[i], 1e-9) << formulation;
+    const double kinetic = motion.columns[4].values[5], fallen = weight * (std::sin(0.7) - std::sin(A[5]));
+    EXPECT_NEAR(kinetic, fallen, 1e-5 * fallen) << formulation;
+  }
+}
+
 TEST(Coupling, StartsWhereItHolds) {
   const std::string coupling =
       "[[couplings]]\nname = \"belt\"\njoint = \"two\"\nof = \"one\"\nfactor = 2\noffset = 0.1\n";
