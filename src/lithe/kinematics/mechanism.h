@@ -49,8 +49,8 @@ struct LoopCoordinate {
 // A joint that closes a loop. Its residual rows are the directions it constrains, in this order: translations, then
 // rotations, in the joint frame on the parent side. Where something acts on its freedoms (springs, drives, limits), a
 // run of massless frames on the parent's side carries them as tree coordinates, and what is cut is the fixed connection
-// of the last of these frames with the child. A coupling of joint coordinates stands here, too: it cuts no joint, has no
-// sides, and one row, Σ factor β - offset (6a).
+// of the last of these frames with the child. A coupling of joint coordinates stands here, too: it cuts no joint, has
+// no sides, and one row, Σ factor β - offset (6a).
 struct CutJoint {
   int joint = -1;                     // model joint; of a coupling the one that follows
   int coupling = -1;                  // model coupling; -1: none

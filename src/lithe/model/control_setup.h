@@ -52,10 +52,10 @@ struct Actuator {
   int freedom = 0;
 };
 
-// What the motor behind an actuator can give, at the joint: a peak torque, and in the direction in which it turns at most
-// what the line from the stall torque at rest to nothing at the no-load speed leaves.
+// What the motor behind an actuator can give, at the joint: a peak torque, and in the direction in which it turns at
+// most what the line from the stall torque at rest to nothing at the no-load speed leaves.
 struct MotorLimit {
-  std::optional<double> max_torque;                  // N m or N
+  std::optional<double> max_torque;                   // N m or N
   std::optional<double> stall_torque, no_load_speed;  // N m or N, rad/s or m/s
 
   bool any() const { return max_torque || stall_torque; }

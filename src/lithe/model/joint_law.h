@@ -47,7 +47,8 @@ S rounded_integral(const S& u, double w) {
 template <class S>
 S clamped(const S& x, const SpringCorner& corner) {
   using joint_law_parts::rounded;
-  return 0.5 * (rounded<S>(x + S(corner.deflection), corner.width) - rounded<S>(x - S(corner.deflection), corner.width));
+  return 0.5 *
+         (rounded<S>(x + S(corner.deflection), corner.width) - rounded<S>(x - S(corner.deflection), corner.width));
 }
 
 // Force of the spring at deflection x beside stiffness · x.
@@ -65,8 +66,8 @@ S spring_excess_energy(const JointLaw& law, const S& x) {
   S energy = x * x * (0.5 * law.offset_slope);
   for (const SpringCorner& corner : law.corners) {
     const double g = corner.deflection, w = corner.width;
-    const S of_clamped = 0.5 * (rounded_integral<S>(x + S(g), w) - rounded_integral<S>(x - S(g), w)) -
-                         S(rounded_integral<double>(g, w));
+    const S of_clamped =
+        0.5 * (rounded_integral<S>(x + S(g), w) - rounded_integral<S>(x - S(g), w)) - S(rounded_integral<double>(g, w));
     energy += (0.5 * (x * x) - of_clamped) * corner.change;
   }
   return energy;
@@ -82,8 +83,8 @@ inline double spring_excess_slope(const JointLaw& law, double x) {
   return slope;
 }
 
-// Friction beside Coulomb friction and viscous damping: (static - Coulomb) exp(-(v/v_s)²), with the sign of the speed as
-// smooth as Coulomb friction has it (H. Olsson et al., Eur. J. Control 4, 1998, eq. (4)).
+// Friction beside Coulomb friction and viscous damping: (static - Coulomb) exp(-(v/v_s)²), with the sign of the speed
+// as smooth as Coulomb friction has it (H. Olsson et al., Eur. J. Control 4, 1998, eq. (4)).
 template <class S>
 S friction_excess(const JointLaw& law, const S& rate, double friction_speed) {
   using std::exp;

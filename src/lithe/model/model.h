@@ -313,7 +313,7 @@ struct Sensor {
   int node = -1;
   int joint = -1;
   int freedom = 0;
-  int component = -1;  // 0,1,2 for one component, -1 for all three
+  int component = -1;             // 0,1,2 for one component, -1 for all three
   std::vector<SensorPart> parts;  // it reads their sum; empty: the quantity itself
   bool of_motor = false;          // in the motor's units: a rotation, whatever the joint is
 };

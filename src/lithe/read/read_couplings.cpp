@@ -42,7 +42,7 @@ void read_terms(const TableReader& reader, Coupling& coupling) {
     coupling.terms.push_back(*term);
   };
   if (reader.has("of") == reader.has("terms")) {
-    reader.error("exactly one of of and terms is needed");
+    reader.error("exactly one of 'of' and 'terms' is needed");
     return;
   }
   if (reader.has("of")) return add(reader, "of");

@@ -31,9 +31,10 @@ Vector3 node_value(const NodeMotion& motion, Quantity quantity) {
   }
 }
 
-double joint_number(const SignalValue& motion, Quantity quantity) {
-  if (quantity == Quantity::joint_value) return motion.value;
-  return quantity == Quantity::joint_speed ? motion.rate : motion.acceleration;
+double motion_value(const SignalValue& motion, Quantity quantity) {
+  return quantity == Quantity::joint_value   ? motion.value
+         : quantity == Quantity::joint_speed ? motion.rate
+                                             : motion.acceleration;
 }
 
 // The one that a sensor wants, or all three.
@@ -104,6 +105,14 @@ double part_value(const SensorPart& part, const Equations& equations, const Stat
     default:
       return part.factor * spring_force(equations.model().joints[static_cast<std::size_t>(part.joint)], motion).force;
   }
+}
+
+double sum_of_parts(const Sensor& sensor, const Equations& equations, const State& state, const Inputs& inputs,
+                    const Accelerations& accelerations, Workspace& workspace) {
+  double sum = 0;
+  for (const SensorPart& part : sensor.parts)
+    sum += part_value(part, equations, state, inputs, accelerations, workspace);
+  return sum;
 }
 
 }  // namespace
@@ -182,10 +191,7 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
   for (std::size_t index = 0; index < sensors_.size(); ++index) {
     const Sensor& sensor = sensors_[index];
     if (!sensor.parts.empty()) {
-      double sum = 0;
-      for (const SensorPart& part : sensor.parts)
-        sum += part_value(part, equations_, state, inputs, accelerations, workspace);
-      values.push_back(sum);
+      values.push_back(sum_of_parts(sensor, equations_, state, inputs, accelerations, workspace));
       continue;
     }
     Vector3 force = Vector3::Constant(not_provided), moment = force;
@@ -203,7 +209,7 @@ void SensorReader::read(const State& state, const Inputs& inputs, const Accelera
       case Quantity::joint_speed:
       case Quantity::joint_acceleration:
         values.push_back(
-            joint_number(equations_.joint_motion(state, inputs, accelerations, sensor.joint, sensor.freedom, workspace),
+            motion_value(equations_.joint_motion(state, inputs, accelerations, sensor.joint, sensor.freedom, workspace),
                          sensor.quantity));
         break;
       case Quantity::joint_force:

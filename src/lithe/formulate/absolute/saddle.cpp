@@ -243,7 +243,10 @@ void factorise_border(const AbsolutePlan& plan, const std::vector<std::unique_pt
     factors.border_multipliers.col(k).setZero();
   }
   factors.border_schur.setThreshold(redundant);
-  factors.border_schur.compute(factors.border * factors.border_speeds);
+  MatrixX complement = factors.border * factors.border_speeds;
+  for (int k = 0; k < plan.num_couplings(); ++k)
+    if (complement(k, k) == 0) complement(k, k) = 1;  // of a row that is left out
+  factors.border_schur.compute(complement);
 }
 
 }  // namespace
@@ -255,6 +258,8 @@ void solve_saddle(const AbsolutePlan& plan, const std::vector<std::unique_ptr<Ab
   factors.joint_rows = rows.head(joints);
   solve_joints(plan, bodies, factors, forces, factors.joint_rows);
   factors.border_forces = factors.border * forces - rows.tail(couplings);
+  for (int k = 0; k < couplings; ++k)
+    if (factors.border.row(k).isZero(0)) factors.border_forces[k] = 0;
   rows.tail(couplings) = factors.border_schur.solve(factors.border_forces);
   forces.noalias() -= factors.border_speeds * rows.tail(couplings);
   rows.head(joints) = factors.joint_rows - factors.border_multipliers * rows.tail(couplings);

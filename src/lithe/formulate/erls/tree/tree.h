@@ -64,7 +64,7 @@ struct ErlsCarrier {
 struct JointProperties {
   double inertia = 0, stiffness = 0, rest_value = 0, damping = 0, friction = 0, friction_speed = 1e-3;
   std::shared_ptr<const JointLaw> law;  // beside them; none: nothing
-  int ball = -1, turn = 0;  // index into ErlsTree::ball_dampers, and which of its three angles
+  int ball = -1, turn = 0;              // index into ErlsTree::ball_dampers, and which of its three angles
 };
 
 struct ErlsTree {
