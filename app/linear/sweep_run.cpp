@@ -170,8 +170,8 @@ SweepOutcome run_sweep(const std::filesystem::path& path, const SweepTask& task,
   SweepOutcome outcome;
   outcome.num_points = sweep.num_points();
   outcome.part = directory / (stem + ".part");
-  SweepFile points(outcome.part, signature_of(base, task), sweep.num_points(),
-                   static_cast<int>(sweep.columns.size()), fresh);
+  SweepFile points(outcome.part, signature_of(base, task), sweep.num_points(), static_cast<int>(sweep.columns.size()),
+                   fresh);
   outcome.num_found = points.num_done();
   outcome.num_computed = compute_points(sweep, task.threads, points);
   outcome.finished = points.num_done() == sweep.num_points();

@@ -1,10 +1,12 @@
 #include <memory>
+#include <optional>
 
-#include "app/models/inspected_model.h"
 #include "app/models/model_warnings.h"
+#include "app/models/robot_file.h"
 #include "app/motion/motion.h"
 #include "app/pages/reports.h"
 #include "app/program/command.h"
+#include "app/robots/elastic.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/spec_options.h"
@@ -16,10 +18,22 @@ namespace {
 struct Options {
   std::string file, directory;
   SpecOptions<InverseDynamicsSpec> spec;
+  std::optional<double> end;
+  bool elastic = false;
 };
 
-int run(const Model& model, const Options& options, const Output& output) {
+// Its end is that of the motions where the command line gives none.
+FeedforwardSpec feedforward_of(const Options& options, const InverseDynamicsSpec& spec) {
+  FeedforwardSpec feedforward;
+  feedforward.output_step = spec.output_step;
+  if (options.end) feedforward.end_time = *options.end;
+  return feedforward;
+}
+
+int run(const PartialModel& robot, const Options& options, const Output& output) {
+  const Model& model = robot.model;
   const InverseDynamicsSpec spec = options.spec.of(model);
+  if (options.elastic) return run_elastic(robot, feedforward_of(options, spec), options.directory, output);
   warn_on_modes(model, spec);
   require_consent(model, controllers_of(model, spec));
   const SimulatedMotion motion = inverse_dynamics(model, spec, TerminalHooks("inverse dynamics"));
@@ -42,22 +56,27 @@ Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
   SpecOptions<InverseDynamicsSpec>& spec = options->spec;
-  spec.add(command, "--end", &InverseDynamicsSpec::end_time, "Time at which to end, s").positive();
+  command.add_option("--end", options->end, "Time at which to end, s").positive();
+  spec.then([given = &options->end](InverseDynamicsSpec& own) { own.end_time = given->value_or(own.end_time); });
   spec.add(command, "--output-step", &InverseDynamicsSpec::output_step, "Time between recorded values, s").positive();
   spec.add(command, "--tolerance", &InverseDynamicsSpec::tolerance, "Error of node positions per second of motion, m")
       .positive();
   spec.add(command, "--integrator", &InverseDynamicsSpec::integrator, "As for simulate");
   add_formulation_options(command, spec, &InverseDynamicsSpec::formulation);
   spec.add_flag(command, "--rigid", &InverseDynamicsSpec::flexible, "As if all links were rigid", false);
+  command.add_flag("--elastic", options->elastic,
+                   "Motor torques with which the links, not the motors, move as prescribed: elastic gearboxes, rigid "
+                   "links");
   command.add_option("-o,--output", options->directory, output_help);
-  return action_on_model(options, run);
+  return action_on_robot(options, run);
 }
 
 const CommandRegistration registration({.name = "inverse-dynamics",
                                         .rank = 42,
                                         .summary = "Drive torques and forces for the prescribed motions",
                                         .examples = "  lithe inverse-dynamics robot.toml --end 2\n"
-                                                    "  lithe inverse-dynamics robot.toml --rigid\n",
+                                                    "  lithe inverse-dynamics robot.toml --rigid\n"
+                                                    "  lithe inverse-dynamics robot.toml --elastic\n",
                                         .set_up = set_up});
 
 }  // namespace

@@ -65,7 +65,10 @@ nlohmann::json settle_json(const SettleResult& result, const SettleSpec& spec) {
                       {"last_m", json_number(point.last)},
                       {"frequency_Hz", json_number(point.frequency)},
                       {"rest_m", {point.rest.x(), point.rest.y(), point.rest.z()}}});
-  return {{"kind", "settle"}, {"move_end", result.move_end}, {"band", spec.band}, {"points", points},
+  return {{"kind", "settle"},
+          {"move_end", result.move_end},
+          {"band", spec.band},
+          {"points", points},
           {"notes", result.motion.notes}};
 }
 
@@ -189,15 +192,16 @@ Action set_up_settle(CommandOptions& command) {
   return action_on_model(options, run_settle);
 }
 
-const CommandRegistration settle_registration({.name = "settle",
-                                               .rank = 44,
-                                               .summary = "How long and how far the tool swings after a motion; maps of it",
-                                               .examples = "  lithe settle robot.toml --tool flange:tool\n"
-                                                           "  lithe settle robot.toml --band 5e-5 --after 2\n"
-                                                           "  lithe settle robot.toml --tool flange:tool --axis "
-                                                           "'tool.x = 0.3 : 0.7 : 30' --axis 'tool.z = 0.1 : 0.5 : "
-                                                           "30'\n",
-                                               .set_up = set_up_settle});
+const CommandRegistration settle_registration(
+    {.name = "settle",
+     .rank = 44,
+     .summary = "How long and how far the tool swings after a motion; maps of it",
+     .examples = "  lithe settle robot.toml --tool flange:tool\n"
+                 "  lithe settle robot.toml --band 5e-5 --after 2\n"
+                 "  lithe settle robot.toml --tool flange:tool --axis "
+                 "'tool.x = 0.3 : 0.7 : 30' --axis 'tool.z = 0.1 : 0.5 : "
+                 "30'\n",
+     .set_up = set_up_settle});
 
 }  // namespace
 }  // namespace lithe::app

@@ -36,15 +36,18 @@ std::string interval_text(const IdentifiedNumber& number) {
 
 std::string numbers_text(const IdentifyResult& result, double confidence, const Style& style) {
   const std::string percent = number(100 * confidence, 4) + " %";
-  TextTable table({{"number", Align::left}, {"in the file"}, {"fitted"}, {"+- %"}, {percent + " interval", Align::left}});
+  TextTable table(
+      {{"number", Align::left}, {"in the file"}, {"fitted"}, {"+- %"}, {percent + " interval", Align::left}});
   for (const IdentifiedNumber& one : result.numbers)
     table.add_row({one.path, number(one.start, 6), number(one.value, 6),
-                   one.determined ? number(100 * (one.upper - one.value) / std::abs(one.value), 2) : "", interval_text(one)});
+                   one.determined ? number(100 * (one.upper - one.value) / std::abs(one.value), 2) : "",
+                   interval_text(one)});
   return table.text(style);
 }
 
 std::string rms_text(double rms, const IdentifiedCurve& curve) {
-  return curve.relative ? cat(number(100 * rms, 3), " %") : cat(number(rms, 4), curve.unit.empty() ? "" : " ", curve.unit);
+  return curve.relative ? cat(number(100 * rms, 3), " %")
+                        : cat(number(rms, 4), curve.unit.empty() ? "" : " ", curve.unit);
 }
 
 std::string correlation_text(const IdentifyResult& result, const Style& style) {
@@ -124,7 +127,8 @@ void add_curves(const IdentifyResult& result, Report& report) {
     for (const IdentifiedCurve& curve : result.curves) {
       const std::string run = numbered(stage.name, curve.data);
       if (curve.at_name == "time") {
-        auto own = std::find_if(report.runs.begin(), report.runs.end(), [&](const ReportRun& r) { return r.name == run; });
+        auto own =
+            std::find_if(report.runs.begin(), report.runs.end(), [&](const ReportRun& r) { return r.name == run; });
         if (own == report.runs.end()) {
           report.runs.push_back({.name = run, .times = curve.at, .columns = {}, .facts = {}});
           own = report.runs.end() - 1;
@@ -160,9 +164,10 @@ Report identify_page(const Model& model, const IdentifyResult& result) {
   report.tables = {numbers, fits};
   for (const IdentifiedCurve& curve : result.curves) {
     if (curve.at_name != "mode") continue;
-    ReportTable modes{.title = curve.name,
-                      .columns = {{"mode", ""}, {"measured", curve.unit}, {"before", curve.unit}, {"fitted", curve.unit}},
-                      .rows = {}};
+    ReportTable modes{
+        .title = curve.name,
+        .columns = {{"mode", ""}, {"measured", curve.unit}, {"before", curve.unit}, {"fitted", curve.unit}},
+        .rows = {}};
     for (std::size_t i = 0; i < curve.at.size(); ++i)
       modes.rows.push_back({curve.at[i], curve.measured[i], curve.before[i], curve.after[i]});
     report.tables.push_back(std::move(modes));
@@ -230,9 +235,10 @@ Action set_up_identify(CommandOptions& command) {
                   "or natural frequencies. Again for more")
       .required()
       .one_word_each();
-  spec.add(command, "--fit", &IdentifySpec::fit,
-           "Number of the model file to fit, 'joints.elbow.stiffness', or with bounds 'path = lower : upper'; again for "
-           "more")
+  spec.add(
+          command, "--fit", &IdentifySpec::fit,
+          "Number of the model file to fit, 'joints.elbow.stiffness', or with bounds 'path = lower : upper'; again for "
+          "more")
       .required()
       .one_word_each();
   spec.add(command, "--set", &IdentifySpec::set, "Number that was another during the measurement, 'path = value'")

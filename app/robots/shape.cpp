@@ -36,12 +36,8 @@ std::string shape_text(const ShapeResult& result, const ShapeSpec& spec, const S
   for (const ExcitedMode& mode : result.modes)
     modes.add_row({number(mode.frequency, 5), number(mode.damping_ratio, 3), number(mode.vibration, 3)});
   text += modes.text(style) + cat("\nMoves, band ", number(spec.settle.band), " m:\n\n");
-  TextTable moves({{"move", Align::left},
-                   {"ends at s"},
-                   {"predicted m"},
-                   {"residual m"},
-                   {"still after s"},
-                   {"", Align::left}});
+  TextTable moves(
+      {{"move", Align::left}, {"ends at s"}, {"predicted m"}, {"residual m"}, {"still after s"}, {"", Align::left}});
   for (std::size_t i = 0; i < result.moves.size(); ++i) {
     const ShapedMove& move = result.moves[i];
     moves.add_row({move.name, number(move.move_end, 5), number(move.predicted, 3), number(move.tool.residual, 3),
@@ -91,8 +87,8 @@ Report shape_page(const Model& model, const ShapeResult& result) {
                                 {"still after", "s"}},
                     .rows = {}};
   for (const ShapedMove& move : result.moves) {
-    moves.rows.push_back({move.name, move.move_end, move.predicted, move.tool.residual, move.tool.settling_time,
-                          move.still_after()});
+    moves.rows.push_back(
+        {move.name, move.move_end, move.predicted, move.tool.residual, move.tool.settling_time, move.still_after()});
     if (!move.times.empty())
       report.runs.push_back({.name = move.name, .times = move.times, .columns = move.columns, .facts = {}});
   }
@@ -113,7 +109,8 @@ std::string motion_table(const Model& model, double end) {
     if (!drive.prescribes_motion) continue;
     const Joint& joint = model.joints[static_cast<std::size_t>(drive.joint)];
     if (num_freedoms(joint.type) > 1)
-      throw InputError(cat("joint ", in_quotes(joint.name), " has several freedoms; [[moves]] has tables for joints of one"));
+      throw InputError(
+          cat("joint ", in_quotes(joint.name), " has several freedoms; [[moves]] has tables for joints of one"));
     std::vector<double> values;
     for (const double time : times) values.push_back(evaluate(drive.signal, time).value);
     table.add(joint.name, is_rotation(joint.type, drive.freedom) ? "rad" : "m", std::move(values));
@@ -126,7 +123,8 @@ std::string lines_of_moves(const Model& model, const std::string& file) {
   for (const Drive& drive : model.drives)
     if (drive.prescribes_motion)
       joints += cat(joints.empty() ? "" : ", ", "\"", model.joints[static_cast<std::size_t>(drive.joint)].name, "\"");
-  return cat("In place of the model's moves and motions:\n\n[[moves]]\njoints = [", joints, "]\ntable = \"", file, "\"\n");
+  return cat("In place of the model's moves and motions:\n\n[[moves]]\njoints = [", joints, "]\ntable = \"", file,
+             "\"\n");
 }
 
 int run_shape(const Model& model, const ShapeCommand& command, const Output& output) {
@@ -169,7 +167,8 @@ Action set_up_shape(CommandOptions& command) {
   spec.add(command, "--tool", settle(&SettleSpec::tool), "Node that shall be at rest, link:node");
   spec.add(command, "--band", settle(&SettleSpec::band), "Distance from rest that counts as settled, m").positive();
   spec.add(command, "--after", settle(&SettleSpec::after), "Time to simulate after the motion, s").positive();
-  spec.add(command, "--slowest", &ShapeSpec::slowest, "Longest duration to try, of the model's; 2 by default").positive();
+  spec.add(command, "--slowest", &ShapeSpec::slowest, "Longest duration to try, of the model's; 2 by default")
+      .positive();
   spec.add(command, "--least", &ShapeSpec::least,
            "Modes count from this part of the largest vibration on; 0.05 by default")
       .positive();

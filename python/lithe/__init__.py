@@ -22,16 +22,16 @@ from .equations import Equations, equations
 from .errors import ComputationError, Diagnostic, InputError, Interrupted, LitheWarning
 from .examples import example, examples, program
 from .model import Model, inspect, read_model
-from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Identified, LinearModel, Linearised, Modes, Motion,
-                      Outcome, ReducedLinear, Sensitivity, Settled, SizedMotors, Spectrum, Sweep, load)
+from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Identified, LinearModel, Linearised, Modes,
+                      Motion, Outcome, ReducedLinear, Sensitivity, Settled, SizedMotors, Spectrum, Sweep, load)
 from .sweeps import sweep
 
 __all__ = [
     "Comparison", "ComputationError", "Condensed", "ControlStudy", "Controller", "Diagnostic", "Equations",
-    "Equilibrium", "Identified", "InputError", "Interrupted", "LinearModel", "Linearised", "LitheWarning", "Model", "Modes",
-    "Motion", "Outcome", "ReducedLinear", "Sensitivity", "Settled", "SizedMotors", "Spectrum", "Sweep", "__version__",
-    "compare", "compiled", "condense", "controller_type", "equations", "example", "examples", "find_equilibrium",
-    "formulation_names", "identify", "in_si", "input_type", "inspect", "integrator_names", "inverse_dynamics", "linearise",
-    "load", "natural_modes", "numba_signature", "program", "read_model", "run_all", "sensitivity", "settle",
-    "simulate", "size_motors", "spectrum", "state_space", "study_control", "sweep",
+    "Equilibrium", "Identified", "InputError", "Interrupted", "LinearModel", "Linearised", "LitheWarning", "Model",
+    "Modes", "Motion", "Outcome", "ReducedLinear", "Sensitivity", "Settled", "SizedMotors", "Spectrum", "Sweep",
+    "__version__", "compare", "compiled", "condense", "controller_type", "equations", "example", "examples",
+    "find_equilibrium", "formulation_names", "identify", "in_si", "input_type", "inspect", "integrator_names",
+    "inverse_dynamics", "linearise", "load", "natural_modes", "numba_signature", "program", "read_model", "run_all",
+    "sensitivity", "settle", "simulate", "size_motors", "spectrum", "state_space", "study_control", "sweep",
 ]

@@ -187,6 +187,22 @@ class SizeMotorsSettings(TypedDict, total=False):
     output_step: Union[float, str]  # s between the values that are looked at
     tolerance: Union[float, str]  # m, error of node positions per second of motion
 
+class IdentifySettings(TypedDict, total=False):
+    fit: Union[str, Sequence[str]]  # numbers of the model file: 'joints.elbow.stiffness', or 'path = lower : upper'
+    set: Union[str, Sequence[str]]  # numbers that were others during the measurement: 'path = value'
+    held: Union[str, Sequence[str]]  # joints that were locked while frequencies were measured
+    confidence: Union[float, str]  # of the intervals
+    max_iterations: int  # of each fit
+    threads: int  # 0: as many as there are processors
+    formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
+    gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
+    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
+    geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
+    bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
+    integrator: str  # of motions: as of simulate
+    tolerance: Union[float, str]  # m, error of node positions per second of motion
+
 class EquationsSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'

@@ -457,8 +457,8 @@ class Identified(Result):
 
     def _repr_html_(self) -> str:
         return table(["number", "in the file", "fitted", "from", "to"],
-                     [(n, f"{d['start']:.6g}", f"{d['value']:.6g}", f"{d['interval'][0]:.5g}", f"{d['interval'][1]:.5g}")
-                      for n, d in self.numbers.items()])
+                     [(n, *(f"{v:.6g}" for v in (d["start"], d["value"], *d["interval"]))) for n, d in
+                      self.numbers.items()])
 
 
 class Outcome(NamedTuple):

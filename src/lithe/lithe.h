@@ -5,9 +5,14 @@
 #pragma once
 
 #include "lithe/analyse/analyses.h"
+#include "lithe/analyse/studies/elastic_feedforward.h"
+#include "lithe/analyse/studies/identify.h"
+#include "lithe/analyse/studies/settle_map.h"
+#include "lithe/analyse/studies/shape_move.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/formulate/add_formulation.h"
 #include "lithe/integrate/sundials.h"
 #include "lithe/read/model_parameters.h"
 #include "lithe/read/read_model.h"
+#include "lithe/read/tables/measured_file.h"
 #include "lithe/results/motion.h"

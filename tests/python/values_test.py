@@ -128,6 +128,25 @@ def test_sizes_of_motors_and_settling(rod, command_line, tmp_path):
         assert pickle.loads(pickle.dumps(result)).motion.names == result.motion.names
 
 
+def test_a_spring_fitted_to_its_motion(rod, command_line, tmp_path):
+    rod.joints["pivot"].stiffness, rod.joints["pivot"].damping = 50.0, 0.1
+    motion = lithe.simulate(rod, end_time=0.5, output_step=2e-3)
+    sensor = next(name for name in motion.names if motion[name].ndim == 1)
+    noise = np.random.default_rng(3).normal(0, 1e-3 * np.std(motion[sensor]), len(motion.time))
+    data = {"time": motion.time, sensor: motion[sensor] + noise}
+    rod.joints["pivot"].stiffness = 70.0
+    found = lithe.identify(rod, data, fit="joints.pivot.stiffness")
+    number = found.numbers["joints.pivot.stiffness"]
+    assert number["interval"][0] <= 50 <= number["interval"][1] and number["determined"]
+    assert lithe.Model(found.text, file="fitted.toml").joints["pivot"].stiffness == pytest.approx(number["value"])
+    (tmp_path / "data.csv").write_text("\n".join([f"time,{sensor}", *(f"{t!r},{v!r}" for t, v in zip(
+        data["time"].tolist(), data[sensor].tolist()))]) + "\n", encoding="utf-8")
+    path = rod.save(tmp_path / "rod.toml")
+    (printed,) = json.loads(command_line("identify", path, "--data", tmp_path / "data.csv", "--fit",
+                                         "joints.pivot.stiffness", "--json"))["numbers"]
+    assert printed["value"] == pytest.approx(number["value"], rel=1e-9)
+
+
 def test_two_results_of_the_same_model_agree():
     model = model_of("l_shape")
     comparison = lithe.compare(model, end_time=0.05, formulations=["erls-cms", "floating-frame"])

@@ -103,8 +103,7 @@ SimulatedMotion simulated_from_rest(const Model& model, const SimulateSpec& spec
   options.recorder = hooks.recorder;
   options.checkpoint = hooks.checkpoint;
   options.control = acting_control(*equations, spec.controllers, hooks.external);
-  if (hooks.progress)
-    options.progress = [&hooks, end = spec.end_time](double time) { hooks.progress(time / end); };
+  if (hooks.progress) options.progress = [&hooks, end = spec.end_time](double time) { hooks.progress(time / end); };
   SimulatedMotion motion{simulate(*equations, settled_start(*equations), options)};
   if (!motion.equations) motion.equations = equations;
   if (std::string why = why_not_settled(*equations); !why.empty()) motion.notes.push_back(std::move(why));
@@ -130,8 +129,7 @@ Model with_watched_tool(const Model& model, const std::string& tool) {
 
 SettledPoint settled_point(const Trajectory& motion, const std::string& sensor, double move_end, double band) {
   for (std::size_t c = 0; c + 2 < motion.columns.size(); ++c)
-    if (motion.columns[c].name == sensor + ".x")
-      return settled(Track(motion, c, move_end), sensor, move_end, band);
+    if (motion.columns[c].name == sensor + ".x") return settled(Track(motion, c, move_end), sensor, move_end, band);
   throw InputError(cat("the motion has no position '", sensor, "'"));
 }
 

@@ -76,10 +76,9 @@ TEST(Identify, FitsAFrequencyResponse) {
   for (int k = 0; k < 80; ++k) spec.response.push_back(2 * std::pow(60, k / 79.0));
   const LineariseResult truth = linearise(arm_file(true_stiffness, true_damping).with({}), spec);
   ASSERT_EQ(truth.failure, "");
-  MeasuredData data{"response.csv",
-                    {{"frequency", "Hz", spec.response},
-                     {"tip.z of push real", "m/N", {}},
-                     {"tip.z of push imaginary", "m/N", {}}}};
+  MeasuredData data{
+      "response.csv",
+      {{"frequency", "Hz", spec.response}, {"tip.z of push real", "m/N", {}}, {"tip.z of push imaginary", "m/N", {}}}};
   std::mt19937 random(5);
   std::normal_distribution<double> noise(0, 0.02);
   for (const MatrixXc& h : truth.response) {
@@ -140,8 +139,7 @@ TEST(Identify, IntervalsHoldTheTruthAsOftenAsTheySay) {
 
 TEST(Identify, FitsNaturalFrequenciesAndDampingRatios) {
   const double frequency = 3, ratio = 0.05, inertia = 0.4, omega = 2 * std::numbers::pi * frequency;
-  const MeasuredData data{
-      "modes.csv", {{"frequency", "Hz", {frequency}}, {"damping ratio", "", {ratio}}}};
+  const MeasuredData data{"modes.csv", {{"frequency", "Hz", {frequency}}, {"damping ratio", "", {ratio}}}};
   const ParametricModel file(disc_text(50, inertia, 2), "disc.toml", {});
   const IdentifyResult found = identify(file, {data}, {.fit = {"joints.axis.stiffness", "joints.axis.damping"}});
   ASSERT_EQ(found.failure, "");
@@ -211,14 +209,16 @@ TEST(Identify, ErrorsNameWhatIsWrong) {
   bad.columns[0].values = {0, 0.2, 0.1};
   EXPECT_EQ(error_of(bad, {.fit = {k}}), "m.csv: error: column 'time' must ascend; 0.1 follows 0.2");
   const MeasuredData list{"f.csv", {{"frequency", "Hz", {3}}}};
-  EXPECT_EQ(error_of(list, {.fit = {k, "joints.axis.damping"}}), "error: 2 numbers cannot be fitted to 1 measured values");
+  EXPECT_EQ(error_of(list, {.fit = {k, "joints.axis.damping"}}),
+            "error: 2 numbers cannot be fitted to 1 measured values");
   EXPECT_EQ(error_of(good, {}), "error: nothing to fit: name numbers of the model file, joints.elbow.stiffness");
 }
 
 TEST(ParametricModel, WritesNumbersInTheirUnitsAndKeepsComments) {
-  const ParametricModel file("lithe = 1 # format\na = {\"\u00fc\" = 1, b = '70 GPa', c = [1, 2e3]} # \u00fc\n[[d]]\nname = \"x\"\n"
-                             "e = 5# five\n",
-                             "m.toml", {});
+  const ParametricModel file(
+      "lithe = 1 # format\na = {\"\u00fc\" = 1, b = '70 GPa', c = [1, 2e3]} # \u00fc\n[[d]]\nname = \"x\"\n"
+      "e = 5# five\n",
+      "m.toml", {});
   EXPECT_EQ(file.text_with({{"a.b", 65.5e9}, {"a.c[1]", 2100.25}, {"d.x.e", -1e-7}}),
             "lithe = 1 # format\na = {\"\u00fc\" = 1, b = '65.5 GPa', c = [1, 2100.25]} # \u00fc\n[[d]]\nname = \"x\"\n"
             "e = -1e-7# five\n");

@@ -27,9 +27,10 @@ std::string cart(double damping_ratio, const std::string& profile = "trapezoid")
       "[[links]]\nname = \"load\"\ntype = \"rigid\"\nnodes = {a = [0, 0, 0]}\nmass = ", mass,
       "\n[[joints]]\nname = \"rail\"\ntype = \"prismatic\"\naxis = [1, 0, 0]\nchild = \"cart\"\nchild_node = \"a\"\n",
       "[[joints]]\nname = \"spring\"\ntype = \"prismatic\"\naxis = [1, 0, 0]\nparent = \"cart\"\nparent_node = \"a\"\n",
-      "child = \"load\"\nchild_node = \"a\"\nstiffness = ", number_text(mass * omega * omega), "\ndamping = ",
-      number_text(2 * damping_ratio * mass * omega), "\n[[moves]]\njoints = [\"rail\"]\nwaypoints = [{joints = [", distance,
-      "]}]\nprofile = \"", profile, "\"\nduration = ", duration, "\n");
+      "child = \"load\"\nchild_node = \"a\"\nstiffness = ", number_text(mass * omega * omega),
+      "\ndamping = ", number_text(2 * damping_ratio * mass * omega),
+      "\n[[moves]]\njoints = [\"rail\"]\nwaypoints = [{joints = [", distance, "]}]\nprofile = \"", profile,
+      "\"\nduration = ", duration, "\n");
 }
 
 ParametricModel file(double damping_ratio, const std::string& profile = "trapezoid") {
@@ -59,7 +60,8 @@ TEST(ShapeMove, PredictsAndSimulatesTheVibrationOfATrapezoid) {
   const double expected = residual_of_trapezoid(duration);
   ASSERT_GT(expected, 1e-3);
   EXPECT_NEAR(found.modes[0].vibration, expected, 1e-9);
-  EXPECT_NEAR(found.moves[0].tool.residual, expected, 2e-3 * expected);  // samples beside the crest, and the rest's mean
+  EXPECT_NEAR(found.moves[0].tool.residual, expected,
+              2e-3 * expected);  // samples beside the crest, and the rest's mean
   // Undamped: every shaper of the mode but EI leaves nothing, EI 5 % at the frequency itself.
   for (const ShapedMove& move : found.moves) {
     ASSERT_EQ(move.failure, "");

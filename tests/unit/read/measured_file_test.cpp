@@ -8,7 +8,8 @@ namespace lithe {
 namespace {
 
 TEST(MeasuredFile, TurnsUnitsOfHeadingsIntoSi) {
-  const MeasuredData data = measured_of_text("# a note\ntime [ms], tip.x [mm],angle [deg],count\n10,2,180,3\n", "m.csv");
+  const MeasuredData data =
+      measured_of_text("# a note\ntime [ms], tip.x [mm],angle [deg],count\n10,2,180,3\n", "m.csv");
   ASSERT_EQ(data.columns.size(), 4u);
   EXPECT_EQ(data.columns[0].name, "time");
   EXPECT_EQ(data.columns[1].name, "tip.x");

@@ -46,7 +46,8 @@ std::string why_not_settled(const Equations& equations) {
   if (starts_by_itself(equations.model())) return {};
   const Equilibrium found = found_at_rest(equations);
   if (found.converged) return {};
-  return cat("the motion starts with relaxed springs and links, and what swings then is in the result: ", found.message);
+  return cat("the motion starts with relaxed springs and links, and what swings then is in the result: ",
+             found.message);
 }
 
 }  // namespace lithe

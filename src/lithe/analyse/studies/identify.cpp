@@ -184,7 +184,8 @@ class Identification {
     const auto work = [&] {
       for (std::size_t i = next++; i < points.size(); i = next++) found[i] = residuals_at(points[i]);
     };
-    const unsigned wanted = spec_.threads > 0 ? static_cast<unsigned>(spec_.threads) : std::thread::hardware_concurrency();
+    const unsigned wanted =
+        spec_.threads > 0 ? static_cast<unsigned>(spec_.threads) : std::thread::hardware_concurrency();
     std::vector<std::thread> helpers;
     while (helpers.size() + 1 < std::min<std::size_t>(wanted, points.size())) helpers.emplace_back(work);
     work();
@@ -343,9 +344,9 @@ class Identification {
     const Eigen::Index n = left.size() - 1;
     if (n > 0 && left.squaredNorm() > 0) curve.correlation = left.head(n).dot(left.tail(n)) / left.squaredNorm();
     if (n >= 20 && curve.correlation > 0.5)
-      result_.notes.push_back(
-          cat("what is left of '", curve.name, "' is correlated from value to value (", std::round(100 * curve.correlation) / 100,
-              "): it is more than noise, and the intervals are too narrow"));
+      result_.notes.push_back(cat("what is left of '", curve.name, "' is correlated from value to value (",
+                                  std::round(100 * curve.correlation) / 100,
+                                  "): it is more than noise, and the intervals are too narrow"));
     result_.curves.push_back(std::move(curve));
   }
   // Values are in SI whatever the heading said.

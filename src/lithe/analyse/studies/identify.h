@@ -24,10 +24,10 @@ struct IdentifySpec {
 
 struct IdentifiedNumber {
   std::string path;
-  double start = 0, value = 0;      // SI
-  double standard_error = 0;        // infinite where the data do not determine it
-  double lower = 0, upper = 0;      // confidence interval
-  bool determined = true;           // by the data
+  double start = 0, value = 0;  // SI
+  double standard_error = 0;    // infinite where the data do not determine it
+  double lower = 0, upper = 0;  // confidence interval
+  bool determined = true;       // by the data
   bool at_bound = false;
 };
 
@@ -47,8 +47,8 @@ struct IdentifyResult {
   bool converged = false, cancelled = false;
   int iterations = 0, num_models = 0;  // models computed
   std::vector<IdentifiedNumber> numbers;
-  MatrixX correlation;                // of the determined numbers' errors, in their order
-  int degrees_of_freedom = 0;         // values measured less numbers fitted
+  MatrixX correlation;         // of the determined numbers' errors, in their order
+  int degrees_of_freedom = 0;  // values measured less numbers fitted
   std::vector<IdentifiedCurve> curves;
   std::vector<std::string> undetermined;  // combinations that the data do not determine, a sentence each
   std::vector<std::string> notes;

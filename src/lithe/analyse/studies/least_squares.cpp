@@ -169,7 +169,8 @@ void tell_directions(const MatrixX& jacobian, const MatrixX& error, const Vector
   const Eigen::Index num_unknowns = lengths.size();
   const SingularPairs pairs = singular_pairs(jacobian, true);
   MatrixX covariance = MatrixX::Zero(num_unknowns, num_unknowns);
-  VectorX untold = VectorX::Zero(num_unknowns);  // the largest component of each unknown in a direction that is not told
+  VectorX untold =
+      VectorX::Zero(num_unknowns);  // the largest component of each unknown in a direction that is not told
   double smallest = 1;
   for (Eigen::Index k = 0; k < num_unknowns; ++k) {
     const VectorX direction = pairs.v.col(k);

@@ -39,12 +39,12 @@ LeastSquaresFit fit_least_squares(const ResidualFunction& residuals, const Vecto
 
 // What the residuals tell of the unknowns where they are smallest.
 struct FitStatistics {
-  double deviation = 0;                   // of one residual: sqrt(rᵀ r / (m - p)); infinite with m = p
-  int degrees_of_freedom = 0;             // m - p
-  VectorX standard_errors;                // infinite where the data do not tell
-  MatrixX correlation;                    // of the unknowns that they tell
-  std::vector<VectorX> free_directions;   // of the unknowns, along which the residuals do not change: length 1
-  std::vector<bool> determined;           // one per unknown
+  double deviation = 0;                  // of one residual: sqrt(rᵀ r / (m - p)); infinite with m = p
+  int degrees_of_freedom = 0;            // m - p
+  VectorX standard_errors;               // infinite where the data do not tell
+  MatrixX correlation;                   // of the unknowns that they tell
+  std::vector<VectorX> free_directions;  // of the unknowns, along which the residuals do not change: length 1
+  std::vector<bool> determined;          // one per unknown
 };
 
 // The Jacobian is that of central differences with two steps, extrapolated; how much the two differ is its error. A

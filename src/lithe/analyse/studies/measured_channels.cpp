@@ -56,7 +56,8 @@ class MeasurementReader {
 
   void ascending(const MeasuredData& data) const {
     const std::vector<double>& at = experiment_.at;
-    if (at.front() < 0) refuse(data.file, cat("the first ", data.columns.front().name, " is ", at.front(), ", below 0"));
+    if (at.front() < 0)
+      refuse(data.file, cat("the first ", data.columns.front().name, " is ", at.front(), ", below 0"));
     for (std::size_t i = 1; i < at.size(); ++i)
       if (!(at[i] > at[i - 1]))
         refuse(data.file, cat("column '", data.columns.front().name, "' must ascend; ", at[i], " follows ", at[i - 1]));
@@ -78,7 +79,8 @@ class MeasurementReader {
   }
   // The logarithm, of values that must have one.
   static VectorX logarithms(const MeasuredData& data, const std::string& name, const VectorX& values) {
-    if (!(values.minCoeff() > 0)) refuse(data.file, cat("column '", name, "' must be positive; it has ", values.minCoeff()));
+    if (!(values.minCoeff() > 0))
+      refuse(data.file, cat("column '", name, "' must be positive; it has ", values.minCoeff()));
     return values.array().log();
   }
 
@@ -219,7 +221,8 @@ class Prediction {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < count; ++i)
       rows.push_back(static_cast<std::size_t>(
-          std::lower_bound(motion.times.begin(), motion.times.end(), spec.output_times[i] - 1e-9) - motion.times.begin()));
+          std::lower_bound(motion.times.begin(), motion.times.end(), spec.output_times[i] - 1e-9) -
+          motion.times.begin()));
     channels_of(e, [&](const MeasuredChannel& channel, VectorX& values) {
       const TrajectoryColumn& column = column_of(motion, channel, experiment.file);
       values.resize(static_cast<Eigen::Index>(count));
@@ -240,7 +243,8 @@ class Prediction {
     for (const Named& one : known) names.push_back(one.name);
     const std::string near = nearest_name(name, names);
     std::string list;
-    for (std::size_t i = 0; i < std::min<std::size_t>(12, names.size()); ++i) list += cat(i ? ", " : "", "'", names[i], "'");
+    for (std::size_t i = 0; i < std::min<std::size_t>(12, names.size()); ++i)
+      list += cat(i ? ", " : "", "'", names[i], "'");
     return cat("the model has no ", what, " '", name, "'; ",
                near.empty() ? "there are: " + list : cat("did you mean '", near, "'?"));
   }
@@ -265,7 +269,8 @@ class Prediction {
     if (channel.kind == ChannelKind::phase && options_.part < 1) return;
     const LinearModel& model = found.models.front();
     const auto index_of = [&](const std::vector<LinearSignal>& signals, const std::string& name, const char* what) {
-      const auto at = std::find_if(signals.begin(), signals.end(), [&](const LinearSignal& s) { return s.name == name; });
+      const auto at =
+          std::find_if(signals.begin(), signals.end(), [&](const LinearSignal& s) { return s.name == name; });
       if (at == signals.end()) refuse(file, unknown(what, name, signals));
       return static_cast<Eigen::Index>(at - signals.begin());
     };

@@ -6,12 +6,12 @@
 #include "lithe/analyse/choose_controllers.h"
 #include "lithe/analyse/equilibrium/settled_start.h"
 #include "lithe/analyse/motion/control_loop.h"
+#include "lithe/analyse/sweep/sweep_equations.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/analyse/sweep/sweep_equations.h"
 #include "lithe/formulate/joints/prescribed_start.h"
-#include "lithe/kinematics/cut_motion.h"
 #include "lithe/kinematics/configuration.h"
+#include "lithe/kinematics/cut_motion.h"
 #include "lithe/reduce/interface_nodes.h"
 
 namespace lithe {

@@ -35,8 +35,8 @@ std::vector<double> knots_of(const Signal& signal) {
 
 // A mode with what every motion does to it.
 struct Mode {
-  double omega = 0, damping = 0;  // rad/s, ratio
-  VectorX excitation;             // per drive: modal force per acceleration of its joint, with the other sign
+  double omega = 0, damping = 0;   // rad/s, ratio
+  VectorX excitation;              // per drive: modal force per acceleration of its joint, with the other sign
   Vector3 tool = Vector3::Zero();  // m per unit of the mode
 };
 
@@ -203,7 +203,8 @@ class MoveShaping {
     const Mode& first = modes_.front();
     const double hertz = first.omega / (2 * pi);
     std::string digits = cat(std::round(100 * hertz) / 100);
-    for (const auto& [kind, name] : {std::pair{ShaperKind::zv, "ZV"}, {ShaperKind::zvd, "ZVD"}, {ShaperKind::ei, "EI"}}) {
+    for (const auto& [kind, name] :
+         {std::pair{ShaperKind::zv, "ZV"}, {ShaperKind::zvd, "ZVD"}, {ShaperKind::ei, "EI"}}) {
       try {
         propose(cat(name, " at ", digits, " Hz"), make_shaper(kind, hertz, first.damping), 1);
       } catch (const InputError&) {  // no EI shaper for so much damping

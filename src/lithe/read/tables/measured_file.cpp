@@ -38,7 +38,8 @@ MeasuredData measured_of_text(const std::string& text, const std::string& file_n
     throw InputError({Diagnostic{.file = file_name, .line = 0, .column = 0, .path = {}, .message = why}});
   };
   if (table.header.empty())
-    refuse("a measurement begins with a line of headings, such as: time [s], tip.x [mm]; here the first line has numbers");
+    refuse(
+        "a measurement begins with a line of headings, such as: time [s], tip.x [mm]; here the first line has numbers");
   MeasuredData data;
   data.file = file_name;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {

@@ -1,4 +1,5 @@
-// A measurement as CSV: one line of headings `name [unit]`, then numbers; notes begin with #. Files of results are such.
+// A measurement as CSV: one line of headings `name [unit]`, then numbers; notes begin with #. Files of results are
+// such.
 #pragma once
 
 #include <filesystem>

@@ -101,7 +101,8 @@ struct Token {
 std::string quantity_text(const std::string& text, double number) {
   double written = 0;
   const std::size_t start = text.find_first_not_of(" +");
-  const auto [end, status] = std::from_chars(text.data() + std::min(start, text.size()), text.data() + text.size(), written);
+  const auto [end, status] =
+      std::from_chars(text.data() + std::min(start, text.size()), text.data() + text.size(), written);
   std::string unit = status == std::errc() ? std::string(end, text.data() + text.size()) : std::string();
   unit.erase(0, std::min(unit.find_first_not_of(' '), unit.size()));
   return cat(number_text(number / parse_quantity(text)->unit.factor), unit.empty() ? "" : " ", unit);

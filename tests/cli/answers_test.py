@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""`lithe identify`, maps of `lithe settle`, `lithe shape` and `lithe inverse-dynamics --elastic`."""
+import math
+import unittest
+
+from program import ProgramTest
+
+# A disc of 0.5 kg m^2 on a spring, let go at 0.2 rad.
+DISC = """lithe = 1
+[[links]]
+name = "disc"
+type = "rigid"
+nodes = {root = [0, 0, 0], rim = [1, 0, 0]}
+mass = 1
+inertia = [1, 1, 0.5]
+[[joints]]
+name = "axis"
+child = "disc"
+child_node = "root"
+value = 0.2
+rest_value = 0
+stiffness = "250 N m/rad" # from the catalogue
+[[sensors]]
+name = "angle"
+quantity = "joint_value"
+joint = "axis"
+"""
+
+# An arm of 0.6 m behind an elastic gearbox.
+ARM = """lithe = 1
+gravity = [0, -9.81, 0]
+[[links]]
+name = "arm"
+type = "rigid"
+mass = 3
+nodes = {root = [0, 0, 0], tip = [0.6, 0, 0]}
+centre = [0.3, 0, 0]
+inertia = [0.01, 0.09, 0.09]
+[[joints]]
+name = "turn"
+child = "arm"
+child_node = "root"
+[[motors]]
+joint = "turn"
+rotor_inertia = 1e-4
+ratio = 100
+stiffness = 4000
+damping = 2
+[[moves]]
+joints = ["turn"]
+waypoints = [{joints = [0.5]}]
+profile = "PROFILE"
+duration = 0.2
+"""
+
+
+class Identifies(ProgramTest):
+    def swing(self, stiffness):
+        omega = math.sqrt(stiffness / 0.5)
+        rows = [f"{i * 5e-3},{math.degrees(0.2 * math.cos(omega * i * 5e-3)) + 0.02 * math.sin(7 * i * i):.6f}"
+                for i in range(200)]
+        return "# a note\ntime [s],angle [deg]\n" + "\n".join(rows) + "\n"
+
+    def test_a_stiffness_is_fitted_and_written_into_the_file(self):
+        self.write("disc.toml", DISC)
+        self.write("swing.csv", self.swing(300))
+        found = self.succeed_json("identify", "disc.toml", "--data", "swing.csv", "--fit", "joints.axis.stiffness",
+                                  "-o", "fitted.toml", "--results", "out")
+        number = found["numbers"][0]
+        self.assertTrue(found["converged"] and number["determined"])
+        self.assertLess(abs(number["value"] / 300 - 1), 1e-3)
+        self.assertLess(number["interval"][0], 300)
+        self.assertGreater(number["interval"][1], 300)
+        self.assertEqual(found["undetermined"], [])
+        text = (self.folder / "fitted.toml").read_text()
+        self.assertRegex(text, r'stiffness = "(299|300)\.\d+ N m/rad" # from the catalogue\n')
+        self.assertEqual(text.count("\n"), DISC.count("\n"))
+        self.assertIn("angle fitted", (self.folder / "out" / "identify_1.csv").read_text())
+        # What is there is not overwritten, and nothing is computed for it.
+        done = self.fail_as_bad_input("identify", "disc.toml", "--data", "swing.csv", "--fit", "joints.axis.stiffness",
+                                      "-o", "fitted.toml")
+        self.assertIn("there is such a file already", done.stderr)
+
+    def test_errors_name_file_and_column(self):
+        self.write("disc.toml", DISC)
+        for text, message in (("1,2\n", "data.csv: error: a measurement begins with a line of headings"),
+                              ("time,angle [mm]\n0,1\n", "data.csv: error: column 'angle' is in mm, the sensor in rad"),
+                              ("time,angle\n0,x\n", "data.csv:2:3: error: 'x' is not a number"),
+                              ("phase,angle\n0,1\n", "the first column must be time, frequency or mode, not 'phase'"),
+                              ("frequency,tip\n1,1\n", "a frequency response has columns such as"),
+                              ("frequency\n3\n2\n", "frequencies must ascend where there is no column mode"),
+                              ("frequency\n3\n5\n", "mode 2 was measured, and the model has 1")):
+            self.write("data.csv", text)
+            done = self.fail_as_bad_input("identify", "disc.toml", "--data", "data.csv", "--fit",
+                                          "joints.axis.stiffness")
+            self.assertIn(message, done.stderr)
+        done = self.fail_as_bad_input("identify", "disc.toml", "--data", "none.csv", "--fit", "joints.axis.stiffness")
+        self.assertIn("none.csv: error: the file does not exist", done.stderr)
+
+
+class Moves(ProgramTest):
+    def test_a_map_of_settling_times(self):
+        self.write("arm.toml", ARM.replace("PROFILE", "s_curve"))
+        found = self.succeed_json("settle", "arm.toml", "--tool", "arm:tip", "--axis", "joint.turn = 0 deg : 60 deg : 4",
+                                  "--axis", "links.arm.mass = 2 : 4 : 3", "-o", "out")
+        self.assertEqual(found["points"], 12)
+        self.assertEqual(found["status"]["computed"], 12)
+        self.assertEqual([column["name"] for column in found["columns"]],
+                         ["settling_time", "residual", "last", "frequency"])
+        # sqrt(k / J) / 2 pi with J of 2 and 4 kg about the joint
+        for mass, key in ((4, "lowest"), (2, "highest")):
+            expected = math.sqrt(4000 / (0.09 + mass * 0.09)) / 2 / math.pi
+            self.assertLess(abs(found["columns"][3][key] / expected - 1), 0.03)
+        rows = (self.folder / "out" / "settle_map.csv").read_text().splitlines()
+        self.assertEqual(sum(not row.startswith("#") for row in rows), 13)
+        done = self.fail_as_bad_input("settle", "arm.toml", "--axis", "joint.turn = 0, 1")
+        self.assertIn("needs the tool's node (--tool)", done.stderr)
+
+    def test_a_shaped_move_swings_less_and_can_be_taken_into_the_file(self):
+        model = ARM.replace("PROFILE", "trapezoid")
+        self.write("arm.toml", model)
+        found = self.succeed_json("shape", "arm.toml", "--tool", "arm:tip", "-o", "shaped.csv")
+        best = found["moves"][found["best"]]
+        self.assertLess(best["residual_m"], 0.1 * found["moves"][0]["residual_m"])
+        self.write("shaped.toml", model[:model.index("[[moves]]")] +
+                   '[[moves]]\njoints = ["turn"]\ntable = "shaped.csv"\n')
+        settled = self.succeed_json("settle", "shaped.toml", "--tool", "arm:tip")
+        self.assertAlmostEqual(settled["move_end"], best["move_end"], 9)
+        self.assertLess(abs(settled["points"][0]["residual_m"] - best["residual_m"]),
+                        0.02 * found["moves"][0]["residual_m"])  # a spline through points 1 ms apart
+
+    def test_torques_for_an_elastic_gearbox_keep_the_link_on_its_path(self):
+        self.write("arm.toml", ARM.replace("PROFILE", "s_curve"))
+        found = self.succeed_json("inverse-dynamics", "arm.toml", "--elastic", "-o", "out")
+        (joint,) = found["joints"]
+        self.assertTrue(joint["elastic"])
+        self.assertLess(joint["error"], 0.1 * joint["uncorrected_error"])
+        heading = next(row for row in (self.folder / "out" / "elastic.csv").read_text().splitlines()
+                       if not row.startswith("#"))
+        self.assertEqual(heading, "time [s],turn link [rad],turn motor [rad],turn motor speed [rad/s],"
+                                  "turn gear torque [N m],turn torque [N m]")
+
+
+if __name__ == "__main__":
+    unittest.main()
