@@ -369,7 +369,7 @@ bool Simulation::advance() {
   if (!events_->empty()) {
     const FoundEvent found = events_->find(choice_.now());
     if (found.event >= 0) {
-      if (work_) work_->add(choice_.now(), from, found.time);
+      if (work_) work_->add(choice_.now(), from, found.time, nullptr);
       record_until(found.time);
       return handle_event(found);
     }
@@ -378,7 +378,7 @@ bool Simulation::advance() {
   if (between_samples) {
     work_->add_short_step(begin, choice_.now(), workspace_at_state());
   } else if (work_) {
-    work_->add(choice_.now(), from, time);
+    work_->add(choice_.now(), from, time, choice_.now().known_workspace());
   }
   look_at_energy();
   look_at_axial_forces();
@@ -411,6 +411,7 @@ bool Simulation::control(double time) {
     return false;
   }
   result_.report = choice_.now().refresh(State(choice_.now().state()));
+  if (work_) work_->inputs_have_changed();
   if (!result_.report.ok()) result_.end = RunEnd::failed;
   return result_.report.ok();
 }
@@ -487,6 +488,7 @@ void Simulation::reach_limit(double time) {
     if (work_) work_->restart();
   } else {
     result_.report = choice_.now().refresh(State(choice_.now().state()));
+    if (work_) work_->inputs_have_changed();
   }
   if (!result_.report.ok()) result_.end = RunEnd::failed;
 }
