@@ -12,9 +12,9 @@
 #include "lithe/analyse/motion/recorder.h"
 #include "lithe/analyse/motion/run_notes.h"
 #include "lithe/analyse/motion/speed_jumps.h"
-#include "lithe/analyse/motion/watched_outputs.h"
 #include "lithe/analyse/motion/work_integral.h"
 #include "lithe/analyse/observe/sensors.h"
+#include "lithe/analyse/observe/watched_outputs.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/contract/automatic_stiffening.h"
@@ -369,7 +369,7 @@ bool Simulation::advance() {
   if (!events_->empty()) {
     const FoundEvent found = events_->find(choice_.now());
     if (found.event >= 0) {
-      if (work_) work_->add(choice_.now(), from, found.time, nullptr);
+      if (work_) work_->add(choice_.now(), from, found.time);
       record_until(found.time);
       return handle_event(found);
     }
@@ -378,7 +378,7 @@ bool Simulation::advance() {
   if (between_samples) {
     work_->add_short_step(begin, choice_.now(), workspace_at_state());
   } else if (work_) {
-    work_->add(choice_.now(), from, time, choice_.now().known_workspace());
+    work_->add(choice_.now(), from, time);
   }
   look_at_energy();
   look_at_axial_forces();
@@ -411,7 +411,6 @@ bool Simulation::control(double time) {
     return false;
   }
   result_.report = choice_.now().refresh(State(choice_.now().state()));
-  if (work_) work_->inputs_have_changed();
   if (!result_.report.ok()) result_.end = RunEnd::failed;
   return result_.report.ok();
 }
@@ -488,8 +487,7 @@ void Simulation::reach_limit(double time) {
     if (work_) work_->restart();
   } else {
     result_.report = choice_.now().refresh(State(choice_.now().state()));
-    if (work_) work_->inputs_have_changed();
-  }
+    }
   if (!result_.report.ok()) result_.end = RunEnd::failed;
 }
 

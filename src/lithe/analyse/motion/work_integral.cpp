@@ -9,12 +9,6 @@
 #include "lithe/integrate/exponential/smoothed_steps.h"
 
 namespace lithe {
-namespace {
-
-constexpr int steps_between_looks = 8;
-constexpr double agreement = 1e-5;  // of the energy that passes through in a step
-
-}  // namespace
 
 WorkIntegral::WorkIntegral(const Equations& equations, InputFunction inputs, bool prescribes_motion)
     : equations_(equations),
@@ -83,61 +77,23 @@ WorkIntegral::Powers WorkIntegral::in_parts(const Integrator& integrator, double
   return work;
 }
 
-// Every few steps, twice as many parts tell whether these are enough.
-WorkIntegral::Powers WorkIntegral::in_parts_that_agree(const Integrator& integrator, double from, double to) {
-  constexpr int most_parts = 32;
-  constexpr double abundance = 1e-8;
-  Powers work = in_parts(integrator, from, to, parts_);
-  if (steps_to_look_ > 0) return work;
-  int parts = parts_;
-  for (bool agrees = false; !agrees && parts < most_parts; parts *= 2) {
-    const Powers finer = in_parts(integrator, from, to, 2 * parts);
-    const double off = std::abs(finer.input - work.input) + std::abs(finer.lost - work.lost);
-    agrees = off <= agreement * finer.turnover;
-    parts_ = off <= abundance * finer.turnover ? std::max(1, parts / 2) : agrees ? parts : 2 * parts;
-    work = finer;
-  }
-  return work;
-}
-
-// Simpson's rule: the end of one step is the beginning of the next, and the mechanism is known there.
-WorkIntegral::Powers WorkIntegral::by_ends(const Integrator& integrator, double from, double to, const Powers& end) {
-  const double sixth = (to - from) / 6;
-  State& middle = probes_[1];
-  integrator.interpolate(from + 3 * sixth, middle);
-  if (prescribes_motion_) {
-    apply_inputs_(middle.time, middle, inputs_);
-    equations_.evaluate(middle, inputs_, *workspace_, accelerations_);
-  }
-  const Powers half = powers(middle, middle.time, accelerations_, *workspace_);
-  return {sixth * (end_.input + 4 * half.input + end.input), sixth * (end_.lost + 4 * half.lost + end.lost),
-          sixth * (end_.turnover + 4 * half.turnover + end.turnover)};
-}
-
 // Steps can be much longer than what forces vary in: those of the exponential method, and where all motion is
-// prescribed. Others are so short that their ends and middles tell as much, at a third of the cost. Every few steps are
-// looked at more closely. At the end of a step inputs are still those of the step.
-void WorkIntegral::add(const Integrator& integrator, double from, double to, Workspace* at_end) {
-  const bool looks = steps_to_look_ == 0;
-  const bool begin_is_known = end_is_known_ && end_time_ == from;
-  Powers end, work;
-  if (at_end && (ends_suffice_ || steps_to_look_ <= 1))
-    end = powers(integrator.state(), std::nextafter(to, from), integrator.accelerations(), *at_end);
-  const bool ends_are_known = at_end && begin_is_known;
-  if (ends_suffice_ && ends_are_known && !looks) {
-    work = by_ends(integrator, from, to, end);
-  } else {
-    work = in_parts_that_agree(integrator, from, to);
+// prescribed. Every few steps, twice as many parts tell whether these are enough.
+void WorkIntegral::add(const Integrator& integrator, double from, double to) {
+  constexpr int most_parts = 32, steps_between_looks = 8;
+  constexpr double agreement = 1e-5, abundance = 1e-8;
+  Powers work = in_parts(integrator, from, to, parts_);
+  if (steps_to_look_ == 0) {
+    int parts = parts_;
+    for (bool agrees = false; !agrees && parts < most_parts; parts *= 2) {
+      const Powers finer = in_parts(integrator, from, to, 2 * parts);
+      const double off = std::abs(finer.input - work.input) + std::abs(finer.lost - work.lost);
+      agrees = off <= agreement * finer.turnover;
+      parts_ = off <= abundance * finer.turnover ? std::max(1, parts / 2) : agrees ? parts : 2 * parts;
+      work = finer;
+    }
   }
-  if (looks) {
-    const Powers rough = ends_are_known ? by_ends(integrator, from, to, end) : Powers{};
-    const double off = std::abs(rough.input - work.input) + std::abs(rough.lost - work.lost);
-    ends_suffice_ = ends_are_known && off <= agreement * work.turnover;
-  }
-  end_is_known_ = at_end && (ends_suffice_ || steps_to_look_ <= 1);
-  end_time_ = to;
-  end_ = end;
-  steps_to_look_ = looks ? steps_between_looks : steps_to_look_ - 1;
+  steps_to_look_ = steps_to_look_ > 0 ? steps_to_look_ - 1 : steps_between_looks;
   count(1, work);
 }
 
@@ -160,7 +116,6 @@ double WorkIntegral::dissipated() const {
 }
 
 void WorkIntegral::add_impact(double work) {
-  inputs_have_changed();
   input_work_ += work;
   turnover_ += std::abs(work);
 }
@@ -168,7 +123,6 @@ void WorkIntegral::add_impact(double work) {
 void WorkIntegral::restart() {
   parts_ = 1;
   steps_to_look_ = 0;
-  ends_suffice_ = end_is_known_ = false;
 }
 
 void WorkIntegral::set(double input_work, double dissipated) {

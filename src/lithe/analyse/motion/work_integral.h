@@ -19,13 +19,11 @@ class WorkIntegral {
   };
   Powers powers(const State& state, double time, const Accelerations& accelerations, Workspace& workspace);
 
-  // A piece of the integrator's last step, from its beginning. `at_end` has evaluated its end; null: it is not known,
-  // or the piece ends before.
-  void add(const Integrator& integrator, double from, double to, Workspace* at_end);
+  // A piece of the integrator's last step, from its beginning.
+  void add(const Integrator& integrator, double from, double to);
   // The whole last step, short, of known inputs: from its beginning's powers and its end as the integrator has it.
   void add_short_step(const Powers& begin, const Integrator& integrator, Workspace& at_end);
   void add_impact(double work);
-  void inputs_have_changed() { end_is_known_ = false; }
   void restart();  // nothing of what was learnt about steps may matter any more
 
   double input_work() const { return input_work_; }
@@ -37,8 +35,6 @@ class WorkIntegral {
  private:
   double probe(const Integrator& integrator, double from, double to);
   Powers in_parts(const Integrator& integrator, double from, double to, int parts);
-  Powers in_parts_that_agree(const Integrator& integrator, double from, double to);
-  Powers by_ends(const Integrator& integrator, double from, double to, const Powers& end);
   void count(double seconds, const Powers& powers);
 
   const Equations& equations_;
@@ -49,9 +45,6 @@ class WorkIntegral {
   Accelerations accelerations_;
   std::array<State, 3> probes_;
   int parts_ = 1, steps_to_look_ = 0;
-  bool ends_suffice_ = false, end_is_known_ = false;
-  double end_time_ = 0;
-  Powers end_;  // of the last step
   double input_work_ = 0, dissipated_ = 0, turnover_ = 0;
 };
 
