@@ -81,6 +81,8 @@ StepReport Radau::prepare() {
 
 void Radau::refreshed() {
   last_step_ = 0;
+  equal_steps_ = 0;
+  largest_error_ = 0;
   outputs_.forget();
   x_squares_.setZero();
   v_squares_.setZero();
@@ -163,7 +165,7 @@ double Radau::size_of_correction(double h) {
 Radau::Newton Radau::iterate(double h, EvaluationStatus& cause) {
   constexpr double goal = 0.02;
   double last = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
+  for (iterations_ = 1; iterations_ <= options_.max_newton_iterations; ++iterations_) {
     cause = find_residuals(h);
     if (cause != EvaluationStatus::ok) return Newton::evaluation_failed;
     correct(h);
@@ -171,9 +173,9 @@ Radau::Newton Radau::iterate(double h, EvaluationStatus& cause) {
     const double size = size_of_correction(h);
     if (!std::isfinite(size)) return Newton::slow;
     const double rate = size / last;
-    const double left = iteration > 0 && rate < 1 ? size * rate / (1 - rate) : size;
+    const double left = iterations_ > 1 && rate < 1 ? size * rate / (1 - rate) : size;
     if (left <= goal) return Newton::converged;
-    if (iteration > 1 && rate > 0.9) return Newton::slow;
+    if (iterations_ > 2 && rate > 0.9) return Newton::slow;
     last = size;
   }
   return Newton::slow;
@@ -183,7 +185,7 @@ Integrator::Attempt Radau::attempt(double h) {
   const Tableau& t = tableau();
   stage_.configuration = state_.configuration;
   for (;;) {
-    if (!tangent_->costs_much() || !has_tangent_) {
+    if (!has_tangent_ || (!tangent_->costs_much() && factored_step_ != h)) {
       if (system_.inputs) system_.inputs(std::min(state_.time, input_limit_), state_, inputs_);
       ++counters_.linearisations;
       const EvaluationStatus status = tangent_->linearise(state_, inputs_, *workspace_);
@@ -212,6 +214,7 @@ Integrator::Attempt Radau::attempt(double h) {
   double error = options_.fixed_step > 0 ? 0 : estimate_error(h);
   if (error <= 1 && outputs_.watches() && options_.fixed_step <= 0) error = std::max(error, output_error(h));
   if (!(error <= 1)) return {{StepStatus::ok, EvaluationStatus::ok, candidate_.time}, error};
+  accepted_error_ = error;
   const EvaluationStatus status = evaluate(candidate_, candidate_accelerations_);
   if (status != EvaluationStatus::ok) return {failure(status, candidate_.time), 0};
   return {{StepStatus::ok, EvaluationStatus::ok, candidate_.time}, error};
@@ -298,6 +301,8 @@ void Radau::accepted(double h) {
     v_squares_.swap(next_v_squares_);
   }
   last_step_ = h;
+  constexpr int few = 2;  // iterations, which a new tangent takes, too
+  if (!tangent_->costs_much() && iterations_ > few && !tangent_is_new_) has_tangent_ = false;
   tangent_is_new_ = false;
   end_coordinates_ = state_.coordinates;
   end_speeds_ = state_.speeds;
@@ -305,11 +310,22 @@ void Radau::accepted(double h) {
 }
 
 // Proportional-integral control with a factor of safety settles where the error is 0.85^(p/0.3) of what is allowed,
-// 0.07 for order 5. Steps are longer by the factor that makes it 0.3: 0.3^(0.3/5)/0.85.
+// 0.07 for order 5. Steps are longer by the factor that makes it 0.3: 0.3^(0.3/5)/0.85. Equal steps share their
+// factors: a step stays where the controller asks for little, and after a few grows as the largest error of these
+// allows.
 double Radau::choose_step(double h, double factor) {
-  constexpr double to_aim = 1.094;
+  constexpr double aim = 0.3, to_aim = 1.094, shortest = 0.97, longest = 1.2, most = 2;
+  constexpr int few = 4;
   if (factor != 1) factor *= to_aim;  // 1: after a rejection, or by chance
-  return tangent_->costs_much() && factor >= 1.0 && factor < 1.2 ? h : h * factor;
+  ++equal_steps_;
+  largest_error_ = std::max(largest_error_, accepted_error_);
+  if (factor >= shortest && factor < longest) {
+    if (equal_steps_ < few) return h;
+    factor = std::clamp(std::pow(aim / std::max(largest_error_, 1e-10), 1.0 / error_order()), 1.0, most);
+  }
+  equal_steps_ = 0;
+  largest_error_ = 0;
+  return h * factor;
 }
 
 // Hermite polynomial of (x, v, a) at both ends; without a at the beginning where the last stage of a step before does

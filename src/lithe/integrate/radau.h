@@ -54,6 +54,9 @@ class Radau : public Integrator, public WatchesOutputs {
   std::unique_ptr<ImplicitTangent> tangent_;
   bool has_tangent_ = false, tangent_is_new_ = false;
   double factored_step_ = 0;
+  int iterations_ = 0;  // of Newton's method, in the last step
+  int equal_steps_ = 0;
+  double accepted_error_ = 0, largest_error_ = 0;  // of the last step, and of the equal ones
 
   std::array<VectorX, num_stages> stages_, residuals_;  // accelerations at the stages, M a - f there
   std::array<VectorX, num_stages> last_stages_;         // of the step before

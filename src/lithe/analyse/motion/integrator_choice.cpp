@@ -22,10 +22,10 @@ double rounded(double value) {
   return std::round(value / unit) * unit;
 }
 
-// In evaluations. A first comparison after as much work as a short run takes in all; then each time after twenty times
-// what comparing costs, so that it costs at most a twentieth of the run.
+// In evaluations. A first comparison after as much work as a short run takes in all, while what the start excites may
+// still ring; then after five, ten and, from then on, twenty times what comparing costs.
 constexpr double work_before_first_trial = 4000, work_of_trial = 1500, warm_up = 500;
-constexpr double work_between_trials = 20 * work_of_trial;
+constexpr double least_between_trials = 5 * work_of_trial, most_between_trials = 20 * work_of_trial;
 constexpr double clearly = 1.25;       // better by so much is worth a change, which costs a new start
 constexpr double hopeless = 0.2;       // of the other's rate after warming up
 constexpr long steps_to_warm_up = 20;  // the first of them find the step, each with a decomposition
@@ -109,7 +109,8 @@ std::size_t IntegratorChoice::next_candidate() const {
 void IntegratorChoice::settle(std::size_t index) {
   mark(index);
   settled_ = trial_ = index;
-  work_until_trial_ = work_between_trials;
+  work_until_trial_ = work_between_trials_;
+  work_between_trials_ = std::min(2 * work_between_trials_, most_between_trials);
   choose();
 }
 
@@ -164,6 +165,7 @@ void IntegratorChoice::forget_trials() {
   forgotten_steps_.clear();
   for (const std::unique_ptr<Integrator>& integrator : all_) forgotten_steps_.push_back(integrator->counters().steps);
   work_until_trial_ = work_before_first_trial;
+  work_between_trials_ = least_between_trials;
   begun_ = false;
   choose();
 }

@@ -69,7 +69,7 @@ class IntegratorChoice {
   std::size_t settled_ = 0, trial_ = 0;  // places in all_; the same: no trial is under way
   std::size_t last_tried_ = 0;
   bool begun_ = false, trial_is_warm_ = false;
-  double work_until_trial_ = 0;
+  double work_until_trial_ = 0, work_between_trials_ = 0;
   double watched_time_ = 0, watched_work_ = 0;  // where has_slowed_down() looked last
 };
 

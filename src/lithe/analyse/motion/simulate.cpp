@@ -12,9 +12,9 @@
 #include "lithe/analyse/motion/recorder.h"
 #include "lithe/analyse/motion/run_notes.h"
 #include "lithe/analyse/motion/speed_jumps.h"
-#include "lithe/analyse/motion/watched_outputs.h"
 #include "lithe/analyse/motion/work_integral.h"
 #include "lithe/analyse/observe/sensors.h"
+#include "lithe/analyse/observe/watched_outputs.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/contract/automatic_stiffening.h"
@@ -487,7 +487,7 @@ void Simulation::reach_limit(double time) {
     if (work_) work_->restart();
   } else {
     result_.report = choice_.now().refresh(State(choice_.now().state()));
-  }
+    }
   if (!result_.report.ok()) result_.end = RunEnd::failed;
 }
 

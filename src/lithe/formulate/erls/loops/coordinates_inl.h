@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "lithe/formulate/erls/loops/coordinates.h"
 #include "lithe/formulate/erls/loops/loop_motion_inl.h"
@@ -309,6 +310,20 @@ bool ConstraintSolver<S>::solve_together(const ErlsTree& tree, const ErlsConstra
   return false;
 }
 
+// A B, where a column of B has entries only in the rows of the loops that its variable moves.
+template <class S>
+void multiply_loops(const MatX<S>& A, const MatX<S>& B, MatX<S>& result) {
+  constexpr Eigen::Index many = 32;
+  if (!std::is_same_v<S, double> || A.cols() <= many) {
+    result.noalias() = A.lazyProduct(B);
+    return;
+  }
+  result.setZero(A.rows(), B.cols());
+  for (Eigen::Index j = 0; j < B.cols(); ++j)
+    for (Eigen::Index k = 0; k < B.rows(); ++k)
+      if (plain_value(B(k, j)) != 0) result.col(j) += B(k, j) * A.col(k);
+}
+
 template <class S>
 bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstraints& constraints, TreeWork<S>& work) {
   const VariableSplit& split = constraints.split;
@@ -334,7 +349,7 @@ bool ConstraintSolver<S>::solve_tangent(const ErlsTree& tree, const ErlsConstrai
   jacobian(tree, constraints, work, split.prescribed, prescribed_tangent_);
   factor_.invert(inverse_);  // one or two loops: small, with many columns on the right
   inverse_ = -inverse_;
-  tangent_.noalias() = inverse_.lazyProduct(by_independent_);
+  multiply_loops<S>(inverse_, by_independent_, tangent_);
   prescribed_tangent_ = -prescribed_tangent_;
   factor_.solve(prescribed_tangent_);
   return true;

@@ -1,4 +1,4 @@
-#include "lithe/analyse/motion/watched_outputs.h"
+#include "lithe/analyse/observe/watched_outputs.h"
 
 #include <algorithm>
 #include <cmath>
