@@ -171,6 +171,17 @@ for (const [name, viewport] of Object.entries({phone: {width: 390, height: 844},
     }
   });
 
+test('both views take another theme', async () => {
+  const {page, context} = await open(browser, path('both.html'), {colorScheme: 'light'});
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate(name => window.lithe.setTheme(name), theme);
+    const [a, b] = await stages(page, 's => s.view.world.background.getHexString()');
+    assert.equal(a, b);
+    assert.equal(parseInt(a.slice(0, 2), 16) < 0x60, theme === 'dark', a);
+  }
+  await context.close();
+});
+
 test('maps over the same points show both, and the change', async () => {
   const f64 = values => ({f64: Buffer.from(Float64Array.from(values).buffer).toString('base64')});
   const map = values => ({name: 'map', x: {name: 'x', unit: 'm', values: f64([0, 1])}, y: {name: 'y', unit: 'm', values: f64([0, 1])}, quantities: [{name: 'f', unit: 'Hz', values: f64(values), logarithmic: false}], postures: [null, null, null, null], home: null});
