@@ -148,8 +148,8 @@ test('the distance of two nodes is told for both, and a picture has both', async
   told.forEach((value, k) => assert.ok(Math.abs(value - 1000 * places[k]) < 1e-3, `${value} mm, ${places[k]} m`));
   assert.ok(Math.abs(places[0] - places[1]) > 1e-6, 'they bend differently');
   const [sheet, view] = await page.evaluate(() => {
-    const {stage} = window.lithe.page, sheet = stage.drawn();
-    return [[sheet.width, sheet.height], [stage.view.canvas.width, stage.view.canvas.height]];
+    const {stage} = window.lithe.page, sheet = stage.drawn(), all = [stage, stage.twin].map(s => s.view.canvas);
+    return [[sheet.width, sheet.height], [Math.max(...all.map(c => c.width)), Math.max(...all.map(c => c.height))]];
   });
   assert.equal(sheet[0], 2 * view[0] + 2);
   assert.ok(sheet[1] > view[1]);
