@@ -158,7 +158,7 @@ test('the distance of two nodes is told for both, and a picture has both', async
   await context.close();
 });
 
-for (const [name, viewport] of Object.entries({phone: {width: 390, height: 844}, wide: {width: 1440, height: 900}, large: {width: 3840, height: 2160}}))
+for (const [name, viewport] of Object.entries({phone: {width: 390, height: 844}, tablet: {width: 820, height: 1180}, wide: {width: 1440, height: 900}, large: {width: 3840, height: 2160}}))
   test(`two results fit a ${name} screen, light and dark`, async () => {
     for (const colorScheme of ['light', 'dark']) {
       const {page, context, trouble} = await open(browser, path('both.html'), {viewport, colorScheme});
