@@ -26,6 +26,7 @@ struct SourcePlace {
   int column = 0;
 };
 
+// Isotropic and linear elastic.
 struct Material {
   std::string name;
   double density = 0;        // kg/m^3
@@ -50,6 +51,7 @@ struct Section {
   double shear_factor_z = 5.0 / 6.0;
 };
 
+// How beam elements deform.
 enum class BeamTheory {
   euler_bernoulli,
   timoshenko,         // exact static shape functions
@@ -59,6 +61,7 @@ enum class BeamTheory {
 };
 enum class MassModel { consistent, lumped };
 
+// A point of a link.
 struct Node {
   std::string name;                    // empty for nodes inside a segment
   Vector3 position = Vector3::Zero();  // in the link frame
@@ -78,12 +81,14 @@ struct BeamSegment {
   Vector3 section_z = Vector3::Zero();
 };
 
+// A point mass, or a small body, at a node.
 struct LumpedMass {
   int node = 0;
   double mass = 0;
   Matrix3 inertia = Matrix3::Zero();  // about the node, link axes, kg m^2
 };
 
+// Damping of a link.
 struct Damping {
   double mass_factor = 0;  // Rayleigh: C = mass_factor M + stiffness_factor K
   double stiffness_factor = 0;
@@ -104,6 +109,7 @@ struct ReductionChoice {
   ModeRanking ranking = ModeRanking::frequency;
 };
 
+// Mass and inertia of a rigid body.
 struct RigidInertia {
   double mass = 0;
   Vector3 centre = Vector3::Zero();   // centre of mass, link frame
@@ -121,6 +127,7 @@ struct Spider {
   std::vector<int> nodes;  // of the mesh, or of the imported body
 };
 
+// A body of the mechanism: rigid, of beams, of a mesh, or of given matrices.
 struct Link {
   std::string name;
   SourcePlace place;
@@ -157,6 +164,7 @@ int num_freedoms(JointType type);
 // Whether a freedom is a rotation (rad) or a translation (m).
 bool is_rotation(JointType type, int freedom);
 
+// Connects two links, or a link and the ground, at a node of each.
 struct Joint {
   std::string name;
   SourcePlace place;
@@ -189,21 +197,27 @@ struct Joint {
 struct SignalConstant {
   double value = 0;
 };
+// Constant between instants.
 struct SignalSteps {
   std::vector<double> times, values;
 };  // value[i] holds from time[i]; 0 before the first
+// From one value to another at constant rate.
 struct SignalRamp {
   double start_time = 0, end_time = 1, start_value = 0, end_value = 0;
 };
+// A harmonic that begins at a time.
 struct SignalSine {
   double amplitude = 0, frequency = 0, phase = 0, offset = 0, start_time = 0;
 };  // Hz, rad
+// A harmonic whose frequency rises or falls evenly.
 struct SignalChirp {
   double amplitude = 0, start_frequency = 0, end_frequency = 0, start_time = 0, end_time = 1;
 };
+// From rest to rest by a polynomial.
 struct SignalSmoothMove {
   double start_time = 0, end_time = 1, start_value = 0, end_value = 0;
 };  // quintic, at rest at both ends
+// Values at instants, and between them.
 struct SignalTable {
   std::vector<double> times, values;
   bool smooth = false;
@@ -213,6 +227,7 @@ SignalTable smooth_table(std::vector<double> times, std::vector<double> values);
 using Signal =
     std::variant<SignalConstant, SignalSteps, SignalRamp, SignalSine, SignalChirp, SignalSmoothMove, SignalTable>;
 
+// A signal and its derivatives at a time.
 struct SignalValue {
   double value = 0, rate = 0, acceleration = 0;
 };
@@ -243,6 +258,7 @@ struct Load {
   Signal signal;
 };
 
+// What a sensor reads.
 enum class Quantity {
   position,
   velocity,
@@ -270,6 +286,7 @@ bool needs_joint(Quantity quantity);    // freedom quantities and reactions
 bool needs_freedom(Quantity quantity);  // joint_value, joint_speed, joint_acceleration, joint_force
 bool is_vector(Quantity quantity);      // three components
 
+// A number, or three, that is read from every state.
 struct Sensor {
   std::string name;
   SourcePlace place;
@@ -290,11 +307,13 @@ struct PoseTarget {
   std::optional<Matrix3> orientation;
 };
 
+// Where the mechanism starts, beside the initial values of its joints.
 struct InitialConfiguration {
   std::vector<PoseTarget> targets;
   bool static_equilibrium = false;
 };
 
+// What an entry of `analyses` in a model file asks for.
 enum class AnalysisKind {
   modes,
   simulate,
@@ -334,6 +353,7 @@ struct AnalysisRequest {
 // Planar: everything moves in the x-y plane; beams have three freedoms per node and three rigid modes.
 enum class Space { spatial, planar };
 
+// A mechanism and what is to be computed of it.
 struct Model {
   std::string name;
   std::string file;
