@@ -148,8 +148,8 @@ test('the distance of two nodes is told for both, and a picture has both', async
   told.forEach((value, k) => assert.ok(Math.abs(value - 1000 * places[k]) < 1e-3, `${value} mm, ${places[k]} m`));
   assert.ok(Math.abs(places[0] - places[1]) > 1e-6, 'they bend differently');
   const [sheet, view] = await page.evaluate(() => {
-    const {stage} = window.lithe.page, sheet = stage.drawn();
-    return [[sheet.width, sheet.height], [stage.view.canvas.width, stage.view.canvas.height]];
+    const {stage} = window.lithe.page, sheet = stage.drawn(), all = [stage, stage.twin].map(s => s.view.canvas);
+    return [[sheet.width, sheet.height], [Math.max(...all.map(c => c.width)), Math.max(...all.map(c => c.height))]];
   });
   assert.equal(sheet[0], 2 * view[0] + 2);
   assert.ok(sheet[1] > view[1]);
@@ -158,7 +158,7 @@ test('the distance of two nodes is told for both, and a picture has both', async
   await context.close();
 });
 
-for (const [name, viewport] of Object.entries({phone: {width: 390, height: 844}, wide: {width: 1440, height: 900}, large: {width: 3840, height: 2160}}))
+for (const [name, viewport] of Object.entries({phone: {width: 390, height: 844}, tablet: {width: 820, height: 1180}, wide: {width: 1440, height: 900}, large: {width: 3840, height: 2160}}))
   test(`two results fit a ${name} screen, light and dark`, async () => {
     for (const colorScheme of ['light', 'dark']) {
       const {page, context, trouble} = await open(browser, path('both.html'), {viewport, colorScheme});
@@ -170,6 +170,17 @@ for (const [name, viewport] of Object.entries({phone: {width: 390, height: 844},
       await context.close();
     }
   });
+
+test('both views take another theme', async () => {
+  const {page, context} = await open(browser, path('both.html'), {colorScheme: 'light'});
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate(name => window.lithe.setTheme(name), theme);
+    const [a, b] = await stages(page, 's => s.view.world.background.getHexString()');
+    assert.equal(a, b);
+    assert.equal(parseInt(a.slice(0, 2), 16) < 0x60, theme === 'dark', a);
+  }
+  await context.close();
+});
 
 test('maps over the same points show both, and the change', async () => {
   const f64 = values => ({f64: Buffer.from(Float64Array.from(values).buffer).toString('base64')});

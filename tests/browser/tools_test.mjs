@@ -108,9 +108,31 @@ test('the question mark shows the keys', async () => {
   await context.close();
 });
 
-test('paper has a picture of the view and the open tab', async () => {
-  const {page, context, trouble} = await open(browser, report);
+test('paper has a picture of the view, the facts of the run and the open tab, dark on white', async () => {
+  const {page, context, trouble} = await open(browser, report, {colorScheme: 'dark'});
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme), wide = await page.$eval('.plot-host canvas', e => e.clientWidth);
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  assert.equal(await theme(), 'light');
+  assert.equal(await page.$eval('.plot-host canvas', e => e.clientWidth), wide);
+  // The corner of the picture is background.
+  const corner = await page.evaluate(async () => {
+    const picture = document.querySelector('.print-picture'), copy = document.createElement('canvas');
+    await picture.decode();
+    [copy.width, copy.height] = [picture.naturalWidth, picture.naturalHeight];
+    const context = copy.getContext('2d');
+    context.drawImage(picture, 0, 0);
+    return Array.from(context.getImageData(2, 2, 1, 1).data);
+  });
+  assert.ok(corner.slice(0, 3).every(value => value > 220), String(corner));
+  await page.emulateMedia({media: 'print'});
+  assert.match(await page.textContent('.print-facts'), /formulation.*erls-cms/);
+  assert.ok(await page.locator('.print-facts').isVisible());
+  assert.equal(await page.locator('.checks').isVisible(), false);
+  await page.emulateMedia({media: 'screen'});
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  assert.equal(await theme(), 'dark');
   await page.pdf();
+  assert.equal(await theme(), 'dark');
   assert.ok(await page.$eval('.print-picture', picture => picture.src.length) > 5000);
   assert.deepEqual(trouble, []);
   await context.close();

@@ -49,6 +49,9 @@ class CppComments(unittest.TestCase):
         plain = [line.split("  //")[0].rstrip() for line in HEADER.splitlines() if not line.startswith("//")]
         self.assertEqual(code, plain)
 
+    def test_every_public_type_has_a_sentence(self):
+        self.assertEqual(api_reference.uncommented(), [])
+
 
 class PythonPage(unittest.TestCase):
     def test_every_name_of_the_package_is_there_with_its_docstring(self):

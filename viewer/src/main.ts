@@ -12,7 +12,7 @@ import {comparisonPanel, dataPanel, keysCard, linearPanel, modesPanel} from './p
 import {pairModesPanel} from './panels_pair';
 import {Run, unpackRuns} from './runs';
 import {Stage, StageLook} from './stage';
-import {tableCard} from './tables';
+import {factsCard, tableCard} from './tables';
 import {PlotOptions, TimePlot} from './timeplot';
 
 // What stays when the page gets another report: the tab, and how the stage looks at it.
@@ -57,6 +57,7 @@ class Page implements PlotHost {
     if (this.stage?.twin) this.stage.view.fit();
     document.addEventListener('keydown', event => this.keys(event), {signal: this.listening.signal});
     window.addEventListener('beforeprint', () => this.preparePrint(), {signal: this.listening.signal});
+    window.addEventListener('afterprint', () => this.endPrint(), {signal: this.listening.signal});
     const still = kept?.stage ? !kept.stage.playing : window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (still) this.stage?.pause(); else this.stage?.play();
   }
@@ -79,8 +80,7 @@ class Page implements PlotHost {
 
   private header(): HTMLElement {
     const theme = iconButton('sun', 'Light or dark', () => {
-      setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
-      this.retheme();
+      this.changeTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
     });
     const help = el('button', {type: 'button', class: 'icon', title: 'Keys (?)', 'aria-label': 'Keys', click: () => this.help()}, '?');
     const compare = el('button', {type: 'button', class: 'compare', 'aria-pressed': String(this.pair !== null), title: this.pair ? 'Back to the first result alone' : 'Open another report page beside this one; or drop it here', click: () => {
@@ -99,10 +99,25 @@ class Page implements PlotHost {
     dialog.showModal();
   }
 
-  // The canvas itself cannot be printed: it is empty by then.
+  // Paper is white, and has the facts of the run above the open tab. The canvas itself cannot be printed: it is empty by then.
   private preparePrint(): void {
-    document.querySelector('.print-picture')?.remove();
+    this.themeOnScreen ??= document.documentElement.dataset.theme ?? 'light';
+    if (this.themeOnScreen === 'dark') this.changeTheme('light');
+    this.panels.querySelectorAll('.plot-host, .xy-host').forEach(plot => plot.dispatchEvent(new Event('refit')));
+    document.querySelectorAll('.print-picture, .print-facts').forEach(old => old.remove());
+    const results: [string, string][] = this.report.runs.length > 1 ? [] : this.report.facts;
+    if (results.length) this.tabs.before(el('div', {class: 'print-facts'}, factsCard('run', results)));
     if (this.stage) this.tabs.before(el('img', {class: 'print-picture', src: this.stage.drawn().toDataURL('image/png'), alt: `3-D view of ${this.report.title}`}));
+  }
+
+  private endPrint(): void {
+    if (this.themeOnScreen === 'dark') this.changeTheme('dark');
+    this.themeOnScreen = null;
+  }
+  private themeOnScreen: string | null = null; // while it prints
+  private changeTheme(theme: string): void {
+    setTheme(theme);
+    this.retheme();
   }
 
   // Panels are made when they are first looked at: only then do plots know their width.
@@ -203,6 +218,7 @@ class Page implements PlotHost {
     this.makers.clear();
     this.fill();
     this.stage?.view.retheme();
+    this.stage?.twin?.view.retheme();
     this.stage?.render();
   }
 

@@ -5,21 +5,22 @@ export class Sheet {
   private readonly canvas = document.createElement('canvas');
 
   compose(pictures: [HTMLCanvasElement, string][]): HTMLCanvasElement {
+    // Each view has as many pixels as it can draw in time: here all have as many as the sharpest.
     const {canvas} = this, context = canvas.getContext('2d') as CanvasRenderingContext2D;
-    const letters = Math.round(0.028 * Math.max(...pictures.map(([picture]) => Math.min(picture.width, picture.height)))), head = 2 * letters, gap = 2;
-    canvas.width = pictures.reduce((sum, [picture]) => sum + picture.width + gap, -gap);
-    canvas.height = head + Math.max(...pictures.map(([picture]) => picture.height));
+    const width = Math.max(...pictures.map(([picture]) => picture.width)), height = Math.max(...pictures.map(([picture]) => picture.height));
+    const letters = Math.round(0.028 * Math.min(width, height)), head = 2 * letters, gap = 2;
+    canvas.width = pictures.length * (width + gap) - gap;
+    canvas.height = head + height;
     context.fillStyle = css('--panel');
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.fillStyle = css('--ink');
     context.font = `600 ${letters}px system-ui, sans-serif`;
     context.textBaseline = 'middle';
-    let left = 0;
-    for (const [picture, name] of pictures) {
-      context.fillText(name, left + letters, head / 2, picture.width - 2 * letters);
-      context.drawImage(picture, left, head);
-      left += picture.width + gap;
-    }
+    pictures.forEach(([picture, name], k) => {
+      const left = k * (width + gap);
+      context.fillText(name, left + letters, head / 2, width - 2 * letters);
+      context.drawImage(picture, left, head, width, height);
+    });
     return canvas;
   }
 }

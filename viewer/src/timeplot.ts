@@ -76,6 +76,7 @@ export class TimePlot {
     this.listen(host);
     this.observer = new ResizeObserver(() => this.fit(host));
     this.observer.observe(host);
+    host.addEventListener('refit', () => this.fit(host));
     this.watcher.observe(host);
   }
 

@@ -85,6 +85,7 @@ export class XyPlot {
     this.range = this.whole = options.range ?? this.extent();
     this.canvas.addEventListener('dblclick', () => this.zoomOut());
     this.observer = new ResizeObserver(() => this.draw());
+    this.root.addEventListener('refit', () => this.draw());
     this.observer.observe(this.root);
     this.canvas.addEventListener('mousemove', event => this.pointAt(event.offsetX, event.offsetY));
     this.canvas.addEventListener('mouseleave', () => options.leave?.());

@@ -54,6 +54,7 @@ Spectrum spectrum(const Trajectory& motion, const SpectrumSpec& spec);
 Spectrum spectrum(std::vector<double> times, std::vector<double> values, const SpectrumSpec& spec);
 SpectrumOptions spectrum_options(const SpectrumSpec& spec);
 
+// Modes of the mechanism, or of the link that was asked for.
 struct NaturalModesResult {
   std::string failure;                         // why there are none; empty: there are
   std::optional<LinkModes> link;               // of one link
@@ -68,6 +69,7 @@ struct NaturalModesResult {
 };
 NaturalModesResult natural_modes(const Model& model, const ModesSpec& spec);
 
+// An equilibrium, and what it means to a user.
 struct EquilibriumResult {
   std::shared_ptr<const Equations> equations;
   Equilibrium found;
@@ -76,6 +78,7 @@ struct EquilibriumResult {
 };
 EquilibriumResult find_equilibrium(const Model& model, const EquilibriumSpec& spec);
 
+// Linear models and whatever else a LineariseSpec asks for; what it does not ask for is empty.
 struct LineariseResult {
   std::string failure;  // why there is no model; empty: there is
   std::shared_ptr<const Equations> equations;
@@ -96,6 +99,7 @@ struct LineariseResult {
 };
 LineariseResult linearise(const Model& model, const LineariseSpec& spec, const RunHooks& hooks = {});
 
+// A linear model for a controller: reduced, sampled and delayed as asked for.
 struct StateSpaceResult {
   std::string model, formulation;  // names
   SeparatedSystem separated;       // continuous, reduced
@@ -114,6 +118,7 @@ StateSpaceResult state_space(const Model& model, const StateSpaceSpec& spec);
 // Motion of every node per unit of each rigid coordinate in the initial configuration.
 Sensitivity sensitivity(const Model& model);
 
+// Mass and stiffness of a few nodes, their modes, and what they were condensed from.
 struct CondenseResult {
   std::string tool;  // as the spec writes it
   CondensedModel condensed;
@@ -131,11 +136,13 @@ ControlStudy study_control(const Model& model, const ControlSpec& spec, const Ru
 
 Comparison compare(const Model& model, const CompareSpec& spec, const RunHooks& hooks = {});
 
+// One point of a sweep.
 struct SweepPoint {
   PointStatus status = PointStatus::failed;
   std::string reason;          // where it is not ok
   std::vector<double> values;  // one per column, NaN where there is none
 };
+// Values at every point of a grid.
 struct SweepResult {
   std::vector<SweepAxis> axes;  // the last runs fastest
   std::vector<SweepColumn> columns;
@@ -155,6 +162,7 @@ Sweep make_sweep(const VariableModel& model, const SweepSpec& spec, const RunHoo
 // Of which analysis: the alternatives of AnalysisSpec in the same order, but that both motions are one type.
 using AnalysisResult = std::variant<NaturalModesResult, SimulatedMotion, EquilibriumResult, Spectrum, CondenseResult,
                                     SweepResult, LineariseResult, ControlStudy>;
+// One of run_all: its result, or why there is none.
 struct AnalysisOutcome {
   Analysis analysis;
   std::optional<AnalysisResult> result;

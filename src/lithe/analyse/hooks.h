@@ -17,6 +17,7 @@ class Pacer;
 class Recorder;
 class ReplayRecorder;
 
+// Functions that a long analysis calls, and the flag that ends it.
 struct RunHooks {
   std::function<void(double part)> progress;  // 0 to 1
   const std::atomic<bool>* cancel = nullptr;  // set: the analysis ends early with what it has

@@ -6,6 +6,7 @@
 
 namespace lithe {
 
+// How well the clock was kept.
 struct PaceReport {
   long samples = 0;
   long missed = 0;           // samples that were reached after their time
@@ -16,6 +17,7 @@ struct PaceReport {
   double elapsed = 0;        // s from the first to the last sample
 };
 
+// Waits until the clock has come as far as the simulation.
 class Pacer {
  public:
   // `speed`: simulated seconds per second. A wait ends early once `cancel` is set.

@@ -19,6 +19,7 @@ enum class Stiffening {
   off,
 };
 
+// A formulation by name, with its settings.
 struct FormulationChoice {
   std::string formulation = "erls-cms";
   std::string gauge = "encoder";                            // or "minimum_norm"

@@ -6,6 +6,7 @@
 
 namespace lithe {
 
+// What a formulation can do.
 struct FormulationTraits {
   bool keeps_reductions = false;    // links move in the modes that their reductions keep
   bool large_deflections = false;   // exact however far the links deflect

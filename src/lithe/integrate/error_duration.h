@@ -10,6 +10,7 @@
 
 namespace lithe {
 
+// Per coordinate, from step to step.
 class ErrorDuration {
  public:
   void resize(Eigen::Index n) {

@@ -9,6 +9,7 @@
 
 namespace lithe {
 
+// A function of the state and what its zero means.
 struct Event {
   std::string name;
   std::function<double(const State& state)> value;  // the event is where this is zero
@@ -18,6 +19,7 @@ struct Event {
   std::function<double(const State& state)> rate = {};
 };
 
+// The event that came first in a step.
 struct FoundEvent {
   int event = -1;  // index; -1: none
   double time = 0;

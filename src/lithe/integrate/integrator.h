@@ -23,6 +23,7 @@ struct System {
   Inputs prototype;      // an Inputs of the right sizes, copied once by every integrator
 };
 
+// Tolerances and limits of steps.
 struct IntegratorOptions {
   // Error that may build up per second of motion, in metres (radians) of what the user sees: a coordinate's error
   // counts times its entry of `scales`, a speed's error times the time it lasts (1 s at most).
@@ -36,6 +37,7 @@ struct IntegratorOptions {
   int max_newton_iterations = 8;
 };
 
+// How a step ended.
 enum class StepStatus {
   ok,
   evaluation_failed,  // see `cause`
@@ -45,6 +47,7 @@ enum class StepStatus {
 };
 std::string describe(StepStatus status);
 
+// How a step ended, where and why.
 struct StepReport {
   StepStatus status = StepStatus::ok;
   EvaluationStatus cause = EvaluationStatus::ok;
@@ -53,10 +56,12 @@ struct StepReport {
   std::string text() const;  // one sentence with time and cause
 };
 
+// What an integration has cost.
 struct IntegratorCounters {
   long steps = 0, rejected = 0, evaluations = 0, linearisations = 0, newton_iterations = 0;
 };
 
+// One integration: a system, its state, and the step to the next one.
 class Integrator {
  public:
   Integrator(System system, IntegratorOptions options);

@@ -70,6 +70,7 @@ struct PidSetup {
   bool feedforward = true;                                 // torque of the reference's motion, from the linear model
 };
 
+// Of controllers that are designed on a linear model.
 struct ModelBasedSetup {
   int design_modes = 3;                                  // flexible modes of the design model
   std::vector<double> allowed_errors;                    // per measurement; weight 1/allowed²
@@ -85,6 +86,7 @@ struct ModelBasedSetup {
   int order = 0;                                         // mixed_norm: states of the controller; 0: all
 };
 
+// Of a controller that is a program.
 struct ExternalSetup {
   std::vector<std::string> command;  // empty: it runs already
   double timeout = 1;                // s of real time per sample
@@ -93,6 +95,7 @@ struct ExternalSetup {
   int port = 0;                      // of 127.0.0.1 where it listens; neither: over its standard input and output
 };
 
+// A controller: what it reads, what it moves, how often, and how it is designed.
 struct ControllerSetup {
   std::string name;
   SourcePlace place;
@@ -126,6 +129,7 @@ struct ControlJudgement {
   int payload_link = -1, payload_node = -1;
 };
 
+// All references and controllers of a model, and what a run is judged by.
 struct ControlSetup {
   std::vector<Reference> references;
   std::vector<ControllerSetup> controllers;

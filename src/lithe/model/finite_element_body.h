@@ -41,6 +41,7 @@ struct BeamElement {
       Eigen::Matrix<double, 12, 12>::Zero();  // link axes, dofs (u_a, ψ_a, u_b, ψ_b)
 };
 
+// A link's mesh.
 struct FiniteElementBody {
   std::string name;
   SourcePlace place;  // of the link in its file, for messages of later stages

@@ -27,6 +27,7 @@ struct SourcePlace {
   int column = 0;
 };
 
+// Isotropic and linear elastic.
 struct Material {
   std::string name;
   double density = 0;        // kg/m^3
@@ -51,6 +52,7 @@ struct Section {
   double shear_factor_z = 5.0 / 6.0;
 };
 
+// How beam elements deform.
 enum class BeamTheory {
   euler_bernoulli,
   timoshenko,         // exact static shape functions
@@ -60,6 +62,7 @@ enum class BeamTheory {
 };
 enum class MassModel { consistent, lumped };
 
+// A point of a link.
 struct Node {
   std::string name;                    // empty for nodes inside a segment
   Vector3 position = Vector3::Zero();  // in the link frame
@@ -79,12 +82,14 @@ struct BeamSegment {
   Vector3 section_z = Vector3::Zero();
 };
 
+// A point mass, or a small body, at a node.
 struct LumpedMass {
   int node = 0;
   double mass = 0;
   Matrix3 inertia = Matrix3::Zero();  // about the node, link axes, kg m^2
 };
 
+// Damping of a link.
 struct Damping {
   double mass_factor = 0;  // Rayleigh: C = mass_factor M + stiffness_factor K
   double stiffness_factor = 0;
@@ -105,6 +110,7 @@ struct ReductionChoice {
   ModeRanking ranking = ModeRanking::frequency;
 };
 
+// Mass and inertia of a rigid body.
 struct RigidInertia {
   double mass = 0;
   Vector3 centre = Vector3::Zero();   // centre of mass, link frame
@@ -122,6 +128,7 @@ struct Spider {
   std::vector<int> nodes;  // of the mesh, or of the imported body
 };
 
+// A body of the mechanism: rigid, of beams, of a mesh, or of given matrices.
 struct Link {
   std::string name;
   SourcePlace place;
@@ -158,6 +165,7 @@ int num_freedoms(JointType type);
 // Whether a freedom is a rotation (rad) or a translation (m).
 bool is_rotation(JointType type, int freedom);
 
+// Connects two links, or a link and the ground, at a node of each.
 struct Joint {
   std::string name;
   SourcePlace place;
@@ -210,21 +218,27 @@ struct Coupling {
 struct SignalConstant {
   double value = 0;
 };
+// Constant between instants.
 struct SignalSteps {
   std::vector<double> times, values;
 };  // value[i] holds from time[i]; 0 before the first
+// From one value to another at constant rate.
 struct SignalRamp {
   double start_time = 0, end_time = 1, start_value = 0, end_value = 0;
 };
+// A harmonic that begins at a time.
 struct SignalSine {
   double amplitude = 0, frequency = 0, phase = 0, offset = 0, start_time = 0;
 };  // Hz, rad
+// A harmonic whose frequency rises or falls evenly.
 struct SignalChirp {
   double amplitude = 0, start_frequency = 0, end_frequency = 0, start_time = 0, end_time = 1;
 };
+// From rest to rest by a polynomial.
 struct SignalSmoothMove {
   double start_time = 0, end_time = 1, start_value = 0, end_value = 0;
 };  // quintic, at rest at both ends
+// Values at instants, and between them.
 struct SignalTable {
   std::vector<double> times, values;
   bool smooth = false;
@@ -234,6 +248,7 @@ SignalTable smooth_table(std::vector<double> times, std::vector<double> values);
 using Signal =
     std::variant<SignalConstant, SignalSteps, SignalRamp, SignalSine, SignalChirp, SignalSmoothMove, SignalTable>;
 
+// A signal and its derivatives at a time.
 struct SignalValue {
   double value = 0, rate = 0, acceleration = 0;
 };
@@ -264,6 +279,7 @@ struct Load {
   Signal signal;
 };
 
+// What a sensor reads.
 enum class Quantity {
   position,
   velocity,
@@ -305,6 +321,7 @@ struct SensorPart {
   double factor = 1;
 };
 
+// A number, or three, that is read from every state.
 struct Sensor {
   std::string name;
   SourcePlace place;
@@ -327,11 +344,13 @@ struct PoseTarget {
   std::optional<Matrix3> orientation;
 };
 
+// Where the mechanism starts, beside the initial values of its joints.
 struct InitialConfiguration {
   std::vector<PoseTarget> targets;
   bool static_equilibrium = false;
 };
 
+// What an entry of `analyses` in a model file asks for.
 enum class AnalysisKind {
   modes,
   simulate,
@@ -371,6 +390,7 @@ struct AnalysisRequest {
 // Planar: everything moves in the x-y plane; beams have three freedoms per node and three rigid modes.
 enum class Space { spatial, planar };
 
+// A mechanism and what is to be computed of it.
 struct Model {
   std::string name;
   std::string file;

@@ -10,6 +10,7 @@
 
 namespace lithe {
 
+// Makes models with other numbers.
 class VariableModel {
  public:
   virtual ~VariableModel() = default;

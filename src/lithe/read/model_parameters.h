@@ -14,6 +14,7 @@
 
 namespace lithe {
 
+// A model file with numbers to change.
 class ParametricModel : public NumberedModel {
  public:
   // Throws InputError when the file cannot be read as TOML.

@@ -9,6 +9,7 @@
 
 namespace lithe {
 
+// What a model file may do.
 struct ReadOptions {
   // Whether tables and matrices may lie outside the folder of the model file (by their real paths): a model from
   // elsewhere could name any file that its user may read. Their content appears in no message.

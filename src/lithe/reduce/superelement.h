@@ -8,6 +8,7 @@
 
 namespace lithe {
 
+// Mass and stiffness of a flexible body at its interface nodes.
 struct Superelement {
   std::vector<int> nodes;
   std::vector<int> rows;    // 6 i + component (ux uy uz ψx ψy ψz) of the i-th of these nodes, ascending

@@ -12,6 +12,7 @@
 
 namespace lithe {
 
+// The motion in one formulation.
 struct ComparedRun {
   std::string name;  // of the formulation, with what distinguishes it: "floating-frame chord"
   std::shared_ptr<const Equations> equations;
@@ -30,10 +31,12 @@ struct SensorDifference {
   double peak = 0, reference_peak = 0;   // largest |value| of both
 };
 
+// Names of sensors that one of two runs alone has.
 struct MissingSensors {
   std::vector<std::string> in_run, in_reference;
 };
 
+// Runs in several formulations, and how far they differ.
 struct Comparison {
   std::vector<ComparedRun> runs;                           // the first one is the reference
   std::vector<std::vector<SensorDifference>> differences;  // per run after the first, per sensor that both have
@@ -45,6 +48,7 @@ struct Comparison {
   bool finished() const;  // all runs reached the end
 };
 
+// What compare runs, and where its rows go.
 struct CompareOptions {
   std::vector<FormulationChoice> choices;  // two or more
   SimulateOptions simulate;                // energies are compared, too
@@ -58,6 +62,7 @@ struct CompareOptions {
 FormulationChoice formulation_by_name(const std::string& name);
 std::string name_of(const FormulationChoice& choice);
 
+// How far a run differs from the reference.
 struct RunDifferences {
   std::vector<SensorDifference> sensors;  // column by column of the same name, where both have values
   MissingSensors missing;

@@ -15,6 +15,7 @@
 
 namespace lithe {
 
+// Whether a mechanism could be condensed.
 enum class CondenseStatus {
   ok,
   unconstrained,  // something moves that no stiffness holds while the independent nodes are at rest
@@ -35,6 +36,7 @@ struct ToolMatrices {
       Eigen::Matrix<double, 6, num_load_cases>::Constant(std::nan(""));  // NaN where the tool moves freely
 };
 
+// Mass and stiffness of the independent nodes, and what loads and gravity do to them.
 struct CondensedModel {
   CondenseStatus status = CondenseStatus::ok;
   std::string message;             // a sentence when not ok

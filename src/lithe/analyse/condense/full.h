@@ -9,6 +9,7 @@ namespace lithe {
 // All inner nodes, joint freedoms and further roots eliminated at once from the links' meshes.
 CondensedModel condense_directly(const Condenser& condenser, const Configuration& configuration);
 
+// Of the uncondensed mesh: natural frequencies and compliance of the tool.
 struct FullModel {
   int num_unknowns = 0;
   VectorX frequencies;                     // Hz, the first `count`

@@ -27,6 +27,7 @@ struct StackedMap {
   MatrixX matrix;
 };
 
+// What the parts are made of; everything outlives them.
 struct CondenseParts {
   const Model& model;
   const CondenseTopology& topology;

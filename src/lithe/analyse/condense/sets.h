@@ -22,6 +22,7 @@ struct SubsystemCount {
   int num_independent() const { return by_rule() + loops; }  // n_O
 };
 
+// The sets of nodes and what they count.
 struct NodeSets {
   int num_inner = 0;                    // I: mesh nodes of flexible links that nothing outside sees
   std::vector<NodeOfLink> boundary;     // B: nodes of flexible links that are seen

@@ -11,6 +11,7 @@
 
 namespace lithe {
 
+// A node by link and index.
 struct NodeOfLink {
   int link = -1;
   int node = -1;
@@ -25,6 +26,7 @@ inline NodeOfLink child_end(const Joint& joint) { return {joint.child, joint.chi
 // Index of a joint; throws InputError for an unknown one.
 int find_joint(const Model& model, const std::string& name);
 
+// Which nodes stay, which are held, and where the tool is.
 struct CondenseOptions {
   std::vector<NodeOfLink> independent;  // nodes that are kept; empty: chosen automatically
   std::optional<NodeOfLink> tool;
@@ -74,6 +76,7 @@ struct FreeFreedoms {
   bool ties = true;  // constrains something; a joint that leaves all six freedoms is a spring between two bodies
 };
 
+// The bodies that move as one, and the groups of bodies that only independent nodes connect.
 class CondenseTopology {
  public:
   // Throws InputError, naming the subsystem, for nodes that cannot all be independent.

@@ -10,6 +10,7 @@
 
 namespace lithe {
 
+// The equilibrium and the matrices of the design.
 struct ControlModel {
   bool found = false;
   std::string message;

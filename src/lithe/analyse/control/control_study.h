@@ -13,6 +13,7 @@
 
 namespace lithe {
 
+// How well one run settled.
 struct ControlFigures {
   double settling_time = 0;  // s from the start of the run; infinite: not within the run
   double residual =
@@ -23,6 +24,7 @@ struct ControlFigures {
   bool finished = false;
 };
 
+// The same move with another payload.
 struct PayloadRun {
   double factor = 1;
   ControlFigures figures;
@@ -36,6 +38,7 @@ struct EqualRun {
   ControlFigures figures;
 };
 
+// The move with one controller.
 struct ControlRun {
   std::string name;
   ControllerDesign design;
@@ -58,6 +61,7 @@ struct FailedDesign {
   std::string message;  // with its place in the file
 };
 
+// All runs, and the designs that failed.
 struct ControlStudy {
   std::unique_ptr<Equations> equations;
   std::vector<ControlRun> runs;
@@ -70,6 +74,7 @@ struct ControlStudy {
 using RecorderFactory =
     std::function<std::shared_ptr<ReplayRecorder>(const std::string& run, const Equations& equations, bool trial)>;
 
+// What a study runs.
 struct ControlStudyOptions {
   SimulateOptions simulate;
   FormulationChoice formulation;

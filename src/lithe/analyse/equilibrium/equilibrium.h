@@ -16,6 +16,7 @@ struct SteadyTurn {
   double speed = 0;
 };
 
+// What is held at rest, and when a residual counts as zero.
 struct EquilibriumOptions {
   bool hold_joints = false;    // joint coordinates stay where they are (brakes) and their torques are reported
   bool hold_unsprung = false;  // the same of those joints alone that no spring holds; springs settle
@@ -29,6 +30,7 @@ struct EquilibriumOptions {
   const Inputs* inputs = nullptr;  // what acts instead of those
 };
 
+// A state at rest and what holds it.
 struct Equilibrium {
   bool converged = false;
   State state;          // at rest; the best one found

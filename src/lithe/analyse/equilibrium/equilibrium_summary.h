@@ -9,11 +9,13 @@
 
 namespace lithe {
 
+// What a sensor reads.
 struct SensorAtRest {
   std::string name, unit;
   double value = 0;  // NaN where the formulation does not tell
 };
 
+// Where a degree of freedom of a joint stands, and what holds it there.
 struct JointAtRest {
   std::string name, unit, force_unit;
   double value = 0;  // as an encoder reads it
@@ -28,6 +30,7 @@ struct LinkAtRest {
   double rotation = 0;                             // rad
 };
 
+// Sensors, joints and links at rest.
 struct EquilibriumSummary {
   std::vector<SensorAtRest> sensors;
   std::vector<JointAtRest> joints;  // one entry per degree of freedom of a joint

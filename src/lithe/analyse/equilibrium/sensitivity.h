@@ -10,6 +10,7 @@
 
 namespace lithe {
 
+// S of dr = S dq, by rows and columns with names.
 struct Sensitivity {
   EvaluationStatus status = EvaluationStatus::ok;
   // Three translations and three rotations per node, of planar models x, y and the rotation about z: "arm:tip x" [m].

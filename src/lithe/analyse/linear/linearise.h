@@ -41,6 +41,7 @@ enum class LinearAbout {
   motion,  // the state's own accelerations
 };
 
+// A linear model, or why there is none.
 struct LinearResult {
   EvaluationStatus status = EvaluationStatus::ok;
   LinearModel model;

@@ -10,6 +10,7 @@
 
 namespace lithe {
 
+// Which modes of a link are wanted.
 struct LinkModesOptions {
   std::vector<int> clamped_nodes;  // indices into Link::nodes whose displacements and rotations are held
   std::optional<int> count;        // elastic modes wanted; all there are, when these are fewer
@@ -17,6 +18,7 @@ struct LinkModesOptions {
   bool reduced = false;
 };
 
+// Modes of one link.
 struct LinkModes {
   std::string link;
   int num_rigid = 0;                    // motions without elastic energy, frequency zero, not listed below

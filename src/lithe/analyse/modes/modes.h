@@ -10,6 +10,7 @@
 
 namespace lithe {
 
+// Modes of a mechanism: frequencies, damping and shapes.
 struct MechanismModes {
   VectorX frequencies;  // Hz, ascending; negative where the configuration is unstable: -|ω|/2π of a growth rate |ω|
   VectorX damping_ratios;  // of critical, from the diagonal of the modal damping matrix
@@ -24,6 +25,7 @@ struct MechanismModes {
   int num_modes() const { return static_cast<int>(frequencies.size()); }
 };
 
+// Modes, where the equations could be evaluated.
 struct ModesResult {
   EvaluationStatus status = EvaluationStatus::ok;
   MechanismModes modes;

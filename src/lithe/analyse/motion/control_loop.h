@@ -22,6 +22,7 @@ struct PlannedDeflection {
   std::vector<double> start, by_value, by_rate, by_acceleration;  // empty: the whole deflection counts
 };
 
+// All controllers of a simulation, in the order of their samples.
 class ControlLoop {
  public:
   // Rate, delay, sensors, actuators, limits, noise and references of the set-up; how it acts is the controller's.

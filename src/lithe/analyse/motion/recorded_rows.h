@@ -9,6 +9,7 @@
 
 namespace lithe {
 
+// Rows of a run by time.
 struct RecordedRows {
   const Trajectory& motion;
   const ReplayRecorder* recorder = nullptr;  // null: the trajectory has all rows

@@ -10,6 +10,7 @@
 
 namespace lithe {
 
+// One row on its way to a recorder; valid during the call alone.
 struct RecordedInstant {
   const State& state;                 // its time is that of the instant
   const std::vector<double>& values;  // one per column
@@ -18,6 +19,7 @@ struct RecordedInstant {
   const VectorX &coordinates, &speeds;
 };
 
+// Takes the rows of a simulation.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -35,6 +37,7 @@ struct RecordedValues {
   std::vector<double> values;  // one per column
 };
 
+// Gives recorded rows one after the other.
 class RowReader {
  public:
   virtual ~RowReader() = default;

@@ -21,6 +21,7 @@ class ControlLoop;  // analyse/motion/control_loop.h
 class Recorder;     // analyse/motion/recorder.h
 struct RecordedInstant;
 
+// An event that a simulation met.
 struct EventRecord {
   std::string name;
   double time = 0;
@@ -52,6 +53,7 @@ enum class EndStops {
   ignore,
 };
 
+// How a motion is integrated and recorded.
 struct SimulateOptions {
   double end_time = 1;
   double output_step = 1e-3;         // values are recorded at its multiples, and at the start; 0: only at output_times
@@ -88,12 +90,14 @@ struct SimulateOptions {
 
 enum class RunEnd { finished, failed, cancelled, stopped };
 
+// One recorded number over time.
 struct TrajectoryColumn {
   std::string name;
   std::string unit;
   std::vector<double> values;
 };
 
+// Values of a column at its ends, and its extremes.
 struct ColumnRange {
   double first = 0, last = 0, least = 0, most = 0;
 };
@@ -105,6 +109,7 @@ struct EnergyBalance {
   double imbalance() const { return end - start - input_work + dissipated; }
 };
 
+// A recorded motion.
 struct Trajectory {
   std::string model, formulation, integrator;
   std::shared_ptr<const Equations> equations;  // that moved, where geometric stiffening came in; else null

@@ -20,6 +20,7 @@ enum class SpectrumScale {
   density,    // power spectral density, unit²/Hz
 };
 
+// Window, scale and lines of a spectrum, and which peaks are listed.
 struct SpectrumOptions {
   Window window = Window::hann;
   SpectrumScale scale = SpectrumScale::amplitude;
@@ -31,11 +32,13 @@ struct SpectrumOptions {
   double prominence = 0.01;  // of a peak above its surroundings, as a share of the highest
 };
 
+// A maximum of a spectrum.
 struct Peak {
   double frequency = 0;  // Hz, interpolated between the lines
   double value = 0;      // interpolated likewise
 };
 
+// Amplitude or density over frequency.
 struct Spectrum {
   std::vector<double> frequencies;  // Hz
   std::vector<double> values;       // amplitude or density

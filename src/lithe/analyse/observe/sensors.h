@@ -14,6 +14,7 @@ struct Channel {
   std::string name, unit;
 };
 
+// Reads sensors of a model, of values, speeds and accelerations.
 class SensorReader {
  public:
   // The sensors of the model; without any, the value of every joint freedom.

@@ -11,6 +11,7 @@
 
 namespace lithe {
 
+// The period, and how exactly it is found and integrated.
 struct FloquetOptions {
   double period = 0;                          // s; 0: that of the model's drives and loads
   double start_time = 0;                      // from when on the motion is periodic
@@ -28,6 +29,7 @@ enum class FloquetVerdict {
   unstable,  // one is outside by more than the accuracy
 };
 
+// The periodic motion and its multipliers.
 struct FloquetResult {
   bool found = false;
   std::string message;  // where there is none: why

@@ -19,6 +19,7 @@ struct SteadyFreedom {
   int freedom = 0;
 };
 
+// A state that keeps its speeds.
 struct SteadyMotion {
   bool found = false;
   State state;
@@ -32,6 +33,7 @@ struct SteadyMotion {
 SteadyMotion steady_motion(const Equations& equations, const State& start, const Inputs& inputs,
                            const std::optional<SteadyFreedom>& freedom, double speed);
 
+// Eigenvalues over speed.
 struct CampbellDiagram {
   std::vector<double> speeds;                                  // rad/s or m/s
   std::vector<std::vector<std::complex<double>>> eigenvalues;  // [speed][mode], modes followed by their shape
@@ -39,6 +41,7 @@ struct CampbellDiagram {
   std::string message;                                         // where it ended early: why
 };
 
+// What turns, at which speeds.
 struct CampbellOptions {
   SteadyFreedom freedom;
   std::vector<double> speeds;                 // ascending

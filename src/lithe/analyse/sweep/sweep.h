@@ -24,11 +24,13 @@ struct SweepVariable {
   int joint = -1, freedom = 0;
 };
 
+// A variable and the values that it takes.
 struct SweepAxis {
   SweepVariable variable;
   std::vector<double> values;  // SI
 };
 
+// A variable that is the same at all points.
 struct SweepSetting {
   SweepVariable variable;
   double value = 0;
@@ -37,6 +39,7 @@ struct SweepSetting {
 // Where a quantity is shown beside the files, which have all of them.
 enum class SweepShow { files, page, picture };  // page: there and in the summary; picture: in all three
 
+// A number that every point has, and where it is shown.
 struct SweepColumn {
   std::string name, unit;
   SweepShow show = SweepShow::files;
@@ -44,12 +47,14 @@ struct SweepColumn {
 
 enum class PointStatus { ok = 0, unreachable = 1, unconstrained = 2, failed = 3 };
 
+// What became of a point.
 struct PointResult {
   PointResult(PointStatus given = PointStatus::ok, std::string why = {}) : status(given), reason(std::move(why)) {}
   PointStatus status;
   std::string reason;  // where the point is not ok: a sentence
 };
 
+// Where a point of the grid is.
 struct PointPlace {
   const Configuration& configuration;
   double speed = 0;                           // of the axis of that kind
@@ -107,6 +112,7 @@ class SweepStore {
   virtual void put(long long index, const PointResult& result, const std::vector<double>& values) = 0;
 };
 
+// Threads, progress and the flag that ends a sweep.
 struct SweepOptions {
   int num_threads = 0;  // 0: as many as there are processors
   const std::atomic<bool>* stop = nullptr;

@@ -22,6 +22,7 @@ struct ConfigurationGoal {
   std::vector<JointValue> joints;
 };
 
+// Finds configurations one from the other.
 class ConfigurationTracker {
  public:
   // `home` must be closed. Freedoms with prescribed motion stay where they are there, unless the tool is moved or the

@@ -8,6 +8,7 @@
 
 namespace lithe {
 
+// Gains of one loop.
 struct PidGains {
   double proportional = 0, integral = 0, derivative = 0;
 };
@@ -15,6 +16,7 @@ struct PidGains {
 // The controller from errors' negatives (measurements) to -u, one axis per actuator; `filter_time` of the derivative.
 StateSpace pid_system(const std::vector<PidGains>& gains, double filter_time, double sample_time);
 
+// Tuned gains, and what they reach.
 struct PidTuning {
   bool found = false;
   std::string message;
@@ -23,6 +25,7 @@ struct PidTuning {
   double settling_time = 0;  // s, until the tracked outputs stay within 2 % of their peak after an impulse of torque
 };
 
+// What the tuning is to reach: a settling time or a bandwidth.
 struct PidGoal {
   double settling_time = 0;  // s; or
   double bandwidth = 0;      // Hz

@@ -12,6 +12,7 @@ enum class Sampling { none, hold, tustin };
 // Why a gain has no bound.
 enum class GainLimit { finite, integrator, unstable_pole, undamped_pole };
 
+// What is known of a channel.
 struct ChannelFigures {
   double steady_gain = 0;  // where `steady` is finite
   GainLimit steady = GainLimit::finite;
@@ -31,6 +32,7 @@ struct ModeFigures {
   VectorX observability;      // per output, |c v|
 };
 
+// Analyses channels of one system, sampled and delayed as asked for.
 class ChannelAnalysis {
  public:
   // `system` is continuous; what is asked for is that system sampled, with inputs that act `delay` samples late.

@@ -13,6 +13,7 @@ struct LinearSignal {
   std::string name, unit;
 };
 
+// The four matrices with names of their signals.
 struct StateSpace {
   MatrixX a, b, c, d;
   double sample_time = 0;                             // s; 0: continuous

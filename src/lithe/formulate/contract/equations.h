@@ -20,6 +20,7 @@ struct State {
   VectorX controller_memory;
 };
 
+// A force and a torque on a node.
 struct NodalLoad {
   int link = 0;
   int node = 0;
@@ -45,6 +46,7 @@ class Workspace {
   virtual ~Workspace() = default;
 };
 
+// Whether equations could be evaluated at a state, and if not, why.
 enum class EvaluationStatus {
   ok,
   loop_not_closed,  // Newton did not converge: unreachable or singular configuration
@@ -54,6 +56,7 @@ enum class EvaluationStatus {
 };
 std::string describe(EvaluationStatus status);
 
+// Second derivatives of the coordinates.
 struct Accelerations {
   VectorX values;  // ẍ
 };
@@ -65,6 +68,7 @@ struct LinearBlocks {
   MatrixX mass, damping, stiffness, input;
 };
 
+// Energies of a state, J.
 struct Energies {
   double kinetic = 0, gravity = 0, elastic = 0;  // elastic includes joint springs
   double total() const { return kinetic + gravity + elastic; }
@@ -78,6 +82,7 @@ struct NodeMotion {
   Vector3 displacement, rotation;  // elastic: from the rigid mechanism's position
 };
 
+// Equations of motion of a model in one formulation.
 class Equations {
  public:
   virtual ~Equations() = default;

@@ -14,6 +14,7 @@ enum class ValueKind { table, array, text, integer, real, boolean, date };
 
 struct Member;
 
+// A node of the tree.
 struct Value {
   ValueKind kind = ValueKind::table;
   int line = 0;
@@ -28,6 +29,7 @@ struct Value {
   bool is_number() const { return kind == ValueKind::integer || kind == ValueKind::real; }
 };
 
+// A key of a table and its value.
 struct Member {
   std::string key;
   int line = 0;

@@ -7,6 +7,7 @@
 
 namespace lithe {
 
+// A name, a unit and numbers.
 struct Column {
   std::string name;
   std::string unit;  // "" for a number without one
@@ -15,6 +16,7 @@ struct Column {
   std::string heading() const { return unit.empty() ? name : name + " [" + unit + "]"; }
 };
 
+// Columns of equal length under one name.
 struct Table {
   std::string name;                                        // the HDF5 group
   std::vector<std::pair<std::string, std::string>> notes;  // (key, text): model, configuration, ...

@@ -16,6 +16,7 @@
 
 namespace lithe {
 
+// What a recording says of itself before its rows.
 struct RecordingHeading {
   Signature signature;
   std::string model, formulation;
@@ -23,6 +24,7 @@ struct RecordingHeading {
   std::vector<std::string> coordinate_names;
 };
 
+// One row as it is read back.
 struct RecordedRow {
   State state;  // without controllers
   std::vector<double> values;

@@ -8,6 +8,7 @@
 
 namespace lithe {
 
+// Names and values that must be the same.
 class Signature {
  public:
   // `what` reads as part of a sentence: "the model file", "the table 'torque.csv'", "the setting tolerance".
