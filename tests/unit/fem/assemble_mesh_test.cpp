@@ -112,6 +112,27 @@ TEST_P(BarOfSolids, HasTheInvariantsOfABox) {
   EXPECT_LT(reduced.invariants.mode_momentum.norm(), 1e-9);  // free modes carry no momentum
 }
 
+// A bar cut along the fibres of carbon plies, and one cut across: it bends with E1 or with E2. E/G is 27, so that shear
+// takes up to 1 % along the fibres.
+TEST(OrthotropicBar, BendsWithTheModulusOfItsDirection) {
+  ElementMaterial ply(Material{"ply", 1550, 0, 0});
+  ply.set_orthotropic({{135e9, 9e9, 9e9}, {5e9, 5e9, 3.2e9}, {0.3, 0.3, 0.4}});
+  for (const bool along : {true, false}) {
+    SolidBar bar{.shape = ElementShape::hex20, .count = {25, 1, 1}};
+    Link link = link_of(bar);
+    auto part = std::make_shared<MeshPart>(*link.mesh);
+    part->materials = {ply};
+    ElementFrame frame;
+    if (!along) frame.axes << 0, 1, 0, -1, 0, 0, 0, 0, 1;  // direction 1 across the bar
+    part->mesh.frames = {frame};
+    for (MeshElement& element : part->mesh.elements) element.frame = 0;
+    link.mesh = part;
+    const double h = bar.size.y(), w = bar.size.z();
+    bar.material = {"along the bar", 1550, along ? 135e9 : 9e9, 5e9};
+    EXPECT_NEAR(clamped_frequencies(assemble_mesh(link), 1)(0) / cantilever(bar, w * h * h * h / 12), 1, 0.01);
+  }
+}
+
 TEST(AveragingSpider, LeavesTheFaceFreeWhereARigidOneHoldsIt) {
   // A square prism under tension contracts across: a rigid spider at its ends resists.
   SolidBar bar{.shape = ElementShape::hex8, .size = {0.02, 0.02, 0.02}, .count = {2, 2, 2}};
