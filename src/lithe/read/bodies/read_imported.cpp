@@ -6,12 +6,12 @@
 #include <unordered_map>
 
 #include "lithe/base/text.h"
+#include "lithe/read/bodies/select_nodes.h"
 #include "lithe/read/matrices/body_matrix.h"
 #include "lithe/read/matrices/reduced_file.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/mesh_units.h"
 #include "lithe/read/parts.h"
-#include "lithe/read/select_nodes.h"
 #include "lithe/read/tables/csv_table.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/read/tables/matrix_market.h"

@@ -1,4 +1,4 @@
-#include "lithe/read/select_nodes.h"
+#include "lithe/read/bodies/select_nodes.h"
 
 #include <algorithm>
 #include <cmath>

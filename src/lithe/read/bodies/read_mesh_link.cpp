@@ -3,10 +3,10 @@
 
 #include "lithe/base/text.h"
 #include "lithe/model/mesh/mesh_facts.h"
+#include "lithe/read/bodies/select_nodes.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/mesh_units.h"
 #include "lithe/read/parts.h"
-#include "lithe/read/select_nodes.h"
 #include "lithe/read/tables/input_file.h"
 
 namespace lithe {
