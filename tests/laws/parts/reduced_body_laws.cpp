@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <random>
 #include <sstream>
 
 #include "lithe/base/diagnostics.h"
@@ -217,6 +218,21 @@ TEST(ReducedBodies, ThatAreNotWholeAreRefused) {
   other.close();
   EXPECT_NE(refusal(bytes_of(folder / "other.h5")).find("it has version 2, this program reads up to 1"),
             std::string::npos);
+}
+
+TEST(ReducedBodies, ThatAreDamagedAreReadOrRefused) {
+  const TemporaryFolder folder;
+  write_reduced_body(portable_body(solid_model(), 0, 2), folder / "part.h5");
+  const std::string bytes = bytes_of(folder / "part.h5");
+  std::mt19937 random(7);
+  int refused = 0;
+  for (int k = 0; k < 300; ++k) {
+    std::string damaged = bytes;
+    for (unsigned n = 0; n <= random() % 20; ++n)
+      damaged[random() % (k % 2 == 0 ? bytes.size() : std::size_t{6000})] = static_cast<char>(random());
+    if (!refusal(damaged).empty()) ++refused;
+  }
+  EXPECT_GT(refused, 50);
 }
 
 }  // namespace
