@@ -210,7 +210,7 @@ int factorise_by_mumps(Mat matrix, OwnedKsp& solver) {
     demand(PCFactorGetMatrix(preconditioner, &factor));
     demand(MatMumpsSetIcntl(factor, 13, 1));  // the last front as all others: its negative pivots are counted
     demand(MatMumpsSetIcntl(factor, 14, room));
-    demand(MatMumpsSetIcntl(factor, 7, 4));  // PORD: the best order of those that Debian's parallel MUMPS has
+    demand(MatMumpsSetIcntl(factor, 7, 4));  // PORD: Debian's parallel MUMPS has neither METIS nor SCOTCH
     demand(KSPSetUp(solver));
     demand(PCFactorGetMatrix(preconditioner, &factor));
     demand(MatMumpsGetInfog(factor, 1, &code));
