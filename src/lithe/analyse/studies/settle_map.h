@@ -12,7 +12,7 @@ struct SettleMapSpec {
   SettleSpec settle = {};              // with a tool
   std::vector<std::string> axes = {};  // where the motions end: "tool.x = 0.2 : 0.6 : 30", "joint.elbow = 0 deg : 90
                                        // deg : 10", or numbers of the model file
-  std::vector<std::string> set = {};  // for all points
+  std::vector<std::string> set = {};   // for all points
   ToolOrientation orientation = ToolOrientation::automatic;
   int threads = 0;  // 0: as many as there are processors
 };
