@@ -84,7 +84,7 @@ class Identifies(ProgramTest):
     def test_errors_name_file_and_column(self):
         self.write("disc.toml", DISC)
         for text, message in (("1,2\n", "data.csv: error: a measurement begins with a line of headings"),
-                              ("time,angle [mm]\n0,1\n", "data.csv: error: column 'angle' is in mm, the sensor in rad"),
+                              ("time,angle [mm]\n0,1\n1,1\n", "data.csv: error: column 'angle' is in mm, the sensor in rad"),
                               ("time,angle\n0,x\n", "data.csv:2:3: error: 'x' is not a number"),
                               ("phase,angle\n0,1\n", "the first column must be time, frequency or mode, not 'phase'"),
                               ("frequency,tip\n1,1\n", "a frequency response has columns such as"),

@@ -205,15 +205,29 @@ class ElasticFeedforward {
     times.erase(std::unique(times.begin(), times.end(), [&](double a, double b) { return b - a < 1e-9 * end_; }),
                 times.end());
     std::size_t piece = 0;
+    std::vector<MotorState> from;  // on the motors' paths
     for (std::size_t i = 0; i < times.size(); ++i) {
       while (piece + 2 < knots_.size() && times[i] >= knots_[piece + 1] - 1e-9 * end_) ++piece;
       const std::vector<MotorState> now = states_at(piece, times[i]);
       add_row(times[i], now);
-      if (i == 0) begin(now);
+      if (i == 0) begin(from = at_rest(now));
       if (i + 1 == times.size()) break;
-      const std::vector<MotorState> next = states_at(piece, times[i + 1]);
-      for (std::size_t j = 0; j < driven_.size(); ++j) motions_[j].add(now[j].place, times[i + 1], next[j].place);
+      std::vector<MotorState> next = states_at(piece, times[i + 1]), after = next;
+      if (piece + 2 < knots_.size() && times[i + 1] >= knots_[piece + 1] - 1e-9 * end_) {
+        after = states_at(piece + 1, times[i + 1]);
+        meet(next, after);
+      }
+      for (std::size_t j = 0; j < driven_.size(); ++j) motions_[j].add(from[j].place, times[i + 1], next[j].place);
+      from = after;
       if (hooks_.progress) hooks_.progress(0.5 * times[i] / end_);
+    }
+  }
+  // Motors do not jump: where the jerk of the links does, their paths go through the mean of both sides.
+  static void meet(std::vector<MotorState>& before, std::vector<MotorState>& after) {
+    for (std::size_t j = 0; j < before.size(); ++j) {
+      SignalValue &left = before[j].place, &right = after[j].place;
+      left.value = right.value = (left.value + right.value) / 2;
+      left.rate = right.rate = (left.rate + right.rate) / 2;
     }
   }
   void begin(const std::vector<MotorState>& states) {
