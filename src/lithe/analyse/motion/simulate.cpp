@@ -487,7 +487,7 @@ void Simulation::reach_limit(double time) {
     if (work_) work_->restart();
   } else {
     result_.report = choice_.now().refresh(State(choice_.now().state()));
-    }
+  }
   if (!result_.report.ok()) result_.end = RunEnd::failed;
 }
 
