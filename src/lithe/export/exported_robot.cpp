@@ -112,14 +112,32 @@ class Exporter {
         result.max_force = std::min(force, result.max_force.value_or(force));
       }
       if (train.max_speed) result.max_speed = *train.max_speed / train.ratio;
-      if (train.follows < 0) continue;
-      DescribedMimic mimic;
-      mimic.of = model_.joints[static_cast<std::size_t>(train.follows)].name;
-      mimic.factor = train.factor;
-      mimic.offset = train.offset;
-      result.mimic = mimic;
     }
+    result.mimic = mimic(j);
     return result;
+  }
+
+  // Both formats couple a joint of one freedom to one other that follows none.
+  bool is_mimic(const Coupling& coupling) const {
+    const auto has_one_freedom = [&](int joint) {
+      return num_freedoms(model_.joints[static_cast<std::size_t>(joint)].type) == 1;
+    };
+    if (coupling.terms.size() != 1 || !has_one_freedom(coupling.joint) || !has_one_freedom(coupling.terms[0].joint))
+      return false;
+    return std::none_of(model_.couplings.begin(), model_.couplings.end(),
+                        [&](const Coupling& other) { return other.joint == coupling.terms[0].joint; });
+  }
+
+  std::optional<DescribedMimic> mimic(std::size_t j) const {
+    for (const Coupling& coupling : model_.couplings) {
+      if (coupling.joint != static_cast<int>(j) || !is_mimic(coupling)) continue;
+      DescribedMimic mimic;
+      mimic.of = model_.joints[static_cast<std::size_t>(coupling.terms[0].joint)].name;
+      mimic.factor = coupling.terms[0].factor;
+      mimic.offset = coupling.offset;
+      return mimic;
+    }
+    return std::nullopt;
   }
 
   bool is_gearbox(std::size_t j) const {
@@ -257,6 +275,13 @@ class Exporter {
     if (model_.gravity != Vector3(0, 0, -9.81) && in_urdf())
       note(cat("URDF has no gravity; that of the model is [", number_text(model_.gravity.x()), ", ",
                number_text(model_.gravity.y()), ", ", number_text(model_.gravity.z()), "] m/s^2"));
+    std::vector<std::string> coupled, with_laws;
+    for (const Coupling& coupling : model_.couplings)
+      if (!is_mimic(coupling)) coupled.push_back(model_.joints[static_cast<std::size_t>(coupling.joint)].name);
+    for (const Joint& joint : model_.joints)
+      if (joint.law) with_laws.push_back(joint.name);
+    say(list(coupled), "couplings to several joints, or to one that follows itself, are left out at");
+    say(list(with_laws), "stiffness curves, backlash and friction that changes with speed are left out at");
     for (const auto& [there, what] :
          {std::pair(!model_.drives.empty(), "drives"), std::pair(!model_.loads.empty(), "loads"),
           std::pair(!model_.sensors.empty(), "sensors"), std::pair(model_.control != nullptr, "controllers")})
