@@ -37,7 +37,7 @@ export class Sweep {
     this.rest = scene.links.map(link => unpack(link.nodes));
     this.nodes = this.rest.map(r => new Float64Array(r.length));
     this.surface = new Surfaces(scene, new THREE.MeshStandardMaterial({vertexColors: true, roughness: 0.5, metalness: 0.15, side: THREE.DoubleSide, flatShading: true}), true);
-    this.surfaceGhost = new Surfaces(scene, new THREE.MeshLambertMaterial({color: 0x8a97a6, transparent: true, opacity: 0.2, depthWrite: false, flatShading: true}), false);
+    this.surfaceGhost = new Surfaces(scene, new THREE.MeshLambertMaterial({color: 0x8a97a6, transparent: true, opacity: 0.2, depthWrite: false, flatShading: true, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 16}), false);
     this.surfaceGhost.mesh.renderOrder = 1;
     this.surfaceOf = scene.links.map(link => link.triangles !== undefined);
     this.atRest = this.rest.map((r, l) => new Float64Array(this.surfaceOf[l] ? r.length : 0));

@@ -8,6 +8,7 @@
 
 namespace lithe {
 
+// What is simulated for how long, and how still is still.
 struct SettleSpec {
   SimulateSpec motion = {};  // how it is simulated; its end follows from `after`
   std::string tool = {};     // "link:node"; empty: every position sensor of the model
@@ -16,6 +17,7 @@ struct SettleSpec {
   double after = 1;          // s that are simulated beyond that
 };
 
+// A point after the motion.
 struct SettledPoint {
   std::string name;
   Vector3 rest = Vector3::Zero();  // where it comes to rest, m: its mean over the second half of `after`, weighted
@@ -25,6 +27,7 @@ struct SettledPoint {
   double frequency = 0;            // Hz, of the largest peak of its vibration; 0: none
 };
 
+// The motion, and every point after it.
 struct SettleResult {
   SimulatedMotion motion;
   double move_end = 0;

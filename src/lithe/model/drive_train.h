@@ -7,6 +7,7 @@
 
 namespace lithe {
 
+// The motor of a joint, its gearbox and its limits.
 struct DriveTrain {
   SourcePlace place;
   int joint = 0;            // whose value and speed are the motor's over the ratio

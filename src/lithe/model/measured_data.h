@@ -6,6 +6,7 @@
 
 namespace lithe {
 
+// One column of a file.
 struct MeasuredColumn {
   std::string name;  // "tip.x"
   std::string unit;  // as the heading has it, "mm"; "" where it has none

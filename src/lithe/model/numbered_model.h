@@ -7,6 +7,7 @@
 
 namespace lithe {
 
+// Numbers by their path, "joints.elbow.stiffness".
 class NumberedModel : public VariableModel {
  public:
   // In SI. Throws InputError where there is no number at the path.

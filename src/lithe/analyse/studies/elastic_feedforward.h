@@ -11,6 +11,7 @@
 
 namespace lithe {
 
+// Over which time, and how the result is checked.
 struct FeedforwardSpec {
   double end_time = 0;  // s; 0: when the last prescribed motion ends
   double output_step = SimulateSpec{}.output_step;
@@ -30,6 +31,7 @@ struct FeedforwardJoint {
                                       // and with those of a rigid gearbox
 };
 
+// What the motors have to do so that the links follow.
 struct FeedforwardResult {
   std::string failure;  // why there is none; empty: there is
   std::vector<double> times;

@@ -12,6 +12,7 @@
 
 namespace lithe {
 
+// Which numbers are fitted, and how.
 struct IdentifySpec {
   std::vector<std::string> fit = {};   // "joints.elbow.stiffness", or with bounds "joints.elbow.damping = 0 : 20"
   std::vector<std::string> set = {};   // numbers that are others during the measurement: "links.hand.mass = 3 kg"
@@ -22,6 +23,7 @@ struct IdentifySpec {
   int threads = 0;  // 0: as many as there are processors
 };
 
+// A number of the model file as the data have it.
 struct IdentifiedNumber {
   std::string path;
   double start = 0, value = 0;  // SI
@@ -42,6 +44,7 @@ struct IdentifiedCurve {
   double correlation = 0;  // of the remaining differences from one value to the next
 };
 
+// The numbers, how sure they are, and what the data do not determine.
 struct IdentifyResult {
   std::string failure;  // why there are no numbers; empty: there are
   bool converged = false, cancelled = false;

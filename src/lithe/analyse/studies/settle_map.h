@@ -8,6 +8,7 @@
 
 namespace lithe {
 
+// Where the motions end, point by point.
 struct SettleMapSpec {
   SettleSpec settle = {};              // with a tool
   std::vector<std::string> axes = {};  // where the motions end: "tool.x = 0.2 : 0.6 : 30", "joint.elbow = 0 deg : 90

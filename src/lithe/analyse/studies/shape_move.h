@@ -10,6 +10,7 @@
 
 namespace lithe {
 
+// Which shapers and durations are tried.
 struct ShapeSpec {
   SettleSpec settle = {};  // with a tool
   double slowest = 2;      // longest duration that is tried, of the model's
@@ -22,6 +23,7 @@ struct ExcitedMode {
   double vibration = 0;                     // m, of the tool when the motions have ended, as linear theory has it
 };
 
+// The motions with one shaper, as predicted and as simulated.
 struct ShapedMove {
   std::string name;                       // "as it is", "ZV at 12.3 Hz", "1.24 times slower"
   Shaper shaper;                          // one impulse: none
@@ -36,6 +38,7 @@ struct ShapedMove {
   double still_after() const { return move_end + tool.settling_time; }  // s, from the start
 };
 
+// All that was tried, and the best of it.
 struct ShapeResult {
   std::string failure;             // why there is none; empty: there is
   std::vector<ExcitedMode> modes;  // those that swing the tool most first
