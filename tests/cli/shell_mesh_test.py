@@ -147,6 +147,24 @@ class ShellMesh(ProgramTest):
         self.assertGreater(value / expected, 0.85)
         self.assertLess(value / expected, 1.1)
 
+    # Half way along, a force F at the tip bends the strip by M = F L/2: σ = 6 M/(b t²) at bottom and top.
+    def test_a_stress_sensor_reads_bottom_and_top_of_shells(self):
+        section = "*SHELL SECTION, ELSET=PANEL, MATERIAL=STEEL\n0.002\n"
+        text = panel(lambda u, v: (0.2 * u, 0.02 * (v - 0.5), 0), 40, 4, section, "S4")
+        nodes = re.findall(r"^(\d+), (\S+), (\S+), 0$", text, re.MULTILINE)
+        for name, x in (("ROOT", 0), ("MID", 0.1), ("TIP", 0.2)):
+            text += f"*NSET, NSET={name}\n" + "\n".join(n for n, at, _ in nodes if abs(float(at) - x) < 1e-9) + "\n"
+        self.write("strip.inp", text)
+        model = WEIGHT.replace("-9.81", "0").split("[initial]")[0]
+        model += '[[loads]]\nlink = "strip"\nnode = "tip"\nforce = [0, 0, -2]\n'
+        for name, keys in (("mid", 'group = "MID"\nmeasure = "xx"'), ("worst", "")):
+            model += f'[[sensors]]\nname = "{name}"\nquantity = "stress"\nlink = "strip"\n{keys}\n'
+        self.write("strip.toml", model)
+        found = {sensor["name"]: sensor["value"] for sensor in self.succeed_json("equilibrium", "strip.toml")["sensors"]}
+        expected = 6 * (2 * 0.1) / (0.02 * 0.002 ** 2)
+        self.assertAlmostEqual(abs(found["mid"]) / expected, 1, 3)
+        self.assertGreater(found["worst"], 1.7 * expected)  # at the root the moment is twice as large
+
     def test_the_examples_move(self):
         for name in ("sheet_arm", "carbon_arm", "carbon_arm_beam"):
             with self.subTest(name=name):

@@ -3,6 +3,7 @@
 #include "lithe/fem/shells/shell_element.h"
 #include "lithe/fem/shells/shell_layers.h"
 #include "lithe/fem/solid_element.h"
+#include "lithe/model/mesh/stress_points.h"
 
 namespace lithe {
 namespace {
@@ -100,6 +101,42 @@ class StressRows {
 
 SparseMatrix nodal_stress(const Link& link, const FiniteElementBody& body, const std::vector<int>& nodes) {
   return StressRows(*link.mesh, body, nodes).over_motions(body, nodes.size()) * body.node_motions;
+}
+
+std::vector<int> stress_places(const MeshPart& part, const std::vector<int>& mesh_nodes) {
+  const std::vector<bool> solid = nodes_of_solids(part);
+  std::vector<bool> chosen(part.mesh.positions.size(), false);
+  std::vector<int> places;
+  for (const int node : mesh_nodes) {
+    chosen[static_cast<std::size_t>(node)] = true;
+    if (solid[static_cast<std::size_t>(node)]) places.push_back(node);
+  }
+  const ShellLayers layers = shell_layers(part);
+  for (std::size_t k = 0; k < layers.nodes.size(); ++k)
+    if (chosen[static_cast<std::size_t>(layers.nodes[k].mesh_node)])
+      places.push_back(static_cast<int>(part.mesh.positions.size() + k));
+  return places;
+}
+
+std::vector<int> stress_places_on_surface(const MeshPart& part) {
+  std::vector<int> places = surface_nodes(part);
+  const std::size_t num_layer_nodes = shell_layers(part).nodes.size();
+  for (std::size_t k = 0; k < num_layer_nodes; ++k) places.push_back(static_cast<int>(part.mesh.positions.size() + k));
+  return places;
+}
+
+std::vector<int> body_nodes_at(const MeshPart& part, const FiniteElementBody& body, const std::vector<int>& places) {
+  const auto num_mesh_nodes = static_cast<int>(part.mesh.positions.size());
+  const int first_layer = body.num_nodes() - static_cast<int>(shell_layers(part).nodes.size());
+  std::vector<int> node_of(part.mesh.positions.size(), -1);
+  for (int node = 0; node < body.num_nodes(); ++node)
+    if (const int of_mesh = body.mesh_nodes[static_cast<std::size_t>(node)]; of_mesh >= 0)
+      node_of[static_cast<std::size_t>(of_mesh)] = node;
+  std::vector<int> nodes;
+  for (const int place : places)
+    nodes.push_back(place < num_mesh_nodes ? node_of[static_cast<std::size_t>(place)]
+                                           : first_layer + place - num_mesh_nodes);
+  return nodes;
 }
 
 std::vector<std::array<int, 3>> surface_of(const Link& link, const FiniteElementBody& body) {

@@ -19,6 +19,14 @@ FiniteElementBody mesh_nodes_of(const Link& link);
 // bottom and top, which are the last of the body.
 SparseMatrix nodal_stress(const Link& link, const FiniteElementBody& body, const std::vector<int>& nodes);
 
+// Where the stress of nodes of the mesh is, numbered as in StressReading: solids have it at the node itself, shells at
+// all bottoms and tops there.
+std::vector<int> stress_places(const MeshPart& part, const std::vector<int>& mesh_nodes);
+// Those on the surface of the whole mesh.
+std::vector<int> stress_places_on_surface(const MeshPart& part);
+// The nodes of the body at such places.
+std::vector<int> body_nodes_at(const MeshPart& part, const FiniteElementBody& body, const std::vector<int>& places);
+
 // Triangles of nodes of the body on its surface, seen from outside counterclockwise: faces of solids, bottoms and tops
 // of shells.
 std::vector<std::array<int, 3>> surface_of(const Link& link, const FiniteElementBody& body);

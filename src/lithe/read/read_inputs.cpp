@@ -7,7 +7,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
-#include "lithe/model/mesh/stress_points.h"
+#include "lithe/fem/mesh_stress.h"
 #include "lithe/model/sensor_unit.h"
 #include "lithe/read/parts.h"
 
@@ -146,11 +146,10 @@ void read_load(Reading& reading, const Value& table, int index) {
   reading.model.loads.push_back(std::move(load));
 }
 
-// Where the stress of a link of solid elements is read: a node, a group, or the whole surface.
+// Where the stress of a link from a mesh is read: a node, a group, or the whole surface.
 std::vector<int> read_stressed_nodes(const TableReader& reader, const Link& link, Sensor& sensor) {
   const MeshPart& part = *link.mesh;
   if (reader.has("group") && reader.has("node")) reader.error("group", "give 'node' or 'group', not both");
-  const std::vector<bool> stressed = nodes_with_stress(part);
   if (const std::optional<std::string> group = reader.text("group")) {
     if (!part.mesh.node_set(*group) && !part.mesh.element_set(*group)) {
       NameList known;
@@ -159,22 +158,20 @@ std::vector<int> read_stressed_nodes(const TableReader& reader, const Link& link
       reader.error("group", cat("the mesh has no group '", *group, "'", known.hint(*group)));
       return {};
     }
-    std::vector<int> nodes = part.mesh.nodes_named(*group);
-    std::erase_if(nodes, [&](int node) { return !stressed[static_cast<std::size_t>(node)]; });
-    if (nodes.empty())
+    std::vector<int> places = stress_places(part, part.mesh.nodes_named(*group));
+    if (places.empty())
       reader.error("group", cat("no node of an element of the mesh is in group ", display(*reader.find("group"))));
-    return nodes;
+    return places;
   }
-  if (!reader.has("node")) return surface_nodes(part);
+  if (!reader.has("node")) return stress_places_on_surface(part);
   const std::optional<int> node =
       reader.reference("node", reader.reading().link_nodes[static_cast<std::size_t>(sensor.link)], "node",
                        cat(" of link '", link.name, "'"));
   if (!node) return {};
   sensor.node = *node;
   const auto index = static_cast<std::size_t>(*node);
-  if (*node < link.num_plain_nodes() && index < part.named_nodes.size() &&
-      stressed[static_cast<std::size_t>(part.named_nodes[index])])
-    return {part.named_nodes[index]};
+  if (*node < link.num_plain_nodes() && index < part.named_nodes.size())
+    if (std::vector<int> places = stress_places(part, {part.named_nodes[index]}); !places.empty()) return places;
   reader.error("node", cat("node ", display(*reader.find("node")),
                            " belongs to no element and has no stress of its "
                            "own; write 'group', or name a node of the mesh by an interface with 'nearest'"));

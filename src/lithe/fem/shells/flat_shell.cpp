@@ -25,7 +25,7 @@ using Row = Eigen::Matrix<double, 1, Eigen::Dynamic, 1, 1, 6 * most_shell_nodes 
 class FlatElement {
  public:
   FlatElement(const Corners& corners, const PlateStiffness& plate, int num_columns)
-      : corners_(corners), plate_(plate), n_(static_cast<int>(corners.rows())), columns_(num_columns) {
+      : plate_(plate), n_(static_cast<int>(corners.rows())), columns_(num_columns) {
     for (int k = 0; k < n_; ++k) {
       Side side{k, (k + 1) % n_};
       const Vector2 along = (corners.row(side.to) - corners.row(side.from)).transpose();
@@ -124,7 +124,6 @@ class FlatElement {
     return rows;
   }
 
-  const Corners& corners_;
   const PlateStiffness& plate_;
   int n_, columns_;
   std::vector<Side> sides_;

@@ -43,13 +43,7 @@ SparseMatrix stress_rows(const Model& model, int link, const FiniteElementBody& 
   const MeshPart& part = *model.links[static_cast<std::size_t>(link)].mesh;
   const std::vector<int> points = stress_points(part);
   if (points.empty()) return {};
-  std::vector<int> node_of(part.mesh.positions.size(), -1);
-  for (int node = 0; node < mesh.num_nodes(); ++node)
-    if (const int of_mesh = mesh.mesh_nodes[static_cast<std::size_t>(node)]; of_mesh >= 0)
-      node_of[static_cast<std::size_t>(of_mesh)] = node;
-  std::vector<int> nodes;
-  for (const int point : points) nodes.push_back(node_of[static_cast<std::size_t>(point)]);
-  return nodal_stress(model.links[static_cast<std::size_t>(link)], mesh, nodes);
+  return nodal_stress(model.links[static_cast<std::size_t>(link)], mesh, body_nodes_at(part, mesh, points));
 }
 
 std::vector<BeamSection> link_sections(const Model& model, int link, const FiniteElementBody& mesh,

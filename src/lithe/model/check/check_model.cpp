@@ -241,8 +241,7 @@ void check_stress(const Model& model, const Sensor& sensor, const Checker& check
   const StressReading* reading = mesh ? stress_reading(*mesh, sensor.name) : nullptr;
   check.require(reading, "a stress without a node needs a link of type mesh that lists the sensor");
   if (!reading) return;
-  for (const int node : reading->nodes)
-    check.require(valid_index(node, mesh->mesh.positions.size()), "the mesh has no node ", node);
+  for (const int node : reading->nodes) check.require(node >= 0, "the mesh has no node ", node);
 }
 
 void check_sensors(const Model& model, Diagnostics& diagnostics) {

@@ -46,11 +46,11 @@ std::vector<int> surface_nodes(const MeshPart& part) {
   return nodes;
 }
 
-std::vector<bool> nodes_with_stress(const MeshPart& part) {
+std::vector<bool> nodes_of_solids(const MeshPart& part) {
   std::vector<bool> result(part.mesh.positions.size(), false);
   for (std::size_t e = 0; e < part.mesh.elements.size(); ++e) {
     const MeshElement& element = part.mesh.elements[e];
-    if (part.element_materials[e] < 0) continue;
+    if (!part.is_structure(e) || is_shell(element)) continue;
     for (int k = 0; k < info(element.shape).num_nodes; ++k)
       result[static_cast<std::size_t>(part.mesh.nodes_of(element)[k])] = true;
   }

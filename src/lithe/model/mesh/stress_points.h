@@ -8,7 +8,8 @@
 
 namespace lithe {
 
-// Nodes of the mesh that any sensor reads: ascending, each once. A place in this list is a point of the link.
+// Nodes that any sensor reads, numbered as in StressReading: ascending, each once. A place in this list is a point of
+// the link.
 std::vector<int> stress_points(const MeshPart& part);
 
 // What a sensor reads; null: none of that name.
@@ -16,9 +17,10 @@ const StressReading* stress_reading(const MeshPart& part, std::string_view senso
 // Its points.
 std::vector<int> points_of(const StressReading& reading, const std::vector<int>& points);
 
-// Whether a node of the mesh belongs to an element of the structure: others have no stress.
-std::vector<bool> nodes_with_stress(const MeshPart& part);
-// Those of the surface.
+// Whether a node of the mesh belongs to a solid element of the structure. Those of shells have their stress at bottom
+// and top, others have none.
+std::vector<bool> nodes_of_solids(const MeshPart& part);
+// Those on the surface of solids.
 std::vector<int> surface_nodes(const MeshPart& part);
 
 }  // namespace lithe
