@@ -66,7 +66,7 @@ Model square_bar() {
           for (const auto& [a, b] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 1}})
             mesh.connectivity.push_back(node(i + a, j + b, k + up));
       }
-  part->materials = {{.name = "steel", .density = 7850, .young_modulus = 210e9, .shear_modulus = 210e9 / 2.6}};
+  part->materials = {Material{.name = "steel", .density = 7850, .young_modulus = 210e9, .shear_modulus = 210e9 / 2.6}};
   part->element_materials.assign(mesh.elements.size(), 0);
   Link link;
   link.name = "bar";

@@ -24,6 +24,9 @@ Link bracket() {
   return model.links[0];
 }
 
+// Folded shells with rigid spiders.
+Link sheet() { return read_model(LITHE_MODELS_DIR "/shells/sheet_arm.toml").links[0]; }
+
 SparseMatrix placed(const SparseMatrix& own, const std::vector<int>& dofs, Eigen::Index size) {
   std::vector<Eigen::Triplet<double>> entries;
   for (int j = 0; j < own.outerSize(); ++j)
@@ -52,8 +55,7 @@ TEST(ElementPartition, GivesEveryElementToOneOfEquallyBusyProcesses) {
   }
 }
 
-TEST(MeshShare, SharesAddUpToTheMatricesAndInertiaOfTheWhole) {
-  const Link link = bracket();
+void expect_shares_add_up(const Link& link) {
   const FiniteElementBody whole = assemble_mesh(link);
   const Eigen::Index size = whole.num_dofs();
   MatrixX fields(size, 3);
@@ -86,6 +88,9 @@ TEST(MeshShare, SharesAddUpToTheMatricesAndInertiaOfTheWhole) {
     EXPECT_LT((momentum - inertia.mode_momentum).norm(), rounding * inertia.mode_momentum.norm());
   }
 }
+
+TEST(MeshShare, SharesAddUpToTheMatricesAndInertiaOfTheWhole) { expect_shares_add_up(bracket()); }
+TEST(MeshShare, SharesOfShellsAddUpToTheMatricesAndInertiaOfTheWhole) { expect_shares_add_up(sheet()); }
 
 TEST(DofLayout, NumbersInnerDofsOnceProcessByProcess) {
   const Link link = bracket();

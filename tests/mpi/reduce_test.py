@@ -49,6 +49,14 @@ class ReduceByManyProcesses(ProgramTest):
         for mine, theirs in zip(found, expected):
             self.assertAlmostEqual(mine / theirs, 1, delta=1e-9)
 
+    def test_shells_have_the_same_frequencies_on_two_processes(self):
+        for name in ("sheet_arm.toml", "sheet_arm.msh"):
+            shutil.copy(ROOT / "models" / "shells" / name, self.folder)
+        expected = self.succeed_json("reduce", "sheet_arm.toml", "--modes", 6, "-o", "alone.h5")
+        found = self.by_processes(2, "sheet_arm.toml", "--modes", 6, "-o", "both.h5")
+        for key in ("held_frequencies_hz", "free_frequencies_hz"):
+            self.expect_equal(found[key], expected[key])
+
     def test_frequencies_are_the_same_on_any_number_of_processes(self):
         expected = self.succeed_json("reduce", "bracket.toml", "--modes", 12, "-o", "alone.h5")
         largest = []

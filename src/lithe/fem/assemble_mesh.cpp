@@ -401,15 +401,16 @@ MatrixX shell_mass(const ShellLayers& layers, std::size_t e, const MatrixX& area
   return mass;
 }
 
-void add_shells(const MeshPart& part, const std::vector<int>& place, FiniteElementBody& body) {
-  const ShellLayers layers = shell_layers(part);
+// Bottoms and tops are those of the whole mesh, of whose shells `part` may hold a share.
+void add_shells(const Link& link, const MeshPart& part, const std::vector<int>& place, FiniteElementBody& body) {
+  const ShellLayers layers = shell_layers(*link.mesh);
   if (layers.nodes.empty()) return;
   const Mesh& mesh = part.mesh;
   const int first_layer = body.num_nodes() - static_cast<int>(layers.nodes.size());
   MotionSum stiffness(body), mass(body);
   SparseSum node_mass(body.num_nodes(), body.num_nodes());
   for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
-    if (layers.first[e] < 0) continue;
+    if (layers.first[e] < 0 || !part.is_structure(e)) continue;
     const ShellElement shell = shell_element(part, mesh.elements[e]);
     const MatrixX k = shell_stiffness(shell), areas = shell_areas(shell);
     const Vector3 masses = shell_layer_masses(shell);
@@ -479,7 +480,7 @@ FiniteElementBody assemble_elements(const Link& link, const MeshPart& part, bool
   FiniteElementBody body;
   const std::vector<int> place = set_nodes(link, body);
   add_solids(part, place, body);
-  add_shells(part, place, body);
+  add_shells(link, part, place, body);
   if (!with_masses) return body;
   std::vector<MeshMass> masses = part.mesh.masses;
   for (MeshMass& mass : masses) mass.node = place[static_cast<std::size_t>(mass.node)];
