@@ -137,8 +137,11 @@ class Simulate(Kept):
         (self.folder / "c").mkdir()
         process = self.start_until("out/motion.part", 5000, "simulate", "arm.toml", "--end", "20", "--checkpoint", "c/c",
                                    "--checkpoint-interval", "0.01", "--output-step", "1e-4", "-o", "out")
+        process.send_signal(signal.SIGSTOP)  # else it may make the folder anew before the file is there
+        os.waitpid(process.pid, os.WUNTRACED)
         (self.folder / "c").rename(self.folder / "away")
         (self.folder / "c").write_text("a file")
+        process.send_signal(signal.SIGCONT)
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, errors)
         self.assertIn("warning: no checkpoint at", errors)
