@@ -578,16 +578,11 @@ export class Stage {
   }
 
   get title(): string { return this.leads && this.twin ? `${this.caption.textContent} and ${this.twin.caption.textContent}` : this.report.title; }
-  toolChanged(): void {
-    if (this.leads) this.twin?.tools.mirror(this.tools);
-  }
+  toolChanged(): void { if (this.leads) this.twin?.tools.mirror(this.tools); }
   // All that is shown now, in one picture.
   drawn(): HTMLCanvasElement {
     const all = this.twin ? [this, this.twin] : [this];
-    for (const {view} of all) {
-      view.touch();
-      view.draw();
-    }
+    for (const {view} of all) { view.touch(); view.draw(); }
     return this.twin ? this.sheet.compose(all.map(stage => [stage.view.canvas, stage.caption.textContent ?? ''])) : this.view.canvas;
   }
   private readonly sheet = new Sheet();
