@@ -109,8 +109,8 @@ std::string motion_table(const Model& model, double end) {
     if (!drive.prescribes_motion) continue;
     const Joint& joint = model.joints[static_cast<std::size_t>(drive.joint)];
     if (num_freedoms(joint.type) > 1)
-      throw InputError(
-          cat("joint ", in_quotes(joint.name), " has several freedoms; [[moves]] has tables for joints of one"));
+      throw InputError(cat("joint ", in_quotes(joint.name),
+                           " has several degrees of freedom; [[moves]] has tables for joints of one"));
     std::vector<double> values;
     for (const double time : times) values.push_back(evaluate(drive.signal, time).value);
     table.add(joint.name, is_rotation(joint.type, drive.freedom) ? "rad" : "m", std::move(values));

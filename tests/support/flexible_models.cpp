@@ -86,7 +86,7 @@ Model active_four_bar(double young_modulus, bool overconstrained, int cut, bool 
     model.joints[1].initial_value = {0, 0, -0.7};
     model.gravity.z() = -2;
   }
-  double size = 1;  // different at every freedom, so that none can be errorn for another
+  double size = 1;  // different at every freedom, so that none can be mistaken for another
   for (Joint& joint : model.joints) {
     joint.friction_speed = 0.5;
     for (std::size_t f = 0; f < joint.damping.size(); ++f, size += 0.3) {

@@ -349,9 +349,9 @@ TransferStatus TransferNetwork::linearise(const VectorX& rates, const VectorX& a
 std::string TransferNetwork::describe() const {
   const Rows r = rows();
   if (r.equations.size() != r.dependent.size())
-    return cat(r.equations.size(), " deformations are given, but ", r.dependent.size(),
-               " nodal coordinates are dependent: ",
-               r.equations.size() < r.dependent.size() ? "too few constraints or freedoms" : "overconstrained");
+    return cat(
+        r.equations.size(), " deformations are given, but ", r.dependent.size(), " nodal coordinates are dependent: ",
+        r.equations.size() < r.dependent.size() ? "too few constraints or degrees of freedom" : "overconstrained");
   const MatrixX square = jacobian()(r.equations, r.dependent);
   Eigen::FullPivLU<MatrixX> lu(square);
   lu.setThreshold(1e-10);

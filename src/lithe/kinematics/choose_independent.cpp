@@ -128,12 +128,12 @@ void check_marks(const Mechanism& mechanism, const Model& model, const GroupSpli
     std::vector<int> all = pick(split.independent, demanded);
     all.insert(all.end(), refused.begin(), refused.end());
     std::sort(all.begin(), all.end());
-    diagnostics.error(
-        error_at(place_of(mechanism, model, refused.front()),
-                 cat("the joint coordinates ", name_list(mechanism, all),
-                     " are declared independent or prescribed, but they cannot all move independently: their loops and "
-                     "couplings leave ",
-                     split.independent.size(), split.independent.size() == 1 ? " freedom" : " freedoms")));
+    diagnostics.error(error_at(
+        place_of(mechanism, model, refused.front()),
+        cat("the joint coordinates ", name_list(mechanism, all),
+            " are declared independent or prescribed, but they cannot all move independently: their loops and "
+            "couplings leave ",
+            split.independent.size(), split.independent.size() == 1 ? " degree of freedom" : " degrees of freedom")));
   }
   const std::vector<int> free = pick(split.independent, [](Wish wish) { return wish == Wish::dependent; });
   for (int c : free)

@@ -81,8 +81,8 @@ void check_values(const Joint& joint, Diagnostics& diagnostics) {
   const size_t freedoms = freedoms_of(joint.type).size();
   const auto check = [&](size_t size, const char* what) {
     if (size != 0 && size != freedoms)
-      diagnostics.error(error_at(
-          joint.place, cat("joint '", joint.name, "': ", freedoms, " ", what, " wanted, one per freedom, got ", size)));
+      diagnostics.error(error_at(joint.place, cat("joint '", joint.name, "': ", freedoms, " ", what,
+                                                  " wanted, one per degree of freedom, got ", size)));
   };
   check(joint.initial_value.size(), "initial values");
   check(joint.initial_speed.size(), "initial speeds");

@@ -121,7 +121,7 @@ void ControlReader::read_actuators(const TableReader& reader, ControllerSetup& c
     if (num_freedoms(found.type) != 1) {
       reading_.error(*name, reader.path_of("joints"),
                      cat(reader.owner(), ": joint ", display(*name), " has ", num_freedoms(found.type),
-                         " freedoms; a controller drives joints of one"));
+                         " degrees of freedom; a controller drives joints of one"));
       continue;
     }
     for (const Drive& drive : reading_.model.drives)

@@ -42,7 +42,8 @@ void read_nodal(const TableReader& reader, ChosenCoordinate& chosen) {
 }
 
 void read_motion(const TableReader& reader, ChosenCoordinate& chosen) {
-  if (reader.has("role")) reader.error("role", "give role or motion, not both: a prescribed coordinate is no freedom");
+  if (reader.has("role"))
+    reader.error("role", "give role or motion, not both: a prescribed coordinate is no degree of freedom");
   chosen.role = CoordinateRole::prescribed;
   const bool turns = chosen.node >= 0 && chosen.component == node_rotation;
   const std::string_view unit = unit_of_freedom(coordinate_table().find("motion")->unit, turns);

@@ -24,8 +24,8 @@ std::optional<CoupledFreedom> read_coupled(const TableReader& reader, std::strin
   const int number = joint_key == "joint" ? reader.integer("freedom").value_or(1) : 1;
   if (number > freedoms) {
     reader.error(reader.has("freedom") ? "freedom" : joint_key,
-                 cat("joint '", of.name, "' has ", freedoms, freedoms == 1 ? " freedom" : " freedoms", ", got freedom ",
-                     number));
+                 cat("joint '", of.name, "' has ", freedoms,
+                     freedoms == 1 ? " degree of freedom" : " degrees of freedom", ", got ", number));
     return std::nullopt;
   }
   return CoupledFreedom{*joint, number - 1, 1};

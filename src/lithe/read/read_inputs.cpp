@@ -20,8 +20,8 @@ std::optional<int> read_freedom(const TableReader& reader, const Joint& joint) {
   if (!number) return std::nullopt;
   const int freedoms = num_freedoms(joint.type);
   if (*number <= freedoms) return *number - 1;
-  reader.error("freedom", cat("joint '", joint.name, "' has ", freedoms, freedoms == 1 ? " freedom" : " freedoms",
-                              ", got freedom ", *number));
+  reader.error("freedom", cat("joint '", joint.name, "' has ", freedoms,
+                              freedoms == 1 ? " degree of freedom" : " degrees of freedom", ", got ", *number));
   return std::nullopt;
 }
 
@@ -72,7 +72,7 @@ void read_drive(Reading& reading, const Value& table, int index, std::set<std::p
   drive.freedom = *freedom;
   const bool rotation = is_rotation(joint.type, *freedom);
   if ((*key == "torque" && !rotation) || (*key == "force" && rotation)) {
-    reader.error(*key, cat("freedom ", *freedom + 1, " of joint '", joint.name, "' is a ",
+    reader.error(*key, cat("degree of freedom ", *freedom + 1, " of joint '", joint.name, "' is a ",
                            rotation ? "rotation; use torque" : "translation; use force"));
     return;
   }

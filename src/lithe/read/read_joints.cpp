@@ -66,8 +66,8 @@ void read_limits(const TableReader& reader, Joint& joint) {
     return;
   }
   if (value->kind != ValueKind::array || static_cast<int>(value->items.size()) != freedoms) {
-    reader.error("limits",
-                 cat("limits must be ", freedoms, " pairs [low, high], one per freedom, got ", display(*value)));
+    reader.error("limits", cat("limits must be ", freedoms, " pairs [low, high], one per degree of freedom, got ",
+                               display(*value)));
     return;
   }
   for (int i = 0; i < freedoms; ++i) read_limit_pair(reader, value->items[static_cast<std::size_t>(i)], joint, i);

@@ -56,7 +56,7 @@ class MoveReader {
       if (num_freedoms(found.type) != 1)
         reading_.error(*name, reader_.path_of("joints"),
                        cat(reader_.owner(), ": joint ", display(*name), " has ", num_freedoms(found.type),
-                           " freedoms; a move drives joints of one"));
+                           " degrees of freedom; a move drives joints of one"));
       else if (std::find(move_.joints.begin(), move_.joints.end(), *index) != move_.joints.end())
         reading_.error(*name, reader_.path_of("joints"),
                        cat(reader_.owner(), ": joint ", display(*name), " is named twice"));

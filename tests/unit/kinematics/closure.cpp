@@ -392,7 +392,7 @@ TEST(IndependentCoordinates, RefusesMorePrescribedJointsThanFreedoms) {
     const std::string text = error.what();
     EXPECT_NE(text.find("test.toml:20"), std::string::npos) << text;
     EXPECT_NE(text.find("'crank_pin', 'ground_pin'"), std::string::npos) << text;
-    EXPECT_NE(text.find("1 freedom"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 degree of freedom"), std::string::npos) << text;
   }
 }
 

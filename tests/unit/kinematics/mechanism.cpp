@@ -63,7 +63,7 @@ TEST(Mechanism, RefusesUnknownLinksAndWrongNumbersOfValues) {
   const int arm = b.link("arm");
   const int hinge = b.pin("hinge", -1, {0, 0, 0}, arm);
   b.model().joints[hinge].initial_value = {1, 2};
-  expect_contains(error_text(b.model()), "1 initial values wanted, one per freedom, got 2");
+  expect_contains(error_text(b.model()), "1 initial values wanted, one per degree of freedom, got 2");
   b.model().joints[hinge].child = 7;
   expect_contains(error_text(b.model()), "names a link or node that does not exist");
 }

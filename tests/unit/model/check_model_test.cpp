@@ -70,9 +70,9 @@ TEST(CheckModel, FindsIndicesOutOfRange) {
   EXPECT_EQ(errors_in(model),
             "link 'arm': a segment has no section\n"
             "joint 'shoulder': the child node 5 does not exist\n"
-            "drive 'motor': joint 0 has no freedom 1\n"
+            "drive 'motor': joint 0 has no degree of freedom 1\n"
             "load 'weight': link 3 has no node 0\n"
-            "sensor 'probe': joint 4 has no freedom 0\n");
+            "sensor 'probe': joint 4 has no degree of freedom 0\n");
 }
 
 TEST(CheckModel, FindsAnInertiaWithANegativeMoment) {
@@ -99,7 +99,7 @@ TEST(CheckModel, FindsAJointFrameBesideItsNode) {
 TEST(CheckModel, FindsAMotionPrescribedTwice) {
   Model model = valid_model();
   model.drives.assign(2, {"motor", {}, 0, 0, true, SignalConstant{0}});
-  EXPECT_EQ(errors_in(model), "drive 'motor': the motion of this freedom is prescribed twice\n");
+  EXPECT_EQ(errors_in(model), "drive 'motor': the motion of this degree of freedom is prescribed twice\n");
 }
 
 TEST(CheckModel, FindsAnUnpreparedSmoothTable) {

@@ -333,7 +333,7 @@ void CondenseTopology::place_independent(const Model& model, const CondenseOptio
     const char* what = role == SubsystemRole::imposed ? "be held at a displacement" : "be independent";
     if (subsystem.role == SubsystemRole::grounded)
       return conflict(place, cat("node '", node_text(model, node), "' cannot ", what, ": it is in ", describe(model, s),
-                                 ", where everything follows from the ground and the joints' freedoms"));
+                                 ", where everything follows from the ground and the joints' degrees of freedom"));
     if (subsystem.root.link >= 0)
       return conflict(place, cat("nodes '", node_text(model, subsystem.root), "' and '", node_text(model, node),
                                  "' cannot both be independent: they are in ", describe(model, s),

@@ -104,7 +104,8 @@ JointFreedom joint_freedom(const Model& model, const std::string& name) {
     for (int f = 0; f < num_freedoms(joint.type); ++f)
       if (name == cat(joint.name, ".", f + 1) || (name == joint.name && num_freedoms(joint.type) == 1)) return {j, f};
     if (name == joint.name)
-      throw InputError(cat("joint '", name, "' has ", num_freedoms(joint.type), " freedoms; write ", name, ".1 ..."));
+      throw InputError(
+          cat("joint '", name, "' has ", num_freedoms(joint.type), " degrees of freedom; write ", name, ".1 ..."));
   }
   std::string names;
   for (const Joint& joint : model.joints) names += cat(names.empty() ? "" : ", ", "'", joint.name, "'");

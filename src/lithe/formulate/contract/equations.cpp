@@ -46,7 +46,8 @@ std::string describe(EvaluationStatus status) {
     case EvaluationStatus::loop_not_closed:
       return "a loop of the mechanism cannot be closed: the configuration is unreachable or singular";
     case EvaluationStatus::singular_mass:
-      return "the mass matrix is not positive definite: a freedom without inertia, or a singular configuration";
+      return "the mass matrix is not positive definite: a degree of freedom without inertia, or a singular "
+             "configuration";
     case EvaluationStatus::not_finite:
       return "the equations of motion gave a number that is not finite";
     case EvaluationStatus::singular_angles:

@@ -33,13 +33,13 @@ class CouplingCheck {
   std::string freedom(int joint, int freedom) const {
     const Joint& of = model_.joints[static_cast<std::size_t>(joint)];
     return num_freedoms(of.type) == 1 ? cat("joint '", of.name, "'")
-                                      : cat("freedom ", freedom + 1, " of joint '", of.name, "'");
+                                      : cat("degree of freedom ", freedom + 1, " of joint '", of.name, "'");
   }
 
   bool exists(int joint, int freedom) {
     if (joint < 0 || joint >= static_cast<int>(model_.joints.size()) || freedom < 0 ||
         freedom >= num_freedoms(model_.joints[static_cast<std::size_t>(joint)].type)) {
-      error(cat("joint ", joint, " has no freedom ", freedom));
+      error(cat("joint ", joint, " has no degree of freedom ", freedom));
       return false;
     }
     const Joint& of = model_.joints[static_cast<std::size_t>(joint)];

@@ -131,7 +131,7 @@ void check_joint_sizes(const Joint& joint, const Checker& check) {
                     joint.rest_value.size() == freedoms && joint.damping.size() == freedoms &&
                     joint.friction.size() == freedoms && joint.limits.size() == freedoms &&
                     joint.initial_value_given.size() == freedoms;
-  check.require(good, "every property of a freedom needs ", freedoms, " entries (see set_type)");
+  check.require(good, "every property of a degree of freedom needs ", freedoms, " entries (see set_type)");
 }
 
 void check_joint_end(const Model& model, int link, int node, const Pose& frame, std::string_view end,
@@ -218,10 +218,10 @@ void check_drives_and_loads(const Model& model, Diagnostics& diagnostics) {
   std::set<std::pair<int, int>> prescribed;
   for (const Drive& drive : model.drives) {
     const Checker check(diagnostics, drive.place, cat("drive '", drive.name, "'"));
-    check.require(has_joint_freedom(model, drive.joint, drive.freedom), "joint ", drive.joint, " has no freedom ",
-                  drive.freedom);
+    check.require(has_joint_freedom(model, drive.joint, drive.freedom), "joint ", drive.joint,
+                  " has no degree of freedom ", drive.freedom);
     check.require(!drive.prescribes_motion || prescribed.insert({drive.joint, drive.freedom}).second,
-                  "the motion of this freedom is prescribed twice");
+                  "the motion of this degree of freedom is prescribed twice");
     check_signal(drive.signal, check);
     if (drive.prescribes_motion) check_motion(drive.signal, check);
   }
@@ -252,8 +252,8 @@ void check_sensors(const Model& model, Diagnostics& diagnostics) {
     } else if (needs_node(sensor.quantity)) {
       check.require(has_link_node(model, sensor.link, sensor.node), "link ", sensor.link, " has no node ", sensor.node);
     } else if (needs_freedom(sensor.quantity)) {
-      check.require(has_joint_freedom(model, sensor.joint, sensor.freedom), "joint ", sensor.joint, " has no freedom ",
-                    sensor.freedom);
+      check.require(has_joint_freedom(model, sensor.joint, sensor.freedom), "joint ", sensor.joint,
+                    " has no degree of freedom ", sensor.freedom);
     } else if (needs_joint(sensor.quantity)) {
       check.require(valid_index(sensor.joint, model.joints.size()), "joint ", sensor.joint, " does not exist");
     }

@@ -396,7 +396,7 @@ class NastranReader {
       const std::string text = upper(card.fields[k]);
       if (text.empty()) continue;
       if (text == "ALPHA") break;
-      if (text == "UM") fail(card, "chosen dependent freedoms (UM) are not supported");
+      if (text == "UM") fail(card, "chosen dependent degrees of freedom (UM) are not supported");
       if (text.find('.') != std::string::npos) {
         weight = real_or(card, k, 1, "a weight");
         if (!has_translations(card.field(++k)))

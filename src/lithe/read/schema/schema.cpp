@@ -40,7 +40,8 @@ const TableSpec& file_table() {
            .type = KeyType::choice,
            .choices = "spatial|planar",
            .default_value = "spatial",
-           .sentence = "`planar`: everything lies and moves in the x-y plane; beams have three freedoms per node."},
+           .sentence =
+               "`planar`: everything lies and moves in the x-y plane; beams have three degrees of freedom per node."},
           {.name = "gravity",
            .type = KeyType::vector,
            .unit = "m/s^2",

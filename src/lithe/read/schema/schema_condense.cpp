@@ -39,7 +39,7 @@ const TableSpec& condense_table() {
            .default_value = "true",
            .sentence =
                "A strut between two ball joints, or between one and a hinge or cylinder along it, does not spin about "
-               "the line through them; false: that freedom stays, and is found unconstrained."},
+               "the line through them; false: that degree of freedom stays, and is found unconstrained."},
           {.name = "imposed", .type = KeyType::tables, .sentence = "Nodes that are held at a displacement."},
       }};
   return table;
@@ -74,7 +74,8 @@ const TableSpec& sweep_table() {
       "[[analyses]] kind = \"sweep\"",
       "An analysis over a grid of tool positions, joint values or numbers of this file. An axis is `\"tool.x = -0.2 : "
       "0.2 : 41\"` (from, to, number of points), `\"joint.NAME = 0 deg : 90 deg : 10\"` (`joint.NAME.2`: second "
-      "freedom) or `\"materials.steel.young_modulus = 180 GPa : 210 GPa : 4\"` (a path in this file; items of arrays "
+      "degree of freedom) or `\"materials.steel.young_modulus = 180 GPa : 210 GPa : 4\"` (a path in this file; items "
+      "of arrays "
       "by name or as `links[0]`).",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`sweep`."},

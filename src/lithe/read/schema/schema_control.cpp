@@ -65,7 +65,7 @@ const TableSpec& controller_table() {
           {.name = "joints",
            .type = KeyType::texts,
            .required = true,
-           .sentence = "Joints that it drives, of one freedom each."},
+           .sentence = "Joints that it drives, of one degree of freedom each."},
           {.name = "measurements",
            .type = KeyType::texts,
            .required = true,

@@ -7,7 +7,8 @@ const TableSpec& coordinate_table() {
       "[[coordinates]]",
       "Which nodal coordinates and deformations are degrees of freedom, for the formulation transfer_functions. "
       "Without "
-      "it the choice is automatic: joints and deformations are freedoms, as far as loops leave them, and joints may be "
+      "it the choice is automatic: joints and deformations are degrees of freedom, as far as loops leave them, and "
+      "joints may be "
       "chosen by their `independent`. Give a `node` and its `coordinate`, or `deformations`. An independent nodal "
       "coordinate takes the place of a joint's, or of a deformation where no joint moves it. Fixed deformations make a "
       "link rigid in that respect; a fixed or moved node is a support. The motion is the same whichever coordinates "

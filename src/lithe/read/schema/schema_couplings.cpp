@@ -7,7 +7,8 @@ const TableSpec& coupling_table() {
       "[[couplings]]",
       "A joint that follows others: value of `joint` = factor times the value of `of` + offset, or the sum of several "
       "`terms` + offset. For belts and chains, parallelograms, gears, differential wrists, lead screws (of a "
-      "cylindrical joint, one freedom follows the other). It is a constraint, without play, elasticity or mass: its "
+      "cylindrical joint, one degree of freedom follows the other). It is a constraint, without play, elasticity or "
+      "mass: its "
       "forces do no work. A joint with an elastic gearbox stands for its motor side; add `NAME gear` as a term for "
       "that of the link. Every formulation simulates couplings; `condense` does not know them.",
       {
@@ -17,8 +18,10 @@ const TableSpec& coupling_table() {
            .type = KeyType::integer,
            .range = {1, 6},
            .default_value = "1",
-           .sentence = "Its freedom, counted from 1; not the angles of spherical and free joints."},
-          {.name = "of", .type = KeyType::text, .sentence = "The joint that it follows, by its first freedom."},
+           .sentence = "Its degree of freedom, counted from 1; not the angles of spherical and free joints."},
+          {.name = "of",
+           .type = KeyType::text,
+           .sentence = "The joint that it follows, by its first degree of freedom."},
           {.name = "factor",
            .default_value = "1",
            .sentence = "Of that joint's value; between a slide and a turn with a unit, such as 5 mm/rev."},
@@ -40,7 +43,7 @@ const TableSpec& coupling_term_table() {
                                     .type = KeyType::integer,
                                     .range = {1, 6},
                                     .default_value = "1",
-                                    .sentence = "Its freedom, counted from 1."},
+                                    .sentence = "Its degree of freedom, counted from 1."},
                                    {.name = "factor", .default_value = "1", .sentence = "Of its value."},
                                }};
   return table;

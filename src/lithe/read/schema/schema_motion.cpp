@@ -4,16 +4,15 @@ namespace lithe {
 const TableSpec& joint_table() {
   static const TableSpec table{
       "[[joints]]",
-      "A joint between a parent (a link or the ground) and a child link. Freedoms in order: revolute: rotation about "
+      "A joint between a parent (a link or the ground) and a child link. Degrees of freedom in order: revolute: rotation about "
       "the axis; prismatic: translation along it; cylindrical: translation, rotation; universal: rotation about `axis` "
       "(parent), then about `second_axis` (child); spherical: three angles [a, b, c] about x, y, z of the joint, each "
       "about the axis as the ones before have turned it: R = Rx(a) Ry(b) Rz(c); planar: translations along "
       "x and y, rotation about the axis; free: three translations along the parent's joint axes, then three angles as "
       "of a spherical joint; fixed: none. Three angles are singular where the second is a right angle: a run that "
       "comes within one degree of it ends with a message if `stiffness`, `friction`, `inertia`, `limits`, a drive or "
-      "a controller acts on them; without these the joint turns freely. Keys of a freedom take one value for a joint "
-      "of one freedom, or an array "
-      "with one value per freedom.",
+      "a controller acts on them; without these the joint turns freely. Keys of a degree of freedom take one value for "
+      "a joint of one degree of freedom, or an array with one value per degree of freedom.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name, any characters."},
           {.name = "type",
@@ -70,7 +69,7 @@ const TableSpec& joint_table() {
            .unit = "kg m^2|kg",
            .range = not_negative,
            .default_value = "0",
-           .sentence = "Motor inertia on this freedom."},
+           .sentence = "Motor inertia on this degree of freedom."},
           {.name = "stiffness",
            .type = KeyType::numbers,
            .unit = "N m/rad|N/m",
@@ -102,7 +101,8 @@ const TableSpec& joint_table() {
           {.name = "limits",
            .type = KeyType::limits,
            .unit = "rad|m",
-           .sentence = "[low, high] of the freedom, or one pair per freedom ([] for a freedom without limits)."},
+           .sentence = "[low, high] of the degree of freedom, or one pair per degree of freedom ([] for a degree of "
+                       "freedom without limits)."},
           {.name = "cut",
            .type = KeyType::boolean,
            .default_value = "false",
@@ -117,7 +117,7 @@ const TableSpec& joint_table() {
 const TableSpec& drive_table() {
   static const TableSpec table{
       "[[drives]]",
-      "What moves a joint freedom: exactly one of torque, force and motion.",
+      "What moves a degree of freedom of a joint: exactly one of torque, force and motion.",
       {
           {.name = "name", .type = KeyType::text, .sentence = "Name; default: that of the joint."},
           {.name = "joint", .type = KeyType::text, .required = true, .sentence = "The joint."},
@@ -125,10 +125,13 @@ const TableSpec& drive_table() {
            .type = KeyType::integer,
            .range = {1, 6},
            .default_value = "1",
-           .sentence = "Freedom of the joint, counted from 1."},
+           .sentence = "Degree of freedom of the joint, counted from 1."},
           {.name = "torque", .type = KeyType::signal, .unit = "N m", .sentence = "Torque on a rotation."},
           {.name = "force", .type = KeyType::signal, .unit = "N", .sentence = "Force on a translation."},
-          {.name = "motion", .type = KeyType::signal, .unit = "rad|m", .sentence = "Prescribed value of the freedom."},
+          {.name = "motion",
+           .type = KeyType::signal,
+           .unit = "rad|m",
+           .sentence = "Prescribed value of the degree of freedom."},
       }};
   return table;
 }
@@ -287,10 +290,11 @@ const TableSpec& initial_table() {
           {.name = "static_equilibrium",
            .type = KeyType::boolean,
            .default_value = "false",
-           .sentence = "Start from the deformed shape at rest under gravity and loads. Joints move to their "
-                       "equilibrium too, unless every "
-                       "freedom has a `value`: then they are held. In a model with controllers and springs on joints "
-                       "that these do not drive (elastic gearboxes), the driven joints are held and springs settle."},
+           .sentence =
+               "Start from the deformed shape at rest under gravity and loads. Joints move to their "
+               "equilibrium too, unless every "
+               "degree of freedom has a `value`: then they are held. In a model with controllers and springs on joints "
+               "that these do not drive (elastic gearboxes), the driven joints are held and springs settle."},
       }};
   return table;
 }
@@ -319,7 +323,7 @@ const TableSpec& sensor_table() {
       "[[sensors]]",
       "A recorded quantity. Node quantities (position, velocity, acceleration, displacement, rotation, section_force, "
       "section_moment, stress) need link and node; joint quantities need joint, and joint_value to joint_force a "
-      "freedom; "
+      "degree of freedom; "
       "energies need nothing. section_force and section_moment are what the part of the beam beyond the node (towards "
       "the "
       "beam's x axis) exerts on the part before it, in the beam's axes; the cut lies inside the first beam element at "
@@ -352,7 +356,7 @@ const TableSpec& sensor_table() {
            .type = KeyType::integer,
            .range = {1, 6},
            .default_value = "1",
-           .sentence = "Freedom of the joint, counted from 1."},
+           .sentence = "Degree of freedom of the joint, counted from 1."},
           {.name = "side",
            .type = KeyType::choice,
            .choices = "motor|link",

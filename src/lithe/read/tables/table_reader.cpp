@@ -389,10 +389,10 @@ std::vector<double> TableReader::numbers(std::string_view key, const std::vector
     return result;
   }
   if (value->kind != ValueKind::array || value->items.size() != units.size()) {
-    const std::string wish = units.empty() ? "is not for a joint without freedom"
+    const std::string wish = units.empty() ? "is not for a joint without degree of freedom"
                              : units.size() == 1
                                  ? "must be one number"
-                                 : cat("must be an array of ", units.size(), " numbers, one per freedom");
+                                 : cat("must be an array of ", units.size(), " numbers, one per degree of freedom");
     error(key, cat(label(key), " ", wish, ", got ", display(*value)));
     return result;
   }
