@@ -86,7 +86,7 @@ class Schema(ProgramTest):
         self.schema = json.loads(self.succeed("reference", "--schema").stdout)
 
     def test_accepts_every_example_model(self):
-        models = sorted((ROOT / "models").glob("*.toml"))
+        models = sorted((ROOT / "models").rglob("*.toml"))
         self.assertGreater(len(models), 20)
         for model in models:
             found = fault(tomllib.loads(model.read_text(encoding="utf-8")), self.schema, self.schema)
