@@ -11,7 +11,7 @@ CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_W
 # Python packages that the module, its tests and its examples need: an environment of their own.
 PYTHON := $(CURDIR)/$(BUILD)/python_tests
 
-.PHONY: all build demo mpi test docs playground npm test-playground deb tarball wheel try-wheel package-program format \
+.PHONY: all build demo mpi test docs playground npm test-playground deb try-deb tarball wheel try-wheel package-program format \
   install clean setup
 
 all: build
@@ -77,6 +77,11 @@ package-program: docs
 # A Debian package with program, manual pages, completion, examples and docs: build/lithe_VERSION_ARCH.deb.
 deb: package-program
 	@tools/make_package deb
+
+# The package on a bare Debian root, after lintian and a second packing; as root, for debootstrap and chroot.
+try-deb: deb
+	@tools/setup bare
+	@tools/try_package --bare "$(CURDIR)/$(BUILD)/bare_package_root" $(BUILD)/lithe_*.deb
 
 # The same without a package manager, its libraries included: build/lithe-VERSION-linux-ARCH.tar.gz.
 tarball: package-program

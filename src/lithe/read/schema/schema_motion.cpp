@@ -4,7 +4,8 @@ namespace lithe {
 const TableSpec& joint_table() {
   static const TableSpec table{
       "[[joints]]",
-      "A joint between a parent (a link or the ground) and a child link. Degrees of freedom in order: revolute: rotation about "
+      "A joint between a parent (a link or the ground) and a child link. Degrees of freedom in order: revolute: "
+      "rotation about "
       "the axis; prismatic: translation along it; cylindrical: translation, rotation; universal: rotation about `axis` "
       "(parent), then about `second_axis` (child); spherical: three angles [a, b, c] about x, y, z of the joint, each "
       "about the axis as the ones before have turned it: R = Rx(a) Ry(b) Rz(c); planar: translations along "
