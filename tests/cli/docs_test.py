@@ -108,7 +108,7 @@ class Pages(ProgramTest):
             shutil.copy(file, self.work)
         printed = None
         for language, title, content in fences(page.read_text(encoding="utf-8")):
-            if language == "toml" and title:
+            if language in ("toml", "xml") and title:
                 (self.work / title).write_text(content, encoding="utf-8")
             elif language == "sh":
                 printed = self.run_block(page, content).splitlines()
