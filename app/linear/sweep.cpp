@@ -58,7 +58,7 @@ void add_axes(CommandOptions& command, SpecOptions<SweepSpec>& spec) {
   auto axes = std::make_shared<std::vector<std::string>>(), set = std::make_shared<std::vector<std::string>>();
   command
       .add_option("--axis", *axes,
-                  "Axis of the grid, 'name = first : last : count' or 'name = a, b, c'; again for more")
+                  "Axis of the grid, 'name = start : end : count' or 'name = a, b, c'; again for more")
       .one_word_each();
   command.add_option("--set", *set, "Something that is changed for all points, 'name = value'").one_word_each();
   spec.then([axes, set](SweepSpec& own) {

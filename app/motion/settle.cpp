@@ -177,7 +177,7 @@ Action set_up_settle(CommandOptions& command) {
   add_formulation_options(command, spec, motion(&SimulateSpec::formulation));
   command
       .add_option("--axis", options->axes,
-                  "A map: where the motions end, 'tool.x = first : last : count', 'joint.elbow = a, b, c' or a number "
+                  "A map: where the motions end, 'tool.x = start : end : count', 'joint.elbow = a, b, c' or a number "
                   "of the model file; again for more")
       .one_word_each();
   command.add_option("--set", options->set, "Something that is changed for all points of a map, 'name = value'")

@@ -79,7 +79,7 @@ Action set_up(CommandOptions& command) {
   command.add_option("--peaks", options->spectrum.num_peaks, "How many peaks").between(0, 1000000).shows_default();
   command
       .add_option("--prominence", options->spectrum.prominence,
-                  "Least height of a peak above its surroundings, as "
+                  "Minimum height of a peak above its surroundings, as "
                   "a fraction of the highest")
       .shows_default();
   command.add_flag("--density", options->density, "Power spectral density in place of amplitudes");

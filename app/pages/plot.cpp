@@ -88,8 +88,8 @@ Action set_up(CommandOptions& command) {
       .one_word_each();
   command.add_option("-o,--output", options->output, "Picture to write: .svg or .png").shows_default();
   command.add_option("--title", options->title, "Title above the plot");
-  command.add_option("--from", options->from, "First time to draw, s");
-  command.add_option("--to", options->to, "Last time to draw, s");
+  command.add_option("--from", options->from, "Start of the curves, s");
+  command.add_option("--to", options->to, "End of the curves, s");
   command.add_option("--width", options->width, "Width in points").between(200, 5000).shows_default();
   command.add_option("--height", options->height, "Height of each panel in points").between(60, 5000).shows_default();
   command.add_option("--resolution", options->resolution, "Of a PNG, dots per inch").between(36, 1200).shows_default();

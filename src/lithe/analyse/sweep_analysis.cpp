@@ -29,7 +29,7 @@ std::string trimmed(std::string_view text) {
 std::pair<std::string, std::string> split_axis(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos)
-    throw InputError(cat("'", text, "' must be written name = first : last : count, or name = value"));
+    throw InputError(cat("'", text, "' must be written name = start : end : count, or name = value"));
   return {trimmed(std::string_view(text).substr(0, equals)), trimmed(std::string_view(text).substr(equals + 1))};
 }
 
@@ -146,7 +146,7 @@ SweepVariable variable_of(const Model& model, const VariableModel& file, const S
   return {Kind::parameter, name, "", 0, -1, 0};
 }
 
-// "first : last : count", or a list "a, b, c".
+// "start : end : count", or a list "a, b, c".
 SweepAxis axis_of(const Model& model, const VariableModel& file, const SweepSpec& spec, const std::string& text) {
   const auto [name, range] = split_axis(text);
   SweepAxis axis{variable_of(model, file, spec, name), {}};
@@ -156,7 +156,7 @@ SweepAxis axis_of(const Model& model, const VariableModel& file, const SweepSpec
     for (const std::string& item : split_at(range, ',')) axis.values.push_back(quantity_of(item, unit, name));
     return axis;
   }
-  if (parts.size() != 3) throw InputError(cat("axis '", name, "': '", range, "' must be first : last : count"));
+  if (parts.size() != 3) throw InputError(cat("axis '", name, "': '", range, "' must be start : end : count"));
   const double first = quantity_of(parts[0], unit, name), last = quantity_of(parts[1], unit, name);
   int count = 0;
   const auto [end, status] = std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), count);
