@@ -231,7 +231,7 @@ class Sweep(ProgramTest):
         model = MODELS / "planar_3rrr.toml"
         self.assertIn("cannot repeat 'mode'", self.fail_as_bad_input("sweep", model, "--analysis", "mode", "--axis", "joint.A1 = 0, 1").stderr)
         self.assertIn("--spin", self.fail_as_bad_input("sweep", model, "--analysis", "modes", "--axis", "speed = 0, 1").stderr)
-        for axis, part in (("tool.x = 0 : 1", "first : last : count"), ("tool.w = 0 : 1 : 2", "x, y, z"), ("joint.A9 = 0 : 1 : 2", "no joint"),
+        for axis, part in (("tool.x = 0 : 1", "start : end : count"), ("tool.w = 0 : 1 : 2", "x, y, z"), ("joint.A9 = 0 : 1 : 2", "no joint"),
                            ("materials.aluminum.density = 1 : 2 : 2", "did you mean 'aluminium'"), ("tool.x = 0 kg : 1 : 2", "must be in m"),
                            ("tool.x", "name = first")):
             result = self.fail_as_bad_input("sweep", model, "--tool", "platform:centre", "--axis", axis)
