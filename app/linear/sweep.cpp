@@ -57,8 +57,7 @@ int run(const Model& model, const Options& options, const Output& output) {
 void add_axes(CommandOptions& command, SpecOptions<SweepSpec>& spec) {
   auto axes = std::make_shared<std::vector<std::string>>(), set = std::make_shared<std::vector<std::string>>();
   command
-      .add_option("--axis", *axes,
-                  "Axis of the grid, 'name = start : end : count' or 'name = a, b, c'; again for more")
+      .add_option("--axis", *axes, "Axis of the grid, 'name = start : end : count' or 'name = a, b, c'; again for more")
       .one_word_each();
   command.add_option("--set", *set, "Something that is changed for all points, 'name = value'").one_word_each();
   spec.then([axes, set](SweepSpec& own) {

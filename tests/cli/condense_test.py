@@ -233,7 +233,7 @@ class Sweep(ProgramTest):
         self.assertIn("--spin", self.fail_as_bad_input("sweep", model, "--analysis", "modes", "--axis", "speed = 0, 1").stderr)
         for axis, part in (("tool.x = 0 : 1", "start : end : count"), ("tool.w = 0 : 1 : 2", "x, y, z"), ("joint.A9 = 0 : 1 : 2", "no joint"),
                            ("materials.aluminum.density = 1 : 2 : 2", "did you mean 'aluminium'"), ("tool.x = 0 kg : 1 : 2", "must be in m"),
-                           ("tool.x", "name = first")):
+                           ("tool.x", "name = start")):
             result = self.fail_as_bad_input("sweep", model, "--tool", "platform:centre", "--axis", axis)
             self.assertIn(part, result.stderr)
         self.assertIn("needs the tool", self.fail_as_bad_input("sweep", MODELS / "four_bar.toml", "--axis", "tool.x = 0 : 1 : 2").stderr)

@@ -111,6 +111,11 @@ class Schema(ProgramTest):
         self.assertGreater(seen, 40)
         self.assertGreater(unseen, 10)  # the program sees more than a schema
 
+    def test_robot_links_and_dh_rows_have_the_tables_of_links(self):
+        for table in ("links", "links.NAME_beside_robot", "dh.rows"):
+            for key in ("damping", "reduction", "masses"):
+                self.assertIn(f"#/definitions/links.{key}", json.dumps(self.schema["definitions"][table]["properties"][key]), table)
+
     def test_every_table_has_its_keys(self):
         """A key that holds a table refers to the table's own keys, so that editors complete them."""
         def bare(schema, path):

@@ -52,8 +52,8 @@ const TableSpec* inner_table(const TableSpec& outer, std::string_view key) {
   const std::vector<const TableSpec*> all = all_tables();
   for (const TableSpec* table : all)
     if (table != &outer && place_of(*table) == place) return table;
-  // A row of Denavit-Hartenberg is a link, too.
-  for (const std::string& other : {std::string(key), cat("links.", key)})
+  // A row of Denavit-Hartenberg and a robot's link are links, too: their damping is not that of the mechanism.
+  for (const std::string& other : {cat("links.", key), std::string(key)})
     for (const TableSpec* table : all)
       if (has_word(place_of(*table), other)) return table;
   return nullptr;

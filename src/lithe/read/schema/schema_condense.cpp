@@ -75,8 +75,7 @@ const TableSpec& sweep_table() {
       "An analysis over a grid of tool positions, joint values or numbers of this file. An axis is `\"tool.x = -0.2 : "
       "0.2 : 41\"` (from, to, number of points), `\"joint.NAME = 0 deg : 90 deg : 10\"` (`joint.NAME.2`: second "
       "degree of freedom) or `\"materials.steel.young_modulus = 180 GPa : 210 GPa : 4\"` (a path in this file; items "
-      "of arrays "
-      "by name or as `links[0]`).",
+      "of arrays by name, those without one by their joint or node, or as `links[0]`).",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`sweep`."},
           {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},

@@ -52,13 +52,12 @@ std::vector<PathStep> steps_of(const std::string& path) {
   return steps;
 }
 
-// An item of an array by the text of its key `name`.
-Value* item_by_name(Value& array, const std::string& name) {
-  for (Value& item : array.items) {
-    const Value* own = item.find("name");
-    if (own && own->kind == ValueKind::text && own->text == name) return &item;
-  }
-  return nullptr;
+// What an item of an array is called: by its key `name`; without one by the joint that a drive or motor moves, or by
+// the node where a mass is.
+std::string name_of(const Value& item) {
+  for (const char* key : {"name", "joint", "node"})
+    if (const Value* own = item.find(key); own && own->kind == ValueKind::text) return own->text;
+  return {};
 }
 
 Value* next_of(Value& value, const PathStep& step, const std::string& path) {
@@ -70,9 +69,10 @@ Value* next_of(Value& value, const PathStep& step, const std::string& path) {
   }
   std::vector<std::string> known;
   if (value.kind == ValueKind::array) {
-    if (Value* item = item_by_name(value, step.key)) return item;
-    for (const Value& item : value.items)
-      if (const Value* own = item.find("name")) known.push_back(own->text);
+    for (Value& item : value.items) {
+      known.push_back(name_of(item));
+      if (known.back() == step.key) return &item;
+    }
   }
   for (Member& member : value.members) {
     if (member.key == step.key) return &member.value;

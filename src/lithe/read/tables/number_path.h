@@ -1,5 +1,6 @@
 // Numbers of a model file by their path, "materials.steel.young_modulus", "links[0].masses[1].mass",
-// "links.arm.nodes.tip[2]": keys, places in arrays from 0, names of array items; names with dots or brackets in quotes.
+// "links.arm.nodes.tip[2]": keys, places in arrays from 0, names of array items (of those without
+// one their joint or node); names with dots or brackets in quotes.
 #pragma once
 
 #include <string>
