@@ -209,7 +209,7 @@ class Model:
 
     def page(self) -> str:
         """The mechanism in 3-D as one HTML page."""
-        return _core.model_page(self.core)
+        return _core.model_page(self.core, self.text)
 
     def show(self) -> Any:
         """The 3-D page: in the notebook, or in a browser."""

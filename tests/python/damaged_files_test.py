@@ -101,6 +101,37 @@ def test_a_saved_motion_gives_its_model_no_consent(saved, tmp_path):
         lithe.load(tmp_path / "stranger.npz")
 
 
+def test_the_folder_that_a_saved_motion_names_is_not_looked_into(saved, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "secret.csv").write_text("0, 1\n1, hush\n")
+    with np.load(saved) as file:
+        arrays = dict(file)
+    heading = json.loads(str(arrays["heading"]))
+    heading["model"]["file"] = str(home / "model.toml")
+    heading["model"]["text"] += '\n[[loads]]\nlink = "upper arm"\nnode = "elbow"\ndirection = [1, 0, 0]\n' \
+        'force = {table = "secret.csv"}\n'
+    path = tmp_path / "stranger.npz"
+    np.savez(path, **{**arrays, "heading": np.array(json.dumps(heading))})
+    with pytest.raises(lithe.InputError, match="outside_files=True") as refused:
+        lithe.load(path)
+    assert "does not exist" in str(refused.value) and "hush" not in str(refused.value)
+    (home / "secret.csv").write_text("0, 1\n1, 2\n")
+    with pytest.raises(lithe.InputError, match="outside_files=True"):
+        lithe.load(path)
+    assert lithe.load(path, outside_files=True).model.file == str(home / "model.toml")
+    (tmp_path / "secret.csv").write_text("0, 1\n1, 2\n")  # beside the motion
+    assert lithe.load(path).model.file == str(tmp_path / "model.toml")
+
+
+def test_pages_show_the_model_in_memory_and_open_no_file(saved, tmp_path):
+    text = lithe.example("planar_2r").text
+    model = lithe.Model(text, file=str(tmp_path / "model.toml"))
+    before = model.page(), lithe.natural_modes(model, count=1).page(), lithe.simulate(model, end_time=0.001).page()
+    (tmp_path / "model.toml").write_text(text.replace(" mm\"", " cm\""))
+    assert before == (model.page(), lithe.natural_modes(model, count=1).page(), lithe.simulate(model, end_time=0.001).page())
+
+
 def test_a_model_is_saved_whole_or_not_at_all(tmp_path, monkeypatch):
     model = lithe.example("planar_2r")
     path = model.save(tmp_path / "model.toml")
