@@ -18,6 +18,8 @@ namespace {
 }
 
 constexpr double pi = std::numbers::pi;
+constexpr std::size_t most_values = 5'000'000;  // measured: a fit keeps some tens of copies
+constexpr double most_modes = 1e6;
 
 double deviation_of(const VectorX& values) {
   const double mean = values.mean();
@@ -31,6 +33,7 @@ class MeasurementReader {
 
   void add(const MeasuredData& data) {
     if (data.columns.empty() || data.columns.front().values.empty()) refuse(data.file, "there are no values");
+    check_values(data);
     experiment_ = {};
     experiment_.file = data.file;
     experiment_.at = data.columns.front().values;
@@ -48,6 +51,23 @@ class MeasurementReader {
   }
 
  private:
+  // Columns of one length, of numbers, and no more than can be fitted.
+  void check_values(const MeasuredData& data) {
+    const std::size_t count = data.columns.front().values.size();
+    for (const MeasuredColumn& column : data.columns) {
+      if (column.values.size() != count)
+        refuse(data.file, cat("column ", in_quotes(column.name), " has ", column.values.size(), " values, column ",
+                              in_quotes(data.columns.front().name), " has ", count));
+      for (const double value : column.values)
+        if (!std::isfinite(value)) refuse(data.file, cat("column ", in_quotes(column.name), " has the value ", value));
+      if (!column.unit.empty() && !parse_unit(column.unit))
+        refuse(data.file, cat("column ", in_quotes(column.name), ": there is no unit ", in_quotes(column.unit)));
+    }
+    num_values_ += count * data.columns.size();
+    if (num_values_ > most_values)
+      refuse(data.file, cat("there are ", num_values_, " measured values up to here; at most ", most_values,
+                            " are fitted: leave out instants or columns"));
+  }
   static bool is_damping(const std::string& name) { return name == "damping ratio" || name == "damping_ratio"; }
   static bool is_list(const MeasuredData& data) {
     return std::all_of(data.columns.begin() + 1, data.columns.end(),
@@ -153,8 +173,8 @@ class MeasurementReader {
     if (!frequency) refuse(data.file, "a list of modes needs a column frequency");
     for (std::size_t i = 0; i < experiment_.at.size(); ++i) {
       const double number = mode ? mode->values[i] : static_cast<double>(i + 1);
-      if (!(number >= 1) || number != std::floor(number))
-        refuse(data.file, cat("column mode: ", number, " is no number of a mode; they count from 1"));
+      if (!(number >= 1 && number <= most_modes) || number != std::floor(number))
+        refuse(data.file, cat("column mode: ", number, " is no number of a mode; they count from 1 to ", most_modes));
       experiment_.at[i] = number;
     }
     if (!mode && !std::is_sorted(frequency->values.begin(), frequency->values.end()))
@@ -170,6 +190,7 @@ class MeasurementReader {
 
   Measurements& result_;
   Experiment experiment_;
+  std::size_t num_values_ = 0;  // of all files so far
 };
 
 class Prediction {
@@ -213,6 +234,7 @@ class Prediction {
     hooks.cancel = hooks_.cancel;
     hooks.external = hooks_.external;
     hooks.integrators = hooks_.integrators;
+    hooks.max_states = 2;  // the columns tell all
     const SimulatedMotion motion = simulate(model_, spec, hooks);
     if (motion.end != RunEnd::finished) {
       failure_ = motion.message;
@@ -262,7 +284,7 @@ class Prediction {
     failure_ = found.failure;
     if (!failure_.empty()) return;
     channels_of(e, [&](const MeasuredChannel& channel, VectorX& values) {
-      responds ? respond(found, channel, experiment.file, values) : swing(found, channel, values);
+      responds ? respond(found, channel, experiment.file, values) : swing(found, channel, experiment.file, values);
     });
   }
   void respond(const LineariseResult& found, const MeasuredChannel& channel, const std::string& file, VectorX& values) {
@@ -282,7 +304,8 @@ class Prediction {
       values[k] = channel.kind == ChannelKind::phase ? std::arg(h) : std::log(std::max(std::abs(h), 1e-300));
     }
   }
-  void swing(const LineariseResult& found, const MeasuredChannel& channel, VectorX& values) {
+  static void swing(const LineariseResult& found, const MeasuredChannel& channel, const std::string& file,
+                    VectorX& values) {
     const LinearModes& modes = found.modes.front();
     std::vector<std::size_t> swinging;
     const double largest = modes.eigenvalues.empty() ? 0 : std::abs(modes.eigenvalues.back());
@@ -291,10 +314,8 @@ class Prediction {
     values.resize(channel.measured.size());
     for (Eigen::Index k = 0; k < values.size(); ++k) {
       const auto mode = static_cast<std::size_t>(channel.at[static_cast<std::size_t>(k)]) - 1;
-      if (mode >= swinging.size()) {
-        failure_ = cat("mode ", mode + 1, " was measured, and the model has ", swinging.size());
-        return;
-      }
+      if (mode >= swinging.size())
+        refuse(file, cat("mode ", mode + 1, " was measured, and the model has ", swinging.size()));
       values[k] = channel.kind == ChannelKind::damping_ratio ? modes.damping_ratio(swinging[mode])
                                                              : std::log(modes.frequency(swinging[mode]));
     }
@@ -323,7 +344,8 @@ double Measurements::end_time() const {
 
 Measurements read_measurements(const std::vector<MeasuredData>& data) {
   Measurements result;
-  for (const MeasuredData& one : data) MeasurementReader(result).add(one);
+  MeasurementReader reader(result);
+  for (const MeasuredData& one : data) reader.add(one);
   return result;
 }
 
