@@ -10,6 +10,7 @@
 #include "app/pages/shown.h"
 #include "app/program/command_line.h"
 #include "app/terminal/interrupt.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/tables/files_of_run.h"
@@ -144,6 +145,8 @@ int run_command(int argc, const char* const* argv, const ShownStreams& streams) 
     const int code = line.action(output);
     if (output.json() && !streams.any_output()) print_said(streams.errors(), code, output);
     return with_interrupt(code);
+  } catch (const ComputationError& error) {
+    return with_interrupt(report_failure(error.what(), output));
   } catch (const InputError& error) {
     return with_interrupt(report(error, output));
   } catch (const std::bad_alloc&) {

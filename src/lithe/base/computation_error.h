@@ -1,14 +1,15 @@
-// Why a command has no result although what it was asked for is valid.
+// A computation that found no result although what it was asked for is valid.
 #pragma once
 
-#include <stdexcept>
+#include "lithe/base/diagnostics.h"
 
-namespace lithe::app {
+namespace lithe {
 
-// Ends a command with this sentence and exit_failed.
-class ComputationError : public std::runtime_error {
+// Ends a command with exit code 1 instead of 2. Who passes over candidates that are no input (points of a sweep, trial
+// values of a fit) catches it with the others.
+class ComputationError : public InputError {
  public:
-  using std::runtime_error::runtime_error;
+  using InputError::InputError;
 };
 
-}  // namespace lithe::app
+}  // namespace lithe

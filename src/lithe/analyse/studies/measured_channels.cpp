@@ -80,7 +80,8 @@ class MeasurementReader {
       refuse(data.file, cat("the first ", data.columns.front().name, " is ", at.front(), ", below 0"));
     for (std::size_t i = 1; i < at.size(); ++i)
       if (!(at[i] > at[i - 1]))
-        refuse(data.file, cat("column '", data.columns.front().name, "' must ascend; ", at[i], " follows ", at[i - 1]));
+        refuse(data.file,
+               cat("column ", in_quotes(data.columns.front().name), " must ascend; ", at[i], " follows ", at[i - 1]));
   }
 
   MeasuredChannel& channel(ChannelKind kind, const std::string& name, const std::string& unit, VectorX measured) {
@@ -100,7 +101,7 @@ class MeasurementReader {
   // The logarithm, of values that must have one.
   static VectorX logarithms(const MeasuredData& data, const std::string& name, const VectorX& values) {
     if (!(values.minCoeff() > 0))
-      refuse(data.file, cat("column '", name, "' must be positive; it has ", values.minCoeff()));
+      refuse(data.file, cat("column ", in_quotes(name), " must be positive; it has ", values.minCoeff()));
     return values.array().log();
   }
 
@@ -151,7 +152,7 @@ class MeasurementReader {
   void real_part(const MeasuredData& data, const MeasuredColumn& real, const std::string& path, std::size_t of) {
     const auto imaginary = std::find_if(data.columns.begin(), data.columns.end(),
                                         [&](const MeasuredColumn& c) { return c.name == path + " imaginary"; });
-    if (imaginary == data.columns.end()) refuse(data.file, cat("there is no column '", path, " imaginary'"));
+    if (imaginary == data.columns.end()) refuse(data.file, cat("there is no column ", in_quotes(path + " imaginary")));
     const VectorX x = vector_of(real.values), y = vector_of(imaginary->values);
     VectorX magnitude(x.size()), phase(x.size());
     for (Eigen::Index i = 0; i < x.size(); ++i) {
@@ -256,7 +257,7 @@ class Prediction {
     const TrajectoryColumn* column = motion.column(channel.name);
     if (!column) refuse(file, unknown("sensor", channel.name, motion.columns));
     if (!channel.unit.empty() && !fits(parse_unit(channel.unit)->dimension, parse_unit(column->unit)->dimension))
-      refuse(file, cat("column '", channel.name, "' is in ", channel.unit, ", the sensor in ", column->unit));
+      refuse(file, cat("column ", in_quotes(channel.name), " is in ", channel.unit, ", the sensor in ", column->unit));
     return *column;
   }
   template <class Named>
@@ -266,9 +267,9 @@ class Prediction {
     const std::string near = nearest_name(name, names);
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(12, names.size()); ++i)
-      list += cat(i ? ", " : "", "'", names[i], "'");
-    return cat("the model has no ", what, " '", name, "'; ",
-               near.empty() ? "there are: " + list : cat("did you mean '", near, "'?"));
+      list += cat(i ? ", " : "", in_quotes(names[i]));
+    return cat("the model has no ", what, " ", in_quotes(name), "; ",
+               near.empty() ? "there are: " + list : cat("did you mean ", in_quotes(near), "?"));
   }
 
   void linear(std::size_t e, bool responds) {
