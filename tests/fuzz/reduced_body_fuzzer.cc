@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string good = good_file();
   std::string bytes = good;
   for (; size >= 4; data += 4, size -= 4) {
-    const std::size_t place = (data[0] << 16 | data[1] << 8 | data[2]) % bytes.size();
+    const std::size_t place = (std::size_t{data[0]} << 16 | std::size_t{data[1]} << 8 | data[2]) % bytes.size();
     bytes[place] = static_cast<char>(data[3]);
   }
   if (size == 1) bytes.resize(bytes.size() * data[0] / 255);
