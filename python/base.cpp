@@ -1,6 +1,6 @@
 // Errors and units.
 #include "bind.h"
-#include "lithe/base/diagnostics.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/units.h"
 #include "lithe/base/write_error.h"
 
@@ -20,6 +20,8 @@ void raise_input_error(const InputError& error) {
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
+  } catch (const ComputationError& error) {
+    PyErr_SetString(error_class("ComputationError").ptr(), error.what());
   } catch (const InputError& error) {
     raise_input_error(error);
   } catch (const WriteError& error) {

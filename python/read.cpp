@@ -53,10 +53,15 @@ void bind_read(nb::module_& module) {
   module.def(
       "files_read",
       [](const std::string& text, const std::string& file, bool outside_files) {
-        const FilesOfRun remembers;
-        read_model_text(text, file, {.outside_files = outside_files});
+        std::vector<FileOfRun> files;
+        {
+          const nb::gil_scoped_release released;  // who has the turn may wait for the interpreter
+          const FilesOfRun remembers;
+          read_model_text(text, file, {.outside_files = outside_files});
+          files = files_of_run();
+        }
         nb::dict checksums;
-        for (const FileOfRun& read : files_of_run()) checksums[read.path.c_str()] = read.checksum;
+        for (const FileOfRun& read : files) checksums[read.path.c_str()] = read.checksum;
         return checksums;
       },
       nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false);

@@ -1,6 +1,7 @@
 // The report page.
 #include "bind.h"
 #include "lithe/analyse/analyses.h"
+#include "lithe/read/tables/files_of_run.h"
 #include "lithe/results/scene/described_shapes.h"
 #include "lithe/results/scene/scene_motion.h"
 #include "lithe/view/report.h"
@@ -9,6 +10,17 @@
 namespace lithe::python {
 namespace {
 
+// While a page is made: whoever asks for the model file gets the text of the model in memory, and no file is opened.
+class TextInPlaceOfFile {
+ public:
+  TextInPlaceOfFile(const Model& model, const std::string& text) {
+    if (!model.file.empty()) remember_in_run(model.file, text);
+  }
+
+ private:
+  FilesOfRun files_;
+};
+
 // With the shapes of the links, as far as they lie beside the model file.
 std::string page_of(Report report) {
   if (report.scene)
@@ -16,16 +28,18 @@ std::string page_of(Report report) {
   return report_page(report);
 }
 
-std::string motion_page(const SimulatedMotion& motion) {
+std::string motion_page(const SimulatedMotion& motion, const std::string& text) {
   const nb::gil_scoped_release released;
+  const TextInPlaceOfFile model_text(motion.equations->model(), text);
   return page_of(motion_report(*motion.equations, motion));
 }
 
 // The modes are computed again: a page shows all nodes of the mesh.
-std::string modes_page(const Model& model, const nb::dict& given) {
+std::string modes_page(const Model& model, const nb::dict& given, const std::string& text) {
   const ModesSpec spec = spec_for<ModesSpec>(model, given);
   const nb::gil_scoped_release released;
   const NaturalModesResult found = natural_modes(model, spec);
+  const TextInPlaceOfFile model_text(model, text);
   Report report;
   report.title = model.name;
   report.subtitle = "modes";
@@ -39,8 +53,9 @@ std::string modes_page(const Model& model, const nb::dict& given) {
 }
 
 // The mechanism as it starts.
-std::string model_page(const Model& model) {
+std::string model_page(const Model& model, const std::string& text) {
   const nb::gil_scoped_release released;
+  const TextInPlaceOfFile model_text(model, text);
   const auto equations = make_equations(model, spec_of<SimulateSpec>(model).formulation);
   Report report;
   report.title = model.name;
@@ -53,9 +68,9 @@ std::string model_page(const Model& model) {
 }  // namespace
 
 void bind_view(nb::module_& module) {
-  module.def("motion_page", motion_page, nb::arg("motion"));
-  module.def("modes_page", modes_page, nb::arg("model"), nb::arg("settings"));
-  module.def("model_page", model_page, nb::arg("model"));
+  module.def("motion_page", motion_page, nb::arg("motion"), nb::arg("text"));
+  module.def("modes_page", modes_page, nb::arg("model"), nb::arg("settings"), nb::arg("text"));
+  module.def("model_page", model_page, nb::arg("model"), nb::arg("text"));
 }
 
 }  // namespace lithe::python

@@ -20,6 +20,8 @@ struct Options {
 };
 
 int run(const Model& model, const Options& options, const Output& output) {
+  const std::filesystem::path directory =
+      tried_directory(options.directory, model, {"condense.csv", "condense.h5", "condense.html"});
   const CondenseResult outcome = condense(model, options.spec.of(model));
   nlohmann::json value = condense_json(model, outcome);
   if (outcome.condensed.status != CondenseStatus::ok) {
@@ -27,7 +29,6 @@ int run(const Model& model, const Options& options, const Output& output) {
     std::cerr << output.error_style().error(options.file + ": error: " + outcome.condensed.message) << '\n';
     return exit_failed;
   }
-  const std::filesystem::path directory = result_directory(options.directory, model);
   auto paths =
       write_condensed(model, outcome.condensed, outcome.modes, directory, "condense", outcome.full_frequencies());
   save_report(condense_page(model, outcome), directory, paths, "condense");

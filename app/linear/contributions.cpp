@@ -13,6 +13,7 @@
 #include "app/terminal/sparkline.h"
 #include "app/terminal/spec_options.h"
 #include "app/terminal/table.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/text.h"
 #include "lithe/results/files/csv.h"
 #include "lithe/results/files/file_set.h"
@@ -128,10 +129,11 @@ int run_contributions(const PartialModel& robot, const ContributionCommand& comm
   const ContributionSpec spec = command.spec.over({});
   if (spec.tool.empty()) throw InputError("contributions: --tool link:node is needed");
   warn_on_modes(robot.model, spec.formulation.formulation);
+  const std::filesystem::path directory =
+      tried_directory(command.directory, robot.model, {"contributions.csv", "contributions.html"});
   const ContributionResult result = contributions(robot.model, robot.drive_trains, spec);
-  if (!result.failure.empty()) throw InputError(cat(robot.model.file, ": ", result.failure));
+  if (!result.failure.empty()) throw ComputationError(cat(robot.model.file, ": ", result.failure));
   warn_on_sums(result);
-  const std::filesystem::path directory = result_directory(command.directory, robot.model);
   std::vector<std::filesystem::path> paths;
   write_contributions(result, robot.model, directory, paths);
   const NaturalModesResult modes = natural_modes(robot.model, {.formulation = spec.formulation});

@@ -138,8 +138,9 @@ struct EquilibriumCommand {
 int run_command(const Model& model, const EquilibriumCommand& command, const Output& output) {
   const EquilibriumSpec spec = command.spec.of(model);
   warn_on_modes(model, spec);
+  const std::filesystem::path directory =
+      tried_directory(command.directory, model, {"equilibrium.csv", "equilibrium.html"});
   const EquilibriumResult outcome = find_equilibrium(model, spec);
-  const std::filesystem::path directory = result_directory(command.directory, model);
   auto paths = write_equilibrium(outcome, directory, "equilibrium");
   Report report;
   report.title = model.name;

@@ -22,12 +22,15 @@ struct Options {
 int run(const Model& model, const Options& options, const Output& output) {
   const LineariseSpec spec = options.spec.of(model);
   warn_on_modes(model, spec);
+  std::vector<std::string> names{"linear.h5", "linear.mat", "linear.json", "linear.html"};
+  if (!spec.speeds.empty()) names.emplace_back("linear_campbell.csv");
+  if (!spec.response.empty()) names.emplace_back("linear_response.csv");
+  const std::filesystem::path directory = tried_directory(options.directory, model, names);
   const LineariseResult outcome = run_linearise(model, spec);
   if (!outcome.failure.empty()) {
     std::cerr << "lithe: no linear model of '" << model.name << "': " << outcome.failure << '\n';
     return exit_failed;
   }
-  const std::filesystem::path directory = result_directory(options.directory, model);
   std::vector<std::filesystem::path> paths = write_linear(outcome, spec, directory, "linear");
   Report report;
   report.title = model.name;

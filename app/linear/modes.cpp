@@ -87,9 +87,11 @@ void export_modes(const Report& report, const Options& options, const std::files
 
 int run_link(const Model& model, const Options& options, const Output& output) {
   const ModesSpec spec = spec_for(model, options);
+  const std::string stem = "modes_" + file_name_of(options.link);
+  const std::filesystem::path directory =
+      tried_directory(options.directory, model, {stem + ".csv", stem + ".h5", stem + ".html"});
   const NaturalModesResult found = natural_modes(model, spec);
   const LinkModes& modes = *found.link;
-  const std::filesystem::path directory = result_directory(options.directory, model);
   std::vector<std::filesystem::path> paths =
       write_link_modes(model, modes, found.subject, directory, "modes_" + file_name_of(modes.link));
   Report report;
@@ -148,13 +150,14 @@ void print_mechanism_json(const NaturalModesResult& result, const std::vector<st
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
   const ModesSpec spec = spec_for(model, options);
   warn_on_modes(model, spec);
+  const std::filesystem::path directory =
+      tried_directory(options.directory, model, {"modes.csv", "modes.h5", "modes.html"});
   const NaturalModesResult result = natural_modes(model, spec);
   if (!result.mechanism) {
     std::cerr << "lithe: no modes of '" << model.name << "': " << result.failure << '\n';
     return exit_failed;
   }
   const Equations& equations = *result.equations;
-  const std::filesystem::path directory = result_directory(options.directory, model);
   std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, *result.mechanism, directory, "modes");
   Report report = modes_report(equations, result.state, *result.mechanism, spec.count);
   export_modes(report, options, directory, paths);

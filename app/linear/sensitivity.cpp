@@ -97,12 +97,14 @@ std::string sensitivity_text(const Model& model, const Sensitivity& s, const Sty
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
+  const std::filesystem::path directory =
+      tried_directory(options.directory, model, {"sensitivity.h5", "sensitivity.mat", "sensitivity.json"});
   const Sensitivity found = sensitivity(model);
   if (found.status != EvaluationStatus::ok) {
     std::cerr << "lithe: no sensitivity of '" << model.name << "': " << explain(model, found.status) << '\n';
     return exit_failed;
   }
-  const auto paths = write_sensitivity(model, found, result_directory(options.directory, model));
+  const auto paths = write_sensitivity(model, found, directory);
   if (output.json()) {
     nlohmann::json value = sensitivity_json(model, found);
     value["files"] = paths_json(paths);

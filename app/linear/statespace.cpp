@@ -257,8 +257,10 @@ int run(const Model& model, const Options& options, const Output& output) {
   const StateSpaceSpec spec = options.spec.over({});
   if (spec.delay > 0 && !(spec.sample_time > 0)) throw InputError("--delay: samples of a --sample-time");
   warn_on_modes(model, spec.formulation.formulation);
+  const std::filesystem::path directory =
+      tried_directory(options.directory, model, {"statespace.mat", "statespace.json"});
   const Outcome outcome = state_space(model, spec);
-  const auto paths = write(outcome, result_directory(options.directory, model));
+  const auto paths = write(outcome, directory);
   if (output.json()) {
     nlohmann::json value = json_of(outcome);
     value["files"] = paths_json(paths);

@@ -32,7 +32,8 @@ void warn_on_swept_modes(const Model& model, const SweepSpec& spec) {
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
-  const std::filesystem::path directory = result_directory(options.directory, model);
+  const std::filesystem::path directory =
+      tried_directory(options.directory, model, {"sweep.csv", "sweep.h5", "sweep.html"});
   const SweepSpec spec = options.spec.of(model);
   warn_on_swept_modes(model, spec);
   SweepOutcome outcome = run_sweep(options.file, spec, options.fresh, directory, "sweep");

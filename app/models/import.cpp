@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <filesystem>
 
 #include "app/models/import_mesh.h"
@@ -6,6 +5,7 @@
 #include "app/program/command.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/read/urdf/robot_parts.h"
 
@@ -23,15 +23,15 @@ int import(const ImportOptions& options, const Output& output) {
   constexpr std::uintmax_t largest = std::uintmax_t{16} << 20;  // bytes
   std::string problem;
   const std::optional<std::string> text = read_regular_file(options.file, largest, problem);
+  note_in_run(options.file);
   if (!text)
     throw InputError({Diagnostic{.file = options.file, .line = 0, .column = 0, .path = {}, .message = problem}});
   DescriptionChoices choices{.merge_fixed = !options.keep_fixed, .repair = options.repair};
   const std::filesystem::path folder = std::filesystem::path(options.file).parent_path();
   choices.read_file = [&](const std::string& name, std::string& reason) -> std::optional<std::string> {
-    const std::filesystem::path path(name);
     reason = "it lies outside of the folder of the description";
-    if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end()) return std::nullopt;
-    return read_regular_file(folder / path, largest, reason);
+    if (name.find('\0') != name.npos || !lies_in(folder / name, folder)) return std::nullopt;
+    return read_regular_file(folder / name, largest, reason);
   };
   RobotDescription robot = read_description(*text, options.file, choices);
   if (robot.name.empty()) robot.name = std::filesystem::path(options.file).stem().string();

@@ -14,6 +14,7 @@
 #include "lithe/model/mesh/mesh_facts.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/mesh_units.h"
+#include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
 
 namespace lithe::app {
@@ -33,6 +34,7 @@ struct ImportedMesh {
 std::string text_of(const fs::path& path) {
   std::string problem;
   std::optional<std::string> text = read_regular_file(path, largest_mesh_file, problem);
+  note_in_run(path);
   if (!text) fail(path.string(), problem);
   return *std::move(text);
 }

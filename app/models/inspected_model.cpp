@@ -5,7 +5,7 @@
 #include "app/models/model_warnings.h"
 #include "app/models/robot_file.h"
 #include "app/terminal/consent.h"
-#include "lithe/base/diagnostics.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/text.h"
 #include "lithe/read/partial_model.h"
 
@@ -74,6 +74,8 @@ int run_on_robot(const std::string& path, const std::function<int(const PartialM
   try {
     warn_on_model(read.notes);
     return action(read);
+  } catch (const ComputationError&) {
+    throw;
   } catch (const InputError& error) {
     throw all_errors(error.errors(), read, path);
   }

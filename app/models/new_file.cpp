@@ -15,6 +15,11 @@ void require_new_file(const std::filesystem::path& path) {
   throw InputError(cat(path.string(), ": there is such a file already; remove it or choose another name"));
 }
 
+void try_new_file(const std::filesystem::path& path) {
+  require_new_file(path);
+  FileSet(path.parent_path().empty() ? "." : path.parent_path()).add(path.filename().string());
+}
+
 void write_new_file(const std::string& text, const std::filesystem::path& path) {
   require_new_file(path);
   FileSet files(path.parent_path().empty() ? "." : path.parent_path());

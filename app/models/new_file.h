@@ -13,5 +13,7 @@ void write_new_file(const std::string& text, const std::filesystem::path& path);
 std::string way_between_folders(const std::filesystem::path& from, const std::filesystem::path& to);
 // Throws where something has this name already, or nothing may.
 void require_new_file(const std::filesystem::path& path);
+// The same, and where no file can be made; leaves nothing behind. Before a long computation.
+void try_new_file(const std::filesystem::path& path);
 
 }  // namespace lithe::app

@@ -7,7 +7,9 @@
 #include "app/terminal/table.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/read/matrices/reduced_file.h"
 #include "lithe/read/read_model.h"
+#include "lithe/read/tables/input_file.h"
 
 namespace lithe::app {
 namespace {
@@ -16,6 +18,19 @@ std::vector<std::string> names_of(const PortableBody& part) {
   std::vector<std::string> names;
   for (const Node& node : part.nodes) names.push_back(node.name);
   return names;
+}
+
+// What a file of this name already holds must be such a part: a result of another kind stays.
+void require_own_part(const std::filesystem::path& path) {
+  std::error_code missing;
+  if (!std::filesystem::is_regular_file(path, missing)) return;
+  constexpr std::uintmax_t most = std::uintmax_t{1} << 30;  // bytes
+  std::string problem;
+  const std::optional<std::string> bytes = read_regular_file(path, most, problem);
+  if (!bytes || bytes->find(reduced_file_format) == std::string::npos)
+    throw InputError(cat(path.string(),
+                         ": there is such a file already, and it is no reduced part of Lithe; remove it or ",
+                         "choose another name"));
 }
 
 std::vector<double> list_of(const VectorX& values) { return {values.begin(), values.end()}; }
@@ -39,6 +54,7 @@ std::shared_ptr<ReduceOptions> add_reduce_options(CommandOptions& command) {
 Model model_to_reduce(const ReduceOptions& options) {
   if (!options.output.ends_with(".h5"))
     throw InputError(cat("-o must name a file with the ending .h5, got '", options.output, "'"));
+  require_own_part(options.output);
   if (!is_mesh_file(options.file)) {
     if (!options.units.empty()) throw InputError("--units is for meshes; a model file says the units of its links");
     return read_model(options.file, read_options(options.file));

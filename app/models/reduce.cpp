@@ -1,6 +1,7 @@
 // `lithe reduce`: a part reduced once, in a file that other models take in place of its mesh.
 #include "app/models/part_to_reduce.h"
 #include "app/program/command.h"
+#include "app/terminal/result_directory.h"
 #include "lithe/base/text.h"
 #include "lithe/results/reduced_body_file.h"
 
@@ -9,6 +10,7 @@ namespace {
 
 int run(const ReduceOptions& options, const Output& output) {
   const Model model = model_to_reduce(options);
+  try_file(options.output);
   const PortableBody part = portable_body(model, link_to_reduce(options, model), options.modes);
   require_sound(part);
   write_reduced_body(part, options.output);

@@ -364,7 +364,9 @@ int run(const Options& options, const Output& output) {
     const InterruptGuard guard;  // results are written in peace
     const CompareSpec spec = options.spec.of(model);
     for (const FormulationChoice& choice : spec.formulations) warn_on_modes(model, choice.formulation);
-    RunRecordings recordings(result_directory(options.directory, model), "comparison", spec.simulate);
+    const std::filesystem::path directory =
+        tried_directory(options.directory, model, {"comparison.csv", "comparison.html"});
+    RunRecordings recordings(directory, "comparison", spec.simulate);
     const Comparison found = run_comparison(model, spec, recordings);
     const int code = report(found, limits, recordings.directory(), output);
     recordings.remove();

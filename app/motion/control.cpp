@@ -22,7 +22,8 @@ int run(const Model& model, const Options& options, const Output& output) {
   const InterruptGuard guard;  // results are written in peace
   const ControlSpec spec = options.spec.of(model);
   warn_on_modes(model, spec);
-  RunRecordings recordings(result_directory(options.directory, model), "control", spec.simulate);
+  const std::filesystem::path directory = tried_directory(options.directory, model, {"control.csv", "control.html"});
+  RunRecordings recordings(directory, "control", spec.simulate);
   const ControlStudy study = run_control(model, spec, recordings);
   const auto paths = write_control(study, recordings);
   if (output.json()) {

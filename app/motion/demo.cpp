@@ -7,6 +7,7 @@
 #include "app/program/embedded.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/table.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/motion.h"
@@ -19,11 +20,12 @@ constexpr int num_shown = 10;
 
 int run(const std::string& chosen_directory, const Output& output) {
   const Model model = read_example(example);
+  const std::filesystem::path directory =
+      tried_directory(chosen_directory, model, {"modes.csv", "motion.csv", "demo.html"});
   const NaturalModesResult found = natural_modes(model, {});
-  if (!found.mechanism) throw InputError(found.failure);
+  if (!found.mechanism) throw ComputationError(found.failure);
   const MechanismModes& modes = *found.mechanism;
   const SimulatedMotion motion = simulate(model, spec_of<SimulateSpec>(model), TerminalHooks("simulate"));
-  const std::filesystem::path directory = result_directory(chosen_directory, model);
   std::vector<std::filesystem::path> paths = write_mechanism_modes(*found.equations, modes, directory, "modes");
   const auto motion_paths = write_motion(motion, directory, "motion");
   paths.insert(paths.end(), motion_paths.begin(), motion_paths.end());

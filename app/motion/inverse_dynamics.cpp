@@ -36,8 +36,9 @@ int run(const PartialModel& robot, const Options& options, const Output& output)
   if (options.elastic) return run_elastic(robot, feedforward_of(options, spec), options.directory, output);
   warn_on_modes(model, spec);
   require_consent(model, controllers_of(model, spec));
+  const std::filesystem::path directory = tried_directory(
+      options.directory, model, {"inverse_dynamics.csv", "inverse_dynamics.h5", "inverse_dynamics.html"});
   const SimulatedMotion motion = inverse_dynamics(model, spec, TerminalHooks("inverse dynamics"));
-  const std::filesystem::path directory = result_directory(options.directory, model);
   std::vector<std::filesystem::path> paths = write_motion(motion, directory, "inverse_dynamics");
   Report report = simulation_report(*motion.equations, motion);
   report.subtitle = "inverse dynamics, " + motion.formulation;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 
 #include "app/terminal/consent.h"
 #include "app/terminal/sparkline.h"
@@ -18,6 +19,10 @@ TerminalHooks::TerminalHooks(const std::string& label) : progress_(label) {
   hooks_.cancel = &interrupt_flag();
   hooks_.external = make_allowed_controller;
   hooks_.integrators = make_any_integrator;
+}
+
+void warn_on_early_end(const Trajectory& motion) {
+  if (motion.end != RunEnd::finished) std::cerr << "lithe: no figures: " << motion.message << '\n';
 }
 
 std::string motion_text(const Trajectory& motion, const Style& style) {

@@ -25,6 +25,9 @@ class TerminalHooks {
   SimulateHooks hooks_;
 };
 
+// On stderr: why there are no figures, of a motion that was interrupted or failed.
+void warn_on_early_end(const Trajectory& motion);
+
 std::string motion_text(const Trajectory& motion, const Style& style);
 nlohmann::json motion_json(const Trajectory& motion);
 std::string peaks_text(const Spectrum& spectrum, const std::string& unit, const Style& style);

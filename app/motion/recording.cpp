@@ -8,6 +8,7 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/read/tables/csv_table.h"
+#include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/results/files/csv.h"
 
@@ -85,6 +86,7 @@ Recording read_recording(const std::string& result) {
       std::filesystem::is_directory(result, ignored) ? (std::filesystem::path(result) / "motion.csv").string() : result;
   std::string problem;
   const std::optional<std::string> text = read_regular_file(recording.file, largest_recording, problem);
+  note_in_run(recording.file);
   if (!text) throw InputError(cat(recording.file, ": cannot be read: ", problem));
   Diagnostics diagnostics;
   const CsvTable table =

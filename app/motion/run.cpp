@@ -47,7 +47,7 @@ struct Outcome {
 class Runner {
  public:
   Runner(const Model& model, const Options& options, const Style& style)
-      : model_(model), directory_(result_directory(options.directory, model)), style_(style) {
+      : model_(model), directory_(tried_directory(options.directory, model, {"report.html"})), style_(style) {
     report_.title = model.name;
     report_.subtitle = "all analyses of the model file";
     report_.scene = make_scene(model);

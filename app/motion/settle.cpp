@@ -114,7 +114,8 @@ int run_settle_map(const Model& model, const SettleSpec& settle, const SettleCom
   task.make = [&spec](const VariableModel& file, const Model&, const RunHooks& hooks) {
     return make_settle_map(file, spec, hooks);
   };
-  const std::filesystem::path directory = result_directory(command.directory, model);
+  const std::filesystem::path directory =
+      tried_directory(command.directory, model, {"settle_map.csv", "settle_map.h5", "settle_map.html"});
   SweepOutcome outcome = run_sweep(command.file, task, command.fresh, directory, "settle_map");
   if (!outcome.finished) {
     std::cerr << "lithe: stopped with " << outcome.num_found + outcome.num_computed << " of " << outcome.num_points
@@ -141,8 +142,10 @@ int run_settle(const Model& model, const SettleCommand& command, const Output& o
   require_consent(model, controllers_of(model, spec.motion));
   if (!command.axes.empty()) return run_settle_map(model, spec, command, output);
   if (!command.set.empty()) throw InputError("settle: --set is for maps; change the number in the file");
+  const std::filesystem::path directory =
+      tried_directory(command.directory, model, {"settle.csv", "settle.h5", "settle.html"});
   const SettleResult result = settle(model, spec, TerminalHooks("settling"));
-  const std::filesystem::path directory = result_directory(command.directory, model);
+  warn_on_early_end(result.motion);
   std::vector<std::filesystem::path> paths = write_motion(result.motion, directory, "settle");
   Report report = simulation_report(*result.motion.equations, result.motion);
   report.subtitle = "settling, " + result.motion.formulation;

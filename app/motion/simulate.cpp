@@ -103,7 +103,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   if (!options.restart.empty()) from = load_checkpoint(options.restart);
   spec.checkpoint_interval = checkpoint_interval(options, spec, from ? &*from : nullptr);
   RecordPlan plan;
-  plan.directory = result_directory(options.directory, model);
+  plan.directory = tried_directory(options.directory, model, {"motion.csv", "motion.h5", "motion.html"});
   plan.signature = run_signature(model, spec);
   if (from) check_restart(options, *from, plan.signature, spec.end_time);
   plan.from = from ? &from->checkpoint : nullptr;

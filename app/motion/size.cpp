@@ -111,8 +111,10 @@ ReportTable size_table(const SizeResult& result) {
 
 int run_size(const PartialModel& robot, const SizeCommand& command, const Output& output) {
   const SizeSpec spec = command.spec.over({});
+  const std::filesystem::path directory =
+      tried_directory(command.directory, robot.model, {"size.csv", "size.h5", "size.html"});
   const SizeResult result = size_motors(robot.model, robot.drive_trains, spec, TerminalHooks("sizes of motors"));
-  const std::filesystem::path directory = result_directory(command.directory, robot.model);
+  warn_on_early_end(result.motion);
   std::vector<std::filesystem::path> paths = write_motion(result.motion, directory, "size");
   Report report = simulation_report(*result.motion.equations, result.motion);
   report.subtitle = spec.flexible ? "motors, flexible" : "motors, rigid links and gearboxes";

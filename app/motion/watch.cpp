@@ -15,6 +15,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/read_model.h"
+#include "lithe/read/tables/files_of_run.h"
 #include "lithe/results/files/file_set.h"
 #include "lithe/results/files/text_file.h"
 
@@ -64,34 +65,54 @@ constexpr std::string_view frame_page = R"(<!doctype html>
 </html>
 )";
 
-// Tables, matrices, meshes and robots that a model file may name.
+// Files that a model file may name: tables, matrices, meshes, robots, shapes.
 bool may_be_read(const fs::path& file) {
-  static const std::set<std::string> endings = {".csv", ".mtx", ".msh", ".inp", ".bdf",
-                                                ".nas", ".dat", ".fem", ".urdf"};
+  static const std::set<std::string> endings = {".csv", ".mtx", ".npy", ".npz", ".op4", ".pch", ".hb",   ".sti",
+                                                ".mas", ".dof", ".h5",  ".msh", ".inp", ".bdf", ".nas",  ".dat",
+                                                ".fem", ".xml", ".sdf", ".stl", ".obj", ".dae", ".urdf", ".txt"};
   return endings.contains(file.extension().string());
 }
 
-// Size and time of the model file and of the files beside it that it may read.
-std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> files_of(const fs::path& model) {
-  std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> state;
-  const fs::path folder = model.parent_path().empty() ? fs::path(".") : model.parent_path();
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (at->path().filename() != model.filename() && !may_be_read(at->path())) continue;
-    std::error_code gone;
-    state[at->path().string()] = {at->file_size(gone), at->last_write_time(gone)};
-  }
-  return state;
-}
+// What a model asks for, and the files that it has named by now.
+struct Reading {
+  std::string command;
+  std::vector<fs::path> files;
+};
 
 // The analyses of the file; frequencies of a file without any; errors of a broken one.
-std::string chosen_command(const Options& options) {
-  if (!options.command.empty()) return options.command;
+Reading read_now(const Options& options) {
+  Reading reading{"check", {}};
+  forget_files_of_run();
   try {
-    return read_model(options.file, read_options(options.file)).analyses.empty() ? "modes" : "run";
-  } catch (const std::exception&) {
-    return "check";
+    const Model model = read_model(options.file, read_options(options.file));
+    reading.command = model.analyses.empty() ? "modes" : "run";
+  } catch (const std::exception&) {  // the command says it
   }
+  if (!options.command.empty()) reading.command = options.command;
+  for (const FileOfRun& file : files_of_run()) reading.files.push_back(file.path);
+  forget_files_of_run();
+  return reading;
+}
+
+using FileStates = std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>>;
+
+void look_at(const fs::path& file, FileStates& states) {
+  std::error_code gone;
+  states[file.lexically_normal().string()] = {fs::file_size(file, gone), fs::last_write_time(file, gone)};
+}
+
+// Size and time of the model file, of those that it has named, and of those beside it that it may name; unless results
+// are written there, which would never end.
+FileStates files_of(const fs::path& model, const std::vector<fs::path>& named, const fs::path& results) {
+  FileStates states;
+  const fs::path folder = model.parent_path().empty() ? fs::path(".") : model.parent_path();
+  std::error_code error;
+  if (!fs::equivalent(folder, results, error))
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+      if (may_be_read(at->path())) look_at(at->path(), states);
+  for (const fs::path& file : named) look_at(file, states);
+  if (fs::exists(model, error)) look_at(model, states);
+  return states;
 }
 
 class Watcher {
@@ -103,8 +124,7 @@ class Watcher {
   }
 
   // Computes and says so; the page asks for watch.json.
-  void compute() {
-    const std::string command = chosen_command(options_);
+  void compute(const std::string& command) {
     std::vector<std::string> words = {command, options_.file};
     if (command != "check") words.insert(words.end(), {"-o", directory_.string()});
     const ChildResult result = run_this_program(words);
@@ -164,15 +184,16 @@ int run(const Options& options, const Output& output) {
   }
   std::cout.flush();
   const InterruptGuard guard;
-  auto seen = files_of(options.file);
-  watcher.compute();
+  Reading reading = read_now(options);
+  FileStates seen = files_of(options.file, reading.files, directory);
+  watcher.compute(reading.command);
   if (!options.only_print && !interrupted()) open_in_browser(address);
   while (!interrupted()) {
     server.answer_one(0.1);
-    auto now = files_of(options.file);
-    if (now == seen || now.empty()) continue;
-    seen = std::move(now);
-    watcher.compute();
+    if (files_of(options.file, reading.files, directory) == seen || !fs::exists(options.file, ignored)) continue;
+    reading = read_now(options);
+    seen = files_of(options.file, reading.files, directory);
+    watcher.compute(reading.command);
   }
   forget_interrupt();
   return exit_ok;

@@ -10,6 +10,7 @@
 #include "app/pages/shown.h"
 #include "app/program/command_line.h"
 #include "app/terminal/interrupt.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/tables/files_of_run.h"
@@ -126,6 +127,9 @@ void print_said(std::string text, int code, const Output& output) {
   if (code != exit_ok) output.print(errors_as_json(InputError(text)));
 }
 
+// What a signal has ended early may have failed by it: the signal is the reason then.
+int with_interrupt(int code) { return interrupted() ? interrupt_exit_code() : code; }
+
 int run_command(int argc, const char* const* argv, const ShownStreams& streams) {
   CommandLine line(std::vector<std::string_view>(argv, argv + argc));
   try {
@@ -140,13 +144,15 @@ int run_command(int argc, const char* const* argv, const ShownStreams& streams) 
   try {
     const int code = line.action(output);
     if (output.json() && !streams.any_output()) print_said(streams.errors(), code, output);
-    return interrupted() ? interrupt_exit_code() : code;
+    return with_interrupt(code);
+  } catch (const ComputationError& error) {
+    return with_interrupt(report_failure(error.what(), output));
   } catch (const InputError& error) {
-    return report(error, output);
+    return with_interrupt(report(error, output));
   } catch (const std::bad_alloc&) {
-    return report_failure("not enough memory", output);
+    return with_interrupt(report_failure("not enough memory", output));
   } catch (const std::exception& error) {
-    return report_failure(error.what(), output);
+    return with_interrupt(report_failure(error.what(), output));
   }
 }
 

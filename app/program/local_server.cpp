@@ -141,7 +141,10 @@ void LocalServer::answer_one(double seconds) {
   client.connection = connection;
   try {
     client.thread = std::thread([this, &client] {
-      answer(client.connection);
+      try {
+        answer(client.connection);
+      } catch (const std::exception&) {  // no memory for this client: it goes without the rest of its answer
+      }
       shutdown(client.connection, SHUT_RDWR);
       client.done = true;
     });

@@ -8,6 +8,7 @@
 #include "app/program/command.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/table.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/files/csv.h"
@@ -79,8 +80,8 @@ nlohmann::json elastic_json(const FeedforwardResult& result) {
                       {"peak_torque", peak_of(joint.torque)},
                       {"peak_gear_torque", peak_of(joint.gear_torque)},
                       {"largest_windup", windup_of(joint)},
-                      {"error", joint.error},
-                      {"uncorrected_error", joint.uncorrected}});
+                      {"error", json_number(joint.error)},
+                      {"uncorrected_error", json_number(joint.uncorrected)}});
   return {{"kind", "elastic_feedforward"}, {"joints", joints}, {"warnings", result.warnings}};
 }
 
@@ -113,10 +114,10 @@ Report elastic_page(const Model& model, const FeedforwardResult& result) {
 
 int run_elastic(const PartialModel& robot, const FeedforwardSpec& spec, const std::string& directory,
                 const Output& output) {
+  const std::filesystem::path folder = tried_directory(directory, robot.model, {"elastic.csv", "elastic.html"});
   const FeedforwardResult result =
       elastic_feedforward(robot.model, robot.drive_trains, spec, TerminalHooks("inverse dynamics"));
-  if (!result.failure.empty()) throw InputError(cat(robot.model.file, ": ", result.failure));
-  const std::filesystem::path folder = result_directory(directory, robot.model);
+  if (!result.failure.empty()) throw ComputationError(cat(robot.model.file, ": ", result.failure));
   Table table;
   table.name = "elastic";
   table.notes = {{"model", robot.model.name}};

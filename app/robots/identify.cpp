@@ -14,6 +14,7 @@
 #include "app/terminal/result_directory.h"
 #include "app/terminal/spec_options.h"
 #include "app/terminal/table.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/text.h"
 #include "lithe/read/model_parameters.h"
 #include "lithe/read/tables/measured_file.h"
@@ -178,6 +179,13 @@ Report identify_page(const Model& model, const IdentifyResult& result) {
   return report;
 }
 
+std::string table_name(std::size_t data) { return cat("identify_", data + 1, ".csv"); }
+std::vector<std::string> names_of_files(std::size_t num_data) {
+  std::vector<std::string> names{"identify.html"};
+  for (std::size_t data = 0; data < num_data; ++data) names.push_back(table_name(data));
+  return names;
+}
+
 // One table per file of data.
 std::vector<std::filesystem::path> write_curves(const IdentifyResult& result, const Model& model,
                                                 const std::filesystem::path& directory) {
@@ -192,7 +200,7 @@ std::vector<std::filesystem::path> write_curves(const IdentifyResult& result, co
       for (const Stage& stage : stages) table.add(cat(curve.name, " ", stage.name), curve.unit, curve.*stage.values);
     }
     if (table.columns.empty()) break;
-    write_csv(table, files.add(cat("identify_", data + 1, ".csv")));
+    write_csv(table, files.add(table_name(data)));
   }
   files.commit();
   return files.paths();
@@ -200,15 +208,15 @@ std::vector<std::filesystem::path> write_curves(const IdentifyResult& result, co
 
 int run_identify(const Model& model, const IdentifyCommand& command, const Output& output) {
   const IdentifySpec spec = command.spec.over({.motion = spec_of<SimulateSpec>(model)});
-  if (!command.written.empty()) require_new_file(command.written);
+  if (!command.written.empty()) try_new_file(command.written);
   warn_on_modes(model, spec.motion.formulation.formulation);
   require_consent(model, controllers_of(model, spec.motion));
   const ParametricModel file(command.file, read_options(command.file));
   std::vector<MeasuredData> data;
   for (const std::string& path : command.data) data.push_back(read_measured(path));
+  const std::filesystem::path directory = tried_directory(command.directory, model, names_of_files(data.size()));
   const IdentifyResult result = identify(file, data, spec, TerminalHooks("fitting"));
-  if (!result.failure.empty()) throw InputError(cat(model.file, ": ", result.failure));
-  const std::filesystem::path directory = result_directory(command.directory, model);
+  if (!result.failure.empty()) throw ComputationError(cat(model.file, ": ", result.failure));
   std::vector<std::filesystem::path> paths = write_curves(result, model, directory);
   save_report(identify_page(model, result), directory, paths, "identify");
   if (!command.written.empty()) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -12,6 +13,7 @@
 #include "app/terminal/spec_options.h"
 #include "app/terminal/table.h"
 #include "lithe/analyse/studies/shape_move.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/results/files/csv.h"
@@ -98,11 +100,11 @@ Report shape_page(const Model& model, const ShapeResult& result) {
 
 // Times and values of every joint that the motions drive, as [[moves]] takes them; and the lines for that.
 std::string motion_table(const Model& model, double end) {
-  constexpr double step = 1e-3;
+  constexpr double step = 1e-3, most = 1e6;  // s; rows, farther apart in motions of more than 1000 s
   Table table;
   table.name = "motion";
   std::vector<double> times;
-  const int count = static_cast<int>(std::ceil(end / step - 1e-9));
+  const int count = static_cast<int>(std::clamp(std::ceil(end / step - 1e-9), 1.0, most));
   for (int i = 0; i <= count; ++i) times.push_back(end * i / count);
   table.add("time", "s", times);
   for (const Drive& drive : model.drives) {
@@ -129,12 +131,12 @@ std::string lines_of_moves(const Model& model, const std::string& file) {
 
 int run_shape(const Model& model, const ShapeCommand& command, const Output& output) {
   const ShapeSpec spec = command.spec.over({.settle = {.motion = spec_of<SimulateSpec>(model)}});
-  if (!command.written.empty()) require_new_file(command.written);
+  if (!command.written.empty()) try_new_file(command.written);
   warn_on_modes(model, spec.settle.motion);
   require_consent(model, controllers_of(model, spec.settle.motion));
+  const std::filesystem::path directory = tried_directory(command.directory, model, {"shape.html"});
   const ShapeResult result = shape_move(model, spec, TerminalHooks("shaping"));
-  if (!result.failure.empty()) throw InputError(cat(model.file, ": ", result.failure));
-  const std::filesystem::path directory = result_directory(command.directory, model);
+  if (!result.failure.empty()) throw ComputationError(cat(model.file, ": ", result.failure));
   std::vector<std::filesystem::path> paths;
   save_report(shape_page(model, result), directory, paths, "shape");
   std::string lines;

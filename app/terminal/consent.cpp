@@ -113,7 +113,7 @@ void add_consent(CommandOptions& command) {
   command.add_flag("--allow-commands", given().commands,
                    "Let the model start the programs of its external controllers, and connect to them");
   command.add_flag("--allow-outside-files", given().outside_files,
-                   "Let the model read tables and matrices outside its folder");
+                   "Let the model read tables, matrices, meshes and robots outside its folder");
 }
 
 void add_model_file(CommandOptions& command, std::string& file) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "lithe/results/files/file_set.h"
+
 namespace lithe::app {
 namespace {
 
@@ -30,6 +32,18 @@ std::filesystem::path result_directory(const std::string& chosen, const Model& m
   if (!chosen.empty()) return chosen;
   const std::string name = model.name.empty() ? std::filesystem::path(model.file).stem().string() : model.name;
   return std::filesystem::path("results") / file_name_of(name);
+}
+
+std::filesystem::path tried_directory(const std::string& chosen, const Model& model,
+                                      const std::vector<std::string>& names) {
+  const std::filesystem::path directory = result_directory(chosen, model);
+  FileSet files(directory);
+  for (const std::string& name : names) files.add(name);
+  return directory;
+}
+
+void try_file(const std::filesystem::path& path) {
+  FileSet(path.parent_path().empty() ? "." : path.parent_path()).add(path.filename().string());
 }
 
 std::string where_results_lie(const std::vector<std::filesystem::path>& paths) {

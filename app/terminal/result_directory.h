@@ -12,6 +12,12 @@ namespace lithe::app {
 
 // DIR of `-o DIR`, or results/<model name> below the current directory.
 std::filesystem::path result_directory(const std::string& chosen, const Model& model);
+// The same, tried before anything is computed: the directory takes files, and `names` may be written there. Left as it
+// was. Throws what FileSet does.
+std::filesystem::path tried_directory(const std::string& chosen, const Model& model,
+                                      const std::vector<std::string>& names);
+// Whether a file can be written there: for a file that the user has named.
+void try_file(const std::filesystem::path& path);
 // "arm 2/left" -> "arm_2_left": letters, digits, '-', '_' and '.' stay.
 std::string file_name_of(const std::string& name);
 // "Results: results/arm/modes.csv, results/arm/modes.h5"

@@ -262,6 +262,8 @@ def settle(model: Model, *, controllers: Any = None, drives: Mapping[str, Any] |
     motion = Motion(model, {key: value for key, value in given.items() if key in keys}, found["motion"])
     result = Settled(model, given, {**found, "motion": motion})
     run.raise_error(result)
+    if motion.end == "failed":
+        raise ComputationError(motion.message, result)
     _warn(motion.warnings)
     return result
 
@@ -277,6 +279,8 @@ def size_motors(model: Model, *, progress: Any = None, **settings: Unpack[S.Size
     motion = Motion(model, {"flexible": False, **given}, found["motion"], "inverse_dynamics")
     result = SizedMotors(model, given, {**found, "motion": motion})
     run.raise_error(result)
+    if motion.end == "failed":
+        raise ComputationError(motion.message, result)
     _warn([f"joint '{joint}': the {limit['name']} is {100 * (limit['used'] - 1):.3g} % above its limit"
            for joint, drive in result.drives.items() for limit in drive["limits"] if limit["used"] > 1])
     return result
@@ -295,10 +299,10 @@ def identify(model: Model, data: Any, *, progress: Any = None, **settings: Unpac
     run = _Run("identification", progress)
     with run as hooks:
         found = _core.identify(state["text"], state["file"], state["outside_files"], measured, given, hooks)
-    if found["failure"]:
-        raise ComputationError(found["failure"])
     result = Identified(model, given, found)
     run.raise_error(result)
+    if found["failure"]:
+        raise ComputationError(found["failure"])
     _warn([*result.undetermined, *result.notes])
     return result
 

@@ -16,6 +16,18 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
 _STEP = re.compile(r"""\[(\d+)\]|"([^"]*)"|'([^']*)'|([^.\[\]"']+)""")
 
 
+def require_text(text: str, file: str) -> str:
+    """The text, if it is one that a file can hold: lone surrogates are none."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        column = error.start - text.rfind("\n", 0, error.start)
+        message = f"the character {text[error.start]!a} is none of UTF-8"
+        raise InputError(f"{file}:{line}:{column}: error: {message}", [(file, line, column, "", message)]) from None
+    return text
+
+
 def literal(value: Any) -> str:
     """A Python value as TOML: numbers, texts (with units), lists, dicts."""
     if hasattr(value, "tolist"):  # NumPy
@@ -123,7 +135,7 @@ class Document:
     @property
     def tree(self) -> Tree:
         if self._tree is None:
-            self._tree = _core.parse_toml(self.text, self.file)
+            self._tree = _core.parse_toml(require_text(self.text, self.file), self.file)
             starts = [0]
             for line in self.text.split("\n"):
                 starts.append(starts[-1] + len(line) + 1)

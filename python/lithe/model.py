@@ -7,7 +7,7 @@ from typing import Any, Iterator, Mapping
 
 from . import _core
 from ._files import LARGEST_MODEL, read_regular, write_whole
-from .document import Document, key_text, leaves
+from .document import Document, key_text, leaves, require_text
 from .errors import InputError
 
 _NAMED_TABLES = ("materials", "sections")
@@ -131,7 +131,7 @@ class Model:
     def core(self) -> _core.CoreModel:
         """The checked model of the engine. Raises InputError with every error of the text."""
         if self._core is None:
-            self._core = _core.read_model_text(self.text, self.file, self.outside_files)
+            self._core = _core.read_model_text(require_text(self.text, self.file), self.file, self.outside_files)
         return self._core
 
     @property
@@ -209,7 +209,7 @@ class Model:
 
     def page(self) -> str:
         """The mechanism in 3-D as one HTML page."""
-        return _core.model_page(self.core)
+        return _core.model_page(self.core, self.text)
 
     def show(self) -> Any:
         """The 3-D page: in the notebook, or in a browser."""

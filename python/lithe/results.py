@@ -167,7 +167,7 @@ class Motion(Result):
 
     def page(self) -> str:
         """The report page with 3-D view, curves and spectra: one HTML text that needs no server."""
-        return _core.motion_page(self.core)
+        return _core.motion_page(self.core, self.model.text)
 
     def show(self) -> Any:
         """The report page: in the notebook, or in a browser."""
@@ -216,7 +216,8 @@ def _own(settings: dict[str, Any]) -> dict[str, Any]:
 def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Motion:
     """A motion that `save` has written as .npz. Raises InputError where it is damaged.
 
-    outside_files: whether the model may read tables and meshes outside its folder, as in `read_model`.
+    Tables and meshes of its model are looked for beside the saved motion, whatever folder the model came from.
+    outside_files: whether they are read where the model's own folder was, and outside of it, as in `read_model`.
     """
     try:
         with open_regular(path) as file:
@@ -230,9 +231,8 @@ def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Motion
                 packed = {**heading["packed"], **{key: arrays[key] for key in arrays.files if key != "heading"}}
         if heading["kind"] not in ("simulate", "inverse_dynamics"):
             raise ValueError(f"it is of the kind {heading['kind']}")
-        state, settings = dict(heading["model"]), dict(heading["settings"])
-        model = Model.__new__(Model)
-        model.__setstate__({"text": str(state["text"]), "file": str(state["file"]), "outside_files": outside_files})
+        settings = dict(heading["settings"])
+        model = _saved_model(pathlib.Path(path), dict(heading["model"]), outside_files)
         core = _core.CoreMotion.unpack(model.core, str(heading["kind"]), _own(settings), packed)
         return Motion(model, settings, core, str(heading["kind"]))
     except InputError:
@@ -241,6 +241,22 @@ def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Motion
         raise InputError(f"{path}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"{path}: not a motion that lithe has saved, or damaged: {error}") from error
+
+
+def _saved_model(path: pathlib.Path, state: dict[str, Any], outside_files: bool) -> Model:
+    """The folder that the file names may be anybody's: without consent the model's files are those beside the motion."""
+    named = str(state["file"])
+    file = named if outside_files else str(path.parent / (pathlib.PurePath(named).name or "model.toml"))
+    model = Model.__new__(Model)
+    model.__setstate__({"text": str(state["text"]), "file": file, "outside_files": outside_files})
+    try:
+        model.core
+    except InputError as error:
+        if file == named:
+            raise
+        hint = f"{path}: the model was '{named}'; its files are looked for beside the motion, and there with outside_files=True"
+        raise InputError(f"{error}\n{hint}", error.errors) from error
+    return model
 
 
 _LARGEST_MOTION = 16 << 30  # bytes
@@ -262,7 +278,7 @@ class Modes(Result):
         return f"<lithe.Modes of {self.subject}: {', '.join(f'{f:.4g}' for f in elastic)} Hz ...>"
 
     def page(self) -> str:
-        return _core.modes_page(self.model.core, self.settings)
+        return _core.modes_page(self.model.core, self.settings, self.model.text)
 
     def show(self) -> Any:
         """The page with animated modes."""

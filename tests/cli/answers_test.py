@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """`lithe identify`, maps of `lithe settle`, `lithe shape` and `lithe inverse-dynamics --elastic`."""
+import json
 import math
+import signal
+import time
 import unittest
 
 from program import ProgramTest
@@ -80,6 +83,23 @@ class Identifies(ProgramTest):
         done = self.fail_as_bad_input("identify", "disc.toml", "--data", "swing.csv", "--fit", "joints.axis.stiffness",
                                       "-o", "fitted.toml")
         self.assertIn("there is such a file already", done.stderr)
+        done = self.fail_as_bad_input("identify", "disc.toml", "--data", "out/identify_1.csv", "--fit",
+                                      "joints.axis.stiffness", "--results", "out")
+        self.assertIn("out/identify_1.csv: this file was read and is not replaced", done.stderr)
+
+    def test_an_interrupted_fit_writes_nothing(self):
+        self.write("arm.toml", ARM.replace("PROFILE", "trapezoid") +
+                   '[[sensors]]\nname = "angle"\nquantity = "joint_value"\njoint = "turn"\n')
+        self.write("data.csv", "time,angle\n" + "".join(f"{i / 10},{0.01 * math.sin(i)}\n" for i in range(10000)))
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            program = self.start("identify", "arm.toml", "--data", "data.csv", "--fit", "motors[0].stiffness", "--tolerance", "1e-10",
+                                 "-o", "fitted.toml", "--results", "out", "--json")
+            time.sleep(1.5)
+            program.send_signal(number)
+            out, errors = program.communicate(timeout=60)
+            self.assertEqual(program.returncode, code, errors)
+            self.assertIn("interrupted", json.loads(out)["errors"][0]["message"])
+            self.assertEqual(self.files(), ["arm.toml", "data.csv"])
 
     def test_errors_name_file_and_column(self):
         self.write("disc.toml", DISC)
@@ -115,6 +135,68 @@ class Moves(ProgramTest):
         self.assertEqual(sum(not row.startswith("#") for row in rows), 13)
         done = self.fail_as_bad_input("settle", "arm.toml", "--axis", "joint.turn = 0, 1")
         self.assertIn("needs the tool's node (--tool)", done.stderr)
+
+    def test_an_interrupted_search_writes_nothing(self):
+        self.write("arm.toml", ARM.replace("PROFILE", "trapezoid"))
+        program = self.start("shape", "arm.toml", "--tool", "arm:tip", "--after", "1000", "-o", "shaped.csv")
+        time.sleep(1)
+        program.send_signal(signal.SIGINT)
+        errors = program.communicate(timeout=60)[1]
+        self.assertEqual(program.returncode, 130, errors)
+        self.assertIn("interrupted before all moves were simulated", errors)
+        self.assertEqual(self.files(), ["arm.toml"])
+
+    def test_an_interrupted_cycle_has_no_sizes(self):
+        self.write("arm.toml", ARM.replace("PROFILE", "trapezoid"))
+        for words in (["size", "arm.toml", "--flexible", "--end", "1000"],
+                      ["settle", "arm.toml", "--tool", "arm:tip", "--after", "1000"]):
+            program = self.start(*words, "-o", "out", "--json")
+            time.sleep(1)
+            program.send_signal(signal.SIGINT)
+            out, errors = program.communicate(timeout=60)
+            self.assertEqual(program.returncode, 130, errors)
+            self.assertIn("no figures: interrupted", errors)
+            answer = json.loads(out)
+            self.assertEqual(answer.get("drives", answer.get("points")), [])
+
+    def test_a_computation_without_a_result_ends_with_1(self):
+        loose = ARM.replace("PROFILE", "trapezoid").replace('child_node = "root"\n', 'child_node = "root"\n', 1)
+        loose = loose.replace("[[motors]]", """[[links]]
+name = "load"
+type = "rigid"
+mass = 1
+nodes = {root = [0, 0, 0]}
+inertia = [0.01, 0.01, 0.01]
+[[joints]]
+name = "loose"
+parent = "arm"
+parent_node = "tip"
+child = "load"
+child_node = "root"
+[[motors]]""", 1)
+        self.write("loose.toml", loose)
+        result = self.run_program("shape", "loose.toml", "--tool", "arm:tip", "--json")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("moves freely", json.loads(result.stdout)["errors"][0]["message"])
+
+    def test_folders_are_tried_before_anything_is_computed(self):
+        self.write("arm.toml", ARM.replace("PROFILE", "trapezoid"))
+        self.write("data.csv", "time,angle\n0,0\n1,0\n")
+        self.write("taken", "a file")
+        for words in (["settle", "arm.toml", "--tool", "arm:tip", "--after", "1e6", "-o", "taken"],
+                      ["size", "arm.toml", "--flexible", "--end", "1e3", "--output-step", "0.1", "-o", "taken"],
+                      ["shape", "arm.toml", "--tool", "arm:tip", "--after", "1e5", "--results", "taken"],
+                      ["shape", "arm.toml", "--tool", "arm:tip", "--after", "1e5", "-o", "taken/shaped.csv"],
+                      ["inverse-dynamics", "arm.toml", "--end", "1e6", "--output-step", "10", "-o", "taken"],
+                      ["inverse-dynamics", "arm.toml", "--elastic", "-o", "taken"],
+                      ["modes", "arm.toml", "-o", "taken"], ["linearise", "arm.toml", "-o", "taken"],
+                      ["equilibrium", "arm.toml", "-o", "taken"], ["condense", "arm.toml", "-o", "taken"],
+                      ["statespace", "arm.toml", "-o", "taken"], ["sensitivity", "arm.toml", "-o", "taken"],
+                      ["contributions", "arm.toml", "--tool", "arm:tip", "-o", "taken"], ["demo", "-o", "taken"]):
+            result = self.run_program(*words)
+            self.assertEqual(result.returncode, 1, (words, result.stderr))
+            self.assertRegex(result.stderr, "cannot make the directory|Not a directory", words)
+        self.assertEqual(self.files(), ["arm.toml", "data.csv", "taken"])
 
     def test_a_shaped_move_swings_less_and_can_be_taken_into_the_file(self):
         model = ARM.replace("PROFILE", "trapezoid")

@@ -3,7 +3,7 @@ import json
 import socket
 import unittest
 
-from program import ProgramTest
+from program import ROOT, ProgramTest
 
 # A hinged bar, and a program that leaves a file behind when it is started.
 MODEL = """lithe = 1
@@ -201,6 +201,36 @@ node_coordinates = "../secret"
                 result = self.fail_as_bad_input("check", self.inside / model, "--allow-outside-files", *form)
                 for word in ("hunter", "swordfish", "root:", "anna"):
                     self.assertNotIn(word, (result.stdout + result.stderr).replace('"hunter"', "").replace('\\"hunter\\"', ""))
+
+    def test_messages_never_show_what_is_included_from_outside(self):
+        part = ROOT / "tools" / "soak_campaigns" / "seeds"
+        self.write("secret.xml", '<mujoco><worldbody><body name="hunter"><joint type="swordfish"/></body></worldbody></mujoco>')
+        self.write("model/arm.xml", '<mujoco><include file="../secret.xml"/></mujoco>')
+        self.write("model/robot.toml", 'lithe = 1\n[robot]\nfile = "arm.xml"\n')
+        self.write("secret.inp", "*NODE\nhunter, swordfish, 0, 0\n")
+        self.write("model/solid.inp", "*INCLUDE, INPUT=../secret.inp\n")
+        self.write("model/solid.toml", (part / "solid.toml").read_text().replace("solid.msh", "solid.inp"))
+        self.write("kept.inp", "*ELEMENT, TYPE=HUNTER\n1, 2\n")
+        self.write("model/kept.toml", (part / "solid.toml").read_text().replace("solid.msh", "../kept.inp"))
+        for model in ("robot.toml", "solid.toml", "kept.toml"):
+            refused = self.fail_as_bad_input("check", self.inside / model)
+            self.assertIn("outside", refused.stderr)
+            result = self.fail_as_bad_input("check", self.inside / model, "--allow-outside-files")
+            self.assertNotRegex(result.stdout + result.stderr, "(?i)hunter|swordfish")
+
+    def test_import_follows_no_link_out_of_the_folder(self):
+        self.write("secret.xml", '<mujoco><worldbody><body name="hunter"><joint type="swordfish"/></body></worldbody></mujoco>')
+        (self.inside / "link.xml").symlink_to("../secret.xml")
+        (self.inside / "sub").symlink_to("..")
+        for name in ("link.xml", "sub/secret.xml", "../secret.xml", str(self.folder / "secret.xml")):
+            self.write("model/arm.xml", f'<mujoco><include file="{name}"/></mujoco>')
+            result = self.fail_as_bad_input("import", self.inside / "arm.xml")
+            self.assertIn("outside of the folder", result.stderr)
+            self.assertNotRegex(result.stderr, "hunter|swordfish")
+        self.write("model/own.xml", "<mujoco><worldbody/></mujoco>")
+        (self.inside / "alias.xml").symlink_to("own.xml")
+        self.write("model/arm.xml", '<mujoco><include file="alias.xml"/></mujoco>')
+        self.assertNotIn("outside", self.run_program("import", self.inside / "arm.xml").stderr)
 
     def test_a_sweep_asks_as_well(self):
         self.write("outside.csv", "0,1\n1,2\n")

@@ -229,6 +229,31 @@ class Watch(ProgramTest):
             self.assertEqual(process.wait(timeout=60), 0)
             process.stdout.close()
 
+    def test_sees_new_analyses_and_not_its_own_results(self):
+        self.succeed("new", "arm.toml", "--links", "1")
+        (self.folder / "tables").mkdir()
+        path, table = self.folder / "arm.toml", self.write("tables/t.txt", "0, 1\n1, 2\n")
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text[:text.index("\n[[analyses]]")], encoding="utf-8")
+        process = subprocess.Popen([str(PROGRAM), "watch", "arm.toml", "--print", "--json", "-o", "."],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            address = json.JSONDecoder().raw_decode(self.read_value(process))[0]["address"].replace("watch.html", "watch.json")
+            self.assertEqual(self.wait_for(address, 1)["command"], "modes")
+            time.sleep(1)  # its own files beside the model ask for nothing
+            self.assertEqual(self.wait_for(address, 1)["count"], 1)
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text + '\n[[analyses]]\nkind = "modes"\n[[loads]]\nlink = "LINK"\nnode = "NODE"\ndirection = [1, 0, 0]\n'
+                            'force = {table = "tables/t.txt"}\n'.replace("LINK", "link 1").replace("NODE", "tip"), encoding="utf-8")
+            state = self.wait_for(address, 2)
+            self.assertEqual((state["command"], state["ok"]), ("run", True), state["messages"])
+            table.write_text("0, 1\n1, 3\n2, 4\n", encoding="utf-8")  # wherever the model names it
+            self.assertEqual(self.wait_for(address, 3)["command"], "run")
+        finally:
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=60), 0)
+            process.stdout.close()
+
     def read_value(self, process):
         text = ""
         while True:

@@ -190,6 +190,25 @@ class Simulate(Kept):
         self.assertIn("lithe recover", result.stderr)
         self.assertGreater(self.succeed_json("recover", "out")["recovered"][0]["instants"], 1500)
 
+    def test_inputs_and_tables_of_others_are_not_replaced(self):
+        text = PENDULUM.replace("torque.csv", "motion.csv")
+        (self.folder / "out").mkdir()
+        self.write("own.toml", text)
+        self.write("motion.csv", "# mine\n" + TORQUE)
+        self.write("out/motion.csv", "time,force\n0,1\n")
+        self.write("out/sweep.csv", "time,force\n0,1\n")
+        self.write("out/modes.html", "<html>my notes</html>")
+        before = self.bytes_of("out"), (self.folder / "motion.csv").read_bytes()
+        begin = time.monotonic()
+        for words, reason in ((["simulate", "own.toml", "--end", "1e5", "-o", "."], "this file was read and is not replaced"),
+                              (["simulate", "arm.toml", "--end", "1e5", "-o", "out"], "that Lithe has not written"),
+                              (["sweep", "arm.toml", "--analysis", "modes", "--axis", "gravity[1] = 0, 1", "-o", "out"],
+                               "that Lithe has not written"),
+                              (["modes", "arm.toml", "-o", "out"], "that Lithe has not written")):
+            self.assertIn(reason, self.fail_as_bad_input(*words).stderr)
+        self.assertLess(time.monotonic() - begin, 30)  # before it was computed
+        self.assertEqual((self.bytes_of("out"), (self.folder / "motion.csv").read_bytes()), before)
+
     def test_links_and_foreign_files_stay(self):
         (self.folder / "out").mkdir()
         precious = self.write("precious", "precious\n")

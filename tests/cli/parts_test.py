@@ -85,6 +85,24 @@ class Reduced(ProgramTest):
         for x, y in zip(first, second):
             self.assertLess(abs(x - y), 1e-7 * max(x, 1.0))
 
+    def test_only_a_reduced_body_of_its_own_is_replaced(self):
+        shutil.copy(SOLIDS / "bracket.msh", self.folder)
+        whole = self.write("bracket.toml", (SOLIDS / "bracket.toml").read_text(encoding="utf-8"))
+        self.write("mine.h5", "measurements of a year")
+        result = self.fail_as_bad_input("reduce", whole, "-o", "mine.h5")
+        self.assertIn("mine.h5: there is such a file already", result.stderr)
+        self.assertEqual((self.folder / "mine.h5").read_text(), "measurements of a year")
+        self.write("taken", "a file")
+        result = self.run_program("reduce", whole, "-o", "taken/bracket.h5")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.succeed("reduce", whole, "-o", "bracket.h5")
+        self.succeed("reduce", whole, "-o", "bracket.h5")  # again
+        before = (self.folder / "bracket.h5").read_bytes()
+        part = self.write("part.toml", REDUCED)  # takes its own input
+        result = self.fail_as_bad_input("reduce", part, "-o", "bracket.h5")
+        self.assertIn("bracket.h5: this file was read and is not replaced", result.stderr)
+        self.assertEqual((self.folder / "bracket.h5").read_bytes(), before)
+
     def test_of_a_mesh_that_says_too_little_nothing_is_written(self):
         shutil.copy(SOLIDS / "bracket.msh", self.folder)
         result = self.fail_as_bad_input("reduce", "bracket.msh", "--units", "mm t s", "-o", "part.h5")

@@ -32,6 +32,11 @@ class ProgramTest(unittest.TestCase):
         return subprocess.run([str(PROGRAM), *map(str, arguments)], cwd=self.folder, env=full, capture_output=True,
                               text=True, timeout=120, check=False)
 
+    def start(self, *arguments):
+        """A program to be interrupted."""
+        return subprocess.Popen([str(PROGRAM), *map(str, arguments)], cwd=self.folder, env={"LITHE_CACHE": "off", **os.environ},
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
     def succeed(self, *arguments):
         result = self.run_program(*arguments)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)

@@ -1,5 +1,6 @@
 """statespace: reduced and sampled linear models, their zeros and margins, and what other programs make of them."""
 import math
+import re
 import shutil
 import subprocess
 import sys
@@ -90,6 +91,15 @@ class StateSpace(ProgramTest):
         moment = by_name["root moment"]
         self.assertTrue(math.isfinite(moment["steady_gain"]) and math.isfinite(moment["largest_gain"]))
         self.assertGreaterEqual(moment["largest_gain"], abs(moment["steady_gain"]))
+
+    def test_a_mechanism_that_finds_no_rest_is_a_failure_and_no_bad_input(self):
+        text = (ROOT / "models" / "l_shape.toml").read_text(encoding="utf-8")
+        self.write("heavy.toml", re.sub(r"(?m)^gravity.*", "gravity = [0, -1e12, 0]", text))
+        for command in ("statespace", "linearise"):
+            for form in ([], ["--json"]):
+                result = self.run_program(command, "heavy.toml", *form, "-o", "out")
+                self.assertEqual(result.returncode, 1, (command, result.stderr))
+                self.assertIn("no linear model of 'L-shape'", result.stderr)
 
     def test_errors_are_told(self):
         for options, message in [

@@ -147,6 +147,17 @@ class ViewOfTwo(ProgramTest):
         self.succeed("view", "both.html", "runs/s&iff", "--print", "-o", "again.html")
         self.assertEqual(self.data("again.html", "lithe-data"), self.data("runs/soft/motion.html", "lithe-data"))
 
+    def test_replaces_only_pages_of_two(self):
+        self.write("mine.html", "<html>my notes</html>")
+        for page in ("mine.html", "runs/soft/motion.html", "runs/s&iff/motion.html"):
+            before = (self.folder / page).read_bytes()
+            done = self.fail_as_bad_input("view", "runs/soft", "runs/s&iff", "--print", "-o", page)
+            self.assertIn("there is such a file already, and it is no page of two results", done.stderr)
+            self.assertEqual((self.folder / page).read_bytes(), before)
+        for _ in range(2):
+            self.succeed("view", "runs/soft", "runs/s&iff", "--print", "-o", "both.html")
+        self.fail_as_bad_input("view", "both.html", "runs/s&iff", "--print", "-o", "both.html")  # its own input
+
     def test_refuses_what_is_no_report(self):
         self.write("other.html", "<html><p>nothing</p></html>")
         self.assertIn("other.html: this is no report page of Lithe",

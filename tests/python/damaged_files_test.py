@@ -101,6 +101,56 @@ def test_a_saved_motion_gives_its_model_no_consent(saved, tmp_path):
         lithe.load(tmp_path / "stranger.npz")
 
 
+def test_the_folder_that_a_saved_motion_names_is_not_looked_into(saved, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "secret.csv").write_text("0, 1\n1, hush\n")
+    with np.load(saved) as file:
+        arrays = dict(file)
+    heading = json.loads(str(arrays["heading"]))
+    heading["model"]["file"] = str(home / "model.toml")
+    heading["model"]["text"] += '\n[[loads]]\nlink = "upper arm"\nnode = "elbow"\ndirection = [1, 0, 0]\n' \
+        'force = {table = "secret.csv"}\n'
+    path = tmp_path / "stranger.npz"
+    np.savez(path, **{**arrays, "heading": np.array(json.dumps(heading))})
+    with pytest.raises(lithe.InputError, match="outside_files=True") as refused:
+        lithe.load(path)
+    assert "does not exist" in str(refused.value) and "hush" not in str(refused.value)
+    (home / "secret.csv").write_text("0, 1\n1, 2\n")
+    with pytest.raises(lithe.InputError, match="outside_files=True"):
+        lithe.load(path)
+    assert lithe.load(path, outside_files=True).model.file == str(home / "model.toml")
+    (tmp_path / "secret.csv").write_text("0, 1\n1, 2\n")  # beside the motion
+    assert lithe.load(path).model.file == str(tmp_path / "model.toml")
+
+
+def test_pages_show_the_model_in_memory_and_open_no_file(saved, tmp_path):
+    text = lithe.example("planar_2r").text
+    model = lithe.Model(text, file=str(tmp_path / "model.toml"))
+    before = model.page(), lithe.natural_modes(model, count=1).page(), lithe.simulate(model, end_time=0.001).page()
+    (tmp_path / "model.toml").write_text(text.replace(" mm\"", " cm\""))
+    assert before == (model.page(), lithe.natural_modes(model, count=1).page(), lithe.simulate(model, end_time=0.001).page())
+
+
+def test_texts_that_no_file_can_hold_are_refused():
+    text = lithe.example("planar_2r").text.replace("upper arm", "upper\udcff", 1)
+    model = lithe.Model(text)
+    for use in (lambda: model.core, lambda: model.to_dict(), model.page, model.check):
+        with pytest.raises(lithe.InputError, match=r"model.toml:\d+:\d+: error: the character '\\udcff' is none of UTF-8"):
+            use()
+
+
+def test_measurements_that_no_fit_can_take_are_refused():
+    model = lithe.example("planar_2r")
+    for data, words in (({"time": [0, 0.1, 0.2], "angle": [0, 1]}, "equally long"), ({}, "no values"),
+                        ({"time": [0, 0.1], "angle": [0, float("nan")]}, "the value nan"),
+                        ({"mode": [1e300], "frequency": [3]}, "they count from 1 to"),
+                        ({"time": np.arange(3e6), "angle": np.arange(3e6)}, "at most 5000000"),
+                        ({"time": [0, 0.1, 0.2], "an\0gle\x1b[2J": [0, 1, 2]}, r"no sensor 'an\\x00gle\\x1b\[2J'")):
+        with pytest.raises(lithe.InputError, match=words):
+            lithe.identify(model, data, fit=["materials.aluminium.density"])
+
+
 def test_a_model_is_saved_whole_or_not_at_all(tmp_path, monkeypatch):
     model = lithe.example("planar_2r")
     path = model.save(tmp_path / "model.toml")

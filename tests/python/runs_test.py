@@ -39,6 +39,47 @@ def test_ctrl_c_keeps_what_was_computed():
     assert motion.end == "cancelled" and len(motion.time) > 1
 
 
+def test_ctrl_c_in_a_fit_leaves_no_numbers():
+    arm = lithe.Model('''lithe = 1
+[[links]]
+name = "arm"
+type = "rigid"
+mass = 3
+nodes = {root = [0, 0, 0]}
+inertia = [0.01, 0.09, 0.09]
+[[joints]]
+name = "turn"
+child = "arm"
+child_node = "root"
+[[motors]]
+joint = "turn"
+rotor_inertia = 1e-4
+ratio = 100
+stiffness = 4000
+[[moves]]
+joints = ["turn"]
+waypoints = [{joints = [0.5]}]
+duration = 0.2
+[[sensors]]
+name = "angle"
+quantity = "joint_value"
+joint = "turn"
+''')
+    times = np.arange(10000) / 10
+    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(lithe.Interrupted) as caught:
+        lithe.identify(arm, {"time": times, "angle": np.sin(times)}, fit=["motors[0].stiffness"], tolerance=1e-10)
+    assert not caught.value.result.numbers and not caught.value.result.converged
+
+
+def test_a_mechanism_that_finds_no_rest_is_a_failed_computation():
+    heavy = lithe.example("l_shape")
+    heavy["gravity"] = [0, -1e12, 0]
+    for analysis in (lithe.state_space, lithe.linearise):
+        with pytest.raises(lithe.ComputationError, match="no steady motion"):
+            analysis(heavy)
+
+
 def test_progress_is_told_and_may_stop_a_run():
     parts = []
 

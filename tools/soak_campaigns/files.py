@@ -26,10 +26,19 @@ class Files:
         self.must(SWEEP)
         self.swept = (self.folder / "swept/sweep.csv").read_bytes()
         shutil.rmtree(self.folder / "swept")
-        subprocess.run([context.program, *SWEEP], cwd=self.folder, check=False, capture_output=True,
-                       env={**os.environ, "LD_PRELOAD": str(built("disturb")), "LITHE_SOAK_KILL": "9"})
-        self.good["sweep"] = (self.folder / "swept/sweep.part").read_bytes()
-        shutil.rmtree(self.folder / "swept")
+        self.good["sweep"] = self.unfinished_sweep()
+
+    def unfinished_sweep(self):
+        """About half of its points: killed one call later each time, until it has as many bytes."""
+        for calls in range(5, 60):
+            subprocess.run([self.context.program, *SWEEP], cwd=self.folder, check=False, capture_output=True,
+                           env={**os.environ, "LD_PRELOAD": str(built("disturb")), "LITHE_SOAK_KILL": str(calls)})
+            part = self.folder / "swept/sweep.part"
+            data = part.read_bytes() if part.exists() else b""
+            shutil.rmtree(self.folder / "swept", ignore_errors=True)
+            if len(data) > 1800:
+                return data
+        raise SystemExit("the sweep is finished before it has half of its points")
 
     def must(self, words):
         ended = self.server.run(words, limit=60)

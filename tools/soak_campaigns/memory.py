@@ -17,6 +17,12 @@ COMMANDS = [["check"], ["info"], ["modes"], ["equilibrium"], ["simulate", "--end
 SWEEPS = [["--analysis", "modes"], ["--analysis", "simulate", "--end", "0.001"], ["--analysis", "equilibrium"]]
 
 
+MEASURED = "time [s],angle [deg]\n" + "".join(f"{i / 1000},{i % 7}\n" for i in range(40))
+FIT = ["identify", "gearbox.toml", "--data", "measured.csv", "--fit", "links[0].mass", "--fit", "motors[0].stiffness", "--threads", "3"]
+STUDIES = [["shape", "gearbox.toml", "--tool", "arm:tip", "--after", "0.01"], ["size", "gearbox.toml", "--flexible"],
+           ["inverse-dynamics", "gearbox.toml", "--elastic"], ["contributions", "gearbox.toml", "--tool", "arm:tip"], FIT]
+
+
 def run_under(context, tool, words):
     """As Context.run, with valgrind before the program."""
     program = context.program
@@ -40,15 +46,17 @@ def run(context):
     for file in SEEDS.iterdir():
         shutil.copy(file, context.folder)
     (context.folder / "suppressed").write_text(SUPPRESSED)
+    (context.folder / "measured.csv").write_text(MEASURED, encoding="utf-8")
     models = sorted(file.name for file in SEEDS.glob("*.toml"))
     cases = [("memcheck", [words[0], model, *words[1:]]) for words in COMMANDS for model in models]
     cases += [("drd", ["sweep", model, *words, "--axis", "gravity[0] = 0 : 1 : 6", "--threads", "3"]) for words in SWEEPS for model in models]
+    cases += [("memcheck", words) for words in STUDIES] + [("memcheck", ["reduce", "solid.toml"]), ("drd", FIT)]
     context.random.shuffle(cases)
     for tool, words in cases:
         if not context.goes_on():
             return
         if words[0] not in ("check", "info"):
-            words = [*words, "-o", "out"]
+            words = [*words, "--results" if words[0] in ("identify", "shape") else "-o", "out.h5" if words[0] == "reduce" else "out"]
         context.judge(words, run_under(context, tool, words))
         context.notes[tool] += 1
         shutil.rmtree(context.folder / "out", ignore_errors=True)

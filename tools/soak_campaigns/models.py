@@ -8,19 +8,25 @@ import time
 from soak_campaigns.context import MODELS, SHORT, Outcome
 from soak_campaigns.fork_server import Ended
 from soak_campaigns.mutations import ROOT, SEEDS, ModelMutator, damaged_bytes
-from soak_campaigns.options import VALUES, options_of
+from soak_campaigns.options import NODES, VALUES, options_of, tool_of
 
 # What makes a command quick, unless an option under test replaces it.
 QUICK = {"info": {}, "modes": {"--count": "5"}, "simulate": {"--end": "0.001"}, "condense": {}, "statespace": {}, "linearise": {},
          "equilibrium": {}, "control": {"--end": "0.01", "--nominal": None}, "compare": {"--end": "0.0005"}, "run": {},
          "inverse-dynamics": {"--end": "0.001"}, "sensitivity": {}, "sweep": {"--analysis": "modes", "--axis": "gravity[0] = 0, 1"},
-         "import": {}, "size": {"--end": "0.01"}, "settle": {"--after": "0.01"}, "contributions": {}}
+         "import": {}, "size": {"--end": "0.01"}, "settle": {"--after": "0.01"}, "contributions": {},
+         "identify": {"--data": "measured.csv", "--fit": "links[0].mass"}, "shape": {"--after": "0.01"}, "reduce": {"--modes": "2"},
+         "export": {"--urdf": None}}
 # They refuse a model for what they need and check does not ask for.
-NEEDS_MORE = {"import", "size", "settle", "contributions", "condense", "statespace", "linearise", "control", "compare", "run", "sensitivity", "sweep", "equilibrium",
+NEEDS_MORE = {"identify", "shape", "reduce", "export", "import", "size", "settle", "contributions", "condense", "statespace", "linearise", "control", "compare", "run", "sensitivity", "sweep", "equilibrium",
               "inverse-dynamics"}
 WITHOUT_RESULTS = {"info"}
 IMPORTED = {".urdf", ".msh", ".inp", ".bdf"}  # what `import` reads
 IMPORT_OUTPUTS = ("out.toml", "out.inp", "out.msh")
+NAMED_OUTPUTS = {"identify": ("out.toml",), "shape": ("out.csv",), "reduce": ("out.h5",), "export": ("out.urdf", "out.xml"),
+                 "import": IMPORT_OUTPUTS}  # files; the others write to a folder
+MEASURED = ("time [s],angle [deg]\n0,1\n0.001,2\n0.002,1\n0.003,0\n", "frequency [Hz]\n3\n5\n",
+            "mode,frequency [Hz],damping ratio\n1,12.5,0.01\n", "frequency [Hz],tip.z of motor real,tip.z of motor imaginary\n1,2,1\n2,1,-4\n")
 BATCH = 100  # checks in one process
 PIECE = 25000  # checks between two records of a long campaign
 QUICK_CHECK, QUICK_RUN = 1e-3, 20e-3  # s
@@ -84,7 +90,9 @@ def command_line(command, model, options, random):
         plain = False
         chosen[option] = None if kind is None else random.choice([*(kind or NORMAL), *random.sample(VALUES, 3)])
     if command not in WITHOUT_RESULTS:
-        chosen["-o"] = random.choice(IMPORT_OUTPUTS) if command == "import" else "out"
+        chosen["-o"] = random.choice(NAMED_OUTPUTS.get(command, ("out",)))
+        if command in ("identify", "shape"):
+            chosen["--results"] = "out"
         chosen.pop("--output", None)
     words = [command, model]
     for name, value in chosen.items():
@@ -138,14 +146,21 @@ class Campaign:
         parts = [file.name for file in files if file.suffix in IMPORTED]
         command = self.context.random.choice(sorted(QUICK if parts else set(QUICK) - {"import"}))
         subject = parts[0] if command == "import" else files[0].name
+        if command == "identify":
+            whole = self.context.random.choice(MEASURED).encode()
+            data = damaged_bytes(whole, self.context.random) if self.context.random.random() < 0.7 else whole
+            (self.context.folder / "measured.csv").write_bytes(data)
         words, plain = command_line(command, subject, self.options[command], self.context.random)
+        if command in NODES and "--tool" not in words and self.context.random.random() < 0.9:
+            tool = tool_of(files[0].read_text(encoding="utf-8", errors="replace"))
+            words += ["--tool", tool.replace("\0", "")]
         ended = self.server.run(words, limit=min(OTHER_LIMIT, self.context.limit), grace=60)
         self.others += 1
         self.context.judge(words, Case(ended).outcome, files)
         refused = later_refusal(words, plain, check, ended)
         if refused:
             self.refusals[(command, refused)] += 1
-        for name in IMPORT_OUTPUTS:
+        for name in sum(NAMED_OUTPUTS.values(), ()):
             (self.context.folder / name).unlink(missing_ok=True)
         shutil.rmtree(self.context.folder / "out", ignore_errors=True)
 

@@ -1,6 +1,7 @@
 """Every command on every example model with every option of its help at the ends of its range."""
 import json
 import re
+import tomllib
 
 from soak_campaigns.context import MODELS
 from soak_campaigns.mutations import SEEDS
@@ -11,7 +12,9 @@ VALUES = ["", "0", "-1", "1", "nan", "inf", "-inf", "1e300", "-1e300", "1e15", "
 # Words that make a command quick, unless an option under test replaces them.
 QUICK = {"simulate": {"--end": "0.002"}, "control": {"--end": "0.02", "--nominal": None}, "compare": {"--end": "0.002"},
          "modes": {}, "check": {}, "info": {}, "condense": {}, "linearise": {}, "statespace": {}, "run": {}, "size": {"--end": "0.01"},
-         "settle": {"--after": "0.01"}}
+         "settle": {"--after": "0.01"}, "shape": {"--after": "0.01"}, "reduce": {"--modes": "2", "-o": "out.h5"},
+         "export": {"--urdf": None, "-o": "out.urdf"}, "identify": {"--data": "measured.csv", "--fit": "links[0].mass", "-o": "out.toml"}}
+NODES = {"settle", "shape", "contributions"}  # they look at a node of a link
 WITHOUT_MODEL = {"example": ["l_shape"], "reproduce": [], "completion": ["bash"], "reference": [], "version": [], "doctor": []}
 SLOW = {"demo", "run", "watch"}  # no options of their own worth a minute each, or without an end
 NEVER = {"--help", "--serve", "--allow-commands", "--allow-outside-files"}
@@ -43,10 +46,22 @@ def first_joint(context, model):
     return joints[0]["name"] if joints else "none"
 
 
+def tool_of(text):
+    """A node of a link of the model, or one that is none."""
+    try:
+        links = tomllib.loads(text).get("links", [])
+        named = [(link["name"], list(link["nodes"])[-1]) for link in links if link["nodes"]]
+        return "%s:%s" % named[-1]
+    except (tomllib.TOMLDecodeError, RecursionError, LookupError, TypeError, AttributeError):
+        return "none:none"
+
+
 def base_words(command, model, joint):
     words = dict(QUICK.get(command, {}))
     if command == "contributions":
         words["--held"] = joint
+    if command in NODES:
+        words["--tool"] = tool_of(model.read_text(encoding="utf-8"))
     if command == "sweep":
         words["--axis"] = f"joint.{joint} = 0 : 0.01 : 2"
         words["--analysis"] = "modes"
@@ -87,6 +102,7 @@ def run(context):
     if context.short:
         files = [MODELS / "planar_2r.toml", MODELS / "scara_dh.toml"]
     models = [(file, first_joint(context, file)) for file in files]
+    (context.folder / "measured.csv").write_text("time [s],angle\n0,1\n0.001,2\n0.002,1\n0.003,0\n", encoding="utf-8")
     everything = list(cases(context, models))
     context.random.shuffle(everything)
     print(f"options: {len(everything)} cases are possible", flush=True)
@@ -94,7 +110,9 @@ def run(context):
         if not context.goes_on():
             return
         chosen = {**quick, **({option: value} if option else {})}
-        if option != "--output":
+        if option == "--output":
+            chosen.pop("-o", None)
+        else:
             chosen.setdefault("-o", "out")
         if words[0] in WITHOUT_MODEL or words[0] in ("check", "info", "view", "new"):
             chosen.pop("-o", None)
@@ -104,6 +122,6 @@ def run(context):
         if context.random.random() < 0.5 and "--json" not in full:
             full.append("--json")
         context.judge(full, context.run(*full))
-        for name in ("fresh.toml", "out"):  # of new and import, which write over nothing
+        for name in ("fresh.toml", "out", "out.h5", "out.urdf", "out.toml"):  # of new and import, which write over nothing
             if (context.folder / name).is_file():
                 (context.folder / name).unlink()

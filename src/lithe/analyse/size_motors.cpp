@@ -145,7 +145,7 @@ SizeResult size_motors(const Model& model, const std::vector<DriveTrain>& trains
   motion.tolerance = spec.tolerance;
   motion.controllers = {"none"};
   result.motion = simulate(measured_model(model, sized_ones, spec.flexible), motion, hooks);
-  if (result.motion.times.size() < 2) return result;
+  if (result.motion.end != RunEnd::finished || result.motion.times.size() < 2) return result;
   for (std::size_t k = 0; k < sized_ones.size(); ++k)
     result.drives.push_back(sized(model, sized_ones[k], result.motion, 3 * k));
   return result;

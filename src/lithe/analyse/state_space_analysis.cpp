@@ -6,7 +6,7 @@
 #include "lithe/analyse/linear/separate_integrators.h"
 #include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/analyse/stability/stiffening.h"
-#include "lithe/base/diagnostics.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
 #include "lithe/control/linear/discretise.h"
@@ -66,12 +66,12 @@ SeparatedSystem held_system(const Model& model, const StateSpaceSpec& spec, Stat
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, 0, inputs);
   const SteadyMotion rest = steady_motion(*equations, equations->initial_state(), inputs, std::nullopt, 0);
-  if (!rest.found) throw InputError(cat("no linear model of '", model.name, "': ", rest.message));
+  if (!rest.found) throw ComputationError(cat("no linear model of '", model.name, "': ", rest.message));
   const std::vector<LinearInput> acting =
       spec.inputs.empty() ? default_inputs(*equations) : inputs_by_name(*equations, spec.inputs);
   const LinearResult found = linearise(*equations, rest.state, rest.inputs, acting, LinearAbout::held);
   if (found.status != EvaluationStatus::ok)
-    throw InputError(cat("no linear model of '", model.name, "': ", found.message));
+    throw ComputationError(cat("no linear model of '", model.name, "': ", found.message));
   return separate_integrators(found.model, equations->num_joint_coordinates());
 }
 
@@ -101,7 +101,7 @@ void reduce_states(const StateSpaceSpec& spec, StateSpaceResult& outcome) {
     reduced = modal_truncation(system.rest, order, spec.keep_static_gain,
                                spec.reduction == "balanced" ? ModeOrder::gain : ModeOrder::slowest);
   }
-  if (!reduced.message.empty()) throw InputError(cat("the reduction failed: ", reduced.message));
+  if (!reduced.message.empty()) throw ComputationError(cat("the reduction failed: ", reduced.message));
   if (undamped && spec.reduction == "balanced")
     outcome.notes.emplace_back(
         "modes without damping have no Gramians: those with the largest gains are kept, as balanced truncation does "

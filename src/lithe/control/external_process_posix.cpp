@@ -179,7 +179,8 @@ bool ExternalController::send(const std::string& bytes) {
 // `left`: s. False: there is nothing more, and failure_ says why.
 bool ExternalController::wait_for_more(double left) {
   pollfd waiting{socket_, POLLIN, 0};
-  const int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(std::ceil(1000 * left))) : 0;
+  constexpr double longest = 1e6;  // s at once
+  const int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(std::ceil(1000 * std::min(left, longest)))) : 0;
   if (ready < 0 && errno == EINTR) return true;
   if (ready <= 0) {
     fail(cat("no answer within ", options_.timeout, " s"));

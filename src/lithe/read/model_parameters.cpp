@@ -5,6 +5,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/read/tables/number_path.h"
 
@@ -14,6 +15,7 @@ ParametricModel::ParametricModel(const std::filesystem::path& path, const ReadOp
     : file_(path.string()), options_(options) {
   std::string problem;
   const std::optional<std::string> text = read_regular_file(path, largest_model_file, problem);
+  note_in_run(path);
   if (!text) throw InputError(cat(file_, ": ", problem));
   text_ = *text;
   document_ = parse_toml(text_, file_);

@@ -213,6 +213,15 @@ void ControlReader::read_numbers(const TableReader& reader, ControllerSetup& c) 
   c.seed = static_cast<std::uint64_t>(reader.integer("seed").value_or(1));
   c.configurations = static_cast<int>(reader.integer("postures").value_or(1));
   c.settling_time = reader.number("settling_time");
+  constexpr double shortest = 1e-9, most_delayed = 1e4, most_settling = 1e6;  // s; samples that are kept
+  if (c.sample_time > 0 && c.sample_time < shortest)
+    reader.error("sample_time", cat("sample_time must be at least ", shortest, " s, got ", c.sample_time, " s"));
+  const auto limit = [&](const char* key, double duration, double most) {
+    if (const double samples = duration / c.sample_time; samples > most)
+      reader.error(key, cat("'", key, "' lasts ", samples, " samples of ", c.sample_time, " s; at most ", most));
+  };
+  if (c.sample_time >= shortest) limit("delay", c.delay, most_delayed);
+  if (c.sample_time >= shortest) limit("settling_time", c.settling_time.value_or(0), most_settling);
   c.bandwidth = reader.number("bandwidth");
   c.quantisation = list(reader, "quantisation", c.measurements.size(), "measurement");
   c.noise = list(reader, "noise", c.measurements.size(), "measurement");

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <new>
 #include <numbers>
 #include <random>
 
 #include "lithe/analyse/analyses.h"
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/model_parameters.h"
 
@@ -135,6 +138,71 @@ TEST(Identify, IntervalsHoldTheTruthAsOftenAsTheySay) {
   }
   EXPECT_GE(held, 34);
   EXPECT_NEAR(std::sqrt(spread / said), 1, 0.45);  // of 20 values: chi² within 99 %
+}
+
+// A model that has no memory left after some answers.
+class Exhausted : public NumberedModel {
+ public:
+  Exhausted(const ParametricModel& file, int answers) : file_(file), left_(answers) {}
+  double number(const std::string& path) const override { return file_.number(path); }
+  void check(const std::string& path) const override { file_.check(path); }
+  Model with(const std::vector<std::pair<std::string, double>>& numbers) const override {
+    if (left_-- <= 0) throw std::bad_alloc();
+    return file_.with(numbers);
+  }
+
+ private:
+  const ParametricModel& file_;
+  mutable std::atomic<int> left_;
+};
+
+TEST(Identify, AnExceptionOfAnyThreadReachesTheCaller) {
+  const ParametricModel file(disc_text(250, 0.5, 1), "disc.toml", {});
+  for (const int threads : {1, 2, 4})
+    for (const int answers : {0, 1, 3, 6})
+      EXPECT_THROW(identify(Exhausted(file, answers), {swing_of_disc()},
+                            {.fit = {"joints.axis.stiffness", "joints.axis.damping"}, .threads = threads}),
+                   std::bad_alloc);
+}
+
+TEST(Identify, AnInterruptLeavesNoNumbers) {
+  const ParametricModel file(disc_text(250, 0.5, 1), "disc.toml", {});
+  std::atomic<bool> cancel = false;
+  RunHooks hooks;
+  hooks.cancel = &cancel;
+  int calls = 0;
+  hooks.progress = [&](double) { cancel = ++calls == 2; };
+  const IdentifyResult found =
+      identify(file, {swing_of_disc()}, {.fit = {"joints.axis.stiffness", "joints.axis.damping"}}, hooks);
+  EXPECT_TRUE(found.cancelled);
+  EXPECT_FALSE(found.converged);
+  EXPECT_NE(found.failure.find("interrupted"), std::string::npos) << found.failure;
+  EXPECT_TRUE(found.numbers.empty());
+  EXPECT_TRUE(found.curves.empty());
+}
+
+std::string refusal(const std::vector<MeasuredData>& data) {
+  const ParametricModel file(disc_text(250, 0.5, 1), "disc.toml", {});
+  try {
+    identify(file, data, {.fit = {"joints.axis.stiffness"}});
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(Identify, RefusesDataThatNoFitCanTake) {
+  const MeasuredColumn time{"time", "s", {0, 0.1}}, mode{"mode", "", {1e300, 2}}, frequency{"frequency", "Hz", {1, 2}};
+  EXPECT_NE(refusal({{"a", {time, {"angle", "rad", {1}}}}}).find("column 'angle' has 1 values"), std::string::npos);
+  EXPECT_NE(refusal({{"a", {time, {"angle", "rad", {1, std::nan("")}}}}}).find("the value nan"), std::string::npos);
+  EXPECT_NE(refusal({{"a", {time, {"angle", "furlong", {1, 2}}}}}).find("no unit 'furlong'"), std::string::npos);
+  EXPECT_NE(refusal({{"a", {mode, frequency}}}).find("they count from 1 to"), std::string::npos);
+  EXPECT_NE(refusal({{"a", {{"frequency", "Hz", {1, 2}}, {"mode", "", {1, 1e18}}}}}).find("they count from 1 to"),
+            std::string::npos);
+  MeasuredData large{"a", {{"time", "s", {}}, {"angle", "rad", {}}}};
+  for (int i = 0; i < 1'300'000; ++i) large.columns[0].values.push_back(i);
+  large.columns[1].values = large.columns[0].values;
+  EXPECT_NE(refusal({large, large}).find("5200000 measured values"), std::string::npos);  // of all files together
 }
 
 TEST(Identify, FitsNaturalFrequenciesAndDampingRatios) {

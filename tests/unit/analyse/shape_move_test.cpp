@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -49,6 +50,22 @@ ShapeSpec spec_of_cart() {
 double residual_of_trapezoid(double time) {
   const double omega = 2 * pi * frequency, acceleration = 4.5 * distance / (time * time);
   return 4 * acceleration / (omega * omega) * std::abs(std::sin(omega * time / 6) * std::sin(omega * time / 3));
+}
+
+TEST(ShapeMove, AnInterruptAtAnyMoveLeavesNoBestOne) {
+  const Model model = file(0).with({});
+  for (const double part : {0.0, 0.2, 0.5}) {
+    std::atomic<bool> cancel = part == 0;  // in the first one, it ends the search for a duration
+    RunHooks hooks;
+    hooks.cancel = &cancel;
+    hooks.progress = [&](double done) {
+      if (done > part) cancel = true;
+    };
+    const ShapeResult found = shape_move(model, spec_of_cart(), hooks);
+    EXPECT_TRUE(found.cancelled);
+    EXPECT_NE(found.failure.find("interrupted"), std::string::npos);
+    EXPECT_TRUE(found.moves.empty());
+  }
 }
 
 TEST(ShapeMove, PredictsAndSimulatesTheVibrationOfATrapezoid) {

@@ -1,13 +1,32 @@
 #include "lithe/read/tables/written_units.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <numbers>
+
+#include "lithe/read/tables/files_of_run.h"
 
 namespace lithe {
 namespace {
 
 WrittenUnits units_in(const std::string& text) { return written_units(parse_toml(text, "model.toml")); }
+
+TEST(WrittenUnits, OfAFileAreReadWithinItsLimitAndAsTheRunKnowsIt) {
+  const auto path = std::filesystem::temp_directory_path() / ("lithe units " + std::to_string(getpid()) + ".toml");
+  const std::string lengths = "[sections.s]\ndiameter = \"3 mm\"\n";
+  std::ofstream(path) << lengths;
+  EXPECT_EQ(written_units(path).by_si_unit.at("m").unit, "mm");
+  {
+    const FilesOfRun files;
+    remember_in_run(path, "[sections.s]\ndiameter = \"3 cm\"\n");
+    EXPECT_EQ(written_units(path).by_si_unit.at("m").unit, "cm");
+  }
+  std::ofstream(path) << lengths << std::string(65 << 20, ' ');  // more than a model file may have
+  EXPECT_TRUE(written_units(path).by_si_unit.empty());
+  std::filesystem::remove(path);
+}
 
 TEST(WrittenUnits, MostLengthsDecide) {
   const WrittenUnits units = units_in(R"(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <random>
+#include <stdexcept>
 
 #include "lithe/reduce/solvers/front_kernels.h"
 
@@ -54,6 +55,47 @@ TEST(FrontQueue, StopsWhenAFrontFails) {
     return front != 1;
   });
   EXPECT_EQ(after, 0);
+}
+
+TEST(FrontQueue, AnExceptionOfAFrontLeavesTheCallWhateverItsThread) {
+  for (const int threads : {1, 2, 5})
+    for (std::size_t bad = 0; bad < 40; bad += 13) {
+      std::vector<int> parents(40, 40);
+      parents.push_back(-1);
+      FrontQueue queue(parents);
+      const auto run = [&](bool fails) {
+        std::atomic<int> count = 0;
+        queue.run(threads, [&](std::size_t front, int) {
+          ++count;
+          if (fails && front == bad) throw std::runtime_error("no room");
+          return true;
+        });
+        return count.load();
+      };
+      EXPECT_THROW(run(true), std::runtime_error);
+      EXPECT_EQ(run(false), 41);  // and it can go on
+    }
+}
+
+TEST(FrontQueue, AnExceptionOfAPartEndsItsFrontWhoeverDidThePart) {
+  for (const int threads : {1, 2, 5}) {
+    FrontQueue queue({1, -1});
+    std::atomic<int> parts = 0, after = 0;
+    const auto run = [&] {
+      queue.run(threads, [&](std::size_t front, int) {
+        if (front == 1) return ++after, true;
+        queue.split(200, [&](int part) {
+          ++parts;
+          if (part % 50 == 7) throw std::bad_alloc();
+        });
+        return ++after, true;
+      });
+    };
+    EXPECT_THROW(run(), std::bad_alloc);
+    EXPECT_GE(parts, 8);
+    EXPECT_LT(parts, 200);
+    EXPECT_EQ(after, 0);
+  }
 }
 
 TEST(FrontQueue, DoesEveryPartOfASplitFrontOnceBesideOtherFronts) {

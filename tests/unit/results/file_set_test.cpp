@@ -6,7 +6,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/write_error.h"
+#include "lithe/read/tables/files_of_run.h"
 
 namespace lithe {
 namespace {
@@ -51,12 +53,12 @@ TEST_F(FileSetTest, WithoutACommitLeavesNoTrace) {
 }
 
 TEST_F(FileSetTest, WithoutACommitKeepsTheFilesOfAnEarlierRun) {
-  put(root_ / "a.csv", "old");
+  put(root_ / "a.csv", "# old");
   {
     FileSet files(root_);
     put(files.add("a.csv"), "new");
   }
-  EXPECT_EQ(get(root_ / "a.csv"), "old");
+  EXPECT_EQ(get(root_ / "a.csv"), "# old");
   EXPECT_EQ(std::distance(fs::directory_iterator(root_), fs::directory_iterator()), 1);
 }
 
@@ -97,6 +99,52 @@ TEST_F(FileSetTest, NeitherFollowsNorReplacesLinks) {
   EXPECT_THROW(files.add("b.csv"), WriteError);
   EXPECT_TRUE(fs::is_symlink(root_ / "a.csv"));
   EXPECT_EQ(get(root_ / "target"), "kept");
+}
+
+TEST_F(FileSetTest, ASetThatCannotBePutInPlaceLeavesTheFormerOne) {
+  put(root_ / "a.txt", "old");
+  FileSet files(root_);
+  for (const char* name : {"a.txt", "b.txt", "c.txt"}) put(files.add(name), "new");
+  for (const auto& entry : fs::directory_iterator(root_))  // the last one is lost before it gets its name
+    if (entry.path().filename().string().starts_with(".lithe.c.txt.")) fs::remove(entry.path());
+  EXPECT_THROW(files.commit(), WriteError);
+  EXPECT_EQ(get(root_ / "a.txt"), "old");
+  EXPECT_FALSE(fs::exists(root_ / "b.txt"));
+  EXPECT_FALSE(fs::exists(root_ / "c.txt"));
+}
+
+TEST_F(FileSetTest, LeavesNothingBesideAReplacedSet) {
+  put(root_ / "a.txt", "old");
+  FileSet files(root_);
+  put(files.add("a.txt"), "new");
+  files.commit();
+  EXPECT_EQ(get(root_ / "a.txt"), "new");
+  EXPECT_EQ(std::distance(fs::directory_iterator(root_), fs::directory_iterator()), 1);
+}
+
+TEST_F(FileSetTest, ReplacesNoFileThatThisRunHasRead) {
+  put(root_ / "a.txt", "input");
+  {
+    const FilesOfRun files_of_this_run;
+    note_in_run(root_ / "." / "a.txt");
+    FileSet files(root_);
+    EXPECT_THROW(files.add("a.txt"), InputError);
+    files.add("b.txt");
+  }
+  EXPECT_EQ(get(root_ / "a.txt"), "input");
+  FileSet later(root_);
+  EXPECT_NO_THROW(later.add("a.txt"));
+}
+
+TEST_F(FileSetTest, ReplacesOnlyTablesAndPagesThatItMayHaveWritten) {
+  put(root_ / "a.csv", "time,force\n0,1\n");
+  put(root_ / "a.html", "<html>my notes</html>");
+  put(root_ / "b.csv", "# model: arm\ntime [s]\n0\n");
+  put(root_ / "b.html", "<html><title>lithe</title></html>");
+  put(root_ / "c.csv", "");
+  FileSet files(root_);
+  for (const char* name : {"a.csv", "a.html"}) EXPECT_THROW(files.add(name), InputError) << name;
+  for (const char* name : {"b.csv", "b.html", "c.csv"}) EXPECT_NO_THROW(files.add(name)) << name;
 }
 
 }  // namespace

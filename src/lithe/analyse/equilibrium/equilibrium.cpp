@@ -9,6 +9,7 @@
 
 #include "lithe/analyse/equilibrium/sprung.h"
 #include "lithe/analyse/linear/linearise.h"
+#include "lithe/base/computation_error.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/contract/capabilities.h"
@@ -441,7 +442,7 @@ State start_state(const Equations& equations) {
     options.held_inputs = held_while_springs_settle(equations, start);
   }
   const Equilibrium found = equilibrium(equations, start, options);
-  if (!found.converged) throw InputError(cat("initial configuration: ", found.message));
+  if (!found.converged) throw ComputationError(cat("initial configuration: ", found.message));
   return found.state;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/analyse/equilibrium/settled_start.h"
 #include "lithe/analyse/observe/rigid_model.h"
@@ -113,6 +114,10 @@ class ElasticFeedforward {
       : model_(model), spec_(spec), hooks_(hooks), driven_(driven_joints(model, trains)), torques_(model, driven_) {
     end_ = spec.end_time > 0 ? spec.end_time : end_of_motions(model);
     if (!(end_ > 0)) throw InputError(cat(model.file, ": no prescribed motion ends; give --end"));
+    constexpr double most = 2e6;  // instants that stay in memory
+    if (!(spec.output_step > 0 && end_ / spec.output_step <= most))
+      throw InputError(cat("an output step of ", spec.output_step, " s over ", end_, " s gives ",
+                           end_ / spec.output_step, " instants, more than ", most));
     knots_ = {0, end_};
     for (const Driven& one : driven_) {
       std::vector<double> own = break_times(signal_of(one));
@@ -140,12 +145,16 @@ class ElasticFeedforward {
       result_.joints.push_back(std::move(added));
     }
     record();
-    look_at_jumps();
-    check();
-    return std::move(result_);
+    if (!cancelled()) look_at_jumps();
+    if (!cancelled()) check();
+    if (!cancelled()) return std::move(result_);
+    FeedforwardResult none;
+    none.failure = "interrupted before the torques were computed and checked";
+    return none;
   }
 
  private:
+  bool cancelled() const { return hooks_.cancel && *hooks_.cancel; }
   const Signal& signal_of(const Driven& one) const { return model_.drives[static_cast<std::size_t>(one.drive)].signal; }
   const Joint& joint_of(const Driven& one) const { return model_.joints[static_cast<std::size_t>(one.joint)]; }
 
@@ -206,7 +215,7 @@ class ElasticFeedforward {
                 times.end());
     std::size_t piece = 0;
     std::vector<MotorState> from;  // on the motors' paths
-    for (std::size_t i = 0; i < times.size(); ++i) {
+    for (std::size_t i = 0; i < times.size() && !cancelled(); ++i) {
       while (piece + 2 < knots_.size() && times[i] >= knots_[piece + 1] - 1e-9 * end_) ++piece;
       const std::vector<MotorState> now = states_at(piece, times[i]);
       add_row(times[i], now);
@@ -344,7 +353,7 @@ class ElasticFeedforward {
     std::vector<double> errors(driven_.size(), 0.0);
     if (found.end != RunEnd::finished) {
       result_.warnings.push_back("not checked by a simulation: " + found.message);
-      return errors;
+      return std::vector<double>(driven_.size(), std::numeric_limits<double>::quiet_NaN());
     }
     for (std::size_t i = 0; i < found.times.size(); ++i)
       for (std::size_t j = 0; j < driven_.size(); ++j) {

@@ -28,7 +28,7 @@ struct FeedforwardJoint {
   std::vector<double> motor, motor_speed;  // value of the joint on its motor's side, over the ratio
   std::vector<double> torque;              // of the motor, N m; of a joint without a motor its own
   double error = 0, uncorrected = 0;  // largest distance of the link from its path, simulated with these motor values,
-                                      // and with those of a rigid gearbox
+                                      // and with those of a rigid gearbox; NaN where that failed
 };
 
 // What the motors have to do so that the links follow.

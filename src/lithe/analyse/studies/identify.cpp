@@ -4,10 +4,12 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <system_error>
 #include <thread>
 
 #include "lithe/analyse/studies/least_squares.h"
 #include "lithe/analyse/studies/measured_channels.h"
+#include "lithe/base/carried_failure.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
@@ -93,6 +95,7 @@ class Identification {
     prediction_.part = 1;
     before_ = predict(model_.with(numbers_of(start)), measured_, prediction_, hooks_, failure);
     ++num_models_;
+    if (cancelled()) return interrupted();
     if (before_.empty()) {
       result_.failure = "with the numbers of the file: " + failure;
       return std::move(result_);
@@ -102,14 +105,24 @@ class Identification {
     VectorX unknowns = approach(start);
     fit_.unknowns = unknowns;
     full_fit();
-    if (result_.failure.empty()) conclude();
+    if (result_.failure.empty() && !cancelled()) conclude();
+    if (cancelled()) return interrupted();
     result_.num_models = num_models_;
-    result_.cancelled = cancelled();
     return std::move(result_);
   }
 
  private:
   using Numbers = std::vector<std::pair<std::string, double>>;
+
+  // Numbers on the way to the best ones are no result, nor are statistics of models that were not computed.
+  IdentifyResult interrupted() const {
+    IdentifyResult none;
+    none.failure = "interrupted before the numbers were found";
+    none.cancelled = true;
+    none.iterations = result_.iterations;
+    none.num_models = num_models_;
+    return none;
+  }
 
   void read_setting(const std::string& text) {
     const std::size_t equals = text.rfind('=');
@@ -181,15 +194,24 @@ class Identification {
   std::vector<VectorX> residuals(const std::vector<VectorX>& points) {
     std::vector<VectorX> found(points.size());
     std::atomic<std::size_t> next{0};
+    CarriedFailure failure;
     const auto work = [&] {
-      for (std::size_t i = next++; i < points.size(); i = next++) found[i] = residuals_at(points[i]);
+      failure.carry([&] {
+        for (std::size_t i = next++; i < points.size() && !failure.any(); i = next++)
+          found[i] = residuals_at(points[i]);
+      });
     };
     const unsigned wanted =
         spec_.threads > 0 ? static_cast<unsigned>(spec_.threads) : std::thread::hardware_concurrency();
     std::vector<std::thread> helpers;
-    while (helpers.size() + 1 < std::min<std::size_t>(wanted, points.size())) helpers.emplace_back(work);
+    helpers.reserve(std::min<std::size_t>(wanted, points.size()));
+    try {
+      while (helpers.size() + 1 < std::min<std::size_t>(wanted, points.size())) helpers.emplace_back(work);
+    } catch (const std::system_error&) {  // the system gives no more threads
+    }
     work();
     for (std::thread& helper : helpers) helper.join();
+    failure.rethrow();
     num_models_ += static_cast<int>(points.size());
     return found;
   }

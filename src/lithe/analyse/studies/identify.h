@@ -47,7 +47,8 @@ struct IdentifiedCurve {
 // The numbers, how sure they are, and what the data do not determine.
 struct IdentifyResult {
   std::string failure;  // why there are no numbers; empty: there are
-  bool converged = false, cancelled = false;
+  bool converged = false;
+  bool cancelled = false;              // then there are no numbers
   int iterations = 0, num_models = 0;  // models computed
   std::vector<IdentifiedNumber> numbers;
   MatrixX correlation;         // of the determined numbers' errors, in their order

@@ -18,6 +18,8 @@ namespace {
 }
 
 constexpr double pi = std::numbers::pi;
+constexpr std::size_t most_values = 5'000'000;  // measured: a fit keeps some tens of copies
+constexpr double most_modes = 1e6;
 
 double deviation_of(const VectorX& values) {
   const double mean = values.mean();
@@ -31,6 +33,7 @@ class MeasurementReader {
 
   void add(const MeasuredData& data) {
     if (data.columns.empty() || data.columns.front().values.empty()) refuse(data.file, "there are no values");
+    check_values(data);
     experiment_ = {};
     experiment_.file = data.file;
     experiment_.at = data.columns.front().values;
@@ -48,6 +51,23 @@ class MeasurementReader {
   }
 
  private:
+  // Columns of one length, of numbers, and no more than can be fitted.
+  void check_values(const MeasuredData& data) {
+    const std::size_t count = data.columns.front().values.size();
+    for (const MeasuredColumn& column : data.columns) {
+      if (column.values.size() != count)
+        refuse(data.file, cat("column ", in_quotes(column.name), " has ", column.values.size(), " values, column ",
+                              in_quotes(data.columns.front().name), " has ", count));
+      for (const double value : column.values)
+        if (!std::isfinite(value)) refuse(data.file, cat("column ", in_quotes(column.name), " has the value ", value));
+      if (!column.unit.empty() && !parse_unit(column.unit))
+        refuse(data.file, cat("column ", in_quotes(column.name), ": there is no unit ", in_quotes(column.unit)));
+    }
+    num_values_ += count * data.columns.size();
+    if (num_values_ > most_values)
+      refuse(data.file, cat("there are ", num_values_, " measured values up to here; at most ", most_values,
+                            " are fitted: leave out instants or columns"));
+  }
   static bool is_damping(const std::string& name) { return name == "damping ratio" || name == "damping_ratio"; }
   static bool is_list(const MeasuredData& data) {
     return std::all_of(data.columns.begin() + 1, data.columns.end(),
@@ -60,7 +80,8 @@ class MeasurementReader {
       refuse(data.file, cat("the first ", data.columns.front().name, " is ", at.front(), ", below 0"));
     for (std::size_t i = 1; i < at.size(); ++i)
       if (!(at[i] > at[i - 1]))
-        refuse(data.file, cat("column '", data.columns.front().name, "' must ascend; ", at[i], " follows ", at[i - 1]));
+        refuse(data.file,
+               cat("column ", in_quotes(data.columns.front().name), " must ascend; ", at[i], " follows ", at[i - 1]));
   }
 
   MeasuredChannel& channel(ChannelKind kind, const std::string& name, const std::string& unit, VectorX measured) {
@@ -80,7 +101,7 @@ class MeasurementReader {
   // The logarithm, of values that must have one.
   static VectorX logarithms(const MeasuredData& data, const std::string& name, const VectorX& values) {
     if (!(values.minCoeff() > 0))
-      refuse(data.file, cat("column '", name, "' must be positive; it has ", values.minCoeff()));
+      refuse(data.file, cat("column ", in_quotes(name), " must be positive; it has ", values.minCoeff()));
     return values.array().log();
   }
 
@@ -131,7 +152,7 @@ class MeasurementReader {
   void real_part(const MeasuredData& data, const MeasuredColumn& real, const std::string& path, std::size_t of) {
     const auto imaginary = std::find_if(data.columns.begin(), data.columns.end(),
                                         [&](const MeasuredColumn& c) { return c.name == path + " imaginary"; });
-    if (imaginary == data.columns.end()) refuse(data.file, cat("there is no column '", path, " imaginary'"));
+    if (imaginary == data.columns.end()) refuse(data.file, cat("there is no column ", in_quotes(path + " imaginary")));
     const VectorX x = vector_of(real.values), y = vector_of(imaginary->values);
     VectorX magnitude(x.size()), phase(x.size());
     for (Eigen::Index i = 0; i < x.size(); ++i) {
@@ -153,8 +174,8 @@ class MeasurementReader {
     if (!frequency) refuse(data.file, "a list of modes needs a column frequency");
     for (std::size_t i = 0; i < experiment_.at.size(); ++i) {
       const double number = mode ? mode->values[i] : static_cast<double>(i + 1);
-      if (!(number >= 1) || number != std::floor(number))
-        refuse(data.file, cat("column mode: ", number, " is no number of a mode; they count from 1"));
+      if (!(number >= 1 && number <= most_modes) || number != std::floor(number))
+        refuse(data.file, cat("column mode: ", number, " is no number of a mode; they count from 1 to ", most_modes));
       experiment_.at[i] = number;
     }
     if (!mode && !std::is_sorted(frequency->values.begin(), frequency->values.end()))
@@ -170,6 +191,7 @@ class MeasurementReader {
 
   Measurements& result_;
   Experiment experiment_;
+  std::size_t num_values_ = 0;  // of all files so far
 };
 
 class Prediction {
@@ -213,6 +235,7 @@ class Prediction {
     hooks.cancel = hooks_.cancel;
     hooks.external = hooks_.external;
     hooks.integrators = hooks_.integrators;
+    hooks.max_states = 2;  // the columns tell all
     const SimulatedMotion motion = simulate(model_, spec, hooks);
     if (motion.end != RunEnd::finished) {
       failure_ = motion.message;
@@ -234,7 +257,7 @@ class Prediction {
     const TrajectoryColumn* column = motion.column(channel.name);
     if (!column) refuse(file, unknown("sensor", channel.name, motion.columns));
     if (!channel.unit.empty() && !fits(parse_unit(channel.unit)->dimension, parse_unit(column->unit)->dimension))
-      refuse(file, cat("column '", channel.name, "' is in ", channel.unit, ", the sensor in ", column->unit));
+      refuse(file, cat("column ", in_quotes(channel.name), " is in ", channel.unit, ", the sensor in ", column->unit));
     return *column;
   }
   template <class Named>
@@ -244,9 +267,9 @@ class Prediction {
     const std::string near = nearest_name(name, names);
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(12, names.size()); ++i)
-      list += cat(i ? ", " : "", "'", names[i], "'");
-    return cat("the model has no ", what, " '", name, "'; ",
-               near.empty() ? "there are: " + list : cat("did you mean '", near, "'?"));
+      list += cat(i ? ", " : "", in_quotes(names[i]));
+    return cat("the model has no ", what, " ", in_quotes(name), "; ",
+               near.empty() ? "there are: " + list : cat("did you mean ", in_quotes(near), "?"));
   }
 
   void linear(std::size_t e, bool responds) {
@@ -262,7 +285,7 @@ class Prediction {
     failure_ = found.failure;
     if (!failure_.empty()) return;
     channels_of(e, [&](const MeasuredChannel& channel, VectorX& values) {
-      responds ? respond(found, channel, experiment.file, values) : swing(found, channel, values);
+      responds ? respond(found, channel, experiment.file, values) : swing(found, channel, experiment.file, values);
     });
   }
   void respond(const LineariseResult& found, const MeasuredChannel& channel, const std::string& file, VectorX& values) {
@@ -282,7 +305,8 @@ class Prediction {
       values[k] = channel.kind == ChannelKind::phase ? std::arg(h) : std::log(std::max(std::abs(h), 1e-300));
     }
   }
-  void swing(const LineariseResult& found, const MeasuredChannel& channel, VectorX& values) {
+  static void swing(const LineariseResult& found, const MeasuredChannel& channel, const std::string& file,
+                    VectorX& values) {
     const LinearModes& modes = found.modes.front();
     std::vector<std::size_t> swinging;
     const double largest = modes.eigenvalues.empty() ? 0 : std::abs(modes.eigenvalues.back());
@@ -291,10 +315,8 @@ class Prediction {
     values.resize(channel.measured.size());
     for (Eigen::Index k = 0; k < values.size(); ++k) {
       const auto mode = static_cast<std::size_t>(channel.at[static_cast<std::size_t>(k)]) - 1;
-      if (mode >= swinging.size()) {
-        failure_ = cat("mode ", mode + 1, " was measured, and the model has ", swinging.size());
-        return;
-      }
+      if (mode >= swinging.size())
+        refuse(file, cat("mode ", mode + 1, " was measured, and the model has ", swinging.size()));
       values[k] = channel.kind == ChannelKind::damping_ratio ? modes.damping_ratio(swinging[mode])
                                                              : std::log(modes.frequency(swinging[mode]));
     }
@@ -323,7 +345,8 @@ double Measurements::end_time() const {
 
 Measurements read_measurements(const std::vector<MeasuredData>& data) {
   Measurements result;
-  for (const MeasuredData& one : data) MeasurementReader(result).add(one);
+  MeasurementReader reader(result);
+  for (const MeasuredData& one : data) reader.add(one);
   return result;
 }
 

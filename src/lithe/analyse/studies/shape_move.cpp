@@ -159,15 +159,23 @@ class MoveShaping {
     propose("as it is", {}, 1);
     if (!modes_.empty()) propose_shapers();
     if (!modes_.empty()) propose_duration();
-    for (ShapedMove& move : result_.moves) {
-      simulate_move(move);
-      if (hooks_.cancel && *hooks_.cancel) break;
-    }
+    for (ShapedMove& move : result_.moves)
+      if (!cancelled()) simulate_move(move);
+    if (cancelled()) return interrupted();
     choose_best();
     return std::move(result_);
   }
 
  private:
+  bool cancelled() const { return hooks_.cancel && *hooks_.cancel; }
+  // The best of some moves need not be the best of all.
+  static ShapeResult interrupted() {
+    ShapeResult none;
+    none.failure = "interrupted before all moves were simulated";
+    none.cancelled = true;
+    return none;
+  }
+
   void choose_modes(std::vector<Mode> all) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t k = 0; k < all.size(); ++k) order.emplace_back(-vibration(all[k], drives_, move_end_), k);
@@ -231,7 +239,7 @@ class MoveShaping {
   void propose_duration() {
     constexpr int count = 1000;
     double best = 1, least_time = still_after(1), least_swing = swing(1);
-    for (int i = 1; i <= count; ++i) {
+    for (int i = 1; i <= count && !cancelled(); ++i) {
       const double stretch = 1 + (spec_.slowest - 1) * i / count;
       const double time = still_after(stretch), now = swing(stretch);
       if (!(time < least_time || (std::isinf(least_time) && now < least_swing))) continue;

@@ -41,6 +41,7 @@ struct ShapedMove {
 // All that was tried, and the best of it.
 struct ShapeResult {
   std::string failure;             // why there is none; empty: there is
+  bool cancelled = false;          // before all was simulated; then there is none
   std::vector<ExcitedMode> modes;  // those that swing the tool most first
   std::vector<ShapedMove> moves;   // the first: as it is
   std::size_t best = 0;            // whose tool is still first; where none is, the one that swings least

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/computation_error.h"
 #include "lithe/base/decompositions.h"
-#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/model/mechanism_damping.h"
@@ -79,7 +79,7 @@ MatrixX assembled_damping(const ReducedModel& reduced) {
   LinearBlocks blocks;
   const EvaluationStatus status = equations.linearise_elastic(state, inputs, *equations.make_workspace(), blocks);
   if (status != EvaluationStatus::ok)
-    throw InputError(cat("the damping of the mechanism's modes cannot be found: ", describe(status)));
+    throw ComputationError(cat("the damping of the mechanism's modes cannot be found: ", describe(status)));
   const SymmetricPairs pairs = symmetric_pairs(0.5 * (blocks.stiffness + blocks.stiffness.transpose()),
                                                0.5 * (blocks.mass + blocks.mass.transpose()));
   if (!pairs.converged)

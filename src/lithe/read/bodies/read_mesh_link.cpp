@@ -29,11 +29,18 @@ std::optional<Mesh> read_file(const TableReader& reader, std::string& name) {
   }
   MeshReadOptions options;
   options.quotes_content = !file->outside;
+  bool outside = file->outside;
   options.include = [&](const std::string& wanted, const std::string& from, std::string& problem) {
     std::optional<NamedFile> found = read_file_beside(reader, wanted, from, largest_mesh_file, problem);
+    outside = outside || (found && found->outside);
     return found ? std::optional(IncludedFile{found->name, std::move(found->text)}) : std::nullopt;
   };
-  std::optional<Mesh> mesh = read_mesh(file->text, file->name, *format, reader.reading().diagnostics, options);
+  Diagnostics own;
+  std::optional<Mesh> mesh = read_mesh(file->text, file->name, *format, own, options);
+  for (Diagnostic error : own.errors()) {
+    if (outside) error.message = "this cannot be read as a mesh";  // its words may be anybody's
+    reader.reading().diagnostics.error(std::move(error));
+  }
   if (!mesh) reader.reading().affected.push_back(reader.path_of("file"));
   if (mesh && reader.has("units")) {
     const std::optional<MeshUnits> units = parse_mesh_units(reader.text("units").value_or(""));

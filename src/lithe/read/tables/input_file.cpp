@@ -22,13 +22,13 @@ std::filesystem::path real_path(const std::filesystem::path& path) {
   return status ? whole.lexically_normal() : result;
 }
 
+}  // namespace
+
 bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder) {
   const std::filesystem::path file = real_path(path), root = real_path(folder.empty() ? "." : folder);
   const auto [at, other] = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
   return at == root.end() || (std::next(at) == root.end() && at->empty());
 }
-
-}  // namespace
 
 std::optional<std::string> read_regular_file(const std::filesystem::path& path, std::uintmax_t most,
                                              std::string& problem) {
@@ -64,9 +64,10 @@ std::optional<NamedFile> read_allowed_file(const Reading& reading, const std::st
   }
   const bool outside = !lies_in(path, reading.folder);
   if (outside && !reading.options.outside_files) {
-    problem = cat("the file '", name,
-                  "' lies outside the model's folder; --allow-outside-files allows it, or the model's folder in the "
-                  "list of trusted folders");
+    problem =
+        cat("the file '", name,
+            "' lies outside the model's folder; --allow-outside-files allows it (in Python outside_files=True), or "
+            "the model's folder in the list of trusted folders");
     return std::nullopt;
   }
   std::optional<std::string> text = text_in_run(path);

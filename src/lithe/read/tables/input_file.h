@@ -21,6 +21,9 @@ constexpr std::uintmax_t largest_mesh_file = std::uintmax_t{2} << 30;     // byt
 std::optional<std::string> read_regular_file(const std::filesystem::path& path, std::uintmax_t most,
                                              std::string& problem);
 
+// By their real paths: symbolic links and `..` resolved as far as they exist.
+bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
+
 // A table or matrix that the model names.
 struct NamedFile {
   std::string name;  // where it lies

@@ -7,6 +7,7 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/read/tables/csv_table.h"
+#include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
 
 namespace lithe {
@@ -57,6 +58,7 @@ MeasuredData measured_of_text(const std::string& text, const std::string& file_n
 MeasuredData read_measured(const std::filesystem::path& path) {
   std::string problem;
   const std::optional<std::string> text = read_regular_file(path, largest_table_file, problem);
+  note_in_run(path);
   if (!text)
     throw InputError({Diagnostic{.file = path.string(), .line = 0, .column = 0, .path = {}, .message = problem}});
   return measured_of_text(*text, path.string());

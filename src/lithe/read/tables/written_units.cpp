@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 #include "lithe/base/units.h"
+#include "lithe/read/tables/files_of_run.h"
+#include "lithe/read/tables/input_file.h"
 
 namespace lithe {
 namespace {
@@ -88,11 +88,12 @@ WrittenUnits written_units(const Value& document) {
 }
 
 WrittenUnits written_units(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) return {};
+  std::string problem;
+  std::optional<std::string> text = text_in_run(file);
+  if (!text) text = read_regular_file(file, largest_model_file, problem);
+  if (!text) return {};
   try {
-    return written_units(parse_toml(text.str(), file.string()));
+    return written_units(parse_toml(*text, file.string()));
   } catch (const InputError&) {
     return {};
   }

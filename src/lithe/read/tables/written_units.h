@@ -22,7 +22,7 @@ struct WrittenUnits {
 // The unit that most quantities of a kind are written in: lengths, angles, speeds, forces and torques. Bare numbers
 // count as SI. Speeds follow lengths and angles where the file writes none. Moduli tell nothing about stresses.
 WrittenUnits written_units(const Value& document);
-// Of a model file; nothing where it cannot be read.
+// Of a model file, as it was read in this run if it was; nothing where it is no file, or cannot be read.
 WrittenUnits written_units(const std::filesystem::path& file);
 
 }  // namespace lithe

@@ -94,15 +94,17 @@ class RobotReader {
     const Pose base{reader_.orientation("base_orientation").value_or(Matrix3::Identity()),
                     reader_.vector("base_position").value_or(Vector3::Zero())};
     if (!file) return;
+    bool outside = file->outside;
     choices.read_file = [&](const std::string& name, std::string& problem) -> std::optional<std::string> {
       std::optional<NamedFile> other = read_file_beside(reader_, name, file->name, largest_description, problem);
+      outside = outside || (other && other->outside);
       return other ? std::optional(std::move(other->text)) : std::nullopt;
     };
     try {
       robot_ = read_description(file->text, file->name, choices);
     } catch (const InputError& error) {
-      if (file->outside)  // what is in it stays unknown to who only named it
-        reader_.error("file", "the file is not a robot description without errors");
+      if (outside)  // what is in it stays unknown to who only named it
+        reader_.error("file", "the file and those that it includes are no robot description without errors");
       else
         for (const Diagnostic& found : error.errors()) reading_.diagnostics.error(found);
       return;

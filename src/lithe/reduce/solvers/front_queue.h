@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <utility>
@@ -17,17 +18,19 @@ class FrontQueue {
   explicit FrontQueue(std::vector<int> parents) : parents_(std::move(parents)) {}
 
   // Calls `eliminate(front, thread)` once for each front, threads numbered from 0; stops early when one returns false.
-  // Of those that are ready the last one goes first, which keeps few results in memory.
+  // Of those that are ready the last one goes first, which keeps few results in memory. An exception of `eliminate`, on
+  // whatever thread, stops it as well and leaves this call.
   void run(int threads, const std::function<bool(std::size_t, int)>& eliminate);
 
   // Within `eliminate`: calls part(0), ..., part(count - 1), each once, on this thread and those that have no front to
-  // work on. Returns when all are done.
+  // work on. Returns when all are done. After an exception of a part no further one begins, and it leaves this call.
   void split(int count, const std::function<void(int)>& part);
 
  private:
   struct OpenParts {
     const std::function<void(int)>* part;
     int next, count, unfinished;
+    std::exception_ptr failure;  // of the first part that failed
   };
 
   void work(int thread, const std::function<bool(std::size_t, int)>& eliminate);
@@ -41,6 +44,7 @@ class FrontQueue {
   std::vector<OpenParts*> open_;
   std::size_t num_left_ = 0;
   bool stopped_ = false;
+  std::exception_ptr failure_;  // of the first front that failed
   std::mutex mutex_;
   std::condition_variable changed_;
 };

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
+#include "lithe/read/tables/files_of_run.h"
 
 namespace lithe {
 
@@ -34,6 +37,33 @@ bool is_leftover(const std::string& name) {
                        middle.begin() + static_cast<std::ptrdiff_t>(to), [](char c) { return c >= '0' && c <= '9'; });
   };
   return process != std::string::npos && digits(process + 1, number) && digits(number + 1, middle.size());
+}
+
+// Tables of results begin with a note, pages name the program. Of other kinds the name is all that there is.
+bool may_be_ours(const fs::path& path) {
+  const std::string ending = path.extension().string();
+  if (ending != ".csv" && ending != ".html") return true;
+  std::string head(1 << 16, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  if (head.empty()) return true;
+  return ending == ".csv" ? head.starts_with("# ") : head.find("lithe") != std::string::npos;
+}
+
+void require_replaceable(const fs::path& final) {
+  std::error_code ignored;
+  const fs::file_status there = fs::symlink_status(final, ignored);
+  if (!fs::exists(there)) return;
+  if (!fs::is_regular_file(there))
+    throw WriteError(cat("cannot write '", final.string(),
+                         "': ", fs::is_symlink(there) ? "it is a symbolic link" : "it is no regular file"));
+  if (was_read_in_run(final))
+    throw InputError(cat(final.string(), ": this file was read and is not replaced; choose another folder or name"));
+  if (!may_be_ours(final))
+    throw InputError(
+        cat(final.string(),
+            ": there is a file of this name that Lithe has not written; move it, or choose another folder"));
 }
 
 }  // namespace
@@ -81,18 +111,18 @@ FileSet::~FileSet() {
 
 fs::path FileSet::add(const std::string& name) {
   const fs::path final = directory_ / name;
-  std::error_code ignored;
-  const fs::file_status there = fs::symlink_status(final, ignored);
-  if (fs::exists(there) && !fs::is_regular_file(there))
-    throw WriteError(cat("cannot write '", final.string(),
-                         "': ", fs::is_symlink(there) ? "it is a symbolic link" : "it is no regular file"));
+  require_replaceable(final);
+  entries_.push_back({new_temporary(name), final, false, {}});
+  return entries_.back().temporary;
+}
+
+fs::path FileSet::new_temporary(const std::string& name) const {
   for (int number = 0;; ++number) {
     const fs::path temporary = directory_ / cat(leftover_start, name, ".", getpid(), ".", number, leftover_end);
     const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0 && errno == EEXIST) continue;  // somebody else's
-    if (file < 0) throw WriteError(cat("cannot write '", final.string(), "': ", std::strerror(errno)));
+    if (file < 0) throw WriteError(cat("cannot write '", (directory_ / name).string(), "': ", std::strerror(errno)));
     close(file);
-    entries_.push_back({temporary, final});
     return temporary;
   }
 }
@@ -104,12 +134,41 @@ std::vector<fs::path> FileSet::paths() const {
 }
 
 void FileSet::commit() {
-  for (const Entry& entry : entries_) {
-    std::error_code error;
-    fs::rename(entry.temporary, entry.final, error);
-    if (error) throw WriteError(cat("cannot write '", entry.final.string(), "': ", error.message()));
+  for (const Entry& entry : entries_) require_replaceable(entry.final);
+  std::size_t count = 0;
+  try {
+    for (; count < entries_.size(); ++count) put_in_place(entries_[count]);
+  } catch (...) {
+    while (count-- > 0) take_back(entries_[count]);
+    throw;
   }
+  std::error_code ignored;
+  for (const Entry& entry : entries_)
+    if (!entry.former.empty()) fs::remove(entry.former, ignored);
   committed_ = true;
+}
+
+// What was there keeps a second name until the whole set is in place. Without hard links it is replaced for good.
+void FileSet::put_in_place(Entry& entry) {
+  std::error_code error;
+  entry.replaces = fs::exists(entry.final, error);
+  if (entry.replaces) {
+    entry.former = new_temporary(entry.final.filename().string());
+    fs::remove(entry.former, error);
+    fs::create_hard_link(entry.final, entry.former, error);
+    if (error) entry.former.clear();
+  }
+  fs::rename(entry.temporary, entry.final, error);
+  if (!error) return;
+  const std::string reason = error.message();
+  if (!entry.former.empty()) fs::remove(entry.former, error);
+  throw WriteError(cat("cannot write '", entry.final.string(), "': ", reason));
+}
+
+void FileSet::take_back(const Entry& entry) const {
+  std::error_code ignored;
+  if (!entry.replaces) fs::remove(entry.final, ignored);
+  if (!entry.former.empty()) fs::rename(entry.former, entry.final, ignored);
 }
 
 }  // namespace lithe

@@ -10,7 +10,8 @@ namespace lithe {
 // Files are written under temporary names in their own directory and renamed by `commit()`. Without a commit (an
 // exception, an early return) the temporary files and the directories made for them are removed, and files of an
 // earlier run stay as they were. What killed programs left behind (temporary files, nothing else) is removed when no
-// other program writes to the directory. Symbolic links are neither followed nor replaced.
+// other program writes to the directory. Symbolic links are neither followed nor replaced, nor are files that this run
+// has read, nor tables and pages that Lithe has not written.
 //   FileSet files("results/arm");
 //   write_csv(table, files.add("modes.csv"));
 //   files.commit();
@@ -23,17 +24,22 @@ class FileSet {
   FileSet& operator=(const FileSet&) = delete;
 
   // The path to write to, now, for a file that will be called `name`: an empty file. Throws WriteError where no file
-  // can be made, or where `name` is a link, a directory or a device.
+  // can be made, or where `name` is a link, a directory or a device; InputError for a file that must stay.
   std::filesystem::path add(const std::string& name);
   // Final paths, in the order of `add`.
   std::vector<std::filesystem::path> paths() const;
-  // Throws WriteError when a file cannot be put in place.
+  // Throws WriteError when a file cannot be put in place; those that were in place already are then as before.
   void commit();
 
  private:
   struct Entry {
     std::filesystem::path temporary, final;
+    bool replaces = false;         // a file that was there
+    std::filesystem::path former;  // its second name, while the set is put in place
   };
+  std::filesystem::path new_temporary(const std::string& name) const;
+  void put_in_place(Entry& entry);
+  void take_back(const Entry& entry) const;
   void lock();
   void remove_leftovers() const;
   std::filesystem::path directory_;
