@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/fem/assemble_mesh.h"
 #include "lithe/fem/mesh_stress.h"
 #include "lithe/reduce/bases.h"
@@ -85,10 +86,9 @@ TEST_P(Shells, HaveTheStressOfABentPlateAtBottomAndTop) {
     u << e * x, 0, -0.5 * kappa * x * x, 0, kappa * x, 0;
     dofs(dof) = u(body.component(dof));
   }
-  std::vector<int> nodes;
-  for (int node = 0; node < body.num_nodes(); ++node)
-    if (body.mesh_nodes[static_cast<std::size_t>(node)] < 0) nodes.push_back(node);
-  const VectorX stress = nodal_stress(link, body, nodes) * dofs;
+  const std::vector<int> places = stress_places_on_surface(*link.mesh);
+  const std::vector<int> nodes = body_nodes_at(*link.mesh, body, places);
+  const VectorX stress = nodal_stress(link, body, places) * dofs;
   const double factor = 2.1e11 / (1 - 0.09);
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const double z = body.node_positions[static_cast<std::size_t>(nodes[k])].z(), strain = e + z * kappa;

@@ -114,8 +114,9 @@ struct Mesh {
   std::vector<int> nodes_named(std::string_view name) const;
 };
 
-// What a sensor reads of the stress of a mesh: the largest over these nodes of the mesh, and from their number on over
-// bottoms and tops of shells (fem/shells/shell_layers.h).
+// What a sensor reads of the stress of a mesh: the largest over these nodes of the mesh, from their number on over
+// bottoms and tops of shells (fem/shells/shell_layers.h), and after those over nodes on the border of materials
+// (fem/mesh_stress.h).
 struct StressReading {
   std::string sensor;  // its name
   StressMeasure measure = StressMeasure::von_mises;
