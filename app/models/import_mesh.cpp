@@ -158,12 +158,13 @@ std::vector<std::string> doubts(const Mesh& mesh, const MeshFacts& facts, double
   std::vector<ElementMaterial> complete;
   for (const ElementMaterial& material : mesh.materials)
     if (material.density > 0 && material.young_modulus > 0) complete.push_back(material);
-  if (facts.num_solids + facts.num_shells == 0) return {};
+  if (facts.num_solids + facts.num_shells == 0) return mesh.warnings;
   std::vector<std::string> result = implausible_numbers(mesh, facts, mass > 0 ? mass : 1, complete, has_units);
   constexpr std::string_view unknown = " and weighs 1 kg";
   for (std::string& sentence : result)
     if (const std::size_t at = sentence.find(unknown); mass <= 0 && at != sentence.npos)
       sentence.erase(at, unknown.size());
+  result.insert(result.begin(), mesh.warnings.begin(), mesh.warnings.end());
   return result;
 }
 
@@ -260,7 +261,13 @@ std::string file_text(const MeshImport& options, const Mesh& mesh, const std::ve
       throw InputError("the model file must lie beside the mesh that it names: give -o a name in that folder");
     return model_text(options, mesh, groups);
   }
-  if (ending == ".inp") return abaqus_text(mesh);
+  if (ending == ".inp") {
+    for (const MeshMass& mass : mesh.masses)
+      if (!mass.offset.isZero(0))
+        throw InputError(cat("the mass at node ", mesh.node_labels[static_cast<std::size_t>(mass.node)],
+                             " has an offset, which an .inp file cannot say: write .toml, or put the mass on a node"));
+    return abaqus_text(mesh);
+  }
   if (ending == ".msh") return gmsh_text(mesh);
   throw InputError(cat("'", options.output,
                        "': the ending says what to write: .toml (a model), .inp (Abaqus, CalculiX) or .msh (Gmsh)"));

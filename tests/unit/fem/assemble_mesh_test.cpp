@@ -112,6 +112,62 @@ TEST_P(BarOfSolids, HasTheInvariantsOfABox) {
   EXPECT_LT(reduced.invariants.mode_momentum.norm(), 1e-9);  // free modes carry no momentum
 }
 
+// The motions of a body without force: the mass matrix has the rigid-body mass that the invariants have.
+void expect_rigid_mass(const FiniteElementBody& body, double mass, const Vector3& moment, const Matrix3& inertia) {
+  ReductionChoice choice;
+  choice.method = ReductionMethod::craig_bampton;
+  choice.interface_nodes = {0, 1};
+  choice.num_internal_modes = 2;
+  const InertiaInvariants& invariants = reduce(body, choice, {}, {}).invariants;
+  const Matrix3 second = invariants.second_moment;
+  const Matrix3 about_origin = second.trace() * Matrix3::Identity() - second;
+  EXPECT_NEAR(invariants.mass, mass, 1e-10);
+  EXPECT_LT((invariants.first_moment - moment).norm(), 1e-11);
+  EXPECT_LT((about_origin - inertia).norm(), 1e-11);
+  // Rigid motions at the dofs: all motions of nodes are rigid, and dofs are some of them.
+  MatrixX rigid(body.num_dofs(), 6);
+  for (int dof = 0; dof < body.num_dofs(); ++dof) {
+    const Vector3& p = body.node_positions[static_cast<std::size_t>(body.node_of_dof(dof))];
+    Matrix6 motions = Matrix6::Identity();
+    motions.topRightCorner<3, 3>() = -skew(p);
+    rigid.row(dof) = motions.row(body.component(dof));
+  }
+  const Matrix6 of_matrix = rigid.transpose() * (body.mass * rigid);
+  Matrix6 expected;
+  expected << mass * Matrix3::Identity(), -skew(moment), skew(moment), inertia;
+  EXPECT_LT((of_matrix - expected).norm(), 1e-10 * expected.norm());
+}
+
+// A motor on a corner of a bar of solids, whose node has no rotation; and on a face that a rigid spider of the file
+// holds. Inertia and offset are in the mass matrix and in the invariants alike.
+TEST_P(BarOfSolids, CarriesMassesWithInertiaAndOffset) {
+  const SolidBar bar{
+      .shape = GetParam().shape, .size = {0.3, 0.2, 0.1}, .count = {2, 2, 2}, .skew = 0.1, .spider = GetParam().spider};
+  const Matrix3 own = Vector3(0.02, 0.03, 0.04).asDiagonal();
+  const Vector3 offset(0.05, -0.3, 0.1);
+  Link link = link_of(bar);
+  auto part = std::make_shared<MeshPart>(*link.mesh);
+  const FiniteElementBody plain = assemble_mesh(link);
+  const auto at = [&](double x) {
+    for (int node = 0; node < part->mesh.num_nodes(); ++node)
+      if ((part->mesh.positions[static_cast<std::size_t>(node)] - Vector3(x, 0.1, 0.05)).norm() < 1e-9) return node;
+    return -1;
+  };
+  for (const double x : {0.15, 0.3}) {
+    part->mesh.masses.clear();
+    const int node = x < 0.2 ? 4 : at(x);  // one inside the bar, one of the face of 'tip'
+    ASSERT_GE(node, 0);
+    part->mesh.masses.push_back({node, 2.0, own, offset});
+    link.mesh = std::make_shared<MeshPart>(*part);
+    const FiniteElementBody body = assemble_mesh(link);
+    const double m = 7850 * 0.3 * 0.2 * 0.1, l = 0.3;
+    const Vector3 p = part->mesh.positions[static_cast<std::size_t>(node)] + offset;
+    const Matrix3 box = Vector3(m * 0.05 / 12, m * (l * l / 3 + 0.01 / 12), m * (l * l / 3 + 0.04 / 12)).asDiagonal();
+    expect_rigid_mass(body, m + 2, Vector3(m * l / 2, 0, 0) + 2 * p, box + own - 2 * skew(p) * skew(p));
+    EXPECT_LT(clamped_frequencies(body, 1)(0), 0.999 * clamped_frequencies(plain, 1)(0));
+  }
+}
+
 // A bar cut along the fibres of carbon plies, and one cut across: it bends with E1 or with E2. E/G is 27, so that shear
 // takes up to 1 % along the fibres.
 TEST(OrthotropicBar, BendsWithTheModulusOfItsDirection) {

@@ -83,6 +83,7 @@ struct MeshSpider {
   std::vector<int> nodes;
   std::vector<double> weights;  // of an averaging spider, one per node; empty: all alike
   std::int64_t label = 0;
+  bool turns_nodes = true;  // a rigid one holds the rotations of its nodes too, where they have some
 };
 
 struct MeshMass {
@@ -104,6 +105,7 @@ struct Mesh {
   std::vector<ElementFrame> frames;
   std::vector<MeshSpider> spiders;
   std::vector<MeshMass> masses;
+  std::vector<std::string> warnings;  // of the reader, each a sentence with its line
 
   int num_nodes() const { return static_cast<int>(positions.size()); }
   int num_elements() const { return static_cast<int>(elements.size()); }
