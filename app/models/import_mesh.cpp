@@ -262,6 +262,7 @@ std::string file_text(const MeshImport& options, const Mesh& mesh, const std::ve
     return model_text(options, mesh, groups);
   }
   if (ending == ".inp") {
+    if (!mesh.beams.empty()) throw InputError("beams are not written to .inp files: write .toml and keep the mesh");
     for (const MeshMass& mass : mesh.masses)
       if (!mass.offset.isZero(0))
         throw InputError(cat("the mass at node ", mesh.node_labels[static_cast<std::size_t>(mass.node)],
@@ -290,6 +291,7 @@ std::string report_text(const ImportedMesh& imported, const MeshFacts& facts, co
     text += cat("material   ", material.name, ": density ", number(material.density, 4), " kg/m^3, Young's modulus ",
                 number(material.young_modulus, 4), " Pa\n");
   if (!mesh.spiders.empty()) text += cat("spiders    ", mesh.spiders.size(), "\n");
+  if (!mesh.beams.empty()) text += cat("beams      ", mesh.beams.size(), "\n");
   if (!mesh.masses.empty()) text += cat("masses     ", mesh.masses.size(), "\n");
   if (groups.empty()) return text;
   TextTable table({{"group"}, {"of"}, {"members"}, {"nodes"}, {"middle m"}, {"size m"}});
@@ -317,6 +319,7 @@ nlohmann::json report_json(const ImportedMesh& imported, const MeshFacts& facts,
                        {"volume", json_number(facts.volume)},
                        {"mass", json_number(mass_of_file(mesh))},
                        {"spiders", mesh.spiders.size()},
+                       {"beams", mesh.beams.size()},
                        {"masses", mesh.masses.size()}};
   value["elements"] = nlohmann::json::object();
   for (const auto& [shape, count] : facts.shapes) value["elements"][std::string(info(shape).name)] = count;

@@ -7,6 +7,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/fem/mesh_beams.h"
 #include "lithe/fem/mesh_stress.h"
 #include "lithe/fem/node_blocks.h"
 #include "lithe/fem/node_motions.h"
@@ -133,6 +134,10 @@ class MeshCheck {
     for (std::size_t k = 0; k < link_.spiders.size(); ++k)
       tie_spider(static_cast<int>(mesh_.positions.size() + k), link_.spiders[k].nodes);
     for (const MeshSpider& spider : mesh_.spiders) tie_spider(spider.reference, spider.nodes);
+    for (const MeshBeam& beam : mesh_.beams) {
+      const int* nodes = mesh_.nodes_of(mesh_.elements[static_cast<std::size_t>(beam.element)]);
+      tie_spider(nodes[0], {nodes[1]});
+    }
     std::vector<std::int64_t> pieces;  // a node of each
     std::vector<bool> met(up.size(), false);
     for (std::size_t node = 0; node < mesh_.positions.size(); ++node) {
@@ -309,10 +314,13 @@ std::vector<bool> used_nodes(const Link& link, const MeshPart& part) {
   for (std::size_t e = 0; e < mesh.elements.size(); ++e)
     for (int k = 0; k < info(mesh.elements[e].shape).num_nodes && part.element_materials[e] >= 0; ++k)
       used[static_cast<std::size_t>(mesh.nodes_of(mesh.elements[e])[k])] = true;
+  for (const MeshBeam& beam : mesh.beams)
+    for (int k = 0; k < 2; ++k)
+      used[static_cast<std::size_t>(mesh.nodes_of(mesh.elements[static_cast<std::size_t>(beam.element)])[k])] = true;
   const auto demand = [&](int node, const std::string& who) {
     if (!used[static_cast<std::size_t>(node)])
       fail(link, cat(who, ": node ", mesh.node_labels[static_cast<std::size_t>(node)], " of '", part.file,
-                     "' belongs to no solid or shell element"));
+                     "' belongs to no solid, shell or beam"));
   };
   for (std::size_t k = 0; k < link.spiders.size(); ++k)
     for (const int node : link.spiders[k].nodes) demand(node, spider_name(link, k));
@@ -521,6 +529,12 @@ std::vector<int> set_nodes(const Link& link, FiniteElementBody& body) {
   const ShellLayers layers = shell_layers(part);
   for (const ShellLayers::LayerNode& layer : layers.nodes)
     rotations[static_cast<std::size_t>(place[static_cast<std::size_t>(layer.mesh_node)])] = true;
+  for (const MeshBeam& beam : part.mesh.beams)
+    for (int k = 0; k < 2; ++k) {
+      const MeshElement& line = part.mesh.elements[static_cast<std::size_t>(beam.element)];
+      const int node = part.mesh.nodes_of(line)[k];
+      rotations[static_cast<std::size_t>(place[static_cast<std::size_t>(node)])] = true;
+    }
   check_named_nodes(link, spiders);
   set_node_motions(rotations, spiders, body);
   if (!layers.nodes.empty()) append_layers(layers, place, body);
@@ -544,6 +558,7 @@ FiniteElementBody assemble_elements(const Link& link, const MeshPart& part, bool
   add_solids(part, place, body);
   add_shells(link, part, place, body);
   if (!with_masses) return body;
+  add_mesh_beams(link, place, body);
   add_masses(link, place, body);
   return body;
 }

@@ -5,9 +5,12 @@
 #include <numbers>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/model/mesh/mesh_facts.h"
+#include "lithe/model/sections/section_properties.h"
 #include "lithe/reduce/bases.h"
 #include "lithe/reduce/invariants.h"
 #include "lithe/reduce/reduce.h"
+#include "support/shell_sheet.h"
 #include "support/solid_bar.h"
 
 namespace lithe {
@@ -113,10 +116,11 @@ TEST_P(BarOfSolids, HasTheInvariantsOfABox) {
 }
 
 // The motions of a body without force: the mass matrix has the rigid-body mass that the invariants have.
-void expect_rigid_mass(const FiniteElementBody& body, double mass, const Vector3& moment, const Matrix3& inertia) {
+void expect_rigid_mass(const FiniteElementBody& body, double mass, const Vector3& moment, const Matrix3& inertia,
+                       const std::vector<int>& interfaces = {0, 1}) {
   ReductionChoice choice;
   choice.method = ReductionMethod::craig_bampton;
-  choice.interface_nodes = {0, 1};
+  choice.interface_nodes = interfaces;
   choice.num_internal_modes = 2;
   const InertiaInvariants& invariants = reduce(body, choice, {}, {}).invariants;
   const Matrix3 second = invariants.second_moment;
@@ -167,6 +171,71 @@ TEST_P(BarOfSolids, CarriesMassesWithInertiaAndOffset) {
     EXPECT_LT(clamped_frequencies(body, 1)(0), 0.999 * clamped_frequencies(plain, 1)(0));
   }
 }
+
+// A rod of 0.5 m, 10 x 20 mm, of beams on a rigid spider of a small stiff cube, which is held at its other side.
+constexpr double rod_length = 0.5, cube_size = 0.02;
+
+Link rod_on_cube(const Vector3& side) {
+  constexpr int count = 8;
+  const Material steel{"steel", 7850, 2.1e11, 2.1e11 / 2.6};
+  Link link = link_of({.size = {cube_size, cube_size, cube_size}, .count = {1, 1, 1}});
+  auto part = std::make_shared<MeshPart>(*link.mesh);
+  part->materials = {Material{"stiff", 7850, 1000 * steel.young_modulus, 1000 * steel.shear_modulus}, steel};
+  Mesh& mesh = part->mesh;
+  MeshSpider flange;
+  flange.nodes = link.spiders[1].nodes;
+  flange.reference = mesh.num_nodes();
+  mesh.spiders = {flange};
+  link.spiders.pop_back();
+  link.nodes.pop_back();
+  mesh.beam_sections = {{rectangle_section(0.01, 0.02), BeamTheory::timoshenko, 1}};
+  for (int k = 0; k <= count; ++k) {
+    mesh.positions.push_back(Vector3(cube_size + rod_length * k / count, 0, 0));
+    mesh.node_labels.push_back(100 + k);
+    if (k == 0) continue;
+    mesh.beams.push_back({mesh.num_elements(), 0, side});
+    mesh.elements.push_back({ElementShape::line2, -1, mesh.connectivity.size(), 200 + k});
+    mesh.connectivity.insert(mesh.connectivity.end(), {flange.reference + k - 1, flange.reference + k});
+    part->element_materials.push_back(-1);
+  }
+  link.mesh = part;
+  return link;
+}
+
+TEST(BeamsOfAMesh, BendAroundTheAxesOfTheirSections) {
+  for (const Vector3& side : {Vector3(0.3, 2, 0), Vector3(0, 0, 1)}) {
+    const FiniteElementBody body = assemble_mesh(rod_on_cube(side));
+    const int tip = body.num_nodes() - 1;
+    ASSERT_EQ(body.num_dofs(tip), 6);
+    VectorX loads = VectorX::Zero(body.num_dofs());
+    loads(body.first_dof(tip) + 1) = 1;
+    std::vector<bool> held(static_cast<std::size_t>(body.num_dofs()), false);
+    for (int k = 0; k < 6; ++k) held[static_cast<std::size_t>(body.first_dof(0) + k)] = true;
+    const VectorX u = test::displacements(body, loads, held, VectorX::Zero(body.num_dofs()));
+    const double moment = (side.z() == 0 ? 0.02 * 1e-6 : 0.01 * 8e-6) / 12;  // width 10 mm along the side
+    const double bent = std::pow(rod_length, 3) / (3 * 2.1e11 * moment);
+    const double sheared = rod_length / (5.0 / 6 * 2.1e11 / 2.6 * 2e-4);
+    EXPECT_NEAR(u(body.first_dof(tip) + 1) / (bent + sheared), 1, 1e-3);
+  }
+}
+
+TEST(BeamsOfAMesh, VibrateAndWeighAsABeam) {
+  const Link link = rod_on_cube(Vector3::UnitY());
+  const FiniteElementBody body = assemble_mesh(link);
+  const VectorX found = clamped_frequencies(body, 2);
+  const SolidBar same{.size = {rod_length, 0.01, 0.02}, .material = {"steel", 7850, 2.1e11, 2.1e11 / 2.6}};
+  EXPECT_NEAR(found(0) / cantilever(same, 0.02 * 1e-6 / 12), 1, 3e-3);
+  EXPECT_NEAR(found(1) / cantilever(same, 0.01 * 8e-6 / 12), 1, 3e-3);
+  const double cube = 7850 * std::pow(cube_size, 3), rod = 7850 * 2e-4 * rod_length, c2 = cube_size * cube_size;
+  const double middle = cube_size + rod_length / 2, along = rod * (middle * middle + rod_length * rod_length / 12);
+  const double iy = 7850 * rod_length * 0.01 * 8e-6 / 12, iz = 7850 * rod_length * 0.02 * 1e-6 / 12;
+  const Vector3 inertia(cube * c2 / 6 + iy + iz, cube * c2 * 5 / 12 + along + iy, cube * c2 * 5 / 12 + along + iz);
+  expect_rigid_mass(body, cube + rod, Vector3(cube * cube_size / 2 + rod * middle, 0, 0), inertia.asDiagonal(),
+                    {0, body.num_nodes() - 1});
+  EXPECT_NEAR(mesh_mass(link.mesh->mesh, link.mesh->element_materials, link.mesh->materials), cube + rod, 1e-12);
+}
+
+TEST(BeamsOfAMesh, NeedADirectionAcrossThem) { EXPECT_THROW(assemble_mesh(rod_on_cube(Vector3::UnitX())), InputError); }
 
 // A bar cut along the fibres of carbon plies, and one cut across: it bends with E1 or with E2. E/G is 27, so that shear
 // takes up to 1 % along the fibres.

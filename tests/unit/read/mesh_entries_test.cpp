@@ -322,6 +322,52 @@ TEST(NastranLaminate, MayBeSymmetricAndAlongACoordinateSystem) {
   EXPECT_REFUSED(text, "a.bdf", "PCOMP: LAM must be empty or SYM");
 }
 
+TEST(AbaqusBeams, HaveSectionAndDirection) {
+  const std::string beams = "*ELEMENT, TYPE=B31, ELSET=rods\n7, 9, 10\n*ELEMENT, TYPE=B33, ELSET=rods\n8, 10, 11\n";
+  const std::string section = "*BEAM SECTION, ELSET=rods, MATERIAL=steel, SECTION=RECT\n2, 3\n0, 1, 0\n";
+  const std::string steel = "*MATERIAL, NAME=steel\n*ELASTIC\n210e9, 0.3\n*DENSITY\n7850\n";
+  Mesh mesh = read_text(cube(beams + section + steel), "a.inp");
+  ASSERT_EQ(mesh.beams.size(), 2u);
+  for (const MeshBeam& beam : mesh.beams) {
+    EXPECT_EQ(beam.side, Vector3(0, 1, 0));
+    const MeshBeamSection& of = mesh.beam_sections.at(static_cast<std::size_t>(beam.section));
+    EXPECT_EQ(of.material, 0);
+    EXPECT_NEAR(of.section.second_moment_z, 3 * 8 / 12.0, 1e-15);  // 2 along the side
+  }
+  EXPECT_EQ(mesh.beam_sections[0].theory, BeamTheory::timoshenko);
+  EXPECT_EQ(mesh.beam_sections[1].theory, BeamTheory::euler_bernoulli);
+  convert(mesh, {1e-3, 1e3, 1});
+  EXPECT_NEAR(mesh.beam_sections[0].section.area, 6e-6, 1e-20);
+  EXPECT_NEAR(mesh.beam_sections[0].section.second_moment_z, 2e-12, 1e-26);
+  EXPECT_REFUSED(cube(beams), "a.inp", "a.inp:19:1: error: element 7 is a beam without *BEAM SECTION");
+  EXPECT_REFUSED(cube(beams + "*BEAM SECTION, ELSET=rods, MATERIAL=steel, SECTION=BOX\n2, 3\n" + steel), "a.inp",
+                 "only RECT, CIRC and PIPE are supported, got BOX");
+  EXPECT_REFUSED(cube("*BEAM SECTION, ELSET=E, MATERIAL=steel, SECTION=CIRC\n2\n" + steel), "a.inp",
+                 "which is no B31 or B33");
+}
+
+TEST(NastranBeams, HaveSectionAndDirection) {
+  const std::string bar = "CBAR,7,5,4,5,0.,1.,0.\nCBAR,8,6,4,5,1\nMAT1,4,2.1+11,,.3,7850.\n";
+  const std::string sections = "PBAR,5,4,2.,3.,4.,5.\nPBARL,6,4,,BAR\n,2.,3.\n";
+  const Mesh mesh = read_text(bulk(bar + sections), "a.bdf");
+  ASSERT_EQ(mesh.beams.size(), 2u);
+  EXPECT_EQ(mesh.beams[0].side, Vector3(0, 1, 0));
+  EXPECT_EQ(mesh.beams[1].side, Vector3(0, 0, -1));  // from node 4 to node 1
+  const Section &first = mesh.beam_sections.at(0).section, &second = mesh.beam_sections.at(1).section;
+  EXPECT_EQ(first.area, 2);
+  EXPECT_EQ(first.second_moment_z, 3);  // I1: in the plane of the vector
+  EXPECT_EQ(first.second_moment_y, 4);
+  EXPECT_EQ(first.torsion_constant, 5);
+  EXPECT_EQ(mesh.beam_sections[0].theory, BeamTheory::euler_bernoulli);  // no K1 and K2
+  EXPECT_NEAR(second.second_moment_z, 2 * 27 / 12.0, 1e-15);
+  EXPECT_EQ(mesh.beam_sections[1].theory, BeamTheory::timoshenko);
+  EXPECT_REFUSED(bulk("CBAR,7,5,4,5,0.,1.,0.\n,456\n" + sections), "a.bdf", "pin flags and offsets");
+  EXPECT_REFUSED(bulk("CBAR,7,5,4,5\n" + sections), "a.bdf", "the orientation of the beam");
+  EXPECT_REFUSED(bulk("CBAR,7,5,4,5,0.,1.,0.\nPBARL,5,4,,HAT\n,1.,2.,3.,4.\n"), "a.bdf",
+                 "a.bdf:8:1: error: PBARL: only ROD, TUBE and BAR are supported");
+  EXPECT_REFUSED(bulk("CROD,7,5,4,5\nPROD,5,4,1.\n"), "a.bdf", "of beams only CBAR with PBAR or PBARL");
+}
+
 TEST(GmshEntries, NameTheLineOfAnElementWithoutItsNode) {
   EXPECT_REFUSED(
       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n$Elements\n2\n"

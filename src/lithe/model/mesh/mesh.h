@@ -93,6 +93,19 @@ struct MeshMass {
   Vector3 offset = Vector3::Zero();   // of its centre from the node
 };
 
+struct MeshBeamSection {
+  Section section;
+  BeamTheory theory = BeamTheory::timoshenko;
+  int material = -1;  // as that of a ShellLayer
+};
+
+// A line of two nodes that is a beam.
+struct MeshBeam {
+  int element = 0;
+  int section = 0;                   // index into Mesh::beam_sections
+  Vector3 side = -Vector3::UnitZ();  // in the plane of the axes x (along the beam) and y of its section
+};
+
 struct Mesh {
   std::vector<Vector3> positions;
   std::vector<std::int64_t> node_labels;  // numbers in the file, one per node
@@ -105,6 +118,8 @@ struct Mesh {
   std::vector<ElementFrame> frames;
   std::vector<MeshSpider> spiders;
   std::vector<MeshMass> masses;
+  std::vector<MeshBeamSection> beam_sections;
+  std::vector<MeshBeam> beams;
   std::vector<std::string> warnings;  // of the reader, each a sentence with its line
 
   int num_nodes() const { return static_cast<int>(positions.size()); }
@@ -137,7 +152,8 @@ struct MeshPart {
   std::vector<StressReading> stress_readings;
 
   bool is_structure(std::size_t element) const { return element_materials[element] >= 0; }
-  // Whether a mesh node carries rotations: it belongs to a shell, or is the reference of one of the file's spiders.
+  // Whether a mesh node carries rotations: it belongs to a shell or a beam, or is the reference of one of the file's
+  // spiders.
   bool has_rotation(int mesh_node) const;
 };
 

@@ -65,6 +65,32 @@ void warn_of_masses(const TableReader& reader, const MeshPart& part, const std::
             "): they turn with the elements around them in the mean; a spider (RBE2, RBE3) says what holds them"));
 }
 
+// A beam's end on solids alone turns there as on a ball joint.
+void warn_of_beams(const TableReader& reader, const MeshPart& part, const std::vector<const std::vector<int>*>& held) {
+  if (part.mesh.beams.empty()) return;
+  std::vector<bool> solid(part.mesh.positions.size(), false), turns(part.mesh.positions.size(), false);
+  for (const MeshElement& element : part.mesh.elements)
+    for (int k = 0; k < info(element.shape).num_nodes; ++k) {
+      const auto node = static_cast<std::size_t>(part.mesh.nodes_of(element)[k]);
+      if (is_solid(element)) solid[node] = true;
+      if (is_shell(element)) turns[node] = true;
+    }
+  for (const std::vector<int>* nodes : held)
+    for (const int node : *nodes) turns[static_cast<std::size_t>(node)] = true;
+  for (const MeshBeam& beam : part.mesh.beams) {
+    const MeshElement& element = part.mesh.elements[static_cast<std::size_t>(beam.element)];
+    for (int k = 0; k < 2; ++k) {
+      const auto node = static_cast<std::size_t>(part.mesh.nodes_of(element)[k]);
+      if (!solid[node] || turns[node]) continue;
+      reader.reading().notes.push_back(
+          cat(reader.owner(), ", mesh '", part.file, "': beam ", element.label, " ends at node ",
+              part.mesh.node_labels[node],
+              " of solids, where it can turn as on a ball joint; a rigid spider (RBE2) holds its rotation"));
+      return;
+    }
+  }
+}
+
 // Numbers that may be right and hardly are.
 void warn(const TableReader& reader, const MeshPart& part, const Link& link) {
   std::vector<const std::vector<int>*> held;
@@ -75,6 +101,7 @@ void warn(const TableReader& reader, const MeshPart& part, const Link& link) {
   for (const std::string& warning : part.mesh.warnings)
     reader.reading().notes.push_back(cat(reader.owner(), ": ", warning));
   warn_of_masses(reader, part, held);
+  warn_of_beams(reader, part, held);
   const MeshFacts facts = mesh_facts(part.mesh, held);
   const double mass = mesh_mass(part.mesh, part.element_materials, part.materials);
   const auto say = [&](const std::string& sentence) {

@@ -50,6 +50,7 @@ class AbaqusReader {
     mpc,
     directions,
     shell,
+    beam,
     orientation,
     system,
     instance
@@ -106,6 +107,9 @@ class AbaqusReader {
       deck_.sections.push_back({set_of("ELSET"), demanded("MATERIAL"), upper(keyword.value("ORIENTATION")), here()});
     } else if (name == "SHELL SECTION") {
       start_shell_section();
+    } else if (name == "BEAM SECTION") {
+      deck_.beams.push_back({set_of("ELSET"), demanded("MATERIAL"), {}, -Vector3::UnitZ(), 0, here()});
+      data_ = Data::beam;
     } else if (name == "ORIENTATION") {
       start_orientation();
     } else if (name == "MASS" || name == "ROTARY INERTIA") {
@@ -148,6 +152,7 @@ class AbaqusReader {
   void move_part() {
     const Pose& pose = instance_pose_.pose();
     for (Vector3& position : builder_.mesh.positions) position = pose * position;
+    for (AbaqusDeck::Beam& beam : deck_.beams) beam.side = pose.rotation * beam.side;
     for (ElementFrame& frame : builder_.mesh.frames) {
       frame.axes = pose.rotation * frame.axes;
       if (frame.cylindrical) frame.origin = pose * frame.origin;
@@ -316,6 +321,8 @@ class AbaqusReader {
       lines_.fail(type.empty() ? "*ELEMENT needs TYPE" : cat("elements of type ", type, " are not supported"));
     shape_ = *shape;
     is_mass_ = type == "MASS";
+    beam_.reset();
+    if (type == "B31" || type == "B33") beam_ = type == "B31" ? BeamTheory::timoshenko : BeamTheory::euler_bernoulli;
     set_ = keyword_.has("ELSET") ? new_name("ELSET") : std::string();
     data_ = Data::element;
   }
@@ -345,6 +352,7 @@ class AbaqusReader {
     }
     if (builder_.element(label)) lines_.fail(cat("element ", label, " is defined twice"));
     const int index = builder_.add_element(shape_, label, nodes);
+    if (beam_) deck_.beam_elements.emplace(index, *beam_);
     if (!set_.empty()) builder_.element_set(set_).push_back(index);
   }
 
@@ -379,6 +387,9 @@ class AbaqusReader {
         break;
       case Data::shell:
         shell_data();
+        break;
+      case Data::beam:
+        deck_.add_beam_line(all_numbers("a number"), upper(keyword_.value("SECTION")), here());
         break;
       case Data::orientation:
         orientation_data();
@@ -656,6 +667,7 @@ class AbaqusReader {
   ElementShape shape_ = ElementShape::point1;
   std::string set_;  // that the data go to
   bool after_coupling_ = false, is_mass_ = true, cylindrical_ = false;
+  std::optional<BeamTheory> beam_;  // of the elements that are read
   Scope scope_ = Scope::flat;
   int parts_ = 0;
   std::set<std::string> names_of_part_;

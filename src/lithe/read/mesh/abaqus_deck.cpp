@@ -1,12 +1,14 @@
 #include "lithe/read/mesh/abaqus_deck.h"
 
 #include "lithe/base/text.h"
+#include "lithe/model/sections/section_properties.h"
 
 namespace lithe {
 
 void AbaqusDeck::resolve() {
   resolve_shells();
   resolve_sections();
+  resolve_beams();
   resolve_masses();
   for (const Coupling& coupling : couplings) resolve_coupling(coupling);
 }
@@ -145,6 +147,48 @@ void AbaqusDeck::resolve_sections() {
       of.frame = frame;
     }
   }
+}
+
+void AbaqusDeck::add_beam_line(const std::vector<double>& numbers, const std::string& kind,
+                               const MeshFilePlace& place) {
+  Beam& beam = beams.back();
+  if (++beam.num_lines == 2) {
+    if (numbers.size() != 3) place.fail("*BEAM SECTION: three numbers expected, the first axis of the section");
+    beam.side = Vector3(numbers[0], numbers[1], numbers[2]);
+    return;
+  }
+  if (beam.num_lines > 2) place.fail("*BEAM SECTION has two lines at most");
+  const bool round = kind == "CIRC", pipe = kind == "PIPE";
+  if (!round && !pipe && kind != "RECT")
+    place.fail(cat("*BEAM SECTION: only RECT, CIRC and PIPE are supported, got ", kind.empty() ? "none" : kind));
+  if (numbers.size() != (round ? 1u : 2u)) place.fail(cat("*BEAM SECTION: ", round ? 1 : 2, " dimensions expected"));
+  for (const double number : numbers)
+    if (!(number > 0)) place.fail("*BEAM SECTION: dimensions must be positive");
+  if (pipe && !(numbers[1] < numbers[0])) place.fail("*BEAM SECTION: the wall is thicker than the radius");
+  beam.section = round  ? circle_section(numbers[0])
+                 : pipe ? tube_section(numbers[0], numbers[0] - numbers[1])
+                        : rectangle_section(numbers[0], numbers[1]);
+}
+
+void AbaqusDeck::resolve_beams() {
+  std::map<int, BeamTheory> left = beam_elements;
+  for (const Beam& beam : beams) {
+    if (beam.num_lines == 0) beam.place.fail("*BEAM SECTION has no dimensions");
+    const int material = material_of(beam.material, "BEAM SECTION", beam.place);
+    for (const int element : element_set(beam.set, beam.place)) {
+      const auto found = left.find(element);
+      if (found == left.end())
+        beam.place.fail(cat("*BEAM SECTION on element ", builder.mesh.elements[static_cast<std::size_t>(element)].label,
+                            ", which is no B31 or B33 or has a section already"));
+      builder.mesh.beams.push_back({element, static_cast<int>(builder.mesh.beam_sections.size()), beam.side});
+      builder.mesh.beam_sections.push_back({beam.section, found->second, material});
+      left.erase(found);
+    }
+  }
+  if (!left.empty())
+    builder.place_of_element(left.begin()->first)
+        .fail(cat("element ", builder.mesh.elements[static_cast<std::size_t>(left.begin()->first)].label,
+                  " is a beam without *BEAM SECTION"));
 }
 
 void AbaqusDeck::resolve_masses() {

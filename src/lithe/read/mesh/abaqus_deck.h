@@ -29,6 +29,13 @@ struct AbaqusDeck {
     std::vector<std::string> materials;  // of the layers
     MeshFilePlace place;
   };
+  struct Beam {
+    std::string set, material;
+    lithe::Section section;
+    Vector3 side = -Vector3::UnitZ();  // the first axis of the section
+    int num_lines = 0;
+    MeshFilePlace place;
+  };
   struct Coupling {
     SpiderKind kind = SpiderKind::rigid;
     AbaqusReference set, reference;
@@ -75,6 +82,8 @@ struct AbaqusDeck {
   void add_element_to_set(const std::string& set, std::int64_t label, bool in_assembly, bool may_lack,
                           const MeshFilePlace& place);
   void add_elements_to_set(const std::string& set, const AbaqusReference& reference, const MeshFilePlace& place);
+  // Of *BEAM SECTION: the dimensions, then perhaps the first axis of the section. `kind`: RECT, CIRC or PIPE.
+  void add_beam_line(const std::vector<double>& numbers, const std::string& kind, const MeshFilePlace& place);
   // S1, S2, ... of solids; SPOS, SNEG, S1 or S2 of shells, and E1, E2, ... of their edges. `got`: for messages.
   void add_face(const std::string& surface, int element, const std::string& face, const MeshFilePlace& place,
                 const std::string& got);
@@ -83,6 +92,8 @@ struct AbaqusDeck {
   MeshBuilder builder;
   std::vector<Section> sections;
   std::vector<Shell> shells;
+  std::vector<Beam> beams;
+  std::map<int, BeamTheory> beam_elements;  // B31 and B33, by their index
   std::map<std::string, int> orientations;  // index into Mesh::frames
   std::vector<Coupling> couplings;
   std::vector<PointElement> points;
@@ -96,6 +107,7 @@ struct AbaqusDeck {
  private:
   void resolve_sections();
   void resolve_shells();
+  void resolve_beams();
   void resolve_masses();
   void resolve_coupling(const Coupling& coupling);
   void set_directions(const Coupling& coupling, MeshBuilder::Spider& spider);

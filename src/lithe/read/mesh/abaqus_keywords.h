@@ -58,7 +58,7 @@ inline std::optional<ElementShape> abaqus_shape(const std::string& type) {
       {"C3D15", ElementShape::wedge15}, {"C3D8", ElementShape::hex8},      {"C3D8I", ElementShape::hex8},
       {"C3D8R", ElementShape::hex8},    {"C3D20", ElementShape::hex20},    {"C3D20R", ElementShape::hex20},
       {"MASS", ElementShape::point1},   {"ROTARYI", ElementShape::point1}, {"T3D2", ElementShape::line2},
-      {"T3D3", ElementShape::line3}};
+      {"T3D3", ElementShape::line3},    {"B31", ElementShape::line2},      {"B33", ElementShape::line2}};
   const auto found = shapes.find(type);
   if (found != shapes.end()) return found->second;
   for (const std::string_view kind : {"CPS", "CPE", "S", "M3D", "SFM3D", "STRI", "CAX"}) {
@@ -85,7 +85,6 @@ inline bool abaqus_changes_structure(const std::string& keyword) {
                                               "TIE",
                                               "SHELL GENERAL SECTION",
                                               "NODAL THICKNESS",
-                                              "BEAM SECTION",
                                               "BEAM GENERAL SECTION",
                                               "FRAME SECTION",
                                               "MEMBRANE SECTION",

@@ -92,6 +92,9 @@ class MeshBuilder {
     return num_members_ <= most_members;
   }
   static constexpr std::size_t most_members = 20'000'000;
+  MeshFilePlace place_of_element(int element) const {
+    return place_of(of_elements_[static_cast<std::size_t>(element)], "");
+  }
   // Numbers become indices; throws MeshFileError for those that do not exist. Nodes of no element, spider or mass are
   // left out.
   void finish(const std::string& file);

@@ -13,10 +13,10 @@
 namespace lithe {
 namespace {
 
-class NastranReader {
+class NastranReader : private NastranFields {
  public:
   NastranReader(std::string_view text, const std::string& file, const MeshReadOptions& options)
-      : lines_(text, file, options), file_(file), bulk_(find_bulk(text)) {}
+      : NastranFields(options.quotes_content), lines_(text, file, options), file_(file), bulk_(find_bulk(text)) {}
 
   Mesh read() {
     Card card;
@@ -106,7 +106,7 @@ class NastranReader {
     card = {};
     card.line = line_of_next_;
     card.file = file_of_next_;
-    if (continues(line)) lines_.fail(cat("a line that continues no entry", lines_.got(line)));
+    if (continues(line)) lines_.fail(cat("a line that continues no entry", got(line)));
     std::string name;
     add_fields(line, name, card.fields);
     while (!name.empty() && name.back() == '*') name.pop_back();
@@ -143,46 +143,11 @@ class NastranReader {
     }
   }
 
-  [[noreturn]] void fail(const Card& card, const std::string& message) {
-    place_of(card).fail(cat(card.name, ": ", message));
-  }
-
-  MeshFilePlace place_of(const Card& card) const { return {files_[static_cast<std::size_t>(card.file)], card.line}; }
-
-  std::int64_t whole(const Card& card, std::size_t k, const char* what) {
-    std::int64_t value = 0;
-    if (!parse_whole(card.field(k), value))
-      fail(card, cat("a whole number expected for ", what, lines_.got(card.field(k))));
-    return value;
-  }
-  std::int64_t whole_or(const Card& card, std::size_t k, std::int64_t otherwise, const char* what) {
-    return card.field(k).empty() ? otherwise : whole(card, k, what);
-  }
-
-  // 1.5, 1.5E3, 1.5D3 and 1.5+3 are all numbers.
-  double real_or(const Card& card, std::size_t k, double otherwise, const char* what) {
-    std::string text = upper(card.field(k));
-    if (text.empty()) return otherwise;
-    for (std::size_t i = 1; i < text.size(); ++i) {
-      if (text[i] == 'D') text[i] = 'E';
-      if ((text[i] == '+' || text[i] == '-') && text[i - 1] != 'E' && text[i - 1] != 'D') text.insert(i++, "E");
-    }
-    std::erase(text, '+');
-    double value = 0;
-    if (!parse_whole(text, value) || !std::isfinite(value))
-      fail(card, cat("a number expected for ", what, lines_.got(card.field(k))));
-    return value;
-  }
-
-  Vector3 point(const Card& card, std::size_t k) {
-    return {real_or(card, k, 0, "a coordinate"), real_or(card, k + 1, 0, "a coordinate"),
-            real_or(card, k + 2, 0, "a coordinate")};
-  }
-
   void take(const Card& card) {
     if (card.name == "GRID") {
       nodes_.push_back({whole(card, 0, "a node"), whole_or(card, 1, default_frame_, "a coordinate system"),
                         point(card, 2), card.file, card.line});
+      if (whole_or(card, 5, 0, "a coordinate system") != 0) turned_nodes_.insert(whole(card, 0, "a node"));
     } else if (card.name == "GRDSET") {
       default_frame_ = whole_or(card, 1, 0, "a coordinate system");
     } else if (const auto solid = solids().find(card.name); solid != solids().end()) {
@@ -274,14 +239,17 @@ class NastranReader {
       const auto property = shell_cards_.find(face.property);
       if (property == shell_cards_.end()) continue;
       MeshElement& element = builder_.mesh.elements[static_cast<std::size_t>(face.element)];
+      if (face.card.name == "CBAR" && property->second.name.starts_with("PBAR")) {
+        add_beam(face, property->second);
+        continue;
+      }
       const bool layered = property->second.name == "PCOMP";
       if ((property->second.name != "PSHELL" && !layered) || info(element.shape).dimension != 2)
         fail(property->second,
              info(element.shape).dimension == 2
                  ? cat("this kind of shell is not read: delete the entry and give the thickness or the layers in the ",
                        "model file, [[links.groups]] with name = \"", face.property, "\"")
-                 : std::string("beams are not supported: mesh them with solids or shells, or model them as links of "
-                               "beams"));
+                 : std::string("of beams only CBAR with PBAR or PBARL is supported"));
       const FaceFields fields = fields_of(element.shape);
       for (std::size_t k = 0; k < static_cast<std::size_t>(info(element.shape).num_corners); ++k)
         if (!face.card.field(fields.thickness + k).empty())
@@ -297,10 +265,49 @@ class NastranReader {
     }
   }
 
+  // CBAR, EID, PID, GA, GB, X1 or G0, X2, X3, OFFT, PA, PB, W1A, ..., W3B: the vector lies in the plane of bending 1.
+  void add_beam(const Face& face, const Card& property) {
+    const Card& card = face.card;
+    for (std::size_t k = 8; k < 16; ++k)
+      if (!card.field(k).empty() && real_or(card, k, 0, "a pin flag or an offset") != 0)
+        fail(card, "pin flags and offsets of beams are not supported");
+    MeshBeam beam;
+    beam.element = face.element;
+    beam.section = beam_section_of(face.property, property);
+    const std::int64_t start = whole(card, 2, "a node");
+    if (turned_nodes_.contains(start))
+      fail(card, "the orientation of a beam in the coordinate system of its node is not supported");
+    if (!card.field(4).empty() && card.field(5).empty() && card.field(6).empty() &&
+        card.field(4).find('.') == std::string::npos) {
+      const std::int64_t towards = whole(card, 4, "a node");
+      const Vector3 *a = builder_.position_of(start), *b = builder_.position_of(towards);
+      if (!a || !b) fail(card, cat("node ", a ? towards : start, " does not exist"));
+      beam.side = *b - *a;
+    } else {
+      beam.side = point(card, 4);
+    }
+    if (!(beam.side.norm() > 0)) fail(card, "the orientation of the beam (X1, X2, X3 or G0) is missing");
+    builder_.mesh.beams.push_back(beam);
+  }
+
+  int beam_section_of(std::int64_t label, const Card& card) {
+    const auto [place, is_new] = beam_sections_.emplace(label, static_cast<int>(builder_.mesh.beam_sections.size()));
+    if (!is_new) return place->second;
+    MeshBeamSection section = beam_section(card);
+    const std::int64_t material = whole(card, 1, "a material");
+    const auto found = materials_.find(material);
+    if (found == materials_.end())
+      warn_of_material(material);
+    else
+      section.material = found->second;
+    builder_.mesh.beam_sections.push_back(std::move(section));
+    return place->second;
+  }
+
   // PCOMP, PID, Z0, NSM, SB, FT, TREF, GE, LAM, MID1, T1, THETA1, SOUT1, MID2, ...: plies from the bottom to the top.
   ShellSection layers_of(const Card& card, double offset) {
     const std::string lam = upper(card.field(7));
-    if (!lam.empty() && lam != "SYM") fail(card, cat("LAM must be empty or SYM", lines_.got(lam)));
+    if (!lam.empty() && lam != "SYM") fail(card, cat("LAM must be empty or SYM", got(lam)));
     ShellSection shell;
     shell.mass_per_area = real_or(card, 2, 0, "the mass per area");
     std::int64_t material = 0;
@@ -454,7 +461,7 @@ class NastranReader {
     const std::string& digits = card.field(2);
     spider.turns_nodes = digits.find_first_of("456") != std::string::npos;
     if (!has_translations(digits) || (spider.turns_nodes && !has_all(digits, "456")))
-      fail(card, cat("only elements with all displacements (123 or 123456) are supported", lines_.got(digits)));
+      fail(card, cat("only elements with all displacements (123 or 123456) are supported", got(digits)));
     for (std::size_t k = 3; k < card.fields.size(); ++k) {
       const std::string& text = card.fields[k];
       if (text.empty() || text.find('.') != std::string::npos) continue;  // the coefficient of expansion
@@ -471,7 +478,7 @@ class NastranReader {
     spider.place = place_of(card);
     if (!has_translations(card.field(3)))
       fail(card, cat("only elements whose reference node follows in all displacements (123 or 123456) are supported",
-                     lines_.got(card.field(3))));
+                     got(card.field(3))));
     if (!has_all(card.field(3), "456"))
       builder_.warn(spider.place, cat("RBE3 ", spider.label,
                                       " leaves the rotation of its reference node free; here "
@@ -485,7 +492,7 @@ class NastranReader {
       if (text.find('.') != std::string::npos) {
         weight = real_or(card, k, 1, "a weight");
         if (!has_translations(card.field(++k)))
-          fail(card, cat("only elements with all displacements (123) are supported", lines_.got(card.field(k))));
+          fail(card, cat("only elements with all displacements (123) are supported", got(card.field(k))));
         if (card.field(k).find_first_of("456") != std::string::npos)
           builder_.warn(spider.place, cat("RBE3 ", spider.label,
                                           " takes the mean of rotations, too; here of "
@@ -629,7 +636,6 @@ class NastranReader {
 
   TextLines lines_;
   std::string file_;
-  std::vector<std::string> files_;  // one after another
   int file_of_next_ = 0, line_of_next_ = 0;
   bool bulk_ = false;
   std::string waiting_;
@@ -644,7 +650,9 @@ class NastranReader {
   std::vector<Face> faces_;
   std::int64_t default_frame_ = 0;
   double mass_factor_ = 1;
-  std::vector<std::int64_t> mass_frames_;  // of the masses of the builder
+  std::vector<std::int64_t> mass_frames_;      // of the masses of the builder
+  std::map<std::int64_t, int> beam_sections_;  // of a property
+  std::set<std::int64_t> turned_nodes_;        // with a coordinate system for their displacements
   std::set<std::string> passed_over_;
   std::set<std::int64_t> missing_materials_;
   MeshBuilder builder_;

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "lithe/base/text.h"
+#include "lithe/model/sections/section_properties.h"
 #include "lithe/read/mesh/mesh_builder.h"
 
 namespace lithe {
@@ -82,5 +85,98 @@ inline const std::set<std::string>& properties_of_shells_and_beams() {
   static const std::set<std::string> names = {"PSHELL", "PCOMP", "PCOMPG", "PBAR", "PBARL", "PROD"};
   return names;
 }
+
+// Fields of entries as numbers; errors name the line of the entry.
+class NastranFields {
+ public:
+  explicit NastranFields(bool quotes_content) : quotes_content_(quotes_content) {}
+
+  std::string got(const std::string& text) const {
+    return quotes_content_ ? cat(", got '", std::string_view(trimmed(text)).substr(0, 40), "'") : std::string();
+  }
+
+  [[noreturn]] void fail(const Card& card, const std::string& message) const {
+    place_of(card).fail(cat(card.name, ": ", message));
+  }
+
+  MeshFilePlace place_of(const Card& card) const { return {files_[static_cast<std::size_t>(card.file)], card.line}; }
+
+  std::int64_t whole(const Card& card, std::size_t k, const char* what) const {
+    std::int64_t value = 0;
+    if (!parse_whole(card.field(k), value)) fail(card, cat("a whole number expected for ", what, got(card.field(k))));
+    return value;
+  }
+  std::int64_t whole_or(const Card& card, std::size_t k, std::int64_t otherwise, const char* what) const {
+    return card.field(k).empty() ? otherwise : whole(card, k, what);
+  }
+
+  // 1.5, 1.5E3, 1.5D3 and 1.5+3 are all numbers.
+  double real_or(const Card& card, std::size_t k, double otherwise, const char* what) const {
+    std::string text = upper(card.field(k));
+    if (text.empty()) return otherwise;
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      if (text[i] == 'D') text[i] = 'E';
+      if ((text[i] == '+' || text[i] == '-') && text[i - 1] != 'E' && text[i - 1] != 'D') text.insert(i++, "E");
+    }
+    std::erase(text, '+');
+    double value = 0;
+    if (!parse_whole(text, value) || !std::isfinite(value))
+      fail(card, cat("a number expected for ", what, got(card.field(k))));
+    return value;
+  }
+
+  Vector3 point(const Card& card, std::size_t k) const {
+    return {real_or(card, k, 0, "a coordinate"), real_or(card, k + 1, 0, "a coordinate"),
+            real_or(card, k + 2, 0, "a coordinate")};
+  }
+
+  // PBAR, PID, MID, A, I1, I2, J, NSM, C1, ..., F2, K1, K2, I12, and PBARL with a ROD, TUBE or BAR.
+  MeshBeamSection beam_section(const Card& card) const {
+    MeshBeamSection result;
+    if (card.name == "PBAR") {
+      Section& section = result.section;
+      section.area = real_or(card, 2, 0, "A");
+      section.second_moment_z = real_or(card, 3, 0, "I1");
+      section.second_moment_y = real_or(card, 4, 0, "I2");
+      section.torsion_constant = real_or(card, 5, 0, "J");
+      const double shear1 = real_or(card, 16, 0, "K1"), shear2 = real_or(card, 17, 0, "K2");
+      constexpr double rigid = 1e6;
+      section.shear_factor_y = shear1 > 0 ? shear1 : rigid;
+      section.shear_factor_z = shear2 > 0 ? shear2 : rigid;
+      if (shear1 <= 0 && shear2 <= 0) result.theory = BeamTheory::euler_bernoulli;
+      if (real_or(card, 6, 0, "NSM") != 0 || real_or(card, 18, 0, "I12") != 0) fail(card, "NSM and I12 must be 0");
+      for (const double value :
+           {section.area, section.second_moment_y, section.second_moment_z, section.torsion_constant})
+        if (!(value > 0)) fail(card, "A, I1, I2 and J must be positive");
+      return result;
+    }
+    const std::string type = upper(card.field(3));
+    const auto size = [&](std::size_t k) {
+      const double value = real_or(card, 8 + k, 0, "a dimension");
+      if (!(value > 0)) fail(card, cat("a dimension must be positive", got(card.field(8 + k))));
+      return value;
+    };
+    std::size_t count = 2;
+    if (type == "ROD") {
+      result.section = circle_section(size(0));
+      count = 1;
+    } else if (type == "TUBE") {
+      if (!(size(0) > size(1))) fail(card, "the outer radius must be above the inner one");
+      result.section = tube_section(size(0), size(1));
+    } else if (type == "BAR") {
+      result.section = rectangle_section(size(1), size(0));  // height along y, width along z
+    } else {
+      fail(card, cat("only ROD, TUBE and BAR are supported; write PBAR", got(type)));
+    }
+    if (real_or(card, 8 + count, 0, "NSM") != 0) fail(card, "NSM must be 0");
+    return result;
+  }
+
+ protected:
+  std::vector<std::string> files_;  // one after another
+
+ private:
+  bool quotes_content_;
+};
 
 }  // namespace lithe

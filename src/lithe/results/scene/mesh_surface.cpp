@@ -51,11 +51,28 @@ struct DrawnSpider {
   std::vector<int> nodes;
 };
 
-std::vector<DrawnSpider> spiders_of(const Link& link, const FiniteElementBody& body) {
+// The node of the body, per node of the mesh.
+std::vector<int> body_nodes(const Link& link, const FiniteElementBody& body) {
   std::vector<int> node_of(link.mesh->mesh.positions.size(), -1);
   for (int node = 0; node < body.num_nodes(); ++node)
     if (const int of_mesh = body.mesh_nodes[static_cast<std::size_t>(node)]; of_mesh >= 0)
       node_of[static_cast<std::size_t>(of_mesh)] = node;
+  return node_of;
+}
+
+std::vector<std::array<int, 2>> beams_of(const Link& link, const FiniteElementBody& body) {
+  const std::vector<int> node_of = body_nodes(link, body);
+  const Mesh& mesh = link.mesh->mesh;
+  std::vector<std::array<int, 2>> result;
+  for (const MeshBeam& beam : mesh.beams) {
+    const int* nodes = mesh.nodes_of(mesh.elements[static_cast<std::size_t>(beam.element)]);
+    result.push_back({node_of[static_cast<std::size_t>(nodes[0])], node_of[static_cast<std::size_t>(nodes[1])]});
+  }
+  return result;
+}
+
+std::vector<DrawnSpider> spiders_of(const Link& link, const FiniteElementBody& body) {
+  const std::vector<int> node_of = body_nodes(link, body);
   std::vector<DrawnSpider> result;
   const auto add = [&](int reference, const std::vector<int>& mesh_nodes) {
     constexpr std::size_t most = 64;  // legs
@@ -99,6 +116,10 @@ void add_surface(const Link& link, SceneLink& drawn) {
     return place[static_cast<std::size_t>(node)] = static_cast<int>(drawn.nodes.size()) - 1;
   };
   for (const int node : nodes) draw(node);
+  for (const auto& [a, b] : beams_of(link, body)) {
+    const int from = draw(a);
+    drawn.legs.push_back({from, draw(b)});
+  }
   for (const DrawnSpider& spider : spiders_of(link, body))
     for (const int node : spider.nodes) {
       const int holds = draw(spider.reference);
