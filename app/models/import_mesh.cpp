@@ -160,12 +160,13 @@ std::vector<std::string> doubts(const Mesh& mesh, const MeshFacts& facts, double
   std::vector<ElementMaterial> complete;
   for (const ElementMaterial& material : mesh.materials)
     if (material.density > 0 && material.young_modulus > 0) complete.push_back(material);
-  if (facts.num_solids + facts.num_shells == 0) return {};
+  if (facts.num_solids + facts.num_shells == 0) return mesh.warnings;
   std::vector<std::string> result = implausible_numbers(mesh, facts, mass > 0 ? mass : 1, complete, has_units);
   constexpr std::string_view unknown = " and weighs 1 kg";
   for (std::string& sentence : result)
     if (const std::size_t at = sentence.find(unknown); mass <= 0 && at != sentence.npos)
       sentence.erase(at, unknown.size());
+  result.insert(result.begin(), mesh.warnings.begin(), mesh.warnings.end());
   return result;
 }
 
@@ -262,7 +263,14 @@ std::string file_text(const MeshImport& options, const Mesh& mesh, const std::ve
       throw InputError("the model file must lie beside the mesh that it names: give -o a name in that folder");
     return model_text(options, mesh, groups);
   }
-  if (ending == ".inp") return abaqus_text(mesh);
+  if (ending == ".inp") {
+    if (!mesh.beams.empty()) throw InputError("beams are not written to .inp files: write .toml and keep the mesh");
+    for (const MeshMass& mass : mesh.masses)
+      if (!mass.offset.isZero(0))
+        throw InputError(cat("the mass at node ", mesh.node_labels[static_cast<std::size_t>(mass.node)],
+                             " has an offset, which an .inp file cannot say: write .toml, or put the mass on a node"));
+    return abaqus_text(mesh);
+  }
   if (ending == ".msh") return gmsh_text(mesh);
   throw InputError(cat("'", options.output,
                        "': the ending says what to write: .toml (a model), .inp (Abaqus, CalculiX) or .msh (Gmsh)"));
@@ -285,6 +293,7 @@ std::string report_text(const ImportedMesh& imported, const MeshFacts& facts, co
     text += cat("material   ", material.name, ": density ", number(material.density, 4), " kg/m^3, Young's modulus ",
                 number(material.young_modulus, 4), " Pa\n");
   if (!mesh.spiders.empty()) text += cat("spiders    ", mesh.spiders.size(), "\n");
+  if (!mesh.beams.empty()) text += cat("beams      ", mesh.beams.size(), "\n");
   if (!mesh.masses.empty()) text += cat("masses     ", mesh.masses.size(), "\n");
   if (groups.empty()) return text;
   TextTable table({{"group"}, {"of"}, {"members"}, {"nodes"}, {"middle m"}, {"size m"}});
@@ -312,6 +321,7 @@ nlohmann::json report_json(const ImportedMesh& imported, const MeshFacts& facts,
                        {"volume", json_number(facts.volume)},
                        {"mass", json_number(mass_of_file(mesh))},
                        {"spiders", mesh.spiders.size()},
+                       {"beams", mesh.beams.size()},
                        {"masses", mesh.masses.size()}};
   value["elements"] = nlohmann::json::object();
   for (const auto& [shape, count] : facts.shapes) value["elements"][std::string(info(shape).name)] = count;

@@ -1,4 +1,6 @@
 // `lithe reduce`: a part reduced once, in a file that other models take in place of its mesh.
+#include <sys/resource.h>
+
 #include "app/models/part_to_reduce.h"
 #include "app/program/command.h"
 #include "app/terminal/result_directory.h"
@@ -8,6 +10,13 @@
 namespace lithe::app {
 namespace {
 
+// Of this process so far, bytes.
+double peak_memory() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return 1024.0 * static_cast<double>(use.ru_maxrss);
+}
+
 int run(const ReduceOptions& options, const Output& output) {
   const Model model = model_to_reduce(options);
   try_file(options.output);
@@ -16,11 +25,13 @@ int run(const ReduceOptions& options, const Output& output) {
   write_reduced_body(part, options.output);
   if (output.json()) {
     nlohmann::json value = json_of(part);
+    value["peak_bytes"] = peak_memory();
     value["written"] = options.output;
     output.print(value);
     return exit_ok;
   }
-  output.print(cat(text_of(part, output.style()), "\nwritten: ", options.output, "\n"));
+  output.print(cat(text_of(part, output.style()), "\npeak memory: ", number(peak_memory() / 1e6, 3),
+                   " MB\nwritten: ", options.output, "\n"));
   return exit_ok;
 }
 

@@ -80,3 +80,21 @@ test('shapes ride on their links', async () => {
 test('a mesh that is missing is named on the page', () => {
   assert.match(readFileSync(report, 'utf8'), /the mesh 'missing\.stl' is not drawn: cannot read the file/);
 });
+
+// The bracket's two bearings: lines from the node that holds to nodes of the surface, which move with both.
+test('spiders of a mesh are lines between nodes that move', async () => {
+  lithe(work.folder, 'simulate', join(root, 'models', 'solids', 'bracket.toml'), '--end', '0.02', '-o', 'bracket');
+  const {page, context, trouble} = await open(browser, join(work.folder, 'bracket', 'motion.html'));
+  const legs = await page.evaluate(() => {
+    const {legs, parts} = window.lithe.page.stage.view.sweep.surface;
+    const index = Array.from(legs.geometry.getIndex().array), p = legs.geometry.getAttribute('position').array;
+    return {visible: legs.visible, index, count: parts[0].count, from: [...new Set(index.filter((_, i) => i % 2 === 0))],
+            lengths: index.filter((_, i) => i % 2 === 0).map((a, i) => Math.hypot(...[0, 1, 2].map(k => p[3 * a + k] - p[3 * index[2 * i + 1] + k])))};
+  });
+  assert.ok(legs.visible);
+  assert.deepEqual(legs.from, [0, 1]); // the named nodes
+  assert.ok(legs.index.length >= 2 * 60 && legs.index.length <= 4 * 64 && Math.max(...legs.index) < legs.count, `${legs.index.length}`);
+  for (const length of legs.lengths) assert.ok(length > 0.0079 && length < 0.014, `${length} m`); // bores of 8 mm, 20 mm deep
+  assert.deepEqual(trouble, []);
+  await context.close();
+});

@@ -135,6 +135,34 @@ class ImportedMeshes(ProgramTest):
         seen = self.succeed_json("import", "again.msh")
         self.assertEqual(seen["elements"]["10-node tetrahedron"], 1097)
 
+    def test_the_same_part_for_nastran_has_the_same_modes(self):
+        self.succeed("import", "bracket.msh", "--units", "mm t s", "-o", "part.inp")
+        sections = {}
+        for section in (self.folder / "part.inp").read_text().split("*")[1:]:
+            head, _, data = section.partition("\n")
+            sections[head] = data
+        lines = []
+        for line in sections["NODE"].splitlines():
+            label, x, y, z = (field.strip() for field in line.split(","))
+            lines.append(f"GRID*,{label},,{float(x)!r},{float(y)!r}\n*,{float(z)!r}")
+        numbers = [int(n) for n in sections["ELEMENT, TYPE=C3D10"].replace("\n", ",").split(",") if n.strip()]
+        for k in range(0, len(numbers), 11):
+            element, *nodes = numbers[k:k + 11]
+            lines.append(f"CTETRA,{element},1," + ",".join(map(str, nodes[:6])) + "\n," + ",".join(map(str, nodes[6:])))
+        held = [n.strip() for n in sections["NSET, NSET=pivot"].replace("\n", ",").split(",") if n.strip()]
+        lines.append("GRID,90000,,0.,0.,0.01\nPSOLID,1,1\nMAT1,1,2.1+11,,.3,7850.")
+        rows = ["", *[",".join(held[k:k + 8]) for k in range(0, len(held), 8)]]
+        lines.append("RBE3,90001,,90000,123456,1.,123" + "\n,".join(rows) + "\nENDDATA")
+        self.write("part.bdf", "BEGIN BULK\n" + "\n".join(lines) + "\n")
+        first = self.modes("bracket.msh", "mm t s", "pivot")
+        text = LINK % ("part.bdf", "m kg s", "pivot")
+        self.write("part.toml", re.sub('group = .*\nspider = .*', "number = 90000", text))
+        second = [mode["frequency_hz"] for mode in
+                  self.succeed_json("modes", "part.toml", "--link", "part", "--count", "6", "-o", "n")["modes"]]
+        self.assertEqual(len(first), 6)
+        for a, b in zip(first, second):
+            self.assertLess(abs(a / b - 1), 1e-9)
+
     @unittest.skipUnless(shutil.which("ccx"), "CalculiX is not installed")
     def test_calculix_finds_the_same_frequencies_from_the_written_mesh(self):
         self.succeed("import", "bracket.msh", "--units", "mm t s", "-o", "part.inp")

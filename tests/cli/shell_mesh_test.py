@@ -124,6 +124,24 @@ class ShellMesh(ProgramTest):
         area = 0.2 * 2 * 0.3 * 0.25  # of the arc, which a mesh of 4 elements of 8 nodes follows to 1e-4
         self.assertLess(abs(seen["mass"] / (area * (1.55 + 15.7)) - 1), 2e-3)
 
+    # Plies of PCOMP count from the first side of each element, those of *SHELL SECTION from the x axis: the same here.
+    def test_a_laminate_for_nastran_is_that_for_abaqus(self):
+        layers = "*SHELL SECTION, ELSET=PANEL, COMPOSITE\n" + "".join(f"0.001, 3, PLY, {a}\n" for a in (30, 90, 90, 30))
+        text = panel(flat, 6, 4, layers, "S4")
+        self.write("part.inp", text)
+        nodes, elements = text.split("*NODE\n")[1].split("*MATERIAL")[0].split("*ELEMENT, TYPE=S4, ELSET=PANEL\n")
+        lines = []
+        for line in nodes.splitlines():
+            label, *place = line.split(", ")
+            lines.append(f"GRID,{label},," + ",".join(repr(float(x)) for x in place))
+        for line in elements.splitlines():
+            number, *corners = line.split(", ")
+            lines.append(f"CQUAD4,{number},7," + ",".join(corners))
+        lines += ["PCOMP,7,,,,,,,SYM\n,8,.001,30.,,8,.001,90.", "MAT8,8,135.+9,9.+9,.3,5.+9,5.+9,3.2+9,1550."]
+        self.write("part.bdf", "\n".join(["BEGIN BULK", *lines, "ENDDATA", ""]))
+        for own, other in zip(self.frequencies("part.bdf"), self.frequencies("part.inp")):
+            self.assertLess(abs(own / other - 1), 1e-9)
+
     def test_faces_without_a_section_are_no_structure(self):
         self.write("part.inp", panel(flat, 2, 2, ""))
         done = self.run_program("import", "part.inp")

@@ -34,6 +34,7 @@ export interface LinkData {
   pieces: PieceData[];
   masses: {node: number; mass: number}[];
   triangles?: Packed; // of a link of solid elements: three nodes each
+  legs?: Packed; // of spiders: the node that holds, a node of the surface
 }
 export interface JointData {
   name: string;

@@ -12,17 +12,19 @@ interface Part {
 // One mesh for all of them. Facets are shaded flat: no normals are needed, and edges of the part stay sharp.
 export class Surfaces<M extends THREE.Material> {
   readonly mesh: THREE.Mesh<THREE.BufferGeometry, M>;
+  readonly legs: THREE.LineSegments; // of spiders, between the same nodes
   readonly parts: Part[] = [];
   private readonly positions: THREE.BufferAttribute;
   private readonly colours: THREE.BufferAttribute | null;
 
   constructor(scene: SceneData, material: M, coloured: boolean) {
-    const index: number[] = [];
+    const index: number[] = [], legs: number[] = [];
     let count = 0;
     scene.links.forEach((link, l) => {
       if (!link.triangles) return;
       const nodes = unpack(link.nodes).length / 3;
       for (const node of unpack(link.triangles)) index.push(count + node);
+      if (link.legs) for (const node of unpack(link.legs)) legs.push(count + node);
       this.parts.push({link: l, first: count, count: nodes});
       count += nodes;
     });
@@ -35,6 +37,12 @@ export class Surfaces<M extends THREE.Material> {
     this.mesh = new THREE.Mesh(geometry, material);
     this.mesh.frustumCulled = false;
     this.mesh.visible = count > 0;
+    const lines = new THREE.BufferGeometry();
+    lines.setAttribute('position', this.positions);
+    lines.setIndex(legs);
+    this.legs = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({color: 0xc2571a}));
+    this.legs.frustumCulled = false;
+    this.legs.visible = legs.length > 0;
   }
 
   get triangles(): number { return (this.mesh.geometry.getIndex()?.count ?? 0) / 3; }

@@ -76,7 +76,7 @@ export class View3d {
     this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({transparent: true, opacity: 0.85, depthTest: false}));
     this.marker.renderOrder = 3;
     this.marker.visible = false;
-    this.world.add(this.shapes.group, this.sweep.body.mesh, this.sweep.ghost.mesh, this.sweep.surface.mesh, this.sweep.surfaceGhost.mesh, this.grid.group, this.trace.group, this.ruler.group, this.marker, this.light, this.light.target, this.sky);
+    this.world.add(this.shapes.group, this.sweep.body.mesh, this.sweep.ghost.mesh, this.sweep.surface.mesh, this.sweep.surface.legs, this.sweep.surfaceGhost.mesh, this.grid.group, this.trace.group, this.ruler.group, this.marker, this.light, this.light.target, this.sky);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener('change', () => {
       this.touch();

@@ -198,11 +198,18 @@ class AbaqusWriter {
       const MeshSpider& spider = mesh_.spiders[k];
       const std::string set = cat("LITHE_SPIDER_", k + 1);
       add_node_set(set, spider.nodes);
-      if (spider.kind == SpiderKind::rigid)
+      const bool rigid = spider.kind == SpiderKind::rigid;
+      if (rigid && spider.turns_nodes) {
         text_ += cat("*RIGID BODY, NSET=", set, ", REF NODE=", label(spider.reference), "\n");
-      else
-        text_ += cat("*SURFACE, TYPE=NODE, NAME=", set, "_FACE\n", set, "\n*COUPLING, CONSTRAINT NAME=", set,
-                     "_TIE, SURFACE=", set, "_FACE, REF NODE=", label(spider.reference), "\n*DISTRIBUTING\n1, 6\n");
+        continue;
+      }
+      text_ += cat("*SURFACE, TYPE=NODE, NAME=", set, "_FACE\n");
+      if (rigid || spider.weights.empty()) text_ += cat(set, "\n");
+      for (std::size_t i = 0; i < spider.weights.size() && !rigid; ++i)
+        text_ += cat(label(spider.nodes[i]), ", ", shortest(spider.weights[i]), "\n");
+      text_ +=
+          cat("*COUPLING, CONSTRAINT NAME=", set, "_TIE, SURFACE=", set, "_FACE, REF NODE=", label(spider.reference),
+              rigid ? "\n*KINEMATIC\n1, 3\n" : "\n*DISTRIBUTING\n1, 6\n");
     }
   }
 

@@ -1,11 +1,13 @@
 #include "lithe/fem/assemble_mesh.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/fem/mesh_beams.h"
 #include "lithe/fem/mesh_stress.h"
 #include "lithe/fem/node_blocks.h"
 #include "lithe/fem/node_motions.h"
@@ -132,6 +134,10 @@ class MeshCheck {
     for (std::size_t k = 0; k < link_.spiders.size(); ++k)
       tie_spider(static_cast<int>(mesh_.positions.size() + k), link_.spiders[k].nodes);
     for (const MeshSpider& spider : mesh_.spiders) tie_spider(spider.reference, spider.nodes);
+    for (const MeshBeam& beam : mesh_.beams) {
+      const int* nodes = mesh_.nodes_of(mesh_.elements[static_cast<std::size_t>(beam.element)]);
+      tie_spider(nodes[0], {nodes[1]});
+    }
     std::vector<std::int64_t> pieces;  // a node of each
     std::vector<bool> met(up.size(), false);
     for (std::size_t node = 0; node < mesh_.positions.size(); ++node) {
@@ -181,20 +187,49 @@ class MotionSum {
   SparseSum sum_;
 };
 
-// Mass and inertia that sit at a point beside a node, on the motions of that node.
-MassPoint mass_at(const FiniteElementBody& body, const RowMatrix& motions, int node, const MeshMass& lumped) {
+// Rows (u, ψ) of a node over the motions of all nodes. A node of solids has no rotation: an inertia or an offset there
+// turns as the nodes of its elements do in the mean, (10) of the theory of solids.
+RowMatrix rows_at(const FiniteElementBody& body, int node, const std::vector<int>& neighbours) {
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (int k = 0; k < (neighbours.empty() ? 6 : 3); ++k) triplets.emplace_back(k, 6 * node + k, 1.0);
+  const auto arm = [&](int other) -> Vector3 {
+    return body.node_positions[static_cast<std::size_t>(other)] - body.node_positions[static_cast<std::size_t>(node)];
+  };
+  Matrix3 moments = Matrix3::Zero();
+  for (const int other : neighbours) moments -= skew(arm(other)) * skew(arm(other));
+  Matrix3 inverse = Matrix3::Zero(), sum = Matrix3::Zero();
+  if (!neighbours.empty()) inverse = moments.inverse();
+  const auto add = [&](int of, const Matrix3& rows) {
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) triplets.emplace_back(3 + a, 6 * of + b, rows(a, b));
+  };
+  for (const int other : neighbours) {
+    const Matrix3 share = inverse * skew(arm(other));
+    add(other, share);
+    sum += share;
+  }
+  if (!neighbours.empty()) add(node, -sum);
+  RowMatrix rows(6, body.node_motions.rows());
+  rows.setFromTriplets(triplets.begin(), triplets.end());
+  return rows;
+}
+
+// Mass and inertia that sit at a point beside a node, on the motions of that node. `neighbours`: see rows_at.
+MassPoint mass_at(const FiniteElementBody& body, const RowMatrix& all_motions, int node, const MeshMass& lumped,
+                  const std::vector<int>& neighbours) {
+  const RowMatrix motions = rows_at(body, node, neighbours) * all_motions;
   MassPoint point;
   point.mass = lumped.mass;
   point.position = body.node_positions[static_cast<std::size_t>(node)] + lumped.offset;
   point.section_moment = 0.5 * lumped.inertia.trace() * Matrix3::Identity() - lumped.inertia;
   for (int k = 0; k < 6; ++k)
-    for (RowMatrix::InnerIterator entry(motions, 6 * node + k); entry; ++entry)
+    for (RowMatrix::InnerIterator entry(motions, k); entry; ++entry)
       point.dofs.push_back(static_cast<int>(entry.col()));
   std::sort(point.dofs.begin(), point.dofs.end());
   point.dofs.erase(std::unique(point.dofs.begin(), point.dofs.end()), point.dofs.end());
   MatrixX rows = MatrixX::Zero(6, static_cast<Eigen::Index>(point.dofs.size()));
   for (int k = 0; k < 6; ++k)
-    for (RowMatrix::InnerIterator entry(motions, 6 * node + k); entry; ++entry)
+    for (RowMatrix::InnerIterator entry(motions, k); entry; ++entry)
       rows(k, std::lower_bound(point.dofs.begin(), point.dofs.end(), static_cast<int>(entry.col())) -
                   point.dofs.begin()) = entry.value();
   point.rotation_rows = rows.bottomRows<3>();
@@ -202,12 +237,43 @@ MassPoint mass_at(const FiniteElementBody& body, const RowMatrix& motions, int n
   return point;
 }
 
+// The other nodes of the elements at a node of the mesh, as nodes of the body.
+std::vector<int> neighbours_of(const MeshPart& part, int mesh_node, const std::vector<int>& place) {
+  std::vector<int> result;
+  for (std::size_t e = 0; e < part.mesh.elements.size(); ++e) {
+    if (!part.is_structure(e)) continue;
+    const int* nodes = part.mesh.nodes_of(part.mesh.elements[e]);
+    const int count = info(part.mesh.elements[e].shape).num_nodes;
+    if (std::find(nodes, nodes + count, mesh_node) == nodes + count) continue;
+    for (int k = 0; k < count; ++k)
+      if (nodes[k] != mesh_node) result.push_back(place[static_cast<std::size_t>(nodes[k])]);
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+// Whether a mass at this node of the body needs a rotation that the node has not.
+bool lacks_rotation(const MeshMass& mass, const RowMatrix& motions, int node) {
+  if (mass.inertia.isZero(0) && mass.offset.isZero(0)) return false;
+  for (int k = 3; k < 6; ++k)
+    if (RowMatrix::InnerIterator(motions, 6 * node + k)) return false;
+  return true;
+}
+
 // Lumped masses of the model file and of the mesh file, with (11) of the theory of modal bodies on the mass matrix.
-void add_masses(const Link& link, const std::vector<MeshMass>& of_file, FiniteElementBody& body) {
+// `place`: the node of the body, per node of the mesh.
+void add_masses(const Link& link, const std::vector<int>& place, FiniteElementBody& body) {
   const RowMatrix motions(body.node_motions);
   for (const LumpedMass& lumped : link.lumped_masses)
-    body.mass_points.push_back(mass_at(body, motions, lumped.node, {lumped.node, lumped.mass, lumped.inertia}));
-  for (const MeshMass& lumped : of_file) body.mass_points.push_back(mass_at(body, motions, lumped.node, lumped));
+    body.mass_points.push_back(mass_at(body, motions, lumped.node, {lumped.node, lumped.mass, lumped.inertia}, {}));
+  if (link.mesh)
+    for (const MeshMass& lumped : link.mesh->mesh.masses) {
+      const int node = place[static_cast<std::size_t>(lumped.node)];
+      const bool lacks = lacks_rotation(lumped, motions, node);
+      body.mass_points.push_back(mass_at(body, motions, node, lumped,
+                                         lacks ? neighbours_of(*link.mesh, lumped.node, place) : std::vector<int>()));
+    }
   SparseSum added(body.num_dofs(), body.num_dofs());
   for (const MassPoint& point : body.mass_points) {
     const Matrix3& moment = point.section_moment;
@@ -248,10 +314,13 @@ std::vector<bool> used_nodes(const Link& link, const MeshPart& part) {
   for (std::size_t e = 0; e < mesh.elements.size(); ++e)
     for (int k = 0; k < info(mesh.elements[e].shape).num_nodes && part.element_materials[e] >= 0; ++k)
       used[static_cast<std::size_t>(mesh.nodes_of(mesh.elements[e])[k])] = true;
+  for (const MeshBeam& beam : mesh.beams)
+    for (int k = 0; k < 2; ++k)
+      used[static_cast<std::size_t>(mesh.nodes_of(mesh.elements[static_cast<std::size_t>(beam.element)])[k])] = true;
   const auto demand = [&](int node, const std::string& who) {
     if (!used[static_cast<std::size_t>(node)])
       fail(link, cat(who, ": node ", mesh.node_labels[static_cast<std::size_t>(node)], " of '", part.file,
-                     "' belongs to no solid or shell element"));
+                     "' belongs to no solid, shell or beam"));
   };
   for (std::size_t k = 0; k < link.spiders.size(); ++k)
     for (const int node : link.spiders[k].nodes) demand(node, spider_name(link, k));
@@ -287,7 +356,8 @@ std::vector<BodySpider> spiders_of_link(const Link& link, const std::vector<int>
                        moved(link.spiders[k].nodes, place),
                        {},
                        spider_name(link, k),
-                       link.spiders[k].place});
+                       link.spiders[k].place,
+                       true});
   return spiders;
 }
 
@@ -453,12 +523,18 @@ std::vector<int> set_nodes(const Link& link, FiniteElementBody& body) {
   for (const MeshSpider& spider : part.mesh.spiders)
     spiders.push_back({spider.kind, place[static_cast<std::size_t>(spider.reference)], moved(spider.nodes, place),
                        spider.weights, cat("rigid or averaging element ", spider.label, " of '", part.file, "'"),
-                       link.place});
+                       link.place, spider.turns_nodes});
   std::vector<bool> rotations(body.node_positions.size(), false);
   for (const BodySpider& spider : spiders) rotations[static_cast<std::size_t>(spider.reference)] = true;
   const ShellLayers layers = shell_layers(part);
   for (const ShellLayers::LayerNode& layer : layers.nodes)
     rotations[static_cast<std::size_t>(place[static_cast<std::size_t>(layer.mesh_node)])] = true;
+  for (const MeshBeam& beam : part.mesh.beams)
+    for (int k = 0; k < 2; ++k) {
+      const MeshElement& line = part.mesh.elements[static_cast<std::size_t>(beam.element)];
+      const int node = part.mesh.nodes_of(line)[k];
+      rotations[static_cast<std::size_t>(place[static_cast<std::size_t>(node)])] = true;
+    }
   check_named_nodes(link, spiders);
   set_node_motions(rotations, spiders, body);
   if (!layers.nodes.empty()) append_layers(layers, place, body);
@@ -482,9 +558,8 @@ FiniteElementBody assemble_elements(const Link& link, const MeshPart& part, bool
   add_solids(part, place, body);
   add_shells(link, part, place, body);
   if (!with_masses) return body;
-  std::vector<MeshMass> masses = part.mesh.masses;
-  for (MeshMass& mass : masses) mass.node = place[static_cast<std::size_t>(mass.node)];
-  add_masses(link, masses, body);
+  add_mesh_beams(link, place, body);
+  add_masses(link, place, body);
   return body;
 }
 

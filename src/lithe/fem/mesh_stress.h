@@ -14,13 +14,12 @@ namespace lithe {
 // move with them.
 FiniteElementBody mesh_nodes_of(const Link& link);
 
-// Stress at nodes from the body's dofs: six rows (xx, yy, zz, xy, yz, zx, link axes, Pa) per node, the mean over the
-// elements at it. `body`: of mesh_nodes_of(link). `nodes`: of the body; shells have their stress at the nodes of their
-// bottom and top, which are the last of the body.
-SparseMatrix nodal_stress(const Link& link, const FiniteElementBody& body, const std::vector<int>& nodes);
+// Stress from the body's dofs: six rows (xx, yy, zz, xy, yz, zx, link axes, Pa) per place, the mean over the elements
+// of one material there. `body`: of mesh_nodes_of(link). `places`: as below.
+SparseMatrix nodal_stress(const Link& link, const FiniteElementBody& body, const std::vector<int>& places);
 
 // Where the stress of nodes of the mesh is, numbered as in StressReading: solids have it at the node itself, shells at
-// all bottoms and tops there.
+// all bottoms and tops there. On the border of several materials of solids it jumps: each has a place of its own there.
 std::vector<int> stress_places(const MeshPart& part, const std::vector<int>& mesh_nodes);
 // Those on the surface of the whole mesh.
 std::vector<int> stress_places_on_surface(const MeshPart& part);

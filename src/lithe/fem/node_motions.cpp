@@ -77,20 +77,23 @@ class MotionBuilder {
   // rigidly.
   std::string unheld(const BodySpider& spider) const {
     if (spider.nodes.empty()) return "it has no nodes";
-    if (spider.kind == SpiderKind::rigid && std::any_of(spider.nodes.begin(), spider.nodes.end(), [&](int node) {
-          return rotations_[static_cast<std::size_t>(node)];
-        }))
+    std::vector<int> nodes;  // that count
+    for (std::size_t i = 0; i < spider.nodes.size(); ++i)
+      if (spider.weights.empty() || spider.weights[i] != 0) nodes.push_back(spider.nodes[i]);
+    if (nodes.empty()) return "the weights of its nodes are zero";
+    if (spider.kind == SpiderKind::rigid && spider.turns_nodes &&
+        std::any_of(spider.nodes.begin(), spider.nodes.end(),
+                    [&](int node) { return rotations_[static_cast<std::size_t>(node)]; }))
       return {};
     Vector3 centre = Vector3::Zero();
-    for (const int node : spider.nodes) centre += position(node) / static_cast<double>(spider.nodes.size());
+    for (const int node : nodes) centre += position(node) / static_cast<double>(nodes.size());
     Matrix3 moments = Matrix3::Zero();
-    for (const int node : spider.nodes) moments += (position(node) - centre) * (position(node) - centre).transpose();
+    for (const int node : nodes) moments += (position(node) - centre) * (position(node) - centre).transpose();
     const Vector3 sizes = symmetric_values(moments).values;
     constexpr double flat = 1e-12;  // of squared sizes
     if (sizes(1) > flat * sizes(2) && sizes(2) > 0) return {};
-    return cat(
-        spider.nodes.size() == 1 ? "it has a single node" : cat("its ", spider.nodes.size(), " nodes lie on one line"),
-        ", which cannot hold a rotation: select an area");
+    return cat(nodes.size() == 1 ? "it has a single node" : cat("its ", nodes.size(), " nodes lie on one line"),
+               ", which cannot hold a rotation: select an area");
   }
 
   // (8): A (u_r, ψ_r) = Σ w Rᵀ u_i. Rotations are scaled by the spider's size.
@@ -117,7 +120,8 @@ class MotionBuilder {
     const BodySpider& spider = spiders_[k];
     if (spider.kind == SpiderKind::rigid) {
       for (const int node : spider.nodes)
-        for (std::size_t c = 0; c < 6; ++c) owned_[6 * static_cast<std::size_t>(node) + c] = false;
+        for (std::size_t c = 0; c < (spider.turns_nodes ? 6 : 3); ++c)
+          owned_[6 * static_cast<std::size_t>(node) + c] = false;
       return;
     }
     const PivotedQr qr(averaging(spider).nodes);
@@ -154,7 +158,9 @@ class MotionBuilder {
       for (std::size_t a = 0; a < 3; ++a) {
         for (std::size_t b = 0; b < 6; ++b)
           add(first + a, column_[reference + b], rows(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)));
-        if (rotations_[static_cast<std::size_t>(node)]) add(first + 3 + a, column_[reference + 3 + a], 1);
+        // A node of solids turns with the spider as well: masses there may have an inertia or an offset.
+        if (spider.turns_nodes || !rotations_[static_cast<std::size_t>(node)])
+          add(first + 3 + a, column_[reference + 3 + a], 1);
       }
     }
   }

@@ -15,6 +15,7 @@ struct BodySpider {
   std::vector<double> weights;  // of an averaging spider; empty: all alike
   std::string name;             // "interface 'bearing'"
   SourcePlace place;
+  bool turns_nodes = true;  // a rigid one: nodes with rotations turn with it
 };
 
 // Sets dof_starts, dof_components and node_motions of a body from its positions. `rotations`: whether a node has

@@ -140,6 +140,11 @@ Json link_json(const SceneLink& link) {
   for (const std::array<int, 3>& triangle : link.triangles)
     for (const int node : triangle) corners.push_back(node);
   result["triangles"] = floats(corners);
+  if (link.legs.empty()) return result;
+  std::vector<double> ends;
+  for (const std::array<int, 2>& leg : link.legs)
+    for (const int node : leg) ends.push_back(node);
+  result["legs"] = floats(ends);
   return result;
 }
 

@@ -52,7 +52,9 @@ TEST(WrittenMesh, KeepsMaterialsSpidersAndMasses) {
   Mesh mesh = test::mesh_of({.shape = ElementShape::hex8, .count = {2, 1, 1}});
   mesh.materials = {Material{"light steel", 7000, 2e11, 8e10}};
   for (MeshElement& element : mesh.elements) element.material = 0;
-  mesh.spiders = {{SpiderKind::rigid, 0, {1, 2, 3}, {}, 1}, {SpiderKind::averaging, 4, {5, 6, 7}, {}, 2}};
+  mesh.spiders = {{SpiderKind::rigid, 0, {1, 2, 3}, {}, 1},
+                  {SpiderKind::averaging, 4, {5, 6, 7}, {0.2, -0.1, 0.9}, 2},
+                  {SpiderKind::rigid, 11, {8, 9, 10}, {}, 3, false}};
   Matrix3 inertia;
   inertia << 3, 0.1, 0.2, 0.1, 4, 0.3, 0.2, 0.3, 5;
   mesh.masses = {{0, 1.5, inertia, Vector3::Zero()}};
@@ -63,10 +65,12 @@ TEST(WrittenMesh, KeepsMaterialsSpidersAndMasses) {
   EXPECT_NEAR(again.materials[0].shear_modulus, 8e10, 1e-3);
   EXPECT_EQ(again.materials[0].density, 7000);
   for (const MeshElement& element : again.elements) EXPECT_EQ(element.material, 0);
-  ASSERT_EQ(again.spiders.size(), 2u);
-  for (std::size_t k = 0; k < 2; ++k) {
+  ASSERT_EQ(again.spiders.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) {
     EXPECT_EQ(again.spiders[k].kind, mesh.spiders[k].kind);
     EXPECT_EQ(again.spiders[k].reference, mesh.spiders[k].reference);
+    EXPECT_EQ(again.spiders[k].turns_nodes, mesh.spiders[k].turns_nodes);
+    EXPECT_EQ(again.spiders[k].weights, mesh.spiders[k].weights);
     EXPECT_EQ(again.spiders[k].nodes, mesh.spiders[k].nodes);
   }
   double mass = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/fem/assemble_mesh.h"
 #include "lithe/fem/mesh_stress.h"
 #include "lithe/reduce/bases.h"
@@ -85,10 +86,9 @@ TEST_P(Shells, HaveTheStressOfABentPlateAtBottomAndTop) {
     u << e * x, 0, -0.5 * kappa * x * x, 0, kappa * x, 0;
     dofs(dof) = u(body.component(dof));
   }
-  std::vector<int> nodes;
-  for (int node = 0; node < body.num_nodes(); ++node)
-    if (body.mesh_nodes[static_cast<std::size_t>(node)] < 0) nodes.push_back(node);
-  const VectorX stress = nodal_stress(link, body, nodes) * dofs;
+  const std::vector<int> places = stress_places_on_surface(*link.mesh);
+  const std::vector<int> nodes = body_nodes_at(*link.mesh, body, places);
+  const VectorX stress = nodal_stress(link, body, places) * dofs;
   const double factor = 2.1e11 / (1 - 0.09);
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const double z = body.node_positions[static_cast<std::size_t>(nodes[k])].z(), strain = e + z * kappa;
@@ -416,6 +416,41 @@ TEST(ShellsOnSolids, ShareNodes) {
   EXPECT_LT((body.stiffness * rigid).norm(), 1e-11 * body.stiffness.norm() * rigid.norm());
   const double mass = (body.node_mass * VectorX::Ones(body.num_nodes())).sum();
   EXPECT_NEAR(mass, 7850 * (0.4 * 0.2 * 0.1 + 0.4 * 0.2 * 0.002), 1e-9);
+}
+
+// RBE2 of displacements alone: the nodes keep their rotations. Nodes on a line then say nothing of a rotation about it.
+TEST(RigidSpider, OfDisplacementsLeavesRotationsOfShellsFree) {
+  Link link = test::link_of_sheet({.nx = 4, .ny = 2});
+  auto part = std::make_shared<MeshPart>(*link.mesh);
+  MeshSpider spider;
+  spider.reference = part->mesh.num_nodes();
+  part->mesh.positions.push_back(Vector3(1, 0.5, 0.2));
+  part->mesh.node_labels.push_back(1000);
+  for (int node = 0; node < spider.reference; ++node)
+    if (part->mesh.positions[static_cast<std::size_t>(node)].x() > 0.7) spider.nodes.push_back(node);
+  ASSERT_EQ(spider.nodes.size(), 6u);
+  const auto body_of = [&](bool turns_nodes) {
+    spider.turns_nodes = turns_nodes;
+    part->mesh.spiders = {spider};
+    link.mesh = std::make_shared<MeshPart>(*part);
+    return assemble_mesh(link);
+  };
+  const FiniteElementBody held = body_of(true), free = body_of(false);
+  EXPECT_EQ(free.num_dofs(), held.num_dofs() + 3 * 6);
+  for (const int node : spider.nodes) {
+    ASSERT_EQ(free.num_dofs(node), 3);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(free.component(free.first_dof(node) + k), 3 + k);
+  }
+  MatrixX rigid(free.num_dofs(), 6);
+  for (int dof = 0; dof < free.num_dofs(); ++dof) {
+    Matrix6 motions = Matrix6::Identity();
+    motions.topRightCorner<3, 3>() = -skew(free.node_positions[static_cast<std::size_t>(free.node_of_dof(dof))]);
+    rigid.row(dof) = motions.row(free.component(dof));
+  }
+  EXPECT_LT((free.stiffness * rigid).norm(), 1e-11 * free.stiffness.norm() * rigid.norm());
+  std::erase_if(spider.nodes, [&](int node) { return part->mesh.positions[static_cast<std::size_t>(node)].x() < 0.9; });
+  EXPECT_NO_THROW(body_of(true));
+  EXPECT_THROW(body_of(false), InputError);
 }
 
 }  // namespace

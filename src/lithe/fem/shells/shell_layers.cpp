@@ -14,6 +14,7 @@ struct Shared {
   Vector3 normal = Vector3::Zero(), sum = Vector3::Zero();
   double low = 0, high = 0;    // heights over the node, along `normal`
   std::array<int, 2> nodes{};  // of low and high
+  int section = -1;            // index into Mesh::shells
 };
 
 // Folds are sharper than this; curved surfaces of usual meshes are not.
@@ -45,11 +46,21 @@ class LayerBuilder {
     const ShellNodes normals = shell_normals(shell);
     result_.first[e] = static_cast<int>(result_.corners.size());
     for (int k = 0; k < info(element.shape).num_nodes; ++k)
-      result_.corners.push_back(
-          join(part_.mesh.nodes_of(element)[k], normals.row(k).transpose(), shell.offset - half, shell.offset + half));
+      result_.corners.push_back(join(part_.mesh.nodes_of(element)[k], normals.row(k).transpose(), shell.offset - half,
+                                     shell.offset + half, element.shell));
   }
 
-  std::array<int, 2> join(int mesh_node, const Vector3& normal, double low, double high) {
+  // Stress jumps between shells of other materials.
+  bool same_materials(int a, int b, bool flipped) const {
+    if (a == b && !flipped) return true;
+    std::vector<ShellLayer> one = part_.mesh.shells[static_cast<std::size_t>(a)].layers;
+    const std::vector<ShellLayer>& other = part_.mesh.shells[static_cast<std::size_t>(b)].layers;
+    if (flipped) std::reverse(one.begin(), one.end());
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                      [](const ShellLayer& x, const ShellLayer& y) { return x.material == y.material; });
+  }
+
+  std::array<int, 2> join(int mesh_node, const Vector3& normal, double low, double high, int section) {
     const double same = 1e-9 * (high - low);
     for (Shared& shared : at_[static_cast<std::size_t>(mesh_node)]) {
       const double cosine = normal.dot(shared.normal);
@@ -57,11 +68,12 @@ class LayerBuilder {
       const bool flipped = cosine < 0;  // the neighbour's bottom is this one's top
       if (std::abs(shared.low - (flipped ? -high : low)) > same) continue;
       if (std::abs(shared.high - (flipped ? -low : high)) > same) continue;
+      if (!same_materials(shared.section, section, flipped)) continue;
       shared.sum += flipped ? Vector3(-normal) : normal;
       return flipped ? std::array<int, 2>{shared.nodes[1], shared.nodes[0]} : shared.nodes;
     }
     const auto next = static_cast<int>(result_.nodes.size());
-    at_[static_cast<std::size_t>(mesh_node)].push_back({normal, normal, low, high, {next, next + 1}});
+    at_[static_cast<std::size_t>(mesh_node)].push_back({normal, normal, low, high, {next, next + 1}, section});
     result_.nodes.push_back({mesh_node, {}});
     result_.nodes.push_back({mesh_node, {}});
     return {next, next + 1};

@@ -43,7 +43,7 @@ SparseMatrix stress_rows(const Model& model, int link, const FiniteElementBody& 
   const MeshPart& part = *model.links[static_cast<std::size_t>(link)].mesh;
   const std::vector<int> points = stress_points(part);
   if (points.empty()) return {};
-  return nodal_stress(model.links[static_cast<std::size_t>(link)], mesh, body_nodes_at(part, mesh, points));
+  return nodal_stress(model.links[static_cast<std::size_t>(link)], mesh, points);
 }
 
 std::vector<BeamSection> link_sections(const Model& model, int link, const FiniteElementBody& mesh,

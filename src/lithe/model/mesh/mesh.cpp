@@ -161,12 +161,14 @@ std::vector<int> Mesh::nodes_named(std::string_view name) const {
 }
 
 bool MeshPart::has_rotation(int mesh_node) const {
-  for (const MeshElement& element : mesh.elements) {
-    if (!is_shell(element)) continue;
-    const int* nodes = mesh.nodes_of(element);
-    if (std::find(nodes, nodes + info(element.shape).num_nodes, mesh_node) != nodes + info(element.shape).num_nodes)
-      return true;
-  }
+  const auto has_node = [&](const MeshElement& element) {
+    const int *nodes = mesh.nodes_of(element), *end = nodes + info(element.shape).num_nodes;
+    return std::find(nodes, end, mesh_node) != end;
+  };
+  for (const MeshElement& element : mesh.elements)
+    if (is_shell(element) && has_node(element)) return true;
+  for (const MeshBeam& beam : mesh.beams)
+    if (has_node(mesh.elements[static_cast<std::size_t>(beam.element)])) return true;
   return std::any_of(mesh.spiders.begin(), mesh.spiders.end(),
                      [&](const MeshSpider& spider) { return spider.reference == mesh_node; });
 }
@@ -189,6 +191,13 @@ void convert(Mesh& mesh, const MeshUnits& units) {
     shell.mass_per_area *= units.density() * units.length;
   }
   for (ElementFrame& frame : mesh.frames) frame.origin *= units.length;
+  const double area = units.length * units.length;
+  for (MeshBeamSection& beam : mesh.beam_sections) {
+    beam.section.area *= area;
+    for (double* const moment :
+         {&beam.section.second_moment_y, &beam.section.second_moment_z, &beam.section.torsion_constant})
+      *moment *= area * area;
+  }
   for (MeshMass& mass : mesh.masses) {
     mass.mass *= units.mass;
     mass.offset *= units.length;

@@ -83,6 +83,7 @@ struct MeshSpider {
   std::vector<int> nodes;
   std::vector<double> weights;  // of an averaging spider, one per node; empty: all alike
   std::int64_t label = 0;
+  bool turns_nodes = true;  // a rigid one holds the rotations of its nodes too, where they have some
 };
 
 struct MeshMass {
@@ -90,6 +91,19 @@ struct MeshMass {
   double mass = 0;
   Matrix3 inertia = Matrix3::Zero();  // about its own centre
   Vector3 offset = Vector3::Zero();   // of its centre from the node
+};
+
+struct MeshBeamSection {
+  Section section;
+  BeamTheory theory = BeamTheory::timoshenko;
+  int material = -1;  // as that of a ShellLayer
+};
+
+// A line of two nodes that is a beam.
+struct MeshBeam {
+  int element = 0;
+  int section = 0;                   // index into Mesh::beam_sections
+  Vector3 side = -Vector3::UnitZ();  // in the plane of the axes x (along the beam) and y of its section
 };
 
 struct Mesh {
@@ -104,6 +118,9 @@ struct Mesh {
   std::vector<ElementFrame> frames;
   std::vector<MeshSpider> spiders;
   std::vector<MeshMass> masses;
+  std::vector<MeshBeamSection> beam_sections;
+  std::vector<MeshBeam> beams;
+  std::vector<std::string> warnings;  // of the reader, each a sentence with its line
 
   int num_nodes() const { return static_cast<int>(positions.size()); }
   int num_elements() const { return static_cast<int>(elements.size()); }
@@ -114,8 +131,9 @@ struct Mesh {
   std::vector<int> nodes_named(std::string_view name) const;
 };
 
-// What a sensor reads of the stress of a mesh: the largest over these nodes of the mesh, and from their number on over
-// bottoms and tops of shells (fem/shells/shell_layers.h).
+// What a sensor reads of the stress of a mesh: the largest over these nodes of the mesh, from their number on over
+// bottoms and tops of shells (fem/shells/shell_layers.h), and after those over nodes on the border of materials
+// (fem/mesh_stress.h).
 struct StressReading {
   std::string sensor;  // its name
   StressMeasure measure = StressMeasure::von_mises;
@@ -134,7 +152,8 @@ struct MeshPart {
   std::vector<StressReading> stress_readings;
 
   bool is_structure(std::size_t element) const { return element_materials[element] >= 0; }
-  // Whether a mesh node carries rotations: it belongs to a shell, or is the reference of one of the file's spiders.
+  // Whether a mesh node carries rotations: it belongs to a shell or a beam, or is the reference of one of the file's
+  // spiders.
   bool has_rotation(int mesh_node) const;
 };
 

@@ -157,6 +157,10 @@ int count_pieces(const Mesh& mesh, const std::vector<const std::vector<int>*>& h
     }
   for (const std::vector<int>* nodes : held_together)
     for (const int node : *nodes) pieces.unite(node, nodes->front());
+  for (const MeshBeam& beam : mesh.beams) {
+    const int* nodes = mesh.nodes_of(mesh.elements[static_cast<std::size_t>(beam.element)]);
+    pieces.unite(nodes[0], nodes[1]);
+  }
   // a piece may be named after a node that only spiders use
   std::vector<bool> met(used.size(), false);
   int count = 0;
@@ -252,6 +256,14 @@ double mesh_mass(const Mesh& mesh, const std::vector<int>& element_materials,
       if (layer.material >= 0)
         per_area += layer.thickness * materials[static_cast<std::size_t>(layer.material)].density;
     mass += per_area * shell_area(mesh, element);
+  }
+  for (const MeshBeam& beam : mesh.beams) {
+    const MeshBeamSection& section = mesh.beam_sections[static_cast<std::size_t>(beam.section)];
+    const int* nodes = mesh.nodes_of(mesh.elements[static_cast<std::size_t>(beam.element)]);
+    const auto position = [&](int k) { return mesh.positions[static_cast<std::size_t>(nodes[k])]; };
+    if (section.material >= 0)
+      mass += materials[static_cast<std::size_t>(section.material)].density * section.section.area *
+              (position(1) - position(0)).norm();
   }
   return mass;
 }

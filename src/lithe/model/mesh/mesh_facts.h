@@ -27,7 +27,7 @@ MeshFacts mesh_facts(const Mesh& mesh, const std::vector<const std::vector<int>*
 // cut likewise, times its thickness; others have none.
 double element_volume(const Mesh& mesh, const MeshElement& element);
 
-// The mass of solids and shells; elements without a material count as nothing.
+// The mass of solids, shells and beams; elements without a material count as nothing.
 double mesh_mass(const Mesh& mesh, const std::vector<int>& element_materials,
                  const std::vector<ElementMaterial>& materials);
 

@@ -24,12 +24,15 @@ class MaterialReader {
     for (ShellSection& shell : mesh_.shells)
       for (ShellLayer& layer : shell.layers)
         if (layer.material >= 0) layer.material = of_file(layer.material);
+    for (MeshBeamSection& beam : mesh_.beam_sections)
+      if (beam.material >= 0) beam.material = of_file(beam.material);
     if (const auto material = reader_.reference("material", reader_.reading().materials, "material")) {
       of_link_ = of_model(*material);
       for (std::size_t e = 0; e < mesh_.elements.size(); ++e)
         if (is_solid(mesh_.elements[e])) part_.element_materials[e] = of_link_;
       for (ShellSection& shell : mesh_.shells)
         if (shell.layers.size() == 1) shell.layers[0].material = of_link_;
+      for (MeshBeamSection& beam : mesh_.beam_sections) beam.material = of_link_;
     }
     read_groups();
     for (std::size_t e = 0; e < mesh_.elements.size(); ++e)
@@ -189,6 +192,10 @@ class MaterialReader {
     for (std::size_t e = 0; e < mesh_.elements.size(); ++e) {
       if (!has_no_material(e)) continue;
       if (missing++ == 0) first = mesh_.elements[e].label;
+    }
+    for (const MeshBeam& beam : mesh_.beams) {
+      if (mesh_.beam_sections[index(beam.section)].material >= 0) continue;
+      if (missing++ == 0) first = mesh_.elements[index(beam.element)].label;
     }
     if (missing > 0)
       reader_.error(cat("key 'material' is missing: ", missing,

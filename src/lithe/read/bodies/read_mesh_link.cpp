@@ -53,6 +53,51 @@ std::optional<Mesh> read_file(const TableReader& reader, std::string& name) {
   return mesh;
 }
 
+// Nodes of solids have no rotation: an inertia or an offset there turns with the elements around it in the mean.
+void warn_of_masses(const TableReader& reader, const MeshPart& part, const std::vector<const std::vector<int>*>& held) {
+  std::vector<bool> turns(part.mesh.positions.size(), false);
+  for (const std::vector<int>* nodes : held)
+    for (const int node : *nodes) turns[static_cast<std::size_t>(node)] = true;
+  std::size_t count = 0;
+  std::int64_t first = 0;
+  for (const MeshMass& mass : part.mesh.masses) {
+    if (mass.inertia.isZero(0) && mass.offset.isZero(0)) continue;
+    if (turns[static_cast<std::size_t>(mass.node)] || part.has_rotation(mass.node)) continue;
+    if (count++ == 0) first = part.mesh.node_labels[static_cast<std::size_t>(mass.node)];
+  }
+  if (count > 0)
+    reader.reading().notes.push_back(
+        cat(reader.owner(), ", mesh '", part.file, "': ", count, count == 1 ? " mass" : " masses",
+            " with inertia or offset at nodes of solids, which have no rotation (the first at node ", first,
+            "): they turn with the elements around them in the mean; a spider (RBE2, RBE3) says what holds them"));
+}
+
+// A beam's end on solids alone turns there as on a ball joint.
+void warn_of_beams(const TableReader& reader, const MeshPart& part, const std::vector<const std::vector<int>*>& held) {
+  if (part.mesh.beams.empty()) return;
+  std::vector<bool> solid(part.mesh.positions.size(), false), turns(part.mesh.positions.size(), false);
+  for (const MeshElement& element : part.mesh.elements)
+    for (int k = 0; k < info(element.shape).num_nodes; ++k) {
+      const auto node = static_cast<std::size_t>(part.mesh.nodes_of(element)[k]);
+      if (is_solid(element)) solid[node] = true;
+      if (is_shell(element)) turns[node] = true;
+    }
+  for (const std::vector<int>* nodes : held)
+    for (const int node : *nodes) turns[static_cast<std::size_t>(node)] = true;
+  for (const MeshBeam& beam : part.mesh.beams) {
+    const MeshElement& element = part.mesh.elements[static_cast<std::size_t>(beam.element)];
+    for (int k = 0; k < 2; ++k) {
+      const auto node = static_cast<std::size_t>(part.mesh.nodes_of(element)[k]);
+      if (!solid[node] || turns[node]) continue;
+      reader.reading().notes.push_back(
+          cat(reader.owner(), ", mesh '", part.file, "': beam ", element.label, " ends at node ",
+              part.mesh.node_labels[node],
+              " of solids, where it can turn as on a ball joint; a rigid spider (RBE2) holds its rotation"));
+      return;
+    }
+  }
+}
+
 // Numbers that may be right and hardly are.
 void warn(const TableReader& reader, const MeshPart& part, const Link& link) {
   std::vector<const std::vector<int>*> held;
@@ -60,6 +105,10 @@ void warn(const TableReader& reader, const MeshPart& part, const Link& link) {
     if (spider.kind == SpiderKind::rigid) held.push_back(&spider.nodes);
   for (const MeshSpider& spider : part.mesh.spiders)
     if (spider.kind == SpiderKind::rigid) held.push_back(&spider.nodes);
+  for (const std::string& warning : part.mesh.warnings)
+    reader.reading().notes.push_back(cat(reader.owner(), ": ", warning));
+  warn_of_masses(reader, part, held);
+  warn_of_beams(reader, part, held);
   const MeshFacts facts = mesh_facts(part.mesh, held);
   const double mass = mesh_mass(part.mesh, part.element_materials, part.materials);
   const auto say = [&](const std::string& sentence) {

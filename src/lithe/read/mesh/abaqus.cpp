@@ -1,9 +1,13 @@
 // Input files of Abaqus and CalculiX: the part of the keywords that describes a structure.
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <set>
 
+#include "lithe/read/mesh/abaqus_deck.h"
 #include "lithe/read/mesh/abaqus_keywords.h"
+#include "lithe/read/mesh/abaqus_systems.h"
 #include "lithe/read/mesh/mesh_builder.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/text_lines.h"
@@ -25,9 +29,7 @@ class AbaqusReader {
       }
     }
     end_element();
-    resolve_sections();
-    resolve_masses();
-    resolve_couplings();
+    deck_.resolve();
     builder_.finish(file_);
     return std::move(builder_.mesh);
   }
@@ -46,10 +48,15 @@ class AbaqusReader {
     mass,
     rotary,
     mpc,
-    kinematic,
+    directions,
     shell,
-    orientation
+    beam,
+    orientation,
+    system,
+    instance
   };
+  // The part with its nodes and elements, the assembly around its instance; a file without parts is flat.
+  enum class Scope { flat, part, assembly, instance };
 
   bool next_line() {
     do {
@@ -65,17 +72,7 @@ class AbaqusReader {
       if (!next_line()) break;
       whole += trimmed(line_);
     }
-    AbaqusKeyword keyword;
-    const std::vector<std::string_view> fields = fields_of_line(std::string_view(whole).substr(1));
-    keyword.name = upper(fields[0]);
-    for (std::size_t k = 1; k < fields.size(); ++k) {
-      const std::size_t equals = fields[k].find('=');
-      const std::string key = upper(trimmed(fields[k].substr(0, equals)));
-      std::string_view value = equals == std::string_view::npos ? "" : trimmed(fields[k].substr(equals + 1));
-      if (value.size() > 1 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
-      keyword.parameters[key] = std::string(value);
-    }
-    return keyword;
+    return parse_abaqus_keyword(whole);
   }
 
   // False at the first step: what follows is the analysis.
@@ -83,23 +80,23 @@ class AbaqusReader {
     end_element();
     data_ = Data::skipped;
     keyword_ = keyword;
+    builder_.set_place(lines_.file(), lines_.line());
     const std::string& name = keyword.name;
     if (name == "STEP") return false;
     if (name == "INCLUDE") {
       lines_.include(keyword.value("INPUT"));
     } else if (name == "NODE") {
-      data_ = Data::node;
+      start_nodes();
     } else if (name == "ELEMENT") {
       start_element();
     } else if (name == "NSET") {
-      data_ = Data::nset;
-      builder_.node_set(demanded("NSET"));
+      start_node_set();
     } else if (name == "ELSET") {
       data_ = Data::elset;
-      builder_.element_set(demanded("ELSET"));
+      set_ = new_name("ELSET");
+      builder_.element_set(set_);
     } else if (name == "SURFACE") {
-      data_ = Data::surface;
-      builder_.node_set(demanded("NAME"));
+      start_surface();
     } else if (name == "MATERIAL") {
       ElementMaterial material;
       material.name = demanded("NAME");
@@ -107,18 +104,119 @@ class AbaqusReader {
     } else if (name == "ELASTIC" || name == "DENSITY") {
       start_property();
     } else if (name == "SOLID SECTION") {
-      sections_.push_back({demanded("ELSET"), demanded("MATERIAL"), upper(keyword.value("ORIENTATION"))});
+      deck_.sections.push_back({set_of("ELSET"), demanded("MATERIAL"), upper(keyword.value("ORIENTATION")), here()});
     } else if (name == "SHELL SECTION") {
       start_shell_section();
+    } else if (name == "BEAM SECTION") {
+      deck_.beams.push_back({set_of("ELSET"), demanded("MATERIAL"), {}, -Vector3::UnitZ(), 0, here()});
+      data_ = Data::beam;
     } else if (name == "ORIENTATION") {
       start_orientation();
     } else if (name == "MASS" || name == "ROTARY INERTIA") {
-      demanded("ELSET");
-      data_ = name == "MASS" ? Data::mass : Data::rotary;
-    } else {
+      start_mass();
+    } else if (name == "SYSTEM") {
+      system_.reset();
+      data_ = Data::system;
+    } else if (!start_scope()) {
       start_constraint();
     }
+    if (data_ != Data::skipped && keyword.has("INPUT")) lines_.include(keyword.value("INPUT"));
     return true;
+  }
+
+  bool start_scope() {
+    const std::string& name = keyword_.name;
+    if (name == "PART") {
+      if (++parts_ > 1) lines_.fail("more than one *PART; write the part as a flat input file");
+      scope_ = Scope::part;
+    } else if (name == "END PART" || name == "END ASSEMBLY") {
+      scope_ = Scope::flat;
+    } else if (name == "ASSEMBLY") {
+      scope_ = Scope::assembly;
+    } else if (name == "INSTANCE") {
+      if (!deck_.instance.empty()) lines_.fail("more than one *INSTANCE; write the part as a flat input file");
+      deck_.instance = demanded("NAME");
+      scope_ = Scope::instance;
+      data_ = Data::instance;
+    } else if (name == "END INSTANCE") {
+      if (instance_pose_.moves()) move_part();
+      scope_ = Scope::assembly;
+    } else {
+      return false;
+    }
+    system_.reset();
+    return true;
+  }
+
+  // Nodes and orientations read so far are those of the part.
+  void move_part() {
+    const Pose& pose = instance_pose_.pose();
+    for (Vector3& position : builder_.mesh.positions) position = pose * position;
+    for (AbaqusDeck::Beam& beam : deck_.beams) beam.side = pose.rotation * beam.side;
+    for (ElementFrame& frame : builder_.mesh.frames) {
+      frame.axes = pose.rotation * frame.axes;
+      if (frame.cylindrical) frame.origin = pose * frame.origin;
+    }
+  }
+
+  bool in_assembly() const { return scope_ == Scope::assembly && !keyword_.has("INSTANCE"); }
+  AbaqusReference reference(std::string_view text) const { return {upper(text), in_assembly()}; }
+  std::int64_t node_number(std::string_view text) const {
+    std::int64_t label = 0;
+    if (scope_ != Scope::assembly && parse_whole(text, label)) return label;  // most nodes of large files
+    return deck_.node_label(reference(text), here(), lines_.quotes_content());
+  }
+  MeshFilePlace here() const { return lines_.place(); }
+
+  // The name of a set that is made here. The assembly may have one of a name that the part has, too.
+  std::string new_name(const char* key) {
+    std::string name = demanded(key);
+    if (scope_ != Scope::assembly) {
+      names_of_part_.insert(name);
+      return name;
+    }
+    return names_of_part_.contains(name) ? AbaqusDeck::of_assembly(name) : name;
+  }
+  std::string set_of(const char* key) { return deck_.set_name(reference(demanded(key))); }
+
+  void start_nodes() {
+    const std::string system = upper(keyword_.value("SYSTEM"));
+    if (!system.empty() && system != "R" && system != "C")
+      lines_.fail(cat("*NODE with SYSTEM=", system, " is not supported: write rectangular or cylindrical coordinates"));
+    cylindrical_ = system == "C";
+    data_ = Data::node;
+    set_ = keyword_.has("NSET") ? new_name("NSET") : std::string();
+  }
+
+  void start_node_set() {
+    data_ = Data::nset;
+    set_ = new_name("NSET");
+    builder_.node_set(set_);
+    if (!keyword_.has("ELSET")) return;
+    for (const int element : deck_.element_set(set_of("ELSET"), here()))
+      for (int k = 0; k < info(builder_.mesh.elements[static_cast<std::size_t>(element)].shape).num_nodes; ++k)
+        builder_.node_set(set_).push_back(builder_.node_label(element, k));
+  }
+
+  void start_surface() {
+    const std::string type = upper(keyword_.value("TYPE"));
+    if (keyword_.has("COMBINE") || keyword_.has("CROP") || (!type.empty() && type != "NODE" && type != "ELEMENT"))
+      lines_.fail("*SURFACE: only TYPE=ELEMENT and TYPE=NODE are supported");
+    data_ = Data::surface;
+    set_ = new_name("NAME");
+    if (builder_.has_node_set(set_) && !deck_.surfaces.contains(set_))
+      builder_.warn(here(), cat("surface and node set ", set_, ": the group of this name has the nodes of both"));
+    builder_.node_set(set_);
+    deck_.surfaces[set_];
+  }
+
+  void start_mass() {
+    if (!upper(keyword_.value("TYPE")).empty() && upper(keyword_.value("TYPE")) != "ISOTROPIC")
+      lines_.fail(cat("*MASS of type ", upper(keyword_.value("TYPE")), " is not supported"));
+    if (keyword_.has("ORIENTATION"))
+      lines_.fail(cat("*", keyword_.name, " with ORIENTATION is not supported: give it in the axes of the file"));
+    set_ = set_of("ELSET");
+    data_ = keyword_.name == "MASS" ? Data::mass : Data::rotary;
   }
 
   void start_property() {
@@ -141,7 +239,8 @@ class AbaqusReader {
   void start_constraint() {
     const std::string& name = keyword_.name;
     if (name == "COUPLING") {
-      couplings_.push_back({true, demanded("SURFACE"), number(keyword_.value("REF NODE"), "REF NODE"), false});
+      if (keyword_.has("INFLUENCE RADIUS")) lines_.fail("*COUPLING with INFLUENCE RADIUS is not supported");
+      add_coupling("SURFACE", AbaqusDeck::Coupling::Of::surface, true);
       after_coupling_ = true;
       return;
     }
@@ -149,23 +248,48 @@ class AbaqusReader {
     after_coupling_ = false;
     if (name == "KINEMATIC" || name == "DISTRIBUTING") {
       if (!first) lines_.fail(cat("*", name, " without a *COUPLING before it"));
-      couplings_.back().rigid = name == "KINEMATIC";
-      data_ = name == "KINEMATIC" ? Data::kinematic : Data::skipped;
+      start_directions();
     } else if (name == "RIGID BODY") {
-      const bool by_elements = keyword_.has("ELSET");
-      if (!by_elements && !keyword_.has("NSET")) lines_.fail("*RIGID BODY needs NSET or ELSET");
-      couplings_.push_back({true, keyword_.value(by_elements ? "ELSET" : "NSET"),
-                            number(keyword_.value("REF NODE"), "REF NODE"), by_elements});
+      start_rigid_body();
     } else if (name == "MPC") {
       data_ = Data::mpc;
-    } else if (name == "EQUATION" || name == "TIE" || name == "SHELL GENERAL SECTION" || name == "NODAL THICKNESS" ||
-               name == "BEAM SECTION" || name == "BEAM GENERAL SECTION" || name == "SPRING" ||
-               name == "EMBEDDED ELEMENT") {
+    } else if (abaqus_changes_structure(name)) {
       lines_.fail(cat("*", name, " is not supported: it would change the structure"));
-    } else if (name == "INSTANCE") {
-      if (++instances_ > 1) lines_.fail("more than one *INSTANCE; write the part as a flat input file");
-      data_ = Data::skipped;
+    } else if (!abaqus_is_no_structure(name)) {
+      builder_.warn(here(), cat("*", name, " is passed over"));
     }
+  }
+
+  void add_coupling(const char* set, AbaqusDeck::Coupling::Of of, bool turns_nodes) {
+    AbaqusDeck::Coupling coupling;
+    coupling.set = reference(demanded(set));
+    coupling.reference = reference(demanded("REF NODE"));
+    coupling.of = of;
+    coupling.turns_nodes = turns_nodes;
+    coupling.place = here();
+    deck_.couplings.push_back(std::move(coupling));
+  }
+
+  void start_directions() {
+    AbaqusDeck::Coupling& coupling = deck_.couplings.back();
+    const bool rigid = keyword_.name == "KINEMATIC";
+    const std::string method = upper(keyword_.value("WEIGHTING METHOD"));
+    if (!method.empty() && method != "UNIFORM")
+      lines_.fail(cat("*DISTRIBUTING with WEIGHTING METHOD=", method, " is not supported"));
+    coupling.kind = rigid ? SpiderKind::rigid : SpiderKind::averaging;
+    data_ = Data::directions;
+  }
+
+  void start_rigid_body() {
+    if (keyword_.has("ANALYTICAL SURFACE")) lines_.fail("*RIGID BODY with ANALYTICAL SURFACE is not supported");
+    bool any = false;
+    for (const char* const key : {"ELSET", "NSET", "TIE NSET", "PIN NSET"}) {
+      if (!keyword_.has(key)) continue;
+      using Of = AbaqusDeck::Coupling::Of;
+      add_coupling(key, key[0] == 'E' ? Of::elements : Of::nodes, key[0] != 'P');
+      any = true;
+    }
+    if (!any) lines_.fail("*RIGID BODY needs NSET or ELSET");
   }
 
   std::string demanded(const std::string& key) {
@@ -196,6 +320,10 @@ class AbaqusReader {
     if (!shape)
       lines_.fail(type.empty() ? "*ELEMENT needs TYPE" : cat("elements of type ", type, " are not supported"));
     shape_ = *shape;
+    is_mass_ = type == "MASS";
+    beam_.reset();
+    if (type == "B31" || type == "B33") beam_ = type == "B31" ? BeamTheory::timoshenko : BeamTheory::euler_bernoulli;
+    set_ = keyword_.has("ELSET") ? new_name("ELSET") : std::string();
     data_ = Data::element;
   }
 
@@ -203,7 +331,7 @@ class AbaqusReader {
   void element_data() {
     for (const std::string_view field : fields_of_line(line_)) {
       if (field.empty()) continue;
-      numbers_.push_back(number(field, "an element"));
+      numbers_.push_back(numbers_.empty() ? number(field, "an element") : node_number(field));
       if (numbers_.size() <= static_cast<std::size_t>(info(shape_).num_nodes)) continue;
       add_element();
     }
@@ -214,14 +342,18 @@ class AbaqusReader {
     numbers_.erase(numbers_.begin());
     std::vector<std::int64_t> nodes = std::move(numbers_);
     numbers_.clear();
+    builder_.set_place(lines_.file(), lines_.line());
     if (shape_ == ElementShape::point1) {
-      points_[label] = nodes.front();
-      if (keyword_.has("ELSET")) point_sets_[upper(keyword_.value("ELSET"))].push_back(nodes.front());
+      if (!deck_.point_index.emplace(label, deck_.points.size()).second)
+        lines_.fail(cat("element ", label, " is defined twice"));
+      if (!set_.empty()) deck_.point_sets[set_].push_back(deck_.points.size());
+      deck_.points.push_back({label, nodes.front(), is_mass_, false, here()});
       return;
     }
     if (builder_.element(label)) lines_.fail(cat("element ", label, " is defined twice"));
     const int index = builder_.add_element(shape_, label, nodes);
-    if (keyword_.has("ELSET")) builder_.element_set(upper(keyword_.value("ELSET"))).push_back(index);
+    if (beam_) deck_.beam_elements.emplace(index, *beam_);
+    if (!set_.empty()) builder_.element_set(set_).push_back(index);
   }
 
   void end_element() {
@@ -256,6 +388,9 @@ class AbaqusReader {
       case Data::shell:
         shell_data();
         break;
+      case Data::beam:
+        deck_.add_beam_line(all_numbers("a number"), upper(keyword_.value("SECTION")), here());
+        break;
       case Data::orientation:
         orientation_data();
         break;
@@ -270,10 +405,24 @@ class AbaqusReader {
       case Data::mpc:
         mpc_data();
         break;
-      case Data::kinematic:
-        kinematic_data();
+      case Data::directions:
+        direction_data();
+        break;
+      case Data::system:
+        system_.add_line(all_numbers("a coordinate"), here());
+        break;
+      case Data::instance:
+        if (trimmed(line_) != ",") instance_pose_.add_line(all_numbers("a number"), here());
         break;
     }
+  }
+
+  std::vector<double> all_numbers(const char* what) {
+    std::vector<double> numbers;
+    std::vector<std::string_view> fields = fields_of_line(line_);
+    while (!fields.empty() && fields.back().empty()) fields.pop_back();
+    for (const std::string_view field : fields) numbers.push_back(field.empty() ? 0 : real(field, what));
+    return numbers;
   }
 
   void elastic_data() {
@@ -304,28 +453,29 @@ class AbaqusReader {
   void start_shell_section() {
     if (keyword_.has("ORIENTATION"))
       lines_.fail("*SHELL SECTION with ORIENTATION is not supported: give its group a frame in the model file");
-    if (keyword_.has("NODAL THICKNESS")) lines_.fail("*SHELL SECTION with NODAL THICKNESS is not supported");
-    ShellInFile shell{demanded("ELSET"), keyword_.has("COMPOSITE") ? "" : demanded("MATERIAL"), 0, {}, {}};
+    for (const char* const key : {"NODAL THICKNESS", "SHELL THICKNESS", "DENSITY"})
+      if (keyword_.has(key)) lines_.fail(cat("*SHELL SECTION with ", key, " is not supported"));
+    AbaqusDeck::Shell shell{set_of("ELSET"), keyword_.has("COMPOSITE") ? "" : demanded("MATERIAL"), 0, {}, {}, here()};
     const std::string offset = upper(keyword_.value("OFFSET"));
     // Where the nodes are, as a share of the thickness above the middle.
     if (offset == "SPOS" || offset == "SNEG")
       shell.nodes_at = offset == "SPOS" ? 0.5 : -0.5;
     else if (!offset.empty())
       shell.nodes_at = real(offset, "OFFSET");
-    shells_.push_back(shell);
+    deck_.shells.push_back(shell);
     data_ = Data::shell;
   }
 
   void shell_data() {
     const std::vector<std::string_view> fields = fields_of_line(line_);
-    ShellInFile& shell = shells_.back();
+    AbaqusDeck::Shell& shell = deck_.shells.back();
     const bool composite = shell.material.empty();
     const double thickness = real(fields[0], "the thickness");
     if (!(thickness > 0)) lines_.fail(cat("the thickness must be positive", lines_.got(fields[0])));
     if (composite && fields.size() < 3) lines_.fail("a layer needs a thickness and, as third, a material");
     double degrees = 0;
     if (composite && fields.size() > 3 && !fields[3].empty()) degrees = real(fields[3], "the angle of a layer");
-    shell.layers.push_back({-1, thickness, degrees * 0.017453292519943295});
+    shell.layers.push_back({-1, thickness, degrees * abaqus_degree});
     shell.materials.push_back(composite ? upper(fields[2]) : shell.material);
     if (!composite) data_ = Data::skipped;
   }
@@ -336,7 +486,7 @@ class AbaqusReader {
       lines_.fail(cat("*ORIENTATION with SYSTEM=", system, " is not supported"));
     if (keyword_.has("DEFINITION") && upper(keyword_.value("DEFINITION")) != "COORDINATES")
       lines_.fail("*ORIENTATION: only DEFINITION=COORDINATES is supported");
-    orientations_[demanded("NAME")] = static_cast<int>(builder_.mesh.frames.size());
+    deck_.orientations[demanded("NAME")] = static_cast<int>(builder_.mesh.frames.size());
     builder_.mesh.frames.emplace_back();
     builder_.mesh.frames.back().cylindrical = system == "CYLINDRICAL";
     orientation_lines_ = 0;
@@ -352,7 +502,7 @@ class AbaqusReader {
       const std::int64_t axis = number(fields[0], "an axis");
       if (axis < 1 || axis > 3) lines_.fail(cat("an axis 1, 2 or 3 expected", lines_.got(fields[0])));
       const double degrees = fields.size() > 1 && !fields[1].empty() ? real(fields[1], "an angle") : 0;
-      const Matrix3 turn = Eigen::AngleAxisd(degrees * 0.017453292519943295, Vector3::Unit(axis - 1)).matrix();
+      const Matrix3 turn = Eigen::AngleAxisd(degrees * abaqus_degree, Vector3::Unit(axis - 1)).matrix();
       if (frame.cylindrical)
         frame.turn = turn;
       else
@@ -369,14 +519,7 @@ class AbaqusReader {
       if (!frame.cylindrical && fields.size() > 6 + k && !fields[6 + k].empty())
         c(i) = real(fields[6 + k], "a coordinate");
     }
-    const Vector3 first = (frame.cylindrical ? Vector3(b - a) : Vector3(a - c)).normalized();
-    const Vector3 other = frame.cylindrical ? Vector3(first.unitOrthogonal()) : Vector3(first.cross(b - c));
-    if (!first.allFinite() || !(other.norm() > 0)) lines_.fail("the points of *ORIENTATION lie on one line");
-    frame.origin = frame.cylindrical ? a : Vector3(Vector3::Zero());
-    if (frame.cylindrical)
-      frame.axes << other, first.cross(other), first;
-    else
-      frame.axes << first, other.normalized().cross(first), other.normalized();
+    set_frame(a, b, c, here(), frame);
   }
 
   void node_data() {
@@ -386,8 +529,24 @@ class AbaqusReader {
     Vector3 position = Vector3::Zero();
     for (std::size_t k = 0; k < 3 && k + 1 < fields.size(); ++k)
       if (!fields[k + 1].empty()) position(static_cast<Eigen::Index>(k)) = real(fields[k + 1], "a coordinate");
-    builder_.add_node(label, position);
-    if (keyword_.has("NSET")) builder_.node_set(upper(keyword_.value("NSET"))).push_back(label);
+    position = system_.position(position, cylindrical_);
+    const std::int64_t own = scope_ == Scope::assembly ? assembly_label(label) : label;
+    if (const Vector3* other = builder_.position_of(own); other && *other != position)
+      builder_.warn(here(), cat("node ", label, " is defined twice: the coordinates here count"));
+    builder_.add_node(own, position);
+    if (!set_.empty()) builder_.node_set(set_).push_back(own);
+  }
+
+  // Nodes of the assembly have numbers of their own: one that the part has becomes a new one.
+  std::int64_t assembly_label(std::int64_t label) {
+    const auto [known, is_new] = deck_.assembly_nodes.emplace(label, label);
+    if (!is_new || !builder_.has_node(label)) return known->second;
+    if (builder_.largest_node() == std::numeric_limits<std::int64_t>::max())
+      lines_.fail("there is no number left for a node of the assembly");
+    known->second = builder_.largest_node() + 1;
+    builder_.warn(here(), cat("node ", label, " of the assembly is number ", known->second,
+                              " here: the part has a node ", label));
+    return known->second;
   }
 
   // Numbers of one line: first, last, step with GENERATE.
@@ -404,101 +563,61 @@ class AbaqusReader {
     return result;
   }
 
-  void demand_room(std::size_t members) {
-    if (!builder_.has_room_for(members))
-      lines_.fail(cat("sets and couplings have more than ", MeshBuilder::most_members, " members"));
-  }
+  void demand_room(std::size_t members) { deck_.demand_room(members, here()); }
 
   void set_data() {
     const std::vector<std::string_view> fields = fields_of_line(line_);
     const bool nodes = data_ == Data::nset;
-    if (keyword_.has("GENERATE")) {
-      for (const std::int64_t label : generated(fields)) add_to_set(nodes, label, true);
+    const MeshFilePlace place = here();
+    if (keyword_.has("GENERATE")) {  // may name numbers that do not exist
+      for (const std::int64_t label : generated(fields))
+        nodes ? deck_.add_node_to_set(set_, label, in_assembly(), true)
+              : deck_.add_element_to_set(set_, label, in_assembly(), true, place);
       return;
     }
     for (const std::string_view field : fields) {
-      std::int64_t label = 0;
       if (field.empty()) continue;
-      if (parse_whole(field, label))
-        add_to_set(nodes, label, false);
-      else
-        add_set_to_set(nodes, upper(field));
+      nodes ? deck_.add_nodes_to_set(set_, reference(field), place)
+            : deck_.add_elements_to_set(set_, reference(field), place);
     }
-  }
-
-  void add_to_set(bool nodes, std::int64_t label, bool generated_number) {
-    if (nodes) {  // GENERATE may name numbers that do not exist
-      if (!generated_number || builder_.has_node(label))
-        builder_.node_set(upper(keyword_.value("NSET"))).push_back(label);
-      return;
-    }
-    const int* element = builder_.element(label);
-    if (element)
-      builder_.element_set(upper(keyword_.value("ELSET"))).push_back(*element);
-    else if (const auto point = points_.find(label); point != points_.end())
-      point_sets_[upper(keyword_.value("ELSET"))].push_back(point->second);
-    else if (!generated_number)
-      lines_.fail(cat("element ", label, " does not exist"));
-  }
-
-  void add_set_to_set(bool nodes, const std::string& other) {
-    if (nodes) {
-      if (!builder_.has_node_set(other)) lines_.fail(cat("node set ", other, " does not exist"));
-      const std::vector<std::int64_t> members = builder_.node_set(other);
-      demand_room(members.size());
-      std::vector<std::int64_t>& own = builder_.node_set(upper(keyword_.value("NSET")));
-      own.insert(own.end(), members.begin(), members.end());
-      return;
-    }
-    const std::vector<int> members = demanded_element_set(other);
-    std::vector<int>& own = builder_.element_set(upper(keyword_.value("ELSET")));
-    own.insert(own.end(), members.begin(), members.end());
-  }
-
-  std::vector<int> demanded_element_set(const std::string& name) {
-    const MeshSet* set = builder_.mesh.element_set(name);
-    if (!set) lines_.fail(cat("element set ", name, " does not exist"));
-    demand_room(set->members.size());
-    return set->members;
   }
 
   void surface_data() {
     const std::vector<std::string_view> fields = fields_of_line(line_);
-    const std::string name = upper(keyword_.value("NAME"));
+    std::int64_t label = 0;
     if (upper(keyword_.value("TYPE")) == "NODE") {
-      std::int64_t label = 0;
+      const double weight = fields.size() > 1 && !fields[1].empty() ? real(fields[1], "a weight") : 1;
       std::vector<std::int64_t> members;
-      if (parse_whole(fields[0], label))
-        members = {label};
-      else if (builder_.has_node_set(upper(fields[0])))
-        members = builder_.node_set(upper(fields[0]));
+      const std::string name = deck_.set_name(reference(fields[0]));
+      if (builder_.has_node_set(name))
+        members = builder_.labels_of(name);
+      else if (parse_whole(name, label))
+        members = {node_number(fields[0])};
       else
-        lines_.fail(cat("node set ", upper(fields[0]), " does not exist"));
-      demand_room(members.size());
-      std::vector<std::int64_t>& own = builder_.node_set(name);
+        lines_.fail(cat("node set ", name, " does not exist"));
+      demand_room(2 * members.size());
+      for (const std::int64_t member : members) deck_.surfaces[set_].add(member, weight);
+      std::vector<std::int64_t>& own = builder_.node_set(set_);
       own.insert(own.end(), members.begin(), members.end());
       return;
     }
-    std::int64_t label = 0;
     std::vector<int> elements;
-    if (parse_whole(fields[0], label)) {
+    const std::string name = deck_.set_name(reference(fields[0]));
+    if (parse_whole(name, label)) {
       const int* element = builder_.element(label);
       if (!element) lines_.fail(cat("element ", label, " does not exist"));
       elements = {*element};
     } else {
-      elements = demanded_element_set(upper(fields[0]));
+      elements = deck_.element_set(name, here());
     }
     const std::string face = fields.size() > 1 ? upper(fields[1]) : "";
-    int face_label = 0;
-    if (face.size() < 2 || face[0] != 'S' || !parse_whole(face.substr(1), face_label))
-      lines_.fail(cat("a face S1, S2, ... expected", lines_.got(face)));
-    for (const int element : elements) face_nodes_.push_back({name, element, face_label});
+    for (const int element : elements) deck_.add_face(set_, element, face, here(), lines_.got(face));
   }
 
   void mass_data() {
     const std::vector<std::string_view> fields = fields_of_line(line_);
-    PointProperty property{upper(keyword_.value("ELSET")), 0, Matrix3::Zero()};
-    if (data_ == Data::mass) {
+    AbaqusDeck::PointProperty property{set_, data_ == Data::mass, 0, Matrix3::Zero(), here()};
+    if (property.is_mass) {
       property.mass = real(fields[0], "the mass");
     } else {
       static constexpr std::array<std::array<int, 2>, 6> places = {{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
@@ -508,146 +627,37 @@ class AbaqusReader {
         property.inertia(i, j) = property.inertia(j, i) = real(fields[k], "an inertia");
       }
     }
-    properties_.push_back(property);
+    deck_.properties.push_back(property);
     data_ = Data::skipped;
   }
 
   void mpc_data() {
     const std::vector<std::string_view> fields = fields_of_line(line_);
-    const std::string type = upper(fields[0]);
-    if (type != "BEAM" || fields.size() < 3)
+    if (upper(fields[0]) != "BEAM" || fields.size() < 3)
       lines_.fail(cat("*MPC: only BEAM, node or set, node is supported", lines_.got(line_)));
-    MeshBuilder::Spider spider{
-        SpiderKind::rigid, static_cast<std::int64_t>(builder_.spiders.size()) + 1, number(fields[2], "a node"), {}};
-    std::int64_t label = 0;
-    if (parse_whole(fields[1], label))
-      spider.nodes = {label};
-    else if (builder_.has_node_set(upper(fields[1])))
-      spider.nodes = builder_.node_set(upper(fields[1]));
+    MeshBuilder::Spider spider;
+    spider.label = static_cast<std::int64_t>(builder_.spiders.size()) + 1;
+    spider.reference = node_number(fields[2]);
+    spider.place = here();
+    const std::string name = deck_.set_name(reference(fields[1]));
+    if (builder_.has_node_set(name))
+      spider.nodes = builder_.labels_of(name);
     else
-      lines_.fail(cat("node set ", upper(fields[1]), " does not exist"));
+      spider.nodes = {node_number(fields[1])};
     demand_room(spider.nodes.size());
     builder_.spiders.push_back(std::move(spider));
   }
 
-  void kinematic_data() {
+  // Lines of a first and a last direction. Without a line all of them are coupled.
+  void direction_data() {
     const std::vector<std::string_view> fields = fields_of_line(line_);
     const std::int64_t first = number(fields[0], "the first direction");
     const std::int64_t last = fields.size() > 1 && !fields[1].empty() ? number(fields[1], "the last direction") : first;
-    if (first != 1 || last < 3)
-      lines_.fail(cat("*KINEMATIC: only all directions (1, 6 or 1, 3) are supported", lines_.got(line_)));
+    if (first < 1 || last > 6 || last < first) lines_.fail(cat("directions 1 to 6 expected", lines_.got(line_)));
+    AbaqusDeck::Coupling& coupling = deck_.couplings.back();
+    coupling.has_directions = true;
+    for (std::int64_t k = first; k <= last; ++k) coupling.directions[static_cast<std::size_t>(k - 1)] = true;
   }
-
-  int material_of(const std::string& name, const char* user) {
-    const std::vector<ElementMaterial>& materials = builder_.mesh.materials;
-    for (std::size_t k = 0; k < materials.size(); ++k)
-      if (materials[k].name == name) return static_cast<int>(k);
-    lines_.fail(cat("*", user, " names material ", name, ", which does not exist"));
-  }
-
-  void resolve_shells() {
-    for (const ShellInFile& shell : shells_) {
-      if (shell.layers.empty()) lines_.fail("*SHELL SECTION has no thickness");
-      ShellSection section;
-      section.layers = shell.layers;
-      for (std::size_t k = 0; k < shell.materials.size(); ++k)
-        section.layers[k].material = material_of(shell.materials[k], "SHELL SECTION");
-      section.offset = -shell.nodes_at * section.thickness();
-      for (const int element : demanded_element_set(shell.set)) {
-        MeshElement& of = builder_.mesh.elements[static_cast<std::size_t>(element)];
-        if (info(of.shape).dimension != 2)
-          lines_.fail(cat("*SHELL SECTION on element ", of.label, ", a ", info(of.shape).name, ", is not supported"));
-        of.shell = static_cast<int>(builder_.mesh.shells.size());
-      }
-      builder_.mesh.shells.push_back(std::move(section));
-    }
-  }
-
-  void resolve_sections() {
-    resolve_shells();
-    for (const auto& [set, material_name, orientation] : sections_) {
-      const int material = material_of(material_name, "SOLID SECTION");
-      int frame = -1;
-      if (!orientation.empty()) {
-        const auto found = orientations_.find(orientation);
-        if (found == orientations_.end()) lines_.fail(cat("orientation ", orientation, " does not exist"));
-        frame = found->second;
-      }
-      for (const int element : demanded_element_set(set)) {
-        MeshElement& of = builder_.mesh.elements[static_cast<std::size_t>(element)];
-        if (info(of.shape).dimension < 3)
-          lines_.fail(cat("*SOLID SECTION on element ", of.label, ", a ", info(of.shape).name, ", is not supported"));
-        of.material = material;
-        of.frame = frame;
-      }
-    }
-  }
-
-  void resolve_masses() {
-    for (const PointProperty& property : properties_) {
-      const auto found = point_sets_.find(property.set);
-      if (found == point_sets_.end()) lines_.fail(cat("element set ", property.set, " of *MASS does not exist"));
-      demand_room(found->second.size());
-      for (const std::int64_t node : found->second)
-        builder_.masses.push_back({node, property.mass, property.inertia, Vector3::Zero()});
-    }
-  }
-
-  void resolve_couplings() {
-    for (const auto& [name, element, face_label] : face_nodes_) {
-      const MeshElement& of = builder_.mesh.elements[static_cast<std::size_t>(element)];
-      const std::vector<ElementFace>& faces = faces_of(of.shape);  // in the order of Abaqus
-      if (face_label < 1 || face_label > static_cast<int>(faces.size()))
-        lines_.fail(cat("element ", of.label, " has no face S", face_label));
-      const ElementFace& nodes = faces[static_cast<std::size_t>(face_label - 1)];
-      for (const auto& places : {nodes.corners, nodes.edges})
-        for (const int place : places)
-          if (place >= 0) builder_.node_set(name).push_back(builder_.node_label(element, place));
-    }
-    for (const Coupling& coupling : couplings_) {
-      const std::string set = upper(coupling.set);
-      MeshBuilder::Spider spider{coupling.rigid ? SpiderKind::rigid : SpiderKind::averaging,
-                                 static_cast<std::int64_t>(builder_.spiders.size()) + 1,
-                                 coupling.reference,
-                                 {}};
-      if (coupling.by_elements)
-        for (const int element : demanded_element_set(set))
-          for (int k = 0; k < info(builder_.mesh.elements[static_cast<std::size_t>(element)].shape).num_nodes; ++k)
-            spider.nodes.push_back(builder_.node_label(element, k));
-      else if (builder_.has_node_set(set))
-        spider.nodes = builder_.node_set(set);
-      else
-        lines_.fail(cat("surface or node set ", set, " does not exist"));
-      demand_room(spider.nodes.size());
-      builder_.spiders.push_back(std::move(spider));
-    }
-  }
-
-  struct Section {
-    std::string set, material, orientation;
-  };
-  struct ShellInFile {
-    std::string set, material;  // no material: of layers
-    double nodes_at = 0;        // over the middle, as a share of the thickness
-    std::vector<ShellLayer> layers;
-    std::vector<std::string> materials;  // of the layers
-  };
-  struct Coupling {
-    bool rigid = true;
-    std::string set;
-    std::int64_t reference = 0;
-    bool by_elements = false;
-  };
-  struct PointProperty {
-    std::string set;
-    double mass = 0;
-    Matrix3 inertia = Matrix3::Zero();
-  };
-  struct FaceNodes {
-    std::string surface;
-    int element = 0;
-    int face = 0;
-  };
 
   TextLines lines_;
   std::string file_;
@@ -655,20 +665,19 @@ class AbaqusReader {
   AbaqusKeyword keyword_;
   Data data_ = Data::skipped;
   ElementShape shape_ = ElementShape::point1;
-  bool after_coupling_ = false;
-  int instances_ = 0;
+  std::string set_;  // that the data go to
+  bool after_coupling_ = false, is_mass_ = true, cylindrical_ = false;
+  std::optional<BeamTheory> beam_;  // of the elements that are read
+  Scope scope_ = Scope::flat;
+  int parts_ = 0;
+  std::set<std::string> names_of_part_;
+  AbaqusNodeSystem system_;
+  AbaqusInstancePose instance_pose_;
   std::vector<std::int64_t> numbers_;
-  std::map<std::int64_t, std::int64_t> points_;  // node of a MASS or ROTARYI element
-  std::map<std::string, std::vector<std::int64_t>> point_sets_;
-  std::vector<Section> sections_;
-  std::vector<ShellInFile> shells_;
-  std::map<std::string, int> orientations_;  // index into Mesh::frames
   int orientation_lines_ = 0;
   std::vector<double> constants_;  // of an orthotropic material, as far as they are read
-  std::vector<Coupling> couplings_;
-  std::vector<PointProperty> properties_;
-  std::vector<FaceNodes> face_nodes_;
-  MeshBuilder builder_;
+  AbaqusDeck deck_;
+  MeshBuilder& builder_ = deck_.builder;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Gmsh MSH 2.2 and 4.1, ASCII and binary (https://gmsh.info/doc/texinfo/gmsh.html, "MSH file format").
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -121,6 +122,14 @@ class GmshCursor {
     }
   }
 
+  // Of the file as text; to be asked from its beginning to its end.
+  int line_so_far() {
+    lines_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
+                                          text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+    counted_ = at_;
+    return lines_;
+  }
+
   void skip_section(std::string_view name) {
     const std::string end = cat("\n$End", name);
     const std::size_t found = text_.find(end, at_);
@@ -142,7 +151,8 @@ class GmshCursor {
   std::string_view text_;
   const std::string& file_;
   bool quotes_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, counted_ = 0;
+  int lines_ = 1;  // up to `counted_`
 };
 
 class GmshReader {
@@ -288,6 +298,7 @@ class GmshReader {
     for (const int place : kind.order) nodes_.push_back(in_file[static_cast<std::size_t>(place)]);
     const int* known = builder_.element(label);
     if (known && !is_element(*known, kind.shape)) cursor_.fail(cat("element ", label, " is defined twice"));
+    if (!binary_) builder_.set_place(file_, cursor_.line_so_far());
     const int index = known ? *known : builder_.add_element(kind.shape, label, nodes_);
     if (!builder_.has_room_for(groups.size()))
       cursor_.fail(cat("the groups have more than ", MeshBuilder::most_members, " members"));

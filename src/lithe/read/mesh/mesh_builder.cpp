@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "lithe/base/text.h"
+#include "lithe/fem/shells/shell_element.h"
+#include "lithe/fem/solid_element.h"
 
 namespace lithe {
 
 void MeshBuilder::add_node(std::int64_t label, const Vector3& position) {
+  largest_node_ = std::max(largest_node_, label);
   const auto [place, is_new] = node_index_.emplace(label, mesh.num_nodes());
   if (!is_new) {  // written twice: the last one counts
     mesh.positions[static_cast<std::size_t>(place->second)] = position;
@@ -16,11 +19,17 @@ void MeshBuilder::add_node(std::int64_t label, const Vector3& position) {
   mesh.node_labels.push_back(label);
 }
 
+const Vector3* MeshBuilder::position_of(std::int64_t label) const {
+  const auto found = node_index_.find(label);
+  return found == node_index_.end() ? nullptr : &mesh.positions[static_cast<std::size_t>(found->second)];
+}
+
 int MeshBuilder::add_element(ElementShape shape, std::int64_t label, const std::vector<std::int64_t>& nodes) {
   const int index = mesh.num_elements();
   mesh.elements.push_back({shape, -1, connectivity_.size(), label});
   connectivity_.insert(connectivity_.end(), nodes.begin(), nodes.end());
   element_index_.emplace(label, index);
+  of_elements_.push_back(here_);
   return index;
 }
 
@@ -36,35 +45,99 @@ std::vector<int>& MeshBuilder::set(std::vector<MeshSet>& sets, std::map<std::str
   return sets[place->second].members;
 }
 
-int MeshBuilder::index_of(std::int64_t label, const std::string& file, const std::string& user) const {
+int MeshBuilder::index_of(std::int64_t label, const MeshFilePlace& place, const std::string& user) const {
   const auto found = node_index_.find(label);
-  if (found == node_index_.end())
-    throw MeshFileError{file, 0, cat(user, " has node ", label, ", which does not exist")};
+  if (found == node_index_.end()) place.fail(cat(user, " has node ", label, ", which does not exist"));
   return found->second;
+}
+
+void MeshBuilder::connect(const std::string& file) {
+  mesh.connectivity.reserve(connectivity_.size());
+  for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
+    const MeshElement& element = mesh.elements[e];
+    for (int k = 0; k < info(element.shape).num_nodes; ++k) {
+      const std::int64_t label = connectivity_[element.first + static_cast<std::size_t>(k)];
+      const auto found = node_index_.find(label);
+      if (found == node_index_.end())
+        place_of(of_elements_[e], file)
+            .fail(cat("element ", element.label, " has node ", label, ", which does not exist"));
+      mesh.connectivity.push_back(found->second);
+    }
+  }
+}
+
+namespace {
+
+// ∫ N_i over a face of an element, or over a triangle or quadrilateral.
+VectorX weights_on(const Mesh& mesh, const MeshElement& element, int face) {
+  const int* nodes = mesh.nodes_of(element);
+  const auto set = [&](auto& positions) {
+    positions.resize(info(element.shape).num_nodes, 3);
+    for (int k = 0; k < positions.rows(); ++k)
+      positions.row(k) = mesh.positions[static_cast<std::size_t>(nodes[k])].transpose();
+  };
+  if (info(element.shape).dimension == 2) {
+    ShellElement flat;
+    flat.shape = element.shape;
+    set(flat.nodes);
+    return shell_weights(flat);
+  }
+  SolidNodes positions;
+  set(positions);
+  return face_weights(element.shape, positions, faces_of(element.shape)[static_cast<std::size_t>(face)]);
+}
+
+}  // namespace
+
+// w_i = ∫ N_i dA over the faces of an averaging spider, (8) of the theory of solids. Nodes beyond them have none.
+void MeshBuilder::weigh_by_area(const Spider& spider, MeshSpider& made) const {
+  std::map<int, double> weights;
+  double area = 0;
+  for (const Face& face : spider.faces) {
+    const MeshElement& element = mesh.elements[static_cast<std::size_t>(face.element)];
+    const VectorX own = weights_on(mesh, element, face.face);
+    for (Eigen::Index k = 0; k < own.size(); ++k) weights[mesh.nodes_of(element)[k]] += own(k);
+    area += own.sum();
+  }
+  if (!(area > 0)) return;
+  made.weights.clear();
+  for (const int node : made.nodes) made.weights.push_back(weights.contains(node) ? weights.at(node) / area : 0);
+}
+
+MeshSpider MeshBuilder::made_of(const Spider& spider, const std::string& file) const {
+  const MeshFilePlace place = spider.place.line > 0 ? spider.place : MeshFilePlace{file, 0};
+  const std::string user = cat("rigid or averaging element ", spider.label);
+  MeshSpider made{spider.kind, index_of(spider.reference, place, user), {}, {}, spider.label, spider.turns_nodes};
+  std::map<int, std::size_t> places;  // each node once
+  for (std::size_t k = 0; k < spider.nodes.size(); ++k) {
+    const int node = index_of(spider.nodes[k], place, user);
+    const auto [known, is_new] = places.emplace(node, made.nodes.size());
+    if (is_new) made.nodes.push_back(node);
+    if (spider.weights.empty()) continue;
+    if (is_new) made.weights.push_back(0);
+    made.weights[known->second] += spider.weights[k];
+  }
+  weigh_by_area(spider, made);
+  return made;
 }
 
 void MeshBuilder::finish(const std::string& file) {
   for (std::size_t k = 0; k < mesh.positions.size(); ++k)
     if (!mesh.positions[k].allFinite())
       throw MeshFileError{file, 0, cat("node ", mesh.node_labels[k], ": the coordinates are not finite numbers")};
-  mesh.connectivity.reserve(connectivity_.size());
-  for (const MeshElement& element : mesh.elements)
-    for (int k = 0; k < info(element.shape).num_nodes; ++k)
-      mesh.connectivity.push_back(
-          index_of(connectivity_[element.first + static_cast<std::size_t>(k)], file, cat("element ", element.label)));
-  for (const auto& [name, labels] : node_labels_of_sets_) {
+  connect(file);
+  for (const auto& [name, own] : node_labels_of_sets_) {
     MeshSet set{name, {}};
-    for (const std::int64_t label : labels) set.members.push_back(index_of(label, file, cat("node set '", name, "'")));
+    const MeshFilePlace place = place_of(own.at, file);
+    const std::string user = cat("node set '", name, "'");
+    for (const std::int64_t label : own.labels) set.members.push_back(index_of(label, place, user));
     mesh.node_sets.push_back(std::move(set));
   }
-  for (const Spider& spider : spiders) {
-    const std::string user = cat("rigid or averaging element ", spider.label);
-    MeshSpider made{spider.kind, index_of(spider.reference, file, user), {}, spider.weights, spider.label};
-    for (const std::int64_t label : spider.nodes) made.nodes.push_back(index_of(label, file, user));
-    mesh.spiders.push_back(std::move(made));
+  for (const Spider& spider : spiders) mesh.spiders.push_back(made_of(spider, file));
+  for (const PointMass& mass : masses) {
+    const MeshFilePlace place = mass.place.line > 0 ? mass.place : MeshFilePlace{file, 0};
+    mesh.masses.push_back({index_of(mass.node, place, "a point mass"), mass.mass, mass.inertia, mass.offset});
   }
-  for (const PointMass& mass : masses)
-    mesh.masses.push_back({index_of(mass.node, file, "a point mass"), mass.mass, mass.inertia, mass.offset});
   drop_unused_nodes();
 }
 

@@ -1,4 +1,5 @@
 // Nastran bulk data: free, small and large fields.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -6,75 +7,22 @@
 
 #include "lithe/read/mesh/mesh_builder.h"
 #include "lithe/read/mesh/mesh_file.h"
+#include "lithe/read/mesh/nastran_cards.h"
 #include "lithe/read/mesh/text_lines.h"
 
 namespace lithe {
 namespace {
 
-// One entry: its name in upper case and its fields, those of all continuation lines one after another.
-struct Card {
-  std::string name;
-  std::vector<std::string> fields;
-  int line = 0;
-
-  const std::string& field(std::size_t k) const {
-    static const std::string none;
-    return k < fields.size() ? fields[k] : none;
-  }
-};
-
-struct FrameCard {
-  char kind = 'R';  // R, C, S
-  std::int64_t parent = 0;
-  Vector3 origin = Vector3::Zero(), on_z = Vector3::Zero(), in_xz = Vector3::Zero();
-  std::array<std::int64_t, 3> nodes{};  // of CORD1
-  bool by_nodes = false;
-};
-
-struct Solid {
-  ElementShape linear, quadratic;
-  std::vector<int> order;  // of the quadratic one: for each of our nodes the place in the file
-};
-
-const std::map<std::string, Solid>& solids() {
-  static const std::map<std::string, Solid> table = {
-      {"CTETRA", {ElementShape::tet4, ElementShape::tet10, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}},
-      {"CPENTA", {ElementShape::wedge6, ElementShape::wedge15, {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 9, 10, 11}}},
-      {"CHEXA", {ElementShape::hex8, ElementShape::hex20, {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
-                                                           10, 11, 16, 17, 18, 19, 12, 13, 14, 15}}}};
-  return table;
-}
-
-// What changes the structure and is not read: an error rather than another structure.
-const std::set<std::string>& refused() {
-  static const std::set<std::string> names = {"CQUADR", "CTRIAR", "CPYRAM", "CBEAM",  "CONROD", "CTUBE",  "CBUSH",
-                                              "CELAS1", "CELAS2", "CELAS3", "CELAS4", "CSHEAR", "CMASS1", "CMASS2",
-                                              "CONM1",  "RBAR",   "RBE1",   "RROD",   "MPC",    "GENEL",  "CWELD",
-                                              "CFAST",  "CGAP",   "CBEND",  "RJOINT", "CSEAM",  "MPCAX",  "RSPLINE"};
-  return names;
-}
-
-// Faces and lines, as mesh generators write them for groups; with a property they are shells, or would be beams.
-const std::map<std::string, ElementShape>& faces_and_lines() {
-  static const std::map<std::string, ElementShape> table = {
-      {"CTRIA3", ElementShape::tri3},  {"CTRIA6", ElementShape::tri6}, {"CQUAD4", ElementShape::quad4},
-      {"CQUAD8", ElementShape::quad8}, {"CBAR", ElementShape::line2},  {"CROD", ElementShape::line2}};
-  return table;
-}
-const std::set<std::string>& properties_of_shells_and_beams() {
-  static const std::set<std::string> names = {"PSHELL", "PCOMP", "PCOMPG", "PBAR", "PBARL", "PROD"};
-  return names;
-}
-
-class NastranReader {
+class NastranReader : private NastranFields {
  public:
   NastranReader(std::string_view text, const std::string& file, const MeshReadOptions& options)
-      : lines_(text, file, options), file_(file), bulk_(find_bulk(text)) {}
+      : NastranFields(options.quotes_content), lines_(text, file, options), file_(file), bulk_(find_bulk(text)) {}
 
   Mesh read() {
     Card card;
     while (next_card(card)) take(card);
     place_nodes();
+    place_masses();
     resolve_materials();
     resolve_shells();
     for (MeshBuilder::PointMass& mass : builder_.masses) mass.mass *= mass_factor_, mass.inertia *= mass_factor_;
@@ -85,6 +33,11 @@ class NastranReader {
   }
 
  private:
+  struct Face {
+    int element = 0;
+    std::int64_t property = 0;
+    Card card;
+  };
   // A file without BEGIN BULK is bulk data from its first line on.
   static bool find_bulk(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
@@ -121,6 +74,9 @@ class NastranReader {
         lines_.include(std::string(name));
         continue;
       }
+      if (files_.empty() || files_.back() != lines_.file()) files_.push_back(lines_.file());
+      file_of_next_ = static_cast<int>(files_.size()) - 1;
+      line_of_next_ = lines_.line();
       return true;
     }
     return false;
@@ -148,8 +104,9 @@ class NastranReader {
     std::string line;
     if (!next_line(line)) return false;
     card = {};
-    card.line = lines_.line();
-    if (continues(line)) lines_.fail(cat("a line that continues no entry", lines_.got(line)));
+    card.line = line_of_next_;
+    card.file = file_of_next_;
+    if (continues(line)) lines_.fail(cat("a line that continues no entry", got(line)));
     std::string name;
     add_fields(line, name, card.fields);
     while (!name.empty() && name.back() == '*') name.pop_back();
@@ -169,7 +126,8 @@ class NastranReader {
     const auto add = [&](std::string_view text) { fields.emplace_back(trimmed(text)); };
     if (line.find(',') != std::string::npos) {  // free: eight fields, then the mark of the continuation
       std::string_view rest = line;
-      for (int k = 0; k < 9; ++k) {
+      const bool four = rest.substr(0, rest.find(',')).find('*') != std::string_view::npos;  // large fields
+      for (int k = 0; k < (four ? 5 : 9); ++k) {
         const std::size_t comma = rest.find(',');
         const std::string_view text = rest.substr(0, comma);
         k == 0 ? void(first = trimmed(text)) : add(text);
@@ -185,44 +143,11 @@ class NastranReader {
     }
   }
 
-  [[noreturn]] void fail(const Card& card, const std::string& message) {
-    throw MeshFileError{lines_.file(), card.line, cat(card.name, ": ", message)};
-  }
-
-  std::int64_t whole(const Card& card, std::size_t k, const char* what) {
-    std::int64_t value = 0;
-    if (!parse_whole(card.field(k), value))
-      fail(card, cat("a whole number expected for ", what, lines_.got(card.field(k))));
-    return value;
-  }
-  std::int64_t whole_or(const Card& card, std::size_t k, std::int64_t otherwise, const char* what) {
-    return card.field(k).empty() ? otherwise : whole(card, k, what);
-  }
-
-  // 1.5, 1.5E3, 1.5D3 and 1.5+3 are all numbers.
-  double real_or(const Card& card, std::size_t k, double otherwise, const char* what) {
-    std::string text = upper(card.field(k));
-    if (text.empty()) return otherwise;
-    for (std::size_t i = 1; i < text.size(); ++i) {
-      if (text[i] == 'D') text[i] = 'E';
-      if ((text[i] == '+' || text[i] == '-') && text[i - 1] != 'E' && text[i - 1] != 'D') text.insert(i++, "E");
-    }
-    std::erase(text, '+');
-    double value = 0;
-    if (!parse_whole(text, value) || !std::isfinite(value))
-      fail(card, cat("a number expected for ", what, lines_.got(card.field(k))));
-    return value;
-  }
-
-  Vector3 point(const Card& card, std::size_t k) {
-    return {real_or(card, k, 0, "a coordinate"), real_or(card, k + 1, 0, "a coordinate"),
-            real_or(card, k + 2, 0, "a coordinate")};
-  }
-
   void take(const Card& card) {
     if (card.name == "GRID") {
       nodes_.push_back({whole(card, 0, "a node"), whole_or(card, 1, default_frame_, "a coordinate system"),
-                        point(card, 2), card.line});
+                        point(card, 2), card.file, card.line});
+      if (whole_or(card, 5, 0, "a coordinate system") != 0) turned_nodes_.insert(whole(card, 0, "a node"));
     } else if (card.name == "GRDSET") {
       default_frame_ = whole_or(card, 1, 0, "a coordinate system");
     } else if (const auto solid = solids().find(card.name); solid != solids().end()) {
@@ -231,6 +156,8 @@ class NastranReader {
       add_frame(card);
     } else if (card.name == "MAT1") {
       add_material(card);
+    } else if (card.name == "MAT8") {
+      add_ply_material(card);
     } else if (card.name == "PSOLID") {
       properties_[whole(card, 0, "a property")] = whole(card, 1, "a material");
     } else if (card.name == "RBE2") {
@@ -247,7 +174,16 @@ class NastranReader {
       shell_cards_.emplace(whole(card, 0, "a property"), card);
     } else if (refused().contains(card.name)) {
       fail(card, "this kind of entry is not supported; without it the structure would be another one");
+    } else if (!is_no_structure(card.name)) {
+      pass_over(card);
     }
+  }
+
+  void pass_over(const Card& card) {
+    if (card.name.starts_with('C') || card.name.starts_with('R'))
+      fail(card, "this kind of entry is not known; without it the structure could be another one");
+    if (passed_over_.insert(card.name).second)
+      builder_.warn(place_of(card), cat("entries ", card.name, " are passed over"));
   }
 
   void add_solid(const Card& card, const Solid& solid) {
@@ -262,6 +198,7 @@ class NastranReader {
     std::vector<std::int64_t> nodes;
     for (std::size_t k = 0; k < given; ++k)
       nodes.push_back(whole(card, 2 + (given == all ? static_cast<std::size_t>(solid.order[k]) : k), "a node"));
+    builder_.set_place(files_[static_cast<std::size_t>(card.file)], card.line);
     const int index = builder_.add_element(given == all ? solid.quadratic : solid.linear, label, nodes);
     builder_.element_set(std::to_string(property)).push_back(index);
     property_of_.emplace_back(index, property);
@@ -273,6 +210,7 @@ class NastranReader {
     for (int k = 0; k < info(shape).num_nodes; ++k)
       nodes.push_back(whole(card, 2 + static_cast<std::size_t>(k), "a node"));
     if (builder_.element(label)) fail(card, cat("element ", label, " is defined twice"));
+    builder_.set_place(files_[static_cast<std::size_t>(card.file)], card.line);
     const int index = builder_.add_element(shape, label, nodes);
     builder_.element_set(std::to_string(property)).push_back(index);
     faces_.push_back({index, property, card});
@@ -280,18 +218,18 @@ class NastranReader {
 
   // Where the fields of a face stand that follow its nodes: its offset, and its thicknesses at the corners.
   struct FaceFields {
-    std::size_t offset, thickness;
+    std::size_t angle, offset, thickness;
   };
   static FaceFields fields_of(ElementShape shape) {
     switch (shape) {
       case ElementShape::tri3:
-        return {6, 10};
+        return {5, 6, 10};
       case ElementShape::quad4:
-        return {7, 10};
+        return {6, 7, 10};
       case ElementShape::tri6:
-        return {9, 10};
+        return {8, 9, 10};
       default:
-        return {15, 10};
+        return {14, 15, 10};
     }
   }
 
@@ -301,8 +239,17 @@ class NastranReader {
       const auto property = shell_cards_.find(face.property);
       if (property == shell_cards_.end()) continue;
       MeshElement& element = builder_.mesh.elements[static_cast<std::size_t>(face.element)];
-      if (property->second.name != "PSHELL" || info(element.shape).dimension != 2)
-        fail(property->second, "beams and layered shells are not supported; layers can be given in the model file");
+      if (face.card.name == "CBAR" && property->second.name.starts_with("PBAR")) {
+        add_beam(face, property->second);
+        continue;
+      }
+      const bool layered = property->second.name == "PCOMP";
+      if ((property->second.name != "PSHELL" && !layered) || info(element.shape).dimension != 2)
+        fail(property->second,
+             info(element.shape).dimension == 2
+                 ? cat("this kind of shell is not read: delete the entry and give the thickness or the layers in the ",
+                       "model file, [[links.groups]] with name = \"", face.property, "\"")
+                 : std::string("of beams only CBAR with PBAR or PBARL is supported"));
       const FaceFields fields = fields_of(element.shape);
       for (std::size_t k = 0; k < static_cast<std::size_t>(info(element.shape).num_corners); ++k)
         if (!face.card.field(fields.thickness + k).empty())
@@ -310,9 +257,111 @@ class NastranReader {
       const double offset = real_or(face.card, fields.offset, 0, "the offset");
       const auto [place, is_new] =
           known.emplace(std::pair(face.property, offset), static_cast<int>(builder_.mesh.shells.size()));
-      if (is_new) builder_.mesh.shells.push_back(shell_of(property->second, offset));
+      if (is_new)
+        builder_.mesh.shells.push_back(layered ? layers_of(property->second, offset)
+                                               : shell_of(property->second, offset));
       element.shell = place->second;
+      if (layered) element.frame = frame_of(face, fields.angle);
     }
+  }
+
+  // CBAR, EID, PID, GA, GB, X1 or G0, X2, X3, OFFT, PA, PB, W1A, ..., W3B: the vector lies in the plane of bending 1.
+  void add_beam(const Face& face, const Card& property) {
+    const Card& card = face.card;
+    for (std::size_t k = 8; k < 16; ++k)
+      if (!card.field(k).empty() && real_or(card, k, 0, "a pin flag or an offset") != 0)
+        fail(card, "pin flags and offsets of beams are not supported");
+    MeshBeam beam;
+    beam.element = face.element;
+    beam.section = beam_section_of(face.property, property);
+    const std::int64_t start = whole(card, 2, "a node");
+    if (turned_nodes_.contains(start))
+      fail(card, "the orientation of a beam in the coordinate system of its node is not supported");
+    if (!card.field(4).empty() && card.field(5).empty() && card.field(6).empty() &&
+        card.field(4).find('.') == std::string::npos) {
+      const std::int64_t towards = whole(card, 4, "a node");
+      const Vector3 *a = builder_.position_of(start), *b = builder_.position_of(towards);
+      if (!a || !b) fail(card, cat("node ", a ? towards : start, " does not exist"));
+      beam.side = *b - *a;
+    } else {
+      beam.side = point(card, 4);
+    }
+    if (!(beam.side.norm() > 0)) fail(card, "the orientation of the beam (X1, X2, X3 or G0) is missing");
+    builder_.mesh.beams.push_back(beam);
+  }
+
+  int beam_section_of(std::int64_t label, const Card& card) {
+    const auto [place, is_new] = beam_sections_.emplace(label, static_cast<int>(builder_.mesh.beam_sections.size()));
+    if (!is_new) return place->second;
+    MeshBeamSection section = beam_section(card);
+    const std::int64_t material = whole(card, 1, "a material");
+    const auto found = materials_.find(material);
+    if (found == materials_.end())
+      warn_of_material(material);
+    else
+      section.material = found->second;
+    builder_.mesh.beam_sections.push_back(std::move(section));
+    return place->second;
+  }
+
+  // PCOMP, PID, Z0, NSM, SB, FT, TREF, GE, LAM, MID1, T1, THETA1, SOUT1, MID2, ...: plies from the bottom to the top.
+  ShellSection layers_of(const Card& card, double offset) {
+    const std::string lam = upper(card.field(7));
+    if (!lam.empty() && lam != "SYM") fail(card, cat("LAM must be empty or SYM", got(lam)));
+    ShellSection shell;
+    shell.mass_per_area = real_or(card, 2, 0, "the mass per area");
+    std::int64_t material = 0;
+    double thickness = 0;
+    for (std::size_t k = 8; k < card.fields.size(); k += 4) {
+      if (card.field(k).empty() && card.field(k + 1).empty() && card.field(k + 2).empty()) continue;
+      material = whole_or(card, k, material, "a material");
+      thickness = real_or(card, k + 1, thickness, "a thickness");
+      if (!(thickness > 0)) fail(card, "the thickness of a ply must be positive");
+      const auto found = materials_.find(material);
+      if (found == materials_.end()) warn_of_material(material);
+      shell.layers.push_back({found == materials_.end() ? -1 : found->second, thickness,
+                              real_or(card, k + 2, 0, "an angle") * nastran_degree});
+    }
+    if (shell.layers.empty()) fail(card, "no ply is given");
+    if (lam == "SYM") {
+      std::vector<ShellLayer> mirrored(shell.layers.rbegin(), shell.layers.rend());
+      shell.layers.insert(shell.layers.end(), mirrored.begin(), mirrored.end());
+    }
+    shell.offset = offset + (card.field(1).empty() ? 0 : real_or(card, 1, 0, "Z0") + 0.5 * shell.thickness());
+    return shell;
+  }
+
+  // Angles of plies count from the side between the first two nodes, turned by THETA about the normal, or from the x
+  // axis of a coordinate system.
+  int frame_of(const Face& face, std::size_t field) {
+    ElementFrame frame;
+    const std::string& text = face.card.field(field);
+    if (!text.empty() && text.find('.') == std::string::npos) {
+      const std::int64_t label = whole(face.card, field, "a coordinate system");
+      if (label != 0) {
+        if (frames_.contains(label) && frames_.at(label).kind != 'R')
+          fail(face.card, "plies along a cylindrical or spherical coordinate system are not supported");
+        frame.axes = pose_of(label, 0, place_of(face.card)).rotation;
+      }
+    } else {
+      std::array<Vector3, 3> corners;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::int64_t node = builder_.node_label(face.element, static_cast<int>(k));
+        const Vector3* position = builder_.position_of(node);
+        if (!position) fail(face.card, cat("node ", node, " does not exist"));
+        corners[k] = *position;
+      }
+      const Vector3 side = (corners[1] - corners[0]).normalized();
+      const Vector3 normal = side.cross(corners[2] - corners[0]).normalized();
+      if (!normal.allFinite()) fail(face.card, "the element has no area");
+      const double angle = real_or(face.card, field, 0, "an angle") * nastran_degree;
+      frame.axes.col(0) = std::cos(angle) * side + std::sin(angle) * normal.cross(side);
+      frame.axes.col(1) = normal.cross(frame.axes.col(0));
+      frame.axes.col(2) = normal;
+    }
+    const ElementFrame* last = builder_.mesh.frames.empty() ? nullptr : &builder_.mesh.frames.back();
+    if (!last || !(last->axes - frame.axes).isZero(1e-12)) builder_.mesh.frames.push_back(frame);
+    return static_cast<int>(builder_.mesh.frames.size()) - 1;
   }
 
   // PSHELL, PID, MID1, T, MID2, 12I/T3, MID3, TS/T, NSM: plates of one material alone.
@@ -328,6 +377,7 @@ class NastranReader {
     const double thickness = real_or(card, 2, 0, "the thickness");
     if (!(thickness > 0)) fail(card, "the thickness must be positive");
     const auto found = materials_.find(material);
+    if (found == materials_.end()) warn_of_material(material);
     shell.layers = {{found == materials_.end() ? -1 : found->second, thickness, 0}};
     shell.offset = offset;
     shell.mass_per_area = real_or(card, 7, 0, "the mass per area");
@@ -336,6 +386,7 @@ class NastranReader {
 
   void add_frame(const Card& card) {
     FrameCard frame;
+    frame.place = place_of(card);
     const bool by_nodes = card.name.size() == 6 && card.name[4] == '1';
     if (card.name.size() != 6 || (card.name[4] != '1' && card.name[4] != '2'))
       fail(card, "this kind of coordinate system is not supported");
@@ -371,16 +422,46 @@ class NastranReader {
     builder_.mesh.materials.push_back(material);
   }
 
-  // Components as digits; all three translations are needed, rotations of solids mean nothing.
-  bool has_translations(const std::string& digits) const {
-    return digits.find('1') != std::string::npos && digits.find('2') != std::string::npos &&
-           digits.find('3') != std::string::npos;
+  // MAT8, MID, E1, E2, NU12, G12, G1Z, G2Z, RHO: the plane stress of a ply. Across it stiffness is that along 2, and
+  // shear without a modulus that in the plane.
+  void add_ply_material(const Card& card) {
+    ElementMaterial material;
+    const std::int64_t label = whole(card, 0, "a material");
+    material.name = std::to_string(label);
+    OrthotropicConstants constants;
+    const double first = real_or(card, 1, 0, "E1"), second = real_or(card, 2, 0, "E2");
+    const double plane = real_or(card, 4, 0, "G12"), poisson = real_or(card, 3, 0, "NU12");
+    const auto shear = [&](std::size_t k) {
+      const double value = real_or(card, k, 0, "a shear modulus");
+      return value > 0 ? value : plane;
+    };
+    constants.young = Vector3(first, second, second);
+    constants.poisson = Vector3(poisson, poisson, 0);
+    constants.shear = Vector3(plane, shear(5), shear(6));
+    if (!(constants.young.minCoeff() > 0) || !(constants.shear.minCoeff() > 0))
+      fail(card, "E1, E2 and G12 must be positive");
+    material.density = real_or(card, 7, 0, "the density");
+    material.set_orthotropic(constants);
+    if (!materials_.emplace(label, static_cast<int>(builder_.mesh.materials.size())).second)
+      fail(card, cat("material ", label, " is defined twice"));
+    builder_.mesh.materials.push_back(material);
+  }
+
+  // Components as digits: all three displacements are needed.
+  static bool has_translations(const std::string& digits) { return has_all(digits, "123"); }
+  static bool has_all(const std::string& digits, std::string_view wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [&](char c) { return digits.find(c) != std::string::npos; });
   }
 
   void add_rigid(const Card& card) {
-    MeshBuilder::Spider spider{SpiderKind::rigid, whole(card, 0, "an element"), whole(card, 1, "a node"), {}};
-    if (!has_translations(card.field(2)))
-      fail(card, cat("only elements with all translations (123 or 123456) are supported", lines_.got(card.field(2))));
+    MeshBuilder::Spider spider;
+    spider.label = whole(card, 0, "an element");
+    spider.reference = whole(card, 1, "a node");
+    spider.place = place_of(card);
+    const std::string& digits = card.field(2);
+    spider.turns_nodes = digits.find_first_of("456") != std::string::npos;
+    if (!has_translations(digits) || (spider.turns_nodes && !has_all(digits, "456")))
+      fail(card, cat("only elements with all displacements (123 or 123456) are supported", got(digits)));
     for (std::size_t k = 3; k < card.fields.size(); ++k) {
       const std::string& text = card.fields[k];
       if (text.empty() || text.find('.') != std::string::npos) continue;  // the coefficient of expansion
@@ -390,7 +471,18 @@ class NastranReader {
   }
 
   void add_averaging(const Card& card) {
-    MeshBuilder::Spider spider{SpiderKind::averaging, whole(card, 0, "an element"), whole(card, 2, "a node"), {}};
+    MeshBuilder::Spider spider;
+    spider.kind = SpiderKind::averaging;
+    spider.label = whole(card, 0, "an element");
+    spider.reference = whole(card, 2, "a node");
+    spider.place = place_of(card);
+    if (!has_translations(card.field(3)))
+      fail(card, cat("only elements whose reference node follows in all displacements (123 or 123456) are supported",
+                     got(card.field(3))));
+    if (!has_all(card.field(3), "456"))
+      builder_.warn(spider.place, cat("RBE3 ", spider.label,
+                                      " leaves the rotation of its reference node free; here "
+                                      "that is the mean rotation"));
     double weight = 1;
     for (std::size_t k = 4; k < card.fields.size(); ++k) {
       const std::string text = upper(card.fields[k]);
@@ -400,7 +492,11 @@ class NastranReader {
       if (text.find('.') != std::string::npos) {
         weight = real_or(card, k, 1, "a weight");
         if (!has_translations(card.field(++k)))
-          fail(card, cat("only elements with all translations (123) are supported", lines_.got(card.field(k))));
+          fail(card, cat("only elements with all displacements (123) are supported", got(card.field(k))));
+        if (card.field(k).find_first_of("456") != std::string::npos)
+          builder_.warn(spider.place, cat("RBE3 ", spider.label,
+                                          " takes the mean of rotations, too; here of "
+                                          "displacements alone"));
         continue;
       }
       spider.nodes.push_back(whole(card, k, "a node"));
@@ -412,8 +508,8 @@ class NastranReader {
   void add_mass(const Card& card) {
     MeshBuilder::PointMass mass;
     mass.node = whole(card, 1, "a node");
-    if (whole_or(card, 2, 0, "a coordinate system") != 0)
-      fail(card, "a mass in another coordinate system than 0 is not supported");
+    mass.place = place_of(card);
+    mass_frames_.push_back(whole_or(card, 2, 0, "a coordinate system"));
     mass.mass = real_or(card, 3, 0, "the mass");
     mass.offset = point(card, 4);
     static constexpr std::array<std::array<int, 2>, 6> places = {{{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}}};
@@ -426,12 +522,11 @@ class NastranReader {
   }
 
   Vector3 in_basic(const Vector3& local, const FrameCard& frame, const Pose& pose) const {
-    constexpr double degree = 0.017453292519943295;
     if (frame.kind == 'C')
-      return pose *
-             Vector3(local.x() * std::cos(local.y() * degree), local.x() * std::sin(local.y() * degree), local.z());
+      return pose * Vector3(local.x() * std::cos(local.y() * nastran_degree),
+                            local.x() * std::sin(local.y() * nastran_degree), local.z());
     if (frame.kind == 'S') {
-      const double r = local.x(), theta = local.y() * degree, phi = local.z() * degree;
+      const double r = local.x(), theta = local.y() * nastran_degree, phi = local.z() * nastran_degree;
       return pose *
              Vector3(r * std::sin(theta) * std::cos(phi), r * std::sin(theta) * std::sin(phi), r * std::cos(theta));
     }
@@ -441,42 +536,45 @@ class NastranReader {
   struct Grid {
     std::int64_t label, frame;
     Vector3 position;
-    int line;
+    int file, line;
   };
 
-  [[noreturn]] void fail_at(int line, const std::string& message) { throw MeshFileError{lines_.file(), line, message}; }
+  [[noreturn]] void fail_at(const Grid& grid, const std::string& message) {
+    MeshFilePlace{files_[static_cast<std::size_t>(grid.file)], grid.line}.fail(message);
+  }
 
   Vector3 basic_position(const Grid& grid, int depth) {
     if (grid.frame == 0) return grid.position;
     const auto frame = frames_.find(grid.frame);
-    if (frame == frames_.end()) fail_at(grid.line, cat("coordinate system ", grid.frame, " does not exist"));
-    return in_basic(grid.position, frame->second, pose_of(grid.frame, depth + 1));
+    if (frame == frames_.end()) fail_at(grid, cat("coordinate system ", grid.frame, " does not exist"));
+    return in_basic(grid.position, frame->second, pose_of(grid.frame, depth + 1, frame->second.place));
   }
 
-  Pose pose_of(std::int64_t label, int depth) {
+  // `user`: who names the system.
+  Pose pose_of(std::int64_t label, int depth, const MeshFilePlace& user) {
     constexpr int deepest = 100;
-    if (depth > deepest) fail_at(0, cat("coordinate system ", label, " refers to itself"));
+    if (depth > deepest) user.fail(cat("coordinate system ", label, " refers to itself"));
     if (label == 0) return {};
     if (const auto known = poses_.find(label); known != poses_.end()) return known->second;
     const auto found = frames_.find(label);
-    if (found == frames_.end()) fail_at(0, cat("coordinate system ", label, " does not exist"));
+    if (found == frames_.end()) user.fail(cat("coordinate system ", label, " does not exist"));
     const FrameCard& frame = found->second;
     std::array<Vector3, 3> points = {frame.origin, frame.on_z, frame.in_xz};
     for (std::size_t k = 0; k < 3; ++k) {
       if (frame.by_nodes) {
         const auto grid = grid_index_.find(frame.nodes[k]);
         if (grid == grid_index_.end())
-          fail_at(0, cat("coordinate system ", label, " has node ", frame.nodes[k], ", which does not exist"));
+          frame.place.fail(cat("coordinate system ", label, " has node ", frame.nodes[k], ", which does not exist"));
         points[k] = basic_position(nodes_[grid->second], depth + 1);
       } else if (frame.parent != 0) {
-        const Pose parent = pose_of(frame.parent, depth + 1);
+        const Pose parent = pose_of(frame.parent, depth + 1, frame.place);
         points[k] = in_basic(points[k], frames_.at(frame.parent), parent);
       }
     }
     const Vector3 z = points[1] - points[0], in_xz = points[2] - points[0];
     const Vector3 y = z.cross(in_xz);
     if (!(y.norm() > 1e-12 * z.norm() * in_xz.norm()))
-      fail_at(0, cat("the three points of coordinate system ", label, " lie on one line"));
+      frame.place.fail(cat("the three points of coordinate system ", label, " lie on one line"));
     Pose pose;
     pose.position = points[0];
     pose.rotation.col(2) = z.normalized();
@@ -487,7 +585,36 @@ class NastranReader {
 
   void place_nodes() {
     for (std::size_t k = 0; k < nodes_.size(); ++k) grid_index_.emplace(nodes_[k].label, k);
-    for (const Grid& grid : nodes_) builder_.add_node(grid.label, basic_position(grid, 0));
+    for (std::size_t k = 0; k < nodes_.size(); ++k) {
+      const Grid& grid = nodes_[k];
+      const Vector3 position = basic_position(grid, 0);
+      if (const Vector3* other = builder_.position_of(grid.label); other && *other != position)
+        fail_at(grid, cat("node ", grid.label, " is defined twice, with other coordinates in line ",
+                          nodes_[grid_index_.at(grid.label)].line));
+      builder_.add_node(grid.label, position);
+    }
+  }
+
+  // Offsets and inertias in axes of their own become those of the basic system; -1: the offset is a point.
+  void place_masses() {
+    for (std::size_t k = 0; k < builder_.masses.size(); ++k) {
+      MeshBuilder::PointMass& mass = builder_.masses[k];
+      const std::int64_t frame = mass_frames_[k];
+      if (frame == 0) continue;
+      if (frame == -1) {
+        const Vector3* node = builder_.position_of(mass.node);
+        if (!node) mass.place.fail(cat("CONM2: node ", mass.node, " does not exist"));
+        mass.offset -= *node;
+        continue;
+      }
+      const auto found = frames_.find(frame);
+      if (found == frames_.end()) mass.place.fail(cat("CONM2: coordinate system ", frame, " does not exist"));
+      if (found->second.kind != 'R')
+        mass.place.fail("CONM2: a mass in a cylindrical or spherical coordinate system is not supported");
+      const Matrix3 axes = pose_of(frame, 0, mass.place).rotation;
+      mass.offset = axes * mass.offset;
+      mass.inertia = axes * mass.inertia * axes.transpose();
+    }
   }
 
   void resolve_materials() {
@@ -495,13 +622,21 @@ class NastranReader {
       const auto found = properties_.find(property);
       if (found == properties_.end()) continue;  // the model file may give the material
       const auto material = materials_.find(found->second);
-      if (material != materials_.end())
+      if (material == materials_.end())
+        warn_of_material(found->second);
+      else
         builder_.mesh.elements[static_cast<std::size_t>(element)].material = material->second;
     }
   }
 
+  void warn_of_material(std::int64_t label) {
+    if (missing_materials_.insert(label).second)
+      builder_.warn({file_, 0}, cat("material ", label, " is no MAT1 and is not read: give it in the model file"));
+  }
+
   TextLines lines_;
   std::string file_;
+  int file_of_next_ = 0, line_of_next_ = 0;
   bool bulk_ = false;
   std::string waiting_;
   std::vector<Grid> nodes_;
@@ -512,14 +647,14 @@ class NastranReader {
   std::map<std::int64_t, int> materials_;
   std::vector<std::pair<int, std::int64_t>> property_of_;
   std::map<std::int64_t, Card> shell_cards_;
-  struct Face {
-    int element = 0;
-    std::int64_t property = 0;
-    Card card;
-  };
   std::vector<Face> faces_;
   std::int64_t default_frame_ = 0;
   double mass_factor_ = 1;
+  std::vector<std::int64_t> mass_frames_;      // of the masses of the builder
+  std::map<std::int64_t, int> beam_sections_;  // of a property
+  std::set<std::int64_t> turned_nodes_;        // with a coordinate system for their displacements
+  std::set<std::string> passed_over_;
+  std::set<std::int64_t> missing_materials_;
   MeshBuilder builder_;
 };
 

@@ -54,6 +54,8 @@ class TextLines {
   [[noreturn]] void fail(const std::string& message) const {
     throw MeshFileError{open_.back().name, open_.back().line, message};
   }
+  MeshFilePlace place() const { return {open_.back().name, open_.back().line}; }
+  bool quotes_content() const { return options_.quotes_content; }
   const std::string& file() const { return open_.back().name; }
   int line() const { return open_.back().line; }
   // What is written there, for messages; nothing where content may not be shown.

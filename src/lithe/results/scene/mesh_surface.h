@@ -12,7 +12,4 @@ inline constexpr std::size_t most_surface_nodes = 12'000;
 // Adds the surface of a mesh to a link whose named nodes are there.
 void add_surface(const Link& link, SceneLink& drawn);
 
-// Nodes of the body on the surface of its mesh, ascending: where stress is looked for.
-std::vector<int> surface_nodes(const Link& link, const FiniteElementBody& body);
-
 }  // namespace lithe

@@ -35,6 +35,8 @@ struct SceneLink {
   // named ones and those of the surface; `body_nodes`: of each, the node of node_motion().
   std::vector<std::array<int, 3>> triangles;
   std::vector<int> body_nodes;
+  // Beams of the mesh, then legs of its spiders: the node that holds the surface, a node of the surface.
+  std::vector<std::array<int, 2>> legs;
   std::vector<LumpedMass> masses;
 };
 

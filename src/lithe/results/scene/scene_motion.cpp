@@ -102,14 +102,15 @@ class SurfaceStress {
   SurfaceStress(const Link& link, const SceneLink& drawn) {
     if (drawn.triangles.empty()) return;
     const FiniteElementBody body = mesh_nodes_of(link);
-    const std::vector<int> nodes = surface_nodes(link, body);
-    stress_ = nodal_stress(link, body, nodes);
-    for (const int node : nodes) positions_.push_back(body.node_positions[static_cast<std::size_t>(node)]);
-    for (const int node : drawn.body_nodes) {
-      const auto found = std::lower_bound(nodes.begin(), nodes.end(), node);
-      const bool on_surface = found != nodes.end() && *found == node;
-      rows_.push_back(on_surface ? static_cast<Eigen::Index>(6 * (found - nodes.begin())) : -1);
+    const std::vector<int> places = stress_places_on_surface(*link.mesh);
+    stress_ = nodal_stress(link, body, places);
+    std::vector<Eigen::Index> first_row(static_cast<std::size_t>(body.num_nodes()), -1);
+    for (const int node : body_nodes_at(*link.mesh, body, places)) {
+      Eigen::Index& row = first_row[static_cast<std::size_t>(node)];
+      if (row < 0) row = 6 * static_cast<Eigen::Index>(positions_.size());  // on a border the first material is drawn
+      positions_.push_back(body.node_positions[static_cast<std::size_t>(node)]);
     }
+    for (const int node : drawn.body_nodes) rows_.push_back(first_row[static_cast<std::size_t>(node)]);
   }
   Eigen::Index num_dofs() const { return stress_.cols(); }
 
@@ -134,8 +135,8 @@ class SurfaceStress {
   }
 
  private:
-  SparseMatrix stress_;             // 6 per node of the surface x dofs
-  std::vector<Vector3> positions_;  // of these nodes
+  SparseMatrix stress_;             // 6 per place on the surface x dofs
+  std::vector<Vector3> positions_;  // of these places
   std::vector<Eigen::Index> rows_;  // of the drawn nodes among them; -1: a node inside, or a spider's
 };
 
