@@ -139,7 +139,7 @@ def sweep(
     outside_files: bool,
     settings: _Settings,
     points: Sequence[int],
-    grid_only: bool,
+    part: str,
     hooks: Hooks,
 ) -> Dict[str, Any]: ...
 def write_motion(motion: CoreMotion, directory: str, stem: str) -> List[str]: ...
