@@ -49,7 +49,7 @@ void bind_read(nb::module_& module) {
       [](const std::string& text, const std::string& file, bool outside_files) {
         return read_model_text(text, file, {.outside_files = outside_files});
       },
-      nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false);
+      nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "files_read",
       [](const std::string& text, const std::string& file, bool outside_files) {
