@@ -23,6 +23,8 @@ NB_MODULE(_core, module) {
   bind_linear(module);
   bind_studies(module);
   bind_robots(module);
+  bind_arms(module);
   bind_results(module);
+  bind_export(module);
   bind_view(module);
 }

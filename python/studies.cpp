@@ -145,9 +145,19 @@ nb::list axes_list(const std::vector<SweepAxis>& grid) {
   return axes;
 }
 
+void take_motions(const ParametricModel&, SweepSpec&) {}
+// Motions as the model's file has them.
+void take_motions(const ParametricModel& model, SettleMapSpec& spec) {
+  spec.settle.motion = spec_of<SimulateSpec>(model.with({}));
+}
+
 Sweep make_grid(const ParametricModel& model, const SweepSpec& spec, const RunHooks& hooks) {
   return make_sweep(model, spec, hooks);
 }
+Sweep make_grid(const ParametricModel& model, const SettleMapSpec& spec, const RunHooks& hooks) {
+  return make_settle_map(model, spec, hooks);
+}
+
 // Rows that share the values of parameters: the number of its map for every point.
 std::vector<std::int64_t> maps_of(const Sweep& grid) {
   std::vector<std::int64_t> maps(static_cast<std::size_t>(grid.num_points()), 0);
@@ -177,6 +187,7 @@ nb::dict swept(const std::string& text, const std::string& file, bool outside_fi
   {
     const nb::gil_scoped_release released;
     model.emplace(text, file, ReadOptions{.outside_files = outside_files});
+    take_motions(*model, spec);
   }
   assign(given, spec);
   {
@@ -274,6 +285,8 @@ void bind_studies(nb::module_& module) {
   module.def("run_all", all_analyses, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("hooks"));
   module.def("sweep", swept<SweepSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),
              nb::arg("points"), nb::arg("grid_only"), nb::arg("hooks"));
+  module.def("settle_map", swept<SettleMapSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
+             nb::arg("settings"), nb::arg("points"), nb::arg("part"), nb::arg("hooks"));
 }
 
 }  // namespace lithe::python

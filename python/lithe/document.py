@@ -215,6 +215,10 @@ class Document:
 
     def _overwrite(self, path: str, found: Tree, value: Any) -> None:
         if not self._written_in_place(found):
+            if found[0] == "table" and isinstance(value, Mapping):
+                self.remove(path)
+                self.set(path, value)
+                return
             raise InputError(f"'{path}' is a table of its own; change the values in it")
         start = self.offset(found[1], found[2])
         self.replace(start, end_of_value(self.text, start), literal(value))

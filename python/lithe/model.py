@@ -8,10 +8,11 @@ from typing import Any, Iterator, Mapping
 from . import _core
 from ._files import LARGEST_MODEL, read_regular, write_whole
 from .document import Document, key_text, leaves
-from .errors import InputError
+from .errors import InputError, warn
 
 _NAMED_TABLES = ("materials", "sections")
-_ARRAYS = ("links", "joints", "couplings", "motors", "moves", "drives", "loads", "sensors", "references", "controllers", "analyses")
+_ARRAYS = ("links", "joints", "couplings", "motors", "moves", "drives", "loads", "sensors", "references", "controllers",
+           "analyses")
 
 
 class Item:
@@ -126,6 +127,15 @@ class Collection:
     def __repr__(self) -> str:
         return f"<{self._key}: {', '.join(self.names()) or 'none'}>"
 
+    def _repr_html_(self) -> str:
+        from .show import table
+
+        values = self._values()
+        items = values.values() if isinstance(values, dict) else values
+        rows = [(name, ", ".join(f"{key} = {value}" for key, value in item.items() if key != "name"))
+                for name, item in zip(self.names(), items)]
+        return table([self._key, ""], rows)
+
 
 class Model:
     """A mechanism of links, joints, drives, loads and sensors: the text of a model file, and what it means.
@@ -221,6 +231,20 @@ class Model:
         write_whole(target, lambda file: file.write(self.text.encode("utf-8")))
         return target
 
+    def to_urdf(self) -> str:
+        """A URDF of the undeformed links; what it cannot say is a LitheWarning and a comment in it."""
+        return self._described("urdf")
+
+    def to_mjcf(self) -> str:
+        """The same for MuJoCo (MJCF), with loops, springs and rotors."""
+        return self._described("mjcf")
+
+    def _described(self, form: str) -> str:
+        text, notes = _core.robot_text(self.text, self.file, self.outside_files, form)
+        for note in notes:
+            warn(note)
+        return text
+
     def check(self) -> None:
         """Raises InputError where the model is wrong: its text, its meshes, its joints, its loops."""
         _core.inspect(self.core)
@@ -282,6 +306,20 @@ def read_model(path: str | os.PathLike[str], *, outside_files: bool = False) -> 
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{path}: {reason}", [(str(path), 0, 0, "", str(reason))]) from error
     model = Model(text, file=str(path), outside_files=outside_files)
+    model.core
+    return model
+
+
+def import_robot(path: str | os.PathLike[str], *, keep_fixed: bool = False, free_base: bool = False,
+                 repair: bool = False) -> Model:
+    """A robot description (URDF, MJCF, SDF) as a model, which lies beside it. Notes on it are warnings.
+
+    keep_fixed: links on fixed joints stay links; else they become part of the link that carries them. free_base: the
+    root link moves freely. repair: missing inertias and those that no body has are replaced."""
+    text, _, notes = _core.import_robot(str(path), keep_fixed, free_base, repair)
+    for note in notes:
+        warn(note)
+    model = Model(text, file=str(pathlib.Path(path).with_suffix(".toml")))
     model.core
     return model
 

@@ -10,14 +10,13 @@ import json
 import os
 import pathlib
 import stat
-import warnings
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Generator, Iterator, Mapping, Sequence
 
 from . import _core
 from ._numpy import np
 from .analyses import _documented, _Run
-from .errors import InputError, Interrupted, LitheWarning
+from .errors import InputError, Interrupted, warn
 from .model import Model
 from .progress import progress_function
 from .results import Sweep
@@ -167,7 +166,7 @@ class _PartFile:
             self.file.flush()
             os.fsync(self.file.fileno())
         except OSError as error:
-            warnings.warn(f"{self.path}: points are not kept any more: {error.strerror}", LitheWarning, stacklevel=4)
+            warn(f"{self.path}: points are not kept any more: {error.strerror}")
             file, self.file = self.file, None
             try:
                 file.close()
@@ -344,6 +343,16 @@ def sweep(model: Model, axes: Any = (), analysis: str = "condense", *, client: A
     Ctrl-C raises Interrupted, with the points until then as its `result`; a client's waiting tasks are cancelled."""
     return _swept("sweep", model, {**settings, "axes": _axis_texts(axes), "analysis": analysis}, client, file, chunk,
                   progress)
+
+
+@_documented
+def settle_map(model: Model, axes: Any = (), *, client: Any = None, file: Any = None, chunk: int = 0,
+               progress: Any = None, **settings: Unpack[S.SettleMapSettings]) -> Sweep:
+    """How long the tool swings over the workspace: the model's motions, each ending at another point of a grid.
+
+    Columns: settling_time (s), residual, last (m), frequency (Hz), as of `settle`. axes: where the motions end, as of
+    `sweep`; so are client, file, chunk and progress."""
+    return _swept("settle_map", model, {**settings, "axes": _axis_texts(axes)}, client, file, chunk, progress)
 
 
 def _chunk_size(client: Any, left: Sequence[int]) -> int:

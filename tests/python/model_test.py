@@ -125,6 +125,21 @@ def test_removal_at_every_kind_of_place(text, path, left):
     document.plain()
 
 
+def test_collections_show_their_items(rod):
+    assert "<td>rod</td><td>nodes = " in rod.links._repr_html_()
+    assert "210 GPa" in rod.materials._repr_html_() and "<table>" in rod.moves._repr_html_()
+
+
+def test_a_table_with_a_header_is_replaced_whole(rod):
+    rod.links["rod"].reduction = {"kept_modes": 2}
+    assert rod["links.rod.reduction"] == {"kept_modes": 2} and "[links.reduction]" not in rod.text
+    assert rod.text.count("#") == ROD.count("#")
+    rod.core
+    with pytest.raises(lithe.InputError, match="table of its own"):
+        rod["links.rod.nodes"] = {"root": [0, 0, 0]}
+        rod["links"] = 3
+
+
 def test_couplings_moves_robots_and_tables_of_dh_in_code(tmp_path):
     model = lithe.example("scara_dh")
     assert model.dh.keys() and "rows" in dir(model.dh)

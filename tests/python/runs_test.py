@@ -242,3 +242,12 @@ def test_long_calls_let_other_threads_run(name):
         sys.setswitchinterval(interval)
         thread.join()
     assert during == 1
+
+
+def test_warnings_name_the_line_that_called():
+    model = lithe.example("l_shape")
+    for call in (lithe.linearise, lithe.Model.to_urdf):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call(model)
+        assert caught and {one.filename for one in caught} == {__file__}

@@ -32,6 +32,13 @@ def test_axes_and_columns(wanted):
     assert list(wanted.to_pandas().columns) == [*wanted.columns, "status"]
 
 
+def test_a_grid_of_xarray(wanted):
+    pytest.importorskip("xarray")
+    data = wanted.to_xarray()
+    assert data[wanted.columns[0]].dims == tuple(AXES) and data["status"].shape == (3, 2)
+    assert np.array_equal(data[wanted.columns[0]].to_numpy(), wanted[wanted.columns[0]])
+
+
 def test_a_point_is_the_analysis_of_a_changed_model(rod, wanted):
     alone = lithe.natural_modes(rod.copy(**{"sections.bar.width": 0.012, "joints.pivot.value": "30 deg"}), count=3)
     elastic = [column for column in wanted.columns if wanted.units[column] == "Hz"]
