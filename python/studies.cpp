@@ -4,7 +4,11 @@
 #include "answers.h"
 #include "hooks.h"
 #include "lithe/analyse/sweep/sweep_rows.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
 #include "lithe/read/model_parameters.h"
+#include "lithe/results/scene/described_shapes.h"
+#include "lithe/view/sweep_report.h"
 #include "specs.h"
 
 namespace lithe::python {
@@ -218,6 +222,40 @@ nb::dict swept(const std::string& text, const std::string& file, bool outside_fi
   return d;
 }
 
+// The page with maps of a sweep that was made: `values` as it gave them.
+template <class Spec>
+std::string swept_page(const std::string& text, const std::string& file, bool outside_files, const nb::dict& given,
+                       const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& values) {
+  Spec spec;
+  std::optional<ParametricModel> model;
+  {
+    const nb::gil_scoped_release released;
+    model.emplace(text, file, ReadOptions{.outside_files = outside_files});
+    take_motions(*model, spec);
+  }
+  assign(given, spec);
+  const nb::gil_scoped_release released;
+  const Sweep grid = make_grid(*model, spec, {});
+  const std::size_t width = values.shape(1);
+  if (width != grid.columns.size() || static_cast<long long>(values.shape(0)) != grid.num_points())
+    throw InputError("the values are not those of this sweep");
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < width; ++c)
+    if (grid.columns[c].show != SweepShow::files) columns.push_back(c);
+  const Model at_home = model->with({});
+  Report report;
+  report.title = at_home.name;
+  report.subtitle = "sweep";
+  report.scene = make_scene(at_home);
+  report.maps.push_back(sweep_map(grid, columns, [&](long long index) {
+    const double* const row = values.data() + static_cast<std::size_t>(index) * width;
+    return std::vector<double>(row, row + width);
+  }));
+  report.facts = {{"points", cat(grid.num_points())}};
+  add_described_shapes(*report.scene, {});
+  return report_page(report);
+}
+
 nb::dict spec_dict(const AnalysisSpec& spec) {
   return std::visit([](const auto& one) { return shown_fields(one); }, spec);
 }
@@ -285,6 +323,10 @@ void bind_studies(nb::module_& module) {
   module.def("run_all", all_analyses, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("hooks"));
   module.def("sweep", swept<SweepSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),
              nb::arg("points"), nb::arg("grid_only"), nb::arg("hooks"));
+  module.def("sweep_page", swept_page<SweepSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
+             nb::arg("settings"), nb::arg("values"));
+  module.def("settle_map_page", swept_page<SettleMapSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
+             nb::arg("settings"), nb::arg("values"));
   module.def("settle_map", swept<SettleMapSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
              nb::arg("settings"), nb::arg("points"), nb::arg("part"), nb::arg("hooks"));
 }

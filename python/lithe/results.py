@@ -476,15 +476,17 @@ class Sweep(Result):
     status: NDArray[np.int64]
     reasons: list[str]
 
+    kind: str = "sweep"
+
     @staticmethod
-    def of(model: Model, settings: dict[str, Any], found: dict[str, Any]) -> Sweep:
+    def of(model: Model, settings: dict[str, Any], found: dict[str, Any], kind: str = "sweep") -> Sweep:
         """From what the engine gives."""
         units = {name: unit for name, unit in found["columns"]}
         units.update({name: unit for name, unit, _ in found["axes"]})
         return Sweep(model, settings, {
             "axes": {name: numbers for name, _, numbers in found["axes"]}, "units": units,
             "columns": [name for name, _ in found["columns"]], "values": found["values"], "status": found["status"],
-            "reasons": found["reasons"]})
+            "reasons": found["reasons"], "kind": kind})
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -498,6 +500,16 @@ class Sweep(Result):
         if column not in self.columns:
             raise KeyError(f"the sweep has no column '{column}'; there are {', '.join(self.columns)}")
         return self.values[:, self.columns.index(column)].reshape(self.shape)
+
+    def page(self) -> str:
+        """The page with maps over the first two axes; the mechanism stands beside the point that is selected."""
+        page_of = _core.sweep_page if self.kind == "sweep" else _core.settle_map_page
+        state = self.model.__getstate__()
+        return page_of(state["text"], state["file"], state["outside_files"], self.settings, self.values)
+
+    def show(self) -> Any:
+        """The page: in the notebook, or in a browser."""
+        return show_page(self.page())
 
     def _heading(self, name: str) -> str:
         return f"{name} [{self.units[name]}]" if self.units.get(name) else name

@@ -259,9 +259,9 @@ class _Found:
                 chunks.append(points)
         return chunks
 
-    def result(self, model: Model, given: dict[str, Any]) -> Sweep:
-        return Sweep.of(model, given,
-                        {**self.grid, "values": self.values, "status": self.status, "reasons": self.reasons})
+    def result(self, model: Model, given: dict[str, Any], kind: str) -> Sweep:
+        return Sweep.of(model, given, {**self.grid, "values": self.values, "status": self.status,
+                                       "reasons": self.reasons}, kind)
 
 
 @contextlib.contextmanager
@@ -318,14 +318,14 @@ def _swept(kind: str, model: Model, given: dict[str, Any], client: Any, file: An
                     take(points, answer)
 
         compute = here if client is None else elsewhere
-        with _keeping(lambda: found.result(model, given)):
+        with _keeping(lambda: found.result(model, given, kind)):
             if client is None and file is None:
                 compute([left] if left else [], "all")
             else:
                 size = 256 if client is None else chunk or _chunk_size(client, left)
                 compute(_chunks(left, size), "rows")
                 compute([] if hooks.stopped else found.left_in_maps(len(left) if client is None else size), "all")
-    result = found.result(model, given)
+    result = found.result(model, given, kind)
     run.raise_error(result)
     return result
 

@@ -79,6 +79,20 @@ def test_curves_are_drawn(results):
     assert drawn == {"Linearised", "Spectrum", "Sweep"}
 
 
+def test_pages_of_sweeps_have_their_maps(driven_rod):
+    axes = {"sections.bar.width": [0.008, 0.010], "joint.pivot": [0, 0.1]}
+    found = lithe.sweep(driven_rod, axes, "modes", count=2)
+    page = found.page()
+    assert page.lower().startswith("<!doctype html") and "sections.bar.width" in page
+    driven_rod.moves.add(joints=["pivot"], waypoints=[{"joints": ["10 deg"]}], duration="0.1 s")
+    del driven_rod.drives["motor"]
+    settled = lithe.settle_map(driven_rod, {"joint.pivot": [0.1, 0.2]}, tool="rod:tip", after=0.05)
+    assert "settling_time" in settled.page() and pickle.loads(pickle.dumps(settled)).page() == settled.page()
+    settled.values = settled.values[:1]
+    with pytest.raises(lithe.InputError, match="not those"):
+        settled.page()
+
+
 def test_damaged_results_are_refused(results, tmp_path):
     (path,) = results[0].save(tmp_path / "modes.npz")
     whole = path.read_bytes()
