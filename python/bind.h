@@ -33,7 +33,9 @@ void bind_statics(nb::module_& module);
 void bind_linear(nb::module_& module);
 void bind_studies(nb::module_& module);
 void bind_robots(nb::module_& module);
+void bind_arms(nb::module_& module);
 void bind_results(nb::module_& module);
+void bind_export(nb::module_& module);
 void bind_view(nb::module_& module);
 
 // A NumPy array of numbers that `owner` keeps alive. Strides in numbers.

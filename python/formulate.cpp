@@ -1,5 +1,6 @@
 // Equations of motion: single states and batches of them over leading axes.
 #include <limits>
+#include <memory>
 
 #include "equations.h"
 #include "lithe/formulate/formulation.h"
@@ -50,28 +51,67 @@ struct Arguments {
 
 void refuse(EvaluationStatus status) { raise_computation_error(describe(status)); }
 
+// Calls compute(row) for every row, and spoil(row) for those that fail; a single one raises.
+template <class Compute, class Spoil>
+void each_row(EquationsObject& self, const Arguments& given, const Compute& compute, const Spoil& spoil) {
+  constexpr int many_coordinates = 40;  // a call with more takes long beside letting go of the interpreter
+  const Py_ssize_t rows = given.x.num_rows(), n = self.size();
+  const bool single = given.x.num_axes() <= 1;
+  const Locked locked(self.mutex);
+  EvaluationStatus last = EvaluationStatus::ok;
+  const auto all = [&] {
+    for (Py_ssize_t row = 0; row < rows; ++row) {
+      self.load(given.x.data() + row * n, given.v.data() + row * n, given.u_row(row, self.num_inputs()), given.time);
+      last = compute(row);
+      if (last != EvaluationStatus::ok && !single) spoil(row);
+    }
+  };
+  if (single && n <= many_coordinates) {
+    all();
+  } else {
+    const nb::gil_scoped_release released;
+    all();
+  }
+  if (single && last != EvaluationStatus::ok) refuse(last);
+}
+
+// One row of numbers per state: arrays of the shapes `tails` behind the leading axes of x.
+class Rows {
+ public:
+  Rows(nb::handle x, const Arguments& given, const std::vector<std::vector<Py_ssize_t>>& tails) {
+    for (const std::vector<Py_ssize_t>& tail : tails) {
+      arrays_.push_back(empty_like(x, given.x.num_axes(), tail));
+      numbers_.push_back(std::make_unique<Numbers>(arrays_.back()));
+      widths_.push_back(1);
+      for (const Py_ssize_t length : tail) widths_.back() *= length;
+    }
+  }
+  double* at(std::size_t array, Py_ssize_t row) { return numbers_[array]->writable() + row * widths_[array]; }
+  void spoil(Py_ssize_t row) {
+    for (std::size_t k = 0; k < widths_.size(); ++k)
+      std::fill_n(at(k, row), widths_[k], std::numeric_limits<double>::quiet_NaN());
+  }
+  const nb::object& operator[](std::size_t array) const { return arrays_[array]; }
+
+ private:
+  std::vector<nb::object> arrays_;
+  std::vector<std::unique_ptr<Numbers>> numbers_;
+  std::vector<Py_ssize_t> widths_;
+};
+
 // Calls compute(row, out) for every row; a row that fails is NaN, a single one raises.
 template <class Compute>
-nb::object rows_of(EquationsObject& self, nb::handle x, const Arguments& given, std::vector<Py_ssize_t> tail,
+nb::object rows_of(EquationsObject& self, nb::handle x, const Arguments& given, const std::vector<Py_ssize_t>& tail,
                    const Compute& compute) {
   nb::object result = empty_like(x, given.x.num_axes(), tail);
   Numbers out(result);
   Py_ssize_t width = 1;
   for (const Py_ssize_t length : tail) width *= length;
-  const Py_ssize_t rows = given.x.num_rows(), n = self.size();
-  const Locked locked(self.mutex);
-  const auto one = [&](Py_ssize_t row) {
-    self.load(given.x.data() + row * n, given.v.data() + row * n, given.u_row(row, self.num_inputs()), given.time);
-    return compute(row, out.writable() + row * width);
-  };
-  if (given.x.num_axes() <= 1) {
-    if (const EvaluationStatus status = one(0); status != EvaluationStatus::ok) refuse(status);
-    return result;
-  }
-  const nb::gil_scoped_release released;
-  for (Py_ssize_t row = 0; row < rows; ++row)
-    if (one(row) != EvaluationStatus::ok)
-      std::fill_n(out.writable() + row * width, width, std::numeric_limits<double>::quiet_NaN());
+  each_row(
+      self, given, [&](Py_ssize_t row) { return compute(row, out.writable() + row * width); },
+      [&](Py_ssize_t row) {
+        std::fill_n(out.writable() + row * width, width, std::numeric_limits<double>::quiet_NaN());
+      });
   return result;
 }
 
@@ -96,7 +136,8 @@ nb::object sensors(EquationsObject& self, nb::handle x, nb::handle v, nb::handle
 }
 
 // Row-major, as NumPy has it.
-void copy_rows(const MatrixX& matrix, double* out) {
+template <class Matrix>
+void copy_rows(const Matrix& matrix, double* out) {
   Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(out, matrix.rows(),
                                                                                      matrix.cols()) = matrix;
 }
@@ -115,16 +156,20 @@ nb::object mass_matrix(EquationsObject& self, nb::handle x, double time) {
 
 nb::tuple linearise(EquationsObject& self, nb::handle x, nb::handle v, nb::handle u, double time) {
   const Arguments given(self, x, v, u, time);
-  if (given.x.num_axes() > 1) throw nb::value_error("linearise takes one state at a time");
+  const Py_ssize_t n = self.size(), m = self.num_inputs();
+  Rows rows(x, given, {{n, n}, {n, n}, {n, n}, {n, m}});
   LinearBlocks blocks;
-  {
-    const Locked locked(self.mutex);
-    self.load(given.x.data(), given.v.data(), given.u_row(0, self.num_inputs()), time);
-    const EvaluationStatus status = self.linearise(false, blocks);
-    if (status != EvaluationStatus::ok) refuse(status);
-  }
-  return nb::make_tuple(array(std::move(blocks.mass)), array(std::move(blocks.damping)),
-                        array(std::move(blocks.stiffness)), array(std::move(blocks.input)));
+  each_row(
+      self, given,
+      [&](Py_ssize_t row) {
+        const EvaluationStatus status = self.linearise(false, blocks);
+        if (status != EvaluationStatus::ok) return status;
+        const MatrixX* const found[] = {&blocks.mass, &blocks.damping, &blocks.stiffness, &blocks.input};
+        for (std::size_t k = 0; k < 4; ++k) copy_rows(*found[k], rows.at(k, row));
+        return status;
+      },
+      [&](Py_ssize_t row) { rows.spoil(row); });
+  return nb::make_tuple(rows[0], rows[1], rows[2], rows[3]);
 }
 
 nb::object jacobian(EquationsObject& self, const std::string& node, nb::handle x, double time) {
@@ -153,38 +198,51 @@ nb::object inverse_dynamics(EquationsObject& self, nb::handle x, nb::handle v, n
 
 nb::dict node_motion(EquationsObject& self, const std::string& node, nb::handle x, nb::handle v, nb::handle u,
                      double time) {
+  static const char* const names[] = {"position",     "velocity",         "acceleration",
+                                      "displacement", "angular_velocity", "angular_acceleration",
+                                      "orientation"};
   const Arguments given(self, x, v, u, time);
   const auto [link, index] = self.node_by_name(node);
+  const int of_link = link, of_node = index;
+  Rows rows(x, given, {{3}, {3}, {3}, {3}, {3}, {3}, {3, 3}});
   NodeMotion motion;
-  {
-    const Locked locked(self.mutex);
-    self.load(given.x.data(), given.v.data(), given.u_row(0, self.num_inputs()), time);
-    const EvaluationStatus status = self.node_motion(link, index, motion);
-    if (status != EvaluationStatus::ok) refuse(status);
-  }
+  each_row(
+      self, given,
+      [&](Py_ssize_t row) {
+        const EvaluationStatus status = self.node_motion(of_link, of_node, motion);
+        if (status != EvaluationStatus::ok) return status;
+        const Vector3 found[] = {motion.position,     motion.velocity,         motion.acceleration,
+                                 motion.displacement, motion.angular_velocity, motion.angular_acceleration};
+        for (std::size_t k = 0; k < 6; ++k) std::copy_n(found[k].data(), 3, rows.at(k, row));
+        copy_rows(motion.orientation, rows.at(6, row));
+        return status;
+      },
+      [&](Py_ssize_t row) { rows.spoil(row); });
   nb::dict d;
-  d["position"] = array(VectorX(motion.position));
-  d["velocity"] = array(VectorX(motion.velocity));
-  d["acceleration"] = array(VectorX(motion.acceleration));
-  d["orientation"] = array(MatrixX(motion.orientation));
-  d["angular_velocity"] = array(VectorX(motion.angular_velocity));
-  d["angular_acceleration"] = array(VectorX(motion.angular_acceleration));
-  d["displacement"] = array(VectorX(motion.displacement));
+  for (std::size_t k = 0; k < 7; ++k) d[names[k]] = rows[k];
   return d;
 }
 
+// Kinetic, gravity, elastic: numbers of a single state, arrays over the leading axes of several.
 nb::tuple energies(EquationsObject& self, nb::handle x, nb::handle v, double time) {
   const Arguments given(self, x, v, nb::none(), time);
-  const Locked locked(self.mutex);
-  self.load(given.x.data(), given.v.data(), nullptr, time);
-  Energies found;
-  const EvaluationStatus status = self.energies(found);
-  if (status != EvaluationStatus::ok) refuse(status);
-  return nb::make_tuple(found.kinetic, found.gravity, found.elastic);
+  const nb::object found = rows_of(self, x, given, {3}, [&](Py_ssize_t, double* out) {
+    Energies parts;
+    const EvaluationStatus status = self.energies(parts);
+    out[0] = parts.kinetic;
+    out[1] = parts.gravity;
+    out[2] = parts.elastic;
+    return status;
+  });
+  if (given.x.num_axes() <= 1) return nb::make_tuple(nb::float_(found[0]), nb::float_(found[1]), nb::float_(found[2]));
+  const auto part = [&](int k) { return nb::object(found[nb::make_tuple(nb::ellipsis(), k)]); };
+  return nb::make_tuple(part(0), part(1), part(2));
 }
 
 nb::tuple accept(EquationsObject& self, nb::handle x, nb::handle v, double time) {
   const Arguments given(self, x, v, nb::none(), time);
+  if (given.x.num_axes() > 1)
+    throw nb::value_error("accept takes one state: the object remembers one configuration of the mechanism");
   const Locked locked(self.mutex);
   self.load(given.x.data(), given.v.data(), nullptr, time);
   const EvaluationStatus status = self.evaluate();
@@ -247,6 +305,7 @@ void bind_formulate(nb::module_& module) {
           [](EquationsObject* self, const Model& model, const nb::dict& given) {
             FormulationChoice choice = spec_of<SimulateSpec>(model).formulation;
             assign(given, choice);
+            const nb::gil_scoped_release released;
             new (self) EquationsObject(model, choice);
           },
           nb::arg("model"), nb::arg("settings"))

@@ -2,11 +2,13 @@
 #include "bind.h"
 #include "lithe/reduce/solvers/eigensolver_spectra.h"
 #include "lithe/reduce/solvers/sparse_factor_mumps.h"
+#include "lithe/results/recording/reduction_cache.h"
 
 NB_MODULE(_core, module) {
   using namespace lithe::python;
   lithe::use_spectra();  // for large bodies, as in the program
   lithe::use_mumps();
+  lithe::use_reduction_cache();
   module.doc() = "The engine of Lithe. Use it through the package lithe.";
   module.attr("version") = LITHE_VERSION;
   bind_base(module);
@@ -21,6 +23,8 @@ NB_MODULE(_core, module) {
   bind_linear(module);
   bind_studies(module);
   bind_robots(module);
+  bind_arms(module);
   bind_results(module);
+  bind_export(module);
   bind_view(module);
 }

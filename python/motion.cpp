@@ -1,9 +1,12 @@
 // Analyses of motions in time.
 #include "motion.h"
 
+#include <cmath>
+
 #include "answers.h"
 #include "hooks.h"
 #include "lithe/analyse/analyses.h"
+#include "lithe/analyse/observe/rainflow.h"
 #include "lithe/analyse/observe/rigid_model.h"
 #include "lithe/analyse/sweep/sweep_equations.h"
 #include "specs.h"
@@ -94,6 +97,30 @@ nb::dict spectrum_of(std::vector<double> times, std::vector<double> values, cons
   return as_dict(spectrum(std::move(times), std::move(values), spec));
 }
 
+// Values must be finite; cycles in the order of ASTM E1049-85.
+nb::dict counted(const std::vector<double>& times, const std::vector<double>& values, double min_range, int bins) {
+  if (times.size() != values.size()) throw nb::value_error("times and values must be equally many");
+  for (const double value : values)
+    if (!std::isfinite(value)) throw nb::value_error("cycles cannot be counted where a value is not finite");
+  const std::vector<RainflowCycle> cycles = rainflow(times, values, min_range);
+  RainflowHistogram histogram = rainflow_histogram(cycles, bins);
+  const auto column = [&](double RainflowCycle::*member) {
+    std::vector<double> numbers;
+    for (const RainflowCycle& cycle : cycles) numbers.push_back(cycle.*member);
+    return array(std::move(numbers));
+  };
+  nb::dict d;
+  d["ranges"] = column(&RainflowCycle::range);
+  d["means"] = column(&RainflowCycle::mean);
+  d["counts"] = column(&RainflowCycle::count);
+  d["starts"] = column(&RainflowCycle::start_time);
+  d["ends"] = column(&RainflowCycle::end_time);
+  d["bin_edges"] = array(std::move(histogram.edges));
+  d["bin_counts"] = array(std::move(histogram.counts));
+  d["bin_means"] = array(std::move(histogram.means));
+  return d;
+}
+
 }  // namespace
 
 nb::dict as_dict(Spectrum found) {
@@ -129,6 +156,7 @@ void bind_motion(nb::module_& module) {
       .def_static("unpack", unpack);
   module.def("simulate", simulated, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
   module.def("inverse_dynamics", driven, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
+  module.def("rainflow", counted, nb::arg("times"), nb::arg("values"), nb::arg("min_range"), nb::arg("bins"));
   module.def("spectrum", spectrum_of, nb::arg("times"), nb::arg("values"), nb::arg("settings"));
 }
 

@@ -129,8 +129,14 @@ void read_states(Reader in, SimulatedMotion& motion) {
 }
 
 std::shared_ptr<const Equations> equations_of(const Model& model, const std::string& kind, const nb::dict& settings) {
-  if (kind == "simulate") return make_equations(model, spec_for<SimulateSpec>(model, settings).formulation);
-  return inverse_dynamics_equations(model, spec_for<InverseDynamicsSpec>(model, settings));
+  if (kind == "simulate") {
+    const FormulationChoice choice = spec_for<SimulateSpec>(model, settings).formulation;
+    const nb::gil_scoped_release released;
+    return make_equations(model, choice);
+  }
+  const InverseDynamicsSpec spec = spec_for<InverseDynamicsSpec>(model, settings);
+  const nb::gil_scoped_release released;
+  return inverse_dynamics_equations(model, spec);
 }
 
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -1,9 +1,15 @@
 // Model files.
+#include <algorithm>
+#include <filesystem>
+
 #include "bind.h"
+#include "lithe/base/diagnostics.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/schema/json_schema.h"
 #include "lithe/read/tables/document.h"
 #include "lithe/read/tables/files_of_run.h"
+#include "lithe/read/tables/input_file.h"
+#include "lithe/read/urdf/robot_parts.h"
 
 namespace lithe::python {
 namespace {
@@ -41,6 +47,31 @@ nb::tuple tree(const Value& value) {
   return nb::make_tuple(kinds[static_cast<int>(value.kind)], value.line, value.column, content);
 }
 
+// A robot description as the text of a model file beside it, its name, and notes. Included files lie below its folder.
+nb::tuple imported_robot(const std::string& path, bool keep_fixed, bool free_base, bool repair) {
+  std::string text;
+  RobotDescription robot;
+  {
+    const nb::gil_scoped_release released;
+    std::string problem;
+    const std::optional<std::string> description = read_regular_file(path, largest_description, problem);
+    if (!description)
+      throw InputError({Diagnostic{.file = path, .line = 0, .column = 0, .path = {}, .message = problem}});
+    DescriptionChoices choices{.merge_fixed = !keep_fixed, .repair = repair};
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    choices.read_file = [&](const std::string& name, std::string& reason) -> std::optional<std::string> {
+      const std::filesystem::path file(name);
+      reason = "it lies outside of the folder of the description";
+      if (file.is_absolute() || std::find(file.begin(), file.end(), "..") != file.end()) return std::nullopt;
+      return read_regular_file(folder / file, largest_description, reason);
+    };
+    robot = read_description(*description, path, choices);
+    if (robot.name.empty()) robot.name = std::filesystem::path(path).stem().string();
+    text = model_file_of(robot, free_base, {});
+  }
+  return nb::make_tuple(text, robot.name, robot.notes);
+}
+
 }  // namespace
 
 void bind_read(nb::module_& module) {
@@ -49,7 +80,7 @@ void bind_read(nb::module_& module) {
       [](const std::string& text, const std::string& file, bool outside_files) {
         return read_model_text(text, file, {.outside_files = outside_files});
       },
-      nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false);
+      nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "files_read",
       [](const std::string& text, const std::string& file, bool outside_files) {
@@ -65,6 +96,8 @@ void bind_read(nb::module_& module) {
         return checksums;
       },
       nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false);
+  module.def("import_robot", imported_robot, nb::arg("path"), nb::arg("keep_fixed"), nb::arg("free_base"),
+             nb::arg("repair"));
   module.def(
       "parse_toml", [](const std::string& text, const std::string& file) { return tree(parse_toml(text, file)); },
       nb::arg("text"), nb::arg("file"));

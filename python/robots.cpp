@@ -128,13 +128,17 @@ nb::dict identified(const std::string& text, const std::string& file, bool outsi
   for (const nb::handle one : data) measurements.push_back(measured(one));
   IdentifyResult result;
   std::string fitted;
-  const ParametricModel model(text, file, {.outside_files = outside_files});
-  spec.motion = spec_of<SimulateSpec>(model.with({}));
+  std::optional<ParametricModel> model;
+  {
+    const nb::gil_scoped_release released;
+    model.emplace(text, file, ReadOptions{.outside_files = outside_files});
+    spec.motion = spec_of<SimulateSpec>(model->with({}));
+  }
   assign(given, spec);
   {
     const nb::gil_scoped_release released;
-    result = identify(model, measurements, spec, hooks.run_hooks());
-    if (result.failure.empty()) fitted = model.text_with(result.values());
+    result = identify(*model, measurements, spec, hooks.run_hooks());
+    if (result.failure.empty()) fitted = model->text_with(result.values());
   }
   nb::dict d, numbers;
   nb::list curves;

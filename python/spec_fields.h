@@ -2,10 +2,14 @@
 // those of the structs, and are written nowhere else.
 #pragma once
 
+#include "lithe/analyse/contributions.h"
 #include "lithe/analyse/settle.h"
 #include "lithe/analyse/size_motors.h"
 #include "lithe/analyse/specs.h"
+#include "lithe/analyse/studies/elastic_feedforward.h"
 #include "lithe/analyse/studies/identify.h"
+#include "lithe/analyse/studies/settle_map.h"
+#include "lithe/analyse/studies/shape_move.h"
 
 namespace lithe::python {
 
@@ -150,6 +154,37 @@ void fields_of(SettleSpec& spec, Visit&& visit) {
   visit("band", spec.band, "m, distance from rest that counts as settled");
   visit("after", spec.after, "s that are simulated after the motion");
   visit("move_end", spec.move_end, "s, when the motion ends; 0: the last prescribed one");
+}
+
+template <class Visit>
+void fields_of(SettleMapSpec& spec, Visit&& visit) {
+  visit("axes", spec.axes, "where the motions end: 'tool.x = 0.2 : 0.6 : 30', as of sweep");
+  visit("set", spec.set, "for all points: 'tool.z = -570 mm'");
+  visit("orientation", spec.orientation, "of the tool: 'automatic', 'keep' or 'free'");
+  visit("threads", spec.threads, "0: as many as there are processors");
+  fields_of(spec.settle, visit);
+}
+
+template <class Visit>
+void fields_of(ShapeSpec& spec, Visit&& visit) {
+  fields_of(spec.settle, visit);
+  visit("slowest", spec.slowest, "longest duration that is tried, of the model's");
+  visit("least", spec.least, "modes count from this part of the largest vibration on");
+}
+
+template <class Visit>
+void fields_of(ContributionSpec& spec, Visit&& visit) {
+  fields_of(spec.formulation, visit);
+  visit("tool", spec.tool, "node whose compliance is shared out, 'link:node'");
+  visit("held", spec.held, "joints that motors hold; empty: those with drives or motors");
+  visit("count", spec.count, "natural frequencies");
+}
+
+template <class Visit>
+void fields_of(FeedforwardSpec& spec, Visit&& visit) {
+  visit("end_time", spec.end_time, "s; 0: when the last prescribed motion ends");
+  visit("output_step", spec.output_step, "s between recorded values");
+  visit("tolerance", spec.tolerance, "m, of the simulation that checks the result");
 }
 
 template <class Visit>

@@ -190,6 +190,10 @@ void assign(const nb::dict& given, StateSpaceSpec& spec) { assign_fields(given, 
 void assign(const nb::dict& given, SettleSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, SizeSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, IdentifySpec& spec) { assign_fields(given, spec); }
+void assign(const nb::dict& given, SettleMapSpec& spec) { assign_fields(given, spec); }
+void assign(const nb::dict& given, ShapeSpec& spec) { assign_fields(given, spec); }
+void assign(const nb::dict& given, ContributionSpec& spec) { assign_fields(given, spec); }
+void assign(const nb::dict& given, FeedforwardSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, FormulationChoice& choice) { assign_fields(given, choice); }
 
 nb::dict shown_fields(const ModesSpec& spec) { return all_fields(spec); }
@@ -216,6 +220,10 @@ void bind_specs(nb::module_& module) {
   add<SweepSpec>(fields, found, "sweep");
   fields["state_space"] = listed<StateSpaceSpec>();
   fields["settle"] = listed<SettleSpec>();
+  fields["settle_map"] = listed<SettleMapSpec>();
+  fields["shape_move"] = listed<ShapeSpec>();
+  fields["contributions"] = listed<ContributionSpec>();
+  fields["elastic_feedforward"] = listed<FeedforwardSpec>();
   fields["size_motors"] = listed<SizeSpec>();
   fields["identify"] = listed<IdentifySpec>();
   fields["equations"] = listed<FormulationChoice>();

@@ -21,6 +21,10 @@ void assign(const nb::dict& given, StateSpaceSpec& spec);
 void assign(const nb::dict& given, SettleSpec& spec);
 void assign(const nb::dict& given, SizeSpec& spec);
 void assign(const nb::dict& given, IdentifySpec& spec);
+void assign(const nb::dict& given, SettleMapSpec& spec);
+void assign(const nb::dict& given, ShapeSpec& spec);
+void assign(const nb::dict& given, ContributionSpec& spec);
+void assign(const nb::dict& given, FeedforwardSpec& spec);
 void assign(const nb::dict& given, FormulationChoice& choice);
 
 // Every field by its name, as a keyword argument could have given it.

@@ -1,7 +1,14 @@
 // Studies that repeat motions: comparisons, controllers, sweeps.
+#include <atomic>
+
 #include "answers.h"
 #include "hooks.h"
+#include "lithe/analyse/sweep/sweep_rows.h"
+#include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
 #include "lithe/read/model_parameters.h"
+#include "lithe/results/scene/described_shapes.h"
+#include "lithe/view/sweep_report.h"
 #include "specs.h"
 
 namespace lithe::python {
@@ -123,7 +130,9 @@ class ChosenPoints : public SweepStore {
     std::copy(found.begin(), found.end(), values.begin() + static_cast<std::ptrdiff_t>(at * columns_));
     status[at] = static_cast<int>(result.status);
     reasons[at] = result.reason;
+    ++num_found;
   }
+  std::atomic<long long> num_found{0};
   std::vector<double> values;
   std::vector<std::int64_t> status;  // of PointStatus; -1: not computed
   std::vector<std::string> reasons;
@@ -140,37 +149,111 @@ nb::list axes_list(const std::vector<SweepAxis>& grid) {
   return axes;
 }
 
-// `points`: places in the grid; empty: all of it.
+void take_motions(const ParametricModel&, SweepSpec&) {}
+// Motions as the model's file has them.
+void take_motions(const ParametricModel& model, SettleMapSpec& spec) {
+  spec.settle.motion = spec_of<SimulateSpec>(model.with({}));
+}
+
+Sweep make_grid(const ParametricModel& model, const SweepSpec& spec, const RunHooks& hooks) {
+  return make_sweep(model, spec, hooks);
+}
+Sweep make_grid(const ParametricModel& model, const SettleMapSpec& spec, const RunHooks& hooks) {
+  return make_settle_map(model, spec, hooks);
+}
+
+// Rows that share the values of parameters: the number of its map for every point.
+std::vector<std::int64_t> maps_of(const Sweep& grid) {
+  std::vector<std::int64_t> maps(static_cast<std::size_t>(grid.num_points()), 0);
+  for (std::size_t index = 0; index < maps.size(); ++index) {
+    long long stride = grid.num_points();
+    for (const SweepAxis& axis : grid.axes) {
+      const auto n = static_cast<long long>(axis.values.size());
+      stride /= n;
+      if (axis.variable.kind == SweepVariable::Kind::parameter)
+        maps[index] = maps[index] * n + static_cast<long long>(index) / stride % n;
+    }
+  }
+  return maps;
+}
+
+// `points`: places in the grid; empty: all of it. `part`: "grid": nothing is computed; "rows": points that their rows
+// do not reach are left (status -1).
+template <class Spec>
 nb::dict swept(const std::string& text, const std::string& file, bool outside_files, const nb::dict& given,
-               const std::vector<long long>& points, bool grid_only, Hooks& hooks) {
-  SweepSpec spec;
-  assign(given, spec);
+               const std::vector<long long>& points, const std::string& part, Hooks& hooks) {
+  const bool grid_only = part == "grid";
   nb::dict d;
   std::optional<ParametricModel> model;
+  Spec spec;
   std::optional<Sweep> grid;
   std::optional<ChosenPoints> store;
   {
     const nb::gil_scoped_release released;
     model.emplace(text, file, ReadOptions{.outside_files = outside_files});
+    take_motions(*model, spec);
+  }
+  assign(given, spec);
+  {
+    const nb::gil_scoped_release released;
     const RunHooks run = hooks.run_hooks();
-    grid = make_sweep(*model, spec, run);
+    grid = make_grid(*model, spec, run);
     store.emplace(points, grid_only ? 0 : grid->num_points(), grid->columns.size());
     const double all = static_cast<double>(std::max<std::size_t>(1, store->status.size()));
     SweepOptions options;
     options.num_threads = spec.threads;
     options.stop = run.cancel;
-    options.progress = [&](long long done) { run.progress(static_cast<double>(done) / all); };
-    if (!grid_only) run_sweep(*grid, *store, options);
+    options.progress = [&](long long) { run.progress(static_cast<double>(store->num_found) / all); };
+    if (part == "rows") {
+      run_rows_of_sweep(*grid, *store, options);
+    } else if (!grid_only) {
+      run_sweep(*grid, *store, options);
+    }
   }
   const std::size_t rows = store->status.size(), columns = grid->columns.size();
   const auto [kept, owner] = keep(std::move(store->values));
   d["axes"] = axes_list(grid->axes);
   d["columns"] = pairs_of(grid->columns);
   d["num_points"] = grid->num_points();
+  if (grid_only) d["maps"] = array(maps_of(*grid));
   d["values"] = view<double>(kept->data(), {rows, columns}, owner);
   d["status"] = array(std::move(store->status));
   d["reasons"] = store->reasons;
   return d;
+}
+
+// The page with maps of a sweep that was made: `values` as it gave them.
+template <class Spec>
+std::string swept_page(const std::string& text, const std::string& file, bool outside_files, const nb::dict& given,
+                       const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& values) {
+  Spec spec;
+  std::optional<ParametricModel> model;
+  {
+    const nb::gil_scoped_release released;
+    model.emplace(text, file, ReadOptions{.outside_files = outside_files});
+    take_motions(*model, spec);
+  }
+  assign(given, spec);
+  const nb::gil_scoped_release released;
+  const Sweep grid = make_grid(*model, spec, {});
+  const std::size_t width = values.shape(1);
+  if (width != grid.columns.size() || static_cast<long long>(values.shape(0)) != grid.num_points())
+    throw InputError("the values are not those of this sweep");
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < width; ++c)
+    if (grid.columns[c].show != SweepShow::files) columns.push_back(c);
+  const Model at_home = model->with({});
+  Report report;
+  report.title = at_home.name;
+  report.subtitle = "sweep";
+  report.scene = make_scene(at_home);
+  report.maps.push_back(sweep_map(grid, columns, [&](long long index) {
+    const double* const row = values.data() + static_cast<std::size_t>(index) * width;
+    return std::vector<double>(row, row + width);
+  }));
+  report.facts = {{"points", cat(grid.num_points())}};
+  add_described_shapes(*report.scene, {});
+  return report_page(report);
 }
 
 nb::dict spec_dict(const AnalysisSpec& spec) {
@@ -238,8 +321,14 @@ void bind_studies(nb::module_& module) {
   module.def("compare", compared, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
   module.def("study_control", studied, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
   module.def("run_all", all_analyses, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("hooks"));
-  module.def("sweep", swept, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),
+  module.def("sweep", swept<SweepSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),
              nb::arg("points"), nb::arg("grid_only"), nb::arg("hooks"));
+  module.def("sweep_page", swept_page<SweepSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
+             nb::arg("settings"), nb::arg("values"));
+  module.def("settle_map_page", swept_page<SettleMapSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
+             nb::arg("settings"), nb::arg("values"));
+  module.def("settle_map", swept<SettleMapSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
+             nb::arg("settings"), nb::arg("points"), nb::arg("part"), nb::arg("hooks"));
 }
 
 }  // namespace lithe::python

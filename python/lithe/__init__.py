@@ -6,32 +6,38 @@
     motion.plot("tip position"); motion.show()        # matplotlib; the 3-D page
     lithe.linearise(model).to_scipy()                 # scipy.signal; to_control() for python-control
 
-Models: Model, read_model, example, inspect. Analyses: simulate, natural_modes, find_equilibrium, inverse_dynamics,
-linearise, state_space, sensitivity, condense, compare, study_control, spectrum, sweep, settle,
-size_motors, identify, run_all. One's own loops: equations. Functions in a simulation:
+Models: Model, read_model, import_robot, example, inspect. Analyses: simulate, natural_modes, find_equilibrium,
+inverse_dynamics, linearise, state_space, sensitivity, condense, reduce_link, compare, study_control, spectrum, rainflow,
+sweep, settle, settle_map, shape_move, contributions, elastic_feedforward, size_motors, identify, run_all. Files of
+results: load. One's own loops: equations. Functions in a simulation:
 Controller, compiled. Errors: InputError, ComputationError, Interrupted; warnings: LitheWarning.
 """
 from __future__ import annotations
 
 from ._core import formulation_names, in_si, integrator_names
 from ._core import version as __version__
-from .analyses import (compare, condense, find_equilibrium, identify, inverse_dynamics, linearise, natural_modes,
-                       run_all, sensitivity, settle, simulate, size_motors, spectrum, state_space, study_control)
+from .analyses import (compare, condense, contributions, elastic_feedforward, find_equilibrium, identify,
+                       inverse_dynamics, linearise, natural_modes, reduce_link, run_all, sensitivity, settle, shape_move,
+                       simulate, size_motors, spectrum, state_space, study_control)
+from .arm_results import Contributions, Feedforward, ShapedMoves
 from .callbacks import Controller, compiled, controller_type, input_type, numba_signature
 from .equations import Equations, equations
 from .errors import ComputationError, Diagnostic, InputError, Interrupted, LitheWarning
 from .examples import example, examples, program
-from .model import Model, inspect, read_model
-from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Identified, LinearModel, Linearised, Modes,
-                      Motion, Outcome, ReducedLinear, Sensitivity, Settled, SizedMotors, Spectrum, Sweep, load)
-from .sweeps import sweep
+from .model import Model, import_robot, inspect, read_model
+from .results import (Comparison, Condensed, ControlStudy, Cycles, Equilibrium, Identified, LinearModel, Linearised,
+                      Modes, Motion, Outcome, ReducedLinear, Sensitivity, Settled, SizedMotors, Spectrum, Sweep, load)
+from .signals import rainflow
+from .sweeps import settle_map, sweep
 
 __all__ = [
-    "Comparison", "ComputationError", "Condensed", "ControlStudy", "Controller", "Diagnostic", "Equations",
-    "Equilibrium", "Identified", "InputError", "Interrupted", "LinearModel", "Linearised", "LitheWarning", "Model",
-    "Modes", "Motion", "Outcome", "ReducedLinear", "Sensitivity", "Settled", "SizedMotors", "Spectrum", "Sweep",
-    "__version__", "compare", "compiled", "condense", "controller_type", "equations", "example", "examples",
-    "find_equilibrium", "formulation_names", "identify", "in_si", "input_type", "inspect", "integrator_names",
-    "inverse_dynamics", "linearise", "load", "natural_modes", "numba_signature", "program", "read_model", "run_all",
-    "sensitivity", "settle", "simulate", "size_motors", "spectrum", "state_space", "study_control", "sweep",
+    "Comparison", "ComputationError", "Condensed", "Contributions", "ControlStudy", "Controller", "Cycles",
+    "Diagnostic", "Equations", "Equilibrium", "Feedforward", "Identified", "InputError", "Interrupted",
+    "LinearModel", "Linearised", "LitheWarning", "Model", "Modes", "Motion", "Outcome", "ReducedLinear",
+    "Sensitivity", "Settled", "ShapedMoves", "SizedMotors", "Spectrum", "Sweep", "__version__", "compare",
+    "compiled", "condense", "contributions", "controller_type", "elastic_feedforward", "equations", "example",
+    "examples", "find_equilibrium", "formulation_names", "identify", "import_robot", "in_si", "input_type",
+    "inspect", "integrator_names", "inverse_dynamics", "linearise", "load", "natural_modes", "numba_signature",
+    "program", "rainflow", "read_model", "reduce_link", "run_all", "sensitivity", "settle", "settle_map",
+    "shape_move", "simulate", "size_motors", "spectrum", "state_space", "study_control", "sweep",
 ]

@@ -175,6 +175,58 @@ class SettleSettings(TypedDict, total=False):
     after: Union[float, str]  # s that are simulated after the motion
     move_end: Union[float, str]  # s, when the motion ends; 0: the last prescribed one
 
+class SettleMapSettings(TypedDict, total=False):
+    set: Union[str, Sequence[str]]  # for all points: 'tool.z = -570 mm'
+    orientation: str  # of the tool: 'automatic', 'keep' or 'free'
+    threads: int  # 0: as many as there are processors
+    formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
+    gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
+    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
+    geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
+    bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
+    output_step: Union[float, str]  # s between recorded values
+    integrator: str  # as of simulate
+    tolerance: Union[float, str]  # m, error of node positions per second of motion
+    controllers: Union[str, Sequence[str]]  # names of those that act; empty: the active ones; ['none']: none
+    tool: str  # node to look at, 'link:node'; empty: all position sensors
+    band: Union[float, str]  # m, distance from rest that counts as settled
+    after: Union[float, str]  # s that are simulated after the motion
+    move_end: Union[float, str]  # s, when the motion ends; 0: the last prescribed one
+
+class ShapeMoveSettings(TypedDict, total=False):
+    formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
+    gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
+    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
+    geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
+    bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
+    output_step: Union[float, str]  # s between recorded values
+    integrator: str  # as of simulate
+    tolerance: Union[float, str]  # m, error of node positions per second of motion
+    tool: str  # node to look at, 'link:node'; empty: all position sensors
+    band: Union[float, str]  # m, distance from rest that counts as settled
+    after: Union[float, str]  # s that are simulated after the motion
+    move_end: Union[float, str]  # s, when the motion ends; 0: the last prescribed one
+    slowest: Union[float, str]  # longest duration that is tried, of the model's
+    least: Union[float, str]  # modes count from this part of the largest vibration on
+
+class ContributionsSettings(TypedDict, total=False):
+    formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
+    gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
+    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
+    geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
+    bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
+    tool: str  # node whose compliance is shared out, 'link:node'
+    held: Union[str, Sequence[str]]  # joints that motors hold; empty: those with drives or motors
+    count: int  # natural frequencies
+
+class ElasticFeedforwardSettings(TypedDict, total=False):
+    end_time: Union[float, str]  # s; 0: when the last prescribed motion ends
+    output_step: Union[float, str]  # s between recorded values
+    tolerance: Union[float, str]  # m, of the simulation that checks the result
+
 class SizeMotorsSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'

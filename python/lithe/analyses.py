@@ -3,12 +3,13 @@ file, or else the default that help() shows."""
 from __future__ import annotations
 
 import inspect as _inspect
-import warnings
+import os
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, TypeVar
 
 from . import _core
+from .arm_results import Contributions, Feedforward, ShapedMoves, shaped_moves
 from .callbacks import Controller, for_core
-from .errors import ComputationError, InputError, Interrupted, LitheWarning
+from .errors import ComputationError, InputError, Interrupted, warn
 from .model import Model
 from .progress import progress_function
 from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Identified, Linearised, Modes, Motion, Outcome,
@@ -37,7 +38,7 @@ def _documented(function: _Function) -> _Function:
 
 def _warn(sentences: Any) -> None:
     for sentence in sentences:
-        warnings.warn(sentence, LitheWarning, stacklevel=4)
+        warn(sentence)
 
 
 class _Run:
@@ -284,6 +285,71 @@ def size_motors(model: Model, *, progress: Any = None, **settings: Unpack[S.Size
     _warn([f"joint '{joint}': the {limit['name']} is {100 * (limit['used'] - 1):.3g} % above its limit"
            for joint, drive in result.drives.items() for limit in drive["limits"] if limit["used"] > 1])
     return result
+
+
+@_documented
+def contributions(model: Model, **settings: Unpack[S.ContributionsSettings]) -> Contributions:
+    """What to stiffen first: the share of every link and joint in the compliance of the tool and in natural frequencies.
+    `tool` is needed."""
+    given: dict[str, Any] = dict(settings)
+    if not given.get("tool"):
+        raise InputError("contributions needs tool='link:node'")
+    state = model.__getstate__()
+    found = _core.contributions(state["text"], state["file"], state["outside_files"], given)
+    if found["failure"]:
+        raise ComputationError(found["failure"])
+    return Contributions(model, given, found)
+
+
+@_documented
+def shape_move(model: Model, *, controllers: Any = None, progress: Any = None,
+               **settings: Unpack[S.ShapeMoveSettings]) -> ShapedMoves:
+    """Input shapers and durations with which the model's motions leave the tool at rest, each simulated.
+    `tool` is needed; controllers: as of `simulate`."""
+    given: dict[str, Any] = dict(settings)
+    model, functions = _split(model, controllers, given)
+    run = _Run("shaping", progress, functions)
+    with run as hooks:
+        found = _core.shape_move(model.core, given, hooks)
+    result = shaped_moves(model, given, found)
+    run.raise_error(result)
+    if found["failure"]:
+        raise ComputationError(found["failure"], result)
+    _warn([f"{name}: {move['failure']}" for name, move in result.moves.items() if move["failure"]])
+    return result
+
+
+@_documented
+def elastic_feedforward(model: Model, *, progress: Any = None,
+                        **settings: Unpack[S.ElasticFeedforwardSettings]) -> Feedforward:
+    """Motor torques with which the links of an arm with elastic gearboxes move as prescribed, links rigid."""
+    given: dict[str, Any] = dict(settings)
+    state = model.__getstate__()
+    run = _Run("inverse dynamics", progress)
+    with run as hooks:
+        found = _core.elastic_feedforward(state["text"], state["file"], state["outside_files"], given, hooks)
+    result = Feedforward(model, given, found)
+    run.raise_error(result)
+    if found["failure"]:
+        raise ComputationError(found["failure"], result)
+    _warn(result.warnings)
+    return result
+
+
+def reduce_link(model: Model, path: str | os.PathLike[str], link: str = "", modes: int | None = None) -> dict[str, Any]:
+    """Reduces a flexible link once and writes it to a .h5 file that replaces its mesh in other models.
+
+    link: its name; default: the only flexible one. modes: vibrations with all named nodes held; None: as the link's
+    reduction says, or 20. Gives nodes, mass (kg), num_unknowns, num_coordinates, num_modes, held_frequencies and
+    free_frequencies (Hz)."""
+    if not str(path).endswith(".h5"):
+        raise InputError(f"a reduced link is written to a file that ends in .h5, not to '{path}'")
+    if not link:
+        flexible = [one["name"] for one in _core.inspect(model.core)["links"] if not one["rigid"]]
+        if len(flexible) != 1:
+            raise InputError(f"choose one of the flexible links: {', '.join(flexible) or 'there is none'}")
+        link = flexible[0]
+    return _core.reduce_link(model.core, link, str(path), modes)
 
 
 @_documented

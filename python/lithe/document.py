@@ -124,6 +124,17 @@ def end_of_value(text: str, at: int) -> int:
             return at
 
 
+def _united(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted, without overlaps."""
+    whole: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if whole and start <= whole[-1][1]:
+            whole[-1] = (whole[-1][0], max(whole[-1][1], end))
+        else:
+            whole.append((start, end))
+    return whole
+
+
 class Document:
     """The text of a model file and its tree."""
 
@@ -194,9 +205,14 @@ class Document:
         parent, rest = self.find(steps[:depth]), steps[depth:]
         if parent is None or parent[0] != "table" or not all(isinstance(step, str) for step in rest):
             raise InputError(f"the model has no '{path}', and no table in which to put it")
-        if depth == 0 and len(rest) > 1 and rest[0] not in ("materials", "sections", "control", "initial", "damping"):
+        if depth == 0 and len(rest) > 1 and rest[0] not in self._new_tables():
             raise InputError(f"the model has no '{'.'.join(map(str, rest[:-1]))}' in which to put '{rest[-1]}'")
         self._insert(parent, ".".join(key_text(str(step)) for step in rest), literal(value))
+
+    def _new_tables(self) -> tuple[str, ...]:
+        """What a first value may begin: beside a robot also what is said of its links and joints."""
+        own = ("materials", "sections", "control", "initial", "damping", "robot", "dh")
+        return (*own, "links", "joints") if self.find(["robot"]) is not None else own
 
     def _written_in_place(self, tree: Tree) -> bool:
         """Whether the value stands behind its key, not below a [header] or as parts of dotted keys."""
@@ -211,6 +227,10 @@ class Document:
 
     def _overwrite(self, path: str, found: Tree, value: Any) -> None:
         if not self._written_in_place(found):
+            if found[0] == "table" and isinstance(value, Mapping):
+                self.remove(path)
+                self.set(path, value)
+                return
             raise InputError(f"'{path}' is a table of its own; change the values in it")
         start = self.offset(found[1], found[2])
         self.replace(start, end_of_value(self.text, start), literal(value))
@@ -246,6 +266,59 @@ class Document:
             self.replace(len(self.text), len(self.text), f"\n{key} = {value}\n")
         else:
             self.replace(line_end, line_end, f"\n{key} = {value}")
+
+    # Removal.
+
+    def remove(self, path: str) -> None:
+        """Takes a value, a table or an item of an array out of the text, with the comments that lead it."""
+        steps = steps_of(path)
+        parent, found = self.find(steps[:-1]), self.find(steps)
+        if parent is None or found is None:
+            raise KeyError(path)
+        for start, end in reversed(_united(self._spans(parent, found))):
+            self.text = self.text[:start] + self.text[end:]
+        self._tree = None
+
+    def _spans(self, parent: Tree, tree: Tree) -> list[tuple[int, int]]:
+        """Where the value stands: an entry in brackets, a line, tables with headers, or several dotted keys."""
+        if self._written_in_place(parent):
+            return [self._entry(parent, tree)]
+        if self._written_in_place(tree):
+            start = self.offset(tree[1], tree[2])
+            return [self._lines(start, end_of_value(self.text, start))]
+        own = [self._block(tree)] if tree[0] == "table" and self._is_header(tree) else []
+        below = [value for _, _, _, value in tree[3]] if tree[0] == "table" else tree[3]
+        return own + [span for value in below for span in self._spans(tree, value)]
+
+    def _entry(self, parent: Tree, tree: Tree) -> tuple[int, int]:
+        """Of a table or an array in brackets, with one comma."""
+        table = parent[0] == "table"
+        values = [member[3] for member in parent[3]] if table else parent[3]
+        starts = [self.offset(line, column) for _, line, column, *_ in parent[3]]
+        at = next(index for index, value in enumerate(values) if value is tree)
+        end = end_of_value(self.text, self.offset(tree[1], tree[2]))
+        if at + 1 < len(values):
+            return starts[at], starts[at + 1]
+        if at > 0:
+            return end_of_value(self.text, self.offset(values[at - 1][1], values[at - 1][2])), end
+        return starts[at], end
+
+    def _lines(self, start: int, end: int) -> tuple[int, int]:
+        newline = self.text.find("\n", end)
+        return self.text.rfind("\n", 0, start) + 1, len(self.text) if newline < 0 else newline + 1
+
+    def _block(self, table: Tree) -> tuple[int, int]:
+        """A header with the values below it, and the comments right above it."""
+        header = self.offset(table[1], table[2])
+        start, end = self._lines(header, max([header, *(self._end_of(value) for _, _, _, value in table[3])]))
+        led = start
+        while led > 0 and self.text[:led - 1].rpartition("\n")[2].lstrip().startswith("#"):
+            led = self.text.rfind("\n", 0, led - 1) + 1
+        if led > 0:  # comments at the beginning are those of the file
+            start = led
+        if self.text[:start].endswith("\n\n"):
+            start -= 1
+        return start, end
 
     def append_table(self, header: str, values: Mapping[str, Any]) -> None:
         """A table at the end of the file."""

@@ -25,8 +25,8 @@ class Equations(_core.Equations):
     step(x, v, duration, u=None, time=0, integrator="automatic", tolerance=1e-6): x and v after `duration` s, u held.
     sensors(x, v, u=None, time=0): what the sensors read, as `sensor_names`. node_motion(node, x, v): dict of arrays.
     energies(x, v): kinetic, gravity, elastic (J). start: (x, v) of the initial configuration.
-    accept(x, v): tells closed mechanisms where they are, so that loops are closed from there; gives (x, v), renamed
-    where a chart of angles moved. reset(): back to the initial configuration.
+    accept(x, v), of one state: tells closed mechanisms where they are, so that loops are closed from there; gives
+    (x, v), renamed where a chart of angles moved. reset(): back to the initial configuration.
     """
 
     def __init__(self, model: Model, **settings: Any) -> None:

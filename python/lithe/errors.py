@@ -1,6 +1,9 @@
 """Errors and warnings."""
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from typing import Any, Iterable, NamedTuple
 
 
@@ -43,3 +46,11 @@ class Interrupted(KeyboardInterrupt):
 
 class LitheWarning(UserWarning):
     """A result that holds, with something its user should know."""
+
+
+def warn(sentence: str) -> None:
+    """A LitheWarning at the line of the user that called the package."""
+    here, level, frame = os.path.dirname(__file__), 2, sys._getframe(1)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, LitheWarning, stacklevel=level)

@@ -8,10 +8,11 @@ from typing import Any, Iterator, Mapping
 from . import _core
 from ._files import LARGEST_MODEL, read_regular, write_whole
 from .document import Document, key_text, leaves, require_text
-from .errors import InputError
+from .errors import InputError, warn
 
 _NAMED_TABLES = ("materials", "sections")
-_ARRAYS = ("links", "joints", "motors", "drives", "loads", "sensors", "references", "controllers", "analyses")
+_ARRAYS = ("links", "joints", "couplings", "motors", "moves", "drives", "loads", "sensors", "references", "controllers",
+           "analyses")
 
 
 class Item:
@@ -39,14 +40,23 @@ class Item:
     def __setattr__(self, key: str, value: Any) -> None:
         self[key] = value
 
+    def __delitem__(self, key: str) -> None:
+        del self._model[f"{self._path}.{key_text(key)}"]
+
+    def __delattr__(self, key: str) -> None:
+        del self[key]
+
     def keys(self) -> list[str]:
-        return list(self._model[self._path])
+        try:
+            return list(self._model[self._path])
+        except KeyError:
+            return []
 
     def __dir__(self) -> list[str]:
         return self.keys()
 
     def __repr__(self) -> str:
-        return f"<{self._path}: {self._model[self._path]!r}>"
+        return f"<{self._path}: {self._model[self._path] if self.keys() else 'none'!r}>"
 
 
 class Collection:
@@ -76,17 +86,36 @@ class Collection:
     def __contains__(self, name: object) -> bool:
         return name in self.names()
 
+    def _path(self, name: str | int) -> str:
+        """By its name; by its number where it has none."""
+        paths = [f"{self._key}[{name}]"] if isinstance(name, int) or name.isdigit() else []
+        if not isinstance(name, int):
+            paths.insert(0, f"{self._key}.{key_text(name)}")
+        for path in paths:
+            if path in self._model:
+                return path
+        raise KeyError(f"the model has no '{name}' in {self._key}; there are {self.names()}")
+
     def __getitem__(self, name: str | int) -> Item:
-        path = f"{self._key}[{name}]" if isinstance(name, int) else f"{self._key}.{key_text(name)}"
-        try:
-            self._model[path]
-        except KeyError:
-            raise KeyError(f"the model has no '{name}' in {self._key}; there are {self.names()}") from None
-        return Item(self._model, path)
+        return Item(self._model, self._path(name))
+
+    def __setitem__(self, name: str, values: Mapping[str, Any]) -> None:
+        """One that is there, or is added, with these values: `model.joints["elbow"] = {"value": "10 deg"}`."""
+        for key, value in values.items():
+            self._model[f"{self._key}.{key_text(name)}.{key_text(key)}"] = value
+
+    def __delitem__(self, name: str | int) -> None:
+        del self._model[self._path(name)]
+
+    def remove(self, *names: str | int) -> None:
+        """Takes these out of the model: `model.loads.remove("wind")`. What refers to them stays, and is an error."""
+        paths = [self._path(name) for name in names]
+        for path in sorted(paths, key=lambda one: ("[" in one, len(one), one), reverse=True):
+            del self._model[path]
 
     def add(self, name: str | None = None, **values: Any) -> Item:
         """Adds one, with the keys of the model file (docs/model_file.md): `model.links.add("rod", nodes=..., ...)`."""
-        if self._key in _NAMED_TABLES:
+        if self._key in _NAMED_TABLES or isinstance(self._values(), dict):
             if not name:
                 raise InputError(f"one of {self._key} needs a name")
             self._model._document.append_table(f"[{self._key}.{key_text(name)}]", values)
@@ -97,6 +126,15 @@ class Collection:
 
     def __repr__(self) -> str:
         return f"<{self._key}: {', '.join(self.names()) or 'none'}>"
+
+    def _repr_html_(self) -> str:
+        from .show import table
+
+        values = self._values()
+        items = values.values() if isinstance(values, dict) else values
+        rows = [(name, ", ".join(f"{key} = {value}" for key, value in item.items() if key != "name"))
+                for name, item in zip(self.names(), items)]
+        return table([self._key, ""], rows)
 
 
 class Model:
@@ -149,10 +187,23 @@ class Model:
         self._document.set(path, value)
         self._core = None
 
+    def __delitem__(self, path: str) -> None:
+        self._document.remove(path)
+        self._core = None
+
+    def __contains__(self, path: object) -> bool:
+        try:
+            self[str(path)]
+        except (KeyError, InputError):
+            return False
+        return True
+
     links = property(lambda self: Collection(self, "links"), doc="Links by name.")
     joints = property(lambda self: Collection(self, "joints"), doc="Joints by name.")
     materials = property(lambda self: Collection(self, "materials"), doc="Materials by name.")
     sections = property(lambda self: Collection(self, "sections"), doc="Sections by name.")
+    couplings = property(lambda self: Collection(self, "couplings"), doc="Couplings of joints, by number or name.")
+    moves = property(lambda self: Collection(self, "moves"), doc="Planned moves, in their order: `model.moves[0]`.")
     motors = property(lambda self: Collection(self, "motors"), doc="Motors by name.")
     drives = property(lambda self: Collection(self, "drives"), doc="Drives by name.")
     loads = property(lambda self: Collection(self, "loads"), doc="Loads by name.")
@@ -160,6 +211,9 @@ class Model:
     references = property(lambda self: Collection(self, "references"), doc="References by name.")
     controllers = property(lambda self: Collection(self, "controllers"), doc="Controllers by name.")
     analyses = property(lambda self: Collection(self, "analyses"), doc="Analyses that the file asks for.")
+
+    robot = property(lambda self: Item(self, "robot"), doc="The robot description that the model uses in place.")
+    dh = property(lambda self: Item(self, "dh"), doc="The table of Denavit and Hartenberg.")
 
     # Copies and files.
 
@@ -176,6 +230,20 @@ class Model:
         target = pathlib.Path(path)
         write_whole(target, lambda file: file.write(self.text.encode("utf-8")))
         return target
+
+    def to_urdf(self) -> str:
+        """A URDF of the undeformed links; what it cannot say is a LitheWarning and a comment in it."""
+        return self._described("urdf")
+
+    def to_mjcf(self) -> str:
+        """The same for MuJoCo (MJCF), with loops, springs and rotors."""
+        return self._described("mjcf")
+
+    def _described(self, form: str) -> str:
+        text, notes = _core.robot_text(self.text, self.file, self.outside_files, form)
+        for note in notes:
+            warn(note)
+        return text
 
     def check(self) -> None:
         """Raises InputError where the model is wrong: its text, its meshes, its joints, its loops."""
@@ -238,6 +306,20 @@ def read_model(path: str | os.PathLike[str], *, outside_files: bool = False) -> 
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{path}: {reason}", [(str(path), 0, 0, "", str(reason))]) from error
     model = Model(text, file=str(path), outside_files=outside_files)
+    model.core
+    return model
+
+
+def import_robot(path: str | os.PathLike[str], *, keep_fixed: bool = False, free_base: bool = False,
+                 repair: bool = False) -> Model:
+    """A robot description (URDF, MJCF, SDF) as a model, which lies beside it. Notes on it are warnings.
+
+    keep_fixed: links on fixed joints stay links; else they become part of the link that carries them. free_base: the
+    root link moves freely. repair: missing inertias and those that no body has are replaced."""
+    text, _, notes = _core.import_robot(str(path), keep_fixed, free_base, repair)
+    for note in notes:
+        warn(note)
+    model = Model(text, file=str(pathlib.Path(path).with_suffix(".toml")))
     model.core
     return model
 

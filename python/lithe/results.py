@@ -6,35 +6,27 @@ import os
 import pathlib
 import zipfile
 import zlib
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 
 from . import _core
 from ._files import open_regular, write_whole
 from ._numpy import np
+from ._result import Result
 from .errors import InputError
+from .linear_results import Linearised, LinearModel, ReducedLinear, StateSpace, _modes_table
 from .model import Model
-from .show import frame, show_page, table
+from .saving import own_settings, plain_text, result_of
+from .show import curves, frame, heat_map, show_page, table
+from .signals import Cycles, Spectrum, rainflow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
-    ComplexArray = NDArray[np.complex128]
+    from ._result import Array
 
-
-class Result:
-    """Attributes are arrays in SI units; their shapes stand in the docstring of each class."""
-
-    model: Model
-    settings: dict[str, Any]  # keyword arguments of the analysis
-
-    def __init__(self, model: Model, settings: dict[str, Any], values: dict[str, Any]) -> None:
-        self.model = model
-        self.settings = settings
-        self.__dict__.update(values)
-
-    def __repr__(self) -> str:
-        return f"<lithe.{type(self).__name__} of '{self.model.name}'>"
+__all__ = ["Comparison", "Condensed", "ControlStudy", "Cycles", "Equilibrium", "Identified", "LinearModel",
+           "Linearised", "Modes", "Motion", "Outcome", "ReducedLinear", "Result", "Sensitivity", "Settled",
+           "SizedMotors", "Spectrum", "StateSpace", "Sweep", "load"]
 
 
 class Motion(Result):
@@ -142,6 +134,12 @@ class Motion(Result):
 
         return spectrum(self, sensor=sensor, **settings)
 
+    def rainflow(self, sensor: str, *, min_range: float = 0.0, bins: int = 10) -> Cycles:
+        """Cycles of a sensor for fatigue: see `lithe.rainflow`."""
+        if self[sensor].ndim != 1:
+            raise InputError(f"'{sensor}' has components: take '{sensor}.x'")
+        return rainflow(self.time, self[sensor], min_range=min_range, bins=bins, sensor=sensor, unit=self.unit(sensor))
+
     # Pictures.
 
     def plot(self, *names: str, axes: Any = None) -> Any:
@@ -180,19 +178,25 @@ class Motion(Result):
     # Files.
 
     def save(self, path: str | os.PathLike[str]) -> list[pathlib.Path]:
-        """Writes `run.npz`, which `lithe.load` reads back whole, or for `run.csv` and `run.h5` both of these."""
+        """Writes `run.npz`, which `lithe.load` reads back whole; for `run.csv` or `run.h5` both of these; `run.glb`
+        (glTF) or `run.pvd` and its frames (VTK) of the moving mechanism."""
         target = pathlib.Path(path)
+        if target.suffix == ".glb":
+            write_whole(target, lambda file: file.write(_core.motion_gltf(self.core, 1.0)))
+            return [target]
+        if target.suffix == ".pvd":
+            return [pathlib.Path(name) for name in _core.motion_vtk(self.core, str(target.parent), target.stem)]
         if target.suffix in (".csv", ".h5"):
             written = _core.write_motion(self.core, str(target.parent), target.stem)
             return [pathlib.Path(name) for name in written]
         if target.suffix != ".npz":
-            raise InputError(f"a motion is saved as .npz, .csv or .h5, not as '{target.name}'")
+            raise InputError(f"a motion is saved as .npz, .csv, .h5, .glb or .pvd, not as '{target.name}'")
         packed = self.core.pack()
         arrays: dict[str, Any] = {key: value for key, value in packed.items() if isinstance(value, np.ndarray)}
         texts = {key: value for key, value in packed.items() if key not in arrays}
         heading = {"lithe": _core.version, "kind": self.kind, "settings": self.settings, "packed": texts,
                    "model": self.model.__getstate__()}
-        text = np.array(json.dumps(heading, default=_plain))
+        text = np.array(json.dumps(heading, default=plain_text))
         write_whole(target, lambda file: np.savez_compressed(file, heading=text, **arrays))
         return [target]
 
@@ -200,21 +204,12 @@ class Motion(Result):
         return {"model": self.model, "settings": self.settings, "kind": self.kind, "packed": self.core.pack()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        core = _core.CoreMotion.unpack(state["model"].core, state["kind"], _own(state["settings"]), state["packed"])
+        core = _core.CoreMotion.unpack(state["model"].core, state["kind"], own_settings(state["settings"]), state["packed"])
         Motion.__init__(self, state["model"], state["settings"], core, state["kind"])
 
 
-def _plain(value: Any) -> Any:
-    return value.tolist() if hasattr(value, "tolist") else str(value)
-
-
-def _own(settings: dict[str, Any]) -> dict[str, Any]:
-    """Without functions of the user, which belong to a run and not to its result."""
-    return {key: value for key, value in settings.items() if key != "controllers"}
-
-
-def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Motion:
-    """A motion that `save` has written as .npz. Raises InputError where it is damaged.
+def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Any:
+    """A motion or another result that `save` has written as .npz. Raises InputError where it is damaged.
 
     Tables and meshes of its model are looked for beside the saved motion, whatever folder the model came from.
     outside_files: whether they are read where the model's own folder was, and outside of it, as in `read_model`.
@@ -228,19 +223,21 @@ def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Motion
             file.seek(0)
             with np.load(file, allow_pickle=False) as arrays:
                 heading = json.loads(str(arrays["heading"]))
-                packed = {**heading["packed"], **{key: arrays[key] for key in arrays.files if key != "heading"}}
-        if heading["kind"] not in ("simulate", "inverse_dynamics"):
+                packed = {**heading.get("packed", {}), **{key: arrays[key] for key in arrays.files if key != "heading"}}
+        if heading["kind"] not in ("simulate", "inverse_dynamics", "result"):
             raise ValueError(f"it is of the kind {heading['kind']}")
         settings = dict(heading["settings"])
-        model = _saved_model(pathlib.Path(path), dict(heading["model"]), outside_files)
-        core = _core.CoreMotion.unpack(model.core, str(heading["kind"]), _own(settings), packed)
+        model = _saved_model(pathlib.Path(path), dict(heading["model"] or Model().__getstate__()), outside_files)
+        if heading["kind"] == "result":
+            return result_of(heading, packed, model, _classes())
+        core = _core.CoreMotion.unpack(model.core, str(heading["kind"]), own_settings(settings), packed)
         return Motion(model, settings, core, str(heading["kind"]))
     except InputError:
         raise
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise InputError(f"{path}: not a motion that lithe has saved, or damaged: {error}") from error
+        raise InputError(f"{path}: not a result that lithe has saved, or damaged: {error}") from error
 
 
 def _saved_model(path: pathlib.Path, state: dict[str, Any], outside_files: bool) -> Model:
@@ -260,6 +257,13 @@ def _saved_model(path: pathlib.Path, state: dict[str, Any], outside_files: bool)
 
 
 _LARGEST_MOTION = 16 << 30  # bytes
+
+
+def _classes() -> dict[str, Any]:
+    from . import arm_results
+
+    names = {**vars(arm_results), **globals()}
+    return {name: names[name] for name in (*__all__, *arm_results.__all__) if name not in ("load", "Outcome")}
 
 
 class Modes(Result):
@@ -285,8 +289,13 @@ class Modes(Result):
         return show_page(self.page())
 
     def _repr_html_(self) -> str:
-        rows = [(k + 1, f"{f:.6g}") for k, f in enumerate(self.frequencies[:30])]
-        return f"<p>{self.subject}</p>" + table(["mode", "frequency [Hz]"], rows) + frame(self.page())
+        return super()._repr_html_() + frame(self.page())
+
+    def _caption(self) -> str:
+        return self.subject
+
+    def _table(self) -> dict[str, Any]:
+        return _modes_table(self.frequencies, getattr(self, "damping_ratios", ()))
 
 
 class Equilibrium(Result):
@@ -313,95 +322,12 @@ class Equilibrium(Result):
             raise KeyError(f"there is no sensor '{name}'; there are {', '.join(self.sensors)}")
         return np.array(parts)
 
-    def _repr_html_(self) -> str:
-        return f"<p>{self.message}</p>" + table(
-            ["sensor", "value", "unit"], [(n, f"{v:.6g}", self.units[n]) for n, v in self.sensors.items()])
+    def _caption(self) -> str:
+        return self.message
 
-
-class StateSpace:
-    """dx/dt = a x + b u (or the next x, where sample_time > 0), y = c x + d u. inputs, outputs, states: (name, unit)."""
-
-    a: Array
-    b: Array
-    c: Array
-    d: Array
-    inputs: list[tuple[str, str]]
-    outputs: list[tuple[str, str]]
-    states: list[tuple[str, str]]
-    sample_time: float = 0.0
-
-    def to_scipy(self) -> Any:
-        """scipy.signal.StateSpace."""
-        from scipy.signal import StateSpace as Scipys
-
-        return Scipys(self.a, self.b, self.c, self.d, **({"dt": self.sample_time} if self.sample_time else {}))
-
-    def to_control(self) -> Any:
-        """StateSpace of python-control, with the names of inputs and outputs."""
-        import control
-
-        def names(signals: Sequence[tuple[str, str]]) -> list[str]:
-            return [name.replace(".", "_") for name, _ in signals]
-
-        return control.ss(self.a, self.b, self.c, self.d, *([self.sample_time] if self.sample_time else []),
-                          inputs=names(self.inputs), outputs=names(self.outputs))
-
-    def __repr__(self) -> str:
-        return (f"<lithe.{type(self).__name__}: {len(self.a)} states, {self.b.shape[1]} inputs, "
-                f"{self.c.shape[0]} outputs>")
-
-
-class LinearModel(StateSpace):
-    """dx/dt = a x + b u, y = c x + d u about a state; x: deviations of coordinates, then of their speeds.
-
-    mass, damping, stiffness (n, n), input (n, m): the same of second order. inputs, outputs, coordinates, states:
-    (name, unit) of each. eigenvalues 1/s, frequencies Hz, damping_ratios: of each mode. time: s, of the state.
-    """
-
-    mass: Array
-    damping: Array
-    stiffness: Array
-    input: Array
-    coordinates: list[tuple[str, str]]
-    eigenvalues: ComplexArray
-    frequencies: Array
-    damping_ratios: Array
-    nominal_outputs: Array
-    nominal_force: Array
-    time: float
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.__dict__.update(values)
-
-
-class ReducedLinear(StateSpace, Result):
-    """A linear model for a controller: dx/dt = a x + b u (or the next x, where sample_time > 0), y = c x + d u.
-
-    modes: of each pole its `pole`, `rate` (1/s), `integrator` (1, 2: double), `controllability` per input and
-    `observability` per output; channels: from each `input` to each `output` steady and largest gain, margins (rad, s)
-    and zeros; zeros: transmission zeros of the whole; full_states: before the reduction; error_bound: of the largest
-    gain of what was left out, or None; hankel: singular values; stable; notes.
-    """
-
-    modes: list[dict[str, Any]]
-    channels: list[dict[str, Any]]
-    zeros: ComplexArray
-    full_states: int
-    num_integrators: int
-    error_bound: float | None
-    hankel: Array
-    stable: bool
-    notes: list[str]
-    formulation: str
-
-    def __init__(self, model: Model, settings: dict[str, Any], values: dict[str, Any]) -> None:
-        Result.__init__(self, model, settings, values)
-
-    def _repr_html_(self) -> str:
-        rows = [(k + 1, f"{abs(mode['rate']) / (2 * np.pi):.6g}", f"{mode['rate'].real:.4g}")
-                for k, mode in enumerate(self.modes)]
-        return f"<p>{len(self.a)} of {self.full_states} states</p>" + table(
-            ["mode", "frequency [Hz]", "real part [1/s]"], rows[:30])
+    def _table(self) -> dict[str, Any]:
+        return {"sensor": list(self.sensors), "value": list(self.sensors.values()),
+                "unit": [self.units[name] for name in self.sensors]}
 
 
 class Sensitivity(Result):
@@ -426,6 +352,10 @@ class Sensitivity(Result):
                 return values
         raise KeyError(f"there is no '{row}'; there are {', '.join(name for name, _ in self.rows[:12])} ...")
 
+    def _table(self) -> dict[str, Any]:
+        return {"node motion": [f"{name} [{unit}]" for name, unit in self.rows],
+                **{f"{name} [{unit}]": self.matrix[:, k] for k, (name, unit) in enumerate(self.columns)}}
+
 
 class Settled(Result):
     """After a motion: points: name -> settling_time (s; inf: not within the time simulated), residual (m), last (m),
@@ -435,10 +365,10 @@ class Settled(Result):
     move_end: float
     motion: Motion
 
-    def _repr_html_(self) -> str:
-        return table(["point", "settles in [s]", "residual [m]", "vibrates at [Hz]"],
-                     [(n, f"{p['settling_time']:.4g}", f"{p['residual']:.4g}", f"{p['frequency']:.4g}")
-                      for n, p in self.points.items()])
+    def _table(self) -> dict[str, Any]:
+        keys = {"settles in [s]": "settling_time", "residual [m]": "residual", "vibrates at [Hz]": "frequency"}
+        return {"point": list(self.points),
+                **{heading: [point[key] for point in self.points.values()] for heading, key in keys.items()}}
 
 
 class SizedMotors(Result):
@@ -450,11 +380,12 @@ class SizedMotors(Result):
     end_time: float
     motion: Motion
 
-    def _repr_html_(self) -> str:
-        return table(["joint", "peak torque [N m]", "RMS torque [N m]", "peak speed [rad/s]", "most used limit"],
-                     [(n, f"{d['peak_torque']:.4g}", f"{d['rms_torque']:.4g}", f"{d['peak_speed']:.4g}",
-                       f"{d['limits'][0]['name']}: {100 * d['limits'][0]['used']:.0f} %" if d["limits"] else "")
-                      for n, d in self.drives.items()])
+    def _table(self) -> dict[str, Any]:
+        keys = {"peak torque [N m]": "peak_torque", "RMS torque [N m]": "rms_torque", "peak speed [rad/s]": "peak_speed"}
+        used = [drive["limits"][0] if drive["limits"] else None for drive in self.drives.values()]
+        return {"joint": list(self.drives),
+                **{heading: [drive[key] for drive in self.drives.values()] for heading, key in keys.items()},
+                "most used limit": [f"{one['name']}: {100 * one['used']:.0f} %" if one else "" for one in used]}
 
 
 class Identified(Result):
@@ -471,10 +402,11 @@ class Identified(Result):
     text: str
     converged: bool
 
-    def _repr_html_(self) -> str:
-        return table(["number", "in the file", "fitted", "from", "to"],
-                     [(n, *(f"{v:.6g}" for v in (d["start"], d["value"], *d["interval"]))) for n, d in
-                      self.numbers.items()])
+    def _table(self) -> dict[str, Any]:
+        rows = self.numbers.values()
+        return {"number": list(self.numbers), "in the file": [row["start"] for row in rows],
+                "fitted": [row["value"] for row in rows], "from": [row["interval"][0] for row in rows],
+                "to": [row["interval"][1] for row in rows]}
 
 
 class Outcome(NamedTuple):
@@ -484,39 +416,6 @@ class Outcome(NamedTuple):
     kind: str
     result: Any
     failure: str
-
-
-class Linearised(Result):
-    """Linear models: `models`, one per time; the first one's matrices are attributes of this object, too.
-
-    response: (frequencies, outputs, inputs), at response_frequencies Hz; campbell: speeds, eigenvalues (speeds, modes)
-    and unstable intervals; buckling_factors; floquet: multipliers and verdict; notes: what to know.
-    """
-
-    models: list[LinearModel]
-    times: Array
-    response: ComplexArray
-    response_frequencies: Array
-    campbell: dict[str, Any] | None
-    floquet: dict[str, Any] | None
-    buckling_factors: Array
-    notes: list[str]
-    formulation: str
-    failure: str
-
-    def __init__(self, model: Model, settings: dict[str, Any], values: dict[str, Any]) -> None:
-        super().__init__(model, settings, {**values, "models": [LinearModel(one) for one in values["models"]]})
-
-    def __getattr__(self, name: str) -> Any:
-        models = self.__dict__.get("models")
-        if models and not name.startswith("_"):
-            return getattr(models[0], name)
-        raise AttributeError(name)
-
-    def _repr_html_(self) -> str:
-        rows = [(k + 1, f"{f:.6g}", f"{d:.4g}") for k, (f, d) in
-                enumerate(zip(self.models[0].frequencies, self.models[0].damping_ratios))]
-        return table(["mode", "frequency [Hz]", "damping ratio"], rows[:30])
 
 
 class Condensed(Result):
@@ -535,6 +434,16 @@ class Condensed(Result):
     tool: dict[str, Any] | None
     notes: list[str]
 
+    def _caption(self) -> str:
+        parts = [f"{len(self.nodes)} nodes: {', '.join(self.nodes)}"]
+        if self.tool is not None:
+            stiffness = ", ".join(f"{one:.4g}" for one in self.tool["locked_stiffness"][:3])
+            parts.append(f"stiffness of the tool along x, y, z: {stiffness} N/m")
+        return "; ".join(parts)
+
+    def _table(self) -> dict[str, Any]:
+        return _modes_table(self.frequencies, ())
+
 
 class Comparison(Result):
     """The same motion in several formulations. runs: name -> Motion, the first is the reference; seconds: computing
@@ -544,6 +453,12 @@ class Comparison(Result):
     seconds: dict[str, float]
     differences: dict[str, list[dict[str, Any]]]
     finished: bool
+
+    def _table(self) -> dict[str, Any]:
+        rows = [(run, one) for run, of_run in self.differences.items() for one in of_run]
+        return {"run": [run for run, _ in rows],
+                **{key.replace("_", " "): [one[key] for _, one in rows]
+                   for key in ("sensor", "unit", "largest", "final", "mean_square")}}
 
     def largest(self, unit: str = "") -> float:
         """The largest difference of all sensors with this unit; of all sensors when empty."""
@@ -560,36 +475,10 @@ class ControlStudy(Result):
     failures: dict[str, str]
     equal_settling: float
 
-    def _repr_html_(self) -> str:
-        return table(["controller", "settling time [s]", "peak effort"],
-                     [(n, f"{r['settling_time']:.4g}", f"{r['peak_effort']:.4g}") for n, r in self.runs.items()])
-
-
-class Spectrum:
-    """frequencies (Hz), values (amplitude, in the sensor's unit), peak_frequencies, peak_values."""
-
-    frequencies: Array
-    values: Array
-    peak_frequencies: Array
-    peak_values: Array
-    line_spacing: float
-    sampling_rate: float
-
-    def __init__(self, sensor: str, unit: str, values: dict[str, Any]) -> None:
-        self.sensor = sensor
-        self.unit = unit
-        self.__dict__.update(values)
-
-    def plot(self, axes: Any = None) -> Any:
-        """Amplitude over frequency with matplotlib."""
-        import matplotlib.pyplot as pyplot
-
-        if axes is None:
-            _, axes = pyplot.subplots(layout="constrained")
-        axes.semilogy(self.frequencies, self.values)
-        axes.set_xlabel("frequency [Hz]")
-        axes.set_ylabel(f"{self.sensor} [{self.unit}]")
-        return axes
+    def _table(self) -> dict[str, Any]:
+        rows = self.runs.values()
+        return {"controller": list(self.runs), "settling time [s]": [row["settling_time"] for row in rows],
+                "residual [m]": [row["residual"] for row in rows], "peak effort": [row["peak_effort"] for row in rows]}
 
 
 class Sweep(Result):
@@ -603,15 +492,17 @@ class Sweep(Result):
     status: NDArray[np.int64]
     reasons: list[str]
 
+    kind: str = "sweep"
+
     @staticmethod
-    def of(model: Model, settings: dict[str, Any], found: dict[str, Any]) -> Sweep:
+    def of(model: Model, settings: dict[str, Any], found: dict[str, Any], kind: str = "sweep") -> Sweep:
         """From what the engine gives."""
         units = {name: unit for name, unit in found["columns"]}
         units.update({name: unit for name, unit, _ in found["axes"]})
         return Sweep(model, settings, {
             "axes": {name: numbers for name, _, numbers in found["axes"]}, "units": units,
             "columns": [name for name, _ in found["columns"]], "values": found["values"], "status": found["status"],
-            "reasons": found["reasons"]})
+            "reasons": found["reasons"], "kind": kind})
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -626,6 +517,40 @@ class Sweep(Result):
             raise KeyError(f"the sweep has no column '{column}'; there are {', '.join(self.columns)}")
         return self.values[:, self.columns.index(column)].reshape(self.shape)
 
+    def page(self) -> str:
+        """The page with maps over the first two axes; the mechanism stands beside the point that is selected."""
+        page_of = _core.sweep_page if self.kind == "sweep" else _core.settle_map_page
+        state = self.model.__getstate__()
+        return page_of(state["text"], state["file"], state["outside_files"], self.settings, self.values)
+
+    def show(self) -> Any:
+        """The page: in the notebook, or in a browser."""
+        return show_page(self.page())
+
+    def _heading(self, name: str) -> str:
+        return f"{name} [{self.units[name]}]" if self.units.get(name) else name
+
+    def _caption(self) -> str:
+        counts = [(int((self.status == value).sum()), word) for value, word in
+                  ((0, "computed"), (1, "unreachable"), (2, "unconstrained"), (3, "failed"), (-1, "not computed"))]
+        shape = " x ".join(str(one) for one in self.shape)
+        return f"{shape} points: " + ", ".join(f"{count} {word}" for count, word in counts if count)
+
+    def _table(self) -> dict[str, Any]:
+        grids = np.meshgrid(*self.axes.values(), indexing="ij") if self.axes else []
+        return {**{self._heading(name): grid.ravel() for name, grid in zip(self.axes, grids)},
+                **{self._heading(name): self.values[:, k] for k, name in enumerate(self.columns)},
+                "status": self.status}
+
+    def _drawn(self) -> str:
+        if not self.columns or not 1 <= len(self.shape) <= 2 or max(self.shape) < 2:
+            return ""
+        name, axis = next(iter(self.axes.items()))
+        first = next((one for one in self.columns if np.isfinite(self[one]).any()), self.columns[0])
+        if len(self.shape) == 1:
+            return curves(axis, {first: self[first]}, self._heading(name), self._heading(first))
+        return heat_map(self[first], self._heading(first), *(self._heading(one) for one in self.axes))
+
     def to_pandas(self) -> Any:
         """A DataFrame with one row per point of the grid."""
         import pandas
@@ -634,6 +559,15 @@ class Sweep(Result):
         data = pandas.DataFrame(self.values, columns=self.columns, index=index)
         data["status"] = self.status
         return data
+
+    def to_xarray(self) -> Any:
+        """A Dataset over the grid, with one variable per column and the status; units are attributes."""
+        import xarray
+
+        names = list(self.axes)
+        coordinates = {name: (name, values, {"units": self.units.get(name, "")}) for name, values in self.axes.items()}
+        columns = {name: (names, self[name], {"units": self.units.get(name, "")}) for name in self.columns}
+        return xarray.Dataset({**columns, "status": (names, self.status.reshape(self.shape))}, coords=coordinates)
 
     def plot(self, column: str, axes: Any = None) -> Any:
         """A curve over one axis, or a map over the first two, with matplotlib."""

@@ -4,20 +4,21 @@ A point depends on nothing but the model and its own values, so that the numbers
 """
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import pathlib
 import stat
-import warnings
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING, Any, BinaryIO, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Generator, Iterator, Mapping, Sequence
 
 from . import _core
 from ._numpy import np
 from .analyses import _documented, _Run
-from .errors import InputError, LitheWarning
+from .errors import InputError, Interrupted, warn
 from .model import Model
+from .progress import progress_function
 from .results import Sweep
 
 try:
@@ -44,11 +45,38 @@ def _axis_texts(axes: Any) -> list[str]:
     return [axes] if isinstance(axes, str) else list(axes)
 
 
-def _points(state: dict[str, Any], settings: dict[str, Any], points: Sequence[int]) -> dict[str, Any]:
+def _points(kind: str, state: dict[str, Any], settings: dict[str, Any], points: Sequence[int],
+            part: str) -> dict[str, Any]:
     """Some points of the grid: what a worker computes."""
-    found = _core.sweep(state["text"], state["file"], state["outside_files"], {**settings, "threads": 1}, list(points),
-                        False, _core.Hooks())
+    hooks = _core.Hooks()
+    found = getattr(_core, kind)(state["text"], state["file"], state["outside_files"], {**settings, "threads": 1},
+                                 list(points), part, hooks)
+    error = hooks.take_error()
+    if error is not None:
+        raise error
     return {key: found[key] for key in ("values", "status", "reasons")}
+
+
+def _same(state: dict[str, Any]) -> dict[str, Any]:
+    """The model as a task: Dask makes it again where every worker that had it is lost."""
+    return state
+
+
+class _Whole:
+    """The progress of a sweep that is made in parts."""
+
+    def __init__(self, report: Callable[[float], Any] | None) -> None:
+        self.report = report
+        self.done = self.size = 0  # points before the part that is computed now, and in it
+        self.total = 1
+
+    def __call__(self, part: float) -> None:
+        if self.report is not None:
+            self.report((self.done + part * self.size) / max(1, self.total))
+
+    def add(self, points: int) -> None:
+        self.done, self.size = self.done + points, 0
+        self(0.0)
 
 
 class _PartFile:
@@ -138,7 +166,7 @@ class _PartFile:
             self.file.flush()
             os.fsync(self.file.fileno())
         except OSError as error:
-            warnings.warn(f"{self.path}: points are not kept any more: {error.strerror}", LitheWarning, stacklevel=4)
+            warn(f"{self.path}: points are not kept any more: {error.strerror}")
             file, self.file = self.file, None
             try:
                 file.close()
@@ -165,22 +193,141 @@ def _chunks(points: Sequence[int], size: int) -> list[list[int]]:
     return [list(points[start:start + size]) for start in range(0, len(points), size)]
 
 
-def _on_executor(executor: Any, state: dict[str, Any], settings: dict[str, Any],
-                 chunks: list[list[int]]) -> Iterator[tuple[list[int], dict[str, Any]]]:
+def _on_executor(executor: Any, kind: str, state: dict[str, Any], settings: dict[str, Any], chunks: list[list[int]],
+                 part: str) -> Generator[tuple[list[int], dict[str, Any]], None, None]:
+    """The chunks as they are done. Who stops asking ends those that nobody has begun."""
     if isinstance(executor, Executor):
         from concurrent.futures import as_completed
 
-        waiting = {executor.submit(_points, state, settings, chunk): chunk for chunk in chunks}
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
+        waiting: dict[Any, list[int]] = {}
+        try:
+            for chunk in chunks:
+                waiting[executor.submit(_points, kind, state, settings, chunk, part)] = chunk
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
         return
     from dask.distributed import as_completed as dask_completed
 
-    model = executor.scatter(state, broadcast=True)
-    futures = [executor.submit(_points, model, settings, chunk, pure=False, retries=3) for chunk in chunks]
+    # Every sweep has keys of its own: a key that another sweep shares would give that one's model.
+    model = executor.submit(_same, state, pure=False)
+    futures = [executor.submit(_points, kind, model, settings, chunk, part, pure=False, retries=3) for chunk in chunks]
     places = {future.key: chunk for future, chunk in zip(futures, chunks)}
-    for future, result in dask_completed(futures, with_results=True):
-        yield places[future.key], result
+    try:
+        for future, result in dask_completed(futures, with_results=True):
+            yield places[future.key], result
+    finally:
+        left = [future for future in futures if not future.done()]
+        if left:
+            executor.cancel(left)
+
+
+class _Found:
+    """Values, status and reasons of all points."""
+
+    def __init__(self, grid: dict[str, Any]) -> None:
+        count, width = grid["num_points"], len(grid["columns"])
+        self.maps = grid.pop("maps")
+        self.grid = grid
+        self.count, self.width = count, width
+        self.values = np.full((count, width), np.nan)
+        self.status = np.full(count, -1, dtype=np.int64)
+        self.reasons = [""] * count
+
+    def take(self, points: Sequence[int], found: dict[str, Any]) -> None:
+        self.values[points] = found["values"]
+        self.status[points] = found["status"]
+        for index, reason in zip(points, found["reasons"]):
+            self.reasons[index] = reason
+
+    def left(self) -> list[int]:
+        return [int(index) for index in np.flatnonzero(self.status < 0)]
+
+    def left_in_maps(self, size: int) -> list[list[int]]:
+        """Those that rows do not reach, about `size` in a chunk. They are reached from each other within a map of equal
+        parameters: each map is in one chunk."""
+        maps: dict[int, list[int]] = {}
+        for index in self.left():
+            maps.setdefault(int(self.maps[index]), []).append(index)
+        chunks: list[list[int]] = []
+        for points in maps.values():
+            if chunks and len(chunks[-1]) + len(points) <= size:
+                chunks[-1].extend(points)
+            else:
+                chunks.append(points)
+        return chunks
+
+    def result(self, model: Model, given: dict[str, Any], kind: str) -> Sweep:
+        return Sweep.of(model, given, {**self.grid, "values": self.values, "status": self.status,
+                                       "reasons": self.reasons}, kind)
+
+
+@contextlib.contextmanager
+def _keeping(result: Callable[[], Sweep]) -> Iterator[None]:
+    """What ends a sweep early has the points that are done as its `result`."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(result()) from None
+    except Exception as error:
+        with contextlib.suppress(AttributeError):
+            error.result = result()  # type: ignore[attr-defined]
+        raise
+
+
+def _swept(kind: str, model: Model, given: dict[str, Any], client: Any, file: Any, chunk: int, progress: Any) -> Sweep:
+    state = model.__getstate__()
+    grid_of = getattr(_core, kind)
+    report, close = progress_function(progress, kind.replace("_", " "))
+    whole = _Whole(report)
+    run = _Run(kind, whole)
+    part = _PartFile(file, model, given)
+    with contextlib.ExitStack() as closing:
+        closing.callback(close)
+        hooks = closing.enter_context(run)
+        closing.enter_context(part)
+        found = _Found(grid_of(state["text"], state["file"], state["outside_files"], given, [], "grid", hooks))
+        for index, status, reason, numbers in part.points(found.count, found.width):
+            found.values[index], found.status[index], found.reasons[index] = numbers, status, reason
+        left = found.left()
+        whole.total = found.count
+        whole.add(found.count - len(left))
+
+        def take(points: Sequence[int], answer: dict[str, Any]) -> None:
+            found.take(points, answer)
+            part.add(points, answer)
+            whole.add(int((answer["status"] >= 0).sum()))
+
+        def here(chunks: list[list[int]], which: str) -> None:
+            for points in chunks:
+                if hooks.stopped:
+                    return
+                whole.size = len(points)
+                answer = grid_of(state["text"], state["file"], state["outside_files"], given, points, which, hooks)
+                if hooks.stopped:  # perhaps by the function that shows progress
+                    whole.report = None
+                take(points, answer)
+
+        def elsewhere(chunks: list[list[int]], which: str) -> None:
+            if not chunks:
+                return
+            with contextlib.closing(_on_executor(client, kind, state, given, chunks, which)) as answers:
+                for points, answer in answers:
+                    take(points, answer)
+
+        compute = here if client is None else elsewhere
+        with _keeping(lambda: found.result(model, given, kind)):
+            if client is None and file is None:
+                compute([left] if left else [], "all")
+            else:
+                size = 256 if client is None else chunk or _chunk_size(client, left)
+                compute(_chunks(left, size), "rows")
+                compute([] if hooks.stopped else found.left_in_maps(len(left) if client is None else size), "all")
+    result = found.result(model, given, kind)
+    run.raise_error(result)
+    return result
 
 
 @_documented
@@ -191,42 +338,21 @@ def sweep(model: Model, axes: Any = (), analysis: str = "condense", *, client: A
     axes: {"joint.elbow": [0, 0.5], "tool.x": "-0.1 : 0.1 : 21", "sections.tube.diameter": [...]}, SI or with units.
     client: a dask.distributed.Client or an executor of concurrent.futures; default: the threads of this process.
     file: where points are kept as they come; the same sweep goes on from it after an interruption.
-    chunk: points per task of a client; 0: about 16 tasks per worker."""
-    given: dict[str, Any] = {**settings, "axes": _axis_texts(axes), "analysis": analysis}
-    state = model.__getstate__()
-    run = _Run("sweep", progress)
-    part = _PartFile(file, model, given)
-    with run as hooks, part:
-        grid = _core.sweep(state["text"], state["file"], state["outside_files"], given, [], True, hooks)
-        count, columns = grid["num_points"], [name for name, _ in grid["columns"]]
-        values = np.full((count, len(columns)), np.nan)
-        status = np.full(count, -1, dtype=np.int64)
-        reasons = [""] * count
+    chunk: points per task of a client; 0: about 16 tasks per worker.
+    progress: a function of the part that is done; True or False for the progress bar.
+    Ctrl-C raises Interrupted, with the points until then as its `result`; a client's waiting tasks are cancelled."""
+    return _swept("sweep", model, {**settings, "axes": _axis_texts(axes), "analysis": analysis}, client, file, chunk,
+                  progress)
 
-        def take(points: Sequence[int], found: dict[str, Any]) -> None:
-            values[points] = found["values"]
-            status[points] = found["status"]
-            for index, reason in zip(points, found["reasons"]):
-                reasons[index] = reason
 
-        for index, state_of, reason, numbers in part.points(count, len(columns)):
-            values[index], status[index], reasons[index] = numbers, state_of, reason
-        left = [int(index) for index in np.flatnonzero(status < 0)]
-        if client is None:
-            size = len(left) if file is None else max(1, min(len(left), 256))
-            for points in _chunks(left, max(1, size)):
-                found = _core.sweep(state["text"], state["file"], state["outside_files"], given, points, False, hooks)
-                take(points, found)
-                part.add(points, found)
-                if hooks.stopped:
-                    break
-        elif left:
-            for points, found in _on_executor(client, state, given, _chunks(left, chunk or _chunk_size(client, left))):
-                take(points, found)
-                part.add(points, found)
-    result = Sweep.of(model, given, {**grid, "values": values, "status": status, "reasons": reasons})
-    run.raise_error(result)
-    return result
+@_documented
+def settle_map(model: Model, axes: Any = (), *, client: Any = None, file: Any = None, chunk: int = 0,
+               progress: Any = None, **settings: Unpack[S.SettleMapSettings]) -> Sweep:
+    """How long the tool swings over the workspace: the model's motions, each ending at another point of a grid.
+
+    Columns: settling_time (s), residual, last (m), frequency (Hz), as of `settle`. axes: where the motions end, as of
+    `sweep`; so are client, file, chunk and progress."""
+    return _swept("settle_map", model, {**settings, "axes": _axis_texts(axes)}, client, file, chunk, progress)
 
 
 def _chunk_size(client: Any, left: Sequence[int]) -> int:

@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
-import lithe
+os.environ.setdefault("LITHE_CACHE", "off")  # read when lithe is imported
+
+import lithe  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("LITHE_PROGRAM", ROOT / "build" / "lithe"))

@@ -83,6 +83,43 @@ def test_batches_are_the_single_calls(arm):
     assert np.array_equal(arm.evaluate(x, v, u[0, 0])[1, 1], arm.evaluate(x[1, 1], v[1, 1], u[0, 0]))
 
 
+def test_batches_of_everything_are_the_single_calls(arm):
+    states = [nearby(arm, seed) for seed in range(4)]
+    x = np.array([s[0] for s in states]).reshape(2, 2, -1)
+    v = np.array([s[1] for s in states]).reshape(2, 2, -1)
+    u = np.linspace(-1, 1, 12).reshape(2, 2, 3)
+    node = arm_node(arm)
+    linear, moving, energies = arm.linearise(x, v, u), arm.node_motion(node, x, v, u), arm.energies(x, v)
+    n = arm.num_coordinates
+    assert [part.shape for part in linear] == [(2, 2, n, n)] * 3 + [(2, 2, n, 3)]
+    assert moving["orientation"].shape == (2, 2, 3, 3) and energies[0].shape == (2, 2)
+    for i in np.ndindex(2, 2):
+        for whole, single in zip(linear, arm.linearise(x[i], v[i], u[i])):
+            assert np.array_equal(whole[i], single)
+        for name, single in arm.node_motion(node, x[i], v[i], u[i]).items():
+            assert np.array_equal(moving[name][i], single), name
+        single = arm.energies(x[i], v[i])
+        assert all(isinstance(part, float) for part in single) and single == tuple(part[i] for part in energies)
+    with pytest.raises(ValueError, match="one state"):
+        arm.accept(x, v)
+
+
+def arm_node(equations):
+    link = equations.model.to_dict()["links"][-1]
+    return f"{link['name']}:{list(link['nodes'])[-1]}"
+
+
+def test_impossible_states_are_nan_in_all_batches():
+    equations = lithe.equations(lithe.example("five_bar"))
+    x, v = equations.start
+    far = x.copy()
+    far[0] = np.nan
+    both, speeds = np.stack([far, x]), np.stack([v, v])
+    moving = equations.node_motion(arm_node(equations), both, speeds)
+    found = [*equations.linearise(both, speeds), *moving.values(), *equations.energies(both, speeds)]
+    assert all(np.isnan(part[0]).all() and np.isfinite(part[1]).all() for part in found if part[1].size)
+
+
 def test_arguments_of_other_types_and_wrong_shapes(arm):
     x, v = arm.start
     plain = arm.evaluate(x.tolist(), v.tolist())

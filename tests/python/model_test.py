@@ -69,6 +69,98 @@ def test_a_model_built_in_code_is_the_model_of_the_file(rod):
     assert one.frequencies.tolist() == other.frequencies.tolist()
 
 
+def test_parts_go_with_their_comments_and_nothing_else_changes(rod):
+    longer = ROD + """
+# what the wind does
+[[loads]]
+name = "wind" # from the west
+link = "rod"
+node = "tip"
+force = [1, 0, 0]
+
+# heavy
+[[loads]]
+name = "snow"
+link = "rod"
+node = "tip"
+force = [0, 0, -1]
+"""
+    model = lithe.Model(longer, file="rod.toml")
+    model.loads.remove("snow", "wind")
+    assert model.text == ROD
+    model = lithe.Model(longer, file="rod.toml")
+    del model.loads["wind"]
+    assert model.text == longer.replace(longer[longer.index("\n# what the wind"):longer.index("\n# heavy")], "")
+    del model["links.rod.reduction"]
+    assert "[links.reduction]" not in model.text and model.links["rod"].section == "bar"
+    del model["materials.steel.poisson_ratio"]
+    assert model.materials["steel"].keys() == ["density", "young_modulus"]
+    del model["links.rod.nodes.tip"]
+    assert "nodes = {root = [0, 0, 0]}" in model.text
+    del model.links["rod"]
+    assert len(model.links) == 0 and "[links" not in model.text and "# from the catalogue" in model.text
+    with pytest.raises(KeyError):
+        del model["links.rod"]
+    with pytest.raises(KeyError, match="there are"):
+        model.sensors.remove("colour")
+
+
+@pytest.mark.parametrize("text, path, left", [
+    ("a = {x = 1, y = 2, z = 3}\n", "a.x", "a = {y = 2, z = 3}\n"),
+    ("a = {x = 1, y = 2, z = 3}\n", "a.y", "a = {x = 1, z = 3}\n"),
+    ("a = {x = 1, y = 2, z = 3}\n", "a.z", "a = {x = 1, y = 2}\n"),
+    ("a = {x = 1}\n", "a.x", "a = {}\n"),
+    ("a = [{name = 'p'}, {name = 'q'}] # two\n", "a.p", "a = [{name = 'q'}] # two\n"),
+    ("a = [\n  1, # one\n  2,\n]\n", "a[1]", "a = [\n  1,\n]\n"),
+    ("a.x = 1\na.y = 2\nb = 3", "a", "b = 3"),
+    ("# file\n[a]\nx = 1\n[a.b]\ny = 2\n# of c\n[c]\nz = 3\n", "a", "# file\n# of c\n[c]\nz = 3\n"),
+    ("[[a]]\nx = 1\n[[a]]\nx = 2\n", "a[0]", "[[a]]\nx = 2\n"),
+    ("[[a]]\nx = 1\n[[a]]\nx = 2\n", "a", ""),
+])
+def test_removal_at_every_kind_of_place(text, path, left):
+    from lithe.document import Document
+    document = Document(text, "some.toml")
+    document.remove(path)
+    assert document.text == left
+    document.plain()
+
+
+def test_collections_show_their_items(rod):
+    assert "<td>rod</td><td>nodes = " in rod.links._repr_html_()
+    assert "210 GPa" in rod.materials._repr_html_() and "<table>" in rod.moves._repr_html_()
+
+
+def test_a_table_with_a_header_is_replaced_whole(rod):
+    rod.links["rod"].reduction = {"kept_modes": 2}
+    assert rod["links.rod.reduction"] == {"kept_modes": 2} and "[links.reduction]" not in rod.text
+    assert rod.text.count("#") == ROD.count("#")
+    rod.core
+    with pytest.raises(lithe.InputError, match="table of its own"):
+        rod["links.rod.nodes"] = {"root": [0, 0, 0]}
+        rod["links"] = 3
+
+
+def test_couplings_moves_robots_and_tables_of_dh_in_code(tmp_path):
+    model = lithe.example("scara_dh")
+    assert model.dh.keys() and "rows" in dir(model.dh)
+    built = lithe.Model(name="arm")
+    built.dh.convention = "modified"
+    assert built["dh.convention"] == "modified" and built.robot.keys() == []
+    built.robot.file = "arm.urdf"
+    built["links.upper.nodes.tool"] = [0, 0, 0.1]
+    built.joints["elbow"] = {"value": "10 deg"}
+    assert built["links.upper.nodes"] == {"tool": [0, 0, 0.1]} and built["joints.elbow.value"] == "10 deg"
+    pair = lithe.Model()
+    pair.couplings.add(joint="b", of="a", factor=-2)
+    pair.moves.add("out", joints=["a"], waypoints=[{"joints": ["90 deg"]}])
+    pair.moves.add(joints=["a"], waypoints=[{"joints": [0]}])
+    assert pair.couplings[0].factor == -2 and pair.moves.names() == ["out", "1"]
+    assert [pair.moves[name].joints for name in pair.moves] == [["a"], ["a"]]
+    pair.moves.remove("1", "out")
+    pair.couplings.remove(0)
+    assert pair == lithe.Model()
+
+
 def test_errors_have_file_line_and_column_and_come_together(tmp_path):
     path = tmp_path / "broken.toml"
     path.write_text(ROD.replace("density = 7800", "density = -7800").replace('section = "bar"', 'section = "tube"'))

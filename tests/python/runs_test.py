@@ -245,3 +245,50 @@ def test_reference_counts_of_functions(driven_rod):
     lithe.simulate(driven_rod, end_time=0.01, drives={"motor": function})
     gc.collect()
     assert sys.getrefcount(function) == before
+
+
+def test_a_large_reduction_is_kept_for_the_next_interpreter(tmp_path):
+    """With the same bits as without the folder."""
+    code = "import lithe; print(lithe.natural_modes(lithe.example('solids/bracket')).frequencies.tolist())"
+    found = []
+    for folder in (tmp_path, tmp_path, "off"):
+        done = run_python(code, LITHE_CACHE=str(folder))
+        found.append(done.stdout)
+        assert done.returncode == 0, done.stderr
+        assert len(list(tmp_path.glob("*.basis"))) == 1
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("name", ["read", "inspect", "equations", "unpack", "modes"])
+def test_long_calls_let_other_threads_run(name):
+    """The interpreter changes threads only where a call lets go of it: the other one runs within the call, or not."""
+    model = lithe.example("solids/cast_arm")
+    packed = pickle.dumps(lithe.simulate(model, end_time=1e-3)) if name == "unpack" else b""
+    calls = {"read": lambda: lithe.Model(model.text, file=model.file).core, "inspect": lambda: lithe.inspect(model),
+             "equations": lambda: lithe.equations(model), "unpack": lambda: pickle.loads(packed),
+             "modes": lambda: lithe.natural_modes(model)}
+    begin, ran = threading.Event(), []
+    thread = threading.Thread(target=lambda: (begin.wait(), ran.append(1)))
+    interval = sys.getswitchinterval()
+    thread.start()
+    while not begin._cond._waiters:  # until it waits
+        time.sleep(1e-3)
+    try:
+        sys.setswitchinterval(1000)
+        begin.set()
+        before = len(ran)
+        calls[name]()
+        during = len(ran) - before
+    finally:
+        sys.setswitchinterval(interval)
+        thread.join()
+    assert during == 1
+
+
+def test_warnings_name_the_line_that_called():
+    model = lithe.example("l_shape")
+    for call in (lithe.linearise, lithe.Model.to_urdf):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call(model)
+        assert caught and {one.filename for one in caught} == {__file__}

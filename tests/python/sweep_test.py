@@ -32,6 +32,13 @@ def test_axes_and_columns(wanted):
     assert list(wanted.to_pandas().columns) == [*wanted.columns, "status"]
 
 
+def test_a_grid_of_xarray(wanted):
+    pytest.importorskip("xarray")
+    data = wanted.to_xarray()
+    assert data[wanted.columns[0]].dims == tuple(AXES) and data["status"].shape == (3, 2)
+    assert np.array_equal(data[wanted.columns[0]].to_numpy(), wanted[wanted.columns[0]])
+
+
 def test_a_point_is_the_analysis_of_a_changed_model(rod, wanted):
     alone = lithe.natural_modes(rod.copy(**{"sections.bar.width": 0.012, "joints.pivot.value": "30 deg"}), count=3)
     elastic = [column for column in wanted.columns if wanted.units[column] == "Hz"]
@@ -52,6 +59,105 @@ def test_a_cluster_gives_the_same_numbers(rod, wanted):
             distributed.Client(cluster) as client:
         found = lithe.sweep(rod, AXES, "modes", count=3, client=client, chunk=1)
     assert np.array_equal(found.values, wanted.values)
+
+
+def test_two_models_on_one_cluster_are_not_mixed(rod, wanted):
+    """The first sweep is still running, with its model on the workers, while the second is made."""
+    distributed = pytest.importorskip("distributed")
+    from lithe.sweeps import _on_executor
+    other = rod.copy(**{"sections.bar.height": 0.02})
+    settings = {"axes": [f"{name} = " + ", ".join(map(str, values)) for name, values in AXES.items()],
+                "analysis": "modes", "count": 3}
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster, \
+            distributed.Client(cluster) as client:
+        running = _on_executor(client, "sweep", other.__getstate__(), settings, [[0], [1]], "rows")
+        next(running)
+        found = lithe.sweep(rod, AXES, "modes", count=3, client=client)
+        running.close()
+    assert np.array_equal(found.values, wanted.values)
+
+
+def test_a_map_does_not_depend_on_how_its_points_are_split(arm_with_a_hole, tmp_path):
+    """Points behind the hole are reached from neighbours in other rows, which other tasks compute."""
+    axes = {"tool.x": "-0.95 : -0.35 : 7", "tool.y": "-0.6 : 0.3 : 7"}
+    settings = {"analysis": "condense", "tool": "outer:b", "orientation": "free", "set": "tool.z = 0"}
+    whole = lithe.sweep(arm_with_a_hole, axes, **settings)
+    assert set(whole.status) == {0, 1}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for chunk in (1, 5, 48):
+            part = lithe.sweep(arm_with_a_hole, axes, client=pool, chunk=chunk, **settings)
+            assert np.array_equal(part.status, whole.status), chunk
+            assert np.array_equal(part.values, whole.values, equal_nan=True), chunk
+    kept = tmp_path / "points"
+    lithe.sweep(arm_with_a_hole, axes, file=kept, **settings)
+    lines = kept.read_bytes().split(b"\n")
+    kept.write_bytes(b"\n".join(lines[:1] + lines[1:-1:3]) + b"\n")  # points of all kinds are there already
+    again = lithe.sweep(arm_with_a_hole, axes, file=kept, **settings)
+    assert np.array_equal(again.status, whole.status) and np.array_equal(again.values, whole.values, equal_nan=True)
+
+
+@pytest.fixture
+def arm_with_a_hole():
+    model = lithe.Model(name="arm", space="planar")
+    lengths = {"inner": 0.5, "outer": 0.3}
+    for name, length in lengths.items():
+        model.links.add(name, type="rigid", mass=1, inertia=[0.01, 0.01, 0.01],
+                        nodes={"a": [0, 0, 0], "b": [length, 0, 0]})
+    model.joints.add("shoulder", child="inner", child_node="a", value=0.3, stiffness=100)
+    model.joints.add("elbow", parent="inner", parent_node="b", child="outer", child_node="a", value=0.8, stiffness=100)
+    return model
+
+
+def test_progress_of_a_sweep_is_one_whole(rod, tmp_path):
+    axes = {"sections.bar.width": "8 mm : 12 mm : 24"}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for client, file in ((None, None), (None, tmp_path / "points"), (pool, None)):
+            parts = []
+            lithe.sweep(rod, axes, "modes", count=2, client=client, file=file, chunk=4, progress=parts.append)
+            assert parts == sorted(parts) and parts[-1] == 1 and all(0 <= part <= 1 for part in parts), parts
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        assert len(parts) >= 6
+
+
+class _Enough(Exception):
+    pass
+
+
+@pytest.mark.parametrize("raised, caught", [(KeyboardInterrupt, lithe.Interrupted), (_Enough, _Enough)])
+def test_what_ends_a_sweep_on_a_client_has_the_points_until_then(rod, raised, caught):
+    axes = {"sections.bar.width": "8 mm : 12 mm : 40"}
+
+    def stop(part):
+        if part >= 0.2:
+            raise raised
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        with pytest.raises(caught) as ended:
+            lithe.sweep(rod, axes, "modes", count=2, client=pool, chunk=2, progress=stop)
+    result = ended.value.result
+    assert not result.finished and 8 <= (result.status >= 0).sum() < 40
+    done = result.status >= 0
+    whole = lithe.sweep(rod, axes, "modes", count=2)
+    assert np.array_equal(result.values[done], whole.values[done])
+
+
+def test_an_interrupted_cluster_lets_go_of_its_tasks(rod):
+    distributed = pytest.importorskip("distributed")
+    axes = {"sections.bar.width": "8 mm : 12 mm : 40"}
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster, \
+            distributed.Client(cluster) as client:
+        def stop(part):
+            if part > 0:
+                raise KeyboardInterrupt
+        with pytest.raises(lithe.Interrupted) as ended:
+            lithe.sweep(rod, axes, "simulate", end_time=0.5, client=client, chunk=1, progress=stop)
+        assert (ended.value.result.status >= 0).any() and not ended.value.result.finished
+        for _ in range(200):  # cancelling is a message
+            if not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError("tasks are left")
 
 
 def test_a_killed_worker_changes_nothing(rod, tmp_path):

@@ -215,5 +215,30 @@ TEST(Sweep, GoesOnAfterAnInterruptionAsWithoutOne) {
   }
 }
 
+// Two arms of different length over a grid with a hole: rows are reached from neighbours in other rows alone.
+TEST(Sweep, FindsTheSamePointsInWhateverPartsItIsComputed) {
+  const Model arms[] = {planar_arm({0.5, 0.3}, {0.3, 0.8}), planar_arm({0.43, 0.3}, {0.3, 0.8})};
+  Sweep sweep;
+  sweep.axes = {{}, tool_axis(0, -0.95, -0.35, 7), tool_axis(1, -0.6, 0.3, 7)};
+  sweep.axes[0].values = {0, 1};
+  sweep.columns = {{"reached", ""}};
+  sweep.orientation = ToolOrientation::free;
+  sweep.make_analysis = [&](const std::vector<double>& parameters) {
+    return std::make_unique<Places>(arms[static_cast<int>(parameters.at(0))], "l1:b");
+  };
+  MemoryStore whole;
+  run_sweep(sweep, whole, {.num_threads = 1, .stop = nullptr, .progress = {}});
+  for (long long index = 0; index < sweep.num_points(); ++index) {
+    MemoryStore part;
+    part.points = whole.points;
+    part.points.erase(index);
+    EXPECT_EQ(run_sweep(sweep, part, {.num_threads = 2, .stop = nullptr, .progress = {}}), 1);
+    EXPECT_EQ(part.points[index].first, whole.points[index].first) << index;
+    const std::vector<double> place = sweep.point(index);
+    const double reach = place[0] == 0 ? 0.8 : 0.73;
+    EXPECT_EQ(whole.points[index].first == PointStatus::ok, std::hypot(place[1], place[2]) < reach) << index;
+  }
+}
+
 }  // namespace
 }  // namespace lithe

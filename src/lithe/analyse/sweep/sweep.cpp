@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "lithe/analyse/sweep/sweep_rows.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/kinematics/configuration.h"
 
@@ -66,8 +67,8 @@ struct Bench {
 
 class Runner {
  public:
-  Runner(const Sweep& sweep, SweepStore& store, const SweepOptions& options)
-      : sweep_(sweep), store_(store), options_(options) {
+  Runner(const Sweep& sweep, SweepStore& store, const SweepOptions& options, bool rows_alone)
+      : sweep_(sweep), store_(store), options_(options), rows_alone_(rows_alone) {
     row_length_ = !sweep.axes.empty() && in_a_row(sweep.axes.back())
                       ? static_cast<long long>(sweep.axes.back().values.size())
                       : 1;
@@ -98,7 +99,7 @@ class Runner {
     }
     for (std::thread& thread : threads) thread.join();
     if (failure_) std::rethrow_exception(failure_);
-    rescue();
+    if (!rows_alone_) rescue();
     if (options_.progress) options_.progress(num_passed_);
     return num_computed_;
   }
@@ -187,10 +188,12 @@ class Runner {
     while (!stopped() && take_step(row, step)) {
       if (step.reached) {
         if (!finish(step, *row.engine, *bench.work)) return;
-        continue;
+      } else if (store_.is_done(step.index)) {
+        ++num_passed_;
+      } else {
+        const std::lock_guard lock(missed_mutex_);
+        missed_.push_back(step.index);
       }
-      const std::lock_guard lock(missed_mutex_);
-      missed_.push_back(step.index);
     }
   }
 
@@ -207,35 +210,64 @@ class Runner {
   // Configurations of the points of a row, none where it could not be reached.
   using RowConfigurations = std::map<long long, std::vector<std::optional<Configuration>>>;
 
-  // Points that were missed along their rows are tried again from solved neighbours in all directions of the grid, in
-  // waves: each wave uses what the waves before it found, so that the order of work does not matter. Where no wave
-  // finds more, some of the points are searched for without a way to them (behind a hole of the workspace), and waves
-  // go on from there. What is left is unreachable. Configurations of solved points are followed again along their rows:
-  // they are cheap, and a sweep that goes on after an interruption has no others.
+  // Rows with the same values of all parameters are a map of one model. Maps do not depend on each other.
+  long long map_of(long long index) const {
+    long long map = 0, stride = sweep_.num_points();
+    for (const SweepAxis& axis : sweep_.axes) {
+      const auto n = static_cast<long long>(axis.values.size());
+      stride /= n;
+      if (!in_a_row(axis)) map = map * n + index / stride % n;
+    }
+    return map;
+  }
+
+  // All rows of a map of which a point was missed, those that were done before included: which points are asked for,
+  // and in how many parts, does not change what is found.
   void rescue() {
-    constexpr std::size_t most_searches = 64;
-    std::sort(missed_.begin(), missed_.end());
-    RowConfigurations rows;
+    std::map<long long, std::vector<long long>> maps;
+    for (const long long index : missed_) maps[map_of(index)];
+    for (long long row = 0; row < num_rows_ && !maps.empty(); ++row)
+      if (const auto found = maps.find(map_of(row * row_length_)); found != maps.end()) found->second.push_back(row);
     Bench bench;
-    for (std::size_t searches = 0; !stopped();) {
+    for (const auto& [map, rows] : maps) rescue_map(rows, bench);
+  }
+
+  // Points of a map that were missed along their rows are tried again from solved neighbours in all directions of the
+  // grid, in waves: each wave uses what the waves before it found, so that the order of work does not matter. Where no
+  // wave finds more, some of the points are searched for without a way to them (behind a hole of the workspace), and
+  // waves go on from there. What is left is unreachable. Configurations are followed along all rows again: they are
+  // cheap, and a sweep that goes on after an interruption has no others.
+  void rescue_map(const std::vector<long long>& map, Bench& bench) {
+    constexpr std::size_t most_searches = 64;
+    RowConfigurations rows;
+    std::vector<long long> missed;
+    for (const long long row : map) {
+      if (stopped()) return;
+      const auto& configurations = configurations_of(row, rows, bench);
+      for (std::size_t k = 0; k < configurations.size(); ++k)
+        if (!configurations[k]) missed.push_back(row * row_length_ + static_cast<long long>(k));
+    }
+    const auto is_wanted = [&](long long index) { return !store_.is_done(index); };
+    for (std::size_t searches = 0; std::any_of(missed.begin(), missed.end(), is_wanted);) {
       std::vector<Step> wave;
-      for (const long long index : missed_) {
+      for (const long long index : missed) {
         if (stopped()) return;
         if (Step step = from_neighbours(index, rows, bench); step.reached) wave.push_back(std::move(step));
       }
-      const std::size_t left = missed_.size(), apart = std::max<std::size_t>(1, left / most_searches);
+      const std::size_t left = missed.size(), apart = std::max<std::size_t>(1, left / most_searches);
       for (std::size_t k = apart / 2; wave.empty() && k < left && searches < most_searches; k += apart, ++searches) {
         if (stopped()) return;
-        if (Step step = searched_for(missed_[k], bench); step.reached) wave.push_back(std::move(step));
+        if (Step step = searched_for(missed[k], bench); step.reached) wave.push_back(std::move(step));
       }
       if (wave.empty()) break;
       if (!keep(wave, rows, bench)) return;
+      for (const Step& step : wave) std::erase(missed, step.index);
     }
-    if (stopped()) return;
-    for (const long long index : missed_)
-      put(index,
-          {PointStatus::unreachable, "no configuration on the way there from any neighbouring point, or from home"},
-          nothing());
+    for (const long long index : missed)
+      if (is_wanted(index))
+        put(index,
+            {PointStatus::unreachable, "no configuration on the way there from any neighbouring point, or from home"},
+            nothing());
   }
 
   // False where a point may have been cut short.
@@ -243,10 +275,10 @@ class Runner {
     for (const Step& step : wave) {
       configurations_of(step.index / row_length_, rows, bench)[static_cast<std::size_t>(step.index % row_length_)] =
           step.configuration;
+      if (store_.is_done(step.index)) continue;
       const std::shared_ptr<const Engine> engine = engine_of(step.index, bench);
       prepare(engine, bench);
       if (!finish(step, *engine, *bench.work)) return false;
-      std::erase(missed_, step.index);
     }
     return true;
   }
@@ -376,6 +408,7 @@ class Runner {
   const Sweep& sweep_;
   SweepStore& store_;
   const SweepOptions& options_;
+  const bool rows_alone_;
   long long row_length_ = 1, num_rows_ = 0;
   std::shared_ptr<const Engine> shared_;
   std::mutex rows_mutex_;
@@ -383,7 +416,7 @@ class Runner {
   std::atomic<long long> next_row_{0}, num_computed_{0}, num_passed_{0};
   std::atomic<bool> failed_{false};
   std::mutex missed_mutex_;
-  std::vector<long long> missed_;  // points that their rows did not reach
+  std::vector<long long> missed_;  // points to be computed that their rows did not reach
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
 };
@@ -417,7 +450,11 @@ bool Sweep::moves_configuration() const {
 }
 
 long long run_sweep(const Sweep& sweep, SweepStore& store, const SweepOptions& options) {
-  return Runner(sweep, store, options).run();
+  return Runner(sweep, store, options, false).run();
+}
+
+long long run_rows_of_sweep(const Sweep& sweep, SweepStore& store, const SweepOptions& options) {
+  return Runner(sweep, store, options, true).run();
 }
 
 }  // namespace lithe

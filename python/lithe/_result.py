@@ -1,0 +1,88 @@
+"""What all results share: attributes, tables, files."""
+from __future__ import annotations
+
+import csv
+import io
+import os
+import pathlib
+from typing import TYPE_CHECKING, Any
+
+from ._files import write_whole
+from .errors import InputError
+from .model import Model
+from .show import table
+
+if TYPE_CHECKING:
+    from ._numpy import np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    ComplexArray = NDArray[np.complex128]
+
+
+def _cell(value: Any) -> Any:
+    """Nothing where a number is missing."""
+    return ("" if value != value else f"{value:.6g}") if isinstance(value, float) else value
+
+
+class Tabular:
+    """A result that is a table, too: in notebooks, as a frame of pandas, as a file."""
+
+    def _table(self) -> dict[str, Any]:
+        """Columns by their heading, "frequency [Hz]"."""
+        return {}
+
+    def _caption(self) -> str:
+        return ""
+
+    def _drawn(self) -> str:
+        """A picture, as HTML."""
+        return ""
+
+    def _repr_html_(self) -> str:
+        most = 50
+        columns = self._table()
+        rows = list(zip(*columns.values()))
+        more = f"<p>{len(rows) - most} rows more</p>" if len(rows) > most else ""
+        shown = [[_cell(value) for value in row] for row in rows[:most]]
+        caption = f"<p>{self._caption()}</p>" if self._caption() else ""
+        return caption + self._drawn() + (table(list(columns), shown) if columns else "") + more
+
+    def to_pandas(self) -> Any:
+        """The table as a DataFrame; units stand in its headings."""
+        import pandas
+
+        return pandas.DataFrame({name: list(column) for name, column in self._table().items()})
+
+    def save(self, path: str | os.PathLike[str]) -> list[pathlib.Path]:
+        """Writes `result.npz`, which `lithe.load` reads back whole, or the table as `result.csv`."""
+        from .saving import save_result
+
+        target = pathlib.Path(path)
+        if target.suffix == ".npz":
+            save_result(self, target)
+        elif target.suffix == ".csv" and self._table():
+            text = io.StringIO()
+            lines = csv.writer(text, lineterminator="\n")
+            lines.writerow(self._table())
+            lines.writerows(zip(*self._table().values()))
+            write_whole(target, lambda file: file.write(text.getvalue().encode("utf-8")))
+        else:
+            kinds = ".npz or .csv" if self._table() else ".npz"
+            raise InputError(f"this result is saved as {kinds}, not as '{target.name}'")
+        return [target]
+
+
+class Result(Tabular):
+    """Attributes are arrays in SI units; their shapes stand in the docstring of each class."""
+
+    model: Model
+    settings: dict[str, Any]  # keyword arguments of the analysis
+
+    def __init__(self, model: Model, settings: dict[str, Any], values: dict[str, Any]) -> None:
+        self.model = model
+        self.settings = settings
+        self.__dict__.update(values)
+
+    def __repr__(self) -> str:
+        return f"<lithe.{type(self).__name__} of '{self.model.name}'>"

@@ -1,0 +1,119 @@
+"""Results that are kept and shown: files, frames, notebooks."""
+import pickle
+
+import numpy as np
+import pytest
+
+import lithe
+
+
+def all_results(rod, driven):
+    yield lithe.natural_modes(rod, count=3)
+    yield lithe.natural_modes(rod, link="rod", count=3)
+    yield lithe.find_equilibrium(driven)
+    yield lithe.linearise(driven, response=[1.0, 10.0])
+    yield lithe.linearise(driven).models[0]
+    yield lithe.state_space(driven)
+    yield lithe.sensitivity(driven)
+    yield lithe.condense(lithe.example("planar_3rrr"))
+    yield lithe.compare(driven, formulations=["erls-cms", "floating-frame"], end_time=0.05)
+    yield lithe.sweep(driven, {"sections.bar.width": [0.008, 0.01]}, "modes", count=2)
+    yield lithe.sweep(driven, {"sections.bar.width": [0.008, 0.01], "joint.pivot": [0, 0.1]}, "modes", count=2)
+    yield lithe.simulate(driven, end_time=0.2).spectrum("tip.x")
+    yield lithe.simulate(driven, end_time=0.2).rainflow("tip.x")
+    yield lithe.simulate(driven, end_time=0.05)
+
+
+@pytest.fixture
+def results(rod, driven_rod):
+    driven_rod["joints.pivot.value"] = "20 deg"
+    driven_rod["joints.pivot.damping"] = 0.1
+    driven_rod["joints.pivot.stiffness"] = 50
+    return list(all_results(driven_rod, driven_rod))
+
+
+def same(one, other):
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)):
+        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, lithe.Motion):
+        return same(one.core.pack(), other.core.pack())
+    if isinstance(one, lithe.LinearModel):
+        return same(vars(one), vars(other))
+    return type(one) is type(other) and (one == other or one != one)
+
+
+def values_of(result):
+    return {key: value for key, value in vars(result).items() if key not in ("model", "settings", "core", "_stacked")}
+
+
+def test_what_is_saved_and_pickled_comes_back_bit_by_bit(results, tmp_path):
+    for number, result in enumerate(results):
+        (path,) = result.save(tmp_path / f"{number}.npz")
+        for again in (lithe.load(path), pickle.loads(pickle.dumps(result))):
+            assert type(again) is type(result)
+            assert same(values_of(again), values_of(result)), (result, again)
+            if hasattr(result, "model"):
+                assert again.model == result.model
+            assert again._repr_html_() == result._repr_html_()
+
+
+def test_tables_are_frames_and_shown(results, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    for result in results:
+        text = result._repr_html_()
+        assert "<table" in text and "nan" not in text.partition("<iframe")[0].replace("nance", ""), result
+        if not isinstance(result, lithe.Motion):
+            assert len(result.to_pandas()) > 0 and isinstance(result.to_pandas(), (pandas.DataFrame, pandas.Series))
+            (path,) = result.save(tmp_path / "table.csv")
+            assert len(pandas.read_csv(path)) > 0
+        with pytest.raises(lithe.InputError, match="not as"):
+            result.save(tmp_path / "result.docx")
+
+
+def test_curves_are_drawn(results):
+    drawn = {type(result).__name__ for result in results if "<svg" in result._repr_html_().partition("<iframe")[0]}
+    assert drawn == {"Linearised", "Spectrum", "Sweep"}
+
+
+def test_pages_of_sweeps_have_their_maps(driven_rod):
+    axes = {"sections.bar.width": [0.008, 0.010], "joint.pivot": [0, 0.1]}
+    found = lithe.sweep(driven_rod, axes, "modes", count=2)
+    page = found.page()
+    assert page.lower().startswith("<!doctype html") and "sections.bar.width" in page
+    driven_rod.moves.add(joints=["pivot"], waypoints=[{"joints": ["10 deg"]}], duration="0.1 s")
+    del driven_rod.drives["motor"]
+    settled = lithe.settle_map(driven_rod, {"joint.pivot": [0.1, 0.2]}, tool="rod:tip", after=0.05)
+    assert "settling_time" in settled.page() and pickle.loads(pickle.dumps(settled)).page() == settled.page()
+    settled.values = settled.values[:1]
+    with pytest.raises(lithe.InputError, match="not those"):
+        settled.page()
+
+
+def test_damaged_results_are_refused(results, tmp_path):
+    (path,) = results[0].save(tmp_path / "modes.npz")
+    whole = path.read_bytes()
+    for damaged in (whole[:len(whole) // 2], whole.replace(b"heading", b"weading"), b""):
+        path.write_bytes(damaged)
+        with pytest.raises(lithe.InputError, match="modes.npz"):
+            lithe.load(path)
+    with np.load(results[1].save(tmp_path / "other.npz")[0]) as arrays:
+        parts = dict(arrays)
+    parts["heading"] = np.array(str(parts["heading"]).replace('"Modes"', '"Popen"'))
+    np.savez(path, **parts)
+    with pytest.raises(lithe.InputError, match="Popen"):
+        lithe.load(path)
+
+
+def test_a_campbell_diagram_as_a_frame():
+    pytest.importorskip("pandas")
+    found = lithe.linearise(lithe.example("rotating_arm"), spin="hub", speeds=[0, 100, 200], count=2)
+    frame = found.campbell_to_pandas()
+    assert list(frame.index) == [0, 100, 200] and "<svg" in found._repr_html_()
+    rates = np.abs(found.campbell["eigenvalues"].imag) / (2 * np.pi)
+    assert np.array_equal(frame[[name for name in frame if name.startswith("frequency")]].to_numpy(), rates)
+    with pytest.raises(lithe.InputError, match="speeds"):
+        lithe.linearise(lithe.example("l_shape")).campbell_to_pandas()
