@@ -25,6 +25,8 @@ class TerminalHooks {
   SimulateHooks hooks_;
 };
 
+// Lines of what a motion has to say of itself. `run`: its name where there are several.
+std::string notes_text(const Trajectory& motion, const std::string& run = {});
 std::string motion_text(const Trajectory& motion, const Style& style);
 nlohmann::json motion_json(const Trajectory& motion);
 std::string peaks_text(const Spectrum& spectrum, const std::string& unit, const Style& style);
