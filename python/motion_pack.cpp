@@ -169,7 +169,7 @@ nb::dict pack(const SimulatedMotion& motion) {
   d["message"] = motion.message;
   d["warnings"] = motion.warnings;
   d["notes"] = motion.notes;
-  d["stiffened"] = motion.equations->has_geometric_stiffening();
+  d["stiffened"] = !can_stiffen(*motion.equations);  // no longer those of the model and its settings
   d["coordinate_names"] = motion.coordinate_names;
   d["names"] = names;
   d["units"] = units;

@@ -1,5 +1,6 @@
 #include "app/linear/sweep.h"
 
+#include <functional>
 #include <iostream>
 #include <optional>
 
@@ -19,13 +20,24 @@ namespace {
 struct Options {
   std::string file, directory;
   SpecOptions<SweepSpec> spec;
+  std::function<void(FormulationChoice&)> formulation;
   bool fresh = false;
 };
+
+// What the command line changes of the formulation that the points have, over the repeated analysis.
+SweepSpec spec_of_sweep(const Model& model, const Options& options) {
+  SweepSpec spec = options.spec.of(model);
+  const FormulationChoice own = formulation_of(model, spec);
+  FormulationChoice changed = own;
+  options.formulation(changed);
+  if (const std::string name = full_name_of(changed); name != full_name_of(own)) spec.formulation = name;
+  return spec;
+}
 
 // Condensation keeps every node; everything else moves in modes.
 void warn_on_swept_modes(const Model& model, const SweepSpec& spec) {
   if (spec.formulation) {
-    warn_on_modes(model, *spec.formulation);
+    warn_on_modes(model, formulation_of(model, spec).formulation);
   } else if (spec.analysis != "condense") {
     warn_on_modes(model);
   }
@@ -34,7 +46,7 @@ void warn_on_swept_modes(const Model& model, const SweepSpec& spec) {
 int run(const Model& model, const Options& options, const Output& output) {
   const std::filesystem::path directory =
       tried_directory(options.directory, model, {"sweep.csv", "sweep.h5", "sweep.html"});
-  const SweepSpec spec = options.spec.of(model);
+  const SweepSpec spec = spec_of_sweep(model, options);
   warn_on_swept_modes(model, spec);
   SweepOutcome outcome = run_sweep(options.file, spec, options.fresh, directory, "sweep");
   if (!outcome.finished) {
@@ -92,8 +104,7 @@ Action set_up(CommandOptions& command) {
       command, "--analysis", &SweepSpec::analysis,
       "What is repeated: condense (default), modes, equilibrium, simulate, linearise or inverse_dynamics, with the "
       "settings of the first of that kind in the file; or an analysis of the file by its name");
-  spec.add(command, "--formulation", &SweepSpec::formulation, "Equations of motion, where they are used")
-      .one_of(formulation_names());
+  options->formulation = add_formulation_options(command);
   spec.add(command, "--end", &SweepSpec::end_time, "simulate, inverse_dynamics: time at which to end, s").positive();
   spec.add(command, "--tolerance", &SweepSpec::tolerance, "simulate, inverse_dynamics: error of node positions, m")
       .positive();

@@ -226,10 +226,10 @@ std::string comparison_text(const Comparison& comparison, const std::vector<Limi
     }
     text += table.text(style);
   }
-  for (const ComparedRun& run : comparison.runs)
-    for (const std::string& warning : run.motion.warnings) text += cat("\nwarning: ", run.name, ": ", warning);
-  for (const std::string& warning : missing_warnings(comparison)) text += cat("\nwarning: ", warning);
-  return text + "\n";
+  std::string notes;
+  for (const ComparedRun& run : comparison.runs) notes += notes_text(run.motion, run.name);
+  for (const std::string& warning : missing_warnings(comparison)) notes += cat("warning: ", warning, "\n");
+  return text + "\n" + notes;
 }
 
 nlohmann::json comparison_json(const Comparison& comparison, const std::vector<Limit>& limits) {
@@ -246,6 +246,7 @@ nlohmann::json comparison_json(const Comparison& comparison, const std::vector<L
                     {"message", run.motion.message},
                     {"finished", run.motion.end == RunEnd::finished},
                     {"energy_imbalance_j", json_number(run.motion.energy.imbalance())},
+                    {"notes", run.motion.notes},
                     {"warnings", run.motion.warnings}});
   }
   for (std::size_t k = 0; k < comparison.differences.size(); ++k)

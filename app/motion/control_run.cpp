@@ -120,7 +120,7 @@ std::string designs_text(const ControlStudy& study) {
     if (run.design.shaper_frequency > 0)
       text += cat("controller '", run.name, "': references shaped for ", number(run.design.shaper_frequency), " Hz\n");
     for (const std::string& note : run.design.notes) text += cat("controller '", run.name, "': ", note, "\n");
-    for (const std::string& warning : run.motion.warnings) text += cat("warning: ", run.name, ": ", warning, "\n");
+    text += notes_text(run.motion, run.name);
   }
   return text.empty() ? "" : "\n" + text;
 }
@@ -214,6 +214,8 @@ nlohmann::json control_json(const ControlStudy& study) {
       row["equal"]["stretch"] = run.equal.stretch;
     }
     row["notes"] = run.design.notes;
+    for (const std::string& note : run.motion.notes) row["notes"].push_back(note);
+    row["energy_imbalance_j"] = json_number(run.motion.energy.imbalance());
     row["warnings"] = run.motion.warnings;
     row["gains"] = nlohmann::json::array();
     for (const PidGains& g : run.design.gains)

@@ -25,6 +25,14 @@ void warn_on_early_end(const Trajectory& motion) {
   if (motion.end != RunEnd::finished) std::cerr << "lithe: no figures: " << motion.message << '\n';
 }
 
+std::string notes_text(const Trajectory& motion, const std::string& run) {
+  const std::string of_run = run.empty() ? "" : run + ": ";
+  std::string text;
+  for (const std::string& note : motion.notes) text += cat("note: ", of_run, note, "\n");
+  for (const std::string& warning : motion.warnings) text += cat("warning: ", of_run, warning, "\n");
+  return text;
+}
+
 std::string motion_text(const Trajectory& motion, const Style& style) {
   const IntegratorCounters& c = motion.counters;
   std::string text = cat("Motion of '", motion.model, "', ", motion.formulation, ", ", motion.integrator, ": ");
@@ -47,8 +55,7 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
   }
   text += sensors.text(style);
   for (const EventRecord& event : motion.events) text += cat("event at ", number(event.time), " s: ", event.name, "\n");
-  for (const std::string& note : motion.notes) text += cat("note: ", note, "\n");
-  for (const std::string& warning : motion.warnings) text += cat("warning: ", warning, "\n");
+  text += notes_text(motion);
   const EnergyBalance& e = motion.energy;
   text += cat("\nEnergy: start ", number(e.start), " J, end ", number(e.end), " J, work of drives and loads ",
               number(e.input_work), " J");

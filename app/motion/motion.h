@@ -28,6 +28,8 @@ class TerminalHooks {
 // On stderr: why there are no figures, of a motion that was interrupted or failed.
 void warn_on_early_end(const Trajectory& motion);
 
+// Lines of what a motion has to say of itself. `run`: its name where there are several.
+std::string notes_text(const Trajectory& motion, const std::string& run = {});
 std::string motion_text(const Trajectory& motion, const Style& style);
 nlohmann::json motion_json(const Trajectory& motion);
 std::string peaks_text(const Spectrum& spectrum, const std::string& unit, const Style& style);

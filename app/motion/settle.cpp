@@ -47,7 +47,7 @@ std::string settle_text(const SettleResult& result, const SettleSpec& spec, cons
                    number(point.residual, 4), number(point.last, 3), number(point.frequency, 4), number(point.rest.x()),
                    number(point.rest.y()), number(point.rest.z())});
   text += table.text(style);
-  for (const std::string& note : result.motion.notes) text += cat("note: ", note, "\n");
+  text += notes_text(result.motion);
   for (const SettledPoint& point : result.points)
     if (!std::isfinite(point.settling_time))
       text += cat("warning: '", point.name, "' does not stay within ", number(spec.band), " m in the ",
@@ -65,11 +65,8 @@ nlohmann::json settle_json(const SettleResult& result, const SettleSpec& spec) {
                       {"last_m", json_number(point.last)},
                       {"frequency_Hz", json_number(point.frequency)},
                       {"rest_m", {point.rest.x(), point.rest.y(), point.rest.z()}}});
-  return {{"kind", "settle"},
-          {"move_end", result.move_end},
-          {"band", spec.band},
-          {"points", points},
-          {"notes", result.motion.notes}};
+  return {{"kind", "settle"}, {"move_end", result.move_end},  {"band", spec.band},
+          {"points", points}, {"notes", result.motion.notes}, {"warnings", result.motion.warnings}};
 }
 
 ReportTable settle_table(const SettleResult& result) {

@@ -52,7 +52,7 @@ std::string size_text(const SizeResult& result, const Model& model, bool flexibl
   text += table.text(style) + "\nMost used limit:\n";
   TextTable limits({{"joint", Align::left}, {"", Align::left}});
   for (const SizedDrive& drive : result.drives) limits.add_row({drive.joint, limit_text(drive)});
-  text += limits.text(style);
+  text += limits.text(style) + notes_text(result.motion);
   for (const SizedDrive& drive : result.drives)
     for (const UsedLimit& limit : drive.limits)
       if (limit.used() > 1.005)  // not what rounding and the grid of time-optimal moves leave
@@ -87,7 +87,11 @@ nlohmann::json size_json(const SizeResult& result) {
                       {"output_mean", json_number(drive.gear_mean)},
                       {"limits", limits}});
   }
-  return {{"kind", "size"}, {"end_time", result.end_time}, {"drives", drives}};
+  return {{"kind", "size"},
+          {"end_time", result.end_time},
+          {"drives", drives},
+          {"notes", result.motion.notes},
+          {"warnings", result.motion.warnings}};
 }
 
 ReportTable size_table(const SizeResult& result) {

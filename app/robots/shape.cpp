@@ -46,8 +46,11 @@ std::string shape_text(const ShapeResult& result, const ShapeSpec& spec, const S
                    settled_text(move), i == result.best ? "best" : ""});
   }
   text += moves.text(style);
-  for (const ShapedMove& move : result.moves)
+  for (const ShapedMove& move : result.moves) {
+    for (const std::string& note : move.notes) text += cat("note: ", move.name, ": ", note, "\n");
+    for (const std::string& warning : move.warnings) text += cat("warning: ", move.name, ": ", warning, "\n");
     if (!move.failure.empty()) text += cat("warning: ", move.name, ": ", move.failure, "\n");
+  }
   return text;
 }
 
@@ -66,6 +69,8 @@ nlohmann::json shape_json(const ShapeResult& result) {
                      {"predicted_m", json_number(move.predicted)},
                      {"residual_m", json_number(move.tool.residual)},
                      {"settling_time_s", json_number(move.tool.settling_time)},
+                     {"notes", move.notes},
+                     {"warnings", move.warnings},
                      {"failure", move.failure}});
   return {{"kind", "shape"}, {"modes", modes}, {"moves", moves}, {"best", result.best}};
 }

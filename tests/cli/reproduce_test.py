@@ -71,6 +71,29 @@ class Reproduce(ProgramTest):
             self.assertGreater(len(picture), 2000)
             self.assertTrue(all(claim["agrees"] for claim in figure["claims"]), figure)
 
+    def test_figures_of_the_l_shape_show_what_the_papers_say(self):
+        for case, numbers in (("cms", (3, 4, 6, 7, 8)), ("cmp", (4, 5, 6, 7))):
+            figures = self.succeed_json("reproduce", case, "--figures", "-o", case)["figures"]
+            self.assertEqual([figure["figure"] for figure in figures], [f"[{case.upper()}] Figure {n}" for n in numbers])
+            for figure in figures:
+                picture = (self.folder / case / figure["file"]).read_text(encoding="utf-8")
+                self.assertGreater(picture.count("<polyline"), 4, figure["figure"])
+                self.assertTrue(figure["claims"], figure["figure"])
+                self.assertTrue(all(claim["agrees"] in (True, None) for claim in figure["claims"]), figure)
+            judged = [claim for figure in figures for claim in figure["claims"] if claim["agrees"]]
+            self.assertGreaterEqual(len(judged), 5, case)
+
+    def test_one_page_holds_all_cases(self):
+        self.succeed("reproduce", "all", "--page", "-o", "page")
+        page = (self.folder / "page" / "reproduce.html").read_text(encoding="utf-8")
+        for figure in [f"[CMS] Figure {n}" for n in (3, 4, 6, 7, 8)] + [f"[CMP] Figure {n}" for n in (4, 5, 6, 7)] + \
+                [f"[LIN] Figure {n}" for n in (3, 5)] + [f"[SC] Figure {n}" for n in (10, 11, 13, 14)]:
+            self.assertIn(figure, page)
+        for table in ("[CMS] Table 2", "[CMP] Table II", "[CMP] Table IX", "[LIN] 5.1", "[SC] Table 2", "[EVO]"):
+            self.assertIn(table, page)
+        self.assertEqual(page.count("<svg"), 15)
+        self.assertNotIn("<script", page)
+
     def test_the_page_holds_tables_figures_and_reasons(self):
         self.succeed("reproduce", "lin", "--page", "-o", "page")
         page = (self.folder / "page" / "reproduce.html").read_text(encoding="utf-8")

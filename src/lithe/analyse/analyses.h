@@ -159,6 +159,9 @@ SweepResult sweep(const VariableModel& model, const SweepSpec& spec, const RunHo
 // The grid itself, for who keeps the points elsewhere. The model must outlive it.
 Sweep make_sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks = {});
 
+// The equations of motion at the points of a sweep; the default where the repeated analysis has none.
+FormulationChoice formulation_of(const Model& model, const SweepSpec& spec);
+
 // Of which analysis: the alternatives of AnalysisSpec in the same order, but that both motions are one type.
 using AnalysisResult = std::variant<NaturalModesResult, SimulatedMotion, EquilibriumResult, Spectrum, CondenseResult,
                                     SweepResult, LineariseResult, ControlStudy>;

@@ -59,9 +59,11 @@ std::shared_ptr<ControlLoop> acting_control(const Equations& equations, const st
   const Model& model = equations.model();
   const std::vector<int> which = acting_controllers(model, names);
   if (which.empty()) return nullptr;
-  if (!as_constrained(equations)) return make_control_loop(equations, start_state(equations), which, nullptr, external);
-  const std::unique_ptr<Equations> independent = make_equations(model, {});
-  return make_control_loop(*independent, start_state(*independent), which, nullptr, external);
+  const std::unique_ptr<Equations> independent = as_constrained(equations) ? make_equations(model, {}) : nullptr;
+  const Equations& own = independent ? *independent : equations;
+  const StiffenedEquations stiff = stiffened_for_design(own, start_state(own), which);
+  const Equations& design = stiff.equations ? *stiff.equations : own;
+  return make_control_loop(design, start_state(design), which, nullptr, external);
 }
 
 }  // namespace lithe

@@ -10,6 +10,8 @@
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
+#include "lithe/formulate/contract/link_stiffening.h"
 #include "lithe/model/control_setup.h"
 #include "lithe/model/finite_element_body.h"
 #include "lithe/model/joint_law.h"
@@ -17,6 +19,14 @@
 
 namespace lithe {
 namespace {
+
+bool is_stiffened(const Equations& equations) {
+  if (can_stiffen(equations)) return false;
+  const std::vector<Link>& links = equations.model().links;
+  for (std::size_t k = 0; k < links.size(); ++k)
+    if (!links[k].rigid && stiffens_link(equations, static_cast<int>(k))) return true;
+  return false;
+}
 
 // Motors hold the driven joints; three unit forces act at the tool.
 class Structure {
@@ -46,12 +56,19 @@ class Structure {
     std::string failure;
     Matrix3 compliance;
     std::vector<double> squares;  // ω² of the lowest modes
+    bool stiffened = false;       // geometric stiffening came in
   };
+  // Differences are of models that all have geometric stiffening, or all have none.
+  void settle_stiffening(const Answer& now) {
+    if (linear_.formulation.geometric_stiffening != Stiffening::automatic) return;
+    linear_.formulation.geometric_stiffening = now.stiffened ? Stiffening::on : Stiffening::off;
+  }
   Answer answer(const Model& model) const {
     Answer result;
     const LineariseResult linear = linearise(model, linear_);
     result.failure = linear.failure;
     if (!result.failure.empty()) return result;
+    result.stiffened = is_stiffened(*linear.equations);
     const LinearModel& of = linear.models.front();
     if (of.size() == 0) {
       result.failure = "nothing moves: links are rigid, and joints are held";
@@ -157,13 +174,14 @@ Model scaled(const Model& model, const Part& part, double factor) {
 ContributionResult contributions(const Model& model, const std::vector<DriveTrain>& trains,
                                  const ContributionSpec& spec) {
   constexpr double step = 0.01;  // of ln k: central differences, an error of 1e-4 of a share
-  const Structure structure(model, trains, spec);
+  Structure structure(model, trains, spec);
   const std::vector<Part> parts = parts_of(structure.model());
   if (parts.empty()) throw InputError(cat(model.file, ": nothing bends: links are rigid, and joints have no springs"));
   ContributionResult result;
   const Structure::Answer now = structure.answer(structure.model());
   result.failure = now.failure;
   if (!result.failure.empty()) return result;
+  structure.settle_stiffening(now);
   result.compliance_matrix = now.compliance;
   result.compliance = now.compliance.diagonal();
   const double nothing = 1e-12 * now.compliance.trace();  // rounding of a direction that is held

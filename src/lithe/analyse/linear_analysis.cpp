@@ -61,6 +61,8 @@ class LinearAnalysis {
       about_rest();
     }
     if (!result_.failure.empty()) return std::move(result_);
+    if (std::string note = unstiffened_links(*equations_); !note.empty() && spec_.about != LineariseAbout::motion)
+      result_.notes.push_back(std::move(note));
     result_.about_rest = !spec_.floquet && spec_.about != LineariseAbout::motion && spec_.speed == 0;
     if (!spec_.response.empty()) respond();
     if (!spec_.speeds.empty()) campbell();
@@ -179,7 +181,8 @@ class LinearAnalysis {
       return;
     }
     use(motion.equations);
-    result_.notes.insert(result_.notes.end(), motion.notes.begin(), motion.notes.end());
+    for (const std::vector<std::string>* said : {&motion.notes, &motion.warnings})
+      result_.notes.insert(result_.notes.end(), said->begin(), said->end());
     Inputs inputs = make_inputs(model_);
     for (std::size_t i = 0; i < motion.times.size() && result_.failure.empty(); ++i) {
       if (std::none_of(spec_.times.begin(), spec_.times.end(),

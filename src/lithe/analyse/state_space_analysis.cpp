@@ -62,6 +62,7 @@ SeparatedSystem held_system(const Model& model, const StateSpaceSpec& spec, Stat
     equations = std::move(stiff.equations);
     outcome.notes.push_back(std::move(stiff.note));
   }
+  if (std::string note = unstiffened_links(*equations); !note.empty()) outcome.notes.push_back(std::move(note));
   outcome.formulation = equations->name();
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, 0, inputs);

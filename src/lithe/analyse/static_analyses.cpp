@@ -40,6 +40,10 @@ NaturalModesResult modes_of_link(const Model& model, const ModesSpec& spec) {
   return result;
 }
 
+void add_note(std::string note, std::vector<std::string>& notes) {
+  if (!note.empty()) notes.push_back(std::move(note));
+}
+
 // What a failure means in this mechanism.
 std::string explained(const Model& model, EvaluationStatus status) {
   const std::string meaning = describe(status);
@@ -59,6 +63,7 @@ NaturalModesResult natural_modes(const Model& model, const ModesSpec& spec) {
     result.equations = std::move(stiff.equations);
     result.notes.push_back(std::move(stiff.note));
   }
+  add_note(unstiffened_links(*result.equations), result.notes);
   result.state = start_state(*result.equations);
   ModesResult found = mechanism_modes(*result.equations, result.state);
   if (found.status != EvaluationStatus::ok)
@@ -85,6 +90,7 @@ EquilibriumResult find_equilibrium(const Model& model, const EquilibriumSpec& sp
       result.notes.push_back(stiffening_note(*link));
       result.found = equilibrium(*result.equations, result.equations->initial_state(), options);
     }
+  add_note(unstiffened_links(*result.equations), result.notes);
   result.summary = summarise(*result.equations, result.found, inputs, spec.hold_joints);
   result.warnings = deformation_warnings(*result.equations, result.found.state, inputs);
   return result;

@@ -211,6 +211,15 @@ bool uses(const Sweep& sweep, Kind kind) {
                      [&](const SweepSetting& setting) { return setting.variable.kind == kind; });
 }
 
+// A name alone leaves the settings of the repeated analysis; a name with settings ("erls-cms+chord") is the whole
+// choice.
+FormulationChoice chosen_formulation(FormulationChoice own, const SweepSpec& spec) {
+  if (!spec.formulation) return own;
+  if (spec.formulation->find('+') != std::string::npos) return formulation_by_name(*spec.formulation);
+  own.formulation = *spec.formulation;
+  return own;
+}
+
 CondenseSpec condense_spec(const SweepSpec& spec) {
   CondenseSpec result;
   result.independent = spec.independent;
@@ -298,8 +307,7 @@ class PointMaker {
 
   EquationsPointOptions equations_options(const Model& model, const FormulationChoice& formulation) const {
     EquationsPointOptions options;
-    options.formulation = formulation;
-    if (spec_.formulation) options.formulation.formulation = *spec_.formulation;
+    options.formulation = chosen_formulation(formulation, spec_);
     if (!spec_.tool.empty()) options.tool = find_node(model, spec_.tool);
     options.held = spec_.held;
     options.moves_configuration = moves_configuration_;
@@ -389,6 +397,12 @@ class TableStore : public SweepStore {
 };
 
 }  // namespace
+
+FormulationChoice formulation_of(const Model& model, const SweepSpec& spec) {
+  const AnalysisSpec repeated = repeated_analysis(model, spec.analysis).in(model);
+  const FormulationChoice* own = formulation_of(repeated);
+  return chosen_formulation(own ? *own : FormulationChoice(), spec);
+}
 
 SweepResult sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks) {
   SweepResult result;

@@ -80,6 +80,34 @@ std::unique_ptr<Equations> make_equations(const Model& model, const FormulationC
   return EquationsMaker(model, choice).make(model);
 }
 
+namespace {
+
+// Links whose second-order displacements are known: those that bend in modes and are made of beams.
+bool has_beams(const ReducedModel& reduced) {
+  for (std::size_t k = 0; k < reduced.bodies.size(); ++k)
+    if (reduced.bodies[k].num_modes() > 0 && k < reduced.meshes.size() && !reduced.meshes[k].elements.empty())
+      return true;
+  return false;
+}
+
+// What is asked for and cannot be had is an error.
+void check_stiffening(const FormulationChoice& choice, const ReducedModel& reduced) {
+  if (choice.geometric_stiffening != Stiffening::on) return;
+  if (choice.gauge != "encoder")
+    throw InputError(
+        cat("geometric stiffening needs the gauge 'encoder'; with '", choice.gauge, "' it would be left out"));
+  if (choice.variant != "full")
+    throw InputError(
+        cat("geometric stiffening needs the variant 'full'; with '", choice.variant, "' it would be left out"));
+  std::string flexible;
+  for (const ReducedBody& body : reduced.bodies)
+    if (body.num_modes() > 0) flexible += cat(flexible.empty() ? "'" : ", '", body.name, "'");
+  if (!flexible.empty() && !has_beams(reduced))
+    throw InputError(cat("geometric stiffening is that of beams; no link that bends is made of beams: ", flexible));
+}
+
+}  // namespace
+
 EquationsMaker::EquationsMaker(const Model& model, const FormulationChoice& choice) : choice_(choice) {
   check_name("formulation", choice.formulation, formulation_names());
   check_name("gauge", choice.gauge, {"encoder", "minimum_norm"});
@@ -94,17 +122,13 @@ EquationsMaker::EquationsMaker(const Model& model, const FormulationChoice& choi
     reduced_ = std::make_shared<ReducedModel>(reduce(model, ReductionChoice{}));
   else if (own.traits.keeps_reductions)
     reduced_ = std::make_shared<ReducedModel>(reduce(model));
+  if (reduced_) check_stiffening(choice, *reduced_);
 }
 
 EquationsMaker::EquationsMaker(const EquationsMaker& other)
     : choice_(other.choice_), reduced_(other.reduced_ ? std::make_shared<ReducedModel>(*other.reduced_) : nullptr) {}
 
 namespace {
-
-bool has_beams(const ReducedModel& reduced) {
-  return std::any_of(reduced.meshes.begin(), reduced.meshes.end(),
-                     [](const FiniteElementBody& mesh) { return !mesh.elements.empty(); });
-}
 
 ErlsOptions erls_options(const FormulationChoice& choice) {
   ErlsOptions options;

@@ -458,6 +458,16 @@ void check_formulation_keys(const TableReader& reader, const AnalysisRequest& re
     reader.error(owner.key,
                  cat("'", owner.key, "' belongs to ", listed(owners), ", but the formulation is ", *formulation));
   }
+  if (!request.flag("geometric_stiffening").value_or(false)) return;
+  struct Plain {
+    const char *key, *value;
+  };
+  for (const Plain& plain : {Plain{"gauge", "encoder"}, {"variant", "full"}}) {
+    const std::string given = request.text(plain.key).value_or(plain.value);
+    if (given != plain.value)
+      reader.error("geometric_stiffening", cat("geometric stiffening needs the ", plain.key, " '", plain.value,
+                                               "'; with '", given, "' it would be left out"));
+  }
 }
 
 void check_modes(const TableReader& reader) {

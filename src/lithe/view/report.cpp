@@ -67,6 +67,8 @@ ReportFacts motion_facts(const Trajectory& motion) {
                        {"evaluations", cat(c.evaluations)}};
   for (const EventRecord& event : motion.events)
     facts.push_back({"event", cat(event.name, " at ", seconds(event.time))});
+  for (const std::string& note : motion.notes) facts.push_back({"note", note});
+  for (const std::string& warning : motion.warnings) facts.push_back({"warning", warning});
   return facts;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/analyse/equilibrium/equilibrium.h"
@@ -228,6 +229,100 @@ TEST(ControlStudy, ComparesControllersAtEqualSettlingTime) {
     EXPECT_LT(run.equal.figures.peak_deflection, run.figures.peak_deflection) << run.name;
   }
   EXPECT_TRUE(slower);
+}
+
+// A steel rod of 1 m that hangs from its motor with 5 kg at its end: 39 % of its Euler load.
+const char* const hanging_rod = R"(lithe = 1
+name = "hanging rod"
+gravity = [0, 0, -9.81]
+[materials.steel]
+density = 7800
+young_modulus = "200 GPa"
+poisson_ratio = 0.3
+[sections.rod]
+shape = "circle"
+diameter = "6 mm"
+[[links]]
+name = "rod"
+nodes = {top = [0, 0, 0], tip = [0, 0, -1]}
+path = ["top", "tip"]
+material = "steel"
+section = "rod"
+elements = 4
+masses = [{node = "tip", mass = 5}]
+[[joints]]
+name = "motor"
+child = "rod"
+child_node = "top"
+axis = [0, 1, 0]
+value = 0
+[[sensors]]
+name = "angle"
+quantity = "joint_value"
+joint = "motor"
+[[references]]
+name = "swing"
+sensor = "angle"
+signal = {move = {end_time = 0.3, end_value = 0.1}}
+[[controllers]]
+name = "lqg"
+type = "lqg"
+joints = ["motor"]
+measurements = ["angle"]
+references = ["swing"]
+allowed_errors = [0.05]
+allowed_efforts = [10]
+)";
+
+TEST(ControlStudy, DesignsHaveGeometricStiffeningWhereItMattersAtRest) {
+  const Model model = read_model_text(hanging_rod, "rod.toml");
+  const ControllerSetup& setup = model.control->controllers[0];
+  const auto flexible_frequency = [&](Stiffening stiffening) {
+    const auto equations = make_equations(model, {.geometric_stiffening = stiffening});
+    const ControlModel found =
+        control_model(*equations, start_state(*equations), setup.actuators, setup.measurements, 1);
+    EXPECT_TRUE(found.found) << found.message;
+    return found.frequencies.maxCoeff();
+  };
+  const double on = flexible_frequency(Stiffening::on), off = flexible_frequency(Stiffening::off);
+  ASSERT_GT(on, 1.05 * off);
+  for (const char* formulation : {"erls-cms", "floating-frame"}) {
+    ControlStudyOptions options = short_study(model, {"lqg"}, 0.01);
+    options.formulation.formulation = formulation;
+    options.simulate.start = start_state;
+    const ControlStudy study = control_study(model, options);
+    ASSERT_EQ(study.runs.size(), 1U) << (study.failures.empty() ? "" : study.failures[0].message);
+    const ControlRun& run = study.runs[0];
+    const bool told = std::any_of(run.design.notes.begin(), run.design.notes.end(), [](const std::string& note) {
+      return note.find("designed with geometric stiffening") != std::string::npos;
+    });
+    EXPECT_TRUE(told) << formulation;
+    EXPECT_EQ(run.motion.notes.size(), 1U) << formulation;  // the run has it, too
+    const Eigen::Index flexible = run.design.model.frequencies.size() > 1 ? 1 : 0;
+    EXPECT_NEAR(run.design.model.frequencies[flexible], on, 1e-6 * on) << formulation;
+    options.formulation.geometric_stiffening = Stiffening::off;
+    const ControlStudy without = control_study(model, options);
+    ASSERT_EQ(without.runs.size(), 1U);
+    EXPECT_NEAR(without.runs[0].design.model.frequencies[flexible], off, 1e-6 * off) << formulation;
+  }
+}
+
+TEST(ControlStudy, TellsAnEnergyBalanceThatIsOpen) {
+  const Model model = read_model_text(hanging_rod, "rod.toml");
+  ControlStudyOptions options = short_study(model, {"lqg"}, 0.1);
+  const ControlStudy fine = control_study(model, options);
+  ASSERT_EQ(fine.runs.size(), 1U);
+  EXPECT_NE(fine.runs[0].motion.column("total_energy"), nullptr);
+  EXPECT_LT(std::abs(fine.runs[0].motion.energy.imbalance()), 1e-3);
+  options.simulate.integrator = "dormand_prince";
+  options.simulate.integration.tolerance = 10;  // m/s
+  const ControlStudy rough = control_study(model, options);
+  ASSERT_EQ(rough.runs.size(), 1U);
+  const Trajectory& motion = rough.runs[0].motion;
+  const bool warned = std::any_of(motion.warnings.begin(), motion.warnings.end(), [](const std::string& warning) {
+    return warning.find("energy balance") != std::string::npos;
+  });
+  EXPECT_TRUE(warned || motion.message.find("energy balance") != std::string::npos) << motion.message;
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ FormulationChoice formulation_by_name(const std::string& name) {
     const std::string& part = parts[i];
     if (part == "minimum_norm" || part == "encoder") {
       choice.gauge = part;
-    } else if (part == "published" || part == "full") {
+    } else if (part == "published" || part == "published_planar" || part == "full") {
       choice.variant = part;
     } else if (part == "tangent" || part == "chord" || part == "free") {
       choice.reference = part;
@@ -85,9 +85,10 @@ FormulationChoice formulation_by_name(const std::string& name) {
     } else if (part == "straight_elongation") {
       choice.bending_shortens = false;
     } else {
-      throw InputError(cat("unknown setting '", part, "' of formulation '", choice.formulation,
-                           "'; known: 'encoder', 'minimum_norm', 'full', 'published', 'tangent', 'chord', 'free', "
-                           "'geometric_stiffening', 'no_geometric_stiffening', 'straight_elongation'"));
+      throw InputError(
+          cat("unknown setting '", part, "' of formulation '", choice.formulation,
+              "'; known: 'encoder', 'minimum_norm', 'full', 'published', 'published_planar', 'tangent', "
+              "'chord', 'free', 'geometric_stiffening', 'no_geometric_stiffening', 'straight_elongation'"));
     }
   }
   return choice;
@@ -99,6 +100,14 @@ std::string name_of(const FormulationChoice& choice) {
   if (choice.gauge != plain.gauge) name += "+" + choice.gauge;
   if (choice.variant != plain.variant) name += "+" + choice.variant;
   if (choice.reference != plain.reference) name += "+" + choice.reference;
+  if (choice.geometric_stiffening == Stiffening::on) name += "+geometric_stiffening";
+  if (choice.geometric_stiffening == Stiffening::off) name += "+no_geometric_stiffening";
+  if (!choice.bending_shortens) name += "+straight_elongation";
+  return name;
+}
+
+std::string full_name_of(const FormulationChoice& choice) {
+  std::string name = cat(choice.formulation, "+", choice.gauge, "+", choice.variant, "+", choice.reference);
   if (choice.geometric_stiffening == Stiffening::on) name += "+geometric_stiffening";
   if (choice.geometric_stiffening == Stiffening::off) name += "+no_geometric_stiffening";
   if (!choice.bending_shortens) name += "+straight_elongation";

@@ -61,6 +61,8 @@ struct CompareOptions {
 // "erls-cms", "floating-frame+chord+geometric_stiffening": the formulation, then its settings. Throws InputError.
 FormulationChoice formulation_by_name(const std::string& name);
 std::string name_of(const FormulationChoice& choice);
+// The same with every setting that has a name, also where it is the default.
+std::string full_name_of(const FormulationChoice& choice);
 
 // How far a run differs from the reference.
 struct RunDifferences {

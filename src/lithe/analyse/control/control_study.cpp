@@ -8,6 +8,7 @@
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
@@ -137,13 +138,17 @@ double slowest_decay(const Eigen::VectorXcd& rates) { return rates.size() == 0 ?
 // One controller's part of the study.
 class Study {
  public:
-  Study(const Model& model, const ControlStudyOptions& options)
+  Study(const Model& model, const ControlStudyOptions& options, const std::vector<int>& which)
       : model_(model),
         options_(options),
         control_(*model.control),
         equations_(make_equations(model, options.formulation)) {
-    // Designs need independent coordinates, whatever the simulation uses.
-    if (as_constrained(*equations_)) design_equations_ = make_equations(model, {});
+    design_equations_ = to_design_on(model, *equations_);
+    StiffenedEquations found = stiffened_for_design(for_design(), start_state(for_design()), which);
+    if (!found.equations) return;
+    stiffens_ = true;
+    stiffening_note_ = std::move(found.note);
+    design_equations_ = std::move(found.equations);
   }
   ControlRun run(int controller, double begin, double end);
   void make_equal(int controller, double settling_time, ControlRun& run) const;
@@ -151,6 +156,7 @@ class Study {
 
  private:
   const Equations& for_design() const { return design_equations_ ? *design_equations_ : *equations_; }
+  std::shared_ptr<const Equations> to_design_on(const Model& model, const Equations& moving) const;
   struct Recorded {
     Trajectory motion;
     std::shared_ptr<ReplayRecorder> recording;
@@ -166,8 +172,22 @@ class Study {
   const Model& model_;
   const ControlStudyOptions& options_;
   const ControlSetup& control_;
-  std::unique_ptr<Equations> equations_, design_equations_;
+  std::unique_ptr<Equations> equations_;
+  std::shared_ptr<const Equations> design_equations_;  // null: those that move
+  bool stiffens_ = false;                              // designs have geometric stiffening
+  std::string stiffening_note_;
 };
+
+// Independent coordinates, which designs need whatever the simulation uses, with geometric stiffening where it matters
+// at rest. Null: the equations that move.
+std::shared_ptr<const Equations> Study::to_design_on(const Model& model, const Equations& moving) const {
+  std::shared_ptr<const Equations> own;
+  if (as_constrained(moving))
+    own = make_equations(model, {.geometric_stiffening = options_.formulation.geometric_stiffening});
+  if (!stiffens_) return own;
+  if (std::shared_ptr<const Equations> stiff = stiffened(own ? *own : moving)) return stiff;
+  return own;
+}
 
 Study::Recorded Study::simulate_with(const Equations& equations, std::shared_ptr<ControlLoop> loop, double begin,
                                      double end, const std::string& name, bool trial) const {
@@ -178,7 +198,7 @@ Study::Recorded Study::simulate_with(const Equations& equations, std::shared_ptr
   if (!simulation.recorder) simulation.max_rows = simulation.max_states = std::numeric_limits<std::size_t>::max();
   simulation.keep_states = simulation.keep_states && !trial;
   simulation.control = std::move(loop);
-  simulation.energy_balance = false;  // nobody looks at it here
+  simulation.energy_balance = !trial;  // of a trial nobody looks at it
   const double duration = simulation.end_time;
   if (options_.progress)
     simulation.progress = [this, begin, end, duration](double time) {
@@ -204,7 +224,7 @@ void Study::try_payloads(int controller, std::shared_ptr<ControlLoop> loop, doub
     const double from = begin + (end - begin) * i / 2, to = begin + (end - begin) * (i + 1) / 2;
     const Recorded trial = simulate_with(*equations, loop, from, to, run.name, true);
     if (trial.motion.end == RunEnd::cancelled) return;
-    const auto independent = design_equations_ ? make_equations(changed, {}) : nullptr;
+    const auto independent = to_design_on(changed, *equations);
     run.payloads.push_back(
         {factors[i],
          control_figures(trial.rows(), control_, controller, changed, run.reference_end, run.design.model.inputs),
@@ -255,7 +275,7 @@ ControlFigures Study::stretched(int controller, double stretch, const ControlRun
   Model slower = model_;
   slower.control = control;
   const auto equations = make_equations(slower, options_.formulation);
-  const auto independent = design_equations_ ? make_equations(slower, {}) : nullptr;
+  const auto independent = to_design_on(slower, *equations);
   const Equations& design = independent ? *independent : *equations;
   auto loop = make_control_loop(design, start_state(design), {controller});
   const Recorded trial = simulate_with(*equations, loop, 1, 1, run.name, true);
@@ -293,6 +313,7 @@ ControlRun Study::run(int controller, double begin, double end) {
   std::vector<ControllerDesign> designs;
   auto loop = make_control_loop(design, at, {controller}, &designs, options_.external);
   run.design = std::move(designs.front());
+  if (stiffens_ && setup.kind != ControllerKind::external) run.design.notes.push_back(stiffening_note_);
   const Shaper shaper = make_shaper(setup.shaping.kind, run.design.shaper_frequency, setup.shaping.damping_ratio,
                                     setup.shaping.tolerance);
   for (const int reference : setup.references) {
@@ -365,7 +386,7 @@ ControlStudy control_study(const Model& model, const ControlStudyOptions& option
   std::vector<int> which = options.controllers;
   if (which.empty())
     for (std::size_t i = 0; i < model.control->controllers.size(); ++i) which.push_back(static_cast<int>(i));
-  Study study(model, options);
+  Study study(model, options, which);
   ControlStudy result;
   const double count = static_cast<double>(which.size());
   std::vector<int> done;

@@ -12,6 +12,7 @@
 #include "lithe/control/model_controllers.h"
 #include "lithe/control/pid.h"
 #include "lithe/control/scheduled.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
 
 namespace lithe {
 namespace {
@@ -402,14 +403,13 @@ std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const
   return loop;
 }
 
-std::vector<ControlModel> models_along(const Equations& equations, const State& start, const ControllerSetup& setup,
-                                       int num_configurations, int num_modes) {
-  std::vector<ControlModel> models;
-  const auto add = [&](const State& at) {
-    ControlModel model = control_model(equations, at, setup.actuators, setup.measurements, num_modes);
-    if (model.found) models.push_back(std::move(model));
-  };
-  add(start);
+namespace {
+
+// As far from each other as possible along the references of a controller, the first at `start`; it alone where they
+// stand still or never end. Those out of reach are left out.
+std::vector<State> states_along(const Equations& equations, const State& start, const ControllerSetup& setup,
+                                int num_configurations, const MatrixX& actuated) {
+  std::vector<State> states = {start};
   const ControlSetup& control = *equations.model().control;
   std::vector<ReferenceFunction> unshaped;
   std::vector<int> sensors;
@@ -418,11 +418,42 @@ std::vector<ControlModel> models_along(const Equations& equations, const State& 
     sensors.push_back(control.references[static_cast<std::size_t>(reference)].sensor);
   }
   const MatrixX points = path_points(unshaped, num_configurations);
-  if (points.cols() < 2) return models;
-  const MatrixX actuated = models.empty() ? MatrixX() : models.front().actuated;
+  if (points.cols() < 2) return states;
   const ConfigurationPath path = configurations_along(equations, start, sensors, points, actuated);
-  for (std::size_t k = 1; k < path.states.size(); ++k) add(path.states[k]);
+  for (std::size_t k = 1; k < path.states.size(); ++k) states.push_back(path.states[k]);
+  return states;
+}
+
+}  // namespace
+
+std::vector<ControlModel> models_along(const Equations& equations, const State& start, const ControllerSetup& setup,
+                                       int num_configurations, int num_modes) {
+  std::vector<ControlModel> models;
+  const auto add = [&](const State& at) {
+    ControlModel model = control_model(equations, at, setup.actuators, setup.measurements, num_modes);
+    if (model.found) models.push_back(std::move(model));
+  };
+  add(start);
+  const MatrixX actuated = models.empty() ? MatrixX() : models.front().actuated;
+  const std::vector<State> states = states_along(equations, start, setup, num_configurations, actuated);
+  for (std::size_t k = 1; k < states.size(); ++k) add(states[k]);
   return models;
+}
+
+StiffenedEquations stiffened_for_design(const Equations& equations, const State& start, const std::vector<int>& which) {
+  constexpr int configurations = 3;  // start, middle and end of a move
+  if (!can_stiffen(equations) || !equations.model().control) return {};
+  Inputs inputs = make_inputs(equations.model());
+  evaluate_inputs(equations.model(), start.time, inputs);
+  for (const int index : which) {
+    const ControllerSetup& setup = equations.model().control->controllers[static_cast<std::size_t>(index)];
+    for (const State& state : states_along(equations, start, setup, configurations, {}))
+      if (StiffenedEquations found = stiffened_about(equations, state, inputs); found.equations) {
+        found.note = "designed " + found.note;
+        return found;
+      }
+  }
+  return {};
 }
 
 Eigen::VectorXcd closed_loop_rates(const ConfigurationDesign& design, const ControllerSetup& setup,

@@ -8,6 +8,7 @@
 
 #include "lithe/analyse/control/control_model.h"
 #include "lithe/analyse/motion/control_loop.h"
+#include "lithe/analyse/stability/stiffening.h"
 #include "lithe/control/design/tuning.h"
 
 namespace lithe {
@@ -44,6 +45,10 @@ std::shared_ptr<ControlLoop> make_control_loop(const Equations& equations, const
 // `start`: that one alone where the references stand still or never end. Configurations out of reach are left out.
 std::vector<ControlModel> models_along(const Equations& equations, const State& start, const ControllerSetup& setup,
                                        int num_configurations, int num_modes);
+
+// Equations to design on: with geometric stiffening where it matters in the mechanism held at rest, at `start` or along
+// the references of the controllers `which`. None where those that are given do. Their states begin with start_state().
+StiffenedEquations stiffened_for_design(const Equations& equations, const State& start, const std::vector<int>& which);
 
 // The poles of the sampled loop of a design around a linear model (its own, or one with more modes), in 1/s: ln z / T.
 Eigen::VectorXcd closed_loop_rates(const ConfigurationDesign& design, const ControllerSetup& setup,

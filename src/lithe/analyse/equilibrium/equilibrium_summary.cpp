@@ -107,8 +107,9 @@ EquilibriumSummary summarise(const Equations& equations, const Equilibrium& foun
   DeformationWatch watch(equations);
   watch.look(found.state, holding, none, *workspace);
   for (const LinkDeformation& link : watch.links())
-    result.links.push_back(
-        {link.link, link.deflection * length_of(equations.model(), link.link), link.deflection, link.rotation});
+    if (length_of(equations.model(), link.link) > 0)  // beams
+      result.links.push_back(
+          {link.link, link.deflection * length_of(equations.model(), link.link), link.deflection, link.rotation});
   return result;
 }
 

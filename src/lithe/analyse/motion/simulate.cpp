@@ -605,6 +605,7 @@ void Simulation::finish() {
     result_.warnings = deformation_warnings(result_.deformations, allows_large_deflections(equations_));
   }
   close_balance();
+  if (std::string note = unstiffened_links(equations_); !note.empty()) result_.notes.push_back(std::move(note));
   if (options_.control)
     for (std::string& note : options_.control->notes()) result_.warnings.push_back(std::move(note));
   if (!result_.message.empty()) return;
@@ -666,7 +667,7 @@ Trajectory run_from(const Equations& equations, const Checkpoint& start, const S
   if (!reason) return motion;
   const std::string note = cat("with geometric stiffening, which matters here (", axial_force_text(*reason), ")");
   motion = run_stiffened(equations, nullptr, options);
-  motion.notes.push_back(note);
+  motion.notes.insert(motion.notes.begin(), note);
   return motion;
 }
 

@@ -6,9 +6,13 @@
 #include <numbers>
 #include <sstream>
 
+#include "lithe/analyse/observe/link_neighbours.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/formulate/contract/automatic_stiffening.h"
+#include "lithe/formulate/contract/link_stiffening.h"
 #include "lithe/formulate/formulation_traits.h"
+#include "lithe/formulate/links/held_link.h"
 #include "lithe/model/sections/section_stress.h"
 
 namespace lithe {
@@ -35,39 +39,106 @@ std::string axial_warning(const LinkDeformation& link) {
       "left out; transfer-functions and corotational contain it");
 }
 
+std::string spin_warning(const LinkDeformation& link) {
+  return cat("link '", link.link, "': it turns at ", digits(link.spin_speed), " rad/s", when(link.spin_time),
+             ", whose square is ", digits(100 * link.spin), " % of that of its slowest mode held at its joints (",
+             digits(link.spin_frequency),
+             " Hz) and changes its bending stiffness by about as much; links of solid "
+             "elements and of matrices have no geometric stiffening; make it of beams");
+}
+
+bool is_beams(const Link& link) { return !link.rigid && !link.segments.empty(); }
+
 }  // namespace
 
 DeformationWatch::DeformationWatch(const Equations& equations) : equations_(equations) {
-  const Model& model = equations.model();
-  for (std::size_t k = 0; k < model.links.size(); ++k) {
-    const Link& link = model.links[k];
-    if (link.rigid || link.segments.empty()) continue;
-    Flexible body;
-    body.link = static_cast<int>(k);
-    const FiniteElementBody mesh = assemble(model, link, true);
-    body.rest = mesh.node_positions;
-    for (const BeamElement& element : mesh.elements) body.elements.emplace_back(element.node_a, element.node_b);
-    for (const BeamSegment& segment : link.segments) {
-      const Vector3 chord = link.nodes[segment.to].position - link.nodes[segment.from].position;
-      body.length += chord.norm();
-      for (const int node : {segment.from, segment.to}) {
-        if (std::count(body.strain_nodes.begin(), body.strain_nodes.end(), node) > 0) continue;
-        body.strain_nodes.push_back(node);
-        body.sections.push_back(segment.section);
-        body.materials.push_back(segment.material);
-      }
+  const std::vector<Link>& links = equations.model().links;
+  for (std::size_t k = 0; k < links.size(); ++k)
+    if (is_beams(links[k])) add_beams(static_cast<int>(k));
+  join_bodies();
+  for (std::size_t k = 0; k < links.size(); ++k)
+    if (!links[k].rigid && !is_beams(links[k]) && !stiffens_link(equations, static_cast<int>(k)))
+      add_turning(static_cast<int>(k));
+}
+
+void DeformationWatch::add_beams(int index) {
+  const Model& model = equations_.model();
+  const Link& link = model.links[static_cast<std::size_t>(index)];
+  Flexible body;
+  body.link = index;
+  body.stiffens = stiffens_link(equations_, index);
+  const FiniteElementBody mesh = assemble(model, link, true);
+  body.rest = mesh.node_positions;
+  for (const BeamElement& element : mesh.elements) body.elements.emplace_back(element.node_a, element.node_b);
+  for (const BeamSegment& segment : link.segments) {
+    const Vector3 chord = link.nodes[segment.to].position - link.nodes[segment.from].position;
+    body.length += chord.norm();
+    for (const int node : {segment.from, segment.to}) {
+      if (std::count(body.strain_nodes.begin(), body.strain_nodes.end(), node) > 0) continue;
+      body.strain_nodes.push_back(node);
+      body.sections.push_back(segment.section);
+      body.materials.push_back(segment.material);
     }
-    LinkDeformation deformation;
-    deformation.link = link.name;
-    bodies_.push_back(std::move(body));
-    links_.push_back(deformation);
+  }
+  LinkDeformation deformation;
+  deformation.link = link.name;
+  bodies_.push_back(std::move(body));
+  links_.push_back(deformation);
+}
+
+void DeformationWatch::add_turning(int index) {
+  const ModalLink* modes = bending_modes(equations_, index);
+  const HeldNodes held = held_nodes(equations_.model(), index);
+  if (!modes || held.inboard < 0) return;
+  turning_.push_back(
+      {index, held.inboard, held_squared_frequency(*modes, held.inboard, held.outboard), long_axis(*modes)});
+  LinkDeformation deformation;
+  deformation.link = equations_.model().links[static_cast<std::size_t>(index)].name;
+  deformation.spin_frequency = std::sqrt(turning_.back().squared_frequency) / (2 * std::numbers::pi);
+  links_.push_back(deformation);
+}
+
+// Links that fixed joints make one body bend as one: how far it reaches, and where their nodes are in the frame of the
+// first of them, in the undeformed mechanism.
+void DeformationWatch::join_bodies() {
+  const Model& model = equations_.model();
+  const std::vector<int> first = first_of_body(model);
+  std::vector<std::vector<std::size_t>> members(model.links.size());
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    members[static_cast<std::size_t>(first[static_cast<std::size_t>(bodies_[k].link)])].push_back(k);
+  if (std::all_of(members.begin(), members.end(), [](const auto& body) { return body.size() < 2; })) return;
+  const auto workspace = equations_.make_workspace();
+  Inputs inputs = make_inputs(model);
+  evaluate_inputs(model, 0, inputs);
+  const State start = equations_.initial_state();
+  const Accelerations still{VectorX::Zero(equations_.num_coordinates())};
+  for (const std::vector<std::size_t>& body : members) {
+    if (body.size() < 2) continue;
+    std::vector<Vector3> named;
+    NodeMotion origin;
+    for (const std::size_t k : body) {
+      Flexible& member = bodies_[k];
+      equations_.node_motions(start, inputs, still, member.link, nodes_, *workspace);
+      if (k == body.front()) origin = nodes_.front();
+      if (k != body.front()) member.first = static_cast<int>(body.front());
+      member.joined_axes = origin.orientation.transpose() * nodes_.front().orientation;
+      for (const NodeMotion& node : nodes_)
+        member.joined_rest.push_back(origin.orientation.transpose() * (node.position - origin.position));
+      const std::size_t own = model.links[static_cast<std::size_t>(member.link)].nodes.size();
+      named.insert(named.end(), member.joined_rest.begin(),
+                   member.joined_rest.begin() + static_cast<std::ptrdiff_t>(std::min(own, member.joined_rest.size())));
+    }
+    double reach = 0;
+    for (const Vector3& one : named)
+      for (const Vector3& other : named) reach = std::max(reach, (one - other).norm());
+    for (const std::size_t k : body) bodies_[k].reach = reach;
   }
 }
 
 void DeformationWatch::look(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                             Workspace& workspace) {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    const Flexible& body = bodies_[k];
+    Flexible& body = bodies_[k];
     LinkDeformation& largest = links_[k];
     equations_.node_motions(state, inputs, accelerations, body.link, nodes_, workspace);
     const std::size_t n = std::min(nodes_.size(), body.rest.size());
@@ -85,16 +156,55 @@ void DeformationWatch::look(const State& state, const Inputs& inputs, const Acce
         largest.rotation_time = state.time;
       }
     }
+    look_at_joined(body, largest, state.time);
     look_at_elements(body, largest, state.time);
     look_at_strains(body, largest, state, inputs, accelerations, workspace);
   }
+  for (std::size_t k = 0; k < turning_.size(); ++k)
+    look_at_spin(turning_[k], links_[bodies_.size() + k], state, inputs, accelerations, workspace);
+}
+
+void DeformationWatch::look_at_joined(Flexible& body, LinkDeformation& largest, double time) {
+  body.position = nodes_.front().position;
+  body.axes = nodes_.front().orientation;
+  if (body.first < 0) return;
+  const Flexible& first = bodies_[static_cast<std::size_t>(body.first)];
+  const std::size_t n = std::min(nodes_.size(), body.joined_rest.size());
+  for (std::size_t node = 0; node < n; ++node) {
+    const Vector3 moved = first.axes.transpose() * (nodes_[node].position - first.position);
+    const double deflection = (moved - body.joined_rest[node]).norm() / std::max(body.reach, body.length);
+    const double rotation =
+        rotation_angle(first.axes.transpose() * nodes_[node].orientation * body.joined_axes.transpose());
+    if (deflection > largest.joined_deflection) {
+      largest.joined_deflection = deflection;
+      largest.joined_deflection_time = time;
+    }
+    if (rotation > largest.joined_rotation) {
+      largest.joined_rotation = rotation;
+      largest.joined_rotation_time = time;
+    }
+  }
+}
+
+// Rotation about the link's own length pulls at nothing that bends.
+void DeformationWatch::look_at_spin(const Turning& turning, LinkDeformation& largest, const State& state,
+                                    const Inputs& inputs, const Accelerations& accelerations,
+                                    Workspace& workspace) const {
+  const NodeMotion motion = equations_.node_motion(state, inputs, accelerations, turning.link, turning.node, workspace);
+  const Vector3 omega = motion.orientation.transpose() * motion.angular_velocity;
+  const double squared = omega.squaredNorm() - std::pow(omega.dot(turning.along), 2);
+  const double part = squared / turning.squared_frequency;
+  if (!(part > largest.spin)) return;
+  largest.spin = part;
+  largest.spin_time = state.time;
+  largest.spin_speed = std::sqrt(squared);
 }
 
 void DeformationWatch::look_at_axial_forces(const State& state, const Inputs& inputs,
                                             const Accelerations& accelerations, Workspace& workspace) {
   Vector3 force, moment;
   for (std::size_t k = 0; k < bodies_.size(); ++k)
-    for (std::size_t i = 0; i < bodies_[k].strain_nodes.size(); ++i) {
+    for (std::size_t i = 0; i < bodies_[k].strain_nodes.size() && !bodies_[k].stiffens; ++i) {
       if (!equations_.section_load(state, inputs, accelerations, bodies_[k].link, bodies_[k].strain_nodes[i], force,
                                    moment, workspace))
         break;
@@ -120,16 +230,17 @@ void DeformationWatch::look_at_elements(const Flexible& body, LinkDeformation& l
   }
 }
 
-// The force along a beam over Euler's load of the whole link, π² E I / L²: about the part by which it changes the
-// bending stiffness.
+// The force along a beam over Euler's load of the whole link, or of the body of which fixed joints make it a part,
+// π² E I / L²: about the part by which it changes the bending stiffness.
 void DeformationWatch::look_at_axial_force(const Flexible& body, LinkDeformation& largest, std::size_t node,
                                            double force, double time) const {
-  if (equations_.has_geometric_stiffening()) return;
+  if (body.stiffens) return;
   const Model& model = equations_.model();
   const Section& section = model.sections[body.sections[node]];
   const double bending =
       model.materials[body.materials[node]].young_modulus * std::min(section.second_moment_y, section.second_moment_z);
-  const double part = std::abs(force) / (bending * std::pow(std::numbers::pi / body.length, 2));
+  const double length = std::max(body.length, body.reach);
+  const double part = std::abs(force) / (bending * std::pow(std::numbers::pi / length, 2));
   if (part <= largest.axial) return;
   largest.axial = part;
   largest.axial_time = time;
@@ -167,9 +278,18 @@ std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>
       warnings.push_back(cat("link '", link.link, "': deflection of ", digits(100 * link.deflection),
                              " % of its length", when(link.deflection_time), ", small is below ",
                              digits(100 * range.deflection), " %", advice));
+    else if (!large_allowed && link.joined_deflection > range.deflection)
+      warnings.push_back(cat("link '", link.link, "' and those fixed to it: deflection of ",
+                             digits(100 * link.joined_deflection), " % of their length",
+                             when(link.joined_deflection_time), ", small is below ", digits(100 * range.deflection),
+                             " %", advice));
     if (!large_allowed && link.rotation > range.rotation)
       warnings.push_back(cat("link '", link.link, "': sections turn by ", digits(link.rotation), " rad",
                              when(link.rotation_time), ", small is below ", digits(range.rotation), " rad", advice));
+    else if (!large_allowed && link.joined_rotation > range.rotation)
+      warnings.push_back(cat("link '", link.link, "' and those fixed to it: sections turn by ",
+                             digits(link.joined_rotation), " rad", when(link.joined_rotation_time), ", small is below ",
+                             digits(range.rotation), " rad", advice));
     if (large_allowed && link.bend > range.bend)
       warnings.push_back(cat("link '", link.link, "': an element bends by ", digits(link.bend), " rad",
                              when(link.bend_time), ", small is below ", digits(range.bend),
@@ -179,6 +299,7 @@ std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>
                              link.strain_node, "'", when(link.strain_time), ", linear material is below ",
                              digits(100 * range.strain), " %"));
     if (link.axial > range.axial) warnings.push_back(axial_warning(link));
+    if (link.spin > range.spin) warnings.push_back(spin_warning(link));
   }
   return warnings;
 }
@@ -199,7 +320,8 @@ std::vector<LinkDeformation> deformations_at_rest(const Equations& equations, co
   std::vector<LinkDeformation> links = watch.links();
   for (LinkDeformation& link : links)
     link.deflection_time = link.rotation_time = link.strain_time = link.bend_time = link.axial_time =
-        std::numeric_limits<double>::quiet_NaN();
+        link.joined_deflection_time = link.joined_rotation_time = link.spin_time =
+            std::numeric_limits<double>::quiet_NaN();
   return links;
 }
 
@@ -226,12 +348,37 @@ std::string axial_force_text(const LinkDeformation& link) {
   return cat("link '", link.link, "': ", digits(100 * link.axial), " % of its Euler load", when(link.axial_time));
 }
 
+std::string unstiffened_links(const Equations& equations) {
+  if (can_stiffen(equations)) return "";
+  const std::vector<Link>& links = equations.model().links;
+  bool some = false;
+  std::string without;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    if (links[k].rigid) continue;
+    const bool stiffens = stiffens_link(equations, static_cast<int>(k));
+    some = some || stiffens;
+    if (!stiffens) without += cat(without.empty() ? "'" : ", '", links[k].name, "'");
+  }
+  if (!some || without.empty()) return "";
+  return cat("geometric stiffening is that of beams: ", without, " have none");
+}
+
 std::string left_out_stiffening(const Equations& equations, const State& state, const Inputs& inputs) {
   if (equations.has_geometric_stiffening()) return "";
-  const std::vector<LinkDeformation> links = deformations_at_rest(equations, state, inputs);
-  const auto largest = std::max_element(
-      links.begin(), links.end(), [](const LinkDeformation& a, const LinkDeformation& b) { return a.axial < b.axial; });
-  return largest == links.end() || largest->axial <= SmallRange{}.axial ? "" : axial_warning(*largest);
+  const SmallRange range;
+  double largest = 1;  // of a limit
+  std::string warning;
+  for (const LinkDeformation& link : deformations_at_rest(equations, state, inputs)) {
+    if (link.axial > largest * range.axial) {
+      largest = link.axial / range.axial;
+      warning = axial_warning(link);
+    }
+    if (link.spin > largest * range.spin) {
+      largest = link.spin / range.spin;
+      warning = spin_warning(link);
+    }
+  }
+  return warning;
 }
 
 }  // namespace lithe

@@ -10,24 +10,31 @@
 
 namespace lithe {
 
-// Largest values of one link over a motion, measured in the frame of its first node.
+// Largest values of one link over a motion, measured in the frame of its first node; `joined`: of the body that fixed
+// joints make of it and others, in the frame of that body's first node.
 struct LinkDeformation {
   std::string link;
   double deflection = 0;  // of a node over the link's length
   double rotation = 0;    // of a node's axes, rad
   double strain = 0;      // at the outline of a section; 0 where the formulation tells no section loads
   double bend = 0;        // rotation from one end of a beam element to the other, rad
-  double axial = 0;       // force along a beam over Euler's load of the link; 0 where geometric stiffening counts it
+  double axial = 0;       // force along a beam over Euler's load of the body; 0 where geometric stiffening counts it
   double deflection_time = 0, rotation_time = 0, strain_time = 0, bend_time = 0, axial_time = 0;  // NaN: at rest
+  double joined_deflection = 0, joined_rotation = 0, joined_deflection_time = 0, joined_rotation_time = 0;
+  // (Ω/ω)²: speed across the link's length over its slowest mode, held at its joints; of links that are no beams and
+  // have no geometric stiffening.
+  double spin = 0, spin_time = 0;
+  double spin_speed = 0, spin_frequency = 0;  // Ω, rad/s, and ω/2π, Hz
   std::string strain_node;
 };
 
 // Beyond these, terms that small-deformation formulations leave out exceed about 1 % of what they keep: a rotation φ
 // shortens a beam by φ²/2 of its length, and metals yield near a strain of 0.2 to 0.5 %. Formulations for large
 // deflections are linear within an element, whose chord is φ²/24 shorter than the arc when it bends by φ. A force along
-// a beam changes its bending stiffness by about its part of Euler's load: 5 % are 2.5 % of a frequency.
+// a beam changes its bending stiffness by about its part of Euler's load: 5 % are 2.5 % of a frequency. Rotation
+// changes that of a link by about (Ω/ω)²: 1.2 and 0.2 of it across and in the plane of rotation (Southwell).
 struct SmallRange {
-  double deflection = 0.1, rotation = 0.14, strain = 0.005, bend = 0.5, axial = 0.05;
+  double deflection = 0.1, rotation = 0.14, strain = 0.005, bend = 0.5, axial = 0.05, spin = 0.05;
 };
 
 // Follows the links of a model along a motion; what it needs is made once.
@@ -49,13 +56,34 @@ class DeformationWatch {
  private:
   struct Flexible {
     int link = 0;
+    bool stiffens = false;
     double length = 0;
     std::vector<Vector3> rest;  // of all nodes, link frame
     std::vector<std::pair<int, int>> elements;
     std::vector<int> strain_nodes;  // named nodes at beams
     std::vector<int> sections;      // of those nodes
     std::vector<int> materials;
+    // Of a link that fixed joints join to an earlier one: the first one's index in bodies_, and where nodes are there.
+    int first = -1;
+    std::vector<Vector3> joined_rest;
+    Matrix3 joined_axes = Matrix3::Identity();
+    double reach = 0;  // of the whole body, from one named node to another
+    // Its first node now.
+    Vector3 position = Vector3::Zero();
+    Matrix3 axes = Matrix3::Identity();
   };
+  // A link of solid elements or of matrices, which has no geometric stiffening.
+  struct Turning {
+    int link = 0, node = 0;
+    double squared_frequency = 0;  // held at its joints
+    Vector3 along = Vector3::UnitX();
+  };
+  void add_beams(int link);
+  void add_turning(int link);
+  void join_bodies();
+  void look_at_joined(Flexible& body, LinkDeformation& largest, double time);
+  void look_at_spin(const Turning& turning, LinkDeformation& largest, const State&, const Inputs&, const Accelerations&,
+                    Workspace&) const;
   void look_at_elements(const Flexible& body, LinkDeformation& largest, double time) const;
   void look_at_axial_force(const Flexible& body, LinkDeformation& largest, std::size_t node, double force,
                            double time) const;
@@ -64,7 +92,8 @@ class DeformationWatch {
 
   const Equations& equations_;
   std::vector<Flexible> bodies_;
-  std::vector<LinkDeformation> links_;
+  std::vector<Turning> turning_;
+  std::vector<LinkDeformation> links_;  // of bodies_, then of turning_
   std::vector<NodeMotion> nodes_;
 };
 
@@ -79,6 +108,8 @@ std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>
 std::optional<LinkDeformation> stiffened_link(const Equations& equations, const State& state, const Inputs& inputs);
 // "link 'rod': 2.1 % of its Euler load at 0.003 s"
 std::string axial_force_text(const LinkDeformation& link);
+// Where some links have geometric stiffening and others cannot have it, a sentence that names those; empty elsewhere.
+std::string unstiffened_links(const Equations& equations);
 
 // A sentence where geometric stiffening, which the formulation leaves out, matters in this state; empty elsewhere.
 std::string left_out_stiffening(const Equations& equations, const State& state, const Inputs& inputs);

@@ -273,6 +273,8 @@ class MoveShaping {
         hooks_.progress((static_cast<double>(first) + part) / static_cast<double>(result_.moves.size()));
       };
     const SettleResult found = settle(with(move), spec, hooks);
+    move.notes = found.motion.notes;
+    move.warnings = found.motion.warnings;
     if (found.points.empty()) {
       move.failure = found.motion.message;
       return;

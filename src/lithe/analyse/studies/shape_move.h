@@ -25,15 +25,16 @@ struct ExcitedMode {
 
 // The motions with one shaper, as predicted and as simulated.
 struct ShapedMove {
-  std::string name;                       // "as it is", "ZV at 12.3 Hz", "1.24 times slower"
-  Shaper shaper;                          // one impulse: none
-  double stretch = 1;                     // of the motions' time
-  double move_end = 0;                    // s
-  double predicted = 0;                   // m, vibration of the tool at the end, of linear theory
-  SettledPoint tool;                      // as simulated
-  std::string failure;                    // why it could not be simulated; empty: it could
-  std::vector<double> times;              // of its simulation
-  std::vector<TrajectoryColumn> columns;  // the tool's position
+  std::string name;                          // "as it is", "ZV at 12.3 Hz", "1.24 times slower"
+  Shaper shaper;                             // one impulse: none
+  double stretch = 1;                        // of the motions' time
+  double move_end = 0;                       // s
+  double predicted = 0;                      // m, vibration of the tool at the end, of linear theory
+  SettledPoint tool;                         // as simulated
+  std::string failure;                       // why it could not be simulated; empty: it could
+  std::vector<std::string> notes, warnings;  // of its simulation
+  std::vector<double> times;                 // of its simulation
+  std::vector<TrajectoryColumn> columns;     // the tool's position
 
   double still_after() const { return move_end + tool.settling_time; }  // s, from the start
 };

@@ -8,6 +8,7 @@
 #include "lithe/formulate/absolute/body.h"
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/link_stiffening.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/solid_stress.h"
 #include "lithe/formulate/contract/stage_projection.h"
@@ -92,6 +93,7 @@ class AbsoluteEquations final : public ConstrainedEquations,
                                 public StageProjection,
                                 public ObservedJacobians,
                                 public AutomaticStiffening,
+                                public LinkStiffening,
                                 public SolidStress {
  public:
   // `bodies[i]` is link i of the model; `joint_nodes[j]` are the nodes of joint j's parent and child there (-1:
@@ -102,6 +104,8 @@ class AbsoluteEquations final : public ConstrainedEquations,
 
   std::string name() const override { return name_; }
   bool has_geometric_stiffening() const override;
+  bool stiffens_link(int link) const override;
+  const ModalLink* bending_modes(int link) const override;
   const Model& model() const override { return model_; }
   int num_coordinates() const override { return plan_.num_coordinates; }
   int num_joint_coordinates() const override { return 0; }

@@ -12,6 +12,8 @@
 
 namespace lithe {
 
+struct ModalLink;  // formulate/links/modal_link.h
+
 // A frame of a body. Velocities in its own axes: v = Rᵀ ṗ and ω.
 struct BodyFrame {
   Vector3 position = Vector3::Zero();
@@ -129,6 +131,8 @@ class AbsoluteBody {
                                     Eigen::Ref<MatrixX> /*forces_by_place*/) const {}
   // Whether forces along its beams change their bending stiffness.
   virtual bool stiffens() const { return true; }
+  // The modes in which it bends; null where it bends otherwise.
+  virtual const ModalLink* bending_modes() const { return nullptr; }
   // Displacements of the finite elements that strain them, link axes; false where they are not small.
   virtual bool strained_shape(const Work&, VectorX&) const { return false; }
 

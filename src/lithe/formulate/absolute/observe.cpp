@@ -12,10 +12,14 @@
 #include "lithe/model/joint_law.h"
 
 namespace lithe {
-namespace {}  // namespace
-
 bool AbsoluteEquations::has_geometric_stiffening() const {
   return std::all_of(bodies_.begin(), bodies_.end(), [](const auto& body) { return body->stiffens(); });
+}
+
+bool AbsoluteEquations::stiffens_link(int link) const { return bodies_[static_cast<std::size_t>(link)]->stiffens(); }
+
+const ModalLink* AbsoluteEquations::bending_modes(int link) const {
+  return bodies_[static_cast<std::size_t>(link)]->bending_modes();
 }
 
 Energies AbsoluteEquations::energies(const State& state, const Inputs& inputs, Workspace& workspace) const {

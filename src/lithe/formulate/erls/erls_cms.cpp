@@ -74,9 +74,15 @@ std::vector<std::string> ErlsCms::coordinate_names() const {
 
 bool ErlsCms::has_geometric_stiffening() const {
   for (std::size_t link = 0; link < tree_.links.size(); ++link)
-    if (tree_.links[link].num_modes > 0 && !tree_.bends(static_cast<int>(link))) return false;
+    if (!stiffens_link(static_cast<int>(link))) return false;
   return true;
 }
+
+bool ErlsCms::stiffens_link(int link) const {
+  return tree_.links[static_cast<std::size_t>(link)].num_modes == 0 || tree_.bends(link);
+}
+
+const ModalLink* ErlsCms::bending_modes(int link) const { return &tree_.links[static_cast<std::size_t>(link)]; }
 
 std::unique_ptr<Workspace> ErlsCms::make_workspace() const {
   return std::make_unique<Work>(tree_, constraints_, solved_);

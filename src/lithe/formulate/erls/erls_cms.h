@@ -7,6 +7,7 @@
 
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/equations.h"
+#include "lithe/formulate/contract/link_stiffening.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/recursive_solves.h"
 #include "lithe/formulate/contract/solid_stress.h"
@@ -42,6 +43,7 @@ class ErlsCms final : public Equations,
                       public RecursiveSolves,
                       public ObservedJacobians,
                       public AutomaticStiffening,
+                      public LinkStiffening,
                       public SolidStress {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
@@ -54,6 +56,8 @@ class ErlsCms final : public Equations,
   int num_joint_coordinates() const override { return constraints_.split.num_joint_coordinates; }
   std::vector<std::string> coordinate_names() const override;
   bool has_geometric_stiffening() const override;
+  bool stiffens_link(int link) const override;
+  const ModalLink* bending_modes(int link) const override;
   std::unique_ptr<Workspace> make_workspace() const override;
   State initial_state() const override;
 

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* any_heading = "lithe checkpoint ";
-constexpr const char* first_line = "lithe checkpoint 3";
+constexpr const char* first_line = "lithe checkpoint 4";
 
 std::string hex(double value) {
   char text[64];
@@ -150,7 +150,8 @@ void write_so_far(std::ostream& out, const RunSoFar& so_far) {
     write_text(out, "node", d.strain_node);
     write_list(out, "deformation",
                {d.deflection, d.rotation, d.strain, d.bend, d.axial, d.deflection_time, d.rotation_time, d.strain_time,
-                d.bend_time, d.axial_time});
+                d.bend_time, d.axial_time, d.joined_deflection, d.joined_rotation, d.joined_deflection_time,
+                d.joined_rotation_time, d.spin, d.spin_time, d.spin_speed, d.spin_frequency});
   }
 }
 
@@ -205,9 +206,12 @@ void read_so_far(Reader& reader, RunSoFar& so_far) {
     LinkDeformation d;
     d.link = reader.text("link");
     d.strain_node = reader.text("node");
-    const std::vector<double> v = reader.list("deformation", 10);
+    const std::vector<double> v = reader.list("deformation", 18);
     d.deflection = v[0], d.rotation = v[1], d.strain = v[2], d.bend = v[3], d.axial = v[4];
     d.deflection_time = v[5], d.rotation_time = v[6], d.strain_time = v[7], d.bend_time = v[8], d.axial_time = v[9];
+    d.joined_deflection = v[10], d.joined_rotation = v[11], d.joined_deflection_time = v[12];
+    d.joined_rotation_time = v[13], d.spin = v[14], d.spin_time = v[15], d.spin_speed = v[16];
+    d.spin_frequency = v[17];
     so_far.deformations.push_back(d);
   }
 }

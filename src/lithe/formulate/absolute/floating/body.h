@@ -53,6 +53,7 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
                               const std::vector<NodeWrench>& wrenches, Matrix6X& jacobians) const override;
   bool strained_shape(const Work&, VectorX& displacements) const override;
   bool stiffens() const override { return link_.num_modes == 0 || !second_order_.empty(); }
+  const ModalLink* bending_modes() const override { return &link_; }
   int num_damped_modes() const override { return link_.num_modes; }
   void mode_rates(const Work&, Eigen::Ref<VectorX> rates) const override;
   void add_mode_forces(const Work&, const Eigen::Ref<const VectorX>& forces,

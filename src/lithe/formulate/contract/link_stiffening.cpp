@@ -1,0 +1,15 @@
+#include "lithe/formulate/contract/link_stiffening.h"
+
+namespace lithe {
+
+bool stiffens_link(const Equations& equations, int link) {
+  const auto* by_link = dynamic_cast<const LinkStiffening*>(&equations);
+  return by_link ? by_link->stiffens_link(link) : equations.has_geometric_stiffening();
+}
+
+const ModalLink* bending_modes(const Equations& equations, int link) {
+  const auto* by_link = dynamic_cast<const LinkStiffening*>(&equations);
+  return by_link ? by_link->bending_modes(link) : nullptr;
+}
+
+}  // namespace lithe
