@@ -7,6 +7,8 @@
 #include "lithe/analyse/equilibrium/settled_start.h"
 #include "lithe/analyse/motion/control_loop.h"
 #include "lithe/analyse/sweep/sweep_equations.h"
+#include "lithe/analyse/sweep/track_configuration.h"
+#include "lithe/analyse/sweep_table.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/joints/prescribed_start.h"
