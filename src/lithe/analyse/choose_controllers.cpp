@@ -5,6 +5,7 @@
 
 #include "lithe/analyse/control/make_control.h"
 #include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/analyse/condense/topology.h"
 #include "lithe/analyse/equilibrium/sprung.h"
 #include "lithe/analyse/sweep/configuration_model.h"
 #include "lithe/base/decompositions.h"
@@ -141,7 +142,7 @@ Model scaled(const Model& model, const Part& part, double factor) {
     for (double& stiffness : joint.stiffness) stiffness *= factor;
     if (!joint.law) return result;
     JointLaw law = *joint.law;
-    law.offset_slope *= factor;
+    law.offset_stiffness *= factor;
     for (SpringCorner& corner : law.corners) corner.change *= factor;
     joint.law = std::make_shared<const JointLaw>(std::move(law));
     return result;

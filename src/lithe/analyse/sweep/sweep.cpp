@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "lithe/analyse/sweep/sweep_rows.h"
+#include "lithe/analyse/sweep/track_configuration.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/kinematics/configuration.h"
 

@@ -76,7 +76,7 @@ double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inp
   return power;
 }
 
-// The rigid mechanism with the joints' values as an encoder reads them.
+// The rigid mechanism with the joints' values as an encoder reads them; NaN where its loops cannot be closed.
 Pose AbsoluteEquations::rigid_pose(int link, Work& work) const {
   if (!flexible_) return {};
   work.rigid_configuration.coordinates.resize(mechanism_.num_coordinates());
@@ -89,7 +89,8 @@ Pose AbsoluteEquations::rigid_pose(int link, Work& work) const {
       if (const int c = mechanism_.coordinate_of(plan.joint, k); c >= 0)
         work.rigid_configuration.coordinates[c] = rows[k].value;
   }
-  if (!mechanism_.cuts().empty()) close_loops(mechanism_, work.rigid_configuration, independent_);
+  if (!mechanism_.cuts().empty() && !close_loops(mechanism_, work.rigid_configuration, independent_).closed())
+    work.rigid_configuration.coordinates.setConstant(std::numeric_limits<double>::quiet_NaN());
   update_position(mechanism_, work.rigid_configuration, work.rigid);
   return work.rigid.in_world[mechanism_.frame_of_link(link)];
 }
@@ -120,6 +121,7 @@ NodeMotion AbsoluteEquations::observed_node(int link, int node, const Pose& rigi
   if (!flexible_) return motion;
   motion.displacement = frame.position - rigid * bodies_[link]->rest_position(node);
   motion.rotation = rigid.rotation * rotation_vector(rigid.rotation.transpose() * frame.rotation);
+  if (!motion.displacement.allFinite()) motion.status = EvaluationStatus::loop_not_closed;
   return motion;
 }
 
@@ -220,7 +222,7 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
 // point, on the parent at the same point with the other sign.
 bool AbsoluteEquations::wrenches_on(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                     int link, Work& work, std::vector<NodeWrench>& wrenches) const {
-  const bool needed = left_out_of(*bodies_[link]) != nullptr;
+  const bool needed = bodies_[link]->left_out_sections() != nullptr;
   for (const int index : needed ? plan_.joints_of_body[link] : std::vector<int>{}) {
     const JointPlan& plan = plan_.joints[index];
     Vector3 f, t;
@@ -250,7 +252,7 @@ bool AbsoluteEquations::section_load(const State& state, const Inputs& inputs, c
 bool AbsoluteEquations::loaded_section(int link, int node, const std::vector<NodeWrench>& wrenches, const Work& work,
                                        Vector3& force, Vector3& moment) const {
   const AbsoluteBody& body = *bodies_[link];
-  const LeftOutSections* left_out = left_out_of(body);
+  const LeftOutSections* left_out = body.left_out_sections();
   const auto own = work.accelerations.segment(plan_.first_coordinate[link], body.num_speeds());
   if (!body.section_load(work.gravity, *work.bodies[link], node, own, force, moment)) return false;
   if (left_out != nullptr) left_out->add_left_out(work.gravity, *work.bodies[link], node, own, wrenches, force, moment);

@@ -8,6 +8,7 @@
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/equations.h"
 #include "lithe/formulate/contract/link_stiffening.h"
+#include "lithe/formulate/contract/node_speeds.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/recursive_solves.h"
 #include "lithe/formulate/contract/solid_stress.h"
@@ -44,7 +45,9 @@ class ErlsCms final : public Equations,
                       public ObservedJacobians,
                       public AutomaticStiffening,
                       public LinkStiffening,
-                      public SolidStress {
+                      public SolidStress,
+                      public NodeSpeeds,
+                      public NamedCoordinates {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});
@@ -108,18 +111,16 @@ class ErlsCms final : public Equations,
                                     const std::vector<Sensor>&, Workspace&,
                                     std::vector<MatrixX>& jacobians) const override;
   // Elastic coordinates of a link in the basis of its reduced body: displacements are its nodal shapes times these,
-  // plus a rigid motion.
+  // plus a rigid motion. Empty where the loops cannot be closed.
   VectorX reduced_coordinates(const State&, const Inputs&, int link, Workspace&) const;
-  // Speed of the fastest named node per unit speed of each coordinate, prescribed joints at rest; zeros where the loops
-  // cannot be closed.
-  VectorX node_speeds(const State&, const Inputs&, Workspace&) const;
+  VectorX node_speeds(const State&, const Inputs&, Workspace&) const override;
 
   const Mechanism& mechanism() const { return mechanism_; }
   const ErlsTree& tree() const { return tree_; }
   // Of a state whose configuration has none of its own.
   const VariableSplit& split() const { return constraints_.split; }
   // Coordinates and speeds as coordinate_names() has them, where the loops made the state choose others.
-  void named_coordinates(const State&, const Inputs&, Workspace&, VectorX& coordinates, VectorX& speeds) const;
+  void named_coordinates(const State&, const Inputs&, Workspace&, VectorX& coordinates, VectorX& speeds) const override;
   // The symmetric mass matrix M(x).
   EvaluationStatus mass_matrix(const State&, const Inputs&, Workspace&, MatrixX& mass) const;
 
@@ -136,6 +137,7 @@ class ErlsCms final : public Equations,
   EvaluationStatus update_kinematics(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus observe(const State&, const Inputs&, const Accelerations&, Work&) const;
   NodeMotion observed_node(int link, int node, const Configuration& configuration, Work& work) const;
+  // Of the rigid mechanism; NaN where its loops cannot be closed.
   const Pose& rigid_pose(int link, const Configuration& configuration, Work& work) const;
   MatrixX displacement_lanes(const Configuration& configuration, const Sensor& sensor, int count, Work& work) const;
   double fastest_node(const Work& work) const;

@@ -43,9 +43,8 @@ bool ErlsCms::reaction(const State& state, const Inputs& inputs, const Accelerat
 
 VectorX ErlsCms::reduced_coordinates(const State& state, const Inputs& inputs, int link, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  update_kinematics(state, inputs, work);
   const ModalLink& body = tree_.links[link];
-  if (body.num_modes == 0) return {};
+  if (body.num_modes == 0 || update_kinematics(state, inputs, work) != EvaluationStatus::ok) return {};
   return body.from_reduced * work.tree.q.segment(tree_.first_mode[link], body.num_modes);
 }
 
@@ -125,7 +124,7 @@ double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Works
   if (update_kinematics(state, inputs, work) != EvaluationStatus::ok) return std::nan("");
   double power = 0;
   for (int c = 0; c < tree_.num_coordinates; ++c) {
-    const JointProperties& joint = tree_.joints[c];
+    const ErlsJoint& joint = tree_.joints[c];
     const double rate = work.tree.beta_rate(c) + work.tree.eps_rate(c);
     power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
     if (joint.law) power += friction_excess<double>(*joint.law, rate, joint.friction_speed) * rate;

@@ -329,15 +329,15 @@ void TransferTangent::assemble(const TransferTree& tree, const TransferWork& wor
   for (const LinkDamping& link : tree.link_damping)
     damping.block(link.first - first, link.first - first, link.matrix.rows(), link.matrix.cols()) += link.matrix;
   for (int y = first; y < tree.num_joint_coordinates; ++y) {
-    const JointForceLaw& joint = tree.joints[y];
+    const JointElement& joint = tree.joints[y];
     const double jacobian = std::tanh(work.y_rate(y) / joint.friction_speed);
     const int c = y - first;
     stiffness(c, c) += joint.stiffness;
     damping(c, c) += joint.damping;
     if (joint.friction > 0) damping(c, c) += joint.friction / joint.friction_speed * (1 - jacobian * jacobian);
     if (!joint.law) continue;
-    stiffness(c, c) += spring_excess_slope(*joint.law, work.y(y) - joint.rest_value);
-    damping(c, c) += friction_excess_slope(*joint.law, work.y_rate(y), joint.friction_speed);
+    stiffness(c, c) += spring_excess_stiffness(*joint.law, work.y(y) - joint.rest_value);
+    damping(c, c) += friction_excess_damping(*joint.law, work.y_rate(y), joint.friction_speed);
   }
   for (const BallDamper& damper : tree.ball_dampers) add_ball_damper(damper, work, first, damping, stiffness);
 }
