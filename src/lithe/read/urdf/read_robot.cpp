@@ -144,7 +144,10 @@ class RobotReader {
       if (!nodes.add(node.name)) reader.error("nodes", cat("the node '", node.name, "' is there already"));
     const Value* flexible = addition ? addition->find("flexible") : nullptr;
     if (flexible && expect_table(reading_, *flexible, reader.path_of("flexible"))) {
-      add_flexible_link(reader, *flexible, link);
+      if (flexible->find("file"))
+        add_file_link(reader, *flexible, link, index);
+      else
+        add_flexible_link(reader, *flexible, link);
       return;
     }
     for (const std::string_view key : {"damping", "reduction"})
@@ -178,6 +181,33 @@ class RobotReader {
     read_lumped_masses(reader, nodes, flexible->beam);
     read_damping(reader, flexible->beam);
     if (!reader.has("reduction")) {  // static shapes and the two lowest modes: what a move excites
+  // Names of the nodes at which the link has joints.
+  std::vector<std::string> joints_at(int link) const {
+    std::vector<std::string> names;
+    if (link == robot_.root) names.push_back(prefix_ + base_name_);
+    for (const DescribedJoint& joint : robot_.joints)
+      if (joint.parent == link || joint.child == link) names.push_back(prefix_ + joint.name);
+    for (const DescribedLoop& loop : robot_.loops)
+      if (loop.a == link || loop.b == link) names.push_back(prefix_ + loop.node());
+    return names;
+  }
+
+  // A mesh or a reduced body in the place of the link.
+  void add_file_link(const TableReader& reader, const Value& table, const Link& link, int index) {
+    const TableReader keys(reading_, flexible_table(), table, reader.path_of("flexible"),
+                           reader.owner() + ", flexible");
+    std::optional<Link> part = read_flexible_file(keys, link, joints_at(index));
+    if (!part) return void(put_link(reader, link));
+    NameList nodes;
+    for (const Node& node : part->nodes) nodes.add(node.name);
+    read_lumped_masses(reader, nodes, *part);
+    read_damping(reader, *part);
+    read_reduction(reader, nodes, *part);
+    reading_.notes.push_back(cat("link '", link.name, "': its mass and inertia are those of its file, not the ",
+                                 link.rigid_inertia.mass, " kg of the description"));
+    put_link(reader, *std::move(part));
+  }
+
       flexible->beam.reduction.method = ReductionMethod::craig_bampton;
       flexible->beam.reduction.num_internal_modes = 2;
     }
