@@ -119,10 +119,24 @@ class RobotReader {
     }
     for (const DescribedLoop& loop : robot_.loops) add_loop(loop);
     for (const std::string& note : robot_.notes) reading_.notes.push_back(note);
+    note_differences();
   }
 
  private:
   SourcePlace place(int line) const { return {robot_.file, line, 1}; }
+
+  // What the description has and the model file has to say itself.
+  void note_differences() const {
+    constexpr double little = 0.02;  // descriptions say 9.8 as well
+    if (const auto& there = robot_.gravity; there && (*there - reading_.model.gravity).norm() > little)
+      reading_.notes.push_back(cat(robot_.file, ": gravity is [", there->x(), ", ", there->y(), ", ", there->z(),
+                                   "] m/s^2 there; here it is that of the model file"));
+    for (const DescribedJoint& joint : robot_.joints)
+      if (joint.ratio && num_freedoms(joint.type) == 1)
+        reading_.notes.push_back(cat(robot_.file, ":", joint.line, ": joint '", prefix_, joint.name,
+                                     "' has a transmission with the reduction ", *joint.ratio,
+                                     ": give its motor in [[motors]] with this ratio"));
+  }
 
   void add_robot_link(int index) {
     const DescribedLink& described = robot_.links[static_cast<std::size_t>(index)];
@@ -167,20 +181,6 @@ class RobotReader {
     return index;
   }
 
-  // A beam, and rigid links at its ends for what is left of the mass and for nodes that are not on the beam.
-  void add_flexible_link(const TableReader& reader, const Value& table, const Link& link) {
-    const TableReader keys(reading_, flexible_table(), table, reader.path_of("flexible"),
-                           reader.owner() + ", flexible");
-    std::optional<FlexibleLink> flexible = read_flexible(keys, link);
-    if (!flexible) {
-      put_link(reader, link);
-      return;
-    }
-    NameList nodes;
-    for (const Node& node : flexible->beam.nodes) nodes.add(node.name);
-    read_lumped_masses(reader, nodes, flexible->beam);
-    read_damping(reader, flexible->beam);
-    if (!reader.has("reduction")) {  // static shapes and the two lowest modes: what a move excites
   // Names of the nodes at which the link has joints.
   std::vector<std::string> joints_at(int link) const {
     std::vector<std::string> names;
@@ -208,6 +208,20 @@ class RobotReader {
     put_link(reader, *std::move(part));
   }
 
+  // A beam, and rigid links at its ends for what is left of the mass and for nodes that are not on the beam.
+  void add_flexible_link(const TableReader& reader, const Value& table, const Link& link) {
+    const TableReader keys(reading_, flexible_table(), table, reader.path_of("flexible"),
+                           reader.owner() + ", flexible");
+    std::optional<FlexibleLink> flexible = read_flexible(keys, link);
+    if (!flexible) {
+      put_link(reader, link);
+      return;
+    }
+    NameList nodes;
+    for (const Node& node : flexible->beam.nodes) nodes.add(node.name);
+    read_lumped_masses(reader, nodes, flexible->beam);
+    read_damping(reader, flexible->beam);
+    if (!reader.has("reduction")) {  // static shapes and the two lowest modes: what a move excites
       flexible->beam.reduction.method = ReductionMethod::craig_bampton;
       flexible->beam.reduction.num_internal_modes = 2;
     }
