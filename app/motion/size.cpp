@@ -5,6 +5,7 @@
 #include "app/motion/motion.h"
 #include "app/pages/reports.h"
 #include "app/program/command.h"
+#include "app/robots/studies.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/spec_options.h"
@@ -53,6 +54,7 @@ std::string size_text(const SizeResult& result, const Model& model, bool flexibl
   TextTable limits({{"joint", Align::left}, {"", Align::left}});
   for (const SizedDrive& drive : result.drives) limits.add_row({drive.joint, limit_text(drive)});
   text += limits.text(style);
+  if (result.motion.end != RunEnd::finished) text += cat("warning: the motion: ", result.motion.message, "\n");
   for (const SizedDrive& drive : result.drives)
     for (const UsedLimit& limit : drive.limits)
       if (limit.used() > 1.005)  // not what rounding and the grid of time-optimal moves leave
@@ -87,7 +89,7 @@ nlohmann::json size_json(const SizeResult& result) {
                       {"output_mean", json_number(drive.gear_mean)},
                       {"limits", limits}});
   }
-  return {{"kind", "size"}, {"end_time", result.end_time}, {"drives", drives}};
+  return {{"kind", "size"}, {"end_time", result.end_time}, {"message", result.motion.message}, {"drives", drives}};
 }
 
 ReportTable size_table(const SizeResult& result) {
@@ -110,22 +112,8 @@ ReportTable size_table(const SizeResult& result) {
 }
 
 int run_size(const PartialModel& robot, const SizeCommand& command, const Output& output) {
-  const SizeSpec spec = command.spec.over({});
-  const SizeResult result = size_motors(robot.model, robot.drive_trains, spec, TerminalHooks("sizes of motors"));
-  const std::filesystem::path directory = result_directory(command.directory, robot.model);
-  std::vector<std::filesystem::path> paths = write_motion(result.motion, directory, "size");
-  Report report = simulation_report(*result.motion.equations, result.motion);
-  report.subtitle = spec.flexible ? "motors, flexible" : "motors, rigid links and gearboxes";
-  report.tables.insert(report.tables.begin(), size_table(result));
-  save_report(std::move(report), directory, paths, "size");
-  if (output.json()) {
-    nlohmann::json value = size_json(result);
-    value["files"] = paths_json(paths);
-    output.print(value);
-  } else {
-    output.print(size_text(result, robot.model, spec.flexible, output.style()) + "\n" + where_results_lie(paths));
-  }
-  return result.motion.end == RunEnd::failed ? exit_failed : exit_ok;
+  const StudyPlace place{result_directory(command.directory, robot.model), "size", output.style()};
+  return finish_study(study_size(robot, command.spec.over({}), place), place, output);
 }
 
 Action set_up_size(CommandOptions& command) {
@@ -151,4 +139,17 @@ const CommandRegistration size_registration(
      .set_up = set_up_size});
 
 }  // namespace
+
+StudyOutcome study_size(const PartialModel& robot, const SizeSpec& spec, const StudyPlace& place) {
+  const SizeResult result = size_motors(robot.model, robot.drive_trains, spec, TerminalHooks("sizes of motors"));
+  StudyOutcome outcome{.text = size_text(result, robot.model, spec.flexible, place.style),
+                       .value = size_json(result),
+                       .files = write_motion(result.motion, place.directory, place.stem),
+                       .page = simulation_report(*result.motion.equations, result.motion),
+                       .failed = result.motion.end == RunEnd::failed};
+  outcome.page.subtitle = spec.flexible ? "motors, flexible" : "motors, rigid links and gearboxes";
+  outcome.page.tables.insert(outcome.page.tables.begin(), size_table(result));
+  return outcome;
+}
+
 }  // namespace lithe::app

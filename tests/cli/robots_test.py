@@ -254,6 +254,45 @@ poisson_ratio = 0.3
 shape = "rectangle"
 width = 0.01
 height = 0.02
+class Studies(ProgramTest):
+    def test_run_answers_as_the_commands_of_their_own(self):
+        asked = {"size": "", "settle": 'band = "1 mm"\ntool = "arm:tool"\n', "contributions": 'tool = "arm:tool"\n',
+                 "shape": 'tool = "arm:tool"\nband = "1 mm"\n',
+                 "identify": 'data = ["rings.csv"]\nfit = ["motors[0].stiffness"]\nheld = ["axis"]\n'}
+        self.write("rings.csv", "frequency [Hz]\n6.0\n")
+        text = SWINGING + "".join(f'[[analyses]]\nkind = "{kind}"\n{keys}' for kind, keys in asked.items())
+        self.write("swinging.toml", text + '[[analyses]]\nkind = "modes"\nname = "last"\n')
+        answers = self.succeed_json("run", "swinging.toml", "-o", "out")["analyses"]
+        self.assertEqual([answer["kind"] for answer in answers], [*asked, "modes"])
+        size, settle, contributions, shape, identify = answers[:5]
+        tool = ("--tool", "arm:tool")
+        for answer, own in ((size, self.succeed_json("size", "swinging.toml")),
+                            (settle, self.succeed_json("settle", "swinging.toml", *tool, "--band", "1e-3")),
+                            (contributions, self.succeed_json("contributions", "swinging.toml", *tool)),
+                            (shape, self.succeed_json("shape", "swinging.toml", *tool, "--band", "1e-3"))):
+            for key in own:
+                if key not in ("files", "warnings"):
+                    self.assertEqual(answer[key], own[key], (answer["kind"], key))
+        # k = m l^2 (2 pi 6)^2
+        self.assertAlmostEqual(identify["numbers"][0]["value"] / (2 * 0.25 * (2 * math.pi * 6) ** 2), 1, 3)
+        page = (self.folder / "out" / "report.html").read_text()
+        for title in ("motors", "after the motion", "what to stiffen first", "modes that the motions excite", "fitted numbers"):
+            self.assertIn(title, page)
+
+    def test_a_study_without_what_it_needs_is_named_and_the_others_go_on(self):
+        self.write("swinging.toml", SWINGING + '[[analyses]]\nkind = "settle"\ntool = "arm:tol"\n'
+                                               '[[analyses]]\nkind = "size"\n')
+        done = self.run_program("run", "swinging.toml", "-o", "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("analysis 1 (settle) failed", done.stderr)
+        self.assertIn("Most used limit", done.stdout)
+        self.write("bad.toml", SWINGING + '[[analyses]]\nkind = "contributions"\n[[analyses]]\nkind = "identify"\n'
+                                          'data = ["../secret.csv"]\nfit = ["a"]\n')
+        errors = self.fail_as_bad_input("run", "bad.toml").stderr
+        self.assertIn("key 'tool' is missing", errors)
+        self.assertIn('the file "../secret.csv" is not read', errors)
+
+
 [[links]]
 name = "beam"
 nodes = {root = [0, 0, 0], tip = [0.5, 0, 0]}

@@ -120,7 +120,8 @@ PartialModel read_document_partly(const Value& document, const std::string& file
           std::move(reading.key_places),
           std::move(reading.notes),
           std::move(reading.drive_trains),
-          std::move(moves)};
+          std::move(moves),
+          std::move(reading.studies)};
 }
 
 std::string text_of_file(const std::filesystem::path& path) {
