@@ -154,6 +154,16 @@ class Sizes(ProgramTest):
         self.assertAlmostEqual(used["speed of the motor"], 150 / 140, 9)
         self.assertEqual(drive["limits"][0]["name"], "peak torque of the motor")
 
+    def test_the_torque_speed_line_is_a_limit_where_the_motor_drives(self):
+        line = "stall_torque = 1.2\nno_load_speed = 200\n"
+        self.write("table.toml", TURNTABLE.replace("[[moves]]", line + "[[moves]]", 1))
+        drive = self.succeed_json("size", "table.toml")["drives"][0]
+        used = {limit["name"]: limit for limit in drive["limits"]}["torque of the motor at its speed"]
+        # The most is used at the end of the acceleration, at 150 rad/s: a quarter of the line is left.
+        self.assertAlmostEqual(used["limit"], 1.2 * (1 - 150 / 200), delta=1.2 * 300e-3 / 200 + 1e-9)  # 1 ms before
+        self.assertAlmostEqual(used["time_s"], 0.5, 2)
+        self.assertAlmostEqual(used["value"], drive["peak_torque"], 6)
+
     def test_limits_of_a_description_are_those_of_moves_and_sizes(self):
         self.write("arm.urdf", ARM.read_text())
         model = ('lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "arm.urdf"\n[[moves]]\nname = "swing"\n'
@@ -244,16 +254,6 @@ class Settles(ProgramTest):
         self.assertLess(abs(point["frequency_Hz"] - damped / 2 / math.pi), 1)  # a spectrum of 1 s
 
 
-# A beam of 0.5 m on a gearbox: 0.5^2 / 2000 m/N come from the gearbox, 0.5^3 / (3 E I) from the beam.
-BEAM = """lithe = 1
-[materials.steel]
-density = 7800
-young_modulus = 2e11
-poisson_ratio = 0.3
-[sections.bar]
-shape = "rectangle"
-width = 0.01
-height = 0.02
 class Studies(ProgramTest):
     def test_run_answers_as_the_commands_of_their_own(self):
         asked = {"size": "", "settle": 'band = "1 mm"\ntool = "arm:tool"\n', "contributions": 'tool = "arm:tool"\n',
@@ -293,6 +293,16 @@ class Studies(ProgramTest):
         self.assertIn('the file "../secret.csv" is not read', errors)
 
 
+# A beam of 0.5 m on a gearbox: 0.5^2 / 2000 m/N come from the gearbox, 0.5^3 / (3 E I) from the beam.
+BEAM = """lithe = 1
+[materials.steel]
+density = 7800
+young_modulus = 2e11
+poisson_ratio = 0.3
+[sections.bar]
+shape = "rectangle"
+width = 0.01
+height = 0.02
 [[links]]
 name = "beam"
 nodes = {root = [0, 0, 0], tip = [0.5, 0, 0]}
