@@ -8,6 +8,7 @@
 #include "app/models/robot_file.h"
 #include "app/pages/reports.h"
 #include "app/program/command.h"
+#include "app/robots/studies.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/sparkline.h"
@@ -108,7 +109,7 @@ ReportTable contribution_table(const ContributionResult& result) {
 }
 
 // One row, as other results of a configuration: columns such as "upper arm compliance".
-void write_contributions(const ContributionResult& result, const Model& model, const std::filesystem::path& directory,
+void write_contributions(const ContributionResult& result, const Model& model, const StudyPlace& place,
                          std::vector<std::filesystem::path>& paths) {
   Table table;
   table.name = "contributions";
@@ -119,8 +120,8 @@ void write_contributions(const ContributionResult& result, const Model& model, c
     for (std::size_t k = 0; k < part.frequencies.size(); ++k)
       table.add(cat(part.name, ": share of frequency ", k + 1), "", {part.frequencies[k]});
   }
-  FileSet files(directory);
-  write_csv(table, files.add("contributions.csv"));
+  FileSet files(place.directory);
+  write_csv(table, files.add(place.stem + ".csv"));
   files.commit();
   paths = files.paths();
 }
@@ -128,29 +129,9 @@ void write_contributions(const ContributionResult& result, const Model& model, c
 int run_contributions(const PartialModel& robot, const ContributionCommand& command, const Output& output) {
   const ContributionSpec spec = command.spec.over({});
   if (spec.tool.empty()) throw InputError("contributions: --tool link:node is needed");
-  warn_on_modes(robot.model, spec.formulation.formulation);
-  const std::filesystem::path directory =
-      tried_directory(command.directory, robot.model, {"contributions.csv", "contributions.html"});
-  const ContributionResult result = contributions(robot.model, robot.drive_trains, spec);
-  if (!result.failure.empty()) throw ComputationError(cat(robot.model.file, ": ", result.failure));
-  warn_on_sums(result);
-  std::vector<std::filesystem::path> paths;
-  write_contributions(result, robot.model, directory, paths);
-  const NaturalModesResult modes = natural_modes(robot.model, {.formulation = spec.formulation});
-  if (modes.mechanism) {
-    Report report = modes_report(*modes.equations, modes.state, *modes.mechanism, spec.count);
-    report.subtitle = "what to stiffen first";
-    report.tables.insert(report.tables.begin(), contribution_table(result));
-    save_report(std::move(report), directory, paths, "contributions");
-  }
-  if (output.json()) {
-    nlohmann::json value = contribution_json(result);
-    value["files"] = paths_json(paths);
-    output.print(value);
-  } else {
-    output.print(contribution_text(result, spec.tool, output.style()) + "\n" + where_results_lie(paths));
-  }
-  return exit_ok;
+  const StudyPlace place{tried_directory(command.directory, robot.model, {"contributions.csv", "contributions.html"}),
+                         "contributions", output.style()};
+  return finish_study(study_contributions(robot, spec, place), place, output);
 }
 
 Action set_up_contributions(CommandOptions& command) {
@@ -174,4 +155,22 @@ const CommandRegistration contributions_registration(
      .set_up = set_up_contributions});
 
 }  // namespace
+
+StudyOutcome study_contributions(const PartialModel& robot, const ContributionSpec& spec, const StudyPlace& place) {
+  warn_on_modes(robot.model, spec.formulation.formulation);
+  const ContributionResult result = contributions(robot.model, robot.drive_trains, spec);
+  if (!result.failure.empty()) throw ComputationError(cat(robot.model.file, ": ", result.failure));
+  warn_on_sums(result);
+  StudyOutcome outcome;
+  outcome.text = contribution_text(result, spec.tool, place.style);
+  outcome.value = contribution_json(result);
+  write_contributions(result, robot.model, place, outcome.files);
+  const NaturalModesResult modes = natural_modes(robot.model, {.formulation = spec.formulation});
+  if (!modes.mechanism) return outcome;
+  outcome.page = modes_report(*modes.equations, modes.state, *modes.mechanism, spec.count);
+  outcome.page.subtitle = "what to stiffen first";
+  outcome.page.tables.insert(outcome.page.tables.begin(), contribution_table(result));
+  return outcome;
+}
+
 }  // namespace lithe::app

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -14,12 +15,14 @@
 #include "app/linear/sweep.h"
 #include "app/models/inspected_model.h"
 #include "app/models/model_warnings.h"
+#include "app/models/robot_file.h"
 #include "app/motion/control.h"
 #include "app/motion/motion.h"
 #include "app/motion/recorded_motion.h"
 #include "app/motion/run_recordings.h"
 #include "app/pages/reports.h"
 #include "app/program/command.h"
+#include "app/robots/studies.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/table.h"
@@ -53,6 +56,7 @@ class Runner {
     report_.scene = make_scene(model);
   }
   Outcome run(const Analysis& analysis);
+  Outcome run(const PartialModel& robot, const StudyRequest& request);
   // One page with all results; the paths are where they lie.
   std::vector<std::filesystem::path> write_page();
 
@@ -279,44 +283,90 @@ Outcome Runner::run(const Analysis& analysis) {
   return std::visit([this](const auto& spec) { return answer(spec); }, analysis.spec);
 }
 
-Outcome failed_part(const Analysis& analysis, std::size_t index, const std::exception& error) {
-  const std::string part = cat("analysis ", index + 1, " (", analysis.kind(),
-                               analysis.name.empty() ? "" : cat(" '", analysis.name, "'"), ")");
-  return {cat("lithe: error: ", part, " failed: ", error.what(), "\n"),
-          {{"kind", analysis.kind()}, {"failed", true}, {"message", error.what()}},
+// What its own page would have, on the common one.
+Outcome Runner::run(const PartialModel& robot, const StudyRequest& request) {
+  name_ = request.settings.text("name").value_or("");
+  const StudyPlace place{directory_, stem(request.kind), style_};
+  StudyOutcome found = run_study(robot, request, place);
+  const auto append = [](auto& from, auto& to) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  Report& page = found.page;
+  for (ReportRun& run : page.runs) run.name = cat(place.stem, run.name.empty() ? "" : " ", run.name);
+  for (ReportSpectrum& spectrum : page.spectra)
+    spectrum.run = cat(place.stem, spectrum.run.empty() ? "" : " ", spectrum.run);
+  append(page.tables, report_.tables);
+  if (page.motion && (report_.runs.empty() || !report_.motion)) report_.motion = std::move(page.motion);
+  append(page.runs, report_.runs);
+  append(page.spectra, report_.spectra);
+  append(page.modes, report_.modes);
+  paths_.insert(paths_.end(), found.files.begin(), found.files.end());
+  found.value["files"] = paths_json(found.files);
+  return {cat(found.text, "\n", where_results_lie(found.files)), std::move(found.value), found.failed};
+}
+
+// One part of the file's list.
+struct Part {
+  std::string kind, name;
+  std::vector<int> controllers;
+  std::function<Outcome(Runner&)> run;
+};
+
+std::vector<Part> parts_of(const PartialModel& robot) {
+  const Model& model = robot.model;
+  const std::vector<Analysis> analyses = analyses_of(model);
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i <= analyses.size(); ++i) {
+    for (const StudyRequest& study : robot.studies)
+      if (study.after == i)
+        parts.push_back({study.kind, study.settings.text("name").value_or(""), controllers_of(model, study),
+                         [&robot, &study](Runner& runner) { return runner.run(robot, study); }});
+    if (i == analyses.size()) break;
+    const Analysis& analysis = analyses[i];
+    parts.push_back({std::string(analysis.kind()), analysis.name, controllers_of(model, analysis.spec),
+                     [&model, analysis](Runner& runner) {
+                       warn_on_modes(model, analysis.spec);
+                       return runner.run(analysis);
+                     }});
+  }
+  return parts;
+}
+
+Outcome failed_part(const Part& part, std::size_t index, const std::exception& error) {
+  const std::string title =
+      cat("analysis ", index + 1, " (", part.kind, part.name.empty() ? "" : cat(" '", part.name, "'"), ")");
+  return {cat("lithe: error: ", title, " failed: ", error.what(), "\n"),
+          {{"kind", part.kind}, {"failed", true}, {"message", error.what()}},
           true};
 }
 
 // Controllers that some analysis of the file lets act.
-std::vector<int> controllers_used(const Model& model, const std::vector<Analysis>& analyses) {
+std::vector<int> controllers_used(const std::vector<Part>& parts) {
   std::vector<int> used;
-  for (const Analysis& analysis : analyses) {
-    const std::vector<int> own = controllers_of(model, analysis.spec);
-    used.insert(used.end(), own.begin(), own.end());
-  }
+  for (const Part& part : parts) used.insert(used.end(), part.controllers.begin(), part.controllers.end());
   return used;
 }
 
-int run(const Model& model, const Options& options, const Output& output) {
-  const std::vector<Analysis> analyses = analyses_of(model);
-  require_consent(model, controllers_used(model, analyses));
-  if (analyses.empty())
+int run(const PartialModel& robot, const Options& options, const Output& output) {
+  const Model& model = robot.model;
+  const std::vector<Part> parts = parts_of(robot);
+  require_consent(model, controllers_used(parts));
+  if (parts.empty())
     throw InputError(cat(options.file, ": the file asks for no analysis; add [[analyses]] or use another command"));
   Runner runner(model, options, output.style());
   nlohmann::json list = nlohmann::json::array();
   const InterruptGuard guard;
   bool failed = false, any = false;
   std::exception_ptr first;
-  for (std::size_t i = 0; i < analyses.size() && !interrupted(); ++i) {
+  for (std::size_t i = 0; i < parts.size() && !interrupted(); ++i) {
     Outcome outcome;
     try {
-      warn_on_modes(model, analyses[i].spec);
-      outcome = runner.run(analyses[i]);
+      outcome = parts[i].run(runner);
       any = true;
     } catch (const std::exception& error) {
       if (!first) first = std::current_exception();
-      if (!any && i + 1 == analyses.size()) std::rethrow_exception(first);  // nothing to keep
-      outcome = failed_part(analyses[i], i, error);
+      if (!any && i + 1 == parts.size()) std::rethrow_exception(first);  // nothing to keep
+      outcome = failed_part(parts[i], i, error);
       std::cerr << output.error_style().error(std::exchange(outcome.text, ""));
     }
     failed = failed || outcome.failed;
@@ -336,7 +386,7 @@ Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   add_model_file(command, options->file);
   command.add_option("-o,--output", options->directory, "Directory for results; results/<model name> by default");
-  return action_on_model(options, run);
+  return action_on_robot(options, run);
 }
 
 const CommandRegistration registration({.name = "run",

@@ -10,6 +10,7 @@
 #include "app/motion/motion.h"
 #include "app/pages/reports.h"
 #include "app/program/command.h"
+#include "app/robots/studies.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/spec_options.h"
@@ -65,8 +66,13 @@ nlohmann::json settle_json(const SettleResult& result, const SettleSpec& spec) {
                       {"last_m", json_number(point.last)},
                       {"frequency_Hz", json_number(point.frequency)},
                       {"rest_m", {point.rest.x(), point.rest.y(), point.rest.z()}}});
-  return {{"kind", "settle"}, {"move_end", result.move_end},  {"band", spec.band},
-          {"points", points}, {"notes", result.motion.notes}, {"warnings", result.motion.warnings}};
+  return {{"kind", "settle"},
+          {"move_end", result.move_end},
+          {"band", spec.band},
+          {"points", points},
+          {"message", result.motion.message},
+          {"notes", result.motion.notes},
+          {"warnings", result.motion.warnings}};
 }
 
 ReportTable settle_table(const SettleResult& result) {
@@ -139,23 +145,9 @@ int run_settle(const Model& model, const SettleCommand& command, const Output& o
   require_consent(model, controllers_of(model, spec.motion));
   if (!command.axes.empty()) return run_settle_map(model, spec, command, output);
   if (!command.set.empty()) throw InputError("settle: --set is for maps; change the number in the file");
-  const std::filesystem::path directory =
-      tried_directory(command.directory, model, {"settle.csv", "settle.h5", "settle.html"});
-  const SettleResult result = settle(model, spec, TerminalHooks("settling"));
-  warn_on_early_end(result.motion);
-  std::vector<std::filesystem::path> paths = write_motion(result.motion, directory, "settle");
-  Report report = simulation_report(*result.motion.equations, result.motion);
-  report.subtitle = "settling, " + result.motion.formulation;
-  report.tables.insert(report.tables.begin(), settle_table(result));
-  save_report(std::move(report), directory, paths, "settle");
-  if (output.json()) {
-    nlohmann::json value = settle_json(result, spec);
-    value["files"] = paths_json(paths);
-    output.print(value);
-  } else {
-    output.print(settle_text(result, spec, output.style()) + "\n" + where_results_lie(paths));
-  }
-  return result.motion.end == RunEnd::failed ? exit_failed : exit_ok;
+  const StudyPlace place{tried_directory(command.directory, model, {"settle.csv", "settle.h5", "settle.html"}),
+                         "settle", output.style()};
+  return finish_study(study_settle(model, spec, place), place, output);
 }
 
 Action set_up_settle(CommandOptions& command) {
@@ -204,4 +196,18 @@ const CommandRegistration settle_registration(
      .set_up = set_up_settle});
 
 }  // namespace
+
+StudyOutcome study_settle(const Model& model, const SettleSpec& spec, const StudyPlace& place) {
+  const SettleResult result = settle(model, spec, TerminalHooks("settling"));
+  warn_on_early_end(result.motion);
+  StudyOutcome outcome{.text = settle_text(result, spec, place.style),
+                       .value = settle_json(result, spec),
+                       .files = write_motion(result.motion, place.directory, place.stem),
+                       .page = simulation_report(*result.motion.equations, result.motion),
+                       .failed = result.motion.end == RunEnd::failed};
+  outcome.page.subtitle = "settling, " + result.motion.formulation;
+  outcome.page.tables.insert(outcome.page.tables.begin(), settle_table(result));
+  return outcome;
+}
+
 }  // namespace lithe::app

@@ -5,6 +5,7 @@
 #include "app/motion/motion.h"
 #include "app/pages/reports.h"
 #include "app/program/command.h"
+#include "app/robots/studies.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/spec_options.h"
@@ -87,11 +88,8 @@ nlohmann::json size_json(const SizeResult& result) {
                       {"output_mean", json_number(drive.gear_mean)},
                       {"limits", limits}});
   }
-  return {{"kind", "size"},
-          {"end_time", result.end_time},
-          {"drives", drives},
-          {"notes", result.motion.notes},
-          {"warnings", result.motion.warnings}};
+  return {{"kind", "size"},   {"end_time", result.end_time},  {"message", result.motion.message},
+          {"drives", drives}, {"notes", result.motion.notes}, {"warnings", result.motion.warnings}};
 }
 
 ReportTable size_table(const SizeResult& result) {
@@ -114,24 +112,9 @@ ReportTable size_table(const SizeResult& result) {
 }
 
 int run_size(const PartialModel& robot, const SizeCommand& command, const Output& output) {
-  const SizeSpec spec = command.spec.over({});
-  const std::filesystem::path directory =
-      tried_directory(command.directory, robot.model, {"size.csv", "size.h5", "size.html"});
-  const SizeResult result = size_motors(robot.model, robot.drive_trains, spec, TerminalHooks("sizes of motors"));
-  warn_on_early_end(result.motion);
-  std::vector<std::filesystem::path> paths = write_motion(result.motion, directory, "size");
-  Report report = simulation_report(*result.motion.equations, result.motion);
-  report.subtitle = spec.flexible ? "motors, flexible" : "motors, rigid links and gearboxes";
-  report.tables.insert(report.tables.begin(), size_table(result));
-  save_report(std::move(report), directory, paths, "size");
-  if (output.json()) {
-    nlohmann::json value = size_json(result);
-    value["files"] = paths_json(paths);
-    output.print(value);
-  } else {
-    output.print(size_text(result, robot.model, spec.flexible, output.style()) + "\n" + where_results_lie(paths));
-  }
-  return result.motion.end == RunEnd::failed ? exit_failed : exit_ok;
+  const StudyPlace place{tried_directory(command.directory, robot.model, {"size.csv", "size.h5", "size.html"}), "size",
+                         output.style()};
+  return finish_study(study_size(robot, command.spec.over({}), place), place, output);
 }
 
 Action set_up_size(CommandOptions& command) {
@@ -157,4 +140,18 @@ const CommandRegistration size_registration(
      .set_up = set_up_size});
 
 }  // namespace
+
+StudyOutcome study_size(const PartialModel& robot, const SizeSpec& spec, const StudyPlace& place) {
+  const SizeResult result = size_motors(robot.model, robot.drive_trains, spec, TerminalHooks("sizes of motors"));
+  warn_on_early_end(result.motion);
+  StudyOutcome outcome{.text = size_text(result, robot.model, spec.flexible, place.style),
+                       .value = size_json(result),
+                       .files = write_motion(result.motion, place.directory, place.stem),
+                       .page = simulation_report(*result.motion.equations, result.motion),
+                       .failed = result.motion.end == RunEnd::failed};
+  outcome.page.subtitle = spec.flexible ? "motors, flexible" : "motors, rigid links and gearboxes";
+  outcome.page.tables.insert(outcome.page.tables.begin(), size_table(result));
+  return outcome;
+}
+
 }  // namespace lithe::app

@@ -10,6 +10,7 @@
 #include "app/motion/motion.h"
 #include "app/pages/reports.h"
 #include "app/program/command.h"
+#include "app/robots/studies.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/spec_options.h"
@@ -179,17 +180,17 @@ Report identify_page(const Model& model, const IdentifyResult& result) {
   return report;
 }
 
-std::string table_name(std::size_t data) { return cat("identify_", data + 1, ".csv"); }
-std::vector<std::string> names_of_files(std::size_t num_data) {
-  std::vector<std::string> names{"identify.html"};
-  for (std::size_t data = 0; data < num_data; ++data) names.push_back(table_name(data));
+std::string table_name(const std::string& stem, std::size_t data) { return cat(stem, "_", data + 1, ".csv"); }
+std::vector<std::string> names_of_files(const std::string& stem, std::size_t num_data) {
+  std::vector<std::string> names{stem + ".html"};
+  for (std::size_t data = 0; data < num_data; ++data) names.push_back(table_name(stem, data));
   return names;
 }
 
 // One table per file of data.
 std::vector<std::filesystem::path> write_curves(const IdentifyResult& result, const Model& model,
-                                                const std::filesystem::path& directory) {
-  FileSet files(directory);
+                                                const StudyPlace& place) {
+  FileSet files(place.directory);
   for (std::size_t data = 0;; ++data) {
     Table table;
     table.name = "identify";
@@ -200,10 +201,26 @@ std::vector<std::filesystem::path> write_curves(const IdentifyResult& result, co
       for (const Stage& stage : stages) table.add(cat(curve.name, " ", stage.name), curve.unit, curve.*stage.values);
     }
     if (table.columns.empty()) break;
-    write_csv(table, files.add(table_name(data)));
+    write_csv(table, files.add(table_name(place.stem, data)));
   }
   files.commit();
   return files.paths();
+}
+
+IdentifyResult identified(const Model& model, const ParametricModel& file, const std::vector<MeasuredData>& data,
+                          const IdentifySpec& spec) {
+  IdentifyResult result = identify(file, data, spec, TerminalHooks("fitting"));
+  if (!result.failure.empty()) throw ComputationError(cat(model.file, ": ", result.failure));
+  return result;
+}
+
+StudyOutcome identify_outcome(const Model& model, const IdentifyResult& result, const IdentifySpec& spec,
+                              const StudyPlace& place) {
+  return {.text = identify_text(result, spec, place.style),
+          .value = identify_json(result),
+          .files = write_curves(result, model, place),
+          .page = identify_page(model, result),
+          .failed = !result.converged};
 }
 
 int run_identify(const Model& model, const IdentifyCommand& command, const Output& output) {
@@ -214,23 +231,17 @@ int run_identify(const Model& model, const IdentifyCommand& command, const Outpu
   const ParametricModel file(command.file, read_options(command.file));
   std::vector<MeasuredData> data;
   for (const std::string& path : command.data) data.push_back(read_measured(path));
-  const std::filesystem::path directory = tried_directory(command.directory, model, names_of_files(data.size()));
-  const IdentifyResult result = identify(file, data, spec, TerminalHooks("fitting"));
-  if (!result.failure.empty()) throw ComputationError(cat(model.file, ": ", result.failure));
-  std::vector<std::filesystem::path> paths = write_curves(result, model, directory);
-  save_report(identify_page(model, result), directory, paths, "identify");
+  const StudyPlace place{tried_directory(command.directory, model, names_of_files("identify", data.size())), "identify",
+                         output.style()};
+  const IdentifyResult result = identified(model, file, data, spec);
+  StudyOutcome outcome = identify_outcome(model, result, spec, place);
+  save_report(std::move(outcome.page), place.directory, outcome.files, place.stem);
+  outcome.page = {};
   if (!command.written.empty()) {
     write_new_file(file.text_with(result.values()), command.written);
-    paths.emplace_back(command.written);
+    outcome.files.emplace_back(command.written);
   }
-  if (output.json()) {
-    nlohmann::json value = identify_json(result);
-    value["files"] = paths_json(paths);
-    output.print(value);
-  } else {
-    output.print(identify_text(result, spec, output.style()) + "\n" + where_results_lie(paths));
-  }
-  return result.converged ? exit_ok : exit_failed;
+  return finish_study(std::move(outcome), place, output);
 }
 
 Action set_up_identify(CommandOptions& command) {
@@ -279,4 +290,11 @@ const CommandRegistration identify_registration(
      .set_up = set_up_identify});
 
 }  // namespace
+
+StudyOutcome study_identify(const Model& model, const std::vector<MeasuredData>& data, const IdentifySpec& spec,
+                            const StudyPlace& place) {
+  const ParametricModel file(model.file, read_options(model.file));
+  return identify_outcome(model, identified(model, file, data, spec), spec, place);
+}
+
 }  // namespace lithe::app

@@ -8,6 +8,7 @@
 #include "app/motion/motion.h"
 #include "app/pages/reports.h"
 #include "app/program/command.h"
+#include "app/robots/studies.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/spec_options.h"
@@ -134,31 +135,37 @@ std::string lines_of_moves(const Model& model, const std::string& file) {
              "\"\n");
 }
 
+StudyOutcome shape_outcome(const Model& model, const ShapeResult& result, const ShapeSpec& spec,
+                           const StudyPlace& place) {
+  return {.text = shape_text(result, spec, place.style),
+          .value = shape_json(result),
+          .files = {},
+          .page = shape_page(model, result),
+          .failed = !result.moves.front().failure.empty()};
+}
+
+ShapeResult shaped(const Model& model, const ShapeSpec& spec) {
+  ShapeResult result = shape_move(model, spec, TerminalHooks("shaping"));
+  if (!result.failure.empty()) throw ComputationError(cat(model.file, ": ", result.failure));
+  return result;
+}
+
 int run_shape(const Model& model, const ShapeCommand& command, const Output& output) {
   const ShapeSpec spec = command.spec.over({.settle = {.motion = spec_of<SimulateSpec>(model)}});
   if (!command.written.empty()) try_new_file(command.written);
   warn_on_modes(model, spec.settle.motion);
   require_consent(model, controllers_of(model, spec.settle.motion));
-  const std::filesystem::path directory = tried_directory(command.directory, model, {"shape.html"});
-  const ShapeResult result = shape_move(model, spec, TerminalHooks("shaping"));
-  if (!result.failure.empty()) throw ComputationError(cat(model.file, ": ", result.failure));
-  std::vector<std::filesystem::path> paths;
-  save_report(shape_page(model, result), directory, paths, "shape");
-  std::string lines;
+  const StudyPlace place{tried_directory(command.directory, model, {"shape.html"}), "shape", output.style()};
+  const ShapeResult result = shaped(model, spec);
+  StudyOutcome outcome = shape_outcome(model, result, spec, place);
+  save_report(std::move(outcome.page), place.directory, outcome.files, place.stem);
+  outcome.page = {};
   if (!command.written.empty()) {
     write_new_file(motion_table(result.model, result.moves[result.best].move_end), command.written);
-    paths.emplace_back(command.written);
-    lines = lines_of_moves(result.model, command.written);
+    outcome.files.emplace_back(command.written);
+    outcome.text += "\n" + lines_of_moves(result.model, command.written);
   }
-  if (output.json()) {
-    nlohmann::json value = shape_json(result);
-    value["files"] = paths_json(paths);
-    output.print(value);
-  } else {
-    output.print(shape_text(result, spec, output.style()) + "\n" + lines + (lines.empty() ? "" : "\n") +
-                 where_results_lie(paths));
-  }
-  return result.moves.front().failure.empty() ? exit_ok : exit_failed;
+  return finish_study(std::move(outcome), place, output);
 }
 
 Action set_up_shape(CommandOptions& command) {
@@ -198,4 +205,9 @@ const CommandRegistration shape_registration(
      .set_up = set_up_shape});
 
 }  // namespace
+
+StudyOutcome study_shape(const Model& model, const ShapeSpec& spec, const StudyPlace& place) {
+  return shape_outcome(model, shaped(model, spec), spec, place);
+}
+
 }  // namespace lithe::app

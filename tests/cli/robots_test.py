@@ -154,6 +154,16 @@ class Sizes(ProgramTest):
         self.assertAlmostEqual(used["speed of the motor"], 150 / 140, 9)
         self.assertEqual(drive["limits"][0]["name"], "peak torque of the motor")
 
+    def test_the_torque_speed_line_is_a_limit_where_the_motor_drives(self):
+        line = "stall_torque = 1.2\nno_load_speed = 200\n"
+        self.write("table.toml", TURNTABLE.replace("[[moves]]", line + "[[moves]]", 1))
+        drive = self.succeed_json("size", "table.toml")["drives"][0]
+        used = {limit["name"]: limit for limit in drive["limits"]}["torque of the motor at its speed"]
+        # The most is used at the end of the acceleration, at 150 rad/s: a quarter of the line is left.
+        self.assertAlmostEqual(used["limit"], 1.2 * (1 - 150 / 200), delta=1.2 * 300e-3 / 200 + 1e-9)  # 1 ms before
+        self.assertAlmostEqual(used["time_s"], 0.5, 2)
+        self.assertAlmostEqual(used["value"], drive["peak_torque"], 6)
+
     def test_limits_of_a_description_are_those_of_moves_and_sizes(self):
         self.write("arm.urdf", ARM.read_text())
         model = ('lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "arm.urdf"\n[[moves]]\nname = "swing"\n'
@@ -242,6 +252,45 @@ class Settles(ProgramTest):
         settled = max(t for t, d in zip(after, distances) if d > 1e-3)
         self.assertLess(abs(point["settling_time_s"] - settled), 2e-3)  # outputs are 1 ms apart
         self.assertLess(abs(point["frequency_Hz"] - damped / 2 / math.pi), 1)  # a spectrum of 1 s
+
+
+class Studies(ProgramTest):
+    def test_run_answers_as_the_commands_of_their_own(self):
+        asked = {"size": "", "settle": 'band = "1 mm"\ntool = "arm:tool"\n', "contributions": 'tool = "arm:tool"\n',
+                 "shape": 'tool = "arm:tool"\nband = "1 mm"\n',
+                 "identify": 'data = ["rings.csv"]\nfit = ["motors[0].stiffness"]\nheld = ["axis"]\n'}
+        self.write("rings.csv", "frequency [Hz]\n6.0\n")
+        text = SWINGING + "".join(f'[[analyses]]\nkind = "{kind}"\n{keys}' for kind, keys in asked.items())
+        self.write("swinging.toml", text + '[[analyses]]\nkind = "modes"\nname = "last"\n')
+        answers = self.succeed_json("run", "swinging.toml", "-o", "out")["analyses"]
+        self.assertEqual([answer["kind"] for answer in answers], [*asked, "modes"])
+        size, settle, contributions, shape, identify = answers[:5]
+        tool = ("--tool", "arm:tool")
+        for answer, own in ((size, self.succeed_json("size", "swinging.toml")),
+                            (settle, self.succeed_json("settle", "swinging.toml", *tool, "--band", "1e-3")),
+                            (contributions, self.succeed_json("contributions", "swinging.toml", *tool)),
+                            (shape, self.succeed_json("shape", "swinging.toml", *tool, "--band", "1e-3"))):
+            for key in own:
+                if key not in ("files", "warnings"):
+                    self.assertEqual(answer[key], own[key], (answer["kind"], key))
+        # k = m l^2 (2 pi 6)^2
+        self.assertAlmostEqual(identify["numbers"][0]["value"] / (2 * 0.25 * (2 * math.pi * 6) ** 2), 1, 3)
+        page = (self.folder / "out" / "report.html").read_text()
+        for title in ("motors", "after the motion", "what to stiffen first", "modes that the motions excite", "fitted numbers"):
+            self.assertIn(title, page)
+
+    def test_a_study_without_what_it_needs_is_named_and_the_others_go_on(self):
+        self.write("swinging.toml", SWINGING + '[[analyses]]\nkind = "settle"\ntool = "arm:tol"\n'
+                                               '[[analyses]]\nkind = "size"\n')
+        done = self.run_program("run", "swinging.toml", "-o", "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("analysis 1 (settle) failed", done.stderr)
+        self.assertIn("Most used limit", done.stdout)
+        self.write("bad.toml", SWINGING + '[[analyses]]\nkind = "contributions"\n[[analyses]]\nkind = "identify"\n'
+                                          'data = ["../secret.csv"]\nfit = ["a"]\n')
+        errors = self.fail_as_bad_input("run", "bad.toml").stderr
+        self.assertIn("key 'tool' is missing", errors)
+        self.assertIn('the file "../secret.csv" is not read', errors)
 
 
 # A beam of 0.5 m on a gearbox: 0.5^2 / 2000 m/N come from the gearbox, 0.5^3 / (3 E I) from the beam.

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "lithe/base/text.h"
+#include "lithe/read/partial_model.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/urdf/robot_parts.h"
 
@@ -202,6 +203,47 @@ TEST(DescriptionError, NamesInertiasThatNoBodyHas) {
 }
 
 // The nearest body: P = diag(0.5, 0.5, -0.5) + ... keeps what is physical; a note says so.
+TEST(DescriptionError, ATemplateOfXacroIsNamed) {
+  const auto error_of = [](const std::string& text) {
+    try {
+      read_description(text, "robot.urdf.xacro", {});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string expected = "this is a template for xacro, which was not expanded";
+  EXPECT_EQ(error_of("<robot name='r'>\n<xacro:property name='w' value='2'/>\n<link name='a'/></robot>"),
+            "robot.urdf.xacro:2:1: error: " + expected +
+                " (<xacro:property>); make the URDF file first: xacro ROBOT.urdf.xacro > ROBOT.urdf");
+  EXPECT_NE(error_of("<robot name='r'>\n<link name='${prefix}a'/></robot>").find(expected + " ('${prefix}a')"),
+            std::string::npos);
+  EXPECT_EQ(error_of("<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'><link name='a'/></robot>"),
+            "no error");
+}
+
+// The reduction of a transmission becomes that of a motor, limits of effort and velocity those of motor and gearbox.
+TEST(Description, TransmissionsAndLimitsAreImportedAsMotors) {
+  std::string text = file_text(folder / "arm.urdf");
+  text.insert(text.rfind("</robot>"),
+              "<transmission name='t'><type>SimpleTransmission</type><joint name='elbow'/><actuator name='m'>"
+              "<mechanicalReduction>101</mechanicalReduction></actuator></transmission>"
+              "<transmission name='wrist'><joint name='wrist_turn'/><joint name='wrist_roll'/></transmission>");
+  const RobotDescription robot = read_description(text, "robot.urdf", {});
+  ASSERT_EQ(robot.notes.size(), 1u);
+  EXPECT_NE(robot.notes[0].find("transmission 'wrist': of several joints or motors, passed over"), std::string::npos);
+  const PartialModel model = read_text_partly(model_file_of(robot, false), (folder / "imported.toml").string());
+  EXPECT_TRUE(model.errors.empty());
+  ASSERT_EQ(model.drive_trains.size(), 6u);
+  for (const DriveTrain& train : model.drive_trains) {
+    const std::string& joint = model.model.joints[static_cast<std::size_t>(train.joint)].name;
+    const double ratio = joint == "elbow" ? 101 : 1;
+    EXPECT_EQ(train.ratio, ratio) << joint;
+    EXPECT_DOUBLE_EQ(train.max_speed.value_or(0), 3.2 * ratio) << joint;
+    EXPECT_DOUBLE_EQ(train.gear_max_torque.value_or(0), joint.starts_with("wrist") ? 28 : 150) << joint;
+  }
+}
+
 TEST(DescriptionRepair, TakesTheNearestBody) {
   const std::string box =
       "<collision><origin xyz=\"0 0 1\"/><geometry><box size=\"0.1 0.2 0.3\"/></geometry></collision>";

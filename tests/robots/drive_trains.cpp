@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "lithe/analyse/analyses.h"
 #include "lithe/base/text.h"
 #include "lithe/read/read_model.h"
 #include "support/formulations.h"
@@ -72,6 +73,21 @@ TEST(DriveTrain, AcceleratesAsTheFlexibleJointModelInEveryFormulation) {
       }
     }
   }
+}
+
+// Rotors that carry gearboxes have no mass of their own. Beside links of kilograms that costs digits in formulations
+// with absolute coordinates, until they find no accelerations.
+TEST(DriveTrain, SevenElasticGearboxesInSeriesMoveInFloatingFrames) {
+  const Model model = read_model(LITHE_MODELS_DIR "/light_arm_7.toml");
+  SimulateSpec spec;
+  spec.end_time = 0.016;
+  spec.tolerance = 1e-5;
+  const SimulatedMotion expected = simulate(model, spec);
+  spec.formulation.formulation = "floating-frame";
+  const SimulatedMotion found = simulate(model, spec);
+  ASSERT_EQ(found.end, RunEnd::finished) << found.message;
+  for (const char* name : {"tool.x", "tool.y", "tool.z"})
+    EXPECT_NEAR(found.column(name)->values.back(), expected.column(name)->values.back(), 2e-6) << name;
 }
 
 TEST(DriveTrain, ARigidGearboxAddsTheReflectedInertia) {

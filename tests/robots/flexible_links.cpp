@@ -1,6 +1,8 @@
 // Links of a description that bend: what they weigh is as before, how they bend is as a beam does.
 #include <filesystem>
+#include <fstream>
 
+#include "lithe/analyse/analyses.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/read/read_model.h"
@@ -84,6 +86,124 @@ TEST(FlexibleLink, AcceleratesAsTheRigidOneWhereNothingBends) {
   EXPECT_GT(b.mass.rows(), 6);
 }
 
+const Material& material_of(const Model& model, const Link& link) {
+  return model.materials[static_cast<std::size_t>(link.segments[0].material)];
+}
+
+// Displacement of the beam's end under a unit force or moment there, its start clamped.
+VectorX displacement_of_end(const Model& model, const Link& beam, int component) {
+  const FiniteElementBody body = assemble(model, beam);
+  const Eigen::Index free = body.num_dofs() - 6;
+  const MatrixX K = MatrixX(body.stiffness).bottomRightCorner(free, free);
+  return K.llt().solve(VectorX(VectorX::Unit(free, component))).head(6);
+}
+
+TEST(MeasuredLink, BendsByItsStiffnessAndKeepsItsMass) {
+  const MassMoments expected = moments_of(link_named(arm_with(""), "forearm").rigid_inertia);
+  for (const char* more : {"", ", torsional_stiffness = 900"}) {
+    const Model model = arm_with(cat(
+        "[links.forearm]\nflexible = {stiffness = \"80 N/mm\", from = \"elbow\", to = \"wrist_tilt\"", more, "}\n"));
+    const Link& beam = link_named(model, "forearm");
+    for (const int across : {1, 2})  // the beam lies along x
+      EXPECT_NEAR(displacement_of_end(model, beam, across)[across], 1 / 80e3, 1e-9 / 80e3);
+    const double twist = displacement_of_end(model, beam, 3)[3];
+    if (*more)
+      EXPECT_NEAR(twist, 1 / 900.0, 1e-9);
+    else
+      EXPECT_NEAR(twist * 80e3 * std::pow(0.3922, 2) / 3, 1.3, 1e-6);  // GJ = EI / 1.3
+    MassMoments found;
+    for (const char* part : {"forearm", "forearm root", "forearm tip"}) {
+      const MassMoments own = moments_in(model, link_named(model, part));
+      found = {found.mass + own.mass, found.first + own.first, found.second + own.second};
+    }
+    EXPECT_NEAR(found.mass, expected.mass, 1e-12);
+    EXPECT_LT((found.first - expected.first).norm(), 1e-12);
+    EXPECT_LT((found.second - expected.second).norm(), 1e-12);
+  }
+}
+
+// The link alone, its start fixed to the ground.
+double first_frequency_of(const Model& model, double tip_mass) {
+  Model alone = model;
+  alone.links = {link_named(model, "forearm"), link_named(model, "forearm tip")};
+  alone.joints.clear();
+  alone.links[0].lumped_masses.push_back({1, tip_mass, Matrix3::Zero()});
+  Joint clamp, end;
+  clamp.name = "clamp";
+  clamp.set_type(JointType::fixed);
+  clamp.child = clamp.child_node = 0;
+  clamp.child_frame.position = alone.links[0].nodes[0].position;
+  end.name = "end";
+  end.set_type(JointType::fixed);
+  end.parent = end.parent_node = 0;
+  end.parent_node = 1;
+  end.child = 1;
+  end.child_node = 0;
+  end.parent_frame.position = end.child_frame.position = alone.links[0].nodes[1].position;
+  alone.joints = {clamp, end};
+  alone.links[0].reduction = {};
+  return natural_modes(alone, {}).mechanism->frequencies[0];
+}
+
+TEST(MeasuredLink, HasItsFirstFrequency) {
+  for (const double tip_mass : {0.0, 1.5}) {
+    const Model model = arm_with(cat("[links.forearm]\nflexible = {first_frequency = \"31 Hz\", tip_mass = ", tip_mass,
+                                     ", from = \"elbow\", to = \"wrist_tilt\"}\n"));
+    EXPECT_NEAR(first_frequency_of(model, tip_mass), 31, 1e-5);
+    EXPECT_TRUE(tip_mass == 0 || first_frequency_of(model, 0) > 40);
+    EXPECT_GT(material_of(model, link_named(model, "forearm")).young_modulus, 0);
+  }
+}
+
+// A block of 40 x 10 x 8 mm between two joints.
+TEST(MeasuredLink, MayBeAMeshOfItsPlace) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "lithe_flexible_link";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
+  std::filesystem::copy_file(LITHE_TESTS_DIR "/unit/read/meshes/block_41.msh", folder / "block.msh",
+                             std::filesystem::copy_options::overwrite_existing);
+  const std::string body =
+      "<inertial><mass value='1'/><inertia ixx='1e-3' iyy='1e-3' izz='1e-3' ixy='0' ixz='0' iyz='0'/></inertial>";
+  const auto robot = [&](const char* end) {
+    return cat("<robot name='r'><link name='base'>", body, "</link><link name='block'>", body,
+               "</link><link name='hand'>", body,
+               "</link><joint name='a' type='continuous'><parent link='base'/><child link='block'/></joint>"
+               "<joint name='b' type='continuous'><parent link='block'/><child link='hand'/><origin xyz='",
+               end, "'/></joint></robot>");
+  };
+  const auto read = [&](const std::string& interfaces) {
+    return read_model_text(
+        cat("lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = \"robot.urdf\"\n[materials.steel]\ndensity = 7850\n"
+            "young_modulus = 210e9\npoisson_ratio = 0.3\n[links.block]\nflexible = {file = \"block.msh\", units = "
+            "\"mm t s\", material = \"steel\", interfaces = [",
+            interfaces, "]}\n"),
+        (folder / "model.toml").string());
+  };
+  const std::string both =
+      "{name = \"a\", group = \"left\", position = [0, 0, 0]}, "
+      "{name = \"b\", group = \"right\", position = [0.04, 0.005, 0.004]}";
+  write("robot.urdf", robot("0.04 0.005 0.004"));
+  const Model model = read(both);
+  ASSERT_EQ(model.links.size(), 3u);
+  EXPECT_NEAR(assemble(model, link_named(model, "block")).node_mass.sum(), 7850 * 0.04 * 0.01 * 0.008, 1e-9);
+  Formulated system(model);
+  system.evaluate();
+  EXPECT_GT(system.accelerations.values.size(), 2);
+  const auto error_of = [&](const std::string& interfaces) {
+    try {
+      read(interfaces);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(error_of("{name = \"a\", group = \"left\"}").find("it has no node 'b', at which the link has a joint"),
+            std::string::npos);
+  write("robot.urdf", robot("0.05 0.005 0.004"));
+  EXPECT_NE(error_of(both).find("its node 'b' is 10 mm away from the joint of this name"), std::string::npos)
+      << error_of(both);
+}
+
 TEST(FlexibleLink, ErrorsSayWhatDoesNotFit) {
   const auto error_of = [](const std::string& more) {
     try {
@@ -102,6 +222,16 @@ TEST(FlexibleLink, ErrorsSayWhatDoesNotFit) {
             std::string::npos);
   EXPECT_NE(error_of("[links.forearm]\nflexible = {beam = \"rod 5 steel\", from = \"elbow\", to = \"wrist_tlt\"}\n")
                 .find("did you mean"),
+            std::string::npos);
+  const auto measured = [&](const char* keys) {
+    return error_of(cat("[links.forearm]\nflexible = {from = \"elbow\", to = \"wrist_tilt\", ", keys, "}\n"));
+  };
+  EXPECT_NE(measured("stiffness = 1e5, first_frequency = 20").find("give stiffness or first_frequency, not both"),
+            std::string::npos);
+  EXPECT_NE(measured("stiffness = 1e5, tip_mass = 1").find("'tip_mass' is what was on the link when"),
+            std::string::npos);
+  EXPECT_NE(measured("first_frequency = 20, section = \"s\"").find("'section' is that of a beam"), std::string::npos);
+  EXPECT_NE(measured("beam = \"rod 20 steel\", interfaces = []").find("'interfaces' is that of a 'file'"),
             std::string::npos);
 }
 

@@ -84,6 +84,20 @@ TEST(Mjcf, TakesLimitsInDegreesAndForcesOfActuators) {
   EXPECT_EQ(reach.friction, 0.1);  // of the class around its own
 }
 
+TEST(Mjcf, GravityIsImportedAndActuatorsAreNoted) {
+  const RobotDescription robot = read_description(
+      "<mujoco model='moon'><option gravity='0 0 -1.62'/><worldbody><body name='arm'><joint name='j' type='hinge'/>"
+      "<geom type='sphere' size='0.1' pos='1 0 0'/></body></worldbody>"
+      "<actuator><position joint='j' kp='100'/><motor joint='j' ctrlrange='-5 5' gear='10'/></actuator></mujoco>",
+      "moon.xml", {});
+  ASSERT_EQ(robot.notes.size(), 1u);
+  EXPECT_NE(robot.notes[0].find("of the actuators (1 motor, 1 position) the limits of force of joints are kept"),
+            std::string::npos)
+      << robot.notes[0];
+  const Model model = read_model_text(model_file_of(robot, false), "moon.toml");
+  EXPECT_EQ(model.gravity, Vector3(0, 0, -1.62));
+}
+
 TEST(Mjcf, SaysWhatIsWrongWithTheLine) {
   EXPECT_EQ(mjcf_error("<mujoco>"), "r.xml:1:1: error: the model has no bodies");
   EXPECT_EQ(mjcf_error(body("<joint name=\"j\" type=\"screw\"/>")),

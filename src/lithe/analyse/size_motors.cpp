@@ -72,6 +72,26 @@ void add_limit(SizedDrive& drive, const char* name, const char* unit, double val
   if (limit) drive.limits.push_back({name, unit, value, *limit, time});
 }
 
+// Torque against the motor's torque-speed line, where it drives: the instant that uses most of it.
+class LineUse {
+ public:
+  explicit LineUse(const DriveTrain& train) : train_(train) {}
+  void add(double torque, double speed, double time) {
+    if (!train_.stall_torque || !train_.no_load_speed || !(torque * speed >= 0)) return;
+    constexpr double least = 1e-3;  // of the stall torque: beyond the no-load speed nothing is left
+    const double left = *train_.stall_torque * std::max(least, 1 - std::abs(speed) / *train_.no_load_speed);
+    if (std::abs(torque) / left > used_)
+      used_ = std::abs(torque) / left, value_ = std::abs(torque), limit_ = left, time_ = time;
+  }
+  void compare(SizedDrive& drive) const {
+    if (limit_ > 0) drive.limits.push_back({"torque of the motor at its speed", "N m", value_, limit_, time_});
+  }
+
+ private:
+  const DriveTrain& train_;
+  double used_ = -1, value_ = 0, limit_ = 0, time_ = 0;
+};
+
 void compare(const DriveTrain& train, double gear_time, SizedDrive& drive) {
   const char* output = drive.slides ? "N" : "N m";
   add_limit(drive, "peak torque of the motor", "N m", drive.peak_torque, train.max_torque, drive.peak_torque_time);
@@ -97,6 +117,7 @@ SizedDrive sized(const Model& model, const DriveTrain& train, const Trajectory& 
   drive.ratio = train.ratio;
   std::vector<double> torque(force.size()), output(force.size());
   double gear_time = 0;
+  LineUse line(train);
   for (std::size_t i = 0; i < force.size(); ++i) {
     const double rotor = (joint.inertia[0] + (train.gyroscopic ? train.inertia : 0)) * acceleration[i];
     output[i] = force[i] - rotor;
@@ -107,6 +128,7 @@ SizedDrive sized(const Model& model, const DriveTrain& train, const Trajectory& 
       drive.peak_torque = std::abs(torque[i]), drive.peak_torque_time = motion.times[i];
     if (motor_speed > drive.peak_speed) drive.peak_speed = motor_speed, drive.peak_speed_time = motion.times[i];
     if (std::abs(output[i]) > drive.gear_peak) drive.gear_peak = std::abs(output[i]), gear_time = motion.times[i];
+    line.add(torque[i], speed[i] * train.ratio, motion.times[i]);
     drive.peak_power = std::max(drive.peak_power, std::abs(torque[i]) * motor_speed);
   }
   const Cycle cycle(motion.times);
@@ -123,6 +145,7 @@ SizedDrive sized(const Model& model, const DriveTrain& train, const Trajectory& 
     const double current = drive.rms_torque / *train.torque_constant;
     drive.heat = *train.winding_resistance * current * current;
   }
+  line.compare(drive);
   compare(train, gear_time, drive);
   return drive;
 }

@@ -26,6 +26,11 @@ struct MotionLimits {
   double speed = std::numeric_limits<double>::infinity(), acceleration = speed, jerk = speed;
 };
 
+// The torque of a motor that drives at speed w is at most stall_torque (1 - w / no_load_speed), both at the joint.
+struct MotorLine {
+  double stall_torque = std::numeric_limits<double>::infinity(), no_load_speed = stall_torque;
+};
+
 struct Move {
   std::string name;
   SourcePlace place;
@@ -38,6 +43,7 @@ struct Move {
   std::vector<MoveWaypoint> waypoints;
   std::vector<MotionLimits> joint_limits;  // one per joint
   std::vector<double> joint_torques;       // likewise, N m or N; infinite where there is no limit
+  std::vector<MotorLine> motor_lines;      // likewise; time-optimal moves keep them
   MotionLimits tool_limits;
   std::vector<double> table_times;                // instead of waypoints: values at times after the start
   std::vector<std::vector<double>> table_values;  // one list per joint

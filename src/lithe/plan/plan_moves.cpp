@@ -34,8 +34,9 @@ struct Leg {
 
 class Planner {
  public:
-  Planner(Model& model, const std::vector<Move>& moves)
+  Planner(Model& model, const std::vector<Move>& moves, const std::vector<int>& gearboxes)
       : model_(model),
+        gearboxes_(gearboxes),
         mechanism_(model),
         configuration_(initial_configuration(mechanism_, model)),
         closed_(configuration_) {
@@ -118,9 +119,11 @@ class Planner {
     return legs;
   }
 
-  // An elastic gearbox that a coupling ties: it is planned relaxed. Sprung joints of loops have to move.
-  bool is_tied_spring(int c) const {
+  // An elastic gearbox of a motor, or a spring that a coupling ties: they are planned relaxed. Other sprung joints of
+  // loops, such as flexure hinges, have to move.
+  bool is_relaxed_spring(int c) const {
     const TreeFrame& frame = mechanism_.frames()[static_cast<std::size_t>(mechanism_.frame_of_coordinate(c))];
+    if (std::find(gearboxes_.begin(), gearboxes_.end(), frame.joint) != gearboxes_.end()) return true;
     if (!(model_.joints[static_cast<std::size_t>(frame.joint)].stiffness[static_cast<std::size_t>(frame.freedom)] > 0))
       return false;
     return std::none_of(mechanism_.cuts().begin(), mechanism_.cuts().end(), [c](const CutJoint& cut) {
@@ -132,7 +135,7 @@ class Planner {
   std::vector<bool> movable(const Move& move) const {
     std::vector<bool> result(static_cast<std::size_t>(mechanism_.num_coordinates()), false);
     for (const LoopGroup& group : mechanism_.loop_groups())
-      for (const int c : group.coordinates) result[static_cast<std::size_t>(c)] = !is_tied_spring(c);
+      for (const int c : group.coordinates) result[static_cast<std::size_t>(c)] = !is_relaxed_spring(c);
     for (const Drive& drive : model_.drives)
       if (drive.prescribes_motion)
         if (const int c = mechanism_.coordinate_of(drive.joint, drive.freedom); c >= 0)
@@ -183,7 +186,7 @@ class Planner {
   std::string time(const Move& move, std::vector<Leg>& legs) const {
     std::vector<int> coordinates;
     for (const int joint : move.joints) coordinates.push_back(coordinate(joint));
-    const PathLimits limits{coordinates, move.joint_limits, move.joint_torques, move.tool_limits};
+    const PathLimits limits{coordinates, move.joint_limits, move.joint_torques, move.tool_limits, move.motor_lines};
     double whole = 0;
     for (const Leg& leg : legs) whole += leg.weight;
     std::string limited_by;
@@ -239,7 +242,9 @@ class Planner {
 
   TimeLaw fastest(const Move& move, const Leg& leg, PathLimits limits) const {
     const bool torques =
-        std::any_of(limits.torques.begin(), limits.torques.end(), [](double t) { return std::isfinite(t); });
+        std::any_of(limits.torques.begin(), limits.torques.end(), [](double t) { return std::isfinite(t); }) ||
+        std::any_of(limits.lines.begin(), limits.lines.end(),
+                    [](const MotorLine& line) { return std::isfinite(line.stall_torque); });
     if (torques && mechanism_.num_closure_rows() > 0)
       refuse(move.place,
              cat("move '", move.name, "': limits of torque need an open chain; this mechanism has loops or couplings"));
@@ -366,7 +371,7 @@ class Planner {
     std::vector<bool> fixed(static_cast<std::size_t>(mechanism_.num_coordinates()), false);
     for (const auto& [joint, motion] : motions_) fixed[static_cast<std::size_t>(coordinate(joint))] = true;
     for (int c = 0; c < mechanism_.num_coordinates(); ++c)
-      if (is_tied_spring(c)) fixed[static_cast<std::size_t>(c)] = true;
+      if (is_relaxed_spring(c)) fixed[static_cast<std::size_t>(c)] = true;
     Configuration moved = closed_;
     const VectorX from = moved.coordinates;
     for (int k = 1; k <= steps; ++k) {
@@ -383,6 +388,7 @@ class Planner {
   }
 
   Model& model_;
+  std::vector<int> gearboxes_;  // joints
   Mechanism mechanism_;
   Configuration configuration_, closed_;
   std::map<int, MotionPieces> motions_;
@@ -441,7 +447,8 @@ std::vector<int> joints_to_tool(const Model& model, int link) {
   return joints;
 }
 
-std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves, Diagnostics& diagnostics) {
+std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves, const std::vector<int>& gearboxes,
+                                    Diagnostics& diagnostics) {
   std::vector<PlannedMove> planned;
   Diagnostics found;
   if (moves.empty() || !prepare(model, moves, found)) {
@@ -450,7 +457,7 @@ std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves
   }
   std::optional<Planner> planner;
   try {
-    planner.emplace(model, moves);
+    planner.emplace(model, moves, gearboxes);
   } catch (const InputError&) {
     return planned;  // links or loops have errors of their own
   }

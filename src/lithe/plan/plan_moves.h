@@ -13,6 +13,8 @@ std::vector<int> joints_to_tool(const Model& model, int link);
 
 // Adds a drive with a prescribed motion for every joint that moves drive, beginning at the joint's initial value. What
 // cannot be done is reported at the move or the waypoint; a mechanism that does not close is left to who finds that.
-std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves, Diagnostics& diagnostics);
+// `gearboxes`: joints of elastic gearboxes, which stay relaxed in the plan.
+std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves, const std::vector<int>& gearboxes,
+                                    Diagnostics& diagnostics);
 
 }  // namespace lithe

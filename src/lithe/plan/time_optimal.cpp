@@ -14,9 +14,17 @@ struct Row {
   double a, b, c, limit;
 };
 
+// factor (a u + b x + c) <= stall (1 - √x / fastest): a motor that drives, on its torque-speed line.
+struct LineRow {
+  double a, b, c, stall;
+  double fastest;  // ṡ at which nothing is left
+  double limit(double x) const { return stall * std::max(0.0, 1 - std::sqrt(std::max(x, 0.0)) / fastest); }
+};
+
 // What holds at one point of the grid, seen from one side.
 struct Bounds {
   std::vector<Row> rows;
+  std::vector<LineRow> lines;
   double largest = unlimited;  // of x, by limits of speed
   int holds = -1;              // row of a torque that cannot hold the configuration
 };
@@ -81,11 +89,26 @@ class Grid {
       const double first = std::abs(node.first[c]);
       if (first > 0) result.largest = std::min(result.largest, of.speed / first * (of.speed / first));
       if (of.acceleration < unlimited) result.rows.push_back({node.first[c], node.second[c], 0, of.acceleration});
+      if (torques_ && !limits_.lines.empty()) add_line(limits_.lines[k], node.first[c], torques, k, result);
       if (!torques_ || !(limits_.torques[k] < unlimited)) continue;
       result.rows.push_back({torques.inertia[c], torques.velocity[c], torques.rest[c], limits_.torques[k]});
       if (std::abs(torques.rest[c]) >= limits_.torques[k]) result.holds = static_cast<int>(k);
     }
     return result;
+  }
+
+  // With τ = a u + b x + c of the joint: it drives where τ has the sign of q'.
+  void add_line(const MotorLine& line, double rate, const PathTorques& torques, std::size_t k, Bounds& bounds) const {
+    if (!(line.stall_torque < unlimited)) return;
+    const int c = limits_.coordinates[k];
+    const double sign = rate < 0 ? -1 : 1;
+    if (std::abs(torques.rest[c]) >= line.stall_torque) bounds.holds = static_cast<int>(k);
+    if (rate == 0)
+      return bounds.rows.push_back({torques.inertia[c], torques.velocity[c], torques.rest[c], line.stall_torque});
+    const double fastest = line.no_load_speed / std::abs(rate);
+    bounds.lines.push_back(
+        {sign * torques.inertia[c], sign * torques.velocity[c], sign * torques.rest[c], line.stall_torque, fastest});
+    bounds.largest = std::min(bounds.largest, fastest * fastest);
   }
 
   // u at grid point i and speed x: its own rows, those at the next point with the x that u leads to, and the next
@@ -96,7 +119,22 @@ class Grid {
     result.cut(-x / step, (next - x) / step);
     for (const Row& row : after_[i].rows) add(row.a, row.b * x + row.c, row.limit, result);
     for (const Row& row : before_[i + 1].rows) add(row.a + row.b * step, row.b * x + row.c, row.limit, result);
+    for (const LineRow& row : after_[i].lines) add_above(row.a, row.b * x + row.c, row.limit(x), result);
+    // What is left at the next point depends on u: never less than at the largest speed there that the rest allows.
+    const double fastest_next = std::min(next, x + step * result.high);
+    for (const LineRow& row : before_[i + 1].lines)
+      add_above(row.a + row.b * step, row.b * x + row.c, row.limit(fastest_next), result);
     return result;
+  }
+  // factor u + rest <= limit.
+  static void add_above(double factor, double rest, double limit, Span& result) {
+    if (std::abs(factor) < 1e-14 * (std::abs(rest) + limit)) {
+      if (rest > limit + 1e-9 * std::abs(rest)) result.cut(1, 0);
+    } else if (factor > 0) {
+      result.cut(-unlimited, (limit - rest) / factor);
+    } else {
+      result.cut((limit - rest) / factor, unlimited);
+    }
   }
   static void add(double factor, double rest, double limit, Span& result) {
     if (std::abs(factor) < 1e-14 * limit) {

@@ -11,6 +11,7 @@
 #include "lithe/model/model.h"
 #include "lithe/model/move.h"
 #include "lithe/read/read_model.h"
+#include "lithe/read/study_request.h"
 
 namespace lithe {
 
@@ -25,6 +26,7 @@ struct PartialModel {
   std::vector<std::string> notes;  // for the user, on what was read
   std::vector<DriveTrain> drive_trains;
   std::vector<PlannedMove> moves;
+  std::vector<StudyRequest> studies;
 };
 
 // Throws InputError where nothing can be read: no file, no TOML, another version of the format, or hundreds of errors.

@@ -10,6 +10,8 @@
 #include "lithe/fem/mesh_stress.h"
 #include "lithe/model/sensor_unit.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/tables/input_file.h"
+#include "lithe/read/tables/measured_file.h"
 
 namespace lithe {
 namespace {
@@ -368,6 +370,12 @@ constexpr KindOfAnalysis analysis_kinds[] = {{"modes", modes_table},
                                              {"linearise", linearise_table},
                                              {"control", control_study_table}};
 
+constexpr KindOfAnalysis study_kinds[] = {{"size", size_study_table},
+                                          {"settle", settle_study_table},
+                                          {"contributions", contributions_study_table},
+                                          {"shape", shape_study_table},
+                                          {"identify", identify_study_table}};
+
 // Settings as the schema types say, defaults included.
 void read_settings(const TableReader& reader, const TableSpec& spec, AnalysisRequest& request) {
   for (const KeySpec& key : spec.keys) {
@@ -502,9 +510,51 @@ void check_spectrum(const TableReader& reader, const AnalysisRequest& request) {
                  cat("the start time must be before the end of the recording at ", end, " s, got ", start, " s"));
 }
 
+// The measurements of `identify`, under the same rules as other files that the model file names.
+std::vector<MeasuredData> read_data(const TableReader& reader) {
+  std::vector<MeasuredData> data;
+  for (const Value* name : reader.text_values("data")) {
+    std::string problem;
+    const std::optional<NamedFile> file =
+        read_file_beside(reader, name->text, reader.reading().file, largest_table_file, problem);
+    if (!file) {
+      reader.reading().error(*name, reader.path_of("data"),
+                             cat(reader.owner(), ": the file ", display(*name), " is not read: ", problem));
+      continue;
+    }
+    try {
+      data.push_back(measured_of_text(file->text, file->name));
+    } catch (const InputError& error) {
+      if (file->outside)
+        reader.error("data", cat("the file ", display(*name), " is no measurement"));
+      else
+        for (const Diagnostic& found : error.errors()) reader.reading().diagnostics.error(found);
+    }
+  }
+  return data;
+}
+
+bool read_study(Reading& reading, const Value& table, const std::string& kind, const std::string& path,
+                const std::string& owner) {
+  for (const KindOfAnalysis& known : study_kinds) {
+    if (kind != known.name) continue;
+    const TableReader reader(reading, known.table(), table, path, owner);
+    StudyRequest request;
+    request.kind = kind;
+    request.settings.place = reader.place();
+    request.after = reading.model.analyses.size();
+    read_settings(reader, known.table(), request.settings);
+    if (kind == "identify") request.data = read_data(reader);
+    reading.studies.push_back(std::move(request));
+    return true;
+  }
+  return false;
+}
+
 void read_analysis(Reading& reading, const Value& table, int index) {
   const std::string path = cat("analyses[", index, "]"), owner = owner_name("analysis", table, index);
   const Value* kind = table.find("kind");
+  if (kind && kind->kind == ValueKind::text && read_study(reading, table, kind->text, path, owner)) return;
   for (int i = 0; kind && i < static_cast<int>(std::size(analysis_kinds)); ++i) {
     if (kind->kind != ValueKind::text || kind->text != analysis_kinds[i].name) continue;
     const TableSpec& spec = analysis_kinds[i].table();
@@ -522,6 +572,7 @@ void read_analysis(Reading& reading, const Value& table, int index) {
   }
   NameList names;
   for (const KindOfAnalysis& known : analysis_kinds) names.add(std::string(known.name));
+  for (const KindOfAnalysis& known : study_kinds) names.add(std::string(known.name));
   if (!kind) reading.error(table, path, owner + ": key 'kind' is missing");
   if (kind) {
     reading.error(*kind, path + ".kind", cat(owner, ": unknown kind ", display(*kind), names.hint(kind->text)));

@@ -110,7 +110,10 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   if (!affected.none()) affected.replace_touched_links(reading.model);
   if (!reading.full()) check_whole(reading, affected);
   std::vector<PlannedMove> moves;
-  if (!reading.diagnostics.any()) moves = plan_moves(reading.model, reading.moves, reading.diagnostics);
+  std::vector<int> gearboxes;
+  for (const DriveTrain& train : reading.drive_trains)
+    if (train.gear >= 0) gearboxes.push_back(train.gear);
+  if (!reading.diagnostics.any()) moves = plan_moves(reading.model, reading.moves, gearboxes, reading.diagnostics);
   if (!moves.empty())
     for (std::string& note : hold_joints(reading.model, reading.drive_trains)) reading.notes.push_back(std::move(note));
   return {std::move(reading.model),
@@ -120,7 +123,8 @@ PartialModel read_document_partly(const Value& document, const std::string& file
           std::move(reading.key_places),
           std::move(reading.notes),
           std::move(reading.drive_trains),
-          std::move(moves)};
+          std::move(moves),
+          std::move(reading.studies)};
 }
 
 std::string text_of_file(const std::filesystem::path& path) {

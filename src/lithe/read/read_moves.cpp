@@ -125,6 +125,15 @@ class MoveReader {
     return result;
   }
 
+  // Torque-speed lines of the motors, at the joint.
+  void read_motor_lines() {
+    move_.motor_lines.resize(move_.joints.size());
+    for (const DriveTrain& train : reading_.drive_trains)
+      for (std::size_t k = 0; k < move_.joints.size(); ++k)
+        if (train.joint == move_.joints[k] && train.stall_torque && train.no_load_speed)
+          move_.motor_lines[k] = {*train.stall_torque * train.ratio, *train.no_load_speed / train.ratio};
+  }
+
   void read_limits() {
     const std::vector<double> speeds = joint_limits("joint_speed",
                                                     [](const DriveTrain&train) {
@@ -137,11 +146,17 @@ class MoveReader {
     });
     for (std::size_t k = 0; k < speeds.size(); ++k)
       move_.joint_limits.push_back({speeds[k], accelerations[k], jerks[k]});
+    read_motor_lines();
     for (const char* key : {"speed", "acceleration", "jerk"})
       if (reader_.has(key) && !of_tool())
         reader_.error(key, cat("'", key, "' is that of a tool; joints have 'joint_", key, "'"));
     move_.tool_limits = {reader_.number("speed").value_or(none), reader_.number("acceleration").value_or(none),
                          reader_.number("jerk").value_or(none)};
+    if (move_.profile == MoveProfile::time_optimal)
+      for (const char* key : {"joint_jerk", "jerk"})
+        if (reader_.has(key))
+          reader_.error(key, cat("a time-optimal move changes its acceleration in jumps and keeps no '", key,
+                                 "'; leave it out, or take profile = \"s_curve\""));
     if (move_.duration || reader_.has("table")) return;
     if (move_.profile == MoveProfile::s_curve || move_.profile == MoveProfile::trapezoid) {
       const auto given = [&](std::string_view joint_key, std::string_view key) {

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <numbers>
+#include <sstream>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/kinematics/mechanism.h"
@@ -275,6 +277,72 @@ TEST(TimeOptimal, WithAccelerationAloneIsTheBangBangMove) {
   const PathLimits slow{{0}, {{0.8, 5}}, {}, {}};
   // The switch to constant speed falls between two points of the grid.
   EXPECT_NEAR(time_optimal(path, slow, nullptr, 400).law.duration(), 2 / 0.8 + 0.8 / 5, 1e-4);
+}
+
+// A rotor of inertia J on a motor with the line τ = τ₀ (1 - ω/ω₀) and no other limit, driving alone: ω follows
+// ω₀ (1 - exp(-t τ₀ / (J ω₀))), and the braking is at the peak torque.
+TEST(TimeOptimal, KeepsTheTorqueSpeedLineOfTheMotor) {
+  const PartialModel model = read_text_partly(R"(
+lithe = 1
+[[links]]
+name = "wheel"
+type = "rigid"
+nodes = {in = [0, 0, 0]}
+mass = 1
+inertia = [0.2, 0.2, 0.2]
+[[joints]]
+name = "axle"
+child = "wheel"
+child_node = "in"
+[[motors]]
+joint = "axle"
+ratio = 10
+rotor_inertia = 0.003
+max_torque = 2
+stall_torque = 1.5
+no_load_speed = 60
+[[moves]]
+joints = ["axle"]
+waypoints = [{joints = [4]}]
+profile = "time_optimal"
+)",
+                                              "wheel.toml");
+  ASSERT_TRUE(model.errors.empty()) << model.errors[0].text();
+  constexpr double J = 0.2 + 0.3, stall = 15, fastest = 6, brake = 20;
+  // Drives until t₁, then brakes to rest: x(t₁) + J ω₁²/(2 brake) = 4.
+  const double tau = J * fastest / stall;
+  const auto speed = [&](double t) { return fastest * (1 - std::exp(-t / tau)); };
+  double low = 0, high = 10;
+  for (int k = 0; k < 100; ++k) {
+    const double t = (low + high) / 2, x = fastest * (t - tau * (1 - std::exp(-t / tau)));
+    (x + J * speed(t) * speed(t) / (2 * brake) < 4 ? low : high) = t;
+  }
+  const double expected = low + J * speed(low) / brake;
+  EXPECT_NEAR(model.moves[0].end_time, expected, 2e-3 * expected);
+  for (double t = 0; t < model.moves[0].end_time; t += 1e-3) {
+    const SignalValue a = at(model, 0, t);
+    EXPECT_LT(J * a.acceleration, 1.01 * stall * (1 - a.rate / fastest) + 1e-9) << "at " << t;
+    EXPECT_GT(J * a.acceleration, -1.005 * brake) << "at " << t;
+  }
+}
+
+// The motors of a delta robot, whose arms are in loops, take no part of their way from their gearboxes.
+TEST(ToolMoves, ElasticGearboxesInLoopsStayRelaxedInThePlan) {
+  std::ifstream stream(LITHE_MODELS_DIR "/delta.toml");
+  std::stringstream text;
+  text << stream.rdbuf();
+  std::string rigid = text.str();
+  for (const std::string line : {"stiffness = 12000\n", "damping = 4\n"})
+    for (std::size_t at; (at = rigid.find(line)) != rigid.npos;) rigid.erase(at, line.size());
+  const PartialModel expected = read_text_partly(rigid, "rigid.toml"),
+                     found = read_text_partly(text.str(), "delta.toml");
+  ASSERT_TRUE(expected.errors.empty() && found.errors.empty());
+  ASSERT_EQ(found.moves.size(), 2u);
+  const double end = expected.moves.back().end_time;
+  EXPECT_NEAR(found.moves.back().end_time, end, 1e-9);
+  for (std::size_t joint = 0; joint < 3; ++joint)
+    for (double t = 0; t <= end; t += 0.01)
+      EXPECT_NEAR(at(found, joint, t).value, at(expected, joint, t).value, 1e-8) << joint << " at " << t;
 }
 
 TEST(TimeOptimal, SaysWhichMotorCannotHoldTheArm) {

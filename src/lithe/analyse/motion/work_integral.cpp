@@ -16,6 +16,9 @@ WorkIntegral::WorkIntegral(const Equations& equations, InputFunction inputs, boo
       prescribes_motion_(prescribes_motion),
       workspace_(equations.make_workspace()),
       inputs_(make_inputs(equations.model())) {
+  int prescribed = 0;
+  for (const Drive& drive : equations.model().drives) prescribed += drive.prescribes_motion ? 1 : 0;
+  nothing_free_ = prescribes_motion && prescribed >= equations.num_coordinates();
   accelerations_.values.setZero(equations.num_coordinates());
   for (State& probe : probes_) {
     probe.coordinates.setZero(equations.num_coordinates());
@@ -77,9 +80,10 @@ WorkIntegral::Powers WorkIntegral::in_parts(const Integrator& integrator, double
 }
 
 // Steps can be much longer than what forces vary in: those of the exponential method, and where all motion is
-// prescribed. Every few steps, twice as many parts tell whether these are enough.
+// prescribed. Every few steps, twice as many parts tell whether these are enough; where nothing is free to move, steps
+// follow no motion at all, and every one is looked at.
 void WorkIntegral::add(const Integrator& integrator, double from, double to) {
-  constexpr int most_parts = 32, steps_between_looks = 8;
+  const int most_parts = nothing_free_ ? 1024 : 32, steps_between_looks = nothing_free_ ? 0 : 8;
   constexpr double agreement = 1e-5, abundance = 1e-8;
   Powers work = in_parts(integrator, from, to, parts_);
   if (steps_to_look_ == 0) {

@@ -40,6 +40,7 @@ class WorkIntegral {
   const Equations& equations_;
   InputFunction apply_inputs_;
   bool prescribes_motion_, dissipation_known_ = true;
+  bool nothing_free_ = false;  // all motion is prescribed
   std::unique_ptr<Workspace> workspace_;
   Inputs inputs_;
   Accelerations accelerations_;

@@ -364,30 +364,37 @@ EvaluationStatus AbsoluteEquations::factorise_mass(Work& work) const {
              : EvaluationStatus::loop_not_closed;
 }
 
-void AbsoluteEquations::add_filling_times(const VectorX& values, VectorX& forces) const {
-  for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    if (!bodies_[b]->filled()) continue;
-    const int o = plan_.first_coordinate[b];
-    forces.segment<6>(o) += bodies_[b]->filling().cwiseProduct(values.segment<6>(o));
+// What is left of f - M x - Jᵀ λ and of -bias - J x.
+void AbsoluteEquations::remaining(Work& work, const VectorX& accelerations, const VectorX& multipliers, VectorX& forces,
+                                  VectorX& rows) const {
+  mass_times(work, accelerations, forces);
+  add_transposed_times(plan_, work.mass.joints, multipliers, forces);
+  rows.setZero();
+  add_jacobian_times(plan_, work.mass.joints, accelerations, rows);
+  if (plan_.num_couplings() > 0) {
+    forces.noalias() += work.mass.border.transpose() * multipliers.tail(plan_.num_couplings());
+    rows.tail(plan_.num_couplings()).noalias() += work.mass.border * accelerations;
   }
+  forces = work.force - forces;
+  rows = -work.bias - rows;
 }
 
-// (M + E) x + Jᵀ λ = f + E x, from the solution without E x on the right: converges as E over the inertia that the
-// joints leave to the motion. Where they leave none, it does not.
+// M x + Jᵀ λ = f with the factors of M + E: x grows by the solution for what is left over. That falls as E over the
+// inertia that the joints leave to the motion, and takes with it the rounding errors of the factors, which are large
+// since E is small. Where the joints leave no inertia, it does not fall.
 EvaluationStatus AbsoluteEquations::solve_filled(Work& work, VectorX& accelerations, VectorX& multipliers) const {
-  constexpr int max_iterations = 12;
+  constexpr int max_iterations = 16;
   constexpr double goal = 1e-13, enough = 1e-9;
   // Where all accelerations vanish, what weight and joints cancel out is known to rounding alone.
   const double least = model().gravity.norm() + work.bias.norm();
   double change = 0, size = 1;
   for (int i = 0; i < max_iterations; ++i) {
-    work.scratch = work.force;
-    add_filling_times(accelerations, work.scratch);
-    multipliers = -work.bias;
-    solve_saddle(plan_, bodies_, work.mass, work.scratch, multipliers);
-    change = (work.scratch - accelerations).norm();
-    size = std::max(work.scratch.norm(), least);
-    std::swap(accelerations, work.scratch);
+    remaining(work, accelerations, multipliers, work.scratch, work.row_scratch);
+    solve_saddle(plan_, bodies_, work.mass, work.scratch, work.row_scratch);
+    accelerations += work.scratch;
+    multipliers += work.row_scratch;
+    change = work.scratch.norm();
+    size = std::max(accelerations.norm(), least);
     if (!(change > goal * size)) break;
   }
   if (!accelerations.allFinite()) return EvaluationStatus::not_finite;

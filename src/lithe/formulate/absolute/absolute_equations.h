@@ -188,7 +188,8 @@ class AbsoluteEquations final : public ConstrainedEquations,
   void update(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus factorise_mass(Work& work) const;
   EvaluationStatus solve_filled(Work& work, VectorX& accelerations, VectorX& multipliers) const;
-  void add_filling_times(const VectorX& values, VectorX& forces) const;
+  void remaining(Work& work, const VectorX& accelerations, const VectorX& multipliers, VectorX& forces,
+                 VectorX& rows) const;
   MatrixX weight(const MatrixX& mass) const;
   double least_inertia(Work& work) const;
   void update_joints(const State& state, const Inputs& inputs, Work& work) const;

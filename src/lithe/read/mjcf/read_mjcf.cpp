@@ -40,6 +40,7 @@ class MjcfReader {
       for (const XmlElement& child : equality->children) read_equality(child);
     for (const XmlElement* actuators : root.all("actuator"))
       for (const XmlElement& child : actuators->children) read_actuator(child);
+    note_actuators();
     if (root.child("tendon")) note(root.child("tendon")->line, "tendons are passed over");
     if (robot_.links.size() == 1) error(root.line, "the model has no bodies");
     return std::move(robot_);
@@ -136,10 +137,7 @@ class MjcfReader {
 
   void read_option(const XmlElement& xml) {
     const std::string none;
-    const Vector3 usual(0, 0, -9.81), gravity = element(xml, none).vector("gravity", usual);
-    if ((gravity - usual).norm() > 1e-9)
-      note(xml.line, cat("gravity is [", gravity.x(), ", ", gravity.y(), ", ", gravity.z(),
-                         "] m/s^2 there; here it is that of the model file"));
+    if (xml.find("gravity")) robot_.gravity = element(xml, none).vector("gravity", Vector3::Zero());
   }
 
   std::string name_of(const XmlElement& xml, const char* kind, std::set<std::string>& taken) {
@@ -462,6 +460,8 @@ class MjcfReader {
     const std::string none;
     const MjcfElement own = element(xml, none);
     const XmlAttribute* name = xml.find("joint");
+    if (actuator_kinds_.empty()) actuator_line_ = xml.line;
+    ++actuator_kinds_[name ? xml.name : cat(xml.name, " of no joint")];
     if (!name) return;
     const int joint = robot_.find_joint(name->value);
     if (joint < 0)
@@ -474,6 +474,15 @@ class MjcfReader {
           std::max(std::abs(range[0]), std::abs(range[1])) * (gear.empty() ? 1 : std::abs(gear[0]));
   }
 
+  void note_actuators() {
+    std::string kinds;
+    for (const auto& [kind, count] : actuator_kinds_) kinds += cat(kinds.empty() ? "" : ", ", count, " ", kind);
+    if (!kinds.empty())
+      note(actuator_line_, cat("of the actuators (", kinds,
+                               ") the limits of force of joints are kept, gains and control are not: use [[motors]], "
+                               "[[moves]] and [[controllers]]"));
+  }
+
   RobotDescription robot_;
   const DescriptionChoices& choices_;
   Diagnostics& diagnostics_;
@@ -481,7 +490,9 @@ class MjcfReader {
   MjcfDefaults defaults_;
   bool geoms_count_ = false;  // in the inertia of the body that is read
   int num_includes_ = 0;
-  std::vector<Pose> poses_;  // of the links in the world, all coordinates zero
+  std::map<std::string, int> actuator_kinds_;  // how many of each
+  int actuator_line_ = 0;                      // of the first
+  std::vector<Pose> poses_;                    // of the links in the world, all coordinates zero
   std::map<std::string, std::pair<int, Pose>> body_of_, sites_;
   std::set<std::string> bodies_, joints_;
   double total_mass_ = -1;  // kg; none where it is not positive

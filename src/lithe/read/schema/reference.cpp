@@ -217,7 +217,12 @@ std::vector<const TableSpec*> all_tables() {
                            imposed_table,
                            sweep_table,
                            linearise_table,
-                           control_study_table}) {
+                           control_study_table,
+                           size_study_table,
+                           settle_study_table,
+                           contributions_study_table,
+                           shape_study_table,
+                           identify_study_table}) {
     tables.push_back(&table());
   }
   return tables;

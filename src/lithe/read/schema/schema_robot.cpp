@@ -94,14 +94,16 @@ const TableSpec& flexible_table() {
       "[links.NAME.reduction]: "
       "static shapes and the two lowest modes.",
       {
-          {.name = "from", .type = KeyType::text, .required = true, .sentence = "Node (joint) where the beam starts."},
-          {.name = "to", .type = KeyType::text, .required = true, .sentence = "Node (joint) where the beam ends."},
+          {.name = "from", .type = KeyType::text, .sentence = "Node (joint) where the beam starts."},
+          {.name = "to", .type = KeyType::text, .sentence = "Node (joint) where the beam ends."},
           {.name = "beam",
            .type = KeyType::text,
            .sentence = "Section and material in short, sizes in mm: `tube 60x3 carbon` (outer diameter x wall), "
                        "`rod 20 steel`, `bar 40x10 aluminium` (width x height). The material is one of [materials], "
                        "or steel, aluminium, titanium, carbon, glass with usual values."},
-          {.name = "material", .type = KeyType::text, .sentence = "Instead of `beam`: a material of the file."},
+          {.name = "material",
+           .type = KeyType::text,
+           .sentence = "Instead of `beam`: a material of the file; also that of a mesh."},
           {.name = "section", .type = KeyType::text, .sentence = "Instead of `beam`: a section of the file."},
           {.name = "elements",
            .type = KeyType::integer,
@@ -111,6 +113,36 @@ const TableSpec& flexible_table() {
           *link_table().find("theory"),
           *link_table().find("mass_model"),
           *link_table().find("section_z"),
+          {.name = "stiffness",
+           .unit = "N/m",
+           .range = positive,
+           .sentence = "Instead of a beam's section: force over deflection at `to` across the beam, measured with the "
+                       "link held at `from`."},
+          {.name = "torsional_stiffness",
+           .unit = "N m/rad",
+           .range = positive,
+           .sentence = "Beside `stiffness`: likewise of the twist; default: that of a round steel tube that bends as "
+                       "measured."},
+          {.name = "first_frequency",
+           .unit = "Hz",
+           .range = positive,
+           .sentence = "Instead of a beam's section: the lowest natural frequency of the link alone, measured with "
+                       "the link held at `from` and `to` free."},
+          {.name = "tip_mass",
+           .unit = "kg",
+           .range = not_negative,
+           .default_value = "0",
+           .sentence = "Beside `first_frequency`: the mass that was at `to` when it was measured."},
+          {.name = "file",
+           .type = KeyType::text,
+           .sentence = "Instead of a beam: a mesh, or the file of `lithe reduce`, in the axes of the link. Its mass "
+                       "counts, not that of the description."},
+          *link_table().find("units"),
+          *link_table().find("groups"),
+          {.name = "interfaces",
+           .type = KeyType::tables,
+           .sentence = "Of a mesh: what each joint of the link holds, as [[links.interfaces]]; their names are those "
+                       "of the joints."},
       }};
   return table;
 }

@@ -110,12 +110,7 @@ class SdfReader {
   }
 
   void read_world(const XmlElement& xml, const SdfPlace& outer) {
-    if (const XmlElement* gravity = xml.child("gravity")) {
-      const Vector3 usual(0, 0, -9.81), found = values_.vector(xml, "gravity", usual);
-      if ((found - usual).norm() > 0.02)  // 9.8 m/s^2 is the default there
-        note(gravity->line, cat("gravity is [", found.x(), ", ", found.y(), ", ", found.z(),
-                                "] m/s^2 there; here it is that of the model file"));
-    }
+    if (xml.child("gravity")) gravity_ = values_.vector(xml, "gravity", Vector3::Zero());
     int moving = 0;
     for (const XmlElement& child : xml.children)
       if (child.name == "include" || child.name == "model") moving += values_.flag(child, "static", false) ? 0 : 1;
@@ -548,6 +543,7 @@ class SdfReader {
   RobotDescription finish(RobotDescription robot) {
     robot.file = file_;
     robot.name = name_;
+    robot.gravity = gravity_;
     for (const std::string& note : notes_)
       robot.notes.push_back(note.starts_with("line ") ? cat(file_, ":", note.substr(5)) : cat(file_, ": ", note));
     return robot;
@@ -559,6 +555,7 @@ class SdfReader {
   SdfValues values_;
   SdfFrames frames_;
   int num_includes_ = 0;
+  std::optional<Vector3> gravity_;
   std::size_t included_bytes_ = 0;
   std::vector<std::unique_ptr<XmlElement>> included_;     // pending joints point into them
   std::vector<DescribedLink> links_;                      // the first is the world

@@ -15,6 +15,7 @@
 #include "lithe/model/orthotropic.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/schema/schema.h"
+#include "lithe/read/study_request.h"
 #include "lithe/read/tables/document.h"
 
 namespace lithe {
@@ -49,6 +50,7 @@ struct Reading {
   std::vector<std::string> notes;  // for the user, on what was read
   std::vector<DriveTrain> drive_trains;
   std::vector<Move> moves;
+  std::vector<StudyRequest> studies;
   NameList materials, sections, links, joints, sensors;
   std::map<int, OrthotropicConstants> orthotropic;  // of model.materials, by index
   std::map<int, int> section_materials;             // of model.sections with layers: index of the material

@@ -1,5 +1,6 @@
 #include "lithe/read/urdf/flexible_link.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -9,6 +10,7 @@
 #include "lithe/base/text.h"
 #include "lithe/model/sections/section_properties.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/urdf/measured_beam.h"
 #include "lithe/read/urdf/words.h"
 
 namespace lithe {
@@ -171,61 +173,220 @@ Matrix3 beam_axes(const Vector3& along, const Vector3& section_z) {
   return axes;
 }
 
+// A link of one beam between two nodes, without its material and section.
+Link beam_between(const TableReader& reader, const Link& link, int from, int to, int num_elements) {
+  Link beam;
+  beam.name = link.name;
+  beam.place = reader.place();
+  beam.nodes = {link.nodes[static_cast<std::size_t>(from)], link.nodes[static_cast<std::size_t>(to)]};
+  BeamSegment segment = segment_defaults(reader);
+  segment.from = 0;
+  segment.to = 1;
+  segment.num_elements = num_elements;
+  beam.segments = {segment};
+  return beam;
+}
+
+struct LinkRest {
+  MassMoments moments;
+  std::optional<EndBodies> ends;  // nothing: no two bodies have them
+};
+
+// What the link has beyond its beam.
+LinkRest rest_of(const Link& link, const Link& beam, const Section& section, const Material& material) {
+  const Vector3 start = beam.nodes[0].position, end = beam.nodes[1].position;
+  const MassMoments own =
+      moments_of_beam(section, material, start, end, beam_axes(end - start, beam.segments[0].section_z));
+  LinkRest rest{moments_of(link.rigid_inertia) - own, std::nullopt};
+  rest.ends = split_between_ends(rest.moments, (end - start).normalized());
+  return rest;
+}
+
+// `own`: mass of the beam; `more`: what is said of it.
+std::string note_on(const FlexibleLink& result, double own, const std::string& more, double rest) {
+  std::string note = cat("link '", result.beam.name, "': a beam of ", short_number(own), " kg from '",
+                         result.beam.nodes[0].name, "' to '", result.beam.nodes[1].name, "'", more);
+  if (result.has_ends)
+    note += cat("; the other ", short_number(rest),
+                " kg of the description are fixed to its ends, half to each, so that mass, centre and inertia are "
+                "those of the description");
+  return note;
+}
+
+std::optional<FlexibleLink> with_beam(const TableReader& reader, const Link& link, FlexibleLink result) {
+  const BeamSegment& segment = result.beam.segments[0];
+  const Material& material = reader.reading().model.materials[static_cast<std::size_t>(segment.material)];
+  const Section& section = reader.reading().model.sections[static_cast<std::size_t>(segment.section)];
+  const LinkRest rest = rest_of(link, result.beam, section, material);
+  const double whole = link.rigid_inertia.mass, own = whole - rest.moments.mass;
+  constexpr double nothing = 1e-12;
+  if (rest.moments.mass > nothing * whole) {
+    if (!rest.ends) {
+      reader.error(
+          cat("the beam (", short_number(own), " kg) does not fit into the moments of inertia of the link (",
+              short_number(whole),
+              " kg): lay it where the link's mass is, between nodes of your own (nodes = {...}), take a lighter "
+              "section, or give the link its inertia"));
+      return std::nullopt;
+    }
+    result.ends = *rest.ends;
+    result.has_ends = true;
+  } else if (rest.moments.mass < -nothing * whole ||
+             (rest.moments.first.norm() + rest.moments.second.norm() > 1e-9 * whole)) {
+    reader.error(cat("the beam has ", short_number(own), " kg, the link only ", short_number(whole),
+                     " kg; take a lighter section, or give the link its mass"));
+    return std::nullopt;
+  }
+  result.note = note_on(result, own, "", rest.moments.mass);
+  return result;
+}
+
+// As much of the mass as fits into the moments of inertia is the beam's, at most half.
+std::optional<MeasuredBeam> fitting_beam(const Link& link, double bending, double torsional, FlexibleLink& result) {
+  constexpr int trials = 12;
+  const double length = (result.beam.nodes[1].position - result.beam.nodes[0].position).norm();
+  double share = 0.5;
+  for (int i = 0; i < trials; ++i, share /= 2) {
+    const MeasuredBeam beam = tube_of_stiffness(bending, torsional, share * link.rigid_inertia.mass, length);
+    const LinkRest rest = rest_of(link, result.beam, beam.section, beam.material);
+    if (!rest.ends) continue;
+    result.ends = *rest.ends;
+    result.has_ends = true;
+    return beam;
+  }
+  return std::nullopt;
+}
+
+// `stiffness` or `first_frequency`, as measured.
+std::optional<FlexibleLink> with_measured(const TableReader& reader, const Link& link, FlexibleLink result) {
+  for (const std::string_view key : {"material", "section", "theory", "section_z"})
+    if (reader.has(key)) reader.error(key, cat("'", key, "' is that of a beam, which the measured value stands for"));
+  const std::optional<double> stiffness = reader.number("stiffness"), frequency = reader.number("first_frequency"),
+                              twist = reader.number("torsional_stiffness"), tip_mass = reader.number("tip_mass");
+  if (!stiffness && !frequency) return std::nullopt;
+  result.beam.segments[0].theory = BeamTheory::euler_bernoulli;  // the measured value has the shear already
+  const double length = (result.beam.nodes[1].position - result.beam.nodes[0].position).norm();
+  constexpr double round_tube = 2 / 2.6;  // GJ over EI, Poisson's ratio 0.3
+  const double bending = stiffness ? *stiffness * std::pow(length, 3) / 3 : 1e4;
+  const double torsional = twist ? *twist * length : round_tube * bending;
+  std::optional<MeasuredBeam> beam = fitting_beam(link, bending, torsional, result);
+  if (!beam) {
+    reader.error(cat("the link (", short_number(link.rigid_inertia.mass),
+                     " kg) has no moments of inertia from which a beam could take its part; give the link its "
+                     "inertia, or lay the beam where its mass is, between nodes of your own (nodes = {...})"));
+    return std::nullopt;
+  }
+  if (frequency) {
+    const double factor = stiffness_factor_for(*frequency, *beam, result.beam, result.ends.last, tip_mass.value_or(0));
+    beam->material.young_modulus *= factor;
+    beam->material.shear_modulus *= factor;
+  }
+  beam->material.name = beam->section.name = cat(link.name, " measured");
+  Reading& reading = reader.reading();
+  if (!reading.materials.add(beam->material.name) || !reading.sections.add(beam->section.name)) {
+    reader.error(cat("the name '", beam->material.name, "', which the measured beam needs, is used already"));
+    return std::nullopt;
+  }
+  const double EI = beam->material.young_modulus * beam->section.second_moment_z;
+  BeamSegment& segment = result.beam.segments[0];
+  segment.material = static_cast<int>(reading.model.materials.size());
+  segment.section = static_cast<int>(reading.model.sections.size());
+  reading.model.materials.push_back(beam->material);
+  reading.model.sections.push_back(beam->section);
+  const double own = beam->material.density * beam->section.area * length;
+  result.note = note_on(result, own,
+                        cat(" stands for what was measured, with the bending stiffness ", short_number(EI), " N m^2 (",
+                            short_number(3 * EI / std::pow(length, 3)), " N/m at its end); its stresses mean nothing"),
+                        link.rigid_inertia.mass - own);
+  return result;
+}
+
 }  // namespace
 
 std::optional<FlexibleLink> read_flexible(const TableReader& reader, const Link& link) {
   NameList nodes;
   for (const Node& node : link.nodes) nodes.add(node.name);
   const std::string of = cat(" of link '", link.name, "'");
-  BeamSegment segment = segment_defaults(reader);
-  const bool has_beam = read_beam(reader, segment);
+  for (const std::string_view key : {"from", "to"})
+    if (!reader.has_or_means(key)) reader.error(cat("key '", key, "' is missing"));
+  for (const std::string_view key : {"groups", "units", "interfaces"})
+    if (reader.has(key)) reader.error(key, cat("'", key, "' is that of a 'file'"));
   const std::optional<int> from = reader.reference("from", nodes, "node", of),
                            to = reader.reference("to", nodes, "node", of);
-  if (const auto count = reader.integer("elements")) segment.num_elements = *count;
+  const int num_elements = reader.integer("elements").value_or(BeamSegment().num_elements);
+  const bool measured = reader.has("stiffness") || reader.has("first_frequency");
+  if (measured && reader.has("beam")) reader.error("beam", "give beam, stiffness or first_frequency, not several");
+  if (reader.has("stiffness") && reader.has("first_frequency"))
+    reader.error("first_frequency", "give stiffness or first_frequency, not both");
+  if (reader.has("torsional_stiffness") && !reader.has("stiffness"))
+    reader.error("torsional_stiffness", "'torsional_stiffness' goes with 'stiffness'");
+  if (reader.has("tip_mass") && !reader.has("first_frequency"))
+    reader.error("tip_mass", "'tip_mass' is what was on the link when 'first_frequency' was measured");
+  BeamSegment segment = segment_defaults(reader);
+  const bool has_beam = measured || read_beam(reader, segment);
   if (!from || !to || !has_beam) return std::nullopt;
-  const Vector3 start = link.nodes[static_cast<std::size_t>(*from)].position,
-                end = link.nodes[static_cast<std::size_t>(*to)].position;
-  if (!((end - start).norm() > 0)) {
+  FlexibleLink result;
+  result.beam = beam_between(reader, link, *from, *to, num_elements);
+  if (!((result.beam.nodes[1].position - result.beam.nodes[0].position).norm() > 0)) {
     reader.error("to", "the beam has no length");
     return std::nullopt;
   }
-  const Material& material = reader.reading().model.materials[static_cast<std::size_t>(segment.material)];
-  const Section& section = reader.reading().model.sections[static_cast<std::size_t>(segment.section)];
-  const MassMoments whole = moments_of(link.rigid_inertia);
-  const MassMoments beam = moments_of_beam(section, material, start, end, beam_axes(end - start, segment.section_z));
-  const MassMoments rest = whole - beam;
-  FlexibleLink result;
-  constexpr double nothing = 1e-12;
-  if (rest.mass > nothing * whole.mass) {
-    const std::optional<EndBodies> ends = split_between_ends(rest, (end - start).normalized());
-    if (!ends) {
-      reader.error(
-          cat("the beam (", short_number(beam.mass), " kg) does not fit into the moments of inertia of the link (",
-              short_number(whole.mass),
-              " kg): lay it where the link's mass is, between nodes of your own (nodes = {...}), take a lighter "
-              "section, or give the link its inertia"));
-      return std::nullopt;
-    }
-    result.ends = *ends;
-    result.has_ends = true;
-  } else if (rest.mass < -nothing * whole.mass || (rest.first.norm() + rest.second.norm() > 1e-9 * whole.mass)) {
-    reader.error(cat("the beam has ", short_number(beam.mass), " kg, the link only ", short_number(whole.mass),
-                     " kg; take a lighter section, or give the link its mass"));
-    return std::nullopt;
+  if (measured) return with_measured(reader, link, std::move(result));
+  result.beam.segments[0].material = segment.material;
+  result.beam.segments[0].section = segment.section;
+  return with_beam(reader, link, std::move(result));
+}
+
+namespace {
+
+constexpr double near_joint = 1e-3;  // of the link's size: more is another place, less the rounding of a mesh
+
+// Nodes of the file that are joints of the description lie where these are.
+void place_joints(const TableReader& reader, const Link& described, Link& part) {
+  double size = 0;
+  for (const Node& node : part.nodes)
+    for (const Node& other : part.nodes) size = std::max(size, (node.position - other.position).norm());
+  for (std::size_t i = 0; i < part.nodes.size(); ++i) {
+    Node& node = part.nodes[i];
+    const auto joint = std::find_if(described.nodes.begin(), described.nodes.end(),
+                                    [&](const Node& known) { return known.name == node.name; });
+    if (joint == described.nodes.end() || !node.position.allFinite()) continue;
+    const double distance = (joint->position - node.position).norm();
+    if (distance > near_joint * size)
+      reader.error("file", cat("its node '", node.name, "' is ", short_number(1000 * distance),
+                               " mm away from the joint of this name; coordinates are in the axes of the link"));
+    else if (part.mesh && i >= static_cast<std::size_t>(part.num_plain_nodes()))
+      node.position = joint->position;
   }
-  result.beam.name = link.name;
-  result.beam.place = reader.place();
-  result.beam.nodes = {link.nodes[static_cast<std::size_t>(*from)], link.nodes[static_cast<std::size_t>(*to)]};
-  segment.from = 0;
-  segment.to = 1;
-  result.beam.segments = {segment};
-  result.note = cat("link '", link.name, "': a beam of ", short_number(beam.mass), " kg from '",
-                    result.beam.nodes[0].name, "' to '", result.beam.nodes[1].name, "'");
-  if (result.has_ends)
-    result.note += cat("; the other ", short_number(rest.mass),
-                       " kg of the description are fixed to its ends, half to each, so that mass, "
-                       "centre and inertia are those of the description");
-  return result;
+}
+
+}  // namespace
+
+std::optional<Link> read_flexible_file(const TableReader& reader, const Link& link,
+                                       const std::vector<std::string>& joints) {
+  for (const std::string_view key : {"from", "to", "beam", "section", "elements", "theory", "mass_model", "section_z",
+                                     "stiffness", "torsional_stiffness", "first_frequency", "tip_mass"})
+    if (reader.has(key)) reader.error(key, cat("'", key, "' does not go with 'file'"));
+  Link part;
+  part.name = link.name;
+  part.place = reader.place();
+  NameList names;
+  const std::size_t errors = reader.reading().diagnostics.errors().size();
+  if (reader.text("file").value_or("").ends_with(".h5")) {
+    for (const std::string_view key : {"material", "groups", "units", "interfaces"})
+      if (reader.has(key)) reader.error(key, cat("'", key, "' is that of a mesh; a reduced body has it in its file"));
+    read_reduced_link(reader, names, part);
+  } else {
+    read_mesh_link(reader, names, part);
+  }
+  if (reader.reading().diagnostics.errors().size() != errors) return std::nullopt;
+  for (const std::string& joint : joints)
+    if (!names.find(joint))
+      reader.error("file", cat("it has no node '", joint, "', at which the link has a joint",
+                               part.mesh ? "; add it to 'interfaces'" : ""));
+  place_joints(reader, link, part);
+  if (reader.reading().diagnostics.errors().size() != errors) return std::nullopt;
+  return part;
 }
 
 }  // namespace lithe

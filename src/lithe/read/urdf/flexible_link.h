@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lithe/read/tables/table_reader.h"
 
@@ -40,5 +41,8 @@ struct FlexibleLink {
 };
 // `link`: as the description has it, rigid. Errors are reported at the key.
 std::optional<FlexibleLink> read_flexible(const TableReader& reader, const Link& link);
+// Likewise with `file`: a mesh or a reduced body with nodes at the link's `joints`.
+std::optional<Link> read_flexible_file(const TableReader& reader, const Link& link,
+                                       const std::vector<std::string>& joints);
 
 }  // namespace lithe

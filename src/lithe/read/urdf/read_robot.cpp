@@ -121,10 +121,24 @@ class RobotReader {
     }
     for (const DescribedLoop& loop : robot_.loops) add_loop(loop);
     for (const std::string& note : robot_.notes) reading_.notes.push_back(note);
+    note_differences();
   }
 
  private:
   SourcePlace place(int line) const { return {robot_.file, line, 1}; }
+
+  // What the description has and the model file has to say itself.
+  void note_differences() const {
+    constexpr double little = 0.02;  // descriptions say 9.8 as well
+    if (const auto& there = robot_.gravity; there && (*there - reading_.model.gravity).norm() > little)
+      reading_.notes.push_back(cat(robot_.file, ": gravity is [", there->x(), ", ", there->y(), ", ", there->z(),
+                                   "] m/s^2 there; here it is that of the model file"));
+    for (const DescribedJoint& joint : robot_.joints)
+      if (joint.ratio && num_freedoms(joint.type) == 1)
+        reading_.notes.push_back(cat(robot_.file, ":", joint.line, ": joint '", prefix_, joint.name,
+                                     "' has a transmission with the reduction ", *joint.ratio,
+                                     ": give its motor in [[motors]] with this ratio"));
+  }
 
   void add_robot_link(int index) {
     const DescribedLink& described = robot_.links[static_cast<std::size_t>(index)];
@@ -146,7 +160,10 @@ class RobotReader {
       if (!nodes.add(node.name)) reader.error("nodes", cat("the node '", node.name, "' is there already"));
     const Value* flexible = addition ? addition->find("flexible") : nullptr;
     if (flexible && expect_table(reading_, *flexible, reader.path_of("flexible"))) {
-      add_flexible_link(reader, *flexible, link);
+      if (flexible->find("file"))
+        add_file_link(reader, *flexible, link, index);
+      else
+        add_flexible_link(reader, *flexible, link);
       return;
     }
     for (const std::string_view key : {"damping", "reduction"})
@@ -164,6 +181,33 @@ class RobotReader {
     }
     add_link(reading_, reader, std::move(link), std::move(nodes));
     return index;
+  }
+
+  // Names of the nodes at which the link has joints.
+  std::vector<std::string> joints_at(int link) const {
+    std::vector<std::string> names;
+    if (link == robot_.root) names.push_back(prefix_ + base_name_);
+    for (const DescribedJoint& joint : robot_.joints)
+      if (joint.parent == link || joint.child == link) names.push_back(prefix_ + joint.name);
+    for (const DescribedLoop& loop : robot_.loops)
+      if (loop.a == link || loop.b == link) names.push_back(prefix_ + loop.node());
+    return names;
+  }
+
+  // A mesh or a reduced body in the place of the link.
+  void add_file_link(const TableReader& reader, const Value& table, const Link& link, int index) {
+    const TableReader keys(reading_, flexible_table(), table, reader.path_of("flexible"),
+                           reader.owner() + ", flexible");
+    std::optional<Link> part = read_flexible_file(keys, link, joints_at(index));
+    if (!part) return void(put_link(reader, link));
+    NameList nodes;
+    for (const Node& node : part->nodes) nodes.add(node.name);
+    read_lumped_masses(reader, nodes, *part);
+    read_damping(reader, *part);
+    read_reduction(reader, nodes, *part);
+    reading_.notes.push_back(cat("link '", link.name, "': its mass and inertia are those of its file, not the ",
+                                 link.rigid_inertia.mass, " kg of the description"));
+    put_link(reader, *std::move(part));
   }
 
   // A beam, and rigid links at its ends for what is left of the mass and for nodes that are not on the beam.

@@ -1,5 +1,5 @@
-// URDF as the ROS wiki defines it: http://wiki.ros.org/urdf/XML. What this engine has no use for (transmissions,
-// sensors, simulator tags, safety controllers) is passed over.
+// URDF as the ROS wiki defines it: http://wiki.ros.org/urdf/XML. What this engine has no use for (sensors, simulator
+// tags, safety controllers) is passed over.
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -8,6 +8,7 @@
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
 #include "lithe/read/urdf/robot_description.h"
+#include "lithe/read/urdf/urdf_dialects.h"
 #include "lithe/read/xml/xml.h"
 
 namespace lithe {
@@ -24,10 +25,16 @@ class UrdfReader {
       error(root.line, cat("the root element must be <robot>, got <", root.name, ">"));
       return robot_;
     }
+    if (const auto xacro = find_xacro(root)) {
+      error(xacro->line, cat("this is a template for xacro, which was not expanded (", xacro->what,
+                             "); make the URDF file first: xacro ROBOT.urdf.xacro > ROBOT.urdf"));
+      return robot_;
+    }
     if (const XmlAttribute* name = root.find("name")) robot_.name = name->value;
     for (const XmlElement* material : root.all("material")) read_material(*material);
     for (const XmlElement* link : root.all("link")) read_link(*link);
     for (const XmlElement* joint : root.all("joint")) read_joint(*joint);
+    read_transmissions(root, robot_);
     if (robot_.links.empty()) error(root.line, "the robot has no links");
     return std::move(robot_);
   }

@@ -46,6 +46,7 @@ struct DescribedMimic {
 struct RobotJointProperties {
   std::optional<std::pair<double, double>> limits;
   std::optional<double> max_force, max_speed;
+  std::optional<double> ratio;  // of the motor's speed to the joint's, where the description has it
   double damping = 0, friction = 0;
   double inertia = 0, stiffness = 0, rest_value = 0;  // of the joint itself: its rotor, its spring
   std::optional<DescribedMimic> mimic;
@@ -79,6 +80,7 @@ struct RobotDescription {
   std::vector<DescribedLoop> loops;
   int root = -1;
   Pose root_pose;                  // of the root link where the description places the robot
+  std::optional<Vector3> gravity;  // where the description has its own
   std::vector<std::string> notes;  // what was changed or left out, for the user
 
   int find_link(const std::string& link_name) const;    // -1: none

@@ -117,6 +117,17 @@ void write_joint(const RobotDescription& robot, const DescribedJoint& joint, std
   write_properties(joint, text);
 }
 
+// Limits of effort and velocity, which zero leaves open, and the reduction of a transmission.
+void write_motor(const DescribedJoint& joint, std::string& text) {
+  const double force = joint.max_force.value_or(0), speed = joint.max_speed.value_or(0),
+               ratio = joint.ratio.value_or(1);
+  if (num_freedoms(joint.type) != 1 || joint.mimic || (!(force > 0) && !(speed > 0) && !joint.ratio)) return;
+  text += cat("\n[[motors]]\njoint = ", quoted(joint.name), "\n");
+  if (joint.ratio) text += cat("ratio = ", number_text(ratio), "\n");
+  if (force > 0) text += cat("gear_max_torque = ", number_text(force), "\n");
+  if (speed > 0) text += cat("max_speed = ", number_text(speed * ratio), "\n");
+}
+
 void write_coupling(const DescribedJoint& joint, std::string& text) {
   text += cat("\n[[couplings]]\njoint = ", quoted(joint.name), "\nof = ", quoted(joint.mimic->of),
               "\nfactor = ", number_text(joint.mimic->factor), "\n");
@@ -139,7 +150,8 @@ void write_loop(const RobotDescription& robot, const DescribedLoop& loop, std::s
 
 std::string model_file_of(const RobotDescription& robot, bool free_base, const std::string& folder) {
   const std::string base_name = base_joint_name(robot);
-  std::string text = cat("lithe = 1\nname = ", quoted(robot.name), "\ngravity = [0, 0, -9.81]\n");
+  std::string text = cat("lithe = 1\nname = ", quoted(robot.name),
+                         "\ngravity = ", robot.gravity ? vector_text(*robot.gravity) : "[0, 0, -9.81]", "\n");
   const std::vector<std::vector<Node>> nodes = nodes_of_links(robot, base_name);
   for (std::size_t i = 0; i < robot.links.size(); ++i) write_link(robot.links[i], nodes[i], folder, text);
   text += cat("\n[[joints]]\nname = ", quoted(base_name), "\ntype = \"", free_base ? "free" : "fixed",
@@ -152,6 +164,7 @@ std::string model_file_of(const RobotDescription& robot, bool free_base, const s
   for (const DescribedLoop& loop : robot.loops) write_loop(robot, loop, text);
   for (const DescribedJoint& joint : robot.joints)
     if (joint.mimic) write_coupling(joint, text);
+  for (const DescribedJoint& joint : robot.joints) write_motor(joint, text);
   return text;
 }
 
