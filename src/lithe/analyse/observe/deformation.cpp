@@ -156,7 +156,8 @@ void DeformationWatch::look(const State& state, const Inputs& inputs, const Acce
         largest.rotation_time = state.time;
       }
     }
-    look_at_joined(body, largest, state.time);
+    // Of a body of several links the first one tells.
+    look_at_joined(body, body.first < 0 ? largest : links_[static_cast<std::size_t>(body.first)], state.time);
     look_at_elements(body, largest, state.time);
     look_at_strains(body, largest, state, inputs, accelerations, workspace);
   }
