@@ -223,7 +223,8 @@ TEST(ReducedBodies, ThatAreNotWholeAreRefused) {
 TEST(ReducedBodies, ThatAreDamagedAreReadOrRefused) {
   const TemporaryFolder folder;
   write_reduced_body(portable_body(solid_model(), 0, 2), folder / "part.h5");
-  const std::string bytes = bytes_of(folder / "part.h5");
+  std::string bytes = bytes_of(folder / "part.h5");
+  bytes.resize(bytes.size() - reduced_file_tail);  // as another program writes it
   std::mt19937 random(7);
   int refused = 0;
   for (int k = 0; k < 300; ++k) {
@@ -233,6 +234,22 @@ TEST(ReducedBodies, ThatAreDamagedAreReadOrRefused) {
     if (!refusal(damaged).empty()) ++refused;
   }
   EXPECT_GT(refused, 50);
+}
+
+TEST(ReducedBodies, OfThisProgramAreRefusedForEveryByteThatIsAnother) {
+  const TemporaryFolder folder;
+  write_reduced_body(portable_body(solid_model(), 0, 2), folder / "part.h5");
+  const std::string bytes = bytes_of(folder / "part.h5");
+  EXPECT_EQ(refusal(bytes), "");
+  for (std::size_t at = 0; at < bytes.size() - reduced_file_tail; at += 1 + at / 500) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
+    ASSERT_NE(refusal(damaged).find("the file is damaged"), std::string::npos) << at;
+    ASSERT_NE(refusal(bytes.substr(0, at)), "") << at;
+  }
+  std::string added = bytes;
+  added.insert(added.size() / 2, "x");
+  EXPECT_NE(refusal(added).find("the file is damaged"), std::string::npos);
 }
 
 }  // namespace
