@@ -174,7 +174,7 @@ TEST(ReducedBodies, OfBeamsAreReadAsWell) {
 
 std::string refusal(const std::string& bytes) {
   try {
-    parse_reduced_file(bytes);
+    body_of(parse_reduced_file(bytes));
   } catch (const InputError& error) {
     return error.errors().empty() ? error.what() : error.errors().front().message;
   }
@@ -199,6 +199,8 @@ TEST(ReducedBodies, ThatCannotBeAreRefused) {
       {"a rigid motion of its nodes takes force", [](PortableBody& p) { p.stiffness(0, 0) *= 1.001; }},
       {"the products of inertia do not add up to the mass matrix", [](PortableBody& p) { p.mass *= 1.01; }},
       {"its inertia is that of no body", [](PortableBody& p) { p.inertia.first_moment.x() += 10; }},
+      {"its inertia is that of no body",  // products of its entries, scaled, overflow
+       [](PortableBody& p) { p.inertia.second_moment << 5e-324, 1e-3, 0, 1e-3, 5e-324, 0, 0, 0, 1; }},
       {"must have 3 or 6 dofs, got 5", [](PortableBody& p) { p.node_dofs[1] = 5; }},
       {"node 2 has no name", [](PortableBody& p) { p.nodes[1].name.clear(); }}};
   for (const auto& [message, damage] : cases)
