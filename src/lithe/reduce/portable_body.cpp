@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -41,6 +42,12 @@ MatrixX gram_matrix(const InertiaInvariants& in) {
   return 0.5 * (gram + gram.transpose());
 }
 
+// NaN where squares and products of the entries overflow: then no comparison holds.
+double smallest_of(const SymmetricPairs& pairs) {
+  const bool known = pairs.converged && pairs.values.allFinite();
+  return known ? pairs.values.minCoeff() : std::numeric_limits<double>::quiet_NaN();
+}
+
 struct GramFactor {
   MatrixX rows;         // G = rows rowsᵀ
   double smallest = 0;  // eigenvalue of G scaled to a diagonal of ones: never negative for a mass
@@ -53,7 +60,7 @@ GramFactor gram_factor(const MatrixX& gram) {
   constexpr double rounding = 1e-15;
   const Eigen::Index kept = (pairs.values.array() > rounding * pairs.values.maxCoeff()).count();
   return {scale.asDiagonal() * pairs.vectors.rightCols(kept) * pairs.values.tail(kept).cwiseSqrt().asDiagonal(),
-          pairs.values.minCoeff()};
+          smallest_of(pairs)};
 }
 
 // Points with masses and displacements whose sums are the integrals: with G = B Bᵀ, and a reflection Q that makes the
@@ -106,8 +113,8 @@ std::string fault_of_matrix(const MatrixX& matrix, const std::string& name) {
   if (!(largest > 0)) return cat(name, " is zero");
   if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff() > 1e-9 * largest) return cat(name, " is not symmetric");
   const VectorX scale = matrix.diagonal().unaryExpr([](double x) { return x > 0 ? 1 / std::sqrt(x) : 0.0; });
-  const double smallest = symmetric_values(scale.asDiagonal() * matrix * scale.asDiagonal()).values.minCoeff();
-  if (smallest < -1e-9 || matrix.diagonal().minCoeff() < 0) return cat(name, " is indefinite");
+  const double smallest = smallest_of(symmetric_values(scale.asDiagonal() * matrix * scale.asDiagonal()));
+  if (!(smallest >= -1e-9 && matrix.diagonal().minCoeff() >= 0)) return cat(name, " is indefinite");
   return {};
 }
 
@@ -197,16 +204,16 @@ std::string fault_of(const PortableBody& part) {
     if (const std::string fault = fault_of_matrix(*matrix, name); !fault.empty()) return fault;
   const MatrixX gram = gram_matrix(part.inertia);
   if (!gram.allFinite() || !(part.inertia.mass > 0)) return "its inertia has entries that are no numbers, or no mass";
-  if (gram.diagonal().minCoeff() < 0 || gram_factor(gram).smallest < -1e-9)
+  if (!(gram.diagonal().minCoeff() >= 0 && gram_factor(gram).smallest >= -1e-9))
     return "its inertia is that of no body: the integrals contradict each other";
   const auto& products = part.inertia.mode_mode;
   const MatrixX mass = products[0][0] + products[1][1] + products[2][2];
-  if ((mass - part.mass).cwiseAbs().maxCoeff() > 1e-6 * part.mass.cwiseAbs().maxCoeff())
+  if (!((mass - part.mass).cwiseAbs().maxCoeff() <= 1e-6 * part.mass.cwiseAbs().maxCoeff()))
     return "the products of inertia do not add up to the mass matrix";
   const MatrixX motions = rigid_motions(part, size_of(part));
   const MatrixX forces = part.stiffness * motions;
   const double level = (part.stiffness.cwiseAbs() * motions.cwiseAbs()).maxCoeff();
-  if (forces.cwiseAbs().maxCoeff() > 1e-6 * level) return "a rigid motion of its nodes takes force";
+  if (!(forces.cwiseAbs().maxCoeff() <= 1e-6 * level)) return "a rigid motion of its nodes takes force";
   return {};
 }
 

@@ -1,16 +1,36 @@
 #include "lithe/results/reduced_body_file.h"
 
+#include <fstream>
+#include <sstream>
+
+#include "lithe/base/checksum.h"
 #include "lithe/base/text.h"
+#include "lithe/base/write_error.h"
 #include "lithe/read/matrices/reduced_file.h"
 #include "lithe/results/files/file_set.h"
 #include "lithe/results/files/hdf5_file.h"
 
 namespace lithe {
+namespace {
+
+void append_checksum(const std::filesystem::path& path) {
+  std::ostringstream bytes;
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  bytes << file.rdbuf();
+  file.clear();
+  file.seekp(0, std::ios::end);
+  file << reduced_file_mark << checksum_text(bytes.view()) << '\n';
+  file.close();
+  if (!file || !bytes) throw WriteError(cat("cannot write '", path.string(), "'"));
+}
+
+}  // namespace
 
 void write_reduced_body(const PortableBody& part, const std::filesystem::path& path) {
   const std::filesystem::path folder = path.parent_path();
   FileSet files(folder.empty() ? "." : folder);
-  Hdf5File file(files.add(path.filename().string()));
+  const std::filesystem::path temporary = files.add(path.filename().string());
+  Hdf5File file(temporary);
   file.set_fixed_attribute("/", "format", std::string(reduced_file_format));
   file.set_fixed_attribute("/", "version", cat(reduced_file_version));
   file.set_fixed_attribute("/", "name", part.name);
@@ -41,6 +61,7 @@ void write_reduced_body(const PortableBody& part, const std::filesystem::path& p
   file.write("inertia/position", position);
   file.write("inertia/products", products);
   file.close();
+  append_checksum(temporary);
   files.commit();
 }
 

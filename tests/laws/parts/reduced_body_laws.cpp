@@ -174,7 +174,7 @@ TEST(ReducedBodies, OfBeamsAreReadAsWell) {
 
 std::string refusal(const std::string& bytes) {
   try {
-    parse_reduced_file(bytes);
+    body_of(parse_reduced_file(bytes));
   } catch (const InputError& error) {
     return error.errors().empty() ? error.what() : error.errors().front().message;
   }
@@ -199,6 +199,8 @@ TEST(ReducedBodies, ThatCannotBeAreRefused) {
       {"a rigid motion of its nodes takes force", [](PortableBody& p) { p.stiffness(0, 0) *= 1.001; }},
       {"the products of inertia do not add up to the mass matrix", [](PortableBody& p) { p.mass *= 1.01; }},
       {"its inertia is that of no body", [](PortableBody& p) { p.inertia.first_moment.x() += 10; }},
+      {"its inertia is that of no body",  // products of its entries, scaled, overflow
+       [](PortableBody& p) { p.inertia.second_moment << 5e-324, 1e-3, 0, 1e-3, 5e-324, 0, 0, 0, 1; }},
       {"must have 3 or 6 dofs, got 5", [](PortableBody& p) { p.node_dofs[1] = 5; }},
       {"node 2 has no name", [](PortableBody& p) { p.nodes[1].name.clear(); }}};
   for (const auto& [message, damage] : cases)
@@ -223,7 +225,8 @@ TEST(ReducedBodies, ThatAreNotWholeAreRefused) {
 TEST(ReducedBodies, ThatAreDamagedAreReadOrRefused) {
   const TemporaryFolder folder;
   write_reduced_body(portable_body(solid_model(), 0, 2), folder / "part.h5");
-  const std::string bytes = bytes_of(folder / "part.h5");
+  std::string bytes = bytes_of(folder / "part.h5");
+  bytes.resize(bytes.size() - reduced_file_tail);  // as another program writes it
   std::mt19937 random(7);
   int refused = 0;
   for (int k = 0; k < 300; ++k) {
@@ -233,6 +236,22 @@ TEST(ReducedBodies, ThatAreDamagedAreReadOrRefused) {
     if (!refusal(damaged).empty()) ++refused;
   }
   EXPECT_GT(refused, 50);
+}
+
+TEST(ReducedBodies, OfThisProgramAreRefusedForEveryByteThatIsAnother) {
+  const TemporaryFolder folder;
+  write_reduced_body(portable_body(solid_model(), 0, 2), folder / "part.h5");
+  const std::string bytes = bytes_of(folder / "part.h5");
+  EXPECT_EQ(refusal(bytes), "");
+  for (std::size_t at = 0; at < bytes.size() - reduced_file_tail; at += 1 + at / 500) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
+    ASSERT_NE(refusal(damaged).find("the file is damaged"), std::string::npos) << at;
+    ASSERT_NE(refusal(bytes.substr(0, at)), "") << at;
+  }
+  std::string added = bytes;
+  added.insert(added.size() / 2, "x");
+  EXPECT_NE(refusal(added).find("the file is damaged"), std::string::npos);
 }
 
 }  // namespace

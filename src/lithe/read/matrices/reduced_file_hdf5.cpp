@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lithe/base/checksum.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/matrices/reduced_file.h"
@@ -183,9 +184,20 @@ void silence_library() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
+// Looked at before the library sees a byte: it follows damaged pointers. Files of other programs have no checksum.
+std::string_view checked(std::string_view bytes) {
+  if (bytes.size() < reduced_file_tail) return bytes;
+  const std::string_view body = bytes.substr(0, bytes.size() - reduced_file_tail), tail = bytes.substr(body.size());
+  if (!tail.starts_with(reduced_file_mark)) return bytes;
+  if (tail.substr(reduced_file_mark.size(), 16) != checksum_text(body))
+    throw InputError("the file is damaged: its checksum is another one");
+  return body;
+}
+
 }  // namespace
 
-PortableBody parse_reduced_file(std::string_view bytes) {
+PortableBody parse_reduced_file(std::string_view given) {
+  const std::string_view bytes = checked(given);
   silence_library();
   const MemoryFile file(bytes);
   check_format(file);
