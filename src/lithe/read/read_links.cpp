@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/fem/mesh_stress.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/urdf/drawn_shapes.h"
+#include "lithe/reduce/bases.h"
 
 namespace lithe {
 
@@ -298,13 +302,25 @@ void read_damping(const TableReader& reader, Link& link) {
   link.damping.modal_ratios = part.numbers("modal_ratios");
 }
 
-constexpr int default_mesh_modes = 20;
+// A mesh of a few elements may have fewer than the usual 20 with its named nodes held.
+int default_mesh_modes(const TableReader& reader, const Link& link) {
+  constexpr int usual = 20;
+  constexpr std::size_t small = 100;  // nodes: more have more modes
+  if (link.mesh->mesh.positions.size() > small || reader.reading().diagnostics.any()) return usual;
+  try {
+    std::vector<int> held(link.nodes.size());
+    std::iota(held.begin(), held.end(), 0);
+    return std::clamp(num_inner_dofs(mesh_nodes_of(link), held, reader.reading().model.space), 0, usual);
+  } catch (const InputError&) {
+    return usual;  // whoever assembles the link says what is wrong
+  }
+}
 
 void read_reduction(const TableReader& reader, const NameList& nodes, Link& link) {
   const Value* table = reader.find("reduction");
   if (!table && link.mesh) {  // all modes of a mesh are too many
     link.reduction.method = ReductionMethod::craig_bampton;
-    link.reduction.num_internal_modes = default_mesh_modes;
+    link.reduction.num_internal_modes = default_mesh_modes(reader, link);
   }
   if (!table || !expect_table(reader.reading(), *table, reader.path_of("reduction"))) return;
   const TableReader part(reader.reading(), reduction_table(), *table, reader.path_of("reduction"),

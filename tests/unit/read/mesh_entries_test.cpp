@@ -7,6 +7,7 @@
 #include <fstream>
 #include <numbers>
 #include <random>
+#include <sstream>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -375,54 +376,95 @@ TEST(GmshEntries, NameTheLineOfAnElementWithoutItsNode) {
       "a.msh", "a.msh:13:1: error: element 2 has node 4, which does not exist");
 }
 
-// 300 edits of lines, fields and characters of each file, as a user's script makes them: the mesh is whole, or the
-// error names a line.
+// 300 edits of lines, fields and characters of a file, as a user's script makes them: the mesh is whole, or the error
+// names a line.
+void expect_whole_or_refused(const std::string& name, const std::string& whole) {
+  std::istringstream stream(whole);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t count) { return random() % count; };
+  int accepted = 0;
+  for (int edit = 0; edit < 300; ++edit) {
+    std::vector<std::string> changed = lines;
+    const std::size_t at = below(lines.size());
+    std::string& line = changed[at];
+    switch (edit % 5) {
+      case 0:
+        changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(at));
+        break;
+      case 1:
+        std::swap(changed[at], changed[below(lines.size())]);
+        break;
+      case 2:
+        changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(at), lines[below(lines.size())]);
+        break;
+      case 3:
+        if (!line.empty()) line.erase(below(line.size()), 1 + below(4));
+        break;
+      default:
+        if (!line.empty()) line[below(line.size())] = "0123456789.,-+*$ ae"[below(19)];
+    }
+    std::string text;
+    for (const std::string& of : changed) text += of + "\n";
+    Diagnostics diagnostics;
+    const std::optional<Mesh> mesh = read_mesh(text, name, mesh_format(text, name).value(), diagnostics);
+    ASSERT_NE(mesh.has_value(), diagnostics.any()) << name << " " << edit;
+    if (!mesh) {
+      EXPECT_GT(diagnostics.errors().front().line, 0) << edit << diagnostics.errors().front().text();
+      continue;
+    }
+    ++accepted;
+    const auto count = static_cast<int>(mesh->positions.size());
+    const auto expect_nodes = [&](const std::vector<int>& nodes) {
+      for (const int node : nodes) ASSERT_TRUE(node >= 0 && node < count) << name << " " << edit;
+    };
+    expect_nodes(mesh->connectivity);
+    for (const MeshSet& set : mesh->node_sets) expect_nodes(set.members);
+    for (const MeshSpider& spider : mesh->spiders) {
+      expect_nodes({spider.reference});
+      expect_nodes(spider.nodes);
+      EXPECT_TRUE(spider.weights.empty() || spider.weights.size() == spider.nodes.size());
+    }
+    for (const MeshMass& mass : mesh->masses) expect_nodes({mass.node});
+    for (const MeshBeam& beam : mesh->beams) {
+      EXPECT_LT(beam.element, mesh->num_elements());
+      EXPECT_LT(static_cast<std::size_t>(beam.section), mesh->beam_sections.size());
+    }
+  }
+  EXPECT_GT(accepted, 10) << name;
+  EXPECT_LT(accepted, 290) << name;
+}
+
 TEST(EditedMeshFiles, AreReadWholeOrRefusedWithALine) {
   for (const char* const name : {"block.inp", "block.bdf", "block_22.msh", "block_41.msh"}) {
     std::ifstream stream(std::filesystem::path(LITHE_TESTS_DIR) / "unit/read/meshes" / name);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    ASSERT_GT(lines.size(), 50u);
-    std::mt19937 random(7);
-    const auto below = [&](std::size_t count) { return random() % count; };
-    int accepted = 0;
-    for (int edit = 0; edit < 300; ++edit) {
-      std::vector<std::string> changed = lines;
-      const std::size_t at = below(lines.size());
-      std::string& line = changed[at];
-      switch (edit % 5) {
-        case 0:
-          changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(at));
-          break;
-        case 1:
-          std::swap(changed[at], changed[below(lines.size())]);
-          break;
-        case 2:
-          changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(at), lines[below(lines.size())]);
-          break;
-        case 3:
-          if (!line.empty()) line.erase(below(line.size()), 1 + below(4));
-          break;
-        default:
-          if (!line.empty()) line[below(line.size())] = "0123456789.,-+*$ ae"[below(19)];
-      }
-      std::string text;
-      for (const std::string& of : changed) text += of + "\n";
-      Diagnostics diagnostics;
-      const std::optional<Mesh> mesh = read_mesh(text, name, mesh_format(text, name).value(), diagnostics);
-      ASSERT_NE(mesh.has_value(), diagnostics.any()) << name << " " << edit;
-      if (!mesh) {
-        EXPECT_GT(diagnostics.errors().front().line, 0) << edit << diagnostics.errors().front().text();
-        continue;
-      }
-      ++accepted;
-      for (const int node : mesh->connectivity) ASSERT_LT(static_cast<std::size_t>(node), mesh->positions.size());
-      for (const MeshSet& set : mesh->node_sets)
-        for (const int node : set.members) ASSERT_LT(static_cast<std::size_t>(node), mesh->positions.size());
-    }
-    EXPECT_GT(accepted, 10) << name;
-    EXPECT_LT(accepted, 290) << name;
+    std::ostringstream text;
+    text << stream.rdbuf();
+    ASSERT_GT(text.str().size(), 1000u);
+    expect_whole_or_refused(name, text.str());
   }
+}
+
+TEST(EditedMeshFiles, WithEverythingThatIsReadAreToo) {
+  const std::string steel = "*MATERIAL, NAME=steel\n*ELASTIC\n210e9, 0.3\n*DENSITY\n7850\n";
+  expect_whole_or_refused("assembly.inp",
+                          assembly("2, 0, 0\n0, 0, 0, 0, 0, 1, 90\n",
+                                   "*COUPLING, CONSTRAINT NAME=c, REF NODE=Set-1, SURFACE=top\n*DISTRIBUTING\n1, 6\n"
+                                   "*ELEMENT, TYPE=MASS, ELSET=motor\n1, Cube-1.1\n*MASS, ELSET=motor\n2.5\n"));
+  expect_whole_or_refused("flat.inp",
+                          cube("*ELEMENT, TYPE=B31, ELSET=rods\n7, 9, 10\n*BEAM SECTION, ELSET=rods, MATERIAL=steel, "
+                               "SECTION=PIPE\n2, 0.5\n0, 1, 0\n*SYSTEM\n1, 2, 3, 1, 5, 3\n1, 2, 9\n*NODE, SYSTEM=C\n"
+                               "20, 4, 30, 0\n*NSET, NSET=N, GENERATE\n1, 3\n*RIGID BODY, PIN NSET=N, REF NODE=9\n"
+                               "*ORIENTATION, NAME=o\n1, 0, 0, 0, 1, 0\n3, 30\n"
+                               "*SOLID SECTION, ELSET=E, MATERIAL=steel, ORIENTATION=o\n") +
+                              steel);
+  expect_whole_or_refused("laminate.bdf", std::string(laminate) +
+                                              "CORD2R,6,,0.,0.,0.,1.,0.,0.\n,0.,1.,0.\nGRID,9,6,1.,2.,3.\n"
+                                              "CBAR,7,5,4,9,0.,1.,0.\nPBARL,5,4,,TUBE\n,3.,2.\nMAT1,4,2.1+5,,.3\n"
+                                              "CONM2,2,9,6,2.,1.,0.,3.\n,4.,0.,5.,0.,0.,6.\n"
+                                              "RBE3,11,,9,123456,1.,123,1,2\n,3,2.5,123,4\n"
+                                              "SPC1,1,123,1\nPARAM,WTMASS,0.001\n");
 }
 
 }  // namespace

@@ -430,6 +430,15 @@ TEST(MeshLink, IsRefusedWithAReason) {
   EXPECT_NE(refusal(link_text(steel + "section = \"bar\"\n", ends)).find("for links of type beams"), std::string::npos);
 }
 
+// One brick of 8 nodes, 4 of them held: it has 12 vibrations, and nobody asked for 20.
+TEST(MeshLink, KeepsNoMoreModesThanItHas) {
+  std::string text = link_text("material = \"steel\"\n", "[[links.interfaces]]\nname = \"a\"\ngroup = \"bottom\"\n");
+  text.replace(text.find("block_41.msh"), 12, "mesh_cube.inp");
+  const std::filesystem::path file = std::filesystem::path(LITHE_TESTS_DIR) / "bad_input" / "mesh_test_model.toml";
+  EXPECT_EQ(read_model_text(text, file.string()).links[0].reduction.num_internal_modes, 12);
+  EXPECT_EQ(read_link(link_text("material = \"steel\"\n", ends)).links[0].reduction.num_internal_modes, 20);
+}
+
 // No silent error: nodes of solids have no rotations, so a hinge there would turn nothing.
 TEST(MeshLink, WantsRotationsWhereTheyAreNeeded) {
   const std::string steel = "material = \"steel\"\nnodes = {a = [0, 0, 0]}\n";
