@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/plan/rigid_torques.h"
 #include "lithe/plan/time_optimal.h"
@@ -343,6 +344,34 @@ TEST(ToolMoves, ElasticGearboxesInLoopsStayRelaxedInThePlan) {
   for (std::size_t joint = 0; joint < 3; ++joint)
     for (double t = 0; t <= end; t += 0.01)
       EXPECT_NEAR(at(found, joint, t).value, at(expected, joint, t).value, 1e-8) << joint << " at " << t;
+}
+
+// Three links in the plane reach a point in many ways; the shortest change of joints turns the second by 1.6 rad.
+TEST(ToolMoves, RedundantJointsStayWithinTheirLimits) {
+  const auto plan = [](const std::string& limits) {
+    std::string text = "lithe = 1\nspace = \"planar\"\n";
+    const char* names[] = {"a", "b", "c"};
+    const double lengths[] = {0.4, 0.3, 0.2}, values[] = {0.3, 0.8, 0.5};
+    for (int k = 0; k < 3; ++k) {
+      text +=
+          cat("[[links]]\nname = \"", names[k], "\"\ntype = \"rigid\"\nnodes = {in = [0, 0, 0], out = [", lengths[k],
+              ", 0, 0]}\nmass = 1\ninertia = [0.01, 0.01, 0.01]\n[[joints]]\nname = \"j", k + 1, "\"\n");
+      if (k > 0) text += cat("parent = \"", names[k - 1], "\"\nparent_node = \"out\"\n");
+      text += cat("child = \"", names[k], "\"\nchild_node = \"in\"\nvalue = ", values[k], "\n", k == 1 ? limits : "");
+    }
+    return read_text_partly(text +
+                                "[[moves]]\nlink = \"c\"\nnode = \"out\"\nduration = 1\n"
+                                "waypoints = [{position = [0.3, 0.3, 0]}]\n",
+                            "three.toml");
+  };
+  const PartialModel free = plan(""), limited = plan("limits = [0.6, 1.2]\n");
+  ASSERT_TRUE(free.errors.empty()) << free.errors[0].text();
+  ASSERT_TRUE(limited.errors.empty()) << limited.errors[0].text();
+  EXPECT_NEAR(at(free, 1, 1).value, 1.613, 1e-3);
+  for (double t = 0; t <= 1; t += 0.01) EXPECT_LT(at(limited, 1, t).value, 1.2) << "at " << t;
+  const double q1 = at(limited, 0, 1).value, q2 = at(limited, 1, 1).value, q3 = at(limited, 2, 1).value;
+  EXPECT_NEAR(tool(q1, q2)[0] + 0.2 * std::cos(q1 + q2 + q3), 0.3, 1e-8);
+  EXPECT_NEAR(tool(q1, q2)[1] + 0.2 * std::sin(q1 + q2 + q3), 0.3, 1e-8);
 }
 
 TEST(TimeOptimal, SaysWhichMotorCannotHoldTheArm) {
