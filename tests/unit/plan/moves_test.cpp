@@ -10,6 +10,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/kinematics/mechanism.h"
+#include "lithe/model/control_setup.h"
 #include "lithe/plan/rigid_torques.h"
 #include "lithe/plan/time_optimal.h"
 #include "lithe/read/partial_model.h"
@@ -372,6 +373,40 @@ TEST(ToolMoves, RedundantJointsStayWithinTheirLimits) {
   const double q1 = at(limited, 0, 1).value, q2 = at(limited, 1, 1).value, q3 = at(limited, 2, 1).value;
   EXPECT_NEAR(tool(q1, q2)[0] + 0.2 * std::cos(q1 + q2 + q3), 0.3, 1e-8);
   EXPECT_NEAR(tool(q1, q2)[1] + 0.2 * std::sin(q1 + q2 + q3), 0.3, 1e-8);
+}
+
+// A controller drives the joint; its reference is what the move plans, on the motor's side times the ratio.
+TEST(MovesOfControllers, AreTheirReferences) {
+  const std::string move =
+      "[[motors]]\njoint = \"j1\"\nratio = 50\nrotor_inertia = 1e-4\n"
+      "[[moves]]\nname = \"m\"\njoints = [\"j1\", \"j2\"]\nduration = 1\n"
+      "waypoints = [{joints = [0.8, 0.4]}]\n";
+  const auto controlled = [&](const std::string& sensor, const std::string& reference) {
+    return read(move + "[[sensors]]\nname = \"angle\"\n" + sensor +
+                "[[references]]\nname = \"r\"\nsensor = \"angle\"\n" + reference +
+                "[[controllers]]\nname = \"c\"\ntype = \"pid\"\njoints = [\"j1\"]\nmeasurements = "
+                "[\"angle\"]\nreferences = [\"r\"]\nproportional = [100]\n");
+  };
+  const std::string motor = "quantity = \"joint_value\"\njoint = \"j1\"\nside = \"motor\"\n";
+  const PartialModel free = read(move), followed = controlled(motor, "moves = true\n");
+  ASSERT_TRUE(followed.errors.empty()) << followed.errors[0].text();
+  ASSERT_EQ(followed.model.drives.size(), 1u);  // of the other joint
+  EXPECT_EQ(followed.model.drives[0].name, "j2");
+  const Signal& reference = followed.model.control->references[0].signal;
+  for (double t = 0; t <= 1.1; t += 0.05) {
+    const SignalValue found = evaluate(reference, t), expected = at(free, 0, t);
+    EXPECT_NEAR(found.value, 50 * expected.value, 1e-10) << "at " << t;
+    EXPECT_NEAR(found.rate, 50 * expected.rate, 1e-9) << "at " << t;
+    EXPECT_NEAR(found.acceleration, 50 * expected.acceleration, 1e-8) << "at " << t;
+  }
+  const auto error_of = [](const PartialModel& model) {
+    return model.errors.empty() ? std::string() : model.errors[0].message;
+  };
+  EXPECT_NE(error_of(controlled(motor, "signal = 1\n")).find("'c'; a reference with moves = true follows"),
+            std::string::npos);
+  EXPECT_NE(error_of(controlled("quantity = \"joint_speed\"\njoint = \"j1\"\n", "moves = true\n"))
+                .find("a move plans values of joints; sensor 'angle' reads no such value"),
+            std::string::npos);
 }
 
 TEST(TimeOptimal, SaysWhichMotorCannotHoldTheArm) {
