@@ -49,6 +49,13 @@ struct Move {
   std::vector<std::vector<double>> table_values;  // one list per joint
 };
 
+// A reference of controllers that is the planned motion of a joint, times a factor.
+struct MoveReference {
+  int reference = 0;  // index into ControlSetup::references
+  int joint = 0;
+  double factor = 1;
+};
+
 // A move as it was planned.
 struct PlannedMove {
   std::string name;

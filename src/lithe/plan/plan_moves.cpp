@@ -34,9 +34,9 @@ struct Leg {
 
 class Planner {
  public:
-  Planner(Model& model, const std::vector<Move>& moves, const std::vector<int>& gearboxes)
+  Planner(Model& model, const std::vector<Move>& moves, const PlanSetup& setup)
       : model_(model),
-        gearboxes_(gearboxes),
+        setup_(setup),
         mechanism_(model),
         configuration_(initial_configuration(mechanism_, model)),
         closed_(configuration_) {
@@ -87,6 +87,19 @@ class Planner {
         else
           drive.signal = SignalConstant{table.values[0]};
       }
+    if (setup_.references.empty()) return;
+    ControlSetup control = *model_.control;
+    for (const MoveReference& follower : setup_.references) {
+      SignalTable table = motions_.at(follower.joint).table();
+      for (double& value : table.values) value *= follower.factor;
+      for (double& value : table.second_derivatives) value *= follower.factor;
+      Signal& signal = control.references[static_cast<std::size_t>(follower.reference)].signal;
+      if (table.times.size() > 1)
+        signal = std::move(table);
+      else
+        signal = SignalConstant{table.values[0]};
+    }
+    model_.control = std::make_shared<const ControlSetup>(std::move(control));
   }
 
  private:
@@ -123,7 +136,7 @@ class Planner {
   // loops, such as flexure hinges, have to move.
   bool is_relaxed_spring(int c) const {
     const TreeFrame& frame = mechanism_.frames()[static_cast<std::size_t>(mechanism_.frame_of_coordinate(c))];
-    if (std::find(gearboxes_.begin(), gearboxes_.end(), frame.joint) != gearboxes_.end()) return true;
+    if (std::find(setup_.gearboxes.begin(), setup_.gearboxes.end(), frame.joint) != setup_.gearboxes.end()) return true;
     if (!(model_.joints[static_cast<std::size_t>(frame.joint)].stiffness[static_cast<std::size_t>(frame.freedom)] > 0))
       return false;
     return std::none_of(mechanism_.cuts().begin(), mechanism_.cuts().end(), [c](const CutJoint& cut) {
@@ -388,7 +401,7 @@ class Planner {
   }
 
   Model& model_;
-  std::vector<int> gearboxes_;  // joints
+  const PlanSetup& setup_;
   Mechanism mechanism_;
   Configuration configuration_, closed_;
   std::map<int, MotionPieces> motions_;
@@ -396,7 +409,11 @@ class Planner {
 };
 
 // Every joint of a move gets a drive to fill.
-bool prepare(Model& model, const std::vector<Move>& moves, Diagnostics& diagnostics) {
+bool prepare(Model& model, const std::vector<Move>& moves, const PlanSetup& setup, Diagnostics& diagnostics) {
+  const auto is_followed = [&](int joint) {
+    return std::any_of(setup.references.begin(), setup.references.end(),
+                       [&](const MoveReference& follower) { return follower.joint == joint; });
+  };
   std::vector<int> driven;
   for (const Move& move : moves) {
     for (const int joint : move.joints) {
@@ -410,13 +427,15 @@ bool prepare(Model& model, const std::vector<Move>& moves, Diagnostics& diagnost
       for (const ControllerSetup& controller :
            model.control ? model.control->controllers : std::vector<ControllerSetup>{})
         for (const Actuator& actuator : controller.actuators)
-          if (actuator.joint == joint)
-            diagnostics.error(error_at(move.place, cat("move '", move.name, "': joint '", name,
-                                                       "' is driven by controller '", controller.name, "'")));
+          if (actuator.joint == joint && !is_followed(joint))
+            diagnostics.error(
+                error_at(move.place, cat("move '", move.name, "': joint '", name, "' is driven by controller '",
+                                         controller.name, "'; a reference with moves = true follows the move")));
     }
   }
   if (diagnostics.any()) return false;
   for (const int joint : driven) {
+    if (is_followed(joint)) continue;
     Drive drive;
     drive.name = model.joints[static_cast<std::size_t>(joint)].name;
     drive.place = moves.front().place;
@@ -447,17 +466,17 @@ std::vector<int> joints_to_tool(const Model& model, int link) {
   return joints;
 }
 
-std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves, const std::vector<int>& gearboxes,
+std::vector<PlannedMove> plan_moves(Model& model, const std::vector<Move>& moves, const PlanSetup& setup,
                                     Diagnostics& diagnostics) {
   std::vector<PlannedMove> planned;
   Diagnostics found;
-  if (moves.empty() || !prepare(model, moves, found)) {
+  if (moves.empty() || !prepare(model, moves, setup, found)) {
     for (const Diagnostic& error : found.errors()) diagnostics.error(error);
     return planned;
   }
   std::optional<Planner> planner;
   try {
-    planner.emplace(model, moves, gearboxes);
+    planner.emplace(model, moves, setup);
   } catch (const InputError&) {
     return planned;  // links or loops have errors of their own
   }

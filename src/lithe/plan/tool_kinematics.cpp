@@ -33,8 +33,13 @@ ToolKinematics::ToolKinematics(const Model& model, const Mechanism& mechanism, i
       size_(mechanism.length_scale()),
       configuration_{mechanism.initial_coordinates(), std::move(references)},
       state_(mechanism) {
-  for (int c = 0; c < mechanism.num_coordinates(); ++c)
-    if (movable[static_cast<std::size_t>(c)]) movable_.push_back(c);
+  for (int c = 0; c < mechanism.num_coordinates(); ++c) {
+    if (!movable[static_cast<std::size_t>(c)]) continue;
+    movable_.push_back(c);
+    const TreeFrame& frame = mechanism.frames()[static_cast<std::size_t>(mechanism.frame_of_coordinate(c))];
+    limits_.push_back(
+        model.joints[static_cast<std::size_t>(frame.joint)].limits[static_cast<std::size_t>(frame.freedom)]);
+  }
 }
 
 void ToolKinematics::place(const VectorX& coordinates) const {
@@ -71,8 +76,24 @@ MatrixX ToolKinematics::jacobian() const {
   return result;
 }
 
+// Weighted least norm: the closer a joint with limits comes to one, the more its motion costs, by 1 + |∂H/∂q| with
+// H = (high - low)² / (4 (high - q) (q - low)) (T. F. Chan and R. V. Dubey, 1995). Returns w^(-1/2) per coordinate.
+VectorX ToolKinematics::ease() const {
+  constexpr double least = 1e-2;  // keeps the columns comparable
+  VectorX result = VectorX::Ones(static_cast<Eigen::Index>(movable_.size()));
+  for (std::size_t k = 0; k < movable_.size(); ++k) {
+    if (!limits_[k]) continue;
+    const double low = limits_[k]->first, high = limits_[k]->second, q = configuration_.coordinates[movable_[k]];
+    const double above = (high - q) * (q - low), width = high - low;
+    const double slope = above > 0 ? width * width * std::abs(2 * q - high - low) / (4 * above * above) : 1e300;
+    result[static_cast<Eigen::Index>(k)] = std::max(least, 1 / std::sqrt(1 + slope * width));
+  }
+  return result;
+}
+
 VectorX ToolKinematics::least(const MatrixX& J, const VectorX& right) const {
-  const VectorX few = shortest_least_squares(J, right, 1e-9);
+  const VectorX eased = ease();
+  const VectorX few = eased.cwiseProduct(shortest_least_squares(J * eased.asDiagonal(), right, 1e-9));
   VectorX all = VectorX::Zero(mechanism_.num_coordinates());
   for (std::size_t k = 0; k < movable_.size(); ++k) all[movable_[k]] = few[static_cast<Eigen::Index>(k)];
   return all;
@@ -105,8 +126,9 @@ double ToolKinematics::conditioning(const VectorX& coordinates) const {
   place(coordinates);
   const MatrixX J = jacobian();
   const VectorX values = singular_values(J).values;
-  const Eigen::Index wanted = std::min<Eigen::Index>(tool_rows_, J.cols());
-  if (values.size() == 0 || J.cols() < tool_rows_) return 1;  // fewer axes than the tool has: no measure
+  const int directions = model_.space == Space::planar ? tool_rows_ / 2 + (tool_rows_ == 3 ? 1 : 0) : tool_rows_;
+  const Eigen::Index wanted = std::min<Eigen::Index>(directions, J.cols());
+  if (values.size() == 0 || J.cols() < directions) return 1;  // fewer axes than the tool has: no measure
   if (mechanism_.num_closure_rows() > 0) return 1;            // loops have redundant rows of their own
   return values[wanted - 1] / values[0];
 }

@@ -1,7 +1,8 @@
 // Which coordinates bring the tool where it shall be, and how fast they move along a path: the branch that the
-// mechanism is on, loops closed, redundant coordinates by the shortest change.
+// mechanism is on, loops closed, redundant coordinates by the shortest change, away from their limits.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,14 @@ class ToolKinematics {
  private:
   void place(const VectorX& coordinates) const;
   MatrixX jacobian() const;  // loops, then tool, per movable coordinate
+  VectorX ease() const;
   VectorX least(const MatrixX& J, const VectorX& right) const;
 
   const Model& model_;
   const Mechanism& mechanism_;
   int link_, node_;
   std::vector<int> movable_;
+  std::vector<std::optional<std::pair<double, double>>> limits_;  // of them
   int tool_rows_;
   double size_;
   mutable Configuration configuration_;

@@ -1,4 +1,5 @@
 // References, controllers and how they are judged.
+#include <algorithm>
 #include <memory>
 
 #include "lithe/base/text.h"
@@ -39,6 +40,7 @@ class ControlReader {
 
  private:
   void read_s_curve(const TableReader& reader, Reference& reference);
+  void follow_moves(const TableReader& reader, const Sensor& sensor);
   void read_actuators(const TableReader& reader, ControllerSetup& c);
   void read_names(const TableReader& reader, ControllerSetup& c);
   void check_references(const TableReader& reader, const ControllerSetup& c);
@@ -73,6 +75,26 @@ void ControlReader::read_s_curve(const TableReader& reader, Reference& reference
   reference.s_curve = move;
 }
 
+// The sensor reads the value of a joint that a move drives, or that of its motor.
+void ControlReader::follow_moves(const TableReader& reader, const Sensor& sensor) {
+  MoveReference follower{static_cast<int>(setup.references.size()), sensor.joint, 1};
+  bool is_value = sensor.quantity == Quantity::joint_value && sensor.parts.empty();
+  if (sensor.quantity == Quantity::joint_value && sensor.parts.size() == 1 &&
+      sensor.parts[0].kind == SensorPart::Kind::value) {
+    follower.joint = sensor.parts[0].joint;
+    follower.factor = sensor.parts[0].factor;
+    is_value = true;
+  }
+  if (!is_value)
+    return reader.error("moves", cat("a move plans values of joints; sensor '", sensor.name, "' reads no such value"));
+  for (const Move& move : reading_.moves)
+    if (std::find(move.joints.begin(), move.joints.end(), follower.joint) != move.joints.end())
+      return reading_.move_references.push_back(follower);
+  if (reading_.diagnostics.any()) return;  // perhaps the move has errors
+  reader.error("moves", cat("no move drives joint '",
+                            reading_.model.joints[static_cast<std::size_t>(follower.joint)].name, "'"));
+}
+
 void ControlReader::read_reference(const Value& table, int index) {
   const TableReader reader(reading_, reference_table(), table, cat("references[", index, "]"),
                            owner_name("reference", table, index));
@@ -88,8 +110,10 @@ void ControlReader::read_reference(const Value& table, int index) {
   if (const auto sensor = read_sensor_key(reader, "sensor")) {
     reference.sensor = *sensor;
     const std::string_view unit = unit_of(reading_.model, reading_.model.sensors[static_cast<std::size_t>(*sensor)]);
-    const int count = static_cast<int>(reader.has("signal")) + static_cast<int>(reader.has("s_curve"));
-    if (count != 1) reader.error(cat("exactly one of signal and s_curve is needed, got ", count));
+    const bool of_moves = reader.boolean("moves").value_or(false);
+    const int count = static_cast<int>(reader.has("signal")) + static_cast<int>(reader.has("s_curve")) + of_moves;
+    if (count != 1) reader.error(cat("exactly one of signal, s_curve and moves is needed, got ", count));
+    if (of_moves) follow_moves(reader, reading_.model.sensors[static_cast<std::size_t>(*sensor)]);
     if (reader.has("signal"))
       reference.signal =
           read_signal(reading_, *reader.find("signal"), unit, reader.path_of("signal"), cat(reader.owner(), ": signal"))

@@ -110,10 +110,10 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   if (!affected.none()) affected.replace_touched_links(reading.model);
   if (!reading.full()) check_whole(reading, affected);
   std::vector<PlannedMove> moves;
-  std::vector<int> gearboxes;
+  PlanSetup setup{{}, reading.move_references};
   for (const DriveTrain& train : reading.drive_trains)
-    if (train.gear >= 0) gearboxes.push_back(train.gear);
-  if (!reading.diagnostics.any()) moves = plan_moves(reading.model, reading.moves, gearboxes, reading.diagnostics);
+    if (train.gear >= 0) setup.gearboxes.push_back(train.gear);
+  if (!reading.diagnostics.any()) moves = plan_moves(reading.model, reading.moves, setup, reading.diagnostics);
   if (!moves.empty())
     for (std::string& note : hold_joints(reading.model, reading.drive_trains)) reading.notes.push_back(std::move(note));
   return {std::move(reading.model),

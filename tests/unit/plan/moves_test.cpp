@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/base/text.h"
 #include "lithe/kinematics/mechanism.h"
+#include "lithe/model/control_setup.h"
 #include "lithe/plan/rigid_torques.h"
 #include "lithe/plan/time_optimal.h"
 #include "lithe/read/partial_model.h"
@@ -343,6 +345,68 @@ TEST(ToolMoves, ElasticGearboxesInLoopsStayRelaxedInThePlan) {
   for (std::size_t joint = 0; joint < 3; ++joint)
     for (double t = 0; t <= end; t += 0.01)
       EXPECT_NEAR(at(found, joint, t).value, at(expected, joint, t).value, 1e-8) << joint << " at " << t;
+}
+
+// Three links in the plane reach a point in many ways; the shortest change of joints turns the second by 1.6 rad.
+TEST(ToolMoves, RedundantJointsStayWithinTheirLimits) {
+  const auto plan = [](const std::string& limits) {
+    std::string text = "lithe = 1\nspace = \"planar\"\n";
+    const char* names[] = {"a", "b", "c"};
+    const double lengths[] = {0.4, 0.3, 0.2}, values[] = {0.3, 0.8, 0.5};
+    for (int k = 0; k < 3; ++k) {
+      text +=
+          cat("[[links]]\nname = \"", names[k], "\"\ntype = \"rigid\"\nnodes = {in = [0, 0, 0], out = [", lengths[k],
+              ", 0, 0]}\nmass = 1\ninertia = [0.01, 0.01, 0.01]\n[[joints]]\nname = \"j", k + 1, "\"\n");
+      if (k > 0) text += cat("parent = \"", names[k - 1], "\"\nparent_node = \"out\"\n");
+      text += cat("child = \"", names[k], "\"\nchild_node = \"in\"\nvalue = ", values[k], "\n", k == 1 ? limits : "");
+    }
+    return read_text_partly(text +
+                                "[[moves]]\nlink = \"c\"\nnode = \"out\"\nduration = 1\n"
+                                "waypoints = [{position = [0.3, 0.3, 0]}]\n",
+                            "three.toml");
+  };
+  const PartialModel free = plan(""), limited = plan("limits = [0.6, 1.2]\n");
+  ASSERT_TRUE(free.errors.empty()) << free.errors[0].text();
+  ASSERT_TRUE(limited.errors.empty()) << limited.errors[0].text();
+  EXPECT_NEAR(at(free, 1, 1).value, 1.613, 1e-3);
+  for (double t = 0; t <= 1; t += 0.01) EXPECT_LT(at(limited, 1, t).value, 1.2) << "at " << t;
+  const double q1 = at(limited, 0, 1).value, q2 = at(limited, 1, 1).value, q3 = at(limited, 2, 1).value;
+  EXPECT_NEAR(tool(q1, q2)[0] + 0.2 * std::cos(q1 + q2 + q3), 0.3, 1e-8);
+  EXPECT_NEAR(tool(q1, q2)[1] + 0.2 * std::sin(q1 + q2 + q3), 0.3, 1e-8);
+}
+
+// A controller drives the joint; its reference is what the move plans, on the motor's side times the ratio.
+TEST(MovesOfControllers, AreTheirReferences) {
+  const std::string move =
+      "[[motors]]\njoint = \"j1\"\nratio = 50\nrotor_inertia = 1e-4\n"
+      "[[moves]]\nname = \"m\"\njoints = [\"j1\", \"j2\"]\nduration = 1\n"
+      "waypoints = [{joints = [0.8, 0.4]}]\n";
+  const auto controlled = [&](const std::string& sensor, const std::string& reference) {
+    return read(move + "[[sensors]]\nname = \"angle\"\n" + sensor +
+                "[[references]]\nname = \"r\"\nsensor = \"angle\"\n" + reference +
+                "[[controllers]]\nname = \"c\"\ntype = \"pid\"\njoints = [\"j1\"]\nmeasurements = "
+                "[\"angle\"]\nreferences = [\"r\"]\nproportional = [100]\n");
+  };
+  const std::string motor = "quantity = \"joint_value\"\njoint = \"j1\"\nside = \"motor\"\n";
+  const PartialModel free = read(move), followed = controlled(motor, "moves = true\n");
+  ASSERT_TRUE(followed.errors.empty()) << followed.errors[0].text();
+  ASSERT_EQ(followed.model.drives.size(), 1u);  // of the other joint
+  EXPECT_EQ(followed.model.drives[0].name, "j2");
+  const Signal& reference = followed.model.control->references[0].signal;
+  for (double t = 0; t <= 1.1; t += 0.05) {
+    const SignalValue found = evaluate(reference, t), expected = at(free, 0, t);
+    EXPECT_NEAR(found.value, 50 * expected.value, 1e-10) << "at " << t;
+    EXPECT_NEAR(found.rate, 50 * expected.rate, 1e-9) << "at " << t;
+    EXPECT_NEAR(found.acceleration, 50 * expected.acceleration, 1e-8) << "at " << t;
+  }
+  const auto error_of = [](const PartialModel& model) {
+    return model.errors.empty() ? std::string() : model.errors[0].message;
+  };
+  EXPECT_NE(error_of(controlled(motor, "signal = 1\n")).find("'c'; a reference with moves = true follows"),
+            std::string::npos);
+  EXPECT_NE(error_of(controlled("quantity = \"joint_speed\"\njoint = \"j1\"\n", "moves = true\n"))
+                .find("a move plans values of joints; sensor 'angle' reads no such value"),
+            std::string::npos);
 }
 
 TEST(TimeOptimal, SaysWhichMotorCannotHoldTheArm) {

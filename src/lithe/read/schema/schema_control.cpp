@@ -5,8 +5,8 @@ namespace lithe {
 const TableSpec& reference_table() {
   static const TableSpec table{
       "[[references]]",
-      "What a sensor shall read: a signal, or a move with limited speed, acceleration and jerk. Exactly one of the "
-      "two.",
+      "What a sensor shall read: a signal, a move with limited speed, acceleration and jerk, or planned moves. Exactly "
+      "one of the three.",
       {
           {.name = "name", .type = KeyType::text, .required = true, .sentence = "Name."},
           {.name = "sensor",
@@ -18,6 +18,11 @@ const TableSpec& reference_table() {
            .unit = "as its use",
            .sentence = "A signal; `{move = ...}` is the least jerk from rest to rest."},
           {.name = "s_curve", .type = KeyType::table, .sentence = "Seven phases of constant jerk."},
+          {.name = "moves",
+           .type = KeyType::boolean,
+           .default_value = "false",
+           .sentence = "The planned motion of [[moves]] that drive the sensor's joint (its value, or that of its "
+                       "motor); the controller then drives the joint, not the move."},
       }};
   return table;
 }

@@ -50,6 +50,7 @@ struct Reading {
   std::vector<std::string> notes;  // for the user, on what was read
   std::vector<DriveTrain> drive_trains;
   std::vector<Move> moves;
+  std::vector<MoveReference> move_references;
   std::vector<StudyRequest> studies;
   NameList materials, sections, links, joints, sensors;
   std::map<int, OrthotropicConstants> orthotropic;  // of model.materials, by index
