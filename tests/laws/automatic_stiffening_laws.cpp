@@ -62,7 +62,7 @@ TEST(AutomaticStiffening, LeavesASlowRunAsItIs) {
 // Without it an arm that turns fast is called unstable. Wright's beams by Ritz' method: 0.7 % with 4 elements, as
 // transfer-functions.
 TEST(AutomaticStiffening, TurningBeamsAreRightInEveryFormulation) {
-  const RotatingBeam beam{.slenderness = 300};
+  const BeamOnHub beam{.slenderness = 300};
   for (const char* formulation : {"erls-cms", "erls-fem", "floating-frame"})
     for (const double speed : {2.0, 6.0}) {
       LineariseSpec spec;

@@ -198,11 +198,11 @@ TEST(SteadyLinearisation, OfATurningLinkIsThatOfErls) {
 
 // Squared frequencies of rotating beams by Ritz' method: centrifugal stiffening in both formulations that have it.
 TEST(SteadyLinearisation, RotatingBeamsStiffenAsTheyShould) {
-  const RotatingBeam beams[] = {{.slenderness = 300},
-                                {.length = 0.8, .hub_radius = 0.4, .stiffness = 3, .slenderness = 300}};
+  const BeamOnHub beams[] = {{.slenderness = 300},
+                             {.length = 0.8, .hub_radius = 0.4, .stiffness = 3, .slenderness = 300}};
   const FormulationChoice choices[] = {{.formulation = "corotational"},
                                        {.formulation = "floating-frame", .geometric_stiffening = Stiffening::on}};
-  for (const RotatingBeam& beam : beams)
+  for (const BeamOnHub& beam : beams)
     for (const FormulationChoice& choice : choices)
       for (const double speed : {2.0, 6.0}) {
         const auto found = eigenvalues_turning(rotating_beam(beam, 8), choice, speed);

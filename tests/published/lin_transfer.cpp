@@ -204,7 +204,7 @@ TEST(Lin, NodalNetworkAndTreeOfElementsMoveAlike) {
 
 // Ritz with 10 and 12 polynomials agree to 1e-8: the reference is converged; Wright's table confirms it.
 TEST(Lin, RotatingBeamsHaveTheFrequenciesOfWright) {
-  const RotatingBeam beam;
+  const BeamOnHub beam;
   for (const std::vector<double>& row : numbers("wright_1982_flap.csv")) {
     const VectorX reference = ritz_squared_frequencies(beam, row[0], false, 12);
     for (int k = 0; k < 2; ++k) EXPECT_NEAR(std::sqrt(reference(k)), row[1 + k], 0.5e-4 + 1e-6 * row[1 + k]);
@@ -227,7 +227,7 @@ double nearest_frequency(const LinearModes& modes, double wanted) {
 
 // Modes and second-order displacements know as much of rotation as the elements of [LIN].
 TEST(Lin, RotatingBeamsHaveTheFrequenciesOfWrightInEveryFormulation) {
-  const RotatingBeam beam{.slenderness = 1e3};
+  const BeamOnHub beam{.slenderness = 1e3};
   for (const char* formulation : {"erls-cms", "erls-fem", "floating-frame", "corotational"})
     for (const int elements : {4, 16}) {
       const bool straight_pieces = formulation == std::string("corotational");  // converge more slowly
@@ -250,10 +250,10 @@ TEST(Lin, RotatingBeamsHaveTheFrequenciesOfWrightInEveryFormulation) {
 }
 
 TEST(Lin, OtherHubsRootsAndStiffnessesFollowRitz) {
-  const RotatingBeam beams[] = {{.length = 0.8, .hub_radius = 0.4, .stiffness = 3},
-                                {.length = 1.5, .hub_radius = 1.5, .stiffness = 3},
-                                {.length = 1, .hub_radius = 0.2, .stiffness = 2, .root = Root::hinged_in_plane}};
-  for (const RotatingBeam& beam : beams)
+  const BeamOnHub beams[] = {{.length = 0.8, .hub_radius = 0.4, .stiffness = 3},
+                             {.length = 1.5, .hub_radius = 1.5, .stiffness = 3},
+                             {.length = 1, .hub_radius = 0.2, .stiffness = 2, .root = Root::hinged_in_plane}};
+  for (const BeamOnHub& beam : beams)
     for (const double speed : {2.0, 9.0}) {
       const ArmFrequencies four = arm_frequencies(rotating_beam(beam, 4), speed);
       const ArmFrequencies sixteen = arm_frequencies(rotating_beam(beam, 16), speed);
@@ -308,7 +308,7 @@ TEST(Lin, TheBladesOfARotorHaveTheFrequenciesOfRotatingBeamsInPairs) {
   ASSERT_TRUE(rotor.converged);
   for (const bool in_plane : {false, true}) {
     const double moment = in_plane ? 0.005 * std::pow(0.04, 3) / 12 : 0.04 * std::pow(0.005, 3) / 12;
-    const RotatingBeam blade{.length = 1, .hub_radius = 0.1, .stiffness = 70e9 * moment / line};
+    const BeamOnHub blade{.length = 1, .hub_radius = 0.1, .stiffness = 70e9 * moment / line};
     const VectorX exact = ritz_squared_frequencies(blade, speed, in_plane, 12);
     const VectorX& found = in_plane ? rotor.in_plane : rotor.out_of_plane;
     for (int k = 0; k < 4; ++k)  // rotary inertia of the blades lowers the second pair in the plane by 0.4 %

@@ -4,7 +4,7 @@
 
 namespace lithe::testing {
 
-Model rotating_beam(const RotatingBeam& beam, int elements) {
+Model rotating_beam(const BeamOnHub& beam, int elements) {
   const double area = 1e-4, gyration = beam.length / beam.slenderness, moment = area * gyration * gyration;
   FlexibleBuilder b(beam.stiffness / moment, 1 / area);
   Section& section = b.model().sections[0];
@@ -22,7 +22,7 @@ Model rotating_beam(const RotatingBeam& beam, int elements) {
   return b.model();
 }
 
-VectorX ritz_squared_frequencies(const RotatingBeam& beam, double speed, bool in_plane, int terms) {
+VectorX ritz_squared_frequencies(const BeamOnHub& beam, double speed, bool in_plane, int terms) {
   const bool free_jacobian = in_plane && beam.root == Root::hinged_in_plane;
   MatrixX K = MatrixX::Zero(terms, terms), M = K;
   constexpr int parts = 400;  // two Gauss points on each

@@ -95,9 +95,9 @@ class Exporter {
     return known;
   }
 
-  JointProperties properties(std::size_t j, std::size_t freedom) const {
+  RobotJointProperties properties(std::size_t j, std::size_t freedom) const {
     const Joint& joint = model_.joints[j];
-    JointProperties result;
+    RobotJointProperties result;
     result.limits = joint.limits[freedom];
     result.damping = joint.damping[freedom];
     result.friction = joint.friction[freedom];
@@ -221,7 +221,7 @@ class Exporter {
              "stands at 90 degrees"));
     std::vector<SeriesAxis> axes;
     for (int k = 0; k < 3; ++k) {
-      JointProperties own;
+      RobotJointProperties own;
       own.damping = model_.joints[j].damping[static_cast<std::size_t>(k)];
       axes.push_back({JointType::revolute, Vector3::Unit(k), cat(joint.name, k == 0 ? " x" : k == 1 ? " y" : ""), own});
       start_[axes.back().name] = value(j, static_cast<std::size_t>(k));

@@ -1,20 +1,9 @@
 #include "lithe/formulate/erls/build.h"
 
 #include "lithe/formulate/erls/link_damping.h"
-#include "lithe/formulate/joints/joint_values.h"
 
 namespace lithe {
 namespace {
-
-JointProperties joint_properties(const Joint& joint, int freedom) {
-  return {.inertia = freedom_value(joint.inertia, freedom),
-          .stiffness = freedom_value(joint.stiffness, freedom),
-          .rest_value = freedom_value(joint.rest_value, freedom),
-          .damping = freedom_damping(joint, freedom),
-          .friction = freedom_value(joint.friction, freedom),
-          .friction_speed = joint.friction_speed,
-          .law = joint.law};
-}
 
 ErlsFrame erls_frame(const TreeFrame& source, const ErlsTree& tree) {
   ErlsFrame frame;
@@ -124,13 +113,13 @@ ErlsTree build_erls_tree(const ReducedModel& reduced, const Mechanism& mechanism
     frame.displaced = frame.parent_flexible || (frame.parent >= 0 && tree.frames[frame.parent].displaced) ||
                       (frame.coordinate >= 0 && displaced_coordinates[frame.coordinate]);
     if (source.coordinate >= 0)
-      tree.joints[source.coordinate] = joint_properties(reduced.model.joints[source.joint], source.freedom);
+      tree.joints[source.coordinate] = {joint_element(reduced.model.joints[source.joint], source.freedom)};
     tree.frames.push_back(std::move(frame));
   }
   tree.ball_dampers = ball_dampers(reduced.model, mechanism);
   for (std::size_t i = 0; i < tree.ball_dampers.size(); ++i)
     for (int k = 0; k < 3; ++k) {
-      JointProperties& joint = tree.joints[tree.ball_dampers[i].coordinates[k]];
+      ErlsJoint& joint = tree.joints[tree.ball_dampers[i].coordinates[k]];
       joint.ball = static_cast<int>(i);
       joint.turn = k;
     }

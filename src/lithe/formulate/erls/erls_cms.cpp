@@ -415,7 +415,7 @@ Energies ErlsCms::energies(const State& state, const Inputs& inputs, Workspace& 
     energies.gravity -= tree_.gravity.dot(first_moment);
   }
   for (int c = 0; c < tree_.num_coordinates; ++c) {
-    const JointProperties& joint = tree_.joints[c];
+    const ErlsJoint& joint = tree_.joints[c];
     const double stretch = work.tree.beta(c) + work.tree.eps(c) - joint.rest_value;
     const double rate = work.tree.beta_rate(c) + work.tree.eps_rate(c);
     energies.elastic += 0.5 * joint.stiffness * stretch * stretch;

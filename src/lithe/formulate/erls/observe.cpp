@@ -125,7 +125,7 @@ double ErlsCms::dissipated_power(const State& state, const Inputs& inputs, Works
   if (update_kinematics(state, inputs, work) != EvaluationStatus::ok) return std::nan("");
   double power = 0;
   for (int c = 0; c < tree_.num_coordinates; ++c) {
-    const JointProperties& joint = tree_.joints[c];
+    const ErlsJoint& joint = tree_.joints[c];
     const double rate = work.tree.beta_rate(c) + work.tree.eps_rate(c);
     power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
     if (joint.law) power += friction_excess<double>(*joint.law, rate, joint.friction_speed) * rate;

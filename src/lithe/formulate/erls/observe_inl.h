@@ -152,7 +152,7 @@ ErlsEnergies<S> energies_of(const ErlsTree& tree, TreeWork<S>& work) {
   inertia_forces(tree, work, false);
   collect_forces(tree, work, false);
   for (int c = 0; c < tree.num_coordinates; ++c) {
-    const JointProperties& joint = tree.joints[c];
+    const ErlsJoint& joint = tree.joints[c];
     const S stretch = work.beta(c) + work.eps(c) - joint.rest_value;
     result.kinetic += 0.5 * (work.beta_rate(c) * work.f_beta(c) + work.eps_rate(c) * work.f_eps(c));
     result.elastic += (0.5 * joint.stiffness) * stretch * stretch;

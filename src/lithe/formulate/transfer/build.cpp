@@ -7,23 +7,12 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/formulate/erls/link_damping.h"
-#include "lithe/formulate/joints/joint_values.h"
 #include "lithe/formulate/transfer/modes.h"
 #include "lithe/formulate/transfer/tree.h"
 #include "lithe/model/mechanism_damping.h"
 
 namespace lithe {
 namespace {
-
-JointForceLaw joint_force_law(const Joint& joint, int freedom) {
-  return {.inertia = freedom_value(joint.inertia, freedom),
-          .stiffness = freedom_value(joint.stiffness, freedom),
-          .rest_value = freedom_value(joint.rest_value, freedom),
-          .damping = freedom_damping(joint, freedom),
-          .friction = freedom_value(joint.friction, freedom),
-          .friction_speed = joint.friction_speed,
-          .law = joint.law};
-}
 
 class Builder {
  public:
@@ -75,7 +64,7 @@ class Builder {
     if (source.coordinate >= 0) {
       frame.first = source.coordinate;
       frame.count = 1;
-      tree_.joints[source.coordinate] = joint_force_law(model_.joints[source.joint], source.freedom);
+      tree_.joints[source.coordinate] = joint_element(model_.joints[source.joint], source.freedom);
       tree_.frame_of_coordinate[source.coordinate] = static_cast<int>(tree_.frames.size());
     }
     return add_frame(std::move(frame));

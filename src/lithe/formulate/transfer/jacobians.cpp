@@ -315,7 +315,7 @@ MatrixX TransferFunctions::energy_jacobians(const Work& work, const Changes& cha
                                          changes.rates.middleRows(frame.first, frame.count), result);
   }
   for (int c = 0; c < tree_.num_joint_coordinates; ++c) {
-    const JointForceLaw& joint = tree_.joints[c];
+    const JointElement& joint = tree_.joints[c];
     result.row(0) += joint.inertia * work.tree.y_rate(c) * changes.rates.row(c);
     const double stretch = work.tree.y(c) - joint.rest_value;
     result.row(2) += joint.stiffness * stretch * changes.y.row(c);

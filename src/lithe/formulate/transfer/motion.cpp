@@ -267,7 +267,7 @@ void add_link_damping(const TransferTree& tree, TransferWork& work) {
 
 void add_joint_forces(const TransferTree& tree, TransferWork& work) {
   for (int c = 0; c < tree.num_joint_coordinates; ++c) {
-    const JointForceLaw& joint = tree.joints[c];
+    const JointElement& joint = tree.joints[c];
     const double rate = work.y_rate(c);
     work.forces(c) += joint.inertia * work.y_acceleration(c) + joint.stiffness * (work.y(c) - joint.rest_value) +
                       joint.damping * rate + joint.friction * std::tanh(rate / joint.friction_speed) -

@@ -238,7 +238,7 @@ double TransferFunctions::dissipated_power(const State& state, const Inputs& inp
   if (update(state, inputs, work) != EvaluationStatus::ok) return std::nan("");
   double power = 0;
   for (int c = 0; c < tree_.num_joint_coordinates; ++c) {
-    const JointForceLaw& joint = tree_.joints[c];
+    const JointElement& joint = tree_.joints[c];
     const double rate = work.tree.y_rate(c);
     power += joint.damping * rate * rate + joint.friction * std::tanh(rate / joint.friction_speed) * rate;
     if (joint.law) power += friction_excess<double>(*joint.law, rate, joint.friction_speed) * rate;

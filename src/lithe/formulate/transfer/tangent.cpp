@@ -329,7 +329,7 @@ void TransferTangent::assemble(const TransferTree& tree, const TransferWork& wor
   for (const LinkDamping& link : tree.link_damping)
     damping.block(link.first - first, link.first - first, link.matrix.rows(), link.matrix.cols()) += link.matrix;
   for (int y = first; y < tree.num_joint_coordinates; ++y) {
-    const JointForceLaw& joint = tree.joints[y];
+    const JointElement& joint = tree.joints[y];
     const double jacobian = std::tanh(work.y_rate(y) / joint.friction_speed);
     const int c = y - first;
     stiffness(c, c) += joint.stiffness;

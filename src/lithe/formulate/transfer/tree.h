@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "lithe/formulate/joints/ball_damper.h"
+#include "lithe/formulate/joints/joint_element.h"
 #include "lithe/formulate/transfer/beam.h"
 #include "lithe/kinematics/mechanism.h"
 #include "lithe/model/finite_element_body.h"
-#include "lithe/model/joint_law.h"
 #include "lithe/model/model.h"
 
 namespace lithe {
@@ -66,18 +66,12 @@ struct LinkDamping {
 // Force and moment in the section next to a node of the beam, beam axes of the model, for stresses: linear in these.
 Vector6 section_of(const TransferBeam& beam, int node, const Vector6& stress);
 
-// What acts along one joint coordinate: motor inertia, spring, damper and friction.
-struct JointForceLaw {
-  double inertia = 0, stiffness = 0, rest_value = 0, damping = 0, friction = 0, friction_speed = 1e-3;
-  std::shared_ptr<const JointLaw> law;  // beside them; none: nothing
-};
-
 // y: the joints' tree coordinates β, then the beams' free deformations in the order of the links, then nodal
 // coordinates that the user chose, which rows of their own tie to the others.
 struct TransferTree {
   std::vector<TransferFrame> frames;
   std::vector<TransferBeam> beams;
-  std::vector<JointForceLaw> joints;  // per β
+  std::vector<JointElement> joints;  // per β
   std::vector<BallDamper> ball_dampers;
   std::vector<LinkDamping> link_damping;      // of links that have such damping
   std::vector<std::vector<NodePlace>> nodes;  // per link and node

@@ -407,7 +407,7 @@ class SdfReader {
   }
 
   void read_properties(const XmlElement& axis, const std::string& joint_name, SeriesAxis& result) {
-    JointProperties& to = result.properties;
+    RobotJointProperties& to = result.properties;
     const std::string what = cat("joint '", joint_name, "': ");
     if (axis.child("initial_position")) note(axis.line, cat(what, "initial_position is passed over"));
     if (const XmlElement* dynamics = axis.child("dynamics")) {
@@ -446,7 +446,7 @@ class SdfReader {
   }
 
   // From 1e16 on numbers stand for no limit, as negative ones do for forces and speeds.
-  void read_limit(const XmlElement& limit, const std::string& what, JointProperties& to) {
+  void read_limit(const XmlElement& limit, const std::string& what, RobotJointProperties& to) {
     constexpr double unlimited = 1e16;
     const auto bound = [&](const char* key, double otherwise) {
       const std::string word = SdfValues::text(limit, key);

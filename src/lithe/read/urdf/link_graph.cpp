@@ -107,7 +107,7 @@ class TreeBuilder {
 
   void add_joint(const GraphJoint& from) {
     DescribedJoint joint;
-    static_cast<JointProperties&>(joint) = from;
+    static_cast<RobotJointProperties&>(joint) = from;
     joint.name = from.name;
     joint.line = from.line;
     joint.type = from.type;
@@ -120,7 +120,7 @@ class TreeBuilder {
 
   void add_loop(const GraphJoint& from) {
     DescribedLoop loop;
-    static_cast<JointProperties&>(loop) = from;
+    static_cast<RobotJointProperties&>(loop) = from;
     loop.name = from.name;
     loop.line = from.line;
     loop.type = from.type;
@@ -153,7 +153,7 @@ void append_in_series(const GraphJoint& joint, const std::vector<SeriesAxis>& ax
     const Pose turned{z_along(axis.axis), Vector3::Zero()};
     const bool last = &axis == &axes.back();
     GraphJoint part;
-    static_cast<JointProperties&>(part) = axis.properties;
+    static_cast<RobotJointProperties&>(part) = axis.properties;
     part.name = axis.name;
     part.line = joint.line;
     part.type = axis.type;

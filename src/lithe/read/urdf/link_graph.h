@@ -7,7 +7,7 @@ namespace lithe {
 
 // A joint between links a and b: its frame on either, z along its axis. The two coincide at its value zero, a positive
 // value moves b's in the positive direction. Types: fixed, revolute, prismatic, spherical, free.
-struct GraphJoint : JointProperties {
+struct GraphJoint : RobotJointProperties {
   std::string name;
   int line = 0;
   JointType type = JointType::fixed;
@@ -21,7 +21,7 @@ struct SeriesAxis {
   JointType type = JointType::revolute;  // or prismatic
   Vector3 axis = Vector3::UnitZ();
   std::string name;
-  JointProperties properties;
+  RobotJointProperties properties;
 };
 
 // Appends what stands for a joint of several degrees of freedom: axes in series, `NAME carrier` links without mass

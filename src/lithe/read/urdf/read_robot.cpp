@@ -277,7 +277,7 @@ class RobotReader {
     joint.parent_frame = loop.in_a;
     joint.child_frame = loop.in_b;
     DescribedJoint described;
-    static_cast<JointProperties&>(described) = loop;
+    static_cast<RobotJointProperties&>(described) = loop;
     described.line = loop.line;
     described.type = loop.type;
     finish_joint(std::move(joint), described);

@@ -43,7 +43,7 @@ struct DescribedMimic {
 };
 
 // What joints of one degree of freedom have beside their geometry.
-struct JointProperties {
+struct RobotJointProperties {
   std::optional<std::pair<double, double>> limits;
   std::optional<double> max_force, max_speed;
   double damping = 0, friction = 0;
@@ -51,7 +51,7 @@ struct JointProperties {
   std::optional<DescribedMimic> mimic;
 };
 
-struct DescribedJoint : JointProperties {
+struct DescribedJoint : RobotJointProperties {
   std::string name;
   int line = 0;
   JointType type = JointType::fixed;
@@ -61,7 +61,7 @@ struct DescribedJoint : JointProperties {
 };
 
 // A joint that closes a loop of the tree. Its axis is the z axis of both frames, which coincide at its value zero.
-struct DescribedLoop : JointProperties {
+struct DescribedLoop : RobotJointProperties {
   std::string name;
   int line = 0;
   JointType type = JointType::spherical;

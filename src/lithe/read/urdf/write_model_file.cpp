@@ -89,7 +89,7 @@ void write_link(const DescribedLink& link, const std::vector<Node>& named_nodes,
   for (const LinkShape& shape : link.shapes) write_shape(shape, folder, text);
 }
 
-void write_properties(const JointProperties& joint, std::string& text) {
+void write_properties(const RobotJointProperties& joint, std::string& text) {
   if (joint.damping != 0) text += cat("damping = ", number_text(joint.damping), "\n");
   if (joint.inertia != 0) text += cat("inertia = ", number_text(joint.inertia), "\n");
   if (joint.stiffness != 0) text += cat("stiffness = ", number_text(joint.stiffness), "\n");

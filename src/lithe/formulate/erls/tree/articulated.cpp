@@ -263,7 +263,7 @@ bool ArticulatedMass::eliminate_modes(const ErlsTree& tree, int i) {
 }
 
 double joint_stiffness_jacobian(const ErlsTree& tree, const TreeWork<double>& work, int coordinate) {
-  const JointProperties& joint = tree.joints[coordinate];
+  const ErlsJoint& joint = tree.joints[coordinate];
   if (!joint.law) return joint.stiffness;
   return joint.stiffness +
          spring_excess_slope(*joint.law, work.beta(coordinate) + work.eps(coordinate) - joint.rest_value);
@@ -271,7 +271,7 @@ double joint_stiffness_jacobian(const ErlsTree& tree, const TreeWork<double>& wo
 
 double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int coordinate, double damping,
                         double stiffness) {
-  const JointProperties& joint = tree.joints[coordinate];
+  const ErlsJoint& joint = tree.joints[coordinate];
   double jacobian = joint.damping;
   if (joint.ball >= 0) {
     const BallDamper& ball = tree.ball_dampers[joint.ball];
@@ -291,7 +291,7 @@ bool ArticulatedMass::free_joint(const ErlsTree& tree, const TreeWork<double>& w
   if (frame.coordinate < 0 || !solved_[frame.coordinate]) return true;
   factor.motion = joint_motion_vector(frame, work.frames[i]);
   factor.resisting.noalias() = factor.inertia * factor.motion;
-  const JointProperties& joint = tree.joints[frame.coordinate];
+  const ErlsJoint& joint = tree.joints[frame.coordinate];
   factor.pivot = factor.motion.dot(factor.resisting) + joint.inertia;
   if (damping_ > 0 || stiffness_ > 0)
     factor.pivot += joint_resistance(tree, work, frame.coordinate, damping_, stiffness_);

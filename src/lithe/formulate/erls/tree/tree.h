@@ -19,11 +19,11 @@
 
 #include "lithe/base/math.h"
 #include "lithe/formulate/joints/ball_damper.h"
+#include "lithe/formulate/joints/joint_element.h"
 #include "lithe/formulate/links/modal_link.h"
 #include "lithe/formulate/links/second_order.h"
 #include "lithe/formulate/numerics/dual.h"
 #include "lithe/kinematics/mechanism.h"
-#include "lithe/model/joint_law.h"
 
 namespace lithe {
 
@@ -61,18 +61,16 @@ struct ErlsCarrier {
 };
 
 // Spring, damper, friction and motor of one joint freedom. They act on the joint's real displacement β + ε.
-struct JointProperties {
-  double inertia = 0, stiffness = 0, rest_value = 0, damping = 0, friction = 0, friction_speed = 1e-3;
-  std::shared_ptr<const JointLaw> law;  // beside them; none: nothing
-  int ball = -1, turn = 0;              // index into ErlsTree::ball_dampers, and which of its three angles
+struct ErlsJoint : JointElement {
+  int ball = -1, turn = 0;  // index into ErlsTree::ball_dampers, and which of its three angles
 };
 
 struct ErlsTree {
   std::vector<ErlsFrame> frames;
   std::vector<ModalLink> links;
   std::vector<int> frame_of_link;
-  std::vector<int> first_mode;          // of each link in q
-  std::vector<JointProperties> joints;  // per coordinate
+  std::vector<int> first_mode;    // of each link in q
+  std::vector<ErlsJoint> joints;  // per coordinate
   std::vector<BallDamper> ball_dampers;
   std::vector<SecondOrder> second_order;  // per link, where frames are carried; empty: none
   std::vector<ErlsCarrier> carriers;      // of deformed nodes, where second-order terms count

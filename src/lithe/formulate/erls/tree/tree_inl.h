@@ -581,7 +581,7 @@ void apply_nodal_load(const ErlsTree& tree, TreeWork<S>& work, int link, int nod
 
 // Forces of spring, damper, friction and motor inertia on the real joint displacement β + ε.
 template <class S>
-S joint_element_force(const JointProperties& joint, const S& displacement, const S& rate, const S& acceleration) {
+S joint_element_force(const ErlsJoint& joint, const S& displacement, const S& rate, const S& acceleration) {
   using std::tanh;
   S force = acceleration * joint.inertia;
   if (joint.stiffness != 0) force += (displacement - S(joint.rest_value)) * joint.stiffness;
@@ -655,7 +655,7 @@ void collect_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_joint_ele
       const int c = frame.coordinate;
       const bool with_displacement = frame.displaced && !tree.published_virtual_displacement;
       project_on_joint(frame, f, with_displacement, work.f_beta(c), work.f_eps(c));
-      const JointProperties& joint = tree.joints[c];
+      const ErlsJoint& joint = tree.joints[c];
       const S acceleration = work.beta_acceleration(c) + work.eps_acceleration(c);
       const S force = with_joint_elements ? joint_element_force<S>(joint, work.beta(c) + work.eps(c),
                                                                    work.beta_rate(c) + work.eps_rate(c), acceleration)
