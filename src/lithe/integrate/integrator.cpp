@@ -5,6 +5,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/contract/capabilities.h"
 #include "lithe/integrate/exponential/exponential.h"
 #include "lithe/integrate/generalised_alpha.h"
 #include "lithe/integrate/lie_generalised_alpha.h"
@@ -239,17 +240,6 @@ void refuse_dense(const std::string& name, int coordinates) {
                          " at most; this mechanism has ", coordinates, ": use 'dormand_prince' without a fixed step"));
 }
 
-const RecursiveSolves* recursive_solves(const Equations& equations) {
-  const auto* recursive = dynamic_cast<const RecursiveSolves*>(&equations);
-  return recursive && recursive->solves_recursively() && equations.num_coordinates() > many_coordinates ? recursive
-                                                                                                        : nullptr;
-}
-
-const RecursiveSolves* structured_solves(const Equations& equations) {
-  const auto* recursive = dynamic_cast<const RecursiveSolves*>(&equations);
-  return recursive && recursive->solves_structured() ? recursive : nullptr;
-}
-
 // Rigid links on joints without springs, dampers and friction, which nothing drives: what the exponential method solves
 // exactly is not there, and its error estimate sees least (a falling pendulum was off by 4 times the tolerance). Inputs
 // of time stay with it, since it looks at them between the stages of a step.
@@ -267,20 +257,20 @@ bool moves_smoothly(const Model& model) {
 }  // namespace
 
 std::vector<std::string> alternatives_to(const std::string& name, const Equations& equations) {
-  if (dynamic_cast<const ConstrainedEquations*>(&equations) || equations.num_coordinates() == 0) return {};
+  if (as_constrained(equations) || equations.num_coordinates() == 0) return {};
   if (name == "exponential" && structured_solves(equations)) return {"radau"};
   if (name == "radau" && equations.num_coordinates() <= many_coordinates) return {"exponential"};
   return {};
 }
 
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
-  const auto* constrained = dynamic_cast<const ConstrainedEquations*>(system.equations);
+  const ConstrainedEquations* constrained = as_constrained(*system.equations);
   if (constrained && name == "automatic")
     return make_integrator(constrained->preferred_integrator(), std::move(system), std::move(options));
   if (constrained && name == "generalised_alpha")
     return std::make_unique<LieGeneralisedAlpha>(std::move(system), *constrained, std::move(options));
   const int coordinates = system.equations->num_coordinates();
-  const RecursiveSolves* recursive = recursive_solves(*system.equations);
+  const RecursiveSolves* recursive = coordinates > many_coordinates ? recursive_solves(*system.equations) : nullptr;
   const RecursiveSolves* structured = structured_solves(*system.equations);
   const bool adapts = name == "automatic" && options.fixed_step <= 0;
   // Long open chains: an evaluation costs little there. Closed ones have stiff parts that radau solves for.

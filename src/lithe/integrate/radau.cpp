@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/formulate/contract/capabilities.h"
 #include "lithe/integrate/stage_polynomials.h"
 
 namespace lithe {
@@ -65,8 +66,7 @@ Radau::Radau(System system, IntegratorOptions options, std::unique_ptr<ImplicitT
   complex_part_.setZero(n);
   stage_ = state_;
   constexpr double resolved = 0.3, no_links = 1e-6;
-  const auto* solves = dynamic_cast<const RecursiveSolves*>(system_.equations);
-  const double fastest = solves ? solves->fastest_vibration() : 0;
+  const double fastest = fastest_vibration(*system_.equations);
   resolving_step_ = fastest > 0 ? resolved / fastest : no_links;
 }
 

@@ -6,6 +6,7 @@
 #include "lithe/analyse/analyses.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/formulate/add_formulation.h"
+#include "lithe/formulate/contract/capabilities.h"
 #include "lithe/read/read_model.h"
 
 namespace lithe {
@@ -156,6 +157,23 @@ TEST_F(AToyFormulation, IsComparedWithAnother) {
   const Comparison comparison = compare(model, spec);
   ASSERT_TRUE(comparison.finished());
   EXPECT_LT(comparison.largest("m"), 1e-6);
+}
+
+// What only some formulations can say counts from outside, too.
+TEST_F(AToyFormulation, IsAskedForWhatItCanSay) {
+  class Measured : public ToyPendulum, public NodeSpeeds {
+   public:
+    using ToyPendulum::ToyPendulum;
+    VectorX node_speeds(const State&, const Inputs&, Workspace&) const override { return VectorX::Constant(1, 7); }
+  };
+  const ToyPendulum plain(model);
+  const Measured measured(model);
+  const Inputs inputs = make_inputs(model);
+  EXPECT_EQ(node_speeds(plain), nullptr);
+  EXPECT_EQ(transfer_functions(plain), nullptr);
+  EXPECT_EQ(fastest_vibration(plain), 0);
+  EXPECT_NEAR(displacement_scales(plain, plain.initial_state(), inputs)[0], 0.8, 1e-12);  // the tip's distance
+  EXPECT_EQ(displacement_scales(measured, measured.initial_state(), inputs)[0], 7);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "lithe/analyse/linear/transfer_matrices.h"
 
 #include "lithe/base/text.h"
-#include "lithe/formulate/transfer/transfer_functions.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -47,7 +47,7 @@ MatrixX stacked(const std::vector<MatrixX>& parts, Eigen::Index columns) {
 // acceleration (D²F q̇) q̇ by (D³F q̇) q̇.
 std::optional<TransferMatrices> transfer_matrices(const Equations& equations, const State& state, const Inputs& inputs,
                                                   const VectorX& accelerations) {
-  const auto* transfer = dynamic_cast<const TransferFunctions*>(&equations);
+  const ObservedJacobians* transfer = transfer_functions(equations);
   if (!transfer) return std::nullopt;
   const int n = equations.num_coordinates();
   const auto workspace = equations.make_workspace();

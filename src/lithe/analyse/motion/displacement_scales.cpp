@@ -3,7 +3,6 @@
 
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/contract/capabilities.h"
-#include "lithe/formulate/erls/erls_cms.h"
 
 namespace lithe {
 namespace {
@@ -42,8 +41,8 @@ VectorX displacement_scales(const Equations& equations, const State& state, cons
   const int n = equations.num_coordinates();
   const auto workspace = equations.make_workspace();
   VectorX scales;
-  if (const auto* erls = dynamic_cast<const ErlsCms*>(&equations)) {
-    scales = erls->node_speeds(state, inputs, *workspace);
+  if (const NodeSpeeds* known = node_speeds(equations)) {
+    scales = known->node_speeds(state, inputs, *workspace);
   } else {
     scales = probed_node_speeds(equations, state, inputs, *workspace);
   }

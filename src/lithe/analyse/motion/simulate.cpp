@@ -17,8 +17,8 @@
 #include "lithe/analyse/observe/watched_outputs.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/contract/automatic_stiffening.h"
-#include "lithe/formulate/erls/erls_cms.h"
+#include "lithe/formulate/contract/capabilities.h"
+#include "lithe/integrate/capabilities.h"
 #include "lithe/model/coordinate_choice.h"
 
 namespace lithe {
@@ -530,7 +530,7 @@ void Simulation::record(const State& state, bool within_step) {
   apply_inputs(state.time, state, inputs_);
   const EvaluationStatus status = equations_.evaluate(state, inputs_, *workspace_, accelerations_);
   if (status != EvaluationStatus::ok) accelerations_.values.setConstant(std::numeric_limits<double>::quiet_NaN());
-  const auto* knows = within_step ? dynamic_cast<const WatchesOutputs*>(&choice_.now()) : nullptr;
+  const WatchesOutputs* knows = within_step ? watches_outputs(choice_.now()) : nullptr;
   if (status == EvaluationStatus::ok && knows) knows->interpolate_accelerations(state.time, accelerations_.values);
   record_observed(state, accelerations_, *workspace_, status == EvaluationStatus::ok);
 }
@@ -547,10 +547,10 @@ void Simulation::record_observed(const State& state, const Accelerations& accele
   }
   if (options_.control) options_.control->read(readings_);
   if (deformation_ && evaluated) deformation_->look(state, inputs_, accelerations, workspace);
-  const auto* erls = state.configuration.split.empty() ? nullptr : dynamic_cast<const ErlsCms*>(&equations_);
-  if (erls) erls->named_coordinates(state, inputs_, *workspace_, named_coordinates_, named_speeds_);
-  const RecordedInstant instant{state, readings_, erls ? named_coordinates_ : state.coordinates,
-                                erls ? named_speeds_ : state.speeds};
+  const NamedCoordinates* named = state.configuration.split.empty() ? nullptr : named_coordinates(equations_);
+  if (named) named->named_coordinates(state, inputs_, *workspace_, named_coordinates_, named_speeds_);
+  const RecordedInstant instant{state, readings_, named ? named_coordinates_ : state.coordinates,
+                                named ? named_speeds_ : state.speeds};
   keeper_.add(instant);
   if (options_.recorder) options_.recorder->add(instant);
 }

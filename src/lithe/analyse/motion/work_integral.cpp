@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "lithe/analyse/observe/input_power.h"
+#include "lithe/integrate/capabilities.h"
 #include "lithe/integrate/exponential/oscillator_moments.h"
-#include "lithe/integrate/exponential/smoothed_steps.h"
 
 namespace lithe {
 
@@ -45,8 +45,7 @@ void WorkIntegral::count(double seconds, const Powers& now) {
 
 // The motion at the Gauss points of a part of the last step, where that may be unresolved without its vibrations.
 double WorkIntegral::probe(const Integrator& integrator, double from, double to) {
-  if (const auto* smoothed = dynamic_cast<const SmoothedSteps*>(&integrator))
-    return smoothed->smooth(from, to, probes_);
+  if (const SmoothedSteps* smoothed = smoothed_steps(integrator)) return smoothed->smooth(from, to, probes_);
   for (std::size_t k = 0; k < 3; ++k) integrator.interpolate(from + gauss_nodes[k] * (to - from), probes_[k]);
   return 0;
 }

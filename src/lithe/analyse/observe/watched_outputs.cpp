@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lithe/analyse/observe/sensors.h"
+#include "lithe/integrate/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -62,7 +63,7 @@ std::shared_ptr<const WatchedOutputs> watched_outputs(const Equations& equations
 }  // namespace
 
 void watch_outputs(const Equations& equations, double tolerance, Integrator& integrator) {
-  if (auto* watches = dynamic_cast<WatchesOutputs*>(&integrator)) watches->watch(watched_outputs(equations, tolerance));
+  if (WatchesOutputs* watches = watches_outputs(integrator)) watches->watch(watched_outputs(equations, tolerance));
 }
 
 }  // namespace lithe

@@ -56,6 +56,8 @@ struct BodyChanges {
   MatrixX place, speed, acceleration;
 };
 
+class LeftOutSections;
+
 class AbsoluteBody {
  public:
   struct Work {
@@ -127,6 +129,8 @@ class AbsoluteBody {
   virtual void add_mode_derivatives(const Work&, const Eigen::Ref<const VectorX>& /*forces*/,
                                     Eigen::Ref<MatrixX> /*rates_by_place*/,
                                     Eigen::Ref<MatrixX> /*forces_by_place*/) const {}
+  // What its sections need beside section_load(); null where no modes were left out.
+  virtual const LeftOutSections* left_out_sections() const { return nullptr; }
   // Whether forces along its beams change their bending stiffness.
   virtual bool stiffens() const { return true; }
   // Displacements of the finite elements that strain them, link axes; false where they are not small.

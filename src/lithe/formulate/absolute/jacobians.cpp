@@ -231,7 +231,7 @@ void AbsoluteEquations::read_section_jacobians(const JacobianWork& jacobians, co
   const AbsoluteBody::Work& own = *jacobians.work.bodies[link];
   const auto about = jacobians.about.segment(first, count);
   if (!bodies_[link]->section_jacobians(jacobians.work.gravity, own, sensor.node, about, changes, wrench)) return;
-  const LeftOutSections* left_out = left_out_of(*bodies_[link]);
+  const LeftOutSections* left_out = bodies_[link]->left_out_sections();
   std::vector<NodeWrench> wrenches;  // as in section_load()
   for (const int index : left_out != nullptr ? plan_.joints_of_body[link] : std::vector<int>{}) {
     const JointPlan& plan = plan_.joints[index];
@@ -339,7 +339,7 @@ EvaluationStatus AbsoluteEquations::sensor_jacobians(const State& state, const I
   JacobianWork all{work, {}, {}, inputs, {}, {}};
   const auto needs_multipliers = [&](const Sensor& sensor) {
     const bool section = sensor.quantity == Quantity::section_force || sensor.quantity == Quantity::section_moment;
-    return reads_joint_loads(sensor) || (section && left_out_of(*bodies_[sensor.link]) != nullptr);
+    return reads_joint_loads(sensor) || (section && bodies_[sensor.link]->left_out_sections() != nullptr);
   };
   if (std::any_of(sensors.begin(), sensors.end(), needs_multipliers)) {
     const EvaluationStatus status = jacobian_multipliers(state, accelerations, motions, all);

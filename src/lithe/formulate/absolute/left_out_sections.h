@@ -19,8 +19,6 @@ class LeftOutSections {
  public:
   virtual ~LeftOutSections() = default;
 
-  // Whether modes were left out.
-  virtual bool leaves_modes_out() const = 0;
   // Added to what section_load() and section_jacobians() of the body give; `wrenches`: of loads and joints on its
   // nodes.
   virtual void add_left_out(const Vector3& gravity, const AbsoluteBody::Work&, int node,
@@ -30,11 +28,5 @@ class LeftOutSections {
                                       const Eigen::Ref<const VectorX>& accelerations, const BodyChanges&,
                                       const std::vector<NodeWrench>& wrenches, Matrix6X& jacobians) const = 0;
 };
-
-// None where nothing was left out.
-inline const LeftOutSections* left_out_of(const AbsoluteBody& body) {
-  const auto* sections = dynamic_cast<const LeftOutSections*>(&body);
-  return sections != nullptr && sections->leaves_modes_out() ? sections : nullptr;
-}
 
 }  // namespace lithe

@@ -12,8 +12,6 @@
 #include "lithe/model/joint_law.h"
 
 namespace lithe {
-namespace {}  // namespace
-
 bool AbsoluteEquations::has_geometric_stiffening() const {
   return std::all_of(bodies_.begin(), bodies_.end(), [](const auto& body) { return body->stiffens(); });
 }
@@ -216,7 +214,7 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
 // point, on the parent at the same point with the other sign.
 bool AbsoluteEquations::wrenches_on(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                     int link, Work& work, std::vector<NodeWrench>& wrenches) const {
-  const bool needed = left_out_of(*bodies_[link]) != nullptr;
+  const bool needed = bodies_[link]->left_out_sections() != nullptr;
   for (const int index : needed ? plan_.joints_of_body[link] : std::vector<int>{}) {
     const JointPlan& plan = plan_.joints[index];
     Vector3 f, t;
@@ -246,7 +244,7 @@ bool AbsoluteEquations::section_load(const State& state, const Inputs& inputs, c
 bool AbsoluteEquations::loaded_section(int link, int node, const std::vector<NodeWrench>& wrenches, const Work& work,
                                        Vector3& force, Vector3& moment) const {
   const AbsoluteBody& body = *bodies_[link];
-  const LeftOutSections* left_out = left_out_of(body);
+  const LeftOutSections* left_out = body.left_out_sections();
   const auto own = work.accelerations.segment(plan_.first_coordinate[link], body.num_speeds());
   if (!body.section_load(work.gravity, *work.bodies[link], node, own, force, moment)) return false;
   if (left_out != nullptr) left_out->add_left_out(work.gravity, *work.bodies[link], node, own, wrenches, force, moment);

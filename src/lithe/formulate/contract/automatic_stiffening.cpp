@@ -1,5 +1,7 @@
 #include "lithe/formulate/contract/automatic_stiffening.h"
 
+#include "lithe/formulate/contract/capabilities.h"
+
 namespace lithe {
 
 std::shared_ptr<const Equations> AutomaticStiffening::stiffened() const {
@@ -8,12 +10,12 @@ std::shared_ptr<const Equations> AutomaticStiffening::stiffened() const {
 }
 
 bool can_stiffen(const Equations& equations) {
-  const auto* automatic = dynamic_cast<const AutomaticStiffening*>(&equations);
+  const AutomaticStiffening* automatic = automatic_stiffening(equations);
   return automatic && automatic->can_stiffen();
 }
 
 std::shared_ptr<const Equations> stiffened(const Equations& equations) {
-  const auto* automatic = dynamic_cast<const AutomaticStiffening*>(&equations);
+  const AutomaticStiffening* automatic = automatic_stiffening(equations);
   return automatic ? automatic->stiffened() : nullptr;
 }
 

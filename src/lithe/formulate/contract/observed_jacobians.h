@@ -26,6 +26,9 @@ class ObservedJacobians {
   virtual EvaluationStatus sensor_jacobians(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
                                             const std::vector<Sensor>&, Workspace&,
                                             std::vector<MatrixX>& jacobians) const = 0;
+  // Whether positions are explicit functions F of the coordinates, so that with accelerations zero the derivatives of
+  // positions, velocities and accelerations by one coordinate are its transfer functions DF, D²F ẋ and (D³F ẋ) ẋ.
+  virtual bool has_transfer_functions() const { return false; }
 };
 
 // Matrices of that form, all NaN.

@@ -1,11 +1,13 @@
 #include "lithe/formulate/contract/solid_stress.h"
 
+#include "lithe/formulate/contract/capabilities.h"
+
 namespace lithe {
 
 bool solid_stresses(const Equations& equations, const State& state, const Inputs& inputs,
                     const Accelerations& accelerations, int link, int num_points, Matrix6X& values,
                     Workspace& workspace) {
-  if (const auto* all = dynamic_cast<const SolidStress*>(&equations))
+  if (const SolidStress* all = solid_stress(equations))
     return all->stresses(state, inputs, accelerations, link, values, workspace);
   values.resize(6, num_points);
   for (int point = 0; point < num_points; ++point) {

@@ -7,6 +7,7 @@
 
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/equations.h"
+#include "lithe/formulate/contract/node_speeds.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/recursive_solves.h"
 #include "lithe/formulate/contract/solid_stress.h"
@@ -42,7 +43,9 @@ class ErlsCms final : public Equations,
                       public RecursiveSolves,
                       public ObservedJacobians,
                       public AutomaticStiffening,
-                      public SolidStress {
+                      public SolidStress,
+                      public NodeSpeeds,
+                      public NamedCoordinates {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
   explicit ErlsCms(const ReducedModel& reduced, const ErlsOptions& options = {});
@@ -106,16 +109,14 @@ class ErlsCms final : public Equations,
   // Elastic coordinates of a link in the basis of its reduced body: displacements are its nodal shapes times these,
   // plus a rigid motion.
   VectorX reduced_coordinates(const State&, const Inputs&, int link, Workspace&) const;
-  // Speed of the fastest named node per unit speed of each coordinate, prescribed joints at rest; zeros where the loops
-  // cannot be closed.
-  VectorX node_speeds(const State&, const Inputs&, Workspace&) const;
+  VectorX node_speeds(const State&, const Inputs&, Workspace&) const override;
 
   const Mechanism& mechanism() const { return mechanism_; }
   const ErlsTree& tree() const { return tree_; }
   // Of a state whose configuration has none of its own.
   const VariableSplit& split() const { return constraints_.split; }
   // Coordinates and speeds as coordinate_names() has them, where the loops made the state choose others.
-  void named_coordinates(const State&, const Inputs&, Workspace&, VectorX& coordinates, VectorX& speeds) const;
+  void named_coordinates(const State&, const Inputs&, Workspace&, VectorX& coordinates, VectorX& speeds) const override;
   // The symmetric mass matrix M(x).
   EvaluationStatus mass_matrix(const State&, const Inputs&, Workspace&, MatrixX& mass) const;
 

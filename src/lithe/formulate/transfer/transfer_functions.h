@@ -75,6 +75,7 @@ class TransferFunctions final : public Equations, public ObservedJacobians {
   EvaluationStatus sensor_jacobians(const State&, const Inputs&, const Accelerations&, const NearbyMotions&,
                                     const std::vector<Sensor>&, Workspace&,
                                     std::vector<MatrixX>& jacobians) const override;
+  bool has_transfer_functions() const override { return true; }
 
   const TransferTree& tree() const { return tree_; }
   const TransferSplit& split() const { return split_; }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lithe/formulate/contract/constrained_equations.h"
+#include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {
 namespace {
@@ -33,8 +33,8 @@ constexpr double near_resonance = 0.1;      // of fixed steps
 
 Exponential::Exponential(System system, IntegratorOptions options)
     : Integrator(std::move(system), std::move(options)), cholesky_(size()), tridiagonal_(size()), eigen_(size()) {
-  constrained_ = dynamic_cast<const ConstrainedEquations*>(system_.equations) != nullptr;
-  constraints_ = dynamic_cast<const StageProjection*>(system_.equations);
+  constrained_ = as_constrained(*system_.equations) != nullptr;
+  constraints_ = stage_projection(*system_.equations);
   projects_stages_ = constraints_ && constraints_->constrains_deformations();
   const int n = size();
   for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &mass_, &basis_, &inverse_basis_, &product_,

@@ -45,7 +45,7 @@ class FloatingBody final : public AbsoluteBody, public LeftOutSections {
                     Vector3& force, Vector3& moment) const override;
   bool section_jacobians(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                          const BodyChanges& changes, Matrix6X& jacobians) const override;
-  bool leaves_modes_out() const override { return residuals_ != nullptr; }
+  const LeftOutSections* left_out_sections() const override { return residuals_ ? this : nullptr; }
   void add_left_out(const Vector3& gravity, const Work&, int node, const Eigen::Ref<const VectorX>& accelerations,
                     const std::vector<NodeWrench>& wrenches, Vector3& force, Vector3& moment) const override;
   void add_left_out_jacobians(const Vector3& gravity, const Work&, int node,

@@ -1,0 +1,26 @@
+// What some formulations know beside the contract about their coordinates.
+#pragma once
+
+#include "lithe/formulate/contract/equations.h"
+
+namespace lithe {
+
+// How far coordinates move the mechanism, from one pass along it.
+class NodeSpeeds {
+ public:
+  virtual ~NodeSpeeds() = default;
+  // Speed of the fastest named node per unit speed of each coordinate, prescribed joints at rest; zeros where the loops
+  // cannot be closed.
+  virtual VectorX node_speeds(const State&, const Inputs&, Workspace&) const = 0;
+};
+
+// Formulations whose states may choose other coordinates than coordinate_names() lists.
+class NamedCoordinates {
+ public:
+  virtual ~NamedCoordinates() = default;
+  // Coordinates and speeds as coordinate_names() has them.
+  virtual void named_coordinates(const State&, const Inputs&, Workspace&, VectorX& coordinates,
+                                 VectorX& speeds) const = 0;
+};
+
+}  // namespace lithe

@@ -1,0 +1,15 @@
+#include "lithe/integrate/capabilities.h"
+
+namespace lithe {
+
+WatchesOutputs* watches_outputs(Integrator& integrator) { return dynamic_cast<WatchesOutputs*>(&integrator); }
+
+const WatchesOutputs* watches_outputs(const Integrator& integrator) {
+  return dynamic_cast<const WatchesOutputs*>(&integrator);
+}
+
+const SmoothedSteps* smoothed_steps(const Integrator& integrator) {
+  return dynamic_cast<const SmoothedSteps*>(&integrator);
+}
+
+}  // namespace lithe
