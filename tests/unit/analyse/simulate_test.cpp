@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/base/diagnostics.h"
@@ -128,6 +129,38 @@ TEST(Simulate, KeepsWhatWasComputedBeforeAFailure) {
   ASSERT_GE(motion.times.size(), 3u);
   EXPECT_NEAR(motion.times.back(), 0.3, 1e-6);
   EXPECT_NE(motion.message.find("stopped at 0.3"), std::string::npos) << motion.message;
+}
+
+// Steps end beside an instant at which the equations cannot be evaluated; the instant is recorded all the same.
+TEST(Simulate, SaysWhatCouldNotBeRecorded) {
+  class Gap : public Pendulum {
+   public:
+    EvaluationStatus evaluate(const State& s, const Inputs& i, Workspace& w, Accelerations& a) const override {
+      Pendulum::evaluate(s, i, w, a);
+      return std::abs(s.time - 0.25) < 1e-3 ? EvaluationStatus::loop_not_closed : EvaluationStatus::ok;
+    }
+    Energies energies(const State& s, const Inputs& i, Workspace& w) const override {
+      if (std::abs(s.time - 0.25) < 1e-3) return unknown_energies(EvaluationStatus::loop_not_closed);
+      return Pendulum::energies(s, i, w);
+    }
+  };
+  const Gap equations;
+  SimulateOptions options;
+  options.integrator = "generalised_alpha";
+  options.integration.fixed_step = 0.1;
+  options.output_step = 0.05;
+  options.end_time = 0.5;
+  options.energy_balance = true;
+  const Trajectory motion = simulate(equations, state_of({1}, {0}), options);
+  ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
+  const std::vector<double>& energy = motion.column("total_energy")->values;
+  ASSERT_EQ(energy.size(), 11u);
+  for (std::size_t k = 0; k < energy.size(); ++k) EXPECT_EQ(std::isnan(energy[k]), k == 5) << k;
+  EXPECT_TRUE(std::isfinite(motion.energy.largest_kinetic) && std::isfinite(motion.energy.end));
+  const auto told = std::find_if(motion.warnings.begin(), motion.warnings.end(), [](const std::string& warning) {
+    return warning.find("(NaN) at 0.25 s: a loop") != std::string::npos;
+  });
+  EXPECT_NE(told, motion.warnings.end());
 }
 
 TEST(Simulate, KeepsWhatWasComputedBeforeAnInterrupt) {

@@ -18,6 +18,7 @@ struct EnergyScale {
 
   double stored() const { return largest_kinetic + most_potential - least_potential; }
   void look(const Energies& now) {
+    if (now.status != EvaluationStatus::ok) return;
     const double potential = now.gravity + now.elastic;
     largest_kinetic = std::max(largest_kinetic, now.kinetic);
     least_potential = seen ? std::min(least_potential, potential) : potential;

@@ -84,6 +84,19 @@ std::string named_places(const Model& model, EvaluationStatus cause) {
   return names;
 }
 
+void UnknownInstants::look(double time, EvaluationStatus status) {
+  if (status == EvaluationStatus::ok || count++ > 0) return;
+  first_time = time;
+  cause = status;
+}
+
+std::string UnknownInstants::warning() const {
+  if (count == 0) return {};
+  const std::string where =
+      count == 1 ? cat("at ", first_time, " s") : cat("at ", count, " instants from ", first_time, " s on");
+  return cat("accelerations and forces are not known (NaN) ", where, ": ", describe(cause));
+}
+
 std::string broken_balance(const EnergyBalance& energy, const EnergyScale& scale) {
   if (!balance_beyond(energy, scale, balance_failure) || is_numerical_damping(energy, scale)) return {};
   return open_by(energy, scale) +

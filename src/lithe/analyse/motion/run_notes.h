@@ -15,6 +15,16 @@ bool loses_energy(const Model& model);
 // Joints, loops and chosen coordinates that a failure may be about: "; loop closed by joint 'pin'".
 std::string named_places(const Model& model, EvaluationStatus cause);
 
+// Recorded instants at which the equations could not be evaluated, though the steps around them could.
+struct UnknownInstants {
+  long count = 0;
+  double first_time = 0;
+  EvaluationStatus cause = EvaluationStatus::ok;  // at the first
+
+  void look(double time, EvaluationStatus status);
+  std::string warning() const;  // empty: there were none
+};
+
 // Why a run that reached its end is not to be trusted: its imbalance is of the size of the energy itself. Empty
 // otherwise.
 std::string broken_balance(const EnergyBalance& energy, const EnergyScale& scale);

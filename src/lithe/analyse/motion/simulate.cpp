@@ -63,7 +63,9 @@ class Simulation {
   }
   void record_until(double time);
   void record(const State& state, bool within_step = false);
-  void record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace, bool evaluated);
+  void record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace,
+                       EvaluationStatus status);
+  void read_energies(const State& state, Workspace& workspace);
   void look_at_energy();
   void look_at_axial_forces();
   void close_balance();
@@ -98,6 +100,7 @@ class Simulation {
   EnergyScale energy_scale_;
   bool prescribes_motion_ = false;
   long num_steps_ = 0;
+  UnknownInstants unknown_;
   Trajectory result_;
   InstantKeeper keeper_;
 };
@@ -518,7 +521,7 @@ void Simulation::record_until(double time) {
     // What the controllers see at their instants; a jump of a signal is nowhere else than at a limit.
     if (options_.control && outputs_.next() == now.time && now.time < limits_[next_limit_]) {
       apply_inputs(now.time, now, inputs_);
-      record_observed(now, choice_.now().accelerations(), workspace_at_state(), true);
+      record_observed(now, choice_.now().accelerations(), workspace_at_state(), EvaluationStatus::ok);
       continue;
     }
     choice_.now().interpolate(outputs_.next(), probe_);
@@ -532,27 +535,33 @@ void Simulation::record(const State& state, bool within_step) {
   if (status != EvaluationStatus::ok) accelerations_.values.setConstant(std::numeric_limits<double>::quiet_NaN());
   const WatchesOutputs* knows = within_step ? watches_outputs(choice_.now()) : nullptr;
   if (status == EvaluationStatus::ok && knows) knows->interpolate_accelerations(state.time, accelerations_.values);
-  record_observed(state, accelerations_, *workspace_, status == EvaluationStatus::ok);
+  record_observed(state, accelerations_, *workspace_, status);
 }
 
+// Where the equations could not be evaluated, accelerations and forces are NaN; where the mechanism cannot be placed,
+// all that sensors read.
 void Simulation::record_observed(const State& state, const Accelerations& accelerations, Workspace& workspace,
-                                 bool evaluated) {
+                                 EvaluationStatus status) {
+  unknown_.look(state.time, status);
   sensors_.read(state, inputs_, accelerations, workspace, readings_);
-  if (options_.energy_balance) {
-    const Energies e = equations_.energies(state, inputs_, workspace);
-    for (const double value : {e.kinetic, e.gravity, e.elastic, e.total()}) readings_.push_back(value);
-    if (num_steps_ == 0) energy_scale_.look(e);
-    result_.energy.end = e.total();
-    result_.energy.largest_kinetic = std::max(result_.energy.largest_kinetic, e.kinetic);
-  }
+  if (options_.energy_balance) read_energies(state, workspace);
   if (options_.control) options_.control->read(readings_);
-  if (deformation_ && evaluated) deformation_->look(state, inputs_, accelerations, workspace);
+  if (deformation_ && status == EvaluationStatus::ok) deformation_->look(state, inputs_, accelerations, workspace);
   const NamedCoordinates* named = state.configuration.split.empty() ? nullptr : named_coordinates(equations_);
   if (named) named->named_coordinates(state, inputs_, *workspace_, named_coordinates_, named_speeds_);
   const RecordedInstant instant{state, readings_, named ? named_coordinates_ : state.coordinates,
                                 named ? named_speeds_ : state.speeds};
   keeper_.add(instant);
   if (options_.recorder) options_.recorder->add(instant);
+}
+
+void Simulation::read_energies(const State& state, Workspace& workspace) {
+  const Energies e = equations_.energies(state, inputs_, workspace);
+  for (const double value : {e.kinetic, e.gravity, e.elastic, e.total()}) readings_.push_back(value);
+  if (e.status != EvaluationStatus::ok) return;
+  if (num_steps_ == 0) energy_scale_.look(e);
+  result_.energy.end = e.total();
+  result_.energy.largest_kinetic = std::max(result_.energy.largest_kinetic, e.kinetic);
 }
 
 // What the imbalance is judged by, at the ends of steps: outputs may be rare, and between the steps of an implicit
@@ -604,6 +613,7 @@ void Simulation::finish() {
     result_.deformations = deformation_->links();
     result_.warnings = deformation_warnings(result_.deformations, allows_large_deflections(equations_));
   }
+  if (std::string warning = unknown_.warning(); !warning.empty()) result_.warnings.push_back(std::move(warning));
   close_balance();
   if (options_.control)
     for (std::string& note : options_.control->notes()) result_.warnings.push_back(std::move(note));

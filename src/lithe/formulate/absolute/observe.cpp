@@ -70,7 +70,7 @@ double AbsoluteEquations::dissipated_power(const State& state, const Inputs& inp
   return power;
 }
 
-// The rigid mechanism with the joints' values as an encoder reads them.
+// The rigid mechanism with the joints' values as an encoder reads them; NaN where its loops cannot be closed.
 Pose AbsoluteEquations::rigid_pose(int link, Work& work) const {
   if (!flexible_) return {};
   work.rigid_configuration.coordinates.resize(mechanism_.num_coordinates());
@@ -83,7 +83,8 @@ Pose AbsoluteEquations::rigid_pose(int link, Work& work) const {
       if (const int c = mechanism_.coordinate_of(plan.joint, k); c >= 0)
         work.rigid_configuration.coordinates[c] = rows[k].value;
   }
-  if (!mechanism_.cuts().empty()) close_loops(mechanism_, work.rigid_configuration, independent_);
+  if (!mechanism_.cuts().empty() && !close_loops(mechanism_, work.rigid_configuration, independent_).closed())
+    work.rigid_configuration.coordinates.setConstant(std::numeric_limits<double>::quiet_NaN());
   update_position(mechanism_, work.rigid_configuration, work.rigid);
   return work.rigid.in_world[mechanism_.frame_of_link(link)];
 }
@@ -114,6 +115,7 @@ NodeMotion AbsoluteEquations::observed_node(int link, int node, const Pose& rigi
   if (!flexible_) return motion;
   motion.displacement = frame.position - rigid * bodies_[link]->rest_position(node);
   motion.rotation = rigid.rotation * rotation_vector(rigid.rotation.transpose() * frame.rotation);
+  if (!motion.displacement.allFinite()) motion.status = EvaluationStatus::loop_not_closed;
   return motion;
 }
 

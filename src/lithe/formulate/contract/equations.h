@@ -70,17 +70,23 @@ struct LinearBlocks {
 
 // Energies of a state, J.
 struct Energies {
-  double kinetic = 0, gravity = 0, elastic = 0;  // elastic includes joint springs
+  double kinetic = 0, gravity = 0, elastic = 0;    // elastic includes joint springs
+  EvaluationStatus status = EvaluationStatus::ok;  // not ok: all are NaN, and this is why
   double total() const { return kinetic + gravity + elastic; }
 };
+Energies unknown_energies(EvaluationStatus status);
 
 // Motion of a node in world axes.
 struct NodeMotion {
   Vector3 position, velocity, acceleration;
   Matrix3 orientation;  // of the node's material axes, to first order in the deformation
   Vector3 angular_velocity, angular_acceleration;
-  Vector3 displacement, rotation;  // elastic: from the rigid mechanism's position
+  Vector3 displacement, rotation;                  // elastic: from the rigid mechanism's position
+  EvaluationStatus status = EvaluationStatus::ok;  // not ok: what is NaN is not known, and this is why
 };
+NodeMotion unknown_motion(EvaluationStatus status);
+// Of a joint whose motion is not known: NaN.
+SignalValue unknown_value();
 
 // Equations of motion of a model in one formulation.
 class Equations {
@@ -124,7 +130,8 @@ class Equations {
   // were renamed (a chart moved), so that multistep history or a dense-output interpolant across this point is void.
   virtual bool accept(State&, const Inputs&, Workspace&) const = 0;
 
-  // Observation. `accelerations` is what evaluate() returned for the same state and inputs.
+  // Observation. `accelerations` is what evaluate() returned for the same state and inputs. Of a state at which the
+  // mechanism cannot be placed, energies and motions are NaN and say why.
   virtual Energies energies(const State&, const Inputs&, Workspace&) const = 0;
   virtual NodeMotion node_motion(const State&, const Inputs&, const Accelerations&, int link, int node,
                                  Workspace&) const = 0;
@@ -146,7 +153,8 @@ class Equations {
   // Power lost in dampers, friction and damped modes, positive.
   virtual double dissipated_power(const State&, const Inputs&, Workspace&) const;
 
-  // Value, rate and acceleration of a joint freedom as an encoder would read it.
+  // Value, rate and acceleration of a joint freedom as an encoder would read it; NaN where the mechanism cannot be
+  // placed.
   virtual SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                                    Workspace&) const = 0;
 };

@@ -5,6 +5,26 @@
 
 namespace lithe {
 
+Energies unknown_energies(EvaluationStatus status) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {unknown, unknown, unknown, status};
+}
+
+NodeMotion unknown_motion(EvaluationStatus status) {
+  NodeMotion motion;
+  for (Vector3* v : {&motion.position, &motion.velocity, &motion.acceleration, &motion.angular_velocity,
+                     &motion.angular_acceleration, &motion.displacement, &motion.rotation})
+    v->setConstant(std::numeric_limits<double>::quiet_NaN());
+  motion.orientation.setConstant(std::numeric_limits<double>::quiet_NaN());
+  motion.status = status;
+  return motion;
+}
+
+SignalValue unknown_value() {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {unknown, unknown, unknown};
+}
+
 double Equations::prescribed_force(const State&, const Inputs&, const Accelerations&, int, int, Workspace&) const {
   return std::numeric_limits<double>::quiet_NaN();
 }

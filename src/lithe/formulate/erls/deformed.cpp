@@ -1,5 +1,7 @@
 // What is seen of deformed links that carry each other (docs/theory/erls_cms.md, section 9): displacements from the
 // rigid mechanism, and cut joints.
+#include <limits>
+
 #include "lithe/formulate/erls/dual_work.h"
 #include "lithe/formulate/joints/joint_rows_inl.h"
 #include "lithe/formulate/links/rigid_jacobians.h"
@@ -12,7 +14,8 @@ const Pose& ErlsCms::rigid_pose(int link, const Configuration& configuration, Wo
   if (!work.known.valid || !work.known.rigid) {
     if (!work.rigid) work.rigid = std::make_unique<KinematicState>(mechanism_);
     Configuration rigid{work.tree.beta, configuration.references};
-    if (!mechanism_.cuts().empty()) close_loops(mechanism_, rigid, places_);
+    if (!mechanism_.cuts().empty() && !close_loops(mechanism_, rigid, places_).closed())
+      rigid.coordinates.setConstant(std::numeric_limits<double>::quiet_NaN());
     update_position(mechanism_, rigid, *work.rigid);
     work.known.rigid = true;
   }

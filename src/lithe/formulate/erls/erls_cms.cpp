@@ -1,5 +1,7 @@
 #include "lithe/formulate/erls/erls_cms.h"
 
+#include <algorithm>
+
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/erls/build.h"
@@ -385,7 +387,8 @@ EvaluationStatus ErlsCms::observe(const State& state, const Inputs& inputs, cons
 Energies ErlsCms::energies(const State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   Energies energies;
-  update_kinematics(state, inputs, work);
+  if (const auto status = update_kinematics(state, inputs, work); status != EvaluationStatus::ok)
+    return unknown_energies(status);
   Matrix9 inertia;
   for (std::size_t i = 0; i < tree_.frames.size(); ++i) {
     const int link = tree_.frames[i].link;
@@ -428,15 +431,19 @@ Energies ErlsCms::energies(const State& state, const Inputs& inputs, Workspace& 
 NodeMotion ErlsCms::node_motion(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
                                 int node, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  observe(state, inputs, accelerations, work);
+  if (const auto status = observe(state, inputs, accelerations, work); status != EvaluationStatus::ok)
+    return unknown_motion(status);
   return observed_node(link, node, state.configuration, work);
 }
 
 void ErlsCms::node_motions(const State& state, const Inputs& inputs, const Accelerations& accelerations, int link,
                            std::vector<NodeMotion>& motions, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  observe(state, inputs, accelerations, work);
   motions.resize(static_cast<std::size_t>(num_nodes(link)));
+  if (const auto status = observe(state, inputs, accelerations, work); status != EvaluationStatus::ok) {
+    std::fill(motions.begin(), motions.end(), unknown_motion(status));
+    return;
+  }
   for (std::size_t node = 0; node < motions.size(); ++node)
     motions[node] = observed_node(link, static_cast<int>(node), state.configuration, work);
 }
@@ -459,13 +466,14 @@ NodeMotion ErlsCms::observed_node(int link, int node, const Configuration& confi
   const ModalLink& body = tree_.links[link];
   motion.displacement = motion.position - rigid * Vector3(body.origin + body.node_positions[node]);
   motion.rotation = rigid.rotation * rotation_vector(rigid.rotation.transpose() * motion.orientation);
+  if (!motion.displacement.allFinite()) motion.status = EvaluationStatus::loop_not_closed;
   return motion;
 }
 
 SignalValue ErlsCms::joint_motion(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                   int joint, int freedom, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  observe(state, inputs, accelerations, work);
+  if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return unknown_value();
   const int c = mechanism_.coordinate_of(joint, freedom);
   if (c < 0) return cut_joint_motion(mechanism_.cut_of_joint(joint), freedom, state, work);
   if (const int chart = moved_chart(mechanism_, state.configuration, c); chart >= 0)

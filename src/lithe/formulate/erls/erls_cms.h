@@ -107,7 +107,7 @@ class ErlsCms final : public Equations,
                                     const std::vector<Sensor>&, Workspace&,
                                     std::vector<MatrixX>& jacobians) const override;
   // Elastic coordinates of a link in the basis of its reduced body: displacements are its nodal shapes times these,
-  // plus a rigid motion.
+  // plus a rigid motion. Empty where the loops cannot be closed.
   VectorX reduced_coordinates(const State&, const Inputs&, int link, Workspace&) const;
   VectorX node_speeds(const State&, const Inputs&, Workspace&) const override;
 
@@ -133,6 +133,7 @@ class ErlsCms final : public Equations,
   EvaluationStatus update_kinematics(const State& state, const Inputs& inputs, Work& work) const;
   EvaluationStatus observe(const State&, const Inputs&, const Accelerations&, Work&) const;
   NodeMotion observed_node(int link, int node, const Configuration& configuration, Work& work) const;
+  // Of the rigid mechanism; NaN where its loops cannot be closed.
   const Pose& rigid_pose(int link, const Configuration& configuration, Work& work) const;
   MatrixX displacement_lanes(const Configuration& configuration, const Sensor& sensor, int count, Work& work) const;
   double fastest_node(const Work& work) const;

@@ -43,9 +43,8 @@ bool ErlsCms::reaction(const State& state, const Inputs& inputs, const Accelerat
 
 VectorX ErlsCms::reduced_coordinates(const State& state, const Inputs& inputs, int link, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  update_kinematics(state, inputs, work);
   const ModalLink& body = tree_.links[link];
-  if (body.num_modes == 0) return {};
+  if (body.num_modes == 0 || update_kinematics(state, inputs, work) != EvaluationStatus::ok) return {};
   return body.from_reduced * work.tree.q.segment(tree_.first_mode[link], body.num_modes);
 }
 

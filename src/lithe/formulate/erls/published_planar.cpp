@@ -413,7 +413,8 @@ Energies PublishedPlanar::energies(const State& state, const Inputs& inputs, Wor
   Work& work = static_cast<Work&>(workspace);
   const Parts& parts = *parts_;
   Energies result;
-  if (blocks(state, inputs, work, work.blocks) != EvaluationStatus::ok) return result;
+  if (const auto status = blocks(state, inputs, work, work.blocks); status != EvaluationStatus::ok)
+    return unknown_energies(status);
   const VectorX u = parts.kept * state.coordinates.tail(parts.kept.cols());
   const VectorX speed = work.blocks.velocity + parts.kept * state.speeds.tail(parts.kept.cols());
   result.kinetic = 0.5 * speed.dot(work.blocks.mass * speed);
@@ -443,8 +444,9 @@ NodeMotion PublishedPlanar::node_motion(const State& state, const Inputs& inputs
   Work& work = static_cast<Work&>(workspace);
   const Parts& parts = *parts_;
   const Eigen::Index joints = num_joint_coordinates();
-  NodeMotion result{};
-  if (blocks(state, inputs, work, work.blocks) != EvaluationStatus::ok) return result;
+  NodeMotion result;
+  if (const auto status = blocks(state, inputs, work, work.blocks); status != EvaluationStatus::ok)
+    return unknown_motion(status);
   const Blocks& b = work.blocks;
   const Eigen::Index at = parts.links[static_cast<std::size_t>(link)].first + 3 * node;
   const auto three = [&](const VectorX& all) -> Vector3 { return all.segment<3>(at); };
@@ -469,7 +471,7 @@ SignalValue PublishedPlanar::joint_motion(const State& state, const Inputs& inpu
   Work& work = static_cast<Work&>(workspace);
   const Parts& parts = *parts_;
   const Eigen::Index joints = num_joint_coordinates();
-  if (blocks(state, inputs, work, work.blocks) != EvaluationStatus::ok) return {};
+  if (blocks(state, inputs, work, work.blocks) != EvaluationStatus::ok) return unknown_value();
   SignalValue result = parts.rigid.joint_motion(work.configuration, inputs, work.rest, joint, freedom, *work.rigid);
   const auto row = parts.joint_rows.row(joint);
   const Blocks& b = work.blocks;

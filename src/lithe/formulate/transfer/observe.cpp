@@ -1,4 +1,5 @@
 // What a user looks at: motion of nodes and joints, energies, reactions, section loads.
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/formulate/transfer/work.h"
@@ -23,7 +24,7 @@ EvaluationStatus TransferFunctions::observe(const State& state, const Inputs& in
 Energies TransferFunctions::energies(const State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   Energies energies;
-  update(state, inputs, work);
+  if (const auto status = update(state, inputs, work); status != EvaluationStatus::ok) return unknown_energies(status);
   update_mass(tree_, work.tree);
   energies.kinetic = 0.5 * work.tree.y_rate.dot(work.tree.mass * work.tree.y_rate);
   for (std::size_t i = 0; i < tree_.frames.size(); ++i) {
@@ -50,11 +51,12 @@ Energies TransferFunctions::energies(const State& state, const Inputs& inputs, W
   return energies;
 }
 
-// The rigid mechanism with the same independent joint coordinates.
+// The rigid mechanism with the same independent joint coordinates; NaN where its loops cannot be closed.
 Configuration TransferFunctions::rigid_configuration(const State& state, const Work& work) const {
   Configuration configuration = state.configuration;
   configuration.coordinates = work.tree.y.head(tree_.num_joint_coordinates);
-  if (!mechanism_.cuts().empty()) close_loops(mechanism_, configuration, independent_joints_);
+  if (!mechanism_.cuts().empty() && !close_loops(mechanism_, configuration, independent_joints_).closed())
+    configuration.coordinates.setConstant(std::nan(""));
   return configuration;
 }
 
@@ -71,17 +73,21 @@ NodeMotion TransferFunctions::observed_node(int link, int node, const Pose& rigi
   const Eigen::AngleAxisd turn(Matrix3(at.pose.rotation * rigid.rotation.transpose()));
   motion.displacement = at.pose.position - rigid.position;
   motion.rotation = turn.angle() * turn.axis();
+  if (!motion.displacement.allFinite()) motion.status = EvaluationStatus::loop_not_closed;
   return motion;
 }
 
 void TransferFunctions::node_motions(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                      int link, std::vector<NodeMotion>& motions, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  observe(state, inputs, accelerations, work);
+  motions.resize(static_cast<std::size_t>(num_nodes(link)));
+  if (const auto status = observe(state, inputs, accelerations, work); status != EvaluationStatus::ok) {
+    std::fill(motions.begin(), motions.end(), unknown_motion(status));
+    return;
+  }
   KinematicState rigid(mechanism_);
   update_position(mechanism_, rigid_configuration(state, work), rigid);
   const Pose frame = rigid.in_world[mechanism_.frame_of_link(link)];
-  motions.resize(static_cast<std::size_t>(num_nodes(link)));
   for (std::size_t node = 0; node < motions.size(); ++node) {
     const Pose at = frame * Pose{Matrix3::Identity(), tree_.nodes[link][node].rest};
     motions[node] = observed_node(link, static_cast<int>(node), at, work);
@@ -91,7 +97,8 @@ void TransferFunctions::node_motions(const State& state, const Inputs& inputs, c
 NodeMotion TransferFunctions::node_motion(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                           int link, int node, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  observe(state, inputs, accelerations, work);
+  if (const auto status = observe(state, inputs, accelerations, work); status != EvaluationStatus::ok)
+    return unknown_motion(status);
   KinematicState rigid(mechanism_);
   update_position(mechanism_, rigid_configuration(state, work), rigid);
   const Pose frame = rigid.in_world[mechanism_.frame_of_link(link)];
@@ -261,7 +268,7 @@ SignalValue TransferFunctions::joint_motion(const State& state, const Inputs& in
                                             const Accelerations& accelerations, int joint, int freedom,
                                             Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
-  observe(state, inputs, accelerations, work);
+  if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return unknown_value();
   const int c = mechanism_.coordinate_of(joint, freedom);
   if (c < 0) return cut_motion_of(joint, freedom, work);
   if (const int chart = moved_chart(mechanism_, state.configuration, c); chart >= 0)

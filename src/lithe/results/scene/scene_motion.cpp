@@ -168,6 +168,9 @@ class LinkSampler {
   void add(const State& state, const Inputs& inputs, const Accelerations& accelerations, bool known,
            Workspace& workspace) {
     equations_.node_motions(state, inputs, accelerations, link_, motions_, workspace);
+    if (!motions_[0].position.allFinite()) return stay();
+    for (NodeMotion& node : motions_)  // where the rigid mechanism is not known, from the node's own place
+      if (node.status != EvaluationStatus::ok) node.displacement = node.rotation = Vector3::Zero();
     const Pose frame = rigid_frame(motions_[0], drawn_.nodes[0].position);
     const auto num_nodes = static_cast<Eigen::Index>(drawn_.nodes.size());
     VectorX sample = VectorX::Zero(weights_.size());
@@ -209,6 +212,12 @@ class LinkSampler {
   }
 
  private:
+  // At a state in which the mechanism cannot be placed the link is drawn as it was.
+  void stay() {
+    result_.frames.push_back(result_.frames.empty() ? Pose{} : result_.frames.back());
+    coefficients_.push_back(coefficients_.empty() ? basis_.add(VectorX::Zero(weights_.size())) : coefficients_.back());
+  }
+
   VectorX make_weights(double size) const {
     const auto rows = 3 * static_cast<Eigen::Index>(drawn_.nodes.size());
     // Strains of solids are differences of displacements over a hundredth of the size.
