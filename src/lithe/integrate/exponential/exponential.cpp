@@ -25,10 +25,6 @@ constexpr Term tableau[] = {
 };
 constexpr int row_node[] = {0, 0, 0, 1, 1};
 
-constexpr double lasting_decay = 1;         // 1/s: vibrations that decay faster die out before they matter
-constexpr double far_from_resonance = 0.2;  // |sin(ωh/2)|
-constexpr double near_resonance = 0.1;      // of fixed steps
-
 }  // namespace
 
 Exponential::Exponential(System system, IntegratorOptions options)
@@ -141,7 +137,7 @@ void Exponential::install_reference() {
 // momenta, φᵀ M x: the same for what the modes themselves do, but a rigid motion along given paths then has no part in
 // them. The other columns are made to have none, either.
 void Exponential::measure_by_deformation() {
-  const double none = 1e-9 * stiffness_.maxCoeff();
+  const double none = Constants::no_stiffness * stiffness_.maxCoeff();
   constraints_->whole_stiffness(state_, inputs_, *workspace_, product_);
   for (Eigen::Index k = 0; k < stiffness_.size(); ++k)
     if (stiffness_[k] > none) inverse_basis_.row(k).noalias() = basis_.col(k).transpose() * product_ / stiffness_[k];
@@ -155,11 +151,11 @@ void Exponential::measure_by_deformation() {
 // The stiffness of deformation is not quite the one that the modes belong to (prestress). Every stage goes to modes and
 // back, so that even a small difference would add up: X + (1 - X B) X, twice or three times (Newton and Schulz).
 void Exponential::sharpen_inverse() {
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < Constants::most_sharpenings; ++i) {
     scratch_matrix_.noalias() = -inverse_basis_ * basis_;
     scratch_matrix_.diagonal().array() += 1;
     const double off = scratch_matrix_.cwiseAbs().maxCoeff();
-    if (!(off > 1e-13) || off > 0.1) return;
+    if (!(off > Constants::sharp) || off > Constants::can_be_sharpened) return;
     product_ = inverse_basis_;
     inverse_basis_.noalias() += scratch_matrix_ * product_;
   }
@@ -186,7 +182,7 @@ bool Exponential::take_reference() {
 
 // A plane rotation moves two columns: as much work as a few products of matrices.
 Exponential::Stage Exponential::solve_portion() {
-  switch (eigen_.advance(12L * size())) {
+  switch (eigen_.advance(Constants::rotations_per_coordinate * size())) {
     case TridiagonalModes::Progress::under_way:
       return Stage::again;
     case TridiagonalModes::Progress::done:
@@ -264,7 +260,7 @@ StepReport Exponential::prepare() {
   if (status != EvaluationStatus::ok) return failure(status, state_.time);
   if (!take_reference()) return failure(EvaluationStatus::singular_mass, state_.time);
   look();
-  watch_distance_ = 0.03;
+  watch_distance_ = Constants::first_look;
   duration_.reset();
   past_step_ = 0;
   resolved_steps_ = 0;
@@ -339,11 +335,11 @@ void Exponential::set_step(double h) {
 // taken where vibrations are ψ times as large: the mean that the step's nodes give of cos(ωt + c), whatever c, is then
 // the true one, ψ = [sin(φ)/φ] / [(4 + 2 cos φ)/6], φ = ωh/2. ψ = 1 + O(h⁴), and 0 in resonance.
 void Exponential::set_filter(double h) {
-  filtered_ = options_.fixed_step > 0 && distance_from_resonance(h) < near_resonance;
+  filtered_ = options_.fixed_step > 0 && distance_from_resonance(h) < Constants::near_resonance;
   if (!filtered_) return;
   for (Eigen::Index k = 0; k < stiffness_.size(); ++k) {
     const double phase = 0.5 * h * std::sqrt(stiffness_[k]);
-    const bool resonant = resonance_of(k, h) < near_resonance;
+    const bool resonant = resonance_of(k, h) < Constants::near_resonance;
     filter_[k] = resonant ? std::sin(phase) / phase * 6 / (4 + 2 * std::cos(phase)) : 1.0;
   }
 }
@@ -457,7 +453,7 @@ double Exponential::weighed_error(double h) {
     const double error = scale(i) * (std::abs(error_x_[i]) + std::abs(error_v_[i]));
     if (!(error <= largest)) largest = error;
   }
-  return caution * largest / (options_.tolerance * h);
+  return Constants::caution * largest / (options_.tolerance * h);
 }
 
 // Where vibrations much faster than the steps last, the step grows only after some steps that all could have been twice
@@ -465,12 +461,13 @@ double Exponential::weighed_error(double h) {
 // themselves in slow motion. Elsewhere it grows when that is worth new coefficients. It shrinks as soon as it must.
 double Exponential::choose_step(double h, double factor) {
   const bool rings = distance_from_resonance(h) < 1;
-  const int patience = !rings ? 1 : step_has_settled_ ? 25 : 4;
+  const int patience = !rings ? 1 : step_has_settled_ ? Constants::window : Constants::first_window;
+  const double worth_it = rings ? Constants::growth : Constants::growth_without_vibrations;
   least_factor_ = steps_at_this_size_ == 0 ? factor : std::min(least_factor_, factor);
   ++steps_at_this_size_;
   if (factor < 2) step_has_settled_ = true;
   const bool full_window = steps_at_this_size_ >= patience;
-  const bool grows = full_window && least_factor_ >= (rings ? 2.0 : 1.25), shrinks = factor < 0.7;
+  const bool grows = full_window && least_factor_ >= worth_it, shrinks = factor < Constants::shrinking;
   if (full_window || shrinks) steps_at_this_size_ = 0;
   if (grows) return favourable_step(h * least_factor_);
   if (shrinks) return favourable_step(h * factor);
@@ -488,16 +485,16 @@ double Exponential::distance_from_resonance(double h) const {
 
 double Exponential::resonance_of(Eigen::Index mode, double h) const {
   const double phase = 0.5 * h * std::sqrt(stiffness_[mode]);
-  return phase > 2 && damping_[mode] < 2 * lasting_decay ? std::abs(std::sin(phase)) : 1.0;
+  const bool lasts = damping_[mode] < 2 * Constants::lasting_decay;
+  return phase > Constants::unresolved_phase && lasts ? std::abs(std::sin(phase)) : 1.0;
 }
 
 double Exponential::favourable_step(double h) {
-  constexpr int candidates = 20;
   avoid_resonance_ = false;
   step_before_adjustment_ = h;
   double best = h, best_distance = distance_from_resonance(h);
-  for (int i = 1; i < candidates && best_distance < far_from_resonance; ++i) {
-    const double shorter = h * (1 - 0.01 * i), distance = distance_from_resonance(shorter);
+  for (int i = 1; i < Constants::candidates && best_distance < Constants::far_from_resonance; ++i) {
+    const double shorter = h * (1 - Constants::candidate_spacing * i), distance = distance_from_resonance(shorter);
     if (distance > best_distance) best = shorter, best_distance = distance;
   }
   return best;
@@ -525,7 +522,7 @@ void Exponential::accepted(double h) {
 }
 
 void Exponential::leave_out_still_directions() {
-  const double none = 1e-9 * stiffness_.maxCoeff();
+  const double none = Constants::no_stiffness * stiffness_.maxCoeff();
   for (Eigen::Index k = 0; k < stiffness_.size(); ++k)
     if (stiffness_[k] <= none) {
       scratch_matrix_.col(k).setZero();
@@ -554,19 +551,20 @@ double Exponential::changed_stiffness(double h) {
   return largest;
 }
 
-// The age, as found by changed_mass() and changed_stiffness(), beyond which the reference does not serve. Errors that
-// an old one causes are seen, and shorten the step; fixed steps cannot be shortened.
-double Exponential::oldest_reference() const { return options_.fixed_step > 0 ? 0.1 : 0.4; }
+// The age, as found by changed_mass() and changed_stiffness(), beyond which the reference does not serve.
+double Exponential::oldest_reference() const {
+  return options_.fixed_step > 0 ? Constants::oldest_at_fixed_steps : Constants::oldest_reference;
+}
 
 // Whether the reference stays until the next look, which is where it will be nearly too old if it ages with the way of
 // the joints. One that is half way there is renewed at once: the linearisation is paid for.
 bool Exponential::judge_reference() {
-  constexpr double nearly = 0.9, half = 0.5;
-  const bool stays = remainder_found_ <= half * oldest_reference();
-  const double age_left = nearly * oldest_reference() - (stays ? remainder_found_ : 0.0);
+  const bool stays = remainder_found_ <= Constants::worth_renewing * oldest_reference();
+  const double age_left = Constants::nearly_too_old * oldest_reference() - (stays ? remainder_found_ : 0.0);
   const double way_left = age_left * way_of_reference_ / std::max(remainder_found_, 1e-12);
-  watch_distance_ = std::clamp(way_left, 0.25 * way_of_reference_, 2 * way_of_reference_);
-  watch_distance_ = std::clamp(watch_distance_, 1e-4, 1.0);
+  watch_distance_ = std::clamp(way_left, Constants::least_of_last_way * way_of_reference_,
+                               Constants::most_of_last_way * way_of_reference_);
+  watch_distance_ = std::clamp(watch_distance_, Constants::least_way, Constants::most_way);
   return stays;
 }
 
@@ -587,9 +585,9 @@ double Exponential::moved_since_look() const {
 
 // Whether the mechanism has moved from the reference by more than what vibrations move it.
 bool Exponential::reference_is_far() const {
-  constexpr double near = 1e-4;
   const int joints = std::max(1, system_.equations->num_joint_coordinates());
-  return (state_.coordinates - reference_).head(std::min(joints, size())).cwiseAbs().maxCoeff() > near;
+  return (state_.coordinates - reference_).head(std::min(joints, size())).cwiseAbs().maxCoeff() >
+         Constants::far_reference;
 }
 
 // Looks at the linearisation again when the mechanism has moved on or steps were rejected, and takes a new reference
@@ -598,9 +596,9 @@ bool Exponential::reference_is_far() const {
 // or two: it is then a few steps old, which costs accuracy no more than the watch distance does.
 void Exponential::watch_reference(double h) {
   if (size() == 0) return;  // every motion is prescribed
-  const bool spread = options_.fixed_step > 0 && size() > 16;
+  const bool spread = options_.fixed_step > 0 && size() > Constants::coordinates_at_once;
   if (renewal_ == Renewal::none) {
-    const bool rejected = counters_.rejected > rejected_before_ + 3;
+    const bool rejected = counters_.rejected > rejected_before_ + Constants::rejections_before_look;
     const bool nearer = wants_near_reference_ && reference_is_far();
     if (wants_near_reference_ && !nearer) couple_modes();
     wants_near_reference_ = false;

@@ -10,6 +10,7 @@
 #include "lithe/formulate/contract/stage_projection.h"
 #include "lithe/integrate/error_duration.h"
 #include "lithe/integrate/exponential/coupled_modes.h"
+#include "lithe/integrate/exponential/exponential_constants.h"
 #include "lithe/integrate/exponential/oscillator_functions.h"
 #include "lithe/integrate/exponential/smoothed_steps.h"
 #include "lithe/integrate/exponential/tridiagonal_modes.h"
@@ -24,12 +25,13 @@ class Exponential : public Integrator, public SmoothedSteps {
   void interpolate(double time, State& result) const override;
   double smooth(double from, double to, std::array<State, 3>& result) const override;
   Workspace* known_workspace() override { return workspace_.get(); }
-  bool explicit_would_do() const override { return resolved_steps_ >= 200; }
-  // Products with the modes beside each evaluation, and decompositions: estimated for 24 to 432 coordinates.
+  bool explicit_would_do() const override { return resolved_steps_ >= Constants::resolved_steps; }
+  // Products with the modes beside each evaluation, and decompositions.
   double work(const IntegratorCounters& counted) const override {
     const double n = size();
-    return static_cast<double>(counted.evaluations) * (1 + 0.004 * n) +
-           static_cast<double>(counted.linearisations) * (5 + 0.025 * n * n);
+    return static_cast<double>(counted.evaluations) * (1 + Constants::work_beside_evaluation * n) +
+           static_cast<double>(counted.linearisations) *
+               (Constants::work_of_linearisation + Constants::work_of_modes * n * n);
   }
 
  protected:
@@ -43,9 +45,8 @@ class Exponential : public Integrator, public SmoothedSteps {
   double favourable_step(double h) override;
 
  private:
+  using Constants = ExponentialConstants;
   static constexpr int num_stages = 4;
-  // Steps may be longer than the periods that g contains, where an estimate of one step says less about a run.
-  static constexpr double caution = 10;
   static constexpr int num_rows = num_stages + 1;  // the stages and the result
 
   // Modal coordinates about the reference: x = reference + basis y.

@@ -51,7 +51,6 @@ void Exponential::pack_inputs(double time, VectorX& result) {
 
 // How far the inputs are from the parabola through the three instants that the stages see; 0 where it is rounding.
 void Exponential::deviate_inputs() {
-  constexpr double rounding = 1e-13;
   const double begin = state_.time, h = candidate_.time - begin;
   for (int i = 0; i < 3; ++i) pack_inputs(i == 2 ? candidate_.time : begin + 0.5 * i * h, packed_inputs_[i]);
   const auto& [first, middle, last] = packed_inputs_;
@@ -61,7 +60,8 @@ void Exponential::deviate_inputs() {
     pack_inputs(begin + s * h, deviation);
     deviation -= (1 - s) * (1 - 2 * s) * first + 4 * s * (1 - s) * middle + s * (2 * s - 1) * last;
     for (Eigen::Index k = 0; k < deviation.size(); ++k)
-      if (std::abs(deviation[k]) <= rounding * (std::abs(first[k]) + std::abs(middle[k]) + std::abs(last[k])))
+      if (std::abs(deviation[k]) <=
+          Constants::rounding_of_inputs * (std::abs(first[k]) + std::abs(middle[k]) + std::abs(last[k])))
         deviation[k] = 0;
   }
 }
@@ -84,9 +84,8 @@ EvaluationStatus Exponential::force_of_deviation(const VectorX& deviation, Vecto
 
 // An evaluation each: spared while the last look, not long ago, tells that so small a deviation does no harm.
 bool Exponential::deviations_matter(double size) const {
-  constexpr double harmless = 0.1;
-  constexpr int not_long = 16;
-  return size > 0 && (steps_since_deviation_ >= not_long || error_per_deviation_ * size > harmless);
+  return size > 0 && (steps_since_deviation_ >= Constants::steps_between_input_looks ||
+                      error_per_deviation_ * size > Constants::harmless_error);
 }
 
 // The force that was missed as a straight line through its values at Gauss's two points, which is exact for its
@@ -110,10 +109,9 @@ void Exponential::add_error_of_inputs(double h) {
   correction_.y.array() = position[0].array() * level.array() + position[1].array() * jacobian.array();
   correction_.w.array() = speed[0].array() * level.array() + speed[1].array() * jacobian.array();
   note_error_of_inputs(size, h);
-  // The estimate sees the whole step: less caution does than where stages are compared.
-  constexpr double enough = 3;
-  error_y_ += enough / caution * correction_.y;
-  error_w_ += enough / caution * correction_.w;
+  constexpr double share = Constants::caution_of_inputs / Constants::caution;
+  error_y_ += share * correction_.y;
+  error_w_ += share * correction_.w;
 }
 
 void Exponential::note_error_of_inputs(double size, double h) {

@@ -8,10 +8,9 @@ namespace lithe {
 // Only where a limit makes the step shorter than accuracy asks for, and after a full step that was more accurate than
 // needed. Fixed steps are promised the full method.
 bool Exponential::quick_is_worth_it(double h) const {
-  constexpr double far_below = 0.2;
-  const bool limited = h < 0.9 * next_step_ || h >= options_.max_step;
-  return limited && options_.fixed_step <= 0 && quick_pause_ == 0 && full_error_ < far_below && equal_steps_ >= 2 &&
-         std::abs(h - change_step_) <= 1e-6 * h;
+  const bool limited = h < Constants::limited_step * next_step_ || h >= options_.max_step;
+  return limited && options_.fixed_step <= 0 && quick_pause_ == 0 && full_error_ < Constants::error_far_below &&
+         equal_steps_ >= Constants::equal_steps && std::abs(h - change_step_) <= Constants::same_length * h;
 }
 
 // g, or what is left of it where the modes' coupling is solved exactly, too.
@@ -98,9 +97,7 @@ EvaluationStatus Exponential::correct_quick(double h, double& error) {
 // that leaves more than half: then the full step is made, for a while no other is tried, and a reference nearer to
 // today's configuration, or one that knows how modes are coupled, is wanted.
 bool Exponential::attempt_quick(double h, Attempt& result) {
-  constexpr double allowed_of_prediction = 0.25, allowed = 0.5;
-  constexpr int pause = 20;
-  quick_coupled_ = coupling_ == Coupling::known && coupled_steps_ >= 2;
+  quick_coupled_ = coupling_ == Coupling::known && coupled_steps_ >= Constants::equal_steps;
   if (quick_coupled_) coupled_.set_step(step_);
   predict_quick();
   EvaluationStatus status = evaluate_at(next_, candidate_.time, forces_[3]);
@@ -109,11 +106,11 @@ bool Exponential::attempt_quick(double h, Attempt& result) {
     next_force_ = forces_[3];
     find_quick_error();
     error = weighed_error(h);
-    if (!(error <= allowed_of_prediction)) status = correct_quick(h, error);
+    if (!(error <= Constants::error_of_prediction)) status = correct_quick(h, error);
   }
   result = {{StepStatus::ok, EvaluationStatus::ok, candidate_.time}, error};
-  if (status != EvaluationStatus::ok || !(error <= allowed)) {
-    quick_pause_ = pause;
+  if (status != EvaluationStatus::ok || !(error <= Constants::error_of_correction)) {
+    quick_pause_ = Constants::steps_without_quick;
     wants_near_reference_ = true;
     return false;
   }
@@ -128,7 +125,7 @@ bool Exponential::attempt_quick(double h, Attempt& result) {
 
 // How the changes of g go on; called after an accepted step, before now_ and next_ change places.
 void Exponential::follow_force(double h) {
-  equal_steps_ = std::abs(h - change_step_) <= 1e-6 * h ? equal_steps_ + 1 : 1;
+  equal_steps_ = std::abs(h - change_step_) <= Constants::same_length * h ? equal_steps_ + 1 : 1;
   bend_of_force_ = next_force_ - forces_[0] - change_of_force_;
   change_of_force_ = next_force_ - forces_[0];
   change_step_ = h;

@@ -12,19 +12,19 @@ namespace lithe {
 // new reference leaves what is left of the average then in slow motion: where the mass depends on the configuration,
 // and references follow one another.
 bool Exponential::mass_depends_on_configuration() {
-  constexpr double way = 0.01, none = 1e-6;
   if (size() == 0) return false;
   stage_ = state_;
-  stage_.coordinates.head(std::min(system_.equations->num_joint_coordinates(), size())).array() += way;
+  stage_.coordinates.head(std::min(system_.equations->num_joint_coordinates(), size())).array() +=
+      Constants::probing_way;
   if (system_.inputs) system_.inputs(state_.time, stage_, inputs_);
   stage_inputs_ = inputs_;
   for (auto& joint : stage_inputs_.prescribed_motion)
-    for (SignalValue& freedom : joint) freedom.value += way;
+    for (SignalValue& freedom : joint) freedom.value += Constants::probing_way;
   ++counters_.linearisations;
   const EvaluationStatus status = system_.equations->linearise_elastic(stage_, stage_inputs_, *workspace_, blocks_);
   if (status != EvaluationStatus::ok || !factorise_mass()) return true;
   product_.noalias() = mass_ * basis_;
-  return changed_mass() > none;
+  return changed_mass() > Constants::no_change_of_mass;
 }
 
 // A first step has none before it that could tell: it resolves every mode.
@@ -36,8 +36,8 @@ double Exponential::guess_first_step() const {
 // Steps that errors ask to be shorter than an explicit method must be to stay stable, 3.3/ω of the fastest mode: there
 // is nothing to gain from solving it exactly.
 void Exponential::count_resolved_steps() {
-  constexpr double resolved = 2;
-  const bool free = size() > 0 && options_.fixed_step <= 0 && next_step_ < 0.99 * options_.max_step;
+  constexpr double resolved = Constants::resolved_step;
+  const bool free = size() > 0 && options_.fixed_step <= 0 && next_step_ < Constants::free_step * options_.max_step;
   const bool all = free && next_step_ * next_step_ * stiffness_.maxCoeff() < resolved * resolved;
   resolved_steps_ = all ? resolved_steps_ + 1 : 0;
 }
