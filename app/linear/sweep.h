@@ -17,7 +17,7 @@ namespace lithe::app {
 struct SweepOutcome {
   bool finished = false;
   long long num_points = 0, num_computed = 0, num_found = 0;  // found: from an earlier run
-  std::vector<long long> num_by_status;                       // ok, unreachable, loose, failed
+  std::vector<long long> num_by_status;                       // ok, unreachable, unconstrained, failed
   std::vector<SweepColumn> columns;
   std::vector<double> lowest, highest;                     // of each column, NaN where there is none
   std::vector<std::pair<std::string, long long>> reasons;  // why points have no answer, and how many; a few of them

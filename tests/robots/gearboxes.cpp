@@ -45,7 +45,7 @@ TEST(StiffnessCurve, IsTheCataloguesAwayFromItsCorners) {
     const double torque = gear.stiffness[0] * x + spring_excess<double>(*gear.law, x);
     EXPECT_NEAR(torque, sharp(x), 2e-3 * 30) << x;
   }
-  const double far = gear.stiffness[0] + spring_excess_slope(*gear.law, 0.05);
+  const double far = gear.stiffness[0] + spring_excess_stiffness(*gear.law, 0.05);
   EXPECT_NEAR(far, 9000, 0.01);
 }
 
@@ -62,13 +62,13 @@ TEST(JointLaw, DerivativesBelongTogether) {
         (spring_excess_energy<double>(spring, x + h) - spring_excess_energy<double>(spring, x - h)) / (2 * h);
     EXPECT_NEAR(by_energy, spring_excess<double>(spring, x), 1e-5 + 1e-7 * 9000) << x;
     const double by_force = (spring_excess<double>(spring, x + h) - spring_excess<double>(spring, x - h)) / (2 * h);
-    EXPECT_NEAR(by_force, spring_excess_slope(spring, x), 0.05) << x;
+    EXPECT_NEAR(by_force, spring_excess_stiffness(spring, x), 0.05) << x;
   }
   for (double v = -0.2; v < 0.2; v += 3.3e-3) {
     const double k = 1e-8;
     const double difference =
         (friction_excess<double>(friction, v + k, 1e-3) - friction_excess<double>(friction, v - k, 1e-3)) / (2 * k);
-    EXPECT_NEAR(difference, friction_excess_slope(friction, v, 1e-3), 1e-5 * 3 / 1e-3) << v;
+    EXPECT_NEAR(difference, friction_excess_damping(friction, v, 1e-3), 1e-5 * 3 / 1e-3) << v;
   }
 }
 

@@ -124,7 +124,7 @@ Model scaled(const Model& model, const Part& part, double factor) {
     for (double& stiffness : joint.stiffness) stiffness *= factor;
     if (!joint.law) return result;
     JointLaw law = *joint.law;
-    law.offset_slope *= factor;
+    law.offset_stiffness *= factor;
     for (SpringCorner& corner : law.corners) corner.change *= factor;
     joint.law = std::make_shared<const JointLaw>(std::move(law));
     return result;

@@ -101,7 +101,7 @@ class LinkCheck {
     demand("shear factor along z", section.shear_factor_z);
   }
 
-  // All named nodes must hang together through segments: a loose part would move without stiffness.
+  // All named nodes must hang together through segments: a part by itself would move without stiffness.
   void check_connection() {
     std::vector<int> up(link_.nodes.size());  // towards the node that stands for a group
     std::iota(up.begin(), up.end(), 0);

@@ -241,7 +241,7 @@ std::vector<int> number_nodes(const Link& link, const std::vector<bool>& used, c
   return place;
 }
 
-// Nodes of solids, shells and spiders; those of other elements (points, lines and faces of groups) may be loose.
+// Nodes of solids, shells and spiders; those of other elements (points, lines and faces of groups) may be unconnected.
 std::vector<bool> used_nodes(const Link& link, const MeshPart& part) {
   const Mesh& mesh = part.mesh;
   std::vector<bool> used(mesh.positions.size(), false);

@@ -1,4 +1,5 @@
-// Independent coordinates θ of a mechanism with loops, and the maps β̇ = Γ θ̇, β̈ = Γ θ̈ + γ (formulation section 2).
+// Independent coordinates θ of a mechanism with loops, and the maps β̇ = Γ θ̇, β̈ = Γ θ̈ + γ: docs/theory/kinematics.md,
+// (12), (13).
 #pragma once
 
 #include <string>

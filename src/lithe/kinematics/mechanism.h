@@ -1,5 +1,5 @@
 // The equivalent rigid-link system: the mechanism with the same joints and rigid links, as a tree of one-freedom frames
-// plus cut joints (formulation section 2; docs/theory/kinematics.md, whose equation numbers the comments cite).
+// plus cut joints (docs/theory/kinematics.md, whose equation numbers the comments cite).
 #pragma once
 
 #include <array>

@@ -8,8 +8,8 @@
 
 namespace lithe {
 
-// Per frame of the tree. Velocities and accelerations are in the frame's own axes (formulation section 1):
-// v = Rᵀ Ṗ, ω = Rᵀ ω_W, a = Rᵀ P̈, α = Rᵀ ω̇_W. Note a = v̇ + ω × v.
+// Per frame of the tree. Velocities and accelerations are in the frame's own axes (docs/theory/kinematics.md, (3) to
+// (5)): v = Rᵀ Ṗ, ω = Rᵀ ω_W, a = Rᵀ P̈, α = Rᵀ ω̇_W. Note a = v̇ + ω × v.
 struct KinematicState {
   explicit KinematicState(const Mechanism& mechanism);
 

@@ -20,7 +20,7 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 //   displacement(ξ, y) = u(ξ) + ψ(ξ) × y,   u(ξ) = translation_rows U_e,   ψ(ξ) = rotation_rows U_e     (U_e: dofs of
 //   the patch's nodes)
 // Quadrature points carry mass dm = weight and the section's second moments ∫ρ y yᵀ per point, so that all inertia
-// invariants (formulation section 1) are exact sums over points. `docs/theory/modal_body.md` derives them.
+// invariants are exact sums over points: docs/theory/modal_body.md, "Sums over mass points".
 struct MassPoint {
   double mass = 0;
   Vector3 position = Vector3::Zero();        // rest position, link frame

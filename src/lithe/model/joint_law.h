@@ -9,16 +9,16 @@
 
 namespace lithe {
 
-// Where the slope of a spring's curve changes, on both sides of zero.
+// Where the stiffness of a spring changes, on both sides of zero.
 struct SpringCorner {
   double deflection = 0;  // rad or m, positive
-  double change = 0;      // of the slope beyond it, N m/rad or N/m
+  double change = 0;      // of the stiffness beyond it, N m/rad or N/m
   double width = 0;       // over which the corner is rounded, rad or m
 };
 
 struct JointLaw {
-  std::vector<SpringCorner> corners;  // beside the joint's `stiffness`, which is the slope without them
-  double offset_slope = 0;            // added to that slope: minus the stiffness, where a backlash makes it vanish
+  std::vector<SpringCorner> corners;  // beside the joint's `stiffness`
+  double offset_stiffness = 0;        // added to that: minus the stiffness, where a backlash makes it vanish
   double breakaway = 0;               // static friction above the Coulomb friction, N m or N
   double stribeck_speed = 1;          // at which the rest of it is 1/e, rad/s or m/s
 };
@@ -54,16 +54,16 @@ S clamped(const S& x, const SpringCorner& corner) {
 // Force of the spring at deflection x beside stiffness · x.
 template <class S>
 S spring_excess(const JointLaw& law, const S& x) {
-  S force = x * law.offset_slope;
+  S force = x * law.offset_stiffness;
   for (const SpringCorner& corner : law.corners) force += (x - clamped<S>(x, corner)) * corner.change;
   return force;
 }
 
-// Its energy and its slope.
+// Its energy and its tangent stiffness.
 template <class S>
 S spring_excess_energy(const JointLaw& law, const S& x) {
   using joint_law_parts::rounded_integral;
-  S energy = x * x * (0.5 * law.offset_slope);
+  S energy = x * x * (0.5 * law.offset_stiffness);
   for (const SpringCorner& corner : law.corners) {
     const double g = corner.deflection, w = corner.width;
     const S of_clamped =
@@ -72,15 +72,15 @@ S spring_excess_energy(const JointLaw& law, const S& x) {
   }
   return energy;
 }
-inline double spring_excess_slope(const JointLaw& law, double x) {
+inline double spring_excess_stiffness(const JointLaw& law, double x) {
   using joint_law_parts::rounded;
-  double slope = law.offset_slope;
+  double stiffness = law.offset_stiffness;
   for (const SpringCorner& corner : law.corners) {
     const double up = x + corner.deflection, down = x - corner.deflection;
-    slope += corner.change *
-             (1 - 0.5 * (up / rounded<double>(up, corner.width) - down / rounded<double>(down, corner.width)));
+    stiffness += corner.change *
+                 (1 - 0.5 * (up / rounded<double>(up, corner.width) - down / rounded<double>(down, corner.width)));
   }
-  return slope;
+  return stiffness;
 }
 
 // Friction beside Coulomb friction and viscous damping: (static - Coulomb) exp(-(v/v_s)²), with the sign of the speed
@@ -92,7 +92,7 @@ S friction_excess(const JointLaw& law, const S& rate, double friction_speed) {
   const S share = rate * (1 / law.stribeck_speed);
   return tanh(S(rate * (1 / friction_speed))) * exp(S(-(share * share))) * law.breakaway;
 }
-inline double friction_excess_slope(const JointLaw& law, double rate, double friction_speed) {
+inline double friction_excess_damping(const JointLaw& law, double rate, double friction_speed) {
   const double share = rate / law.stribeck_speed, sign = std::tanh(rate / friction_speed);
   return law.breakaway * std::exp(-share * share) *
          ((1 - sign * sign) / friction_speed - 2 * sign * rate / (law.stribeck_speed * law.stribeck_speed));

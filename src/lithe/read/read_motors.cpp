@@ -118,7 +118,7 @@ class MotorReader {
     JointLaw law;
     double at = 0.5 * value("backlash").value_or(0), torque = 0;
     if (at > 0) {
-      law.offset_slope = -stiffness[0];
+      law.offset_stiffness = -stiffness[0];
       law.corners.push_back({at, stiffness[0], rounded_part * at});
     }
     const std::vector<double> torques = values("stiffness_torques");

@@ -10,8 +10,8 @@
 
 namespace lithe {
 
-// Constant integrals over the body with displacement field φ_k(s) of elastic mode k (formulation section 1). All in the
-// link frame. The field includes the section's rotation, so rotary inertia is inside.
+// Constant integrals over the body with displacement field φ_k(s) of elastic mode k (docs/theory/modal_body.md). All in
+// the link frame. The field includes the section's rotation, so rotary inertia is inside.
 struct InertiaInvariants {
   double mass = 0;                          // m = ∫ρ
   Vector3 first_moment = Vector3::Zero();   // c0 = ∫ρ s

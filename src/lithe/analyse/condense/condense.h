@@ -91,7 +91,7 @@ class Condenser {
   std::vector<int> retained_columns(const CondenseGeometry& geometry) const;
   CondensedModel finish(const CondenseGeometry& geometry, const RetainedSystem& system) const;
   // From sparse matrices over z and perhaps further unknowns; nothing, and the reason in `result`, where something is
-  // loose. Without the `level` of the coordinates nothing is found loose that rounding holds.
+  // unconstrained. Without the `level` of the coordinates nothing is found unconstrained that rounding holds.
   std::optional<RetainedSystem> condense_sparse(const CondenseGeometry& geometry, const SparseMatrix& stiffness,
                                                 const SparseMatrix& mass, const MatrixX& loads,
                                                 const std::vector<int>& blocks, CondensedModel& result,

@@ -28,7 +28,7 @@ bool is_suspicious(const Eigen::LLT<MatrixX>& factor) {
   return factor.matrixLLT().rows() > 0 && factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() < suspicious;
 }
 
-// The softest motion that counts as loose, if any.
+// The softest motion that counts as unconstrained, if any.
 bool find_unconstrained(const MatrixX& scaled, const VectorX& scale, const std::vector<int>& eliminated,
                         Eigen::Index size, const IsUnconstrained& is_unconstrained, VectorX& unconstrained) {
   const SymmetricPairs levels = symmetric_pairs(scaled);

@@ -164,7 +164,8 @@ VectorX lowest_frequencies(const SparseMatrix& stiffness, const SparseMatrix& ma
 
 CondensedModel condense_directly(const Condenser& condenser, const Configuration& configuration) {
   CondenseGeometry geometry = condenser.make_geometry();
-  CondensedModel failed = condenser.condense(configuration, geometry);  // whether something is loose shows better there
+  CondensedModel failed =
+      condenser.condense(configuration, geometry);  // whether something is unconstrained shows better there
   if (failed.status != CondenseStatus::ok) return failed;
   const FullSystem full = full_system(condenser, geometry);
   const std::optional<RetainedSystem> system =

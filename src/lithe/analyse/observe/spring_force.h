@@ -17,7 +17,7 @@ inline SpringForce spring_force(const Joint& joint, const SignalValue& motion) {
   result.force = result.by_value * stretch + result.by_speed * motion.rate;
   if (!joint.law) return result;
   result.force += spring_excess<double>(*joint.law, stretch);
-  result.by_value += spring_excess_slope(*joint.law, stretch);
+  result.by_value += spring_excess_stiffness(*joint.law, stretch);
   return result;
 }
 

@@ -37,12 +37,12 @@ bool are_singular(const Vector3& angles, const Vector3& before) {
 }
 
 // Of a freedom's spring at a value; none where the law leaves none, as within a backlash.
-double spring_slope(const Joint& joint, int freedom, double value) {
+double tangent_stiffness(const Joint& joint, int freedom, double value) {
   const double stiffness = freedom_value(joint.stiffness, freedom);
   if (!joint.law) return stiffness;
   constexpr double least = 1e-9;
-  const double slope = stiffness + spring_excess_slope(*joint.law, value - freedom_value(joint.rest_value, freedom));
-  return std::max(slope, least * stiffness);
+  const double excess = spring_excess_stiffness(*joint.law, value - freedom_value(joint.rest_value, freedom));
+  return std::max(stiffness + excess, least * stiffness);
 }
 
 template <class Visit>
@@ -458,7 +458,7 @@ EvaluationStatus AbsoluteEquations::factorise_tangent(double damping, double sti
             plan.rows[r].kind == RowKind::damper
                 ? 1 / (damping * plan.turn_damping[k])
                 : 1 / (damping * freedom_damping(joint, k) +
-                       stiffness * spring_slope(joint, k, work.values[plan.first_value + k]));
+                       stiffness * tangent_stiffness(joint, k, work.values[plan.first_value + k]));
       }
   }
   return factorise_rows(plan_, bodies_, work.jacobians, work.couplings, &work.softness, work.tangent)

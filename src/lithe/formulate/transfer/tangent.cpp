@@ -336,8 +336,8 @@ void TransferTangent::assemble(const TransferTree& tree, const TransferWork& wor
     damping(c, c) += joint.damping;
     if (joint.friction > 0) damping(c, c) += joint.friction / joint.friction_speed * (1 - jacobian * jacobian);
     if (!joint.law) continue;
-    stiffness(c, c) += spring_excess_slope(*joint.law, work.y(y) - joint.rest_value);
-    damping(c, c) += friction_excess_slope(*joint.law, work.y_rate(y), joint.friction_speed);
+    stiffness(c, c) += spring_excess_stiffness(*joint.law, work.y(y) - joint.rest_value);
+    damping(c, c) += friction_excess_damping(*joint.law, work.y_rate(y), joint.friction_speed);
   }
   for (const BallDamper& damper : tree.ball_dampers) add_ball_damper(damper, work, first, damping, stiffness);
 }

@@ -235,7 +235,7 @@ struct Supernode {
   int parent = -1;          // supernode
 };
 
-constexpr int most_loosely_joined = 32;
+constexpr int most_relaxed_joining = 32;
 
 std::vector<Supernode> supernodes_of(const Symbolic& symbolic) {
   std::vector<Supernode> result;
@@ -246,7 +246,7 @@ std::vector<Supernode> supernodes_of(const Symbolic& symbolic) {
       const double first = static_cast<double>(symbolic.structure[result.back().first].size());
       const int before = k - result.back().first;
       const double merged = static_cast<double>(symbolic.structure[k].size()) + before;
-      joins = merged <= (before < most_loosely_joined ? 1.25 * first + 2 : first);
+      joins = merged <= (before < most_relaxed_joining ? 1.25 * first + 2 : first);
     }
     if (!joins) result.push_back({k, k, -1});
     result.back().last = k;
@@ -352,7 +352,7 @@ struct Front {
   MatrixX loads;
 };
 
-// A pivot at most so large a part of its level counts as loose.
+// A pivot at most so large a part of its level counts as unconstrained.
 struct FreeMotionLimits {
   double least_pivot = 0;
   VectorX level;
@@ -387,8 +387,9 @@ class Elimination {
 
   StaticCondensation run() {
     eliminate_all(num_threads());
-    if (unconstrained_ >= 0) {  // once more, one by one: which of several loose ones is found must not be chance
-      names_loose_ = true;
+    if (unconstrained_ >=
+        0) {  // once more, one by one: which of several unconstrained ones is found must not be chance
+      names_unconstrained_ = true;
       eliminate_all(1);
     }
     if (unconstrained_ >= 0) return {.stiffness = {}, .mass = {}, .loads = {}, .unconstrained_unknown = unconstrained_};
@@ -585,8 +586,9 @@ class Elimination {
     positions.insert(positions.end(), later.begin(), later.end());
     Front front = gather(positions, num_own, index, scratch);
     MatrixX &k11 = front.stiffness.a11, &s = front.stiffness.a12;
-    const MatrixX block = names_loose_ ? k11 : MatrixX();
-    if (!factorise_lower(k11, queue_) || !is_held(k11, node)) return names_loose_ ? loosest_unknown(block, node) : 0;
+    const MatrixX block = names_unconstrained_ ? k11 : MatrixX();
+    if (!factorise_lower(k11, queue_) || !is_held(k11, node))
+      return names_unconstrained_ ? least_constrained_unknown(block, node) : 0;
     solve_lower(k11, s, queue_);
     Remainder& rest = rests_[index];
     rest = {later, std::move(front.stiffness.a22), {}, {}};
@@ -630,10 +632,10 @@ class Elimination {
     return true;
   }
 
-  int loosest_unknown(const MatrixX& block, const Supernode& node) const {
-    Eigen::Index loosest = 0;
-    symmetric_pairs(block).vectors.col(0).cwiseAbs().maxCoeff(&loosest);
-    return own_unknowns(node)[static_cast<std::size_t>(loosest)];
+  int least_constrained_unknown(const MatrixX& block, const Supernode& node) const {
+    Eigen::Index softest = 0;
+    symmetric_pairs(block).vectors.col(0).cwiseAbs().maxCoeff(&softest);
+    return own_unknowns(node)[static_cast<std::size_t>(softest)];
   }
 
   const SparseMatrix &stiffness_, &mass_;
@@ -649,7 +651,7 @@ class Elimination {
   IntList place_;                                   // of an unknown in its block
   FrontQueue queue_;
   bool carries_mass_;
-  bool names_loose_ = false;  // keeps what it takes to say which unknown is loose
+  bool names_unconstrained_ = false;  // keeps what it takes to say which unknown is unconstrained
   MemoryPool pool_;
   std::vector<Following> following_;
   std::atomic<int> unconstrained_ = -1;

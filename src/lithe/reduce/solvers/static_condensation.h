@@ -20,9 +20,9 @@ struct StaticCondensation {
 // of a node), blocks are numbered from 0; all unknowns of a kept block are kept, in the order of the blocks in
 // `kept_blocks` and of the unknowns within. `loads` may have no columns. `least_pivot`: a pivot smaller than that part
 // of its diagonal entry, or of its `level` where that is given and larger (stiffness before anything cancelled), counts
-// as loose. `positions` of the blocks, when given, may lead to a better order of elimination. Static shapes of up to
-// `largest_shapes` numbers are held in memory; beyond that mass and loads are carried along, which costs three times as
-// much work and no memory.
+// as unconstrained. `positions` of the blocks, when given, may lead to a better order of elimination. Static shapes of
+// up to `largest_shapes` numbers are held in memory; beyond that mass and loads are carried along, which costs three
+// times as much work and no memory.
 StaticCondensation condense_statically(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixX& loads,
                                        const std::vector<int>& block, const std::vector<int>& kept_blocks,
                                        double least_pivot = 0, double largest_shapes = 3e7,

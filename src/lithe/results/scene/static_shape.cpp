@@ -88,7 +88,7 @@ void StaticShape::move(const std::vector<NodeMotion>& nodes) {
   }
 }
 
-// -∫ρ (u, ψ) · A of the acceleration field of formulation section 1, weight included.
+// -∫ρ (u, ψ) · A of the acceleration field of docs/theory/modal_body.md, (2), weight included.
 void StaticShape::add_inertia(const NodeMotion& frame) {
   const Matrix3 to_link = frame.orientation.transpose();
   const Vector3 centre = mesh_.node_positions[static_cast<std::size_t>(base_)];

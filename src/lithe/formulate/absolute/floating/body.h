@@ -1,4 +1,5 @@
-// A flexible link as one floating frame and modes (formulation section 1): mass matrix, velocity terms and node frames.
+// A flexible link as one floating frame and modes (docs/theory/floating_frame.md, section 3): mass matrix, velocity
+// terms and node frames.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,4 @@
-// Floating frame of reference: each link with an absolute frame and modes (formulation section 6;
-// docs/theory/floating_frame.md).
+// Floating frame of reference: each link with an absolute frame and modes: docs/theory/floating_frame.md.
 #pragma once
 
 #include <memory>

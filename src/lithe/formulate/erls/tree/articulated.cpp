@@ -266,7 +266,7 @@ double joint_stiffness_jacobian(const ErlsTree& tree, const TreeWork<double>& wo
   const ErlsJoint& joint = tree.joints[coordinate];
   if (!joint.law) return joint.stiffness;
   return joint.stiffness +
-         spring_excess_slope(*joint.law, work.beta(coordinate) + work.eps(coordinate) - joint.rest_value);
+         spring_excess_stiffness(*joint.law, work.beta(coordinate) + work.eps(coordinate) - joint.rest_value);
 }
 
 double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int coordinate, double damping,
@@ -281,7 +281,7 @@ double joint_resistance(const ErlsTree& tree, const TreeWork<double>& work, int 
     const double share = std::tanh(work.beta_rate(coordinate) / joint.friction_speed);
     jacobian += joint.friction * (1 - share * share) / joint.friction_speed;
   }
-  if (joint.law) jacobian += friction_excess_slope(*joint.law, work.beta_rate(coordinate), joint.friction_speed);
+  if (joint.law) jacobian += friction_excess_damping(*joint.law, work.beta_rate(coordinate), joint.friction_speed);
   return damping * jacobian + stiffness * joint_stiffness_jacobian(tree, work, coordinate);
 }
 

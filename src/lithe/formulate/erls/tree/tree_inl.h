@@ -135,7 +135,7 @@ void place_frame(const ErlsFrame& frame, TreeWork<S>& work, FrameWork<S>& f) {
   }
 }
 
-// Displacement that the joint passes on, formulation section 3: (t, ψ)_C = R_CP (t_α + ψ_α × slide, ψ_α) + axis ε (2)
+// Displacement that the joint passes on, docs/theory/erls_cms.md: (t, ψ)_C = R_CP (t_α + ψ_α × slide, ψ_α) + axis ε (2)
 template <class S>
 void displace_frame(const ErlsTree& tree, const ErlsFrame& frame, TreeWork<S>& work, FrameWork<S>& f) {
   if (!frame.displaced) return;
