@@ -93,6 +93,8 @@ Model lattice(int nx, int ny, int nz) {
     BeamSegment segment;
     segment.from = a;
     segment.to = b;
+    segment.num_elements = 1;
+    segment.theory = BeamTheory::euler_bernoulli;
     link.segments.push_back(segment);
   };
   for (int k = 0; k < nz; ++k)

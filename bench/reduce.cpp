@@ -32,6 +32,7 @@ Model ladder(int num_rungs, int elements_per_segment) {
     segment.from = from;
     segment.to = to;
     segment.num_elements = elements_per_segment;
+    segment.theory = BeamTheory::euler_bernoulli;
     link.segments.push_back(segment);
   };
   for (int k = 0; k < num_rungs; ++k) {

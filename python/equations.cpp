@@ -156,6 +156,7 @@ StepReport EquationsObject::start_integrator(const std::string& name, double tol
     system.prototype = inputs_;
     IntegratorOptions options;
     options.tolerance = tolerance;
+    options.spectral_radius = 0.8;  // steps of any length: vibrations that they do not resolve decay sooner
     options.scales = displacement_scales(*equations_, start_, inputs_);
     integrator_ = make_any_integrator(name, std::move(system), std::move(options));
     if (!integrator_) throw InputError("there is no integrator '" + name + "'");

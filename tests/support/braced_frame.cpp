@@ -8,6 +8,8 @@ Model braced_frame() {
   BeamSegment bar;
   bar.from = 2;
   bar.to = 0;
+  bar.num_elements = 1;
+  bar.theory = BeamTheory::euler_bernoulli;
   b.model().links[frame].segments.push_back(bar);
   b.hinge("axle", JointType::revolute, -1, {0, 0, 0}, frame, {0, 0, 0}, Vector3(0, 1, 0.3).normalized(), {0.2}, {2.0});
   return b.model();

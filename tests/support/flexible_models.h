@@ -33,6 +33,7 @@ class FlexibleBuilder : public ModelBuilder {
       segment.from = static_cast<int>(i) - 1;
       segment.to = static_cast<int>(i);
       segment.num_elements = elements;
+      segment.theory = BeamTheory::euler_bernoulli;
       link.segments.push_back(segment);
     }
     if (kept_modes >= 0) link.reduction.num_kept_modes = kept_modes;

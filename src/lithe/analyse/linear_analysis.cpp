@@ -144,7 +144,7 @@ class LinearAnalysis {
       return add(linearise(*equations_, still, inputs, inputs_, LinearAbout::held), inputs, LinearAbout::held, 0);
     }
     if (spec_.about == LineariseAbout::equilibrium) {
-      const Equilibrium found = equilibrium(*equations_, start, {.hold_joints = false, .inputs = &inputs});
+      const Equilibrium found = equilibrium(*equations_, start, {.hold_all_joints = false, .inputs = &inputs});
       if (!found.converged) {
         result_.failure = found.message;
         return;

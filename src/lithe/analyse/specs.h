@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/sweep/sweep.h"
 #include "lithe/formulate/formulation.h"
@@ -19,16 +20,16 @@ namespace lithe {
 // Motion in time from the initial configuration.
 struct SimulateSpec {
   FormulationChoice formulation = {};
-  double end_time = 1;                    // s
-  double output_step = 1e-3;              // s between recorded values
-  std::vector<double> output_times = {};  // s, ascending; used instead when not empty
-  std::string integrator = "automatic";
-  double tolerance = 1e-6;       // error of node positions per second of motion, m
-  double step = 0;               // s, fixed; 0: steps chosen by the tolerance
-  double spectral_radius = 0.9;  // of generalised_alpha: 1 damps nothing, 0 most
-  EndStops end_stops = EndStops::spring;
+  double end_time = SimulateOptions{}.end_time;        // s
+  double output_step = SimulateOptions{}.output_step;  // s between recorded values
+  std::vector<double> output_times = {};               // s, ascending; used instead when not empty
+  std::string integrator = SimulateOptions{}.integrator;
+  double tolerance = IntegratorOptions{}.tolerance;              // error of node positions per second of motion, m
+  double step = IntegratorOptions{}.fixed_step;                  // s, fixed; 0: steps chosen by the tolerance
+  double spectral_radius = IntegratorOptions{}.spectral_radius;  // of generalised_alpha: 1 damps nothing, 0 most
+  EndStops end_stops = SimulateOptions{}.end_stops;
   std::vector<std::string> controllers = {};  // that act; empty: those that the model calls active; "none": none
-  double checkpoint_interval = 0;             // s; > 0: the integrator starts afresh at every multiple of it
+  double checkpoint_interval = SimulateOptions{}.checkpoint_interval;  // s; > 0: starts afresh at its multiples
 };
 
 // Drive forces for the prescribed motions of the model.
@@ -53,9 +54,9 @@ struct ModesSpec {
 // Static equilibrium under gravity, loads and drives.
 struct EquilibriumSpec {
   FormulationChoice formulation = {};
-  bool hold_joints = true;   // brakes hold the independent joints, and their forces are reported
-  double tolerance = 1e-10;  // residual force relative to the largest
-  double time = 0;           // s, at which drives and loads act
+  bool hold_joints = brakes_are_on;                   // hold independent joints; their forces are reported
+  double tolerance = EquilibriumOptions{}.tolerance;  // residual force relative to the largest
+  double time = EquilibriumOptions{}.time;            // s, at which drives and loads act
 };
 
 enum class LineariseAbout {

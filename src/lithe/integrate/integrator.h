@@ -33,7 +33,7 @@ struct IntegratorOptions {
   double initial_step = 0;
   double min_step = 1e-12;
   double max_step = 0.1;
-  double spectral_radius = 0.8;  // generalised-alpha: of the amplification at infinite frequency, 0 to 1
+  double spectral_radius = 0.9;  // generalised-alpha: of the amplification at infinite frequency, 0 to 1
   int max_newton_iterations = 8;
 };
 

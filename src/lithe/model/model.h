@@ -72,10 +72,10 @@ struct Node {
 struct BeamSegment {
   int from = 0;  // index into Link::nodes
   int to = 0;
-  int num_elements = 1;
+  int num_elements = 4;
   int material = 0;  // index into Model::materials; -1: a line of a rigid link, to draw
   int section = 0;   // index into Model::sections; likewise
-  BeamTheory theory = BeamTheory::euler_bernoulli;
+  BeamTheory theory = BeamTheory::timoshenko;
   MassModel mass_model = MassModel::consistent;
   // A vector in the link frame; the section's z axis is its part normal to the beam. Zero: the link z axis, or link y
   // where that is parallel.

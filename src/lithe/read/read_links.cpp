@@ -22,15 +22,20 @@ void take_material_of_layers(const Reading& reading, BeamSegment& segment) {
   if (found != reading.section_materials.end()) segment.material = found->second;
 }
 
+// What is not given stays: defaults are those of BeamSegment.
+void take_element_keys(const TableReader& reader, BeamSegment& segment) {
+  if (const auto theory = reader.choice("theory")) segment.theory = static_cast<BeamTheory>(*theory);
+  if (const auto model = reader.choice("mass_model")) segment.mass_model = static_cast<MassModel>(*model);
+  if (const auto direction = reader.direction("section_z")) segment.section_z = *direction;
+}
+
 }  // namespace
 
 BeamSegment segment_defaults(const TableReader& reader) {
   BeamSegment segment;
   segment.material = reader.reference("material", reader.reading().materials, "material").value_or(-1);
   segment.section = reader.reference("section", reader.reading().sections, "section").value_or(-1);
-  segment.theory = static_cast<BeamTheory>(reader.choice("theory").value_or(0));
-  segment.mass_model = static_cast<MassModel>(reader.choice("mass_model").value_or(0));
-  segment.section_z = reader.direction("section_z").value_or(Vector3::Zero());
+  take_element_keys(reader, segment);
   take_material_of_layers(reader.reading(), segment);
   return segment;
 }
@@ -126,10 +131,8 @@ std::optional<PlacedSegment> read_segment(const TableReader& reader, const NameL
     segment.material = reader.reference("material", reading.materials, "material").value_or(0);
   if (reader.has("section")) segment.section = reader.reference("section", reading.sections, "section").value_or(0);
   take_material_of_layers(reading, segment);
-  if (const auto theory = reader.choice("theory")) segment.theory = static_cast<BeamTheory>(*theory);
-  if (const auto model = reader.choice("mass_model")) segment.mass_model = static_cast<MassModel>(*model);
+  take_element_keys(reader, segment);
   if (const auto count = reader.integer("elements")) segment.num_elements = *count;
-  if (const auto direction = reader.direction("section_z")) segment.section_z = *direction;
   if (!from || !to) return std::nullopt;
   segment.from = *from;
   segment.to = *to;

@@ -84,6 +84,15 @@ kind = "control"
   EXPECT_EQ(simulate.step, defaults.step);
   EXPECT_EQ(simulate.spectral_radius, defaults.spectral_radius);
   EXPECT_EQ(simulate.integrator, defaults.integrator);
+  const SimulateOptions options;  // what the layer below does where nobody says anything
+  EXPECT_EQ(options.end_time, defaults.end_time);
+  EXPECT_EQ(options.output_step, defaults.output_step);
+  EXPECT_EQ(options.integrator, defaults.integrator);
+  EXPECT_EQ(options.integration.tolerance, defaults.tolerance);
+  EXPECT_EQ(options.integration.fixed_step, defaults.step);
+  EXPECT_EQ(options.integration.spectral_radius, defaults.spectral_radius);
+  EXPECT_EQ(options.end_stops, defaults.end_stops);
+  EXPECT_EQ(options.checkpoint_interval, defaults.checkpoint_interval);
   for (const Analysis& analysis : all) {
     const FormulationChoice* choice = formulation_of(analysis.spec);
     if (!choice) continue;

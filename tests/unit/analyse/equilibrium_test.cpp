@@ -38,7 +38,7 @@ TEST(Equilibrium, BendsAHeldBeamByItsWeight) {
   State start = equations.initial_state();
   start.coordinates[0] = angle;
   EquilibriumOptions options;
-  options.hold_joints = true;
+  options.hold_all_joints = true;
   const Equilibrium found = equilibrium(equations, start, options);
   ASSERT_TRUE(found.converged) << found.message;
   EXPECT_EQ(found.state.coordinates[0], angle);
@@ -113,7 +113,7 @@ TEST(Equilibrium, StopsPrescribedMotions) {
     model.drives[0].signal = signal;
     const auto equations = make_equations(model);
     EquilibriumOptions options;
-    options.hold_joints = true;
+    options.hold_all_joints = true;
     return equilibrium(*equations, equations->initial_state(), options).state.coordinates;
   };
   const double start = model.joints[0].initial_value[0];

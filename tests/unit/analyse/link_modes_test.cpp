@@ -33,6 +33,7 @@ Model model_of(const Rod& rod, int num_elements) {
   BeamSegment segment;
   segment.to = 1;
   segment.num_elements = num_elements;
+  segment.theory = BeamTheory::euler_bernoulli;
   link.segments.push_back(segment);
   model.links.push_back(link);
   return model;

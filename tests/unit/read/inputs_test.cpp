@@ -52,6 +52,17 @@ Signal torque(const std::string& signal) {
   return with("[[drives]]\njoint = \"j\"\ntorque = " + signal + "\n").drives.at(0).signal;
 }
 
+// The documented defaults of files are those of the structs that C++ users fill.
+TEST(ReadLinks, DefaultsAreThoseOfTheStruct) {
+  std::string bare = base;
+  bare.erase(bare.find("elements = 3\n"), std::string("elements = 3\n").size());
+  const BeamSegment found = read_model_text(bare, "model.toml").links[0].segments[0], expected;
+  EXPECT_EQ(found.num_elements, expected.num_elements);
+  EXPECT_EQ(found.theory, expected.theory);
+  EXPECT_EQ(found.mass_model, expected.mass_model);
+  EXPECT_EQ(found.section_z, expected.section_z);
+}
+
 TEST(ReadLinks, SegmentsTakeDefaultsFromTheLink) {
   const Model model = with("");
   const std::vector<BeamSegment>& segments = model.links[0].segments;

@@ -81,7 +81,7 @@ TEST(SceneMotion, KeepsTheLastInstantWhenItThinsOut) {
 TEST(SceneMotion, RootMomentOfAHeldArmIsTheBrakesTorque) {
   const auto equations = make_equations(l_shape(), {.formulation = "erls-fem"});
   EquilibriumOptions hold;
-  hold.hold_joints = true;
+  hold.hold_all_joints = true;
   const Equilibrium found = equilibrium(*equations, equations->initial_state(), hold);
   ASSERT_TRUE(found.converged) << found.message;
   const SceneMotion seen = sample_configuration(*equations, found.state);

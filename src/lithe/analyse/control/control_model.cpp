@@ -139,7 +139,7 @@ ControlModel control_model(const Equations& equations, const State& start, const
     return refused(cat("controllers are designed on equations in independent coordinates, not on ", equations.name()));
   const Model& model = equations.model();
   EquilibriumOptions options;
-  options.hold_joints = true;
+  options.hold_all_joints = true;
   options.time = start.time;
   const Equilibrium rest = equilibrium(equations, start, options);
   if (!rest.converged) return refused(cat("no equilibrium to linearise about: ", rest.message));

@@ -38,13 +38,13 @@ class StaticForce {
   StaticForce(const Equations& equations, const EquilibriumOptions& options)
       : equations_(equations),
         constrained_(as_constrained(equations)),
-        held_(options.hold_joints     ? HeldJoints::all
+        held_(options.hold_all_joints ? HeldJoints::all
               : options.hold_unsprung ? HeldJoints::unsprung
                                       : HeldJoints::none),
         steady_(options.steady),
         workspace_(equations.make_workspace()),
         inputs_(make_inputs(equations.model())),
-        first_(options.hold_joints && options.held_inputs.cols() == 0 ? equations.num_joint_coordinates() : 0),
+        first_(options.hold_all_joints && options.held_inputs.cols() == 0 ? equations.num_joint_coordinates() : 0),
         held_inputs_(options.held_inputs) {
     if (options.hold_unsprung && !constrained_ && held_inputs_.cols() == 0) hold_unsprung();
     if (held_inputs_.cols() > 0)
@@ -433,7 +433,7 @@ State start_state(const Equations& equations) {
   EquilibriumOptions options;
   const auto* constrained = as_constrained(equations);
   if (!has_passive_spring(equations.model())) {
-    options.hold_joints = num_given >= (constrained ? constrained->mobility() : equations.num_joint_coordinates());
+    options.hold_all_joints = num_given >= (constrained ? constrained->mobility() : equations.num_joint_coordinates());
   } else if (constrained) {
     options.hold_unsprung = true;
   } else {

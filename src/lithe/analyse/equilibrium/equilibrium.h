@@ -16,13 +16,16 @@ struct SteadyTurn {
   double speed = 0;
 };
 
+// Of analyses at rest: whether joints that no spring holds have their brakes on where nothing else is said.
+inline constexpr bool brakes_are_on = true;
+
 // What is held at rest, and when a residual counts as zero.
 struct EquilibriumOptions {
-  bool hold_joints = false;    // joint coordinates stay where they are (brakes) and their torques are reported
-  bool hold_unsprung = false;  // the same of those joints alone that no spring holds; springs settle
+  bool hold_all_joints = false;  // joint coordinates stay where they are (brakes) and their torques are reported
+  bool hold_unsprung = false;    // the same of those joints alone that no spring holds; springs settle
   std::optional<SteadyTurn> steady = {};  // of constrained equations
-  // Of equations in independent coordinates, instead of hold_joints: an input matrix B. The displacements Bᵀ δx that
-  // belong to its columns are held (motors with their brakes on), everything else settles.
+  // Of equations in independent coordinates, instead of hold_all_joints: an input matrix B. The displacements Bᵀ δx
+  // that belong to its columns are held (motors with their brakes on), everything else settles.
   MatrixX held_inputs = {};
   double tolerance = 1e-10;  // residual force relative to the largest force on a coordinate at the start
   int max_iterations = 100;

@@ -40,6 +40,7 @@ class PeriodicMotion {
     options.energy_balance = false;
     options.end_stops = EndStops::ignore;
     options.integration.tolerance = options_.tolerance;
+    options.integration.spectral_radius = 0.8;  // vibrations below the tolerance decay within the period
     options.cancel = options_.cancel;
     Trajectory motion = simulate(equations_, start, options);
     if (motion.end != RunEnd::finished) {

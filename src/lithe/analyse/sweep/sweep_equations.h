@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/motion/spectrum.h"
 #include "lithe/analyse/observe/rigid_model.h"
@@ -59,8 +60,8 @@ std::unique_ptr<EquationsPoints> modes_points(const Model& model, const Equation
 
 // Joint values, forces of brakes, sensors, displacement of the tool and of the node that moves most.
 struct EquilibriumPointOptions {
-  bool hold_joints = true;
-  double tolerance = 1e-10;
+  bool hold_joints = brakes_are_on;
+  double tolerance = EquilibriumOptions{}.tolerance;
   // Coordinates whose brakes have columns; empty: all joint coordinates. Loops may choose others in other
   // configurations and with other parameters, so a sweep names those of its first point.
   std::vector<std::string> brakes;

@@ -181,7 +181,7 @@ std::optional<FlexibleLink> read_flexible(const TableReader& reader, const Link&
   const bool has_beam = read_beam(reader, segment);
   const std::optional<int> from = reader.reference("from", nodes, "node", of),
                            to = reader.reference("to", nodes, "node", of);
-  segment.num_elements = reader.integer("elements").value_or(4);
+  if (const auto count = reader.integer("elements")) segment.num_elements = *count;
   if (!from || !to || !has_beam) return std::nullopt;
   const Vector3 start = link.nodes[static_cast<std::size_t>(*from)].position,
                 end = link.nodes[static_cast<std::size_t>(*to)].position;
