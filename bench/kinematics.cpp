@@ -1,7 +1,7 @@
 // Cost of one evaluation of the kinematics, and of closing loops from a guess.
 #include <benchmark/benchmark.h>
 
-#include "lithe/kinematics/jacobian.h"
+#include "support/link_jacobians.h"
 #include "support/model_builder.h"
 
 namespace {
@@ -50,7 +50,7 @@ void ladder_evaluation(benchmark::State& run) {
   const IndependentCoordinates independent = choose_independent(mechanism, model, closed);
   KinematicState state(mechanism);
   VelocityMap map(mechanism, independent);
-  LinkJacobians jacobians(mechanism, independent);
+  testing::LinkJacobians jacobians(mechanism, independent);
   const VectorX theta = get_independent(independent, closed.coordinates).array() + 1e-3;
   const VectorX speeds = VectorX::Ones(independent.mobility());
   VectorX rates(mechanism.num_coordinates());

@@ -9,6 +9,7 @@
 #include "lithe/analyse/choose_controllers.h"
 #include "lithe/analyse/sweep/configuration_model.h"
 #include "lithe/analyse/sweep/sweep_equations.h"
+#include "lithe/analyse/sweep_table.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
@@ -390,15 +391,14 @@ class TableStore : public SweepStore {
 
 }  // namespace
 
-SweepResult sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks) {
+SweepResult all_points(const Sweep& grid, int threads, const RunHooks& hooks) {
   SweepResult result;
-  const Sweep grid = make_sweep(model, spec, hooks);
   result.axes = grid.axes;
   result.columns = grid.columns;
   result.points.resize(static_cast<std::size_t>(grid.num_points()));
   TableStore store(result);
   SweepOptions options;
-  options.num_threads = spec.threads;
+  options.num_threads = threads;
   options.stop = hooks.cancel;
   if (hooks.progress)
     options.progress = [&, all = static_cast<double>(grid.num_points())](long long done) {
@@ -406,6 +406,10 @@ SweepResult sweep(const VariableModel& model, const SweepSpec& spec, const RunHo
     };
   result.num_computed = run_sweep(grid, store, options);
   return result;
+}
+
+SweepResult sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks) {
+  return all_points(make_sweep(model, spec, hooks), spec.threads, hooks);
 }
 
 SweepResult sweep(const Model& model, const SweepSpec& spec, const RunHooks& hooks) {

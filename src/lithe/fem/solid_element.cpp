@@ -124,13 +124,6 @@ VectorX face_weights(ElementShape shape, const SolidNodes& nodes, const ElementF
   return weights;
 }
 
-double solid_volume(ElementShape shape, const SolidNodes& nodes) {
-  double volume = 0;
-  for (const SolidPoint& point : solid_points(shape, SolidRule::mass))
-    volume += point.weight * jacobian(point.shape, nodes).determinant();
-  return volume;
-}
-
 MatrixX solid_stress(ElementShape shape, const SolidNodes& nodes, const Matrix6& elasticity) {
   const std::vector<SolidPoint>& points = solid_points(shape, SolidRule::stress);
   const auto columns = 3 * nodes.rows();

@@ -24,8 +24,6 @@ MatrixX solid_mass_per_density(ElementShape shape, const SolidNodes& nodes);
 // ∫ N_i over a face: the share of each node in its mean displacement.
 VectorX face_weights(ElementShape shape, const SolidNodes& nodes, const ElementFace& face);
 
-double solid_volume(ElementShape shape, const SolidNodes& nodes);
-
 // Stress at the element's nodes from their displacements: 6 rows for each node.
 MatrixX solid_stress(ElementShape shape, const SolidNodes& nodes, const Matrix6& elasticity);
 

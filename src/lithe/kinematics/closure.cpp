@@ -49,17 +49,6 @@ void closure_acceleration(const Mechanism& mechanism, const KinematicState& stat
   }
 }
 
-void closure_block(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state, ClosureBlock block) {
-  each_column(mechanism, cut, state, sine_rows,
-              [&](int k, const Vector6& rows) { copy_rows(cut, rows, block.col(k).data()); });
-}
-
-void closure_block_rate(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
-                        ClosureBlock block) {
-  each_column_rate(mechanism, cut, state,
-                   [&](int k, const Vector6& rows) { copy_rows(cut, rows, block.col(k).data()); });
-}
-
 void closure_velocity_product(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
                               double* rows) {
   for (int i = 0; i < cut.num_rows; ++i) rows[i] = 0;

@@ -26,14 +26,11 @@ void closure_rate(const Mechanism& mechanism, const KinematicState& state, Eigen
 // Ψ̈, after update_acceleration; with β̈ = 0 it is the velocity product (∂Ψ/∂β)˙ β̇ (10).
 void closure_acceleration(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> acceleration);
 
-// One cut joint's block: its rows x its loop's coordinates, in the order of CutJoint::coordinates.
+// Of one cut joint: its rows x its loop's coordinates, in the order of CutJoint::coordinates.
 using ClosureBlock = Eigen::Ref<MatrixX, 0, Eigen::OuterStride<>>;
-void closure_block(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state, ClosureBlock block);
 // (∂Ψ/∂β)˙ β̇ of one cut joint, from velocities alone.
 void closure_velocity_product(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
                               double* rows);
-void closure_block_rate(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
-                        ClosureBlock block);
 
 enum class ClosureStatus {
   closed,

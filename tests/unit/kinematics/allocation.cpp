@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "lithe/kinematics/charts.h"
-#include "lithe/kinematics/jacobian.h"
+#include "support/link_jacobians.h"
 #include "support/model_builder.h"
 
 #if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
@@ -43,7 +43,7 @@ void expect_no_allocation(const Model& model) {
   const IndependentCoordinates independent = choose_independent(mechanism, model, configuration);
   KinematicState state(mechanism);
   VelocityMap map(mechanism, independent);
-  LinkJacobians jacobians(mechanism, independent);
+  testing::LinkJacobians jacobians(mechanism, independent);
   const VectorX theta = get_independent(independent, configuration.coordinates).array() + 1e-3;
   const VectorX speeds = VectorX::Ones(independent.mobility());
   VectorX rates(mechanism.num_coordinates());

@@ -1,11 +1,10 @@
 // Γ, γ, Γ̇, link Jacobians and their rates, coordinates of cut joints: on closed chains, against central differences.
-#include "lithe/kinematics/jacobian.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "lithe/kinematics/cut_motion.h"
+#include "support/link_jacobians.h"
 #include "support/model_builder.h"
 
 namespace lithe {
@@ -67,7 +66,7 @@ struct Solved {
 struct Instant {
   KinematicState state;
   VelocityMap map;
-  LinkJacobians jacobians;
+  testing::LinkJacobians jacobians;
   VectorX beta, rates, accelerations;
   std::vector<CutMotion> cuts;
 

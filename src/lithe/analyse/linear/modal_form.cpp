@@ -1,6 +1,5 @@
 #include "lithe/analyse/linear/modal_form.h"
 
-#include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
 
 namespace lithe {
@@ -25,18 +24,6 @@ StateSpace modal_state_space_of(const LinearModel& modal, Eigen::Index num_plain
   s.inputs = modal.inputs;
   s.outputs = modal.outputs;
   return s;
-}
-
-StateSpace modal_state_space(const LinearModel& model) {
-  const MatrixX mass = 0.5 * (model.mass + model.mass.transpose());
-  const MatrixX shapes = symmetric_pairs(0.5 * (model.stiffness + model.stiffness.transpose()), mass).vectors;
-  LinearModel modal = model;
-  modal.stiffness = shapes.transpose() * model.stiffness * shapes;
-  modal.damping = shapes.transpose() * model.damping * shapes;
-  modal.input = shapes.transpose() * model.input;
-  modal.position_output = model.position_output * shapes;
-  modal.speed_output = model.speed_output * shapes;
-  return modal_state_space_of(modal, 0);
 }
 
 }  // namespace lithe

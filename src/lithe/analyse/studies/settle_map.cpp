@@ -7,6 +7,8 @@
 #include "lithe/analyse/equilibrium/settled_start.h"
 #include "lithe/analyse/motion/control_loop.h"
 #include "lithe/analyse/sweep/sweep_equations.h"
+#include "lithe/analyse/sweep/track_configuration.h"
+#include "lithe/analyse/sweep_table.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/joints/prescribed_start.h"
@@ -114,18 +116,6 @@ class SettlePoints : public PointAnalysis {
   double move_end_ = 0;
 };
 
-class TableStore : public SweepStore {
- public:
-  explicit TableStore(SweepResult& result) : result_(result) {}
-  bool is_done(long long) const override { return false; }
-  void put(long long index, const PointResult& found, const std::vector<double>& values) override {
-    result_.points[static_cast<std::size_t>(index)] = {found.status, found.reason, values};
-  }
-
- private:
-  SweepResult& result_;
-};
-
 }  // namespace
 
 Sweep make_settle_map(const VariableModel& model, const SettleMapSpec& spec, const RunHooks& hooks) {
@@ -150,21 +140,7 @@ Sweep make_settle_map(const VariableModel& model, const SettleMapSpec& spec, con
 }
 
 SweepResult settle_map(const VariableModel& model, const SettleMapSpec& spec, const RunHooks& hooks) {
-  SweepResult result;
-  const Sweep grid = make_settle_map(model, spec, hooks);
-  result.axes = grid.axes;
-  result.columns = grid.columns;
-  result.points.resize(static_cast<std::size_t>(grid.num_points()));
-  TableStore store(result);
-  SweepOptions options;
-  options.num_threads = spec.threads;
-  options.stop = hooks.cancel;
-  if (hooks.progress)
-    options.progress = [&, all = static_cast<double>(grid.num_points())](long long done) {
-      hooks.progress(static_cast<double>(done) / all);
-    };
-  result.num_computed = run_sweep(grid, store, options);
-  return result;
+  return all_points(make_settle_map(model, spec, hooks), spec.threads, hooks);
 }
 
 }  // namespace lithe

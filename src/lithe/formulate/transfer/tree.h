@@ -92,10 +92,6 @@ constexpr int deformation_in_file(const TransferBeam& beam, int deformation) {
   return beam.reversed && deformation >= 2 ? deformation ^ 1 : deformation;
 }
 
-// The damping of a link that its elements cannot have by themselves, in the deformations of its `beams`.
-MatrixX link_damping_matrix(const FiniteElementBody& mesh, const Damping& damping,
-                            const std::vector<const TransferBeam*>& beams, Space space);
-
 // Throws InputError for links that are not made of beams. `shortens`: with the quadratic term of [LIN] (49a).
 TransferTree build_transfer_tree(const Model& model, const Mechanism& mechanism, bool shortens);
 

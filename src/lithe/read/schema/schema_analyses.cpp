@@ -7,7 +7,30 @@ constexpr std::string_view formulations = "erls_cms|erls_fem|floating_frame|coro
 constexpr std::string_view gauges = "encoder|minimum_norm";
 constexpr std::string_view variants = "full|published|published_planar";
 
+constexpr KeySpec name_key{.name = "name", .type = KeyType::text, .sentence = "Name of the results."};
+
+// Of motions.
+constexpr KeySpec duration_key{
+    .name = "end_time", .unit = "s", .range = positive, .required = true, .sentence = "Duration."};
+constexpr KeySpec output_step_key{.name = "output_step",
+                                  .unit = "s",
+                                  .range = positive,
+                                  .default_value = "0.001",
+                                  .sentence = "Time between recorded values."};
+
 // Of all analyses that have a formulation.
+constexpr KeySpec formulation_key{.name = "formulation",
+                                  .type = KeyType::choice,
+                                  .choices = formulations,
+                                  .default_value = "erls_cms",
+                                  .sentence = "Equations of motion."};
+constexpr KeySpec elongation_key{
+    .name = "quadratic_elongation",
+    .type = KeyType::boolean,
+    .default_value = "true",
+    .sentence =
+        "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
+        "fast; `false` leaves it out for comparison."};
 constexpr KeySpec stiffening_key{
     .name = "geometric_stiffening",
     .type = KeyType::switched,
@@ -25,24 +48,16 @@ const TableSpec& modes_table() {
       "Natural frequencies and shapes of the mechanism about its initial configuration, or of one free link.",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`modes`."},
-          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          name_key,
           {.name = "count",
            .type = KeyType::integer,
            .range = {1, 100000},
            .default_value = "20",
            .sentence = "Number of modes reported."},
           {.name = "link", .type = KeyType::text, .sentence = "Only this link, free of its joints."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
+          formulation_key,
           stiffening_key,
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
+          elongation_key,
       }};
   return table;
 }
@@ -53,13 +68,9 @@ const TableSpec& simulate_table() {
       "Motion in time from the initial configuration.",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`simulate`."},
-          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
-          {.name = "end_time", .unit = "s", .range = positive, .required = true, .sentence = "Duration."},
-          {.name = "output_step",
-           .unit = "s",
-           .range = positive,
-           .default_value = "0.001",
-           .sentence = "Time between recorded values."},
+          name_key,
+          duration_key,
+          output_step_key,
           {.name = "integrator",
            .type = KeyType::choice,
            .choices =
@@ -78,17 +89,9 @@ const TableSpec& simulate_table() {
            .range = {0, 1},
            .default_value = "0.9",
            .sentence = "generalised_alpha: damping of high frequencies, 1 none, 0 most."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
+          formulation_key,
           stiffening_key,
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
+          elongation_key,
           {.name = "gauge",
            .type = KeyType::choice,
            .choices = gauges,
@@ -115,7 +118,7 @@ const TableSpec& equilibrium_table() {
       "Static equilibrium under gravity, loads and drives at their value at time 0.",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`equilibrium`."},
-          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          name_key,
           {.name = "tolerance",
            .range = {0, 1, false, false},
            .default_value = "1e-10",
@@ -125,17 +128,9 @@ const TableSpec& equilibrium_table() {
            .default_value = "true",
            .sentence = "Keep the independent joints where they are (brakes) and report their torques; joints with "
                        "springs settle. Otherwise all move."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
+          formulation_key,
           stiffening_key,
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
+          elongation_key,
       }};
   return table;
 }
@@ -146,29 +141,17 @@ const TableSpec& inverse_dynamics_table() {
       "Drive torques for the prescribed motions of the file.",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`inverse_dynamics`."},
-          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
-          {.name = "end_time", .unit = "s", .range = positive, .required = true, .sentence = "Duration."},
-          {.name = "output_step",
-           .unit = "s",
-           .range = positive,
-           .default_value = "0.001",
-           .sentence = "Time between recorded values."},
+          name_key,
+          duration_key,
+          output_step_key,
           {.name = "flexible",
            .type = KeyType::boolean,
            .default_value = "true",
            .sentence = "With elastic links, or as if all were rigid."},
           {.name = "tolerance", .range = {0, 1, false, false}, .default_value = "1e-6", .sentence = "As for simulate."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
+          formulation_key,
           stiffening_key,
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
+          elongation_key,
       }};
   return table;
 }
@@ -179,7 +162,7 @@ const TableSpec& spectrum_table() {
       "Amplitude spectrum and peak table of a sensor over the simulation before it.",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`spectrum`."},
-          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          name_key,
           {.name = "sensor", .type = KeyType::text, .required = true, .sentence = "Name of the sensor."},
           {.name = "component",
            .type = KeyType::choice,
@@ -216,7 +199,7 @@ const TableSpec& linearise_table() {
       "`FROM:TO:COUNT`.",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`linearise`."},
-          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          name_key,
           {.name = "about",
            .type = KeyType::choice,
            .choices = "held|equilibrium|initial|motion",
@@ -251,17 +234,9 @@ const TableSpec& linearise_table() {
            .range = {1, 100000},
            .default_value = "20",
            .sentence = "Modes listed."},
-          {.name = "formulation",
-           .type = KeyType::choice,
-           .choices = formulations,
-           .default_value = "erls_cms",
-           .sentence = "Equations of motion."},
+          formulation_key,
           stiffening_key,
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
+          elongation_key,
       }};
   return table;
 }
@@ -273,7 +248,7 @@ const TableSpec& control_study_table() {
       "from the file's `simulate` analysis.",
       {
           {.name = "kind", .type = KeyType::text, .required = true, .sentence = "`control`."},
-          {.name = "name", .type = KeyType::text, .sentence = "Name of the results."},
+          name_key,
           {.name = "controllers", .type = KeyType::texts, .sentence = "Only these; default: all of the file."},
           {.name = "payloads",
            .type = KeyType::boolean,
@@ -290,11 +265,7 @@ const TableSpec& control_study_table() {
            .choices = formulations,
            .sentence = "Equations of motion of the simulations."},
           stiffening_key,
-          {.name = "quadratic_elongation",
-           .type = KeyType::boolean,
-           .default_value = "true",
-           .sentence = "transfer_functions: elongation with its term quadratic in bending, which stiffens what turns "
-                       "fast; `false` leaves it out for comparison."},
+          elongation_key,
       }};
   return table;
 }

@@ -1,11 +1,12 @@
-// Jacobians of all links with respect to the independent coordinates, and their rates.
+// Jacobians of all links with respect to the independent coordinates, and their rates, for tests and benchmarks of the
+// maps between coordinates; the engine itself follows velocities link by link.
 #pragma once
 
 #include <vector>
 
 #include "lithe/kinematics/independent.h"
 
-namespace lithe {
+namespace lithe::testing {
 
 // (v, ω)_i = J_i θ̇ in the axes of frame i, rows v then ω. The matrix rate J̇_i is the derivative of the entries, so that
 // (v̇, ω̇) = J θ̈ + J̇ θ̇ with v̇ = a - ω × v; the acceleration (a, α) itself comes from update_acceleration with β̈ = γ.
@@ -18,13 +19,6 @@ struct LinkJacobians {
   std::vector<std::vector<int>> support;
 };
 
-inline const Matrix6X& link_jacobian(const Mechanism& mechanism, const LinkJacobians& jacobians, int link) {
-  return jacobians.of_frame[mechanism.frame_of_link(link)];
-}
-inline const Matrix6X& link_jacobian_rate(const Mechanism& mechanism, const LinkJacobians& jacobians, int link) {
-  return jacobians.rate_of_frame[mechanism.frame_of_link(link)];
-}
-
 // After update_position and update_map (15).
 void update_jacobians(const Mechanism& mechanism, const IndependentCoordinates& coordinates,
                       const KinematicState& state, const VelocityMap& map, LinkJacobians& jacobians);
@@ -32,4 +26,4 @@ void update_jacobians(const Mechanism& mechanism, const IndependentCoordinates& 
 void update_jacobian_rates(const Mechanism& mechanism, const IndependentCoordinates& coordinates,
                            const KinematicState& state, const VelocityMap& map, LinkJacobians& jacobians);
 
-}  // namespace lithe
+}  // namespace lithe::testing

@@ -1,8 +1,8 @@
-#include "lithe/kinematics/jacobian.h"
+#include "support/link_jacobians.h"
 
 #include <algorithm>
 
-namespace lithe {
+namespace lithe::testing {
 namespace {
 
 // θ that move each tree coordinate.
@@ -95,4 +95,4 @@ void update_jacobian_rates(const Mechanism& mechanism, const IndependentCoordina
   }
 }
 
-}  // namespace lithe
+}  // namespace lithe::testing
