@@ -2,8 +2,8 @@
 
 #include "app/linear/condense.h"
 #include "app/terminal/table.h"
+#include "lithe/analyse/condense/topology.h"
 #include "lithe/base/text.h"
-
 namespace lithe::app {
 namespace {
 

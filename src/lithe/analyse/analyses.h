@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "lithe/analyse/compare/compare.h"
-#include "lithe/analyse/condense/condense.h"
-#include "lithe/analyse/condense/full.h"
-#include "lithe/analyse/condense/sets.h"
+#include "lithe/analyse/condense/condensed.h"
 #include "lithe/analyse/control/control_study.h"
 #include "lithe/analyse/equilibrium/equilibrium_summary.h"
 #include "lithe/analyse/equilibrium/sensitivity.h"
@@ -31,6 +29,8 @@
 #include "lithe/model/variable_model.h"
 
 namespace lithe {
+
+struct CondenseOptions;  // analyse/condense/topology.h
 
 // A motion; its `equations` are always those that moved.
 struct SimulatedMotion : Trajectory {};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/analyse/condense/topology.h"
 #include "lithe/analyse/equilibrium/sprung.h"
 #include "lithe/analyse/sweep/configuration_model.h"
 #include "lithe/base/decompositions.h"

@@ -7,13 +7,13 @@
 #include <string>
 
 #include "lithe/analyse/control/make_control.h"
+#include "lithe/control/pacer.h"
 #include "lithe/integrate/integrator.h"
 
 namespace lithe {
 
 struct Checkpoint;
 struct RecordedInstant;
-class Pacer;
 class Recorder;
 class ReplayRecorder;
 

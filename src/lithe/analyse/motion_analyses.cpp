@@ -3,6 +3,7 @@
 
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/choose_controllers.h"
+#include "lithe/analyse/motion/control_loop.h"
 #include "lithe/analyse/motion/recorder.h"
 #include "lithe/analyse/observe/rigid_model.h"
 #include "lithe/analyse/sweep/sweep_equations.h"

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "lithe/analyse/choose_controllers.h"
+#include "lithe/analyse/condense/topology.h"
 #include "lithe/analyse/equilibrium/settled_start.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"

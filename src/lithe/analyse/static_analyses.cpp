@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "lithe/analyse/analyses.h"
+#include "lithe/analyse/condense/full.h"
+#include "lithe/analyse/condense/sets.h"
 #include "lithe/analyse/inspect/inspect.h"
 #include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/diagnostics.h"

@@ -7,6 +7,7 @@
 
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/choose_controllers.h"
+#include "lithe/analyse/condense/topology.h"
 #include "lithe/analyse/sweep/configuration_model.h"
 #include "lithe/analyse/sweep/sweep_equations.h"
 #include "lithe/analyse/sweep_table.h"

@@ -16,19 +16,22 @@ ParametricModel::ParametricModel(const std::filesystem::path& path, const ReadOp
   const std::optional<std::string> text = read_regular_file(path, largest_model_file, problem);
   if (!text) throw InputError(cat(file_, ": ", problem));
   text_ = *text;
-  document_ = parse_toml(text_, file_);
+  document_ = std::make_shared<const Value>(parse_toml(text_, file_));
 }
 
 ParametricModel::ParametricModel(std::string text, std::string file_name, const ReadOptions& options)
-    : file_(std::move(file_name)), text_(std::move(text)), options_(options), document_(parse_toml(text_, file_)) {}
+    : file_(std::move(file_name)),
+      text_(std::move(text)),
+      options_(options),
+      document_(std::make_shared<const Value>(parse_toml(text_, file_))) {}
 
 void ParametricModel::check(const std::string& path) const {
-  Value copy = document_;
+  Value copy = *document_;
   number_at(copy, path);
 }
 
 double ParametricModel::number(const std::string& path) const {
-  Value copy = document_;
+  Value copy = *document_;
   return number_of(number_at(copy, path));
 }
 
@@ -37,7 +40,7 @@ std::string ParametricModel::text_with(const std::vector<std::pair<std::string, 
 }
 
 Model ParametricModel::with(const std::vector<std::pair<std::string, double>>& numbers) const {
-  Value document = document_;
+  Value document = *document_;
   for (const auto& [path, number] : numbers) {
     Value& value = number_at(document, path);
     const bool whole = value.kind == ValueKind::integer && number == std::floor(number);

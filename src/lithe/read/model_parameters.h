@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,9 +11,10 @@
 #include "lithe/model/model.h"
 #include "lithe/model/numbered_model.h"
 #include "lithe/read/read_model.h"
-#include "lithe/read/tables/document.h"
 
 namespace lithe {
+
+struct Value;  // read/tables/document.h
 
 // A model file with numbers to change.
 class ParametricModel : public NumberedModel {
@@ -34,7 +36,7 @@ class ParametricModel : public NumberedModel {
  private:
   std::string file_, text_;
   ReadOptions options_;
-  Value document_;
+  std::shared_ptr<const Value> document_;
 };
 
 }  // namespace lithe

@@ -7,6 +7,8 @@
 #include <map>
 #include <mutex>
 
+#include "lithe/analyse/condense/condense.h"
+#include "lithe/analyse/sweep/track_configuration.h"
 #include "lithe/kinematics/configuration.h"
 #include "lithe/read/read_model.h"
 

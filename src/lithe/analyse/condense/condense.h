@@ -2,11 +2,11 @@
 // and mass at the tool. docs/theory/condensation.md derives it; equation numbers below are of that page.
 #pragma once
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lithe/analyse/condense/condensed.h"
 #include "lithe/analyse/condense/geometry.h"
 #include "lithe/analyse/condense/parts.h"
 #include "lithe/analyse/condense/topology.h"
@@ -14,51 +14,6 @@
 #include "lithe/reduce/superelement.h"
 
 namespace lithe {
-
-// Whether a mechanism could be condensed.
-enum class CondenseStatus {
-  ok,
-  unconstrained,  // something moves that no stiffness holds while the independent nodes are at rest
-  unreachable     // no such configuration (sweeps)
-};
-
-// Load cases: what the columns of loads and displacements are.
-enum LoadCase { case_gravity = 0, case_loads = 1, case_imposed = 2, num_load_cases = 3 };
-
-// The second reduction, to one node. World axes; translations, then rotations.
-struct ToolMatrices {
-  CondenseStatus status = CondenseStatus::ok;
-  std::string message;  // a sentence where something is not there
-  std::optional<Matrix6> stiffness,
-      mass;                           // not there where the tool cannot move in all six directions, or moves freely
-  std::optional<Matrix6> compliance;  // not there where the tool moves freely
-  Eigen::Matrix<double, 6, num_load_cases> displacements =
-      Eigen::Matrix<double, 6, num_load_cases>::Constant(std::nan(""));  // NaN where the tool moves freely
-};
-
-// Mass and stiffness of the independent nodes, and what loads and gravity do to them.
-struct CondensedModel {
-  CondenseStatus status = CondenseStatus::ok;
-  std::string message;             // a sentence when not ok
-  std::vector<std::string> notes;  // redundant constraints and the like
-  std::vector<NodeOfLink> nodes;   // independent ones, six coordinates each
-  std::vector<Vector3> positions;  // of those
-  MatrixX stiffness, mass;         // K_L, M_L
-  MatrixX loads;                   // reduced, per load case
-  MatrixX displacements;           // of the independent nodes per load case; empty where stiffness is singular
-  std::optional<ToolMatrices> tool;
-  int num_redundant = 0;    // constraints of loops of rigid links and joints
-  int num_coordinates = 0;  // before the reduction, with links as superelements
-};
-
-// Natural frequencies (Hz) and mass-orthonormal shapes of the reduced model; the first `count`.
-struct CondensedModes {
-  VectorX frequencies;  // rigid motions 0
-  MatrixX shapes;       // coordinates of the independent nodes x modes
-};
-CondensedModes condensed_modes(const CondensedModel& model, int count);
-// The frequencies alone; quicker.
-VectorX condensed_frequencies(const CondensedModel& model, int count);
 
 // A dense system over some of the coordinates z, the others eliminated.
 struct RetainedSystem {

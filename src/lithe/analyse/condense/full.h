@@ -9,12 +9,6 @@ namespace lithe {
 // All inner nodes, joint freedoms and further roots eliminated at once from the links' meshes.
 CondensedModel condense_directly(const Condenser& condenser, const Configuration& configuration);
 
-// Of the uncondensed mesh: natural frequencies and compliance of the tool.
-struct FullModel {
-  int num_unknowns = 0;
-  VectorX frequencies;                     // Hz, the first `count`
-  std::optional<Matrix6> tool_compliance;  // not there without a tool, or where the mechanism moves freely
-};
 // Natural frequencies and the tool's compliance of the mesh on its joints.
 FullModel full_model(const Condenser& condenser, const Configuration& configuration, int count);
 

@@ -7,16 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "lithe/model/model.h"
+#include "lithe/analyse/condense/condensed.h"
 
 namespace lithe {
-
-// A node by link and index.
-struct NodeOfLink {
-  int link = -1;
-  int node = -1;
-  bool operator==(const NodeOfLink&) const = default;
-};
 
 // "arm:tip": node and link of that name. Throws InputError for unknown ones.
 NodeOfLink find_node(const Model& model, const std::string& text);
@@ -50,13 +43,6 @@ struct TiedBody {
   int subsystem = -1;
   bool rotations = true;   // false: a node of an imported body with translations alone
   std::vector<Step> path;  // joints from the subsystem's root to this body
-};
-
-enum class SubsystemRole {
-  grounded,   // moves by joint freedoms alone
-  kept,       // its root is an independent node of the result
-  imposed,    // its root is held at a given displacement
-  condensed,  // follows statically
 };
 
 // Bodies that joints tie together once the flexible links are cut.

@@ -6,8 +6,10 @@
 #include <limits>
 
 #include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/motion/control_loop.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/control/reference.h"
 #include "lithe/formulate/contract/capabilities.h"
 
 namespace lithe {

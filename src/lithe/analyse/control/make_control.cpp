@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lithe/analyse/control/configurations.h"
+#include "lithe/analyse/motion/control_loop.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/control/linear/discretise.h"

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "lithe/analyse/control/control_model.h"
-#include "lithe/analyse/motion/control_loop.h"
+#include "lithe/control/controller.h"
 #include "lithe/control/design/tuning.h"
 
 namespace lithe {
+
+class ControlLoop;  // analyse/motion/control_loop.h
 
 // A design at one configuration.
 struct ConfigurationDesign {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "lithe/analyse/sweep/track_configuration.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/kinematics/configuration.h"
 

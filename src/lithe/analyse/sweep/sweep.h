@@ -9,10 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/condense/condense.h"
-#include "lithe/analyse/sweep/track_configuration.h"
+#include "lithe/analyse/condense/condensed.h"
 
 namespace lithe {
+
+struct CondenseOptions;  // analyse/condense/topology.h
+struct Configuration;
+class Mechanism;
 
 // What changes along an axis of the grid.
 struct SweepVariable {
