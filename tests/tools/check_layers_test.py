@@ -1,4 +1,4 @@
-"""tools/check_layers accepts the tree as it is and refuses each kind of bad include."""
+"""tools/check_layers accepts the tree as it is and refuses each kind of disorder."""
 import pathlib
 import subprocess
 import sys
@@ -15,10 +15,16 @@ def run(root):
 
 class CheckLayers(unittest.TestCase):
     def verdict_on(self, path, text):
+        return self.verdict_on_files({path: text})
+
+    def verdict_on_files(self, files, readme=True):
         with tempfile.TemporaryDirectory(prefix="lithe layers ") as folder:
-            file = pathlib.Path(folder) / "src" / "lithe" / path
-            file.parent.mkdir(parents=True)
-            file.write_text(text + "\n", encoding="utf-8")
+            for path, text in files.items():
+                file = pathlib.Path(folder) / "src" / "lithe" / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text + "\n", encoding="utf-8")
+                if readme:
+                    (file.parent / "README.md").touch()
             return run(folder)
 
     def assert_refused(self, path, text, reason):
@@ -49,6 +55,41 @@ class CheckLayers(unittest.TestCase):
             result = run(folder)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("src/lithe/fem: error: 27 sources in one folder", result.stdout)
+
+    def test_refuses_a_folder_without_readme(self):
+        result = self.verdict_on_files({"fem/a.h": ""}, readme=False)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("src/lithe/fem: error: no README.md", result.stdout)
+
+    def test_refuses_two_types_of_one_name(self):
+        definition = "namespace lithe {\nstruct Twice : Base<int> {\n  int a;\n};\n}"
+        for other in (definition, "namespace lithe { enum class Twice { a, b }; }", "namespace lithe {\ntemplate <class S>\nclass Twice final {};\n}"):
+            result = self.verdict_on_files({"fem/a.h": definition, "reduce/b.cpp": other})
+            self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+            self.assertIn("type lithe::Twice is defined in src/lithe/fem/a.h:2 already", result.stdout)
+
+    def test_accepts_types_that_only_look_alike(self):
+        definition = "namespace lithe {\nstruct Twice {};\n}"
+        for other in ("namespace lithe {\nstruct Twice;\nvoid f(struct Twice* t) { struct Twice2 {}; }\n}",
+                      "namespace lithe {\nnamespace {\nstruct Twice {};\n}\n}",
+                      "namespace lithe::other {\nstruct Twice {};\n}",
+                      "namespace lithe {\nstruct Outer {\n  struct Twice {};\n};\n}",
+                      "// namespace lithe { struct Twice {}; }\nconst char* text = \"namespace lithe { struct Twice {\";"):
+            result = self.verdict_on_files({"fem/a.h": definition, "reduce/b.cpp": other})
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_refuses_casts_outside_their_place(self):
+        cast = "const auto* erls = dynamic_cast<const ErlsCms*>(&equations);"
+        self.assert_refused("analyse/a.cpp", cast, "cast to a derived class outside capabilities.cpp")
+        self.assert_accepted("formulate/contract/capabilities.cpp", cast)
+        self.assert_accepted("analyse/a.cpp", "// no dynamic_cast here")
+
+    def test_refuses_more_installed_headers(self):
+        rooms = {f"fem/{number // 20}/a{number}.h": "" for number in range(120)}
+        whole = "\n".join(f'#include "lithe/{name}"' for name in rooms)
+        result = self.verdict_on_files({**rooms, "lithe.h": whole})
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("121 headers are installed, more than", result.stdout)
 
     def test_accepts_the_project(self):
         result = run(ROOT)
