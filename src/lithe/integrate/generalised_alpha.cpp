@@ -6,18 +6,11 @@
 namespace lithe {
 
 GeneralisedAlpha::GeneralisedAlpha(System system, IntegratorOptions options, const RecursiveSolves* recursive)
-    : Integrator(std::move(system), std::move(options)), recursive_(recursive), factors_(recursive ? 0 : size()) {
-  const double rho = std::clamp(options_.spectral_radius, 0.0, 1.0);
-  alpha_m_ = (2 * rho - 1) / (rho + 1);
-  alpha_f_ = rho / (rho + 1);
-  gamma_ = 0.5 - alpha_m_ + alpha_f_;
-  beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+    : AlphaMethod(std::move(system), std::move(options)), recursive_(recursive), factors_(recursive ? 0 : size()) {
   const int n = size();
   for (MatrixX* m : {&blocks_.mass, &blocks_.damping, &blocks_.stiffness, &tangent_})
     if (!recursive_) m->setZero(n, n);
-  for (VectorX* v : {&algorithmic_, &next_algorithmic_, &solution_, &residual_, &correction_, &jerk_, &last_jerk_,
-                     &error_x_, &error_v_, &trial_.values, &end_coordinates_, &end_speeds_, &end_accelerations_})
-    v->setZero(n);
+  for (VectorX* v : {&solution_, &residual_, &correction_, &trial_.values}) v->setZero(n);
 }
 
 StepReport GeneralisedAlpha::prepare() {
@@ -45,8 +38,7 @@ void GeneralisedAlpha::factorise(double h) {
 
 // Coordinates and speeds that belong to the accelerations solution_.
 void GeneralisedAlpha::move_candidate(double h) {
-  next_algorithmic_ =
-      ((1 - alpha_f_) * solution_ + alpha_f_ * accelerations_.values - alpha_m_ * algorithmic_) / (1 - alpha_m_);
+  find_algorithmic(accelerations_.values, solution_);
   candidate_.coordinates = state_.coordinates + h * state_.speeds + ((0.5 - beta_) * h * h) * algorithmic_ +
                            (beta_ * h * h) * next_algorithmic_;
   candidate_.speeds = state_.speeds + ((1 - gamma_) * h) * algorithmic_ + (gamma_ * h) * next_algorithmic_;
@@ -114,56 +106,23 @@ Integrator::Attempt GeneralisedAlpha::attempt(double h) {
     factored_step_ = 0;
   }
   candidate_accelerations_.values = solution_;
-  const double error = options_.fixed_step > 0 ? 0 : estimate_error(h);
+  const double error = options_.fixed_step > 0 ? 0 : estimate_error(accelerations_.values, solution_, h);
   return {{StepStatus::ok, EvaluationStatus::ok, candidate_.time}, error};
 }
 
-// Multiplies by S^-1 M: nearly 1 for what the step resolves, 1/(ωh)² for what it does not.
 void GeneralisedAlpha::filter(VectorX& values) {
   if (recursive_) return recursive_->filter_implicitly(*workspace_, values);
   residual_.noalias() = blocks_.mass * values;
   values = factors_.solve(residual_);
 }
 
-// Local errors h³ (β + δ/2 - 1/6) j of the coordinates and h³ (1/12 - δ²/2) s of the speeds, δ = α_m - α_f, with jerk j
-// and snap s from differences of accelerations. A mode that the step does not resolve is wrong by its amplitude A once,
-// not in every step; its j and s are of order A ω³ and A ω⁴, and filters bring its share down to A/(ωh)² and A/(ωh)³.
-double GeneralisedAlpha::estimate_error(double h) {
-  const double delta = alpha_m_ - alpha_f_;
-  jerk_ = (solution_ - accelerations_.values) / h;
-  error_x_ = (h * h * h * (beta_ + 0.5 * delta - 1.0 / 6)) * jerk_;
-  for (int i = 0; i < 2; ++i) filter(error_x_);
-  error_v_.setZero();
-  if (last_step_ > 0) {
-    error_v_ = (h * h * h * (1.0 / 12 - 0.5 * delta * delta) * 2 / (h + last_step_)) * (jerk_ - last_jerk_);
-    for (int i = 0; i < 3; ++i) filter(error_v_);
-  }
-  return scaled_error(error_x_, error_v_, h);
-}
-
 void GeneralisedAlpha::accepted(double h) {
-  std::swap(algorithmic_, next_algorithmic_);
-  std::swap(last_jerk_, jerk_);
-  last_step_ = options_.fixed_step > 0 ? 0 : h;
+  keep_step(h);
   tangent_is_new_ = false;
-  // accept() may rename coordinates afterwards; dense output stays in the old ones.
-  end_coordinates_ = state_.coordinates;
-  end_speeds_ = state_.speeds;
-  end_accelerations_ = accelerations_.values;
 }
 
-// Cubic Hermite polynomials of (x, v) and (v, a).
 void GeneralisedAlpha::interpolate(double time, State& result) const {
-  const double h = state_.time - previous_.time, s = (time - previous_.time) / h;
-  const double from = (1 + 2 * s) * (1 - s) * (1 - s), to = s * s * (3 - 2 * s);
-  const double from_rate = h * s * (1 - s) * (1 - s), to_rate = -h * s * s * (1 - s);
-  result.time = time;
-  result.configuration = previous_.configuration;
-  result.controller_memory = previous_.controller_memory;
-  result.coordinates =
-      from * previous_.coordinates + to * end_coordinates_ + from_rate * previous_.speeds + to_rate * end_speeds_;
-  result.speeds = from * previous_.speeds + to * end_speeds_ + from_rate * previous_accelerations_.values +
-                  to_rate * end_accelerations_;
+  interpolate_from(previous_, previous_accelerations_.values, time, result);
 }
 
 }  // namespace lithe

@@ -7,16 +7,9 @@ namespace lithe {
 
 LieGeneralisedAlpha::LieGeneralisedAlpha(System system, const ConstrainedEquations& equations,
                                          IntegratorOptions options)
-    : Integrator(std::move(system), std::move(options)), constrained_(equations) {
-  const double rho = std::clamp(options_.spectral_radius, 0.0, 1.0);
-  alpha_m_ = (2 * rho - 1) / (rho + 1);
-  alpha_f_ = rho / (rho + 1);
-  gamma_ = 0.5 - alpha_m_ + alpha_f_;
-  beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+    : AlphaMethod(std::move(system), std::move(options)), constrained_(equations) {
   const int n = size();
-  for (VectorX* v :
-       {&body_accelerations_, &algorithmic_, &solution_, &next_algorithmic_, &step_, &velocities_, &dynamic_, &jerk_,
-        &last_jerk_, &error_x_, &error_v_, &start_accelerations_, &end_coordinates_, &end_speeds_, &end_accelerations_})
+  for (VectorX* v : {&body_accelerations_, &solution_, &step_, &velocities_, &dynamic_, &start_accelerations_})
     v->setZero(n);
   for (VectorX* v : {&multipliers_, &next_multipliers_, &constraint_, &no_rows_})
     v->setZero(constrained_.num_multipliers());
@@ -39,8 +32,7 @@ void LieGeneralisedAlpha::refreshed() {
 
 // Frames move along the screw of the mean velocity, [Bruls] (22)-(24).
 void LieGeneralisedAlpha::move_candidate(double h) {
-  next_algorithmic_ =
-      ((1 - alpha_f_) * solution_ + alpha_f_ * body_accelerations_ - alpha_m_ * algorithmic_) / (1 - alpha_m_);
+  find_algorithmic(body_accelerations_, solution_);
   step_ = h * start_.speeds + ((0.5 - beta_) * h * h) * algorithmic_ + (beta_ * h * h) * next_algorithmic_;
   velocities_ = start_.speeds + ((1 - gamma_) * h) * algorithmic_ + (gamma_ * h) * next_algorithmic_;
   constrained_.move(start_, step_, velocities_, candidate_);
@@ -108,13 +100,12 @@ Integrator::Attempt LieGeneralisedAlpha::attempt(double h) {
     if (new_bodies) return {{StepStatus::newton_failed, EvaluationStatus::ok, candidate_.time}, 0};
     new_bodies = true;
   }
-  const double error = options_.fixed_step > 0 ? 0 : estimate_error(h);
+  const double error = options_.fixed_step > 0 ? 0 : estimate_error(body_accelerations_, solution_, h);
   move_candidate(h);
   constrained_.chart_accelerations(candidate_, solution_, candidate_accelerations_.values);
   return {{StepStatus::ok, EvaluationStatus::ok, candidate_.time}, error};
 }
 
-// Multiplies by S⁻¹ M on what the constraints leave: nearly 1 for what the step resolves, 1/(ωh)² for what it does not.
 void LieGeneralisedAlpha::filter(VectorX& values) {
   constrained_.mass_times(*workspace_, values, dynamic_);
   constraint_.setZero();
@@ -122,45 +113,17 @@ void LieGeneralisedAlpha::filter(VectorX& values) {
   values = dynamic_;
 }
 
-// As for generalised_alpha without constraints: local errors h³ (β + δ/2 - 1/6) j and h³ (1/12 - δ²/2) s.
-double LieGeneralisedAlpha::estimate_error(double h) {
-  const double delta = alpha_m_ - alpha_f_;
-  jerk_ = (solution_ - body_accelerations_) / h;
-  error_x_ = (h * h * h * (beta_ + 0.5 * delta - 1.0 / 6)) * jerk_;
-  for (int i = 0; i < 2; ++i) filter(error_x_);
-  error_v_.setZero();
-  if (last_step_ > 0) {
-    error_v_ = (h * h * h * (1.0 / 12 - 0.5 * delta * delta) * 2 / (h + last_step_)) * (jerk_ - last_jerk_);
-    for (int i = 0; i < 3; ++i) filter(error_v_);
-  }
-  return scaled_error(error_x_, error_v_, h);
-}
-
 void LieGeneralisedAlpha::accepted(double h) {
   std::swap(dense_start_, start_);
   constrained_.chart_accelerations(dense_start_, body_accelerations_, start_accelerations_);
-  end_coordinates_ = state_.coordinates;
-  end_speeds_ = state_.speeds;
-  end_accelerations_ = accelerations_.values;
   std::swap(body_accelerations_, solution_);
-  std::swap(algorithmic_, next_algorithmic_);
   std::swap(multipliers_, next_multipliers_);
-  std::swap(last_jerk_, jerk_);
-  last_step_ = options_.fixed_step > 0 ? 0 : h;
+  keep_step(h);
 }
 
-// Cubic Hermite polynomials of (x, v) and (v, a) in the chart of the step's beginning.
+// In the chart of the step's beginning.
 void LieGeneralisedAlpha::interpolate(double time, State& result) const {
-  const double h = state_.time - previous_.time, s = (time - previous_.time) / h;
-  const double from = (1 + 2 * s) * (1 - s) * (1 - s), to = s * s * (3 - 2 * s);
-  const double from_rate = h * s * (1 - s) * (1 - s), to_rate = -h * s * s * (1 - s);
-  result.time = time;
-  result.configuration = dense_start_.configuration;
-  result.controller_memory = previous_.controller_memory;
-  result.coordinates =
-      from * dense_start_.coordinates + to * end_coordinates_ + from_rate * dense_start_.speeds + to_rate * end_speeds_;
-  result.speeds =
-      from * dense_start_.speeds + to * end_speeds_ + from_rate * start_accelerations_ + to_rate * end_accelerations_;
+  interpolate_from(dense_start_, start_accelerations_, time, result);
 }
 
 }  // namespace lithe
