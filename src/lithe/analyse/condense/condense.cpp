@@ -131,7 +131,9 @@ Condenser::Condenser(Model model, CondenseOptions options)
   if (!model_.couplings.empty())
     throw InputError(std::vector<Diagnostic>{
         error_at(model_.couplings.front().place,
-                 cat("coupling '", model_.couplings.front().name, "': condensation knows no couplings of joints"))});
+                 cat("coupling '", model_.couplings.front().name,
+                     "': condensation knows no couplings of joints; 'lithe modes', 'lithe equilibrium' and 'lithe "
+                     "contributions' answer with them"))});
   if (topology_.kept().size() > most_nodes)
     throw InputError(cat(model_.file, ": ", topology_.kept().size(),
                          " independent nodes are no condensed model (at most ", most_nodes, "); choose some of them"));
