@@ -14,15 +14,17 @@
 #include "lithe/integrate/exponential/smoothed_steps.h"
 #include "lithe/integrate/exponential/tridiagonal_modes.h"
 #include "lithe/integrate/integrator.h"
+#include "lithe/integrate/known_instants.h"
 
 namespace lithe {
 
-class Exponential : public Integrator, public SmoothedSteps {
+class Exponential : public Integrator, public SmoothedSteps, public KnowsInstants {
  public:
   Exponential(System system, IntegratorOptions options);
   std::string name() const override { return "exponential"; }
   void interpolate(double time, State& result) const override;
   double smooth(double from, double to, std::array<State, 3>& result) const override;
+  bool known_instants(KnownInstants& result) const override;
   Workspace* known_workspace() override { return workspace_.get(); }
   bool explicit_would_do() const override { return resolved_steps_ >= 200; }
   // Products with the modes beside each evaluation, and decompositions: estimated for 24 to 432 coordinates.

@@ -43,7 +43,6 @@ void Exponential::count_resolved_steps() {
 }
 
 void Exponential::keep_middle() {
-  if (!samples_matter_) return;
   middle_.coordinates = stage_.coordinates;
   middle_.speeds = stage_.speeds;
   middle_accelerations_.values = stage_accelerations_.values;
@@ -52,7 +51,7 @@ void Exponential::keep_middle() {
 
 // After an accepted step, whose forces are forces_. Quick steps have no middle.
 void Exponential::remember_forces(double h) {
-  past_step_ = middle_is_known_ ? h : 0;
+  past_step_ = middle_is_known_ && samples_matter_ ? h : 0;
   if (past_step_ == 0) return;
   past_forces_[0] = forces_[0];
   past_forces_[1] = forces_[2];
