@@ -66,6 +66,15 @@ void Exponential::renew_past_forces() {
   remainder(past_modal_, middle_accelerations_, past_forces_[1]);
 }
 
+// What forces of other frequencies leave in a vibration keeps its phase to it for L seconds and adds up to L/h errors;
+// what comes after does not continue them. Over a second these add up as a random walk, to sqrt(L) of their sum.
+double Exponential::share_that_adds_up(Eigen::Index mode, double position, double speed, double h) {
+  constexpr double slow = 10;  // rad/s: hardly a vibration within a second
+  const double frequency = std::sqrt(stiffness_[mode]);
+  if (frequency < slow) return 1;
+  return std::sqrt(std::min(1.0, samples_.seconds(mode, position, speed / frequency, frequency, h, error_order() + 1)));
+}
+
 // The fourth difference of g at the instants of both steps, δ⁴ = 16 s² a with s = sin²(ωh/4) for a vibration of
 // amplitude a, whose second difference is at most 4 s a. The mean of g over the step, taken from three samples
 // (Simpson), is off by δ⁴/180 where the vibration is resolved, s ≪ 1, and by about a elsewhere.
@@ -85,8 +94,10 @@ void Exponential::add_error_of_sampling(double h) {
     const double second = std::abs(forces_[0][k] - 2 * forces_[2][k] + next_force_[k]);
     const double s = std::min(1.0, std::abs(scratch_[k]) / std::max(4 * second, 1e-300));
     const double missed = (1.0 / 180 + s / 16) * scratch_[k];
-    error_y_[k] += quick_weights_[0][0][k] * missed;
-    error_w_[k] += quick_weights_[1][0][k] * missed;
+    const double position = quick_weights_[0][0][k] * missed, speed = quick_weights_[1][0][k] * missed;
+    const double share = share_that_adds_up(k, position, speed, h);
+    error_y_[k] += share * position;
+    error_w_[k] += share * speed;
   }
 }
 
