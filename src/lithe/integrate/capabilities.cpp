@@ -12,4 +12,8 @@ const SmoothedSteps* smoothed_steps(const Integrator& integrator) {
   return dynamic_cast<const SmoothedSteps*>(&integrator);
 }
 
+const KnowsInstants* knows_instants(const Integrator& integrator) {
+  return dynamic_cast<const KnowsInstants*>(&integrator);
+}
+
 }  // namespace lithe

@@ -3,6 +3,7 @@
 
 #include "lithe/integrate/exponential/smoothed_steps.h"
 #include "lithe/integrate/integrator.h"
+#include "lithe/integrate/known_instants.h"
 #include "lithe/integrate/watches_outputs.h"
 
 namespace lithe {
@@ -12,5 +13,7 @@ WatchesOutputs* watches_outputs(Integrator& integrator);
 const WatchesOutputs* watches_outputs(const Integrator& integrator);
 // Steps that may be longer than the vibrations in them.
 const SmoothedSteps* smoothed_steps(const Integrator& integrator);
+// What is known of the motion inside the last step.
+const KnowsInstants* knows_instants(const Integrator& integrator);
 
 }  // namespace lithe

@@ -1,4 +1,6 @@
 // The energy balance of runs whose steps are much longer than the vibrations in them, and how it is judged.
+#include "lithe/analyse/motion/work_integral.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +10,7 @@
 #include "lithe/analyse/motion/run_notes.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
+#include "lithe/read/read_model.h"
 #include "support/flexible_models.h"
 
 namespace lithe::testing {
@@ -69,6 +72,64 @@ TEST(EnergyBalance, IsBrokenWhereTheMethodTakesTheEnergy) {
   EXPECT_EQ(motion.states.size(), 41u);  // all of it is kept
 }
 
+// Work and cost of the same steps, with the quadrature at instants that the integrator knows and without.
+struct TwoIntegrals {
+  double input_off = 0, loss_off = 0, turnover = 0, cost = 0, cost_without = 0;
+  long steps = 0;
+};
+
+TwoIntegrals integrate_twice(const Model& model, const char* method, double end, double tolerance) {
+  const auto equations = make_equations(model, {});
+  const InputFunction inputs = [&](double time, const State&, Inputs& result) {
+    evaluate_inputs(equations->model(), time, result);
+  };
+  System system{equations.get(), inputs, make_inputs(equations->model())};
+  IntegratorOptions options;
+  options.tolerance = tolerance;
+  const auto integrator = make_integrator(method, system, options);
+  WorkIntegral quick(*equations, inputs, true), fine(*equations, inputs, true);
+  StepReport report = integrator->start(start_state(*equations));
+  while (report.ok() && integrator->state().time < end) {
+    report = integrator->step(end);
+    quick.add_step(*integrator, end, integrator->known_workspace());
+    fine.add(*integrator, integrator->previous().time, integrator->state().time);
+  }
+  EXPECT_TRUE(report.ok()) << report.text();
+  return {quick.input_work() - fine.input_work(),
+          quick.dissipated() - fine.dissipated(),
+          fine.turnover(),
+          quick.cost(),
+          fine.cost(),
+          integrator->counters().steps};
+}
+
+Model damped_slider_crank() {
+  Model model = read_model(LITHE_MODELS_DIR "/slider_crank.toml");
+  for (Link& link : model.links) link.damping.modal_ratios = {0.01};
+  return model;
+}
+
+// The drive's force at the stages of a step comes free: what is left of the cost is the looks that check it. The same
+// work to a tenth of what the balance may be open by.
+TEST(WorkIntegral, CostsLittleWhereTheIntegratorKnowsTheMotion) {
+  const TwoIntegrals work = integrate_twice(damped_slider_crank(), "exponential", 0.2, 1e-6);
+  EXPECT_LT(work.cost, 0.6 * work.cost_without);
+  EXPECT_LT(std::abs(work.input_off) + std::abs(work.loss_off), 1e-5 * work.turnover);
+}
+
+// Three evaluations a step where the integrator has no accelerations of its own.
+TEST(WorkIntegral, NeedsNoEvaluationsBetweenTheStagesOfRadau) {
+  const TwoIntegrals work = integrate_twice(damped_slider_crank(), "radau", 0.2, 1e-6);
+  EXPECT_LT(work.cost, 2.5 * static_cast<double>(work.steps));
+  EXPECT_EQ(work.input_off, 0);
+}
+
+// Steps of many vibrations: Simpson's rule would sample them, so that the looks keep to the integral without them.
+TEST(WorkIntegral, KeepsTheFineIntegralWhereInstantsMissVibrations) {
+  const TwoIntegrals work = integrate_twice(loaded_cantilever(SignalSine{10, 2, 0.3, 1, 0}, 0), "exponential", 1, 1e-4);
+  EXPECT_LT(std::abs(work.input_off), 1e-5 * work.turnover);
+}
+
 EnergyBalance balance(double imbalance) {
   EnergyBalance energy;
   energy.end = imbalance;
@@ -105,6 +166,16 @@ TEST(EnergyBalance, WarnsOfVibrationsThatAnIntegratorTakesOut) {
   EXPECT_NE(open_balance(balance(-0.3), rings).find("takes out vibrations"), std::string::npos);
   EXPECT_NE(broken_balance(balance(0.3), rings), "");   // gained
   EXPECT_NE(broken_balance(balance(-0.9), rings), "");  // more than vibrated
+}
+
+// Many steps that resolve vibrations of links, and nothing that would damp these.
+TEST(RunNotes, NameTheRemedyWhereVibrationsNeverDieOut) {
+  const auto undamped = make_equations(loaded_cantilever(SignalConstant{10}, 0), {});
+  const auto damped = make_equations(loaded_cantilever(SignalConstant{10}, 0.01), {});
+  EXPECT_NE(undamped_note(*undamped, 100000, 1).find("[damping] ratio = 0.01"), std::string::npos);
+  EXPECT_EQ(undamped_note(*damped, 100000, 1), "");
+  EXPECT_EQ(undamped_note(*undamped, 1000, 0.01), "");   // a short run
+  EXPECT_EQ(undamped_note(*undamped, 10000, 1000), "");  // steps of many vibrations
 }
 
 }  // namespace

@@ -12,6 +12,10 @@ namespace lithe {
 // Whether anything in the model takes energy away.
 bool loses_energy(const Model& model);
 
+// Where nothing damps the links and `steps` over `seconds` followed vibrations of the links that never die out: what
+// would help. Empty otherwise.
+std::string undamped_note(const Equations& equations, long steps, double seconds);
+
 // Joints, loops and chosen coordinates that a failure may be about: "; loop closed by joint 'pin'".
 std::string named_places(const Model& model, EvaluationStatus cause);
 

@@ -381,7 +381,7 @@ bool Simulation::advance() {
   if (between_samples) {
     work_->add_short_step(begin, choice_.now(), workspace_at_state());
   } else if (work_) {
-    work_->add(choice_.now(), from, time);
+    work_->add_step(choice_.now(), limit, choice_.now().known_workspace());
   }
   look_at_energy();
   look_at_axial_forces();
@@ -616,6 +616,8 @@ void Simulation::finish() {
   if (std::string warning = unknown_.warning(); !warning.empty()) result_.warnings.push_back(std::move(warning));
   close_balance();
   if (std::string note = unstiffened_links(equations_); !note.empty()) result_.notes.push_back(std::move(note));
+  if (std::string note = undamped_note(equations_, result_.counters.steps, last.time); !note.empty())
+    result_.notes.push_back(std::move(note));
   if (options_.control)
     for (std::string& note : options_.control->notes()) result_.warnings.push_back(std::move(note));
   if (!result_.message.empty()) return;

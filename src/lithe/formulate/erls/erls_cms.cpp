@@ -87,7 +87,9 @@ bool ErlsCms::stiffens_link(int link) const {
 const ModalLink* ErlsCms::bending_modes(int link) const { return &tree_.links[static_cast<std::size_t>(link)]; }
 
 std::unique_ptr<Workspace> ErlsCms::make_workspace() const {
-  return std::make_unique<Work>(tree_, constraints_, solved_);
+  auto work = std::make_unique<Work>(tree_, constraints_, solved_);
+  work->known.inputs = make_inputs(model_);
+  return work;
 }
 
 State ErlsCms::initial_state() const {
@@ -169,8 +171,7 @@ void ErlsCms::load_state(const State& state, const Inputs& inputs, Work& work) c
     }
   }
   for (int c : split.prescribed) {
-    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(c)];
-    const SignalValue& motion = inputs.prescribed_motion[frame.joint][frame.freedom];
+    const SignalValue& motion = prescribed_motion(mechanism_, inputs, c);
     tree.beta(c) = motion.value;
     tree.beta_rate(c) = motion.rate;
   }
@@ -181,10 +182,8 @@ void ErlsCms::load_accelerations(const Inputs& inputs, Work& work) const {
   work.tree.beta_acceleration.setZero();
   work.tree.eps_acceleration.setZero();
   work.tree.q_acceleration.setZero();
-  for (int c : work.constraints.split.prescribed) {
-    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(c)];
-    work.tree.beta_acceleration(c) = inputs.prescribed_motion[frame.joint][frame.freedom].acceleration;
-  }
+  for (int c : work.constraints.split.prescribed)
+    work.tree.beta_acceleration(c) = prescribed_motion(mechanism_, inputs, c).acceleration;
   if (work.solver) work.solver->solve_acceleration(work.constraints, work.tree, true);
 }
 
@@ -196,8 +195,7 @@ bool ErlsCms::is_known(const State& state, const Inputs& inputs, const Work& wor
   for (std::size_t i = 0; i < known.references.size(); ++i)
     if (known.references[i].coeffs() != state.configuration.references[i].coeffs()) return false;
   for (std::size_t i = 0; i < known.prescribed.size(); ++i) {
-    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(work.constraints.split.prescribed[i])];
-    const SignalValue& motion = inputs.prescribed_motion[frame.joint][frame.freedom];
+    const SignalValue& motion = prescribed_motion(mechanism_, inputs, work.constraints.split.prescribed[i]);
     if (motion.value != known.prescribed[i].value || motion.rate != known.prescribed[i].rate) return false;
   }
   return true;
@@ -209,15 +207,13 @@ void ErlsCms::remember(const State& state, const Inputs& inputs, Work& work) con
   known.speeds = state.speeds;
   known.configuration = state.configuration.coordinates;
   for (std::size_t i = 0; i < known.references.size(); ++i) known.references[i] = state.configuration.references[i];
-  for (std::size_t i = 0; i < known.prescribed.size(); ++i) {
-    const TreeFrame& frame = mechanism_.frames()[mechanism_.frame_of_coordinate(work.constraints.split.prescribed[i])];
-    known.prescribed[i] = inputs.prescribed_motion[frame.joint][frame.freedom];
-  }
+  for (std::size_t i = 0; i < known.prescribed.size(); ++i)
+    known.prescribed[i] = prescribed_motion(mechanism_, inputs, work.constraints.split.prescribed[i]);
   known.valid = true;
 }
 
 EvaluationStatus ErlsCms::update_kinematics(const State& state, const Inputs& inputs, Work& work) const {
-  work.known.observed = false;
+  work.known.forget_forces();
   follow_split(state, work);
   if (is_known(state, inputs, work)) {
     load_accelerations(inputs, work);
@@ -316,7 +312,7 @@ void ErlsCms::mass_by_columns(Work& work, MatrixX& mass) const {
   const VariableSplit& split = work.constraints.split;
   const int n = num_coordinates();
   mass.resize(n, n);
-  work.known.observed = false;
+  work.known.forget_forces();
   const auto rest = [&] {
     for (VectorX* v : {&tree.beta_acceleration, &tree.eps_acceleration, &tree.q_acceleration}) v->setZero();
   };
@@ -376,8 +372,12 @@ bool ErlsCms::accept(State& state, const Inputs& inputs, Workspace& workspace) c
 // Everything at the state with its accelerations, ready to be looked at.
 EvaluationStatus ErlsCms::observe(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                   Work& work) const {
-  if (work.known.observed && work.constraints.split.prescribed.empty() &&
-      work.known.accelerations == accelerations.values && is_known(state, inputs, work))
+  const std::vector<int>& prescribed = work.constraints.split.prescribed;
+  const auto same_acceleration = [&, i = 0](int c) mutable {
+    return prescribed_motion(mechanism_, inputs, c).acceleration == work.known.prescribed[i++].acceleration;
+  };
+  if (work.known.observed && work.known.accelerations == accelerations.values && is_known(state, inputs, work) &&
+      std::all_of(prescribed.begin(), prescribed.end(), same_acceleration))
     return EvaluationStatus::ok;
   const EvaluationStatus status = update_kinematics(state, inputs, work);
   if (status != EvaluationStatus::ok) return status;
@@ -386,6 +386,8 @@ EvaluationStatus ErlsCms::observe(const State& state, const Inputs& inputs, cons
   if (work.solver) work.solver->solve_acceleration(work.constraints, work.tree);
   update_acceleration(tree_, work.tree);
   work.known.accelerations = accelerations.values;
+  for (std::size_t i = 0; i < prescribed.size(); ++i)
+    work.known.prescribed[i].acceleration = prescribed_motion(mechanism_, inputs, prescribed[i]).acceleration;
   work.known.observed = true;
   return EvaluationStatus::ok;
 }

@@ -230,7 +230,8 @@ EvaluationStatus ErlsCms::sensor_jacobians(const State& state, const Inputs& inp
         read_drive_jacobians(work, sensors[i], first, count, jacobians[i]);
     read_load_jacobians(inputs, sensors, first, count, work, jacobians);
   }
-  work.known.valid = work.known.observed = false;  // the tree's forces were overwritten
+  work.known.valid = false;  // the tree's forces were overwritten
+  work.known.forget_forces();
   return EvaluationStatus::ok;
 }
 

@@ -75,7 +75,8 @@ void ErlsCms::Work::follow_split(const ErlsTree& t) {
   mass_factor.reset();
   real_factor.reset();
   complex_factor.reset();
-  known.valid = known.observed = false;
+  known.valid = false;
+  known.forget_forces();
 }
 
 // B: a unit torque on joint freedom (joint, k) acts on β + ε of its coordinate.
@@ -226,6 +227,7 @@ void ErlsCms::collect_gauge_jacobians(const Work& work, int first, int count, Li
 // λ that balance the forces of the tree on the unknown variables.
 void ErlsCms::find_multipliers(const Inputs& inputs, Work& work) const {
   const std::vector<int>& unknown = work.constraints.split.unknown;
+  work.known.forces = KnownForces::none;
   tree_forces<double>(inputs, work.tree);
   for (std::size_t u = 0; u < unknown.size(); ++u)
     work.unknown_forces(static_cast<Eigen::Index>(u)) = variable_force(work.tree, unknown[u]);

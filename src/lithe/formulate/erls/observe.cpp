@@ -7,16 +7,38 @@
 
 namespace lithe {
 
+namespace {
+
+// Drives and loads on nodes.
+bool act_alike(const Inputs& a, const Inputs& b) {
+  return a.joint_forces == b.joint_forces &&
+         std::equal(a.nodal_loads.begin(), a.nodal_loads.end(), b.nodal_loads.begin(), b.nodal_loads.end(),
+                    [](const NodalLoad& one, const NodalLoad& other) {
+                      return one.link == other.link && one.node == other.node &&
+                             one.follows_link == other.follows_link && one.force == other.force &&
+                             one.torque == other.torque;
+                    });
+}
+
+}  // namespace
+
 // Forces on all frames for the state's own accelerations, the reactions of cut joints included.
 bool ErlsCms::observe_forces(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                              Work& work) const {
   if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return false;
-  tree_forces<double>(inputs, work.tree);
-  if (work.constraints.loops.empty()) return true;
-  find_multipliers(inputs, work);
-  work.cut_wrenches = cut_wrenches_of<double>(work.constraints, tree_, work.multipliers, work.tree);
-  tree_forces<double>(inputs, cut_loads_of<double>(model_, work.constraints, tree_, work.cut_wrenches, work.tree),
-                      work.tree);
+  const bool open = work.constraints.loops.empty();
+  const KnownForces all = open ? KnownForces::of_tree : KnownForces::with_cuts;
+  if (work.known.forces == all && act_alike(inputs, work.known.inputs)) return true;
+  if (open) {
+    tree_forces<double>(inputs, work.tree);
+  } else {
+    find_multipliers(inputs, work);
+    work.cut_wrenches = cut_wrenches_of<double>(work.constraints, tree_, work.multipliers, work.tree);
+    tree_forces<double>(inputs, cut_loads_of<double>(model_, work.constraints, tree_, work.cut_wrenches, work.tree),
+                        work.tree);
+  }
+  work.known.inputs = inputs;
+  work.known.forces = all;
   return true;
 }
 
@@ -107,7 +129,8 @@ VectorX ErlsCms::node_speeds(const State& state, const Inputs& inputs, Workspace
   const VariableSplit& split = work.constraints.split;
   VectorX speeds = VectorX::Zero(num_coordinates());
   if (update_kinematics(state, inputs, work) != EvaluationStatus::ok) return speeds;
-  work.known.valid = work.known.observed = false;
+  work.known.valid = false;
+  work.known.forget_forces();
   for (int i = 0; i < num_coordinates(); ++i) {
     for (VectorX* v : {&tree.beta_rate, &tree.eps_rate, &tree.q_rate}) v->setZero();
     variable_rate(tree, split.independent[i]) = 1;
@@ -149,7 +172,11 @@ double ErlsCms::prescribed_force(const State& state, const Inputs& inputs, const
   for (std::size_t p = 0; p < prescribed.size(); ++p) {
     if (prescribed[p] != c) continue;
     if (observe(state, inputs, accelerations, work) != EvaluationStatus::ok) return std::nan("");
-    tree_forces<double>(inputs, work.tree);
+    if (work.known.forces != KnownForces::of_tree || !act_alike(inputs, work.known.inputs)) {
+      tree_forces<double>(inputs, work.tree);
+      work.known.inputs = inputs;
+      work.known.forces = KnownForces::of_tree;
+    }
     double force = work.tree.f_beta(c);
     if (work.solver)
       for (std::size_t u = 0; u < work.constraints.split.unknown.size(); ++u)

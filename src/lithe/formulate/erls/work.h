@@ -14,16 +14,28 @@
 
 namespace lithe {
 
+// Whose forces are on the frames of a tree, for known accelerations and inputs: the tree's own, or also those in cut
+// joints.
+enum class KnownForces { none, of_tree, with_cuts };
+
 // What the positions and velocities in a Work belong to, so that those who ask for many things at one state (sensors,
 // energies, powers) do not solve the loops for each of them. The configuration is the start of that solution and
 // belongs to it: results depend on the arguments alone to the last bit.
+// Sensors and drives ask for many forces at one state, too: as long as nothing else is asked in between, these stay.
 struct KnownState {
   bool valid = false, mass_factorised = false;
   bool observed = false;  // the frames' accelerations are those of `accelerations`
   bool rigid = false;     // the rigid mechanism beside the deformed one is in its place
+  KnownForces forces = KnownForces::none;
   VectorX coordinates, speeds, configuration, accelerations;
   std::vector<Quaternion> references;
   std::vector<SignalValue> prescribed;
+  Inputs inputs;  // of the forces
+
+  void forget_forces() {
+    observed = false;
+    forces = KnownForces::none;
+  }
 };
 
 struct ErlsCms::Work : Workspace {
@@ -58,6 +70,11 @@ struct ErlsCms::Work : Workspace {
   std::vector<ErlsWrench<double>> cut_wrenches;  // on the child side of each cut joint, at its point
   std::unique_ptr<DualWork> dual;                // of linearise
 };
+
+inline const SignalValue& prescribed_motion(const Mechanism& mechanism, const Inputs& inputs, int coordinate) {
+  const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_coordinate(coordinate)];
+  return inputs.prescribed_motion[frame.joint][frame.freedom];
+}
 
 // The generalised force of the tree on independent coordinate i: F_i + Σ_u N_ui F_u.
 template <class S>

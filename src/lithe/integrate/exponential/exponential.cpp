@@ -69,6 +69,7 @@ Exponential::Exponential(System system, IntegratorOptions options)
   row_scratch_[0].setZero(n / 2);
   row_scratch_[1].setZero(n - n / 2);
   duration_.resize(n);
+  samples_.resize(n);
   for (VectorX* v : {&past_forces_[0], &past_forces_[1], &past_modal_.y, &past_modal_.w, &middle_accelerations_.values})
     v->setZero(n);
   stage_ = state_;
@@ -120,6 +121,7 @@ void Exponential::install_reference() {
   stiffness_ = eigen_.values().cwiseMax(0.0);
   scratch_.noalias() = basis_ * duration_.last();
   duration_.last().noalias() = next_inverse_ * scratch_;
+  samples_.forget_last();
   basis_.swap(next_basis_);
   damping_.swap(next_damping_);
   inverse_basis_.swap(next_inverse_);
@@ -262,6 +264,7 @@ StepReport Exponential::prepare() {
   look();
   watch_distance_ = Constants::first_look;
   duration_.reset();
+  samples_.reset();
   past_step_ = 0;
   resolved_steps_ = 0;
   samples_matter_ = mass_depends_on_configuration();
@@ -432,8 +435,23 @@ double Exponential::estimate_error(double h) {
   scratch_ = forces_[2] - forces_[1];
   error_y_ += position_weights_[num_stages][2].cwiseProduct(scratch_);
   add_error_of_sampling(h);
+  bound_by_amplitudes(h);
   add_error_of_inputs(h);
   return weighed_error(h);
+}
+
+// A vibration is wrong by no more than its amplitude in the end: one that is harmless asks for no accuracy. What inputs
+// may still make of it is no part of this.
+void Exponential::bound_by_amplitudes(double h) {
+  constexpr double harmless = 0.1;  // amplitude, of the error allowed per second
+  for (Eigen::Index k = 0; k < error_w_.size(); ++k) {
+    const double frequency = std::sqrt(stiffness_[k]);
+    if (!(frequency > 1)) continue;
+    const double amplitude = std::hypot(now_.y[k] - forces_[0][k] / stiffness_[k], now_.w[k] / frequency);
+    const double most = amplitude * h / (Constants::caution * harmless);
+    error_y_[k] = std::clamp(error_y_[k], -most, most);
+    error_w_[k] = std::clamp(error_w_[k], -most * frequency, most * frequency);
+  }
 }
 
 // The errors of the modes in error_y_ and error_w_ against what is allowed.
@@ -456,8 +474,8 @@ double Exponential::weighed_error(double h) {
   return Constants::caution * largest / (options_.tolerance * h);
 }
 
-// Where vibrations much faster than the steps last, the step grows only after some steps that all could have been twice
-// as long, few at the start and many once it has settled: every change lets such vibrations leave something of
+// Where vibrations much faster than the steps last, the step grows only after some steps that all could have been 1.6
+// times as long, few at the start and many once it has settled: every change lets such vibrations leave something of
 // themselves in slow motion. Elsewhere it grows when that is worth new coefficients. It shrinks as soon as it must.
 double Exponential::choose_step(double h, double factor) {
   const bool rings = distance_from_resonance(h) < 1;
@@ -508,6 +526,7 @@ void Exponential::accepted(double h) {
   std::swap(now_, next_);
   std::swap(force_now_, next_force_);
   duration_.accept();
+  samples_.accept(stiffness_, h);
   dense_forces_[0] = forces_[0];
   dense_forces_[1] = -3 * forces_[0] + 2 * (forces_[1] + forces_[2]) - forces_[3];
   dense_forces_[2] = 4 * (forces_[0] - forces_[1] - forces_[2] + forces_[3]);

@@ -12,18 +12,21 @@
 #include "lithe/integrate/exponential/coupled_modes.h"
 #include "lithe/integrate/exponential/exponential_constants.h"
 #include "lithe/integrate/exponential/oscillator_functions.h"
+#include "lithe/integrate/exponential/phase_duration.h"
 #include "lithe/integrate/exponential/smoothed_steps.h"
 #include "lithe/integrate/exponential/tridiagonal_modes.h"
 #include "lithe/integrate/integrator.h"
+#include "lithe/integrate/known_instants.h"
 
 namespace lithe {
 
-class Exponential : public Integrator, public SmoothedSteps {
+class Exponential : public Integrator, public SmoothedSteps, public KnowsInstants {
  public:
   Exponential(System system, IntegratorOptions options);
   std::string name() const override { return "exponential"; }
   void interpolate(double time, State& result) const override;
   double smooth(double from, double to, std::array<State, 3>& result) const override;
+  bool known_instants(KnownInstants& result) const override;
   Workspace* known_workspace() override { return workspace_.get(); }
   bool explicit_would_do() const override { return resolved_steps_ >= Constants::resolved_steps; }
   // Products with the modes beside each evaluation, and decompositions.
@@ -117,6 +120,8 @@ class Exponential : public Integrator, public SmoothedSteps {
   void remember_forces(double h);
   void renew_past_forces();
   void add_error_of_sampling(double h);
+  double share_that_adds_up(Eigen::Index mode, double position, double speed, double h);
+  void bound_by_amplitudes(double h);
   double weighed_error(double h);
   void prepare_inputs();
   void pack_inputs(double time, VectorX& result);
@@ -159,6 +164,7 @@ class Exponential : public Integrator, public SmoothedSteps {
   std::array<VectorX, num_stages> forces_;  // g at the stages
   VectorX next_force_, force_now_, scratch_, error_y_, error_w_, error_x_, error_v_;
   ErrorDuration duration_;  // of the modes' speeds
+  PhaseDuration samples_;   // of what samples of g have missed
 
   // What g does between the instants of the stages, told by the step before: exponential_sampling.cpp.
   bool samples_matter_ = false;

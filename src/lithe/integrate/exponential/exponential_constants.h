@@ -13,7 +13,7 @@ struct ExponentialConstants {
   // have had, few at the start and many once the step has settled, since every change lets such vibrations leave
   // something of themselves in slow motion.
   static constexpr int first_window = 4, window = 25;
-  static constexpr double growth = 2;
+  static constexpr double growth = 1.6;
   // Elsewhere it grows when that is worth new coefficients. It shrinks as soon as it must.
   static constexpr double growth_without_vibrations = 1.25, shrinking = 0.7;
 

@@ -43,7 +43,6 @@ void Exponential::count_resolved_steps() {
 }
 
 void Exponential::keep_middle() {
-  if (!samples_matter_) return;
   middle_.coordinates = stage_.coordinates;
   middle_.speeds = stage_.speeds;
   middle_accelerations_.values = stage_accelerations_.values;
@@ -52,7 +51,7 @@ void Exponential::keep_middle() {
 
 // After an accepted step, whose forces are forces_. Quick steps have no middle.
 void Exponential::remember_forces(double h) {
-  past_step_ = middle_is_known_ ? h : 0;
+  past_step_ = middle_is_known_ && samples_matter_ ? h : 0;
   if (past_step_ == 0) return;
   past_forces_[0] = forces_[0];
   past_forces_[1] = forces_[2];
@@ -65,6 +64,15 @@ void Exponential::renew_past_forces() {
   remainder(past_modal_, previous_accelerations_, past_forces_[0]);
   to_modal(middle_, past_modal_);
   remainder(past_modal_, middle_accelerations_, past_forces_[1]);
+}
+
+// What forces of other frequencies leave in a vibration keeps its phase to it for L seconds and adds up to L/h errors;
+// what comes after does not continue them. Over a second these add up as a random walk, to sqrt(L) of their sum.
+double Exponential::share_that_adds_up(Eigen::Index mode, double position, double speed, double h) {
+  constexpr double slow = 10;  // rad/s: hardly a vibration within a second
+  const double frequency = std::sqrt(stiffness_[mode]);
+  if (frequency < slow) return 1;
+  return std::sqrt(std::min(1.0, samples_.seconds(mode, position, speed / frequency, frequency, h, error_order() + 1)));
 }
 
 // The fourth difference of g at the instants of both steps, δ⁴ = 16 s² a with s = sin²(ωh/4) for a vibration of
@@ -86,8 +94,10 @@ void Exponential::add_error_of_sampling(double h) {
     const double second = std::abs(forces_[0][k] - 2 * forces_[2][k] + next_force_[k]);
     const double s = std::min(1.0, std::abs(scratch_[k]) / std::max(4 * second, 1e-300));
     const double missed = (1.0 / 180 + s / 16) * scratch_[k];
-    error_y_[k] += quick_weights_[0][0][k] * missed;
-    error_w_[k] += quick_weights_[1][0][k] * missed;
+    const double position = quick_weights_[0][0][k] * missed, speed = quick_weights_[1][0][k] * missed;
+    const double share = share_that_adds_up(k, position, speed, h);
+    error_y_[k] += share * position;
+    error_w_[k] += share * speed;
   }
 }
 

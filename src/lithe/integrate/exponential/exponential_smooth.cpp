@@ -1,8 +1,25 @@
-// The exponential method's last step without its fast vibrations, for integrals of powers.
+// The exponential method's last step for integrals of powers: at its instants, and without its fast vibrations.
 #include "lithe/integrate/exponential/exponential.h"
 #include "lithe/integrate/exponential/oscillator_moments.h"
 
 namespace lithe {
+
+// Simpson's rule. Forces of a filtered step belong to smaller vibrations, and quick steps have no middle.
+bool Exponential::known_instants(KnownInstants& result) const {
+  if (!middle_is_known_ || filtered_) return false;
+  const auto put = [&](std::size_t i, const State& state, const Accelerations& accelerations) {
+    result.states[i] = state;
+    result.accelerations[i].values = accelerations.values;
+  };
+  put(0, previous_, previous_accelerations_);
+  put(1, middle_, middle_accelerations_);
+  put(2, state_, accelerations_);
+  result.states[1].time = 0.5 * (previous_.time + state_.time);
+  result.states[1].configuration = previous_.configuration;
+  result.weights = {1.0 / 6, 4.0 / 6, 1.0 / 6};
+  result.begins_with_step = true;
+  return true;
+}
 
 // Mode by mode, in the exact solution that dense output has too: docs/theory/integrators.md, section 4, "Work".
 double Exponential::smooth(double from, double to, std::array<State, 3>& result) const {
