@@ -267,7 +267,11 @@ bool moves_smoothly(const Model& model) {
 }  // namespace
 
 std::vector<std::string> alternatives_to(const std::string& name, const Equations& equations) {
-  if (dynamic_cast<const ConstrainedEquations*>(&equations) || equations.num_coordinates() == 0) return {};
+  if (equations.num_coordinates() == 0) return {};
+  if (dynamic_cast<const ConstrainedEquations*>(&equations)) {  // loops, springs on joints: stiff for explicit steps
+    const bool worth_it = name == "dormand_prince" && equations.num_coordinates() <= costly_modes;
+    return worth_it ? std::vector<std::string>{"radau"} : std::vector<std::string>{};
+  }
   if (name == "exponential" && structured_solves(equations)) return {"radau"};
   if (name == "radau" && equations.num_coordinates() <= many_coordinates) return {"exponential"};
   return {};
