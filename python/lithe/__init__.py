@@ -24,10 +24,11 @@ from .callbacks import Controller, compiled, controller_type, input_type, numba_
 from .equations import Equations, equations
 from .errors import ComputationError, Diagnostic, InputError, Interrupted, LitheWarning
 from .examples import example, examples, program
+from .linear_results import Linearised, LinearModel, ReducedLinear
 from .model import Model, import_robot, inspect, read_model
-from .results import (Comparison, Condensed, ControlStudy, Cycles, Equilibrium, Identified, LinearModel, Linearised,
-                      Modes, Motion, Outcome, ReducedLinear, Sensitivity, Settled, SizedMotors, Spectrum, Sweep, load)
-from .signals import rainflow
+from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Identified, Modes, Motion, Outcome, Sensitivity,
+                      Settled, SizedMotors, Sweep, load)
+from .signals import Cycles, Spectrum, rainflow
 from .sweeps import settle_map, sweep
 
 __all__ = [

@@ -227,7 +227,8 @@ def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Any:
         if heading["kind"] not in ("simulate", "inverse_dynamics", "result"):
             raise ValueError(f"it is of the kind {heading['kind']}")
         settings = dict(heading["settings"])
-        model = _saved_model(pathlib.Path(path), dict(heading["model"] or Model().__getstate__()), outside_files)
+        state = heading["model"]  # none where results are of no model
+        model = _saved_model(pathlib.Path(path), dict(state), outside_files) if state else Model()
         if heading["kind"] == "result":
             return result_of(heading, packed, model, _classes())
         core = _core.CoreMotion.unpack(model.core, str(heading["kind"]), own_settings(settings), packed)

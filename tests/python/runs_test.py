@@ -66,9 +66,9 @@ quantity = "joint_value"
 joint = "turn"
 ''')
     times = np.arange(10000) / 10
-    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(lithe.Interrupted) as caught:
-        lithe.identify(arm, {"time": times, "angle": np.sin(times)}, fit=["motors[0].stiffness"], tolerance=1e-10)
+        lithe.identify(arm, {"time": times, "angle": np.sin(times)}, fit=["motors[0].stiffness"], tolerance=1e-10,
+                       progress=lambda _: os.kill(os.getpid(), signal.SIGINT))
     assert not caught.value.result.numbers and not caught.value.result.converged
 
 

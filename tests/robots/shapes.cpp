@@ -193,7 +193,8 @@ TEST(Surface, SurvivesDamage) {
 class Drawn : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) / "lithe_shapes";
+    const char* name = ::testing::UnitTest::GetInstance()->current_test_info()->name();  // tests run side by side
+    folder_ = std::filesystem::path(::testing::TempDir()) / (std::string("lithe_shapes_") + name);
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ / "models" / "meshes");
     std::filesystem::create_directories(folder_ / "elsewhere");

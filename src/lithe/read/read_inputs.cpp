@@ -87,8 +87,8 @@ void read_drive(Reading& reading, const Value& table, int index, std::set<std::p
     if (prescribed.insert({drive.joint, drive.freedom}).second) {
       check_start(reader, drive, joint, unit);
     } else {
-      reader.error("motion",
-                   cat("the motion of freedom ", *freedom + 1, " of joint '", joint.name, "' is prescribed twice"));
+      reader.error("motion", cat("the motion of degree of freedom ", *freedom + 1, " of joint '", joint.name,
+                                 "' is prescribed twice"));
     }
   }
   reading.model.drives.push_back(std::move(drive));

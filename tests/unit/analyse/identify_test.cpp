@@ -263,8 +263,8 @@ TEST(Identify, ErrorsNameWhatIsWrong) {
   const std::string k = "joints.axis.stiffness";
   EXPECT_EQ(error_of(good, {.fit = {"joints.axis.stifness"}}),
             "error: parameter 'joints.axis.stifness': there is no 'stifness'; did you mean 'stiffness'?");
-  EXPECT_EQ(error_of(good, {.fit = {"joints.axle.stiffness"}}),
-            "error: parameter 'joints.axle.stiffness': there is no 'axle'; did you mean 'axis'?");
+  EXPECT_EQ(error_of(good, {.fit = {"joints.axes.stiffness"}}),
+            "error: parameter 'joints.axes.stiffness': there is no 'axes'; did you mean 'axis'?");
   EXPECT_EQ(error_of(good, {.fit = {k + " = 1 : 200"}}),
             "error: 'joints.axis.stiffness = 1 : 200': the model has 300, which is not between the bounds");
   EXPECT_EQ(error_of(good, {.fit = {"joints.axis.rest_value"}}),
