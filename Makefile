@@ -2,12 +2,13 @@
 BUILD := build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-# A compiler that is newer than ours may warn where ours does not: only the checks of the project stop at warnings.
+# A compiler that is newer than ours may warn where ours does not: only the checks of the project look for warnings, and
+# stop at them.
 WARNINGS := $(if $(CI),ON,OFF)
 # Several files at a time: a whole build is faster. `make JOIN=OFF` is better while changing things.
 JOIN ?= ON
-CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_WARNINGS_AS_ERRORS=$(WARNINGS) \
-  -DLITHE_JOIN_SOURCES=$(JOIN)
+CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_WARNINGS=$(WARNINGS) \
+  -DLITHE_WARNINGS_AS_ERRORS=$(WARNINGS) -DLITHE_JOIN_SOURCES=$(JOIN)
 # Python packages that the module, its tests and its examples need: an environment of their own.
 PYTHON := $(CURDIR)/$(BUILD)/python_tests
 

@@ -67,8 +67,7 @@ Motion read_tip(const Trajectory& trajectory) {
   motion.times = trajectory.times;
   motion.counters = trajectory.counters;
   motion.finished = trajectory.end == RunEnd::finished;
-  const TrajectoryColumn* axes[3] = {trajectory.column("tip.x"), trajectory.column("tip.y"),
-                                     trajectory.column("tip.z")};
+  const Column* axes[3] = {trajectory.column("tip.x"), trajectory.column("tip.y"), trajectory.column("tip.z")};
   for (std::size_t i = 0; i < trajectory.times.size(); ++i)
     motion.tip.emplace_back(axes[0]->values[i], axes[1]->values[i], axes[2]->values[i]);
   motion.peaks = acceleration_peaks(motion);

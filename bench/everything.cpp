@@ -2,6 +2,8 @@
 // the error against a converged run by another integrator, and the time over that of the best fixed-step or SUNDIALS
 // run that is as accurate.
 //   everything [--json] [--count N] [--seed S] [--only TEXT] [--limit SECONDS] [--tolerance M_PER_S] [--no-others]
+//              [--integrators A,B] [--formulation NAME] [--end SECONDS] [--references FOLDER] [MODEL.toml ...]
+// --references keeps the converged runs, which take most of the time, for the next call.
 #include <atomic>
 #include <cmath>
 #include <cstdio>
@@ -9,8 +11,10 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -33,7 +37,9 @@ struct Settings {
   unsigned seed = 1;
   double limit = 60;  // s of processor time for one run
   std::vector<double> tolerances = {1e-4, 1e-5, 1e-6};
-  std::string only;
+  std::string only, formulation = "erls-cms", references;  // the latter: a folder
+  double end = 0;                                          // s; 0: that of the model
+  std::vector<std::string> integrators = {"automatic"}, files;
 };
 
 struct Case {
@@ -114,6 +120,39 @@ std::vector<Reference> references(const Equations& equations, double end, double
   return found;
 }
 
+// Kept as text: integrator, doubt, number of instants and columns, then one row of values per column.
+void keep(const std::vector<Reference>& found, const std::string& path) {
+  std::ofstream file(path);
+  file.precision(17);
+  for (const Reference& r : found) {
+    file << r.integrator << ' ' << r.doubt << ' ' << r.motion.times.size() << ' ' << r.motion.columns.size() << '\n';
+    for (const Column& column : r.motion.columns) {
+      for (const double value : column.values) file << value << ' ';
+      file << '\n';
+    }
+  }
+}
+
+std::vector<Reference> kept(const std::string& path) {
+  std::vector<Reference> found;
+  std::ifstream file(path);
+  std::string name, doubt;
+  std::size_t instants = 0, columns = 0;
+  while (file >> name >> doubt >> instants >> columns) {
+    Reference reference;
+    reference.integrator = name;
+    reference.doubt = std::strtod(doubt.c_str(), nullptr);
+    reference.motion.times.resize(instants);
+    reference.motion.columns.resize(columns);
+    for (Column& column : reference.motion.columns) {
+      column.values.resize(instants);
+      for (double& value : column.values) file >> value;
+    }
+    found.push_back(std::move(reference));
+  }
+  return found;
+}
+
 struct Other {
   std::string name;
   double seconds = std::numeric_limits<double>::quiet_NaN();
@@ -169,17 +208,29 @@ void print(const Settings& settings, const Case& item, int coordinates, double t
 void measure(const Settings& settings, const Case& item) {
   std::unique_ptr<Equations> equations;
   try {
-    equations = make_equations(with_all_nodes(item.model), {});
+    equations = make_equations(with_all_nodes(item.model), {.formulation = settings.formulation});
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "%s: %s\n", item.name.c_str(), problem.what());
     return;
   }
-  const std::vector<Reference> exact = references(*equations, item.end_time, 3 * settings.limit);
-  for (const double tolerance : settings.tolerances) {
-    const Run own = run(*equations, "automatic", tolerance, 0, item.end_time, settings.limit);
-    const Reference* reference = nullptr;
+  std::vector<Reference> exact;
+  std::ostringstream file;
+  file << settings.references << '/' << item.name << ' ' << item.end_time << " s " << settings.formulation;
+  if (!settings.references.empty()) exact = kept(file.str());
+  if (exact.empty()) {
+    exact = references(*equations, item.end_time, 3 * settings.limit);
+    if (!settings.references.empty()) keep(exact, file.str());
+  }
+  for (std::size_t i = 0; i < settings.tolerances.size() * settings.integrators.size(); ++i) {
+    const double tolerance = settings.tolerances[i / settings.integrators.size()];
+    const std::string& integrator = settings.integrators[i % settings.integrators.size()];
+    const Run own = run(*equations, integrator, tolerance, 0, item.end_time, settings.limit);
+    const auto took_part = [&](const Reference& r) {
+      return own.motion.integrator.find(r.integrator) != std::string::npos;
+    };
+    const Reference* reference = nullptr;  // by another integrator if there is one
     for (const Reference& r : exact)
-      if (!reference || own.motion.integrator.find(reference->integrator) != std::string::npos) reference = &r;
+      if (!reference || (took_part(*reference) && !took_part(r))) reference = &r;
     const double error = own.finished && reference ? largest_difference(own.motion, reference->motion)
                                                    : std::numeric_limits<double>::quiet_NaN();
     Other other;
@@ -193,8 +244,9 @@ std::vector<Case> cases(const Settings& settings) {
   std::vector<Case> all;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(LITHE_MODELS_DIR))
-    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+    if (settings.files.empty() && entry.path().extension() == ".toml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
+  files.insert(files.end(), settings.files.begin(), settings.files.end());
   for (const auto& file : files) {
     Case item{file.stem().string(), read_model(file.string()), 0.3};
     for (const AnalysisRequest& analysis : item.model.analyses)
@@ -207,7 +259,7 @@ std::vector<Case> cases(const Settings& settings) {
                                      MechanismKind::branched, MechanismKind::sliding};
   constexpr int elements[] = {1, 2, 4, 3, 8, 1, 2, 16};
   constexpr double stiffness[] = {1, 0.05, 0.3, 1};
-  for (int i = 0; i < settings.count; ++i) {
+  for (int i = 0; i < settings.count && settings.files.empty(); ++i) {
     testing::RandomMechanism choice;
     choice.kind = kinds[i % 5];
     choice.seed = settings.seed + static_cast<unsigned>(i);
@@ -218,7 +270,16 @@ std::vector<Case> cases(const Settings& settings) {
     all.push_back({std::string(testing::describe(choice.kind)) + " " + std::to_string(choice.seed),
                    testing::random_mechanism(choice), 0.3});
   }
+  for (Case& item : all)
+    if (settings.end > 0) item.end_time = settings.end;
   return all;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
 }
 
 Settings read_settings(int count, char** arguments) {
@@ -233,6 +294,11 @@ Settings read_settings(int count, char** arguments) {
     if (option == "--limit") settings.limit = std::atof(value());
     if (option == "--only") settings.only = value();
     if (option == "--tolerance") settings.tolerances = {std::atof(value())};
+    if (option == "--integrators") settings.integrators = split(value());
+    if (option == "--end") settings.end = std::atof(value());
+    if (option == "--formulation") settings.formulation = value();
+    if (option == "--references") settings.references = value();
+    if (option[0] != '-') settings.files.push_back(option);
   }
   return settings;
 }

@@ -1,5 +1,5 @@
-# Public headers: lithe/lithe.h and what it includes. All others are private. Run by `cmake --install` with `source` and
-# `include_folder` set.
+# Public headers: lithe/lithe.h and what it includes, but for eigen_kernels.h, which is how the library compiles itself.
+# All others are private. Run by `cmake --install` with `source` and `include_folder` set.
 cmake_minimum_required(VERSION 3.25)
 set(headers "")
 set(todo "lithe/lithe.h")
@@ -13,8 +13,12 @@ while(todo)
   list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*$" "\\1")
   list(APPEND todo ${includes})
 endwhile()
-list(REMOVE_ITEM headers "lithe/base/eigen_kernels.h")  # its public form is installed instead
+list(REMOVE_ITEM headers "lithe/base/eigen_kernels.h")
 foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)
   file(INSTALL "${source}/${header}" DESTINATION "${CMAKE_INSTALL_PREFIX}/${include_folder}/${folder}")
 endforeach()
+set(math "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${include_folder}/lithe/base/math.h")
+file(READ "${math}" text)
+string(REPLACE "#include \"lithe/base/eigen_kernels.h\"\n" "" text "${text}")
+file(WRITE "${math}" "${text}")

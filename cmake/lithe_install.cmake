@@ -14,7 +14,6 @@ endif()
 install(TARGETS lithe_core lithe EXPORT lithe_targets)
 install(CODE "set(source \"${PROJECT_SOURCE_DIR}/src\")\nset(include_folder \"${CMAKE_INSTALL_INCLUDEDIR}\")")
 install(SCRIPT cmake/install_headers.cmake)
-install(FILES cmake/public/eigen_kernels.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lithe/base")
 install(EXPORT lithe_targets NAMESPACE lithe:: DESTINATION "${package_dir}")
 configure_package_config_file(cmake/lithe-config.cmake.in "${PROJECT_BINARY_DIR}/lithe-config.cmake"
   INSTALL_DESTINATION "${package_dir}")

@@ -13,8 +13,12 @@ endif()
 # The Python module links the same static libraries: their code may lie anywhere, and calls inside it stay direct.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-function(lithe_compile_options target)
-  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+# Without warnings g++ takes 7 % less: 7.8 s instead of 8.4 s for control/linear/reduce_linear.cpp.
+function(lithe_warning_options target)
+  if(NOT LITHE_WARNINGS)
+    target_compile_options(${target} PRIVATE -w)
+    return()
+  endif()
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic)
   # Of files that are compiled together, one may name a variable as another names a constant at its margin.
   if(NOT LITHE_JOIN_SOURCES)
@@ -25,6 +29,11 @@ function(lithe_compile_options target)
   if(LITHE_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+endfunction()
+
+function(lithe_compile_options target)
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  lithe_warning_options(${target})
   if(LITHE_NATIVE)
     # Without 512-bit vectors: links have few modes, so that 256 bits are as fast here, and g++ 12 sees reads out of bounds where
     # Eigen's 512-bit paths have none.
@@ -33,7 +42,7 @@ function(lithe_compile_options target)
       target_compile_options(${target} PRIVATE -mno-avx512f)
     endif()
   endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  if(LITHE_WARNINGS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # g++ 12 takes the undefined lanes inside its own AVX-512 intrinsics for uses of uninitialised memory (its bug 105593).
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
     # ... and "literal" + std::string for an overlapping copy (its bug 105651).

@@ -5,15 +5,17 @@
 
 #include "app/linear/linearise.h"
 #include "app/pages/reports.h"
+#include "app/pages/settings_json.h"
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/inspect/inspect.h"
 #include "lithe/analyse/inspect/reduction_check.h"
+#include "lithe/analyse/linear/linearise.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/formulate/formulation.h"
-#include "lithe/read/model_parameters.h"
 #include "lithe/read/partial_model.h"
+#include "lithe/read/read_model.h"
 #include "lithe/read/schema/json_schema.h"
 #include "lithe/reduce/solvers/eigensolver_spectra.h"
 #include "lithe/view/page_template.h"
@@ -53,9 +55,9 @@ Json matrix(const MatrixX& values) {
   return rows;
 }
 
-Json signals(const std::vector<LinearSignal>& list) {
+Json signals(const std::vector<Channel>& list) {
   Json result = Json::array();
-  for (const LinearSignal& signal : list) result.push_back({{"name", signal.name}, {"unit", signal.unit}});
+  for (const Channel& signal : list) result.push_back({{"name", signal.name}, {"unit", signal.unit}});
   return result;
 }
 
@@ -69,6 +71,14 @@ Json errors_json(const std::vector<Diagnostic>& errors) {
 struct Question {
   std::string text, file;
   bool report = true, values = false;
+  Json settings = Json::object();
+
+  // Those of the file, with what the question says otherwise.
+  template <class Spec>
+  Spec changed(Spec spec) const {
+    app::take_settings(spec, settings);
+    return spec;
+  }
 };
 
 // Errors of later stages stand where the reader saw their keys.
@@ -128,7 +138,7 @@ ModesSpec mechanism_modes_of(const Model& model) {
 
 Json modes(const Question& question) {
   const Model model = read_all(question).model;
-  const ModesSpec spec = mechanism_modes_of(model);
+  const ModesSpec spec = question.changed(mechanism_modes_of(model));
   const NaturalModesResult found = natural_modes(model, spec);
   if (!found.mechanism) throw InputError(cat("no modes: ", found.failure));
   const Eigen::Index most = found.mechanism->num_rigid + spec.count;
@@ -143,7 +153,7 @@ Json modes(const Question& question) {
 
 Json motion(const Question& question) {
   const Model model = read_all(question).model;
-  const SimulateSpec spec = spec_of<SimulateSpec>(model);
+  const SimulateSpec spec = question.changed(spec_of<SimulateSpec>(model));
   const SimulatedMotion moved = simulate(model, spec);
   Json columns = Json::array();
   for (std::size_t i = 0; i < moved.columns.size(); ++i) {
@@ -167,7 +177,7 @@ Json motion(const Question& question) {
 
 Json linear(const Question& question) {
   const Model model = read_all(question).model;
-  const LineariseSpec spec = spec_of<LineariseSpec>(model);
+  const LineariseSpec spec = question.changed(spec_of<LineariseSpec>(model));
   const LineariseResult found = linearise(model, spec);
   if (!found.failure.empty()) throw InputError(cat("no linear model: ", found.failure));
   Json eigenvalues = Json::array();
@@ -257,7 +267,7 @@ Json columns_json(const Sweep& sweep, const Points& points) {
 Json map(const Question& question) {
   const ParametricModel file(question.text, question.file, {});
   const Model model = read_all(question).model;
-  const Sweep sweep = make_sweep(file, sweep_for(model));
+  const Sweep sweep = make_sweep(file, question.settings.empty() ? sweep_for(model) : question.changed(SweepSpec{}));
   constexpr long long most_points = 10000;
   if (sweep.num_points() > most_points)
     throw InputError(cat("the map has ", sweep.num_points(), " points; here at most ", most_points, " are computed"));
@@ -305,7 +315,7 @@ Json asked(const std::string& what, const Question& question) {
 Json answer(const Json& request) {
   use_spectra();
   const Question question{request.value("text", ""), request.value("file", "model.toml"), request.value("report", true),
-                          request.value("values", false)};
+                          request.value("values", false), request.value("settings", Json::object())};
   try {
     return asked(request.value("what", ""), question);
   } catch (const InputError& error) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "answers.h"
+#include "beside.h"
 #include "hooks.h"
 #include "lithe/read/partial_model.h"
 #include "specs.h"
@@ -18,12 +19,10 @@ PartialModel whole_robot(const std::string& text, const std::string& file, bool 
 nb::dict shares(const std::string& text, const std::string& file, bool outside_files, const nb::dict& given) {
   ContributionSpec spec;
   assign(given, spec);
-  ContributionResult result;
-  {
-    const nb::gil_scoped_release released;
+  const ContributionResult result = computed_beside([=] {
     const PartialModel robot = whole_robot(text, file, outside_files);
-    result = contributions(robot.model, robot.drive_trains, spec);
-  }
+    return contributions(robot.model, robot.drive_trains, spec);
+  });
   nb::dict d, parts;
   for (const Contribution& part : result.parts) {
     nb::dict p;
@@ -43,7 +42,7 @@ nb::dict shares(const std::string& text, const std::string& file, bool outside_f
 
 nb::dict move_dict(ShapedMove move) {
   nb::dict d, columns;
-  for (TrajectoryColumn& column : move.columns) columns[column.name.c_str()] = array(std::move(column.values));
+  for (Column& column : move.columns) columns[column.name.c_str()] = array(std::move(column.values));
   d["impulse_times"] = array(move.shaper.times);
   d["impulse_sizes"] = array(move.shaper.sizes);
   d["stretch"] = move.stretch;

@@ -61,7 +61,7 @@ StateSpace system_of(const nb::dict& given) {
         numbers.data(), static_cast<Eigen::Index>(numbers.shape(0)), static_cast<Eigen::Index>(numbers.shape(1))));
   };
   const auto signals = [&](const char* name) {
-    std::vector<LinearSignal> list;
+    std::vector<Channel> list;
     for (const auto& [label, unit] : nb::cast<std::vector<std::pair<std::string, std::string>>>(given[name]))
       list.push_back({label, unit});
     return list;

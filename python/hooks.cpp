@@ -222,17 +222,24 @@ void Hooks::clear() {
 }
 
 void Hooks::poll(double part) {
+  part_ = part;
+  if (here_ != std::thread::id() && here_ != std::this_thread::get_id()) return;  // somebody attends to it
   const auto now = std::chrono::steady_clock::now();
   if (now - last_signal_ < 50ms) return;
   last_signal_ = now;
+  look();
+}
+
+void Hooks::look() {
   const nb::gil_scoped_acquire locked;
   if (PyErr_CheckSignals() != 0) {
     stop_.raise_later();
     return;
   }
+  const auto now = std::chrono::steady_clock::now();
   if (progress.is_none() || now - last_progress_ < 100ms) return;
   last_progress_ = now;
-  with_lock(stop_, [&] { progress(part); });
+  with_lock(stop_, [&] { progress(part_.load()); });
 }
 
 RunHooks Hooks::run_hooks() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "beside.h"
 #include "bind.h"
 #include "lithe/analyse/hooks.h"
 
@@ -47,12 +48,25 @@ class Hooks {
   // Lets go of all functions, which might refer to who holds this object.
   void clear();
   bool stopped() const { return stop_.wanted; }
+  // What `compute` gives, for an analysis that looks at `cancel` more often than it tells of its progress. With the
+  // interpreter's lock.
+  template <class Compute>
+  auto attended(Compute compute) {
+    here_ = std::this_thread::get_id();
+    return computed_beside(std::move(compute), [this] {
+      look();
+      return true;
+    });
+  }
 
  private:
   void poll(double part);
+  void look();  // for signals; tells of the progress
   InputFunction input_function(const Model& model);
 
   Stop stop_;
+  std::thread::id here_;  // of who attends a computation elsewhere
+  std::atomic<double> part_ = 0;
   std::chrono::steady_clock::time_point last_signal_, last_progress_;
 };
 

@@ -1,6 +1,8 @@
 // Linear models.
 #include "answers.h"
+#include "beside.h"
 #include "hooks.h"
+#include "lithe/analyse/linear/linearise.h"
 #include "specs.h"
 
 namespace lithe::python {
@@ -91,7 +93,7 @@ const char* limit_text(GainLimit limit) {
   return texts[static_cast<int>(limit)];
 }
 
-nb::dict channel_dict(const LinearSignal& input, const LinearSignal& output, const ChannelFigures& f) {
+nb::dict channel_dict(const Channel& input, const Channel& output, const ChannelFigures& f) {
   nb::dict d;
   d["input"] = input.name;
   d["output"] = output.name;
@@ -111,8 +113,8 @@ nb::dict channel_dict(const LinearSignal& input, const LinearSignal& output, con
 nb::list channel_list(const StateSpaceResult& result) {
   nb::list channels;
   std::size_t k = 0;
-  for (const LinearSignal& input : result.system.inputs)
-    for (const LinearSignal& output : result.system.outputs)
+  for (const Channel& input : result.system.inputs)
+    for (const Channel& output : result.system.outputs)
       channels.append(channel_dict(input, output, result.channels[k++]));
   return channels;
 }
@@ -134,16 +136,12 @@ nb::list mode_list(const StateSpaceResult& result) {
 nb::dict reduced_for_control(const Model& model, const nb::dict& given) {
   StateSpaceSpec spec;
   assign(given, spec);
-  StateSpaceResult result;
-  {
-    const nb::gil_scoped_release released;
-    result = state_space(model, spec);
-  }
+  StateSpaceResult result = computed_beside([model, spec] { return state_space(model, spec); });
   nb::dict d;
   d["formulation"] = result.formulation;
   d["modes"] = mode_list(result);
   d["channels"] = channel_list(result);
-  d["zeros"] = array(transmission_zeros(result.system));
+  d["zeros"] = array(result.zeros);
   d["states"] = pairs_of(result.system.states);
   d["inputs"] = pairs_of(result.system.inputs);
   d["outputs"] = pairs_of(result.system.outputs);

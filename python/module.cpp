@@ -1,4 +1,5 @@
 // The compiled half of the Python package: what C++ does, with its names. python/lithe/ is the other half.
+#include "app/reproduce/papers/published_planar.h"
 #include "bind.h"
 #include "lithe/reduce/solvers/eigensolver_spectra.h"
 #include "lithe/reduce/solvers/sparse_factor_mumps.h"
@@ -9,6 +10,7 @@ NB_MODULE(_core, module) {
   lithe::use_spectra();  // for large bodies, as in the program
   lithe::use_mumps();
   lithe::use_reduction_cache();
+  lithe::add_published_planar();
   module.doc() = "The engine of Lithe. Use it through the package lithe.";
   module.attr("version") = LITHE_VERSION;
   bind_base(module);

@@ -68,7 +68,7 @@ nb::object rows(const SimulatedMotion& motion, bool speeds) {
 nb::list columns_of(nb::handle self) {
   const SimulatedMotion& motion = nb::cast<const SimulatedMotion&>(self);
   nb::list list;
-  for (const TrajectoryColumn& column : motion.columns)
+  for (const Column& column : motion.columns)
     list.append(
         nb::make_tuple(column.name, column.unit, view<double>(column.values.data(), {column.values.size()}, self)));
   return list;

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "lithe/analyse/analyses.h"
+#include "lithe/analyse/reduction/choose_modes.h"
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/formulation.h"
 #include "motion.h"
@@ -136,7 +137,7 @@ std::shared_ptr<const Equations> equations_of(const Model& model, const std::str
   }
   const InverseDynamicsSpec spec = spec_for<InverseDynamicsSpec>(model, settings);
   const nb::gil_scoped_release released;
-  return inverse_dynamics_equations(model, spec);
+  return make_equations(inverse_dynamics_model(model, spec), motion_of(spec).formulation);
 }
 
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -152,11 +153,21 @@ nb::dict pack(const SimulatedMotion& motion) {
   nb::dict d;
   nb::list names, units;
   std::vector<double> values;
-  for (const TrajectoryColumn& column : motion.columns) {
+  for (const Column& column : motion.columns) {
     names.append(column.name);
     units.append(column.unit);
     values.insert(values.end(), column.values.begin(), column.values.end());
   }
+  std::vector<int> mode_links, mode_counts, modes_available;  // of `reduction = "auto"`
+  if (motion.reduction)
+    for (const LinkModeCount& link : motion.reduction->links) {
+      mode_links.push_back(link.link);
+      mode_counts.push_back(link.num_modes);
+      modes_available.push_back(link.num_available);
+    }
+  d["mode_links"] = mode_links;
+  d["mode_counts"] = mode_counts;
+  d["modes_available"] = modes_available;
   std::vector<double> event_times;
   nb::list event_names;
   for (const EventRecord& event : motion.events) {
@@ -183,7 +194,21 @@ nb::dict pack(const SimulatedMotion& motion) {
 
 SimulatedMotion unpack(const Model& model, const std::string& kind, const nb::dict& settings, const nb::dict& packed) {
   SimulatedMotion motion;
-  motion.equations = equations_of(model, kind, settings);
+  const auto mode_links = nb::cast<std::vector<int>>(packed["mode_links"]),
+             mode_counts = nb::cast<std::vector<int>>(packed["mode_counts"]),
+             modes_available = nb::cast<std::vector<int>>(packed["modes_available"]);
+  if (mode_counts.size() != mode_links.size() || modes_available.size() != mode_links.size()) Reader::fail();
+  if (!mode_links.empty()) {
+    ModeChoice choice;
+    choice.error = std::numeric_limits<double>::quiet_NaN();  // the notes have it
+    for (const int link : mode_links)
+      if (link < 0 || link >= static_cast<int>(model.links.size())) Reader::fail();
+    for (std::size_t k = 0; k < mode_links.size(); ++k)
+      choice.links.push_back({mode_links[k], mode_counts[k], modes_available[k]});
+    motion.reduction = std::make_shared<const ModeChoice>(std::move(choice));
+  }
+  motion.equations =
+      equations_of(motion.reduction ? with_mode_counts(model, motion.reduction->links) : model, kind, settings);
   if (nb::cast<bool>(packed["stiffened"]) && can_stiffen(*motion.equations))
     motion.equations = stiffened(*motion.equations);
   motion.model = nb::cast<std::string>(packed["model"]);

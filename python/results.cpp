@@ -1,7 +1,7 @@
 // Files of results.
 #include <algorithm>
 
-#include "bind.h"
+#include "beside.h"
 #include "lithe/analyse/analyses.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -13,14 +13,14 @@ namespace {
 
 // `modes`: none: as the link's reduction says.
 nb::dict reduced(const Model& model, const std::string& name, const std::string& path, std::optional<int> modes) {
-  PortableBody part;
+  const auto link = std::find_if(model.links.begin(), model.links.end(), [&](const Link& l) { return l.name == name; });
+  if (link == model.links.end()) throw InputError(cat(model.file, ": there is no link '", name, "'"));
+  const PortableBody part = computed_beside([model, modes, number = static_cast<int>(link - model.links.begin())] {
+    return portable_body(model, number, modes);
+  });
   VectorX held, free;
   {
     const nb::gil_scoped_release released;
-    const auto link =
-        std::find_if(model.links.begin(), model.links.end(), [&](const Link& l) { return l.name == name; });
-    if (link == model.links.end()) throw InputError(cat(model.file, ": there is no link '", name, "'"));
-    part = portable_body(model, static_cast<int>(link - model.links.begin()), modes);
     if (const std::string fault = fault_of(part); !fault.empty())
       throw InputError(cat("link '", name, "' cannot be written: ", fault));
     write_reduced_body(part, path);

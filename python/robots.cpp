@@ -1,9 +1,8 @@
 // Sizes of motors, how long a tool swings after its motion, and numbers fitted to measurements.
 #include "answers.h"
 #include "hooks.h"
-#include "lithe/read/model_parameters.h"
 #include "lithe/read/partial_model.h"
-#include "lithe/read/tables/measured_file.h"
+#include "lithe/read/read_model.h"
 #include "specs.h"
 
 namespace lithe::python {
@@ -126,8 +125,6 @@ nb::dict identified(const std::string& text, const std::string& file, bool outsi
   IdentifySpec spec;
   std::vector<MeasuredData> measurements;
   for (const nb::handle one : data) measurements.push_back(measured(one));
-  IdentifyResult result;
-  std::string fitted;
   std::optional<ParametricModel> model;
   {
     const nb::gil_scoped_release released;
@@ -135,11 +132,8 @@ nb::dict identified(const std::string& text, const std::string& file, bool outsi
     spec.motion = spec_of<SimulateSpec>(model->with({}));
   }
   assign(given, spec);
-  {
-    const nb::gil_scoped_release released;
-    result = identify(*model, measurements, spec, hooks.run_hooks());
-    if (result.failure.empty()) fitted = model->text_with(result.values());
-  }
+  const IdentifyResult result = hooks.attended([&] { return identify(*model, measurements, spec, hooks.run_hooks()); });
+  const std::string fitted = result.failure.empty() ? model->text_with(result.values()) : std::string();
   nb::dict d, numbers;
   nb::list curves;
   for (const IdentifiedNumber& number : result.numbers) numbers[number.path.c_str()] = number_dict(number);

@@ -18,7 +18,7 @@ template <class Visit>
 void fields_of(FormulationChoice& choice, Visit&& visit) {
   visit("formulation", choice, "equations of motion; 'floating-frame+chord' adds a setting of theirs");
   visit("gauge", choice.gauge, "of erls-cms and erls-fem: 'encoder' or 'minimum_norm'");
-  visit("variant", choice.variant, "of erls-fem: 'full', 'published' or 'published_planar'");
+  visit("variant", choice.variant, "of erls-fem: 'full' or 'published'");
   visit("reference", choice.reference, "of floating-frame: 'tangent', 'chord' or 'free'");
   visit("geometric_stiffening", choice.geometric_stiffening,
         "fast rotation stiffens a beam: 'auto' where it matters, True or False");

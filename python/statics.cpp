@@ -1,15 +1,14 @@
 // Modes, equilibrium, condensation.
 #include "answers.h"
+#include "beside.h"
 #include "specs.h"
 
 namespace lithe::python {
 namespace {
 
 template <class Spec, class Call>
-auto unlocked(const Model& model, const nb::dict& given, const Call& call) {
-  const Spec spec = spec_for<Spec>(model, given);
-  const nb::gil_scoped_release released;
-  return call(model, spec);
+auto interruptible(const Model& model, const nb::dict& given, const Call& call) {
+  return computed_beside([model, spec = spec_for<Spec>(model, given), call] { return call(model, spec); });
 }
 
 nb::list arrays(std::vector<MatrixX> matrices) {
@@ -144,26 +143,22 @@ namespace {
 
 nb::dict modes_found(const Model& model, const nb::dict& given) {
   return as_dict(
-      unlocked<ModesSpec>(model, given, [](const Model& m, const ModesSpec& spec) { return natural_modes(m, spec); }));
+      interruptible<ModesSpec>(model, given, [](const Model& m, const ModesSpec& s) { return natural_modes(m, s); }));
 }
 
 nb::dict equilibrium_found(const Model& model, const nb::dict& given) {
-  return as_dict(unlocked<EquilibriumSpec>(
+  return as_dict(interruptible<EquilibriumSpec>(
       model, given, [](const Model& m, const EquilibriumSpec& spec) { return find_equilibrium(m, spec); }));
 }
 
 nb::dict condensed(const Model& model, const nb::dict& given) {
-  return as_dict(model, unlocked<CondenseSpec>(model, given,
-                                               [](const Model& m, const CondenseSpec& s) { return condense(m, s); }));
+  return as_dict(model, interruptible<CondenseSpec>(
+                            model, given, [](const Model& m, const CondenseSpec& spec) { return condense(m, spec); }));
 }
 
 // Motion of all nodes per unit of each rigid coordinate.
 nb::dict sensitivity_found(const Model& model) {
-  Sensitivity found;
-  {
-    const nb::gil_scoped_release released;
-    found = sensitivity(model);
-  }
+  Sensitivity found = computed_beside([model] { return sensitivity(model); });
   nb::dict d;
   d["failure"] = found.status == EvaluationStatus::ok ? std::string() : describe(found.status);
   d["rows"] = pairs_of(found.rows);

@@ -6,7 +6,7 @@
 #include "lithe/analyse/sweep/sweep_rows.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/read/model_parameters.h"
+#include "lithe/read/read_model.h"
 #include "lithe/results/scene/described_shapes.h"
 #include "lithe/view/sweep_report.h"
 #include "specs.h"

@@ -1,9 +1,15 @@
 // The report page.
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+
 #include "bind.h"
 #include "lithe/analyse/analyses.h"
+#include "lithe/analyse/motion/recorded_rows.h"
 #include "lithe/read/tables/files_of_run.h"
 #include "lithe/results/scene/described_shapes.h"
 #include "lithe/results/scene/scene_motion.h"
+#include "lithe/view/comparison_report.h"
+#include "lithe/view/linear_report.h"
 #include "lithe/view/report.h"
 #include "specs.h"
 
@@ -52,6 +58,65 @@ std::string modes_page(const Model& model, const nb::dict& given, const std::str
   return page_of(std::move(report));
 }
 
+// Models, eigenvalues and modes are computed again, as those of a page of modes are.
+std::string linear_page(const Model& model, const nb::dict& given, const std::string& text) {
+  const LineariseSpec spec = spec_for<LineariseSpec>(model, given);
+  const nb::gil_scoped_release released;
+  const LineariseResult found = linearise(model, spec);
+  if (!found.failure.empty()) throw InputError(found.failure);
+  const TextInPlaceOfFile model_text(model, text);
+  Report report;
+  report.title = model.name;
+  report.subtitle = "linear model, " + found.equations->name();
+  report.scene = make_scene(model);
+  add_linear(found, spec, report);
+  return page_of(std::move(report));
+}
+
+// The runs over each other; the first one moves.
+std::string comparison_page(const std::vector<std::tuple<std::string, const SimulatedMotion*, double>>& runs,
+                            const std::string& text) {
+  const nb::gil_scoped_release released;
+  Comparison comparison;
+  for (const auto& [name, motion, seconds] : runs) {
+    comparison.runs.push_back({.name = name, .equations = motion->equations, .motion = *motion, .seconds = seconds});
+    if (comparison.runs.size() > 1) add_differences(comparison.runs.back().rows(), comparison);
+  }
+  const TextInPlaceOfFile model_text(comparison.runs.front().equations->model(), text);
+  return page_of(comparison_report(comparison));
+}
+
+// A table of numbers and texts: what it is of, the headings of its columns, its rows.
+using GivenTable =
+    std::tuple<std::string, std::vector<std::string>, std::vector<std::vector<std::variant<double, std::string>>>>;
+
+// Of the columns of a controller.
+const char* shared_prefix(const std::string& unit) {
+  if (unit.empty()) return "";
+  return unit == "N" ? "force, " : "torque, ";
+}
+
+// The same move with each controller, whose own columns bear the same name in all runs.
+std::string control_page(const std::vector<std::pair<std::string, const SimulatedMotion*>>& runs,
+                         const GivenTable& figures, const std::string& text) {
+  const nb::gil_scoped_release released;
+  const SimulatedMotion& first = *runs.front().second;
+  const TextInPlaceOfFile model_text(first.equations->model(), text);
+  Report report = motion_report(*first.equations, first);
+  report.subtitle = "controllers compared";
+  report.runs.clear();
+  for (const auto& [name, motion] : runs) {
+    report.runs.push_back(report_run(*motion, name));
+    for (Column& column : report.runs.back().columns)
+      if (column.name.starts_with(name + ": ")) column.name.replace(0, name.size() + 2, shared_prefix(column.unit));
+  }
+  const auto& [title, headings, rows] = figures;
+  ReportTable table{title, {}, rows};
+  for (const std::string& heading : headings) table.columns.push_back({heading, ""});
+  report.tables.insert(report.tables.begin(), std::move(table));
+  return page_of(std::move(report));
+}
+
 // The mechanism as it starts.
 std::string model_page(const Model& model, const std::string& text) {
   const nb::gil_scoped_release released;
@@ -70,6 +135,9 @@ std::string model_page(const Model& model, const std::string& text) {
 void bind_view(nb::module_& module) {
   module.def("motion_page", motion_page, nb::arg("motion"), nb::arg("text"));
   module.def("modes_page", modes_page, nb::arg("model"), nb::arg("settings"), nb::arg("text"));
+  module.def("linear_page", linear_page, nb::arg("model"), nb::arg("settings"), nb::arg("text"));
+  module.def("comparison_page", comparison_page, nb::arg("runs"), nb::arg("text"));
+  module.def("control_page", control_page, nb::arg("runs"), nb::arg("figures"), nb::arg("text"));
   module.def("model_page", model_page, nb::arg("model"), nb::arg("text"));
 }
 

@@ -19,7 +19,7 @@ def public_headers():
             continue
         found.append(header)
         todo += re.findall(r'(?m)^#include "(lithe/[^"]+)"', (ROOT / "src" / header).read_text(encoding="utf-8"))
-    found.remove("lithe/base/eigen_kernels.h")  # its installed form is empty
+    found.remove("lithe/base/eigen_kernels.h")  # not installed
     return sorted(found)
 
 

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "app/distributed/reduction_report.h"
 #include "app/models/part_to_reduce.h"
+#include "app/terminal/result_directory.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/model/mesh/mesh.h"
@@ -99,25 +101,33 @@ struct CommonFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void write_by_first(const Ranks& ranks, const PortableBody& part, const std::string& path) {
+// What the first process does for all: where it fails, all of them know why.
+void by_first(const Ranks& ranks, const std::function<void()>& action) {
   std::string problem;
+  bool bad_input = false;
   try {
-    if (ranks.is_first()) write_reduced_body(part, path);
+    if (ranks.is_first()) action();
+  } catch (const InputError& error) {
+    problem = error.what();
+    bad_input = true;
   } catch (const std::exception& error) {
     problem = error.what();
   }
   problem = ranks.broadcast(problem);
-  if (!problem.empty()) throw CommonFailure(problem);
+  if (problem.empty()) return;
+  if (ranks.all(bad_input ? 1 : 0).front() != 0) throw InputError(problem);
+  throw CommonFailure(problem);
 }
 
 int reduce_by_all(const Ranks& ranks, const ReduceOptions& options, const Output& output) {
   StageClock clock;
   clock.begin("reading");
   const Subject subject = read_on_all(ranks, options);
+  by_first(ranks, [&] { try_file(options.output); });
   const DistributedReduction reduction =
       reduce_distributed(ranks, link_of(subject), options.modes, [&](const std::string& name) { clock.begin(name); });
   require_sound(reduction.part);
-  write_by_first(ranks, reduction.part, options.output);
+  by_first(ranks, [&] { write_reduced_body(reduction.part, options.output); });
   if (output.json()) {
     nlohmann::json value = json_of(reduction.part);
     value["processes"] = json_of(reduction.ranks);

@@ -128,7 +128,6 @@ void write_contributions(const ContributionResult& result, const Model& model, c
 
 int run_contributions(const PartialModel& robot, const ContributionCommand& command, const Output& output) {
   const ContributionSpec spec = command.spec.over({});
-  if (spec.tool.empty()) throw InputError("contributions: --tool link:node is needed");
   const StudyPlace place{tried_directory(command.directory, robot.model, {"contributions.csv", "contributions.html"}),
                          "contributions", output.style()};
   return finish_study(study_contributions(robot, spec, place), place, output);
@@ -138,7 +137,8 @@ Action set_up_contributions(CommandOptions& command) {
   auto options = std::make_shared<ContributionCommand>();
   add_model_file(command, options->file);
   SpecOptions<ContributionSpec>& spec = options->spec;
-  spec.add(command, "--tool", &ContributionSpec::tool, "Node whose compliance is shared out, link:node");
+  spec.add(command, "--tool", &ContributionSpec::tool,
+           "Node whose compliance is shared out, link:node; default: that of the only position sensor");
   spec.add(command, "--held", &ContributionSpec::held, "Joints that motors hold; default: those with motors or drives");
   spec.add(command, "--count", &ContributionSpec::count, "Natural frequencies").positive();
   add_formulation_options(command, spec, &ContributionSpec::formulation);
@@ -150,13 +150,16 @@ const CommandRegistration contributions_registration(
     {.name = "contributions",
      .rank = 33,
      .summary = "What to stiffen first: shares of links and joints in compliance and modes",
-     .examples = "  lithe contributions robot.toml --tool flange:tool\n"
+     .examples = "  lithe contributions robot.toml\n"
+                 "  lithe contributions robot.toml --tool flange:tool\n"
                  "  lithe contributions robot.toml --tool flange:tool --held elbow shoulder --count 5\n",
      .set_up = set_up_contributions});
 
 }  // namespace
 
-StudyOutcome study_contributions(const PartialModel& robot, const ContributionSpec& spec, const StudyPlace& place) {
+StudyOutcome study_contributions(const PartialModel& robot, const ContributionSpec& given, const StudyPlace& place) {
+  ContributionSpec spec = given;
+  if (spec.tool.empty()) spec.tool = only_tool(robot.model);
   warn_on_modes(robot.model, spec.formulation.formulation);
   const ContributionResult result = contributions(robot.model, robot.drive_trains, spec);
   if (!result.failure.empty()) throw ComputationError(cat(robot.model.file, ": ", result.failure));

@@ -3,8 +3,10 @@
 #include <iostream>
 
 #include "app/models/inspected_model.h"
+#include "app/models/mode_choice.h"
 #include "app/models/model_warnings.h"
 #include "app/pages/reports.h"
+#include "app/pages/what_if.h"
 #include "app/program/command.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
@@ -15,17 +17,20 @@ namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, directory;
+  std::string file, directory, frozen;
   SpecOptions<LineariseSpec> spec;
+  WhatIfChoice what_if;
 };
 
 int run(const Model& model, const Options& options, const Output& output) {
   const LineariseSpec spec = options.spec.of(model);
   warn_on_modes(model, spec);
-  std::vector<std::string> names{"linear.h5", "linear.mat", "linear.json", "linear.html"};
+  check_freeze(model, options.frozen);
+  std::vector<std::string> names{"linear.h5", "linear.mat", "linear.json", "linear.h", "linear.py", "linear.html"};
   if (!spec.speeds.empty()) names.emplace_back("linear_campbell.csv");
   if (!spec.response.empty()) names.emplace_back("linear_response.csv");
   const std::filesystem::path directory = tried_directory(options.directory, model, names);
+  std::optional<WhatIfPage> what_if = what_if_page(options.what_if, model, "linear", spec);
   const LineariseResult outcome = run_linearise(model, spec);
   if (!outcome.failure.empty()) {
     std::cerr << "lithe: no linear model of '" << model.name << "': " << outcome.failure << '\n';
@@ -37,13 +42,16 @@ int run(const Model& model, const Options& options, const Output& output) {
   report.subtitle = cat("linear model, ", outcome.equations->name());
   report.scene = make_scene(model);
   add_to_page(outcome, spec, report);
+  if (what_if) paths.push_back(what_if->save(report, directory, "linear"));
   save_report(std::move(report), directory, paths, "linear");
+  const std::string frozen = freeze(model, outcome.reduction.get(), options.frozen);
   if (output.json()) {
     nlohmann::json value = linearise_json(outcome, spec);
+    add_mode_choice(model, outcome.reduction.get(), value);
     value["files"] = paths_json(paths);
     output.print(value);
   } else {
-    output.print(linearise_text(outcome, spec, output.style()) + "\n" + where_results_lie(paths));
+    output.print(linearise_text(outcome, spec, output.style()) + frozen + "\n" + where_results_lie(paths));
   }
   return exit_ok;
 }
@@ -93,6 +101,8 @@ Action set_up(CommandOptions& command) {
                 "Floquet multipliers of the periodic motion, from the first --time on (default 0 s)");
   add_points(command, spec);
   spec.add(command, "--count", &LineariseSpec::count, "How many modes to list").between(1, 1000000);
+  add_what_if(command, options->what_if);
+  add_freeze_option(command, options->frozen);
   command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }

@@ -21,7 +21,5 @@ std::vector<std::filesystem::path> write_linear(const LineariseResult& result, c
                                                 const std::filesystem::path& directory, const std::string& stem);
 // Poles, Campbell diagram, frequency response and tables, added to a page.
 void add_to_page(const LineariseResult& result, const LineariseSpec& spec, Report& report);
-// The unit of a ratio: "m/N", "m/s^2/(N m)".
-std::string quotient(const std::string& above, const std::string& below);
 
 }  // namespace lithe::app

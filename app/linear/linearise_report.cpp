@@ -5,6 +5,7 @@
 #include "app/linear/linearise.h"
 #include "app/linear/transfer_report.h"
 #include "app/terminal/table.h"
+#include "lithe/analyse/linear/linear_modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/mat_file.h"
@@ -12,7 +13,7 @@
 #include "lithe/results/files/csv.h"
 #include "lithe/results/files/file_set.h"
 #include "lithe/results/files/hdf5_file.h"
-#include "lithe/results/files/text_file.h"
+#include "lithe/view/linear_report.h"
 
 namespace lithe::app {
 namespace {
@@ -27,9 +28,9 @@ nlohmann::json matrix_json(const MatrixX& matrix) {
   return rows;
 }
 
-nlohmann::json signals_json(const std::vector<LinearSignal>& signals) {
+nlohmann::json signals_json(const std::vector<Channel>& signals) {
   nlohmann::json list = nlohmann::json::array();
-  for (const LinearSignal& signal : signals) list.push_back({{"name", signal.name}, {"unit", signal.unit}});
+  for (const Channel& signal : signals) list.push_back({{"name", signal.name}, {"unit", signal.unit}});
   return list;
 }
 
@@ -108,9 +109,9 @@ nlohmann::json response_json(const LineariseResult& outcome) {
   return list;
 }
 
-std::vector<std::string> names_of(const std::vector<LinearSignal>& signals) {
+std::vector<std::string> names_of(const std::vector<Channel>& signals) {
   std::vector<std::string> names;
-  for (const LinearSignal& signal : signals) names.push_back(signal.name);
+  for (const Channel& signal : signals) names.push_back(signal.name);
   return names;
 }
 
@@ -294,12 +295,11 @@ std::vector<std::filesystem::path> write_linear(const LineariseResult& outcome, 
   if (!outcome.response.empty()) file.write(response_table(outcome));
   file.close();
   write_mat(files.add(stem + ".mat"), mat_variables(outcome));
-  write_text_file(
-      linearise_json(outcome, settings).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
-      files.add(stem + ".json"));
+  files.write(stem + ".json",
+              linearise_json(outcome, settings).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   const StateSpace system = state_space(outcome.models.front());
-  write_text_file(c_header(system, stem), files.add(stem + ".h"));
-  write_text_file(python_module(system, outcome.equations->model().name), files.add(stem + ".py"));
+  files.write(stem + ".h", c_header(system, stem));
+  files.write(stem + ".py", python_module(system, outcome.equations->model().name));
   if (outcome.campbell) write_csv(campbell_table(outcome), files.add(stem + "_campbell.csv"));
   if (!outcome.response.empty()) write_csv(response_table(outcome), files.add(stem + "_response.csv"));
   files.commit();

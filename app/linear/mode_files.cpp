@@ -8,7 +8,6 @@
 #include "lithe/results/files/file_set.h"
 #include "lithe/results/files/hdf5_file.h"
 #include "lithe/results/files/table.h"
-#include "lithe/results/files/text_file.h"
 #include "lithe/view/mode_picture.h"
 
 namespace lithe::app {
@@ -69,8 +68,7 @@ std::vector<std::filesystem::path> write_mechanism_modes(const Equations& equati
     file.write(group + "/rotation", modes.rotations[i], "rad m^-1 kg^-1/2");
   }
   file.close();
-  write_text_file(mode_picture(modes, wires(equations.model()), "Mode shapes of " + equations.model().name),
-                  files.add(stem + ".svg"));
+  files.write(stem + ".svg", mode_picture(modes, wires(equations.model()), "Mode shapes of " + equations.model().name));
   files.commit();
   return files.paths();
 }

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/modes/link_modes.h"
 #include "lithe/analyse/modes/modes.h"
 #include "lithe/formulate/contract/equations.h"
 #include "lithe/model/model.h"

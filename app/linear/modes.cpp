@@ -6,8 +6,10 @@
 
 #include "app/linear/mode_files.h"
 #include "app/models/inspected_model.h"
+#include "app/models/mode_choice.h"
 #include "app/models/model_warnings.h"
 #include "app/pages/reports.h"
+#include "app/pages/what_if.h"
 #include "app/program/command.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
@@ -25,10 +27,11 @@ namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, link, directory;
+  std::string file, link, directory, frozen;
   SpecOptions<ModesSpec> spec;
   bool vtk = false;
   std::optional<int> gltf;
+  WhatIfChoice what_if;
 };
 
 // The first analysis of the file with the same subject, the mechanism or the link, as the command line changes it.
@@ -71,25 +74,37 @@ void print_json(const Model& model, const LinkModes& modes, const ModesSpec& spe
                               {"files", paths_json(paths)}});
 }
 
+std::string gltf_name(int mode) { return cat("mode_", mode, ".glb"); }
+
+// Where the modes go, tried before they are computed.
+std::filesystem::path place_of(const Model& model, const Options& options, const std::string& stem, bool picture) {
+  std::vector<std::string> names{stem + ".csv", stem + ".h5", stem + ".html"};
+  if (picture) names.push_back(stem + ".svg");
+  if (options.vtk) names.emplace_back("modes.vtp");
+  if (options.gltf) names.push_back(gltf_name(*options.gltf));
+  return tried_directory(options.directory, model, names);
+}
+
 // Files for other programs to draw the modes with.
 void export_modes(const Report& report, const Options& options, const std::filesystem::path& directory,
                   std::vector<std::filesystem::path>& paths) {
   const ModeSet& set = report.modes.front();
   if (options.vtk) paths.push_back(write_vtk(*report.scene, set, directory, "modes").front());
   if (!options.gltf) return;
+  if (set.numbers.empty()) throw InputError("there is no mode to write: nothing moves freely");
   const auto found = std::find(set.numbers.begin(), set.numbers.end(), *options.gltf);
   if (found == set.numbers.end())
     throw InputError(cat("there is no mode ", *options.gltf, " to write; modes are numbered ", set.numbers.front(),
                          " to ", set.numbers.back()));
   const int mode = static_cast<int>(found - set.numbers.begin());
-  paths.push_back(write_gltf(gltf_binary(*report.scene, set, mode), directory, cat("mode_", *options.gltf, ".glb")));
+  paths.push_back(write_gltf(gltf_binary(*report.scene, set, mode), directory, gltf_name(*options.gltf)));
 }
 
 int run_link(const Model& model, const Options& options, const Output& output) {
+  if (options.what_if.wanted) throw InputError("--what-if is for modes of the mechanism: leave out --link");
   const ModesSpec spec = spec_for(model, options);
   const std::string stem = "modes_" + file_name_of(options.link);
-  const std::filesystem::path directory =
-      tried_directory(options.directory, model, {stem + ".csv", stem + ".h5", stem + ".html"});
+  const std::filesystem::path directory = place_of(model, options, stem, false);
   const NaturalModesResult found = natural_modes(model, spec);
   const LinkModes& modes = *found.link;
   std::vector<std::filesystem::path> paths =
@@ -110,7 +125,7 @@ int run_link(const Model& model, const Options& options, const Output& output) {
 }
 
 void print_mechanism_text(const NaturalModesResult& result, const std::vector<std::filesystem::path>& paths, int count,
-                          const Output& output) {
+                          const std::string& frozen, const Output& output) {
   const MechanismModes& modes = *result.mechanism;
   const Equations& equations = *result.equations;
   const Style style = output.style();
@@ -124,7 +139,7 @@ void print_mechanism_text(const NaturalModesResult& result, const std::vector<st
                          ")\n\n", table.text(style));
   text += mode_notes(modes);
   for (const std::string& note : result.notes) text += cat("note: ", note, "\n");
-  output.print(text + "\n" + where_results_lie(paths));
+  output.print(text + frozen + "\n" + where_results_lie(paths));
 }
 
 void print_mechanism_json(const NaturalModesResult& result, const std::vector<std::filesystem::path>& paths, int count,
@@ -137,21 +152,20 @@ void print_mechanism_json(const NaturalModesResult& result, const std::vector<st
                     {"frequency_hz", json_number(modes.frequencies(k))},
                     {"damping_ratio", json_number(modes.damping_ratios(k))}});
   }
-  output.print(nlohmann::json{{"model", equations.model().name},
-                              {"of", "mechanism"},
-                              {"formulation", equations.name()},
-                              {"rigid_modes", modes.num_rigid},
-                              {"at_rest", modes.at_rest},
-                              {"modes", list},
-                              {"notes", result.notes},
-                              {"files", paths_json(paths)}});
+  nlohmann::json value{{"model", equations.model().name}, {"of", "mechanism"},
+                       {"formulation", equations.name()}, {"rigid_modes", modes.num_rigid},
+                       {"at_rest", modes.at_rest},        {"modes", list},
+                       {"notes", result.notes},           {"files", paths_json(paths)}};
+  add_mode_choice(equations.model(), result.reduction.get(), value);
+  output.print(value);
 }
 
 int run_mechanism(const Model& model, const Options& options, const Output& output) {
   const ModesSpec spec = spec_for(model, options);
   warn_on_modes(model, spec);
-  const std::filesystem::path directory =
-      tried_directory(options.directory, model, {"modes.csv", "modes.h5", "modes.html"});
+  check_freeze(model, options.frozen);
+  const std::filesystem::path directory = place_of(model, options, "modes", true);
+  std::optional<WhatIfPage> what_if = what_if_page(options.what_if, model, "modes", spec);
   const NaturalModesResult result = natural_modes(model, spec);
   if (!result.mechanism) {
     std::cerr << "lithe: no modes of '" << model.name << "': " << result.failure << '\n';
@@ -160,12 +174,15 @@ int run_mechanism(const Model& model, const Options& options, const Output& outp
   const Equations& equations = *result.equations;
   std::vector<std::filesystem::path> paths = write_mechanism_modes(equations, *result.mechanism, directory, "modes");
   Report report = modes_report(equations, result.state, *result.mechanism, spec.count);
+  for (const std::string& note : result.notes) report.facts.push_back({"note", note});
   export_modes(report, options, directory, paths);
+  if (what_if) paths.push_back(what_if->save(report, directory, "modes"));
   save_report(std::move(report), directory, paths, "modes");
+  const std::string frozen = freeze(model, result.reduction.get(), options.frozen);
   if (output.json()) {
     print_mechanism_json(result, paths, spec.count, output);
   } else {
-    print_mechanism_text(result, paths, spec.count, output);
+    print_mechanism_text(result, paths, spec.count, frozen, output);
   }
   return exit_ok;
 }
@@ -188,8 +205,10 @@ Action set_up(CommandOptions& command) {
   add_formulation_options(command, spec, &ModesSpec::formulation);
   spec.add(command, "--count", &ModesSpec::count, cat("How many elastic modes; ", ModesSpec{}.count, " by default"))
       .between(1, 1000000);
+  add_freeze_option(command, options->frozen);
   command.add_flag("--vtk", options->vtk, "Also write modes.vtp for ParaView");
   command.add_option("--gltf", options->gltf, "Also write this mode, swinging, as mode_<number>.glb");
+  add_what_if(command, options->what_if);
   command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }

@@ -11,7 +11,6 @@
 #include "lithe/export/mat_file.h"
 #include "lithe/results/files/file_set.h"
 #include "lithe/results/files/hdf5_file.h"
-#include "lithe/results/files/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -20,9 +19,9 @@ struct Options {
   std::string file, directory;
 };
 
-std::vector<std::string> parts_of(const std::vector<LinearSignal>& signals, bool units) {
+std::vector<std::string> parts_of(const std::vector<Channel>& signals, bool units) {
   std::vector<std::string> result;
-  for (const LinearSignal& signal : signals) result.push_back(units ? signal.unit : signal.name);
+  for (const Channel& signal : signals) result.push_back(units ? signal.unit : signal.name);
   return result;
 }
 
@@ -72,7 +71,7 @@ std::vector<std::filesystem::path> write_sensitivity(const Model& model, const S
                                            {"columns", parts_of(s.columns, false)},
                                            {"column_units", parts_of(s.columns, true)},
                                            {"nodes", s.nodes}});
-  write_text_file(sensitivity_json(model, s).dump(1) + "\n", files.add("sensitivity.json"));
+  files.write("sensitivity.json", sensitivity_json(model, s).dump(1) + "\n");
   files.commit();
   return files.paths();
 }
@@ -80,7 +79,7 @@ std::vector<std::filesystem::path> write_sensitivity(const Model& model, const S
 // Named nodes alone; the files have those of the mesh, too.
 std::string sensitivity_text(const Model& model, const Sensitivity& s, const Style& style) {
   std::vector<TextColumn> headings{{"node", Align::left}};
-  for (const LinearSignal& column : s.columns) headings.push_back({column.name});
+  for (const Channel& column : s.columns) headings.push_back({column.name});
   headings.push_back({"dS/dt dq/dt"});
   TextTable table(headings);
   for (std::size_t i = 0; i < s.rows.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "app/models/inspected_model.h"
+#include "app/models/mode_choice.h"
 #include "app/models/model_warnings.h"
 #include "app/program/command.h"
 #include "app/terminal/consent.h"
@@ -17,7 +18,6 @@
 #include "lithe/export/mat_file.h"
 #include "lithe/export/state_space_text.h"
 #include "lithe/results/files/file_set.h"
-#include "lithe/results/files/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 using Outcome = StateSpaceResult;
 
 struct Options {
-  std::string file, directory;
+  std::string file, directory, frozen;
   SpecOptions<StateSpaceSpec> spec;
 };
 
@@ -105,8 +105,8 @@ std::string channels_text(const Outcome& outcome, const Style& style) {
                    {"zeros", Align::left}});
   const auto margin = [](double value, int digits) { return std::isfinite(value) ? number(value, digits) : "none"; };
   std::size_t k = 0;
-  for (const LinearSignal& input : system.inputs)
-    for (const LinearSignal& output : system.outputs) {
+  for (const Channel& input : system.inputs)
+    for (const Channel& output : system.outputs) {
       const ChannelFigures& f = outcome.channels[k++];
       const bool finite = f.peak_limit == GainLimit::finite, everywhere = f.peak_limit == GainLimit::integrator;
       table.add_row({input.name, output.name,
@@ -153,7 +153,7 @@ std::string text_of(const Outcome& outcome, const StateSpaceSpec& spec, const St
   text += "\nModal controllability |w^H b| and observability |c v| of each mode\n\n" + modes_text(outcome, style);
   text += "\nMargins are those of unity negative feedback around one channel\n\n" + channels_text(outcome, style);
   if (s.num_inputs() > 1 && s.num_outputs() > 1)
-    text += cat("\nTransmission zeros of the whole: ", zeros_text(s, transmission_zeros(s)), "\n");
+    text += cat("\nTransmission zeros of the whole: ", zeros_text(s, outcome.zeros), "\n");
   return text;
 }
 
@@ -178,7 +178,7 @@ nlohmann::json zeros_json(const ComplexVector& zeros) {
   return list;
 }
 
-nlohmann::json channel_json(const LinearSignal& input, const LinearSignal& output, const ChannelFigures& f) {
+nlohmann::json channel_json(const Channel& input, const Channel& output, const ChannelFigures& f) {
   const bool steady = f.steady == GainLimit::finite, finite = f.peak_limit == GainLimit::finite;
   nlohmann::json value = {{"input", input.name},
                           {"output", output.name},
@@ -207,8 +207,8 @@ nlohmann::json json_of(const Outcome& outcome) {
                      {"controllability", numbers_json(mode.controllability)},
                      {"observability", numbers_json(mode.observability)}});
   std::size_t k = 0;
-  for (const LinearSignal& input : s.inputs)
-    for (const LinearSignal& output : s.outputs) channels.push_back(channel_json(input, output, outcome.channels[k++]));
+  for (const Channel& input : s.inputs)
+    for (const Channel& output : s.outputs) channels.push_back(channel_json(input, output, outcome.channels[k++]));
   nlohmann::json value = {{"model", outcome.model},
                           {"formulation", outcome.formulation},
                           {"states", s.num_states()},
@@ -219,7 +219,7 @@ nlohmann::json json_of(const Outcome& outcome) {
                           {"notes", outcome.notes},
                           {"poles", poles},
                           {"channels", channels},
-                          {"zeros", zeros_json(transmission_zeros(s))},
+                          {"zeros", zeros_json(outcome.zeros)},
                           {"A", matrix_rows(s.a)},
                           {"B", matrix_rows(s.b)},
                           {"C", matrix_rows(s.c)},
@@ -229,9 +229,9 @@ nlohmann::json json_of(const Outcome& outcome) {
   return value;
 }
 
-std::vector<std::string> names_of(const std::vector<LinearSignal>& signals) {
+std::vector<std::string> names_of(const std::vector<Channel>& signals) {
   std::vector<std::string> names;
-  for (const LinearSignal& signal : signals) names.push_back(signal.name);
+  for (const Channel& signal : signals) names.push_back(signal.name);
   return names;
 }
 
@@ -245,10 +245,9 @@ std::vector<std::filesystem::path> write(const Outcome& outcome, const std::file
                                           {"sample_time", MatrixX::Constant(1, 1, s.sample_time)},
                                           {"inputs", names_of(s.inputs)},
                                           {"outputs", names_of(s.outputs)}});
-  write_text_file(json_of(outcome).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
-                  files.add("statespace.json"));
-  write_text_file(c_header(s, "statespace"), files.add("statespace.h"));
-  write_text_file(python_module(s, outcome.model), files.add("statespace.py"));
+  files.write("statespace.json", json_of(outcome).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  files.write("statespace.h", c_header(s, "statespace"));
+  files.write("statespace.py", python_module(s, outcome.model));
   files.commit();
   return files.paths();
 }
@@ -257,16 +256,19 @@ int run(const Model& model, const Options& options, const Output& output) {
   const StateSpaceSpec spec = options.spec.over({});
   if (spec.delay > 0 && !(spec.sample_time > 0)) throw InputError("--delay: samples of a --sample-time");
   warn_on_modes(model, spec.formulation.formulation);
+  check_freeze(model, options.frozen);
   const std::filesystem::path directory =
-      tried_directory(options.directory, model, {"statespace.mat", "statespace.json"});
+      tried_directory(options.directory, model, {"statespace.mat", "statespace.json", "statespace.h", "statespace.py"});
   const Outcome outcome = state_space(model, spec);
   const auto paths = write(outcome, directory);
+  const std::string frozen = freeze(model, outcome.reduction.get(), options.frozen);
   if (output.json()) {
     nlohmann::json value = json_of(outcome);
+    add_mode_choice(model, outcome.reduction.get(), value);
     value["files"] = paths_json(paths);
     output.print(value);
   } else {
-    output.print(text_of(outcome, spec, output.style()) + "\n" + where_results_lie(paths));
+    output.print(text_of(outcome, spec, output.style()) + frozen + "\n" + where_results_lie(paths));
   }
   return exit_ok;
 }
@@ -295,6 +297,7 @@ Action set_up(CommandOptions& command) {
            "hold (default): inputs held; tustin: the bilinear rule")
       .one_of({"hold", "tustin"});
   spec.add(command, "--delay", &StateSpaceSpec::delay, "Samples after which inputs act").between(0, 1000);
+  add_freeze_option(command, options->frozen);
   command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }

@@ -7,6 +7,7 @@
 #include "app/models/inspected_model.h"
 #include "app/models/model_warnings.h"
 #include "app/pages/reports.h"
+#include "app/pages/what_if.h"
 #include "app/program/command.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
@@ -22,6 +23,7 @@ struct Options {
   SpecOptions<SweepSpec> spec;
   std::function<void(FormulationChoice&)> formulation;
   bool fresh = false;
+  WhatIfChoice what_if;
 };
 
 // What the command line changes of the formulation that the points have, over the repeated analysis.
@@ -45,9 +47,10 @@ void warn_on_swept_modes(const Model& model, const SweepSpec& spec) {
 
 int run(const Model& model, const Options& options, const Output& output) {
   const std::filesystem::path directory =
-      tried_directory(options.directory, model, {"sweep.csv", "sweep.h5", "sweep.html"});
+      tried_directory(options.directory, model, {"sweep.csv", "sweep.h5", "sweep.svg", "sweep.html"});
   const SweepSpec spec = spec_of_sweep(model, options);
   warn_on_swept_modes(model, spec);
+  std::optional<WhatIfPage> what_if = what_if_page(options.what_if, model, "map", spec);
   SweepOutcome outcome = run_sweep(options.file, spec, options.fresh, directory, "sweep");
   if (!outcome.finished) {
     std::cerr << "lithe: stopped with " << outcome.num_found + outcome.num_computed << " of " << outcome.num_points
@@ -55,7 +58,9 @@ int run(const Model& model, const Options& options, const Output& output) {
     if (output.json()) output.print(sweep_json(outcome));
     return exit_failed;
   }
-  save_report(sweep_report(outcome), directory, outcome.files, "sweep");
+  const Report report = sweep_report(outcome);
+  if (what_if) outcome.files.push_back(what_if->save(report, directory, "sweep"));
+  save_report(report, directory, outcome.files, "sweep");
   if (output.json()) {
     output.print(sweep_json(outcome));
   } else {
@@ -125,6 +130,7 @@ Action set_up(CommandOptions& command) {
                 "Joint springs keep their rest value when a configuration moves their joint; otherwise it moves along");
   spec.add(command, "--threads", &SweepSpec::threads, "Threads; by default one per processor").between(1, 4096);
   command.add_flag("--fresh", options->fresh, "Do not continue an earlier run of the same sweep");
+  add_what_if(command, options->what_if);
   command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }

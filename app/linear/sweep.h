@@ -21,6 +21,7 @@ struct SweepOutcome {
   std::vector<SweepColumn> columns;
   std::vector<double> lowest, highest;                     // of each column, NaN where there is none
   std::vector<std::pair<std::string, long long>> reasons;  // why points have no answer, and how many; a few of them
+  std::string warning, note;  // of the motions of points; empty where there is nothing to say
   std::vector<std::filesystem::path> files;
   std::string model_name, analysis;
   Scene scene;                 // and map: for the page

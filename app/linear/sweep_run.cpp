@@ -10,10 +10,11 @@
 #include "app/terminal/progress.h"
 #include "app/terminal/table.h"
 #include "lithe/analyse/choose_controllers.h"
+#include "lithe/analyse/sweep/motion_says.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/integrate/sundials.h"
-#include "lithe/read/model_parameters.h"
+#include "lithe/read/read_model.h"
 #include "lithe/view/map_picture.h"
 #include "lithe/view/sweep_report.h"
 
@@ -80,15 +81,21 @@ void summarise(const Sweep& sweep, const SweepFile& points, SweepOutcome& outcom
   outcome.lowest.assign(sweep.columns.size(), nan);
   outcome.highest.assign(sweep.columns.size(), nan);
   outcome.num_by_status.assign(4, 0);
+  MotionSummary motions(sweep.columns);
   for (long long index = 0; index < sweep.num_points(); ++index) {
     const SweepFile::Point point = points.get(index);
     ++outcome.num_by_status[static_cast<std::size_t>(point.status)];
-    count_reason(point.reason, outcome.reasons);
+    if (point.there && point.status == PointStatus::ok)
+      motions.add(point.values, point.reason);
+    else
+      count_reason(point.reason, outcome.reasons);
     for (std::size_t c = 0; point.there && c < point.values.size(); ++c) {
       outcome.lowest[c] = std::fmin(outcome.lowest[c], point.values[c]);
       outcome.highest[c] = std::fmax(outcome.highest[c], point.values[c]);
     }
   }
+  outcome.warning = motions.warning();
+  outcome.note = motions.note();
 }
 
 std::string with_ends(const std::vector<std::string>& texts) {
@@ -200,6 +207,8 @@ Report sweep_report(const SweepOutcome& outcome) {
                   {"unreachable", cat(outcome.num_by_status[1])},
                   {"without an answer", cat(outcome.num_by_status[2] + outcome.num_by_status[3])}};
   for (const auto& [reason, times] : outcome.reasons) report.facts.push_back({cat(times, " without"), reason});
+  if (!outcome.note.empty()) report.facts.push_back({"note", outcome.note});
+  if (!outcome.warning.empty()) report.facts.push_back({"warning", outcome.warning});
   return report;
 }
 
@@ -215,7 +224,10 @@ std::string sweep_text(const SweepOutcome& outcome, const Style& style) {
     if (outcome.columns[c].show != SweepShow::files)
       table.add_row({name, number(outcome.lowest[c], 6), number(outcome.highest[c], 6), outcome.columns[c].unit});
   }
-  return text + "\n\n" + table.text(style);
+  text += "\n\n" + table.text(style);
+  if (!outcome.note.empty()) text += cat("note: ", outcome.note, "\n");
+  if (!outcome.warning.empty()) text += cat("warning: ", outcome.warning, "\n");
+  return text;
 }
 
 nlohmann::json sweep_json(const SweepOutcome& outcome) {
@@ -234,6 +246,10 @@ nlohmann::json sweep_json(const SweepOutcome& outcome) {
                         {"unreachable", outcome.num_by_status[1]},
                         {"unconstrained", outcome.num_by_status[2]},
                         {"failed", outcome.num_by_status[3]}};
+  result["notes"] = nlohmann::json::array();
+  result["warnings"] = nlohmann::json::array();
+  if (!outcome.note.empty()) result["notes"].push_back(outcome.note);
+  if (!outcome.warning.empty()) result["warnings"].push_back(outcome.warning);
   for (const auto& [reason, times] : outcome.reasons)
     result["reasons"].push_back({{"reason", reason}, {"points", times}});
   return result;

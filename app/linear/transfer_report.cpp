@@ -13,7 +13,7 @@ std::vector<NamedMatrix> matrices_of(const TransferMatrices& transfer) {
 
 std::vector<std::string> coordinate_labels(const TransferMatrices& transfer) {
   std::vector<std::string> labels;
-  for (const LinearSignal& coordinate : transfer.coordinates)
+  for (const Channel& coordinate : transfer.coordinates)
     labels.push_back(cat(coordinate.name, " [", coordinate.unit, "]"));
   return labels;
 }

@@ -9,6 +9,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/formulation.h"
+#include "lithe/model/coordinate_choice.h"
 #include "lithe/read/urdf/drawn_shapes.h"
 
 namespace lithe::app {
@@ -24,7 +25,7 @@ const FormulationChoice* needed_equations(const Analysis& analysis) {
 
 // Why a motion cannot start, or nothing. Throws InputError where there are no such equations.
 std::string start_problem(const Model& model, const FormulationChoice& choice) {
-  const std::unique_ptr<Equations> equations = make_equations(model, choice);
+  const std::unique_ptr<Equations> equations = make_equations(with_all_modes(model), choice);
   const State start = equations->initial_state();
   Inputs inputs = make_inputs(model);
   evaluate_inputs(model, start.time, inputs);

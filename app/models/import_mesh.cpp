@@ -264,7 +264,8 @@ std::string file_text(const MeshImport& options, const Mesh& mesh, const std::ve
     return model_text(options, mesh, groups);
   }
   if (ending == ".inp") {
-    if (!mesh.beams.empty()) throw InputError("beams are not written to .inp files: write .toml and keep the mesh");
+    if (!mesh.beams.empty() || !mesh.springs.empty() || !mesh.equations.empty())
+      throw InputError("beams, springs and equations are not written to .inp files: write .toml and keep the mesh");
     for (const MeshMass& mass : mesh.masses)
       if (!mass.offset.isZero(0))
         throw InputError(cat("the mass at node ", mesh.node_labels[static_cast<std::size_t>(mass.node)],
@@ -294,6 +295,8 @@ std::string report_text(const ImportedMesh& imported, const MeshFacts& facts, co
                 number(material.young_modulus, 4), " Pa\n");
   if (!mesh.spiders.empty()) text += cat("spiders    ", mesh.spiders.size(), "\n");
   if (!mesh.beams.empty()) text += cat("beams      ", mesh.beams.size(), "\n");
+  if (!mesh.springs.empty()) text += cat("springs    ", mesh.springs.size(), "\n");
+  if (!mesh.equations.empty()) text += cat("equations  ", mesh.equations.size(), "\n");
   if (!mesh.masses.empty()) text += cat("masses     ", mesh.masses.size(), "\n");
   if (groups.empty()) return text;
   TextTable table({{"group"}, {"of"}, {"members"}, {"nodes"}, {"middle m"}, {"size m"}});
@@ -322,6 +325,8 @@ nlohmann::json report_json(const ImportedMesh& imported, const MeshFacts& facts,
                        {"mass", json_number(mass_of_file(mesh))},
                        {"spiders", mesh.spiders.size()},
                        {"beams", mesh.beams.size()},
+                       {"springs", mesh.springs.size()},
+                       {"equations", mesh.equations.size()},
                        {"masses", mesh.masses.size()}};
   value["elements"] = nlohmann::json::object();
   for (const auto& [shape, count] : facts.shapes) value["elements"][std::string(info(shape).name)] = count;

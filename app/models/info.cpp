@@ -5,6 +5,7 @@
 #include "lithe/analyse/inspect/reduction_check.h"
 #include "lithe/analyse/inspect/redundancy.h"
 #include "lithe/base/text.h"
+#include "lithe/model/coordinate_choice.h"
 
 namespace lithe::app {
 namespace {
@@ -122,7 +123,7 @@ std::string joint_table(const MechanismInfo& info, const Style& style) {
   return table.text(style);
 }
 
-std::string mechanism_text(const MechanismInfo& info, const Redundancy& redundancy) {
+std::string mechanism_text(const Model& model, const MechanismInfo& info, const Redundancy& redundancy) {
   std::string text;
   for (const LoopInfo& loop : info.loops) text += cat("loop closed by '", loop.joint, "': ", joined(loop.joints), "\n");
   text += cat("degrees of freedom: ", info.mobility, " (Gruebler count ", redundancy.planar ? "in the plane " : "",
@@ -130,6 +131,8 @@ std::string mechanism_text(const MechanismInfo& info, const Redundancy& redundan
   if (redundancy.num_redundant > 0) text += redundancy.sentence() + "\n";
   text += cat("independent coordinates: ", info.independent.empty() ? "none" : joined(info.independent),
               "\nelastic modes: ", info.num_elastic, "\n");
+  if (!automatic_reductions(model).empty())
+    text += "note: these are all modes; each analysis chooses how many it needs (reduction = \"auto\")\n";
   for (const std::string& note : notes(info)) text += cat("note: ", note, "\n");
   return text;
 }
@@ -143,7 +146,7 @@ int print_info(const std::string& path, const Output& output) {
   }
   const Style style = output.style();
   output.print(cat(style.bold(model.name), "\n\n", link_table(info, style), "\n", joint_table(info, style), "\n",
-                   mechanism_text(info, redundancy), external_text(model)));
+                   mechanism_text(model, info, redundancy), external_text(model)));
   return exit_ok;
 }
 

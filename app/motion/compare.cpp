@@ -16,7 +16,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
-#include "lithe/view/report.h"
+#include "lithe/view/comparison_report.h"
 
 namespace lithe::app {
 namespace {
@@ -66,7 +66,7 @@ void check_limits(const Comparison& comparison, const std::vector<Limit>& limits
   for (const Limit& limit : limits) {
     if (limit.sensor.empty()) continue;
     const auto& columns = comparison.runs.front().motion.columns;
-    const bool known = std::any_of(columns.begin(), columns.end(), [&](const TrajectoryColumn& column) {
+    const bool known = std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
       return column.name == limit.sensor || column.name.rfind(limit.sensor + ".", 0) == 0;
     });
     if (!known) throw InputError(cat("--limit: there is no sensor '", limit.sensor, "'"));
@@ -112,7 +112,7 @@ Trajectory at_times(const Recording& recording, const std::vector<double>& times
   result.end = RunEnd::finished;
   result.message = "recorded";
   const std::vector<double>& own = recording.times;
-  for (const TrajectoryColumn& column : recording.columns) result.columns.push_back({column.name, column.unit, {}});
+  for (const Column& column : recording.columns) result.columns.push_back({column.name, column.unit, {}});
   for (const double time : times) {
     const std::size_t next = std::clamp<std::size_t>(
         static_cast<std::size_t>(std::lower_bound(own.begin(), own.end(), time) - own.begin()), 1, own.size() - 1);
@@ -140,8 +140,8 @@ Recording read_motion(const std::string& file) {
 // the SI unit of the other.
 void match_units(const Recording& reference, Recording& other) {
   std::string errors;
-  for (const TrajectoryColumn& column : reference.columns)
-    for (TrajectoryColumn& own : other.columns) {
+  for (const Column& column : reference.columns)
+    for (Column& own : other.columns) {
       if (own.name != column.name || own.unit == column.unit) continue;
       if (own.unit.empty() || column.unit.empty()) {
         own.unit = column.unit;
@@ -276,62 +276,13 @@ nlohmann::json comparison_json(const Comparison& comparison, const std::vector<L
           {"finished", comparison.finished()}};
 }
 
-ReportTable agreement_table(const Comparison& comparison, std::size_t k) {
-  ReportTable table;
-  table.title = cat(comparison.runs[k + 1].name, " against ", comparison.runs[0].name);
-  table.columns = {{"sensor", ""}, {"unit", ""}, {"largest", ""}, {"at", "s"},
-                   {"final", ""},  {"rms", ""},  {"peak", ""},    {"peak of reference", ""}};
-  for (const SensorDifference& d : comparison.differences[k])
-    table.rows.push_back(
-        {d.sensor, d.unit, d.largest, d.largest_time, d.final, d.mean_square, d.peak, d.reference_peak});
-  return table;
-}
-
-Report comparison_report(const Comparison& comparison) {
-  const ComparedRun& reference = comparison.runs.front();
-  Report report;
-  if (reference.equations) report = motion_report(*reference.equations, reference.motion);
-  report.title = reference.motion.model;
-  report.subtitle = reference.equations ? "comparison of formulations" : "comparison of runs";
-  report.runs.clear();
-  ReportComparison differences;
-  differences.name = cat("Differences from ", reference.name);
-  for (std::size_t k = 0; k < comparison.runs.size(); ++k) {
-    const ComparedRun& run = comparison.runs[k];
-    report.runs.push_back(report_run(run.motion, run.name));
-    if (run.equations) report.runs.back().computing_time = run.seconds;
-    if (!run.equations) report.runs.back().facts.clear();
-    if (k == 0) continue;
-    for (const TrajectoryColumn& column : reference.motion.columns) {
-      const TrajectoryColumn* other = run.motion.column(column.name);
-      if (!other) continue;
-      ReportDifference difference{column.name, column.unit, run.name, reference.name, {}, {}};
-      // Of long runs both have a choice of their instants.
-      for (std::size_t i = 0, j = 0; i < column.values.size() && j < other->values.size();) {
-        const double time = reference.motion.times[i], own = run.motion.times[j];
-        if (time == own) {
-          difference.times.push_back(time);
-          difference.values.push_back(other->values[j] - column.values[i]);
-        }
-        i += time <= own ? 1 : 0;
-        j += own <= time ? 1 : 0;
-      }
-      differences.differences.push_back(std::move(difference));
-    }
-    differences.agreement.push_back(agreement_table(comparison, k - 1));
-  }
-  report.comparisons.push_back(std::move(differences));
-  return report;
-}
-
 // Times and every sensor of every run, and the page.
 std::vector<std::filesystem::path> write_comparison(const Comparison& comparison,
                                                     const std::filesystem::path& directory) {
   std::vector<TableRun> runs;
   for (const ComparedRun& run : comparison.runs) {
     runs.push_back({run.rows(), {}});
-    for (const TrajectoryColumn& column : run.motion.columns)
-      runs.back().headings.push_back(cat(run.name, " ", column.name));
+    for (const Column& column : run.motion.columns) runs.back().headings.push_back(cat(run.name, " ", column.name));
   }
   std::vector<std::filesystem::path> paths = {
       write_side_by_side(runs, {{"model", comparison.runs[0].motion.model}, {"reference", comparison.runs[0].name}},

@@ -21,8 +21,7 @@ std::string unit_of_judged(const ControlStudy& study) {
   int sensor = model.control->judgement.sensor;
   if (sensor < 0 && !model.control->references.empty()) sensor = model.control->references.front().sensor;
   if (sensor < 0) return "";
-  const TrajectoryColumn* column =
-      study.runs.front().motion.column(model.sensors[static_cast<std::size_t>(sensor)].name);
+  const Column* column = study.runs.front().motion.column(model.sensors[static_cast<std::size_t>(sensor)].name);
   return column ? column->unit : "";
 }
 
@@ -142,7 +141,7 @@ nlohmann::json figures_json(const ControlFigures& f) {
 }
 
 // "lqg: shoulder" -> "torque, shoulder", "lqg: reference" -> "reference"
-std::string shared_name(const TrajectoryColumn& column, std::size_t prefix) {
+std::string shared_name(const Column& column, std::size_t prefix) {
   const std::string name = column.name.substr(prefix);
   return column.unit.empty() ? name : cat(column.unit == "N" ? "force, " : "torque, ", name);
 }
@@ -182,7 +181,7 @@ Report study_report(const ControlStudy& study) {
   for (const ControlRun& run : study.runs) {
     Trajectory motion =
         run.motion;  // columns of the controller under names that all runs share, to lie over each other
-    for (TrajectoryColumn& column : motion.columns)
+    for (Column& column : motion.columns)
       if (column.name.rfind(run.name + ": ", 0) == 0) column.name = shared_name(column, run.name.size() + 2);
     report.runs.push_back(report_run(motion, run.name));
   }
@@ -259,7 +258,7 @@ std::vector<std::filesystem::path> write_control(const ControlStudy& study, RunR
   std::vector<TableRun> runs;
   for (const ControlRun& run : study.runs) {
     runs.push_back({run.rows(), {}});
-    for (const TrajectoryColumn& column : run.motion.columns) {
+    for (const Column& column : run.motion.columns) {
       const bool own = column.name.rfind(run.name + ": ", 0) == 0;
       runs.back().headings.push_back(own ? column.name : cat(run.name, " ", column.name));
     }

@@ -20,8 +20,8 @@ constexpr int num_shown = 10;
 
 int run(const std::string& chosen_directory, const Output& output) {
   const Model model = read_example(example);
-  const std::filesystem::path directory =
-      tried_directory(chosen_directory, model, {"modes.csv", "motion.csv", "demo.html"});
+  const std::filesystem::path directory = tried_directory(
+      chosen_directory, model, {"modes.csv", "modes.h5", "modes.svg", "motion.csv", "motion.h5", "demo.html"});
   const NaturalModesResult found = natural_modes(model, {});
   if (!found.mechanism) throw ComputationError(found.failure);
   const MechanismModes& modes = *found.mechanism;

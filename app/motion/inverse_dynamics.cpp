@@ -1,6 +1,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/models/mode_choice.h"
 #include "app/models/model_warnings.h"
 #include "app/models/robot_file.h"
 #include "app/motion/motion.h"
@@ -45,6 +46,7 @@ int run(const PartialModel& robot, const Options& options, const Output& output)
   save_report(std::move(report), directory, paths, "inverse_dynamics");
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
+    add_mode_choice(model, motion.reduction.get(), value);
     value["files"] = paths_json(paths);
     output.print(value);
   } else {

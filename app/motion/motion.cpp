@@ -45,7 +45,7 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
   if (drawn) headings.push_back({"over time", Align::left});
   TextTable sensors(headings);
   for (std::size_t i = 0; i < motion.columns.size(); ++i) {
-    const TrajectoryColumn& column = motion.columns[i];
+    const Column& column = motion.columns[i];
     if (column.values.empty()) continue;
     const ColumnRange range = motion.range(i);
     std::vector<std::string> cells{column.name,        column.unit,         number(range.first),
@@ -66,7 +66,7 @@ std::string motion_text(const Trajectory& motion, const Style& style) {
 nlohmann::json motion_json(const Trajectory& motion) {
   static const char* ends[] = {"finished", "failed", "cancelled", "stopped"};
   nlohmann::json sensors = nlohmann::json::array(), events = nlohmann::json::array();
-  for (const TrajectoryColumn& column : motion.columns)
+  for (const Column& column : motion.columns)
     sensors.push_back({{"name", column.name},
                        {"unit", column.unit},
                        {"first", json_number(column.values.empty() ? 0 : column.values.front())},

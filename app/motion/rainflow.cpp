@@ -36,7 +36,7 @@ Counted count(const Options& options, const Recording& recording) {
   if (found.size() > 1)
     throw InputError(cat(recording.file, ": '", options.sensor, "' has several components; choose one, such as '",
                          found[0]->name, "'"));
-  const TrajectoryColumn& column = *found[0];
+  const Column& column = *found[0];
   const auto bad = std::find_if(column.values.begin(), column.values.end(), [](double v) { return !std::isfinite(v); });
   if (bad != column.values.end())
     throw InputError(cat(recording.file, ": '", options.sensor, "' has no value at ",

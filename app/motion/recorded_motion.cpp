@@ -4,8 +4,11 @@
 
 #include "app/models/sources.h"
 #include "app/terminal/output.h"
+#include "lithe/analyse/reduction/observations.h"
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
+#include "lithe/formulate/formulation.h"
 #include "lithe/results/motion.h"
 #include "lithe/results/recording/recording_file.h"
 
@@ -102,6 +105,23 @@ RecordedMotion record_motion(const std::shared_ptr<const Equations>& equations, 
   const bool restarts = plan.keeps_recording || (plan.from && result.motion.end != RunEnd::finished);
   restarts ? file->complete() : file->remove();
   return result;
+}
+
+RecordedMotion record_motion(const Model& model, const SimulateSpec& spec, const RecordPlan& plan) {
+  if (!leaves_modes_open(model, spec.formulation.formulation))
+    return record_motion(std::shared_ptr<const Equations>(make_equations(model, spec.formulation)), spec, plan);
+  if (plan.from || plan.checkpoint || plan.pacer)
+    throw InputError(
+        "checkpoints, restarts and a clock need fixed numbers of modes, not reduction = \"auto\": "
+        "--freeze-reduction FILE without them writes those that are chosen into a file");
+  RecordedMotion last;
+  ModeChoice choice = choose_modes(model, [&](const Model& rung) {
+    last = record_motion(std::shared_ptr<const Equations>(make_equations(rung, spec.formulation)), spec, plan);
+    return observe_motion(last.motion, *last.motion.equations);
+  });
+  last.motion.notes.push_back(describe(choice));
+  last.motion.reduction = std::make_shared<const ModeChoice>(std::move(choice));
+  return last;
 }
 
 void save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path, const Signature& signature) {

@@ -39,6 +39,10 @@ struct RecordedMotion {
 RecordedMotion record_motion(const std::shared_ptr<const Equations>& equations, const SimulateSpec& spec,
                              const RecordPlan& plan);
 
+// The same of a model, with chosen modes where it leaves them to the program. Such a run cannot be continued, since its
+// modes may be others the next time.
+RecordedMotion record_motion(const Model& model, const SimulateSpec& spec, const RecordPlan& plan);
+
 // Where the instants of a run that ended badly are; that an earlier run left some, now under another name.
 void tell_where(const RecordingFile& file);
 void tell_set_aside(const RecordingFile& file);

@@ -57,11 +57,11 @@ void to_si(const std::string& name, std::string& unit, std::vector<double>& valu
 
 }  // namespace
 
-std::vector<const TrajectoryColumn*> Recording::find(const std::string& given) const {
+std::vector<const Column*> Recording::find(const std::string& given) const {
   const std::string sensor = in_one_line(given);  // as headings are written
-  std::vector<const TrajectoryColumn*> found;
+  std::vector<const Column*> found;
   std::string known;
-  for (const TrajectoryColumn& column : columns) {
+  for (const Column& column : columns) {
     const bool component = column.name.size() == sensor.size() + 2 && column.name.rfind(sensor + ".", 0) == 0;
     if (column.name == sensor || component) found.push_back(&column);
     known += cat(known.empty() ? "" : ", ", "'", column.name, "'");
@@ -73,7 +73,7 @@ std::vector<const TrajectoryColumn*> Recording::find(const std::string& given) c
 Recording in_si(Recording recording) {
   Diagnostics diagnostics;
   to_si(recording.x_name, recording.x_unit, recording.times, recording.file, recording.heading_line, diagnostics);
-  for (TrajectoryColumn& column : recording.columns)
+  for (Column& column : recording.columns)
     to_si(column.name, column.unit, column.values, recording.file, recording.heading_line, diagnostics);
   diagnostics.throw_if_any();
   return recording;

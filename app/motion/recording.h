@@ -13,10 +13,10 @@ struct Recording {
   int heading_line = 0;
   std::string x_name = "time", x_unit = "s";  // of the first column
   std::vector<double> times;                  // or frequencies: the first column
-  std::vector<TrajectoryColumn> columns;
+  std::vector<Column> columns;
 
   // Throws InputError, with the names there are, for an unknown one. "tip" finds "tip.x", "tip.y" and "tip.z".
-  std::vector<const TrajectoryColumn*> find(const std::string& sensor) const;
+  std::vector<const Column*> find(const std::string& sensor) const;
 };
 
 // All columns, the first one included, in SI units. Throws InputError, all errors at once, for headings whose unit is

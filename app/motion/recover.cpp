@@ -9,6 +9,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/motion.h"
+#include "lithe/results/recording/recording_file.h"
 
 namespace lithe::app {
 namespace {

@@ -117,8 +117,8 @@ int run_settle_map(const Model& model, const SettleSpec& settle, const SettleCom
   task.make = [&spec](const VariableModel& file, const Model&, const RunHooks& hooks) {
     return make_settle_map(file, spec, hooks);
   };
-  const std::filesystem::path directory =
-      tried_directory(command.directory, model, {"settle_map.csv", "settle_map.h5", "settle_map.html"});
+  const std::filesystem::path directory = tried_directory(
+      command.directory, model, {"settle_map.csv", "settle_map.h5", "settle_map.svg", "settle_map.html"});
   SweepOutcome outcome = run_sweep(command.file, task, command.fresh, directory, "settle_map");
   if (!outcome.finished) {
     std::cerr << "lithe: stopped with " << outcome.num_found + outcome.num_computed << " of " << outcome.num_points

@@ -3,10 +3,12 @@
 #include <optional>
 
 #include "app/models/inspected_model.h"
+#include "app/models/mode_choice.h"
 #include "app/models/model_warnings.h"
 #include "app/motion/motion.h"
 #include "app/motion/recorded_motion.h"
 #include "app/pages/reports.h"
+#include "app/pages/what_if.h"
 #include "app/program/command.h"
 #include "app/terminal/consent.h"
 #include "app/terminal/result_directory.h"
@@ -24,11 +26,12 @@ namespace lithe::app {
 namespace {
 
 struct Options {
-  std::string file, directory, checkpoint, restart;
+  std::string file, directory, checkpoint, restart, frozen;
   SpecOptions<SimulateSpec> spec;
   std::optional<double> pace;
   bool real_time = false, vtk = false, gltf = false;
   double gltf_scale = 1;
+  WhatIfChoice what_if;
 };
 
 // Of the run that is continued, unless another model, table, setting or version of the program is at work here.
@@ -95,37 +98,50 @@ nlohmann::json stresses_json(const std::vector<StressPeak>& peaks) {
   return list;
 }
 
+// Where the results go, tried before they are computed.
+std::filesystem::path place_of(const Model& model, const Options& options) {
+  std::vector<std::string> names{"motion.csv", "motion.h5", "motion.html"};
+  if (options.gltf) names.emplace_back("motion.glb");
+  const std::filesystem::path directory = tried_directory(options.directory, model, names);
+  if (options.vtk) try_file(directory / "vtk" / "motion.pvd");
+  return directory;
+}
+
 int run(const Model& model, const Options& options, const Output& output) {
   SimulateSpec spec = options.spec.of(model);
   warn_on_modes(model, spec);
   require_consent(model, controllers_of(model, spec));
+  check_freeze(model, options.frozen);
   std::optional<SavedCheckpoint> from;
   if (!options.restart.empty()) from = load_checkpoint(options.restart);
   spec.checkpoint_interval = checkpoint_interval(options, spec, from ? &*from : nullptr);
+  std::optional<WhatIfPage> what_if = what_if_page(options.what_if, model, "motion", spec);
   RecordPlan plan;
-  plan.directory = tried_directory(options.directory, model, {"motion.csv", "motion.h5", "motion.html"});
+  plan.directory = place_of(model, options);
   plan.signature = run_signature(model, spec);
   if (from) check_restart(options, *from, plan.signature, spec.end_time);
   plan.from = from ? &from->checkpoint : nullptr;
-  const std::shared_ptr<const Equations> equations = make_equations(model, spec.formulation);
   if (!options.checkpoint.empty()) {
     try_checkpoint_place(options.checkpoint);
     plan.keeps_recording = true;
     plan.checkpoint = [&](const Checkpoint& now) { save_checkpoint(now, options.checkpoint, plan.signature); };
   }
   const std::shared_ptr<Pacer> pacer = plan.pacer = make_pacer(model, options, spec);
-  auto [motion, paths] = record_motion(equations, spec, plan);
+  auto [motion, paths] = record_motion(model, spec, plan);
   const Equations& moved = *motion.equations;
   Report report = simulation_report(moved, motion);
   export_motion(moved, motion, report, options, plan.directory, paths);
   const std::vector<StressPeak> stresses =
       report.motion ? stress_peaks(*report.scene, *report.motion) : std::vector<StressPeak>();
+  if (what_if) paths.push_back(what_if->save(report, plan.directory, plan.stem));
   save_report(std::move(report), plan.directory, paths, plan.stem);
   // Last of all: with it, all is done. An interrupted run goes on from its last regular checkpoint, bit by bit.
   if (!options.checkpoint.empty() && motion.end == RunEnd::finished)
     save_checkpoint(motion.last, options.checkpoint, plan.signature);
+  const std::string frozen = freeze(model, motion.reduction.get(), options.frozen);
   if (output.json()) {
     nlohmann::json value = motion_json(motion);
+    add_mode_choice(model, motion.reduction.get(), value);
     value["stress"] = stresses_json(stresses);
     value["files"] = paths_json(paths);
     if (pacer) value["pace"] = pace_json(pacer->report());
@@ -133,7 +149,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   } else {
     const std::string largest = stresses.empty() ? "" : cat("Largest stress: ", stresses.front().text(), "\n");
     const std::string pace = pacer ? pace_text(pacer->report()) : "";
-    output.print(motion_text(motion, output.style()) + largest + pace + "\n" + where_results_lie(paths));
+    output.print(motion_text(motion, output.style()) + largest + pace + frozen + "\n" + where_results_lie(paths));
   }
   return motion.end == RunEnd::failed ? exit_failed : exit_ok;
 }
@@ -159,9 +175,11 @@ Action set_up(CommandOptions& command) {
            "Time between checkpoints, s; default: a tenth of the end time")
       .positive();
   command.add_option("--restart", options->restart, "Go on from this checkpoint");
+  add_freeze_option(command, options->frozen);
   command.add_flag("--vtk", options->vtk, "Also write vtk/motion.pvd for ParaView");
   command.add_flag("--gltf", options->gltf, "Also write motion.glb, the animated mechanism as glTF");
   command.add_option("--gltf-scale", options->gltf_scale, "Magnify displacements in motion.glb").shows_default();
+  add_what_if(command, options->what_if);
   command.add_option("-o,--output", options->directory, output_help);
   return action_on_model(options, run);
 }

@@ -18,8 +18,8 @@ struct Options {
   SpectrumOptions spectrum;
 };
 
-Report spectrum_report(const Options& options, const Recording& recording, const TrajectoryColumn& column,
-                       const Spectrum& result, const std::string& unit) {
+Report spectrum_report(const Options& options, const Recording& recording, const Column& column, const Spectrum& result,
+                       const std::string& unit) {
   Report report;
   report.title = options.sensor;
   report.subtitle = cat("spectrum, ", options.window, " window");
@@ -43,7 +43,7 @@ int run(Options options, const Output& output) {
   if (found.size() > 1)
     throw InputError(cat(recording.file, ": '", options.sensor, "' has several components; choose one, such as '",
                          found[0]->name, "'"));
-  const TrajectoryColumn& column = *found[0];
+  const Column& column = *found[0];
   const Spectrum result = spectrum(recording.times, column.values, options.spectrum);
   const std::string unit = options.density ? cat("(", column.unit, ")^2/Hz") : column.unit;
   const std::filesystem::path directory = options.directory.empty()

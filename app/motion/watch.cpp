@@ -17,7 +17,6 @@
 #include "lithe/read/read_model.h"
 #include "lithe/read/tables/files_of_run.h"
 #include "lithe/results/files/file_set.h"
-#include "lithe/results/files/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -119,7 +118,7 @@ class Watcher {
  public:
   Watcher(const Options& options, fs::path directory) : options_(options), directory_(std::move(directory)) {
     FileSet files(directory_);
-    write_text_file(frame_page, files.add("watch.html"));
+    files.write("watch.html", std::string(frame_page));
     files.commit();
   }
 
@@ -133,14 +132,13 @@ class Watcher {
     const bool ok = result.exit_code == exit_ok && command != "check";
     const std::string page = ok ? newest_page() : std::string();
     FileSet files(directory_);
-    write_text_file(nlohmann::json{{"count", count_},
-                                   {"ok", ok || result.exit_code == exit_ok},
-                                   {"model", options_.file},
-                                   {"command", command},
-                                   {"page", page},
-                                   {"messages", result.text}}
-                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                    files.add("watch.json"));
+    files.write("watch.json", nlohmann::json{{"count", count_},
+                                             {"ok", ok || result.exit_code == exit_ok},
+                                             {"model", options_.file},
+                                             {"command", command},
+                                             {"page", page},
+                                             {"messages", result.text}}
+                                  .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     files.commit();
     std::cerr << result.text << "-- " << options_.file << ": " << command
               << (result.exit_code == exit_ok ? " done" : " failed") << "; waiting for the next save\n";

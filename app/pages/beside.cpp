@@ -8,7 +8,6 @@
 #include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/results/files/file_set.h"
-#include "lithe/results/files/text_file.h"
 #include "lithe/view/drawing.h"
 #include "lithe/view/page_template.h"
 
@@ -79,7 +78,7 @@ fs::path write_page_of_both(const PagePair& pair, const std::string& output) {
           xml_text(pair.first_name), "\" data-second=\"", xml_text(pair.second_name), "\">", data_of(pair.second),
           page.substr(marker + data_marker.size()));
   FileSet files(target.parent_path().empty() ? fs::path(".") : target.parent_path());
-  write_text_file(text, files.add(target.filename().string()));
+  files.write(target.filename().string(), text);
   files.commit();
   return target;
 }

@@ -1,6 +1,8 @@
 // Curves of recorded sensors as a picture, without a browser.
 #include "lithe/view/plot.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -10,7 +12,6 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/files/file_set.h"
-#include "lithe/results/files/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -36,7 +37,7 @@ std::vector<PlotCurve> read_curves(const Options& options, std::string& x_label)
     const Recording recording = read_recording(result);
     x_label = recording.x_unit.empty() ? recording.x_name : cat(recording.x_name, " [", recording.x_unit, "]");
     for (const std::string& sensor : options.sensors)
-      for (const TrajectoryColumn* column : recording.find(sensor)) {
+      for (const Column* column : recording.find(sensor)) {
         PlotCurve curve{label_of(options, result, column->name), column->unit, {}, {}};
         for (std::size_t i = 0; i < recording.times.size(); ++i) {
           if (recording.times[i] < options.from || recording.times[i] > options.to) continue;
@@ -50,13 +51,22 @@ std::vector<PlotCurve> read_curves(const Options& options, std::string& x_label)
   return curves;
 }
 
+// Of a PNG: the library draws no longer sides, and the pixels must fit into memory.
+void require_size(const Drawing& drawing, double resolution) {
+  constexpr double most = 32767, most_in_all = 4e8;
+  const double width = std::ceil(drawing.width * resolution / 72), height = std::ceil(drawing.height * resolution / 72);
+  if (std::max(width, height) > most || width * height > most_in_all)
+    throw InputError(cat("a picture of ", width, " x ", height, " pixels is too large; at most ", most,
+                         " on each side and ", most_in_all, " in all: reduce --width, --height or --resolution"));
+}
+
 void write_picture(const Drawing& drawing, const std::filesystem::path& target, double resolution) {
   FileSet files(target.parent_path());
-  const std::filesystem::path path = files.add(target.filename().string());
+  const std::string name = target.filename().string();
   if (target.extension() == ".png") {
-    write_drawing_png(drawing, path, resolution / 72);
+    write_drawing_png(drawing, files.add(name), resolution / 72);
   } else {
-    write_text_file(drawing_svg(drawing), path);
+    files.write(name, drawing_svg(drawing));
   }
   files.commit();
 }
@@ -71,7 +81,9 @@ int run(const Options& options, const Output& output) {
   plot.panel_height = options.height;
   plot.logarithmic = options.logarithmic;
   const std::vector<PlotCurve> curves = read_curves(options, plot.x_label);
-  write_picture(draw_plot(curves, plot), target, options.resolution);
+  const Drawing drawing = draw_plot(curves, plot);
+  if (target.extension() == ".png") require_size(drawing, options.resolution);
+  write_picture(drawing, target, options.resolution);
   if (output.json()) {
     output.print(nlohmann::json{{"curves", curves.size()}, {"files", {options.output}}});
   } else {

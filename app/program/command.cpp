@@ -9,6 +9,7 @@
 
 #include "app/pages/shown.h"
 #include "app/program/command_line.h"
+#include "app/program/failure_text.h"
 #include "app/terminal/interrupt.h"
 #include "lithe/base/computation_error.h"
 #include "lithe/base/diagnostics.h"
@@ -146,13 +147,13 @@ int run_command(int argc, const char* const* argv, const ShownStreams& streams) 
     if (output.json() && !streams.any_output()) print_said(streams.errors(), code, output);
     return with_interrupt(code);
   } catch (const ComputationError& error) {
-    return with_interrupt(report_failure(error.what(), output));
+    return with_interrupt(report_failure(failure_text(error), output));
   } catch (const InputError& error) {
     return with_interrupt(report(error, output));
   } catch (const std::bad_alloc&) {
     return with_interrupt(report_failure("not enough memory", output));
   } catch (const std::exception& error) {
-    return with_interrupt(report_failure(error.what(), output));
+    return with_interrupt(report_failure(failure_text(error), output));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/program/embedded.h"
-#include "lithe/analyse/modes/link_modes.h"
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/text.h"
 
 namespace lithe::app {

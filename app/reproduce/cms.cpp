@@ -51,7 +51,7 @@ double tolerance(std::size_t quantity) { return quantity == 0 ? 0.005 : 1e-4; }
 
 void add_row(int modes, std::size_t quantity, double published, const Trajectory& trajectory,
              std::vector<PublishedRow>& rows) {
-  const TrajectoryColumn* column = trajectory.column(quantities[quantity].column);
+  const Column* column = trajectory.column(quantities[quantity].column);
   const bool known = trajectory.end == RunEnd::finished && column;
   const double scale = quantity == 0 ? 180 / std::numbers::pi : 1.0;
   const bool rigid = modes == 6, misprinted = rigid && quantity == 5;

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "app/program/embedded.h"
+#include "app/reproduce/papers/published_planar.h"
 #include "app/reproduce/reproduce.h"
 #include "lithe/analyse/equilibrium/sensitivity.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
-#include "lithe/formulate/erls/published_planar.h"
 #include "lithe/formulate/formulation.h"
 
 namespace lithe::app {

@@ -56,7 +56,7 @@ Model study(const LShapeRun& run) {
 
 PlotCurve curve_of(const Trajectory& motion, const char* column, const std::string& label, double from = -1,
                    double to = 1e9) {
-  const TrajectoryColumn* found = motion.column(column);
+  const Column* found = motion.column(column);
   PlotCurve curve{label, found ? found->unit : "", {}, {}};
   for (std::size_t i = 0; found && i < motion.times.size(); ++i) {
     if (motion.times[i] < from || motion.times[i] > to) continue;

@@ -15,7 +15,6 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/files/file_set.h"
-#include "lithe/results/files/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -134,8 +133,8 @@ std::vector<std::filesystem::path> write_files(const std::vector<ReproducedCase>
   FileSet files(options.directory.empty() ? "results/reproduce" : options.directory);
   for (const ReproducedCase& result : results)
     for (const PublishedFigure& figure : result.figures)
-      if (options.figures) write_text_file(figure.svg, files.add(figure.file + ".svg"));
-  if (options.page) write_text_file(reproduce_page(results), files.add("reproduce.html"));
+      if (options.figures) files.write(figure.file + ".svg", figure.svg);
+  if (options.page) files.write("reproduce.html", reproduce_page(results));
   files.commit();
   return files.paths();
 }

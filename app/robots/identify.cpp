@@ -17,8 +17,7 @@
 #include "app/terminal/table.h"
 #include "lithe/base/computation_error.h"
 #include "lithe/base/text.h"
-#include "lithe/read/model_parameters.h"
-#include "lithe/read/tables/measured_file.h"
+#include "lithe/read/read_model.h"
 #include "lithe/results/files/csv.h"
 #include "lithe/results/files/file_set.h"
 

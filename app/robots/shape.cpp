@@ -116,14 +116,21 @@ std::string motion_table(const Model& model, double end) {
   for (const Drive& drive : model.drives) {
     if (!drive.prescribes_motion) continue;
     const Joint& joint = model.joints[static_cast<std::size_t>(drive.joint)];
-    if (num_freedoms(joint.type) > 1)
-      throw InputError(cat("joint ", in_quotes(joint.name),
-                           " has several degrees of freedom; [[moves]] has tables for joints of one"));
     std::vector<double> values;
     for (const double time : times) values.push_back(evaluate(drive.signal, time).value);
     table.add(joint.name, is_rotation(joint.type, drive.freedom) ? "rad" : "m", std::move(values));
   }
   return csv_text(table);
+}
+
+// What `motion_table` would write must be something that [[moves]] takes.
+void require_table_of_joints(const Model& model) {
+  for (const Drive& drive : model.drives) {
+    const Joint& joint = model.joints[static_cast<std::size_t>(drive.joint)];
+    if (drive.prescribes_motion && num_freedoms(joint.type) > 1)
+      throw InputError(cat("joint ", in_quotes(joint.name),
+                           " has several degrees of freedom; [[moves]] has tables for joints of one"));
+  }
 }
 
 std::string lines_of_moves(const Model& model, const std::string& file) {
@@ -152,7 +159,10 @@ ShapeResult shaped(const Model& model, const ShapeSpec& spec) {
 
 int run_shape(const Model& model, const ShapeCommand& command, const Output& output) {
   const ShapeSpec spec = command.spec.over({.settle = {.motion = spec_of<SimulateSpec>(model)}});
-  if (!command.written.empty()) try_new_file(command.written);
+  if (!command.written.empty()) {
+    require_table_of_joints(model);
+    try_new_file(command.written);
+  }
   warn_on_modes(model, spec.settle.motion);
   require_consent(model, controllers_of(model, spec.settle.motion));
   const StudyPlace place{tried_directory(command.directory, model, {"shape.html"}), "shape", output.style()};

@@ -2,8 +2,8 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/formulate/add_formulation.h"
 #include "lithe/formulate/formulation.h"
-#include "lithe/formulate/formulation_traits.h"
 
 namespace lithe::app {
 namespace {
@@ -49,8 +49,8 @@ std::function<void(FormulationChoice&)> add_formulation_options(CommandOptions& 
       .one_of({"encoder", "minimum_norm"});
   command
       .add_option("--variant", given->variant,
-                  "Of erls-fem: full; or, as papers print it, published ([CMP]) or published_planar ([EVO])")
-      .one_of({"full", "published", "published_planar"});
+                  "Of erls-fem: full; or published, without the terms that [CMP] leaves out")
+      .one_of({"full", "published"});
   command.add_option("--reference", given->reference, "Of floating-frame: tangent, chord or free");
   command.add_flag("--geometric-stiffening", given->stiffening,
                    "Of erls-cms, erls-fem and floating-frame: always; by default where it matters");

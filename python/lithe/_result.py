@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ._files import write_whole
 from .errors import InputError
 from .model import Model
-from .show import table
+from .show import show_page, table
 
 if TYPE_CHECKING:
     from ._numpy import np
@@ -86,3 +86,15 @@ class Result(Tabular):
 
     def __repr__(self) -> str:
         return f"<lithe.{type(self).__name__} of '{self.model.name}'>"
+
+
+class PagedResult(Result):
+    """A result with a page of its own."""
+
+    def page(self) -> str:
+        """The report page: one HTML text that needs no server."""
+        raise NotImplementedError
+
+    def show(self) -> Any:
+        """The page: in the notebook, or in a browser."""
+        return show_page(self.page())

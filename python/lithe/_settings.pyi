@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 class SimulateSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -23,7 +23,7 @@ class SimulateSettings(TypedDict, total=False):
 class InverseDynamicsSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -36,7 +36,7 @@ class InverseDynamicsSettings(TypedDict, total=False):
 class NaturalModesSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -48,7 +48,7 @@ class NaturalModesSettings(TypedDict, total=False):
 class FindEquilibriumSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -59,7 +59,7 @@ class FindEquilibriumSettings(TypedDict, total=False):
 class LineariseSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -98,7 +98,7 @@ class CondenseSettings(TypedDict, total=False):
 class StudyControlSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -145,7 +145,7 @@ class SweepSettings(TypedDict, total=False):
 class StateSpaceSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -163,7 +163,7 @@ class StateSpaceSettings(TypedDict, total=False):
 class SettleSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -181,7 +181,7 @@ class SettleMapSettings(TypedDict, total=False):
     threads: int  # 0: as many as there are processors
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -197,7 +197,7 @@ class SettleMapSettings(TypedDict, total=False):
 class ShapeMoveSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -214,7 +214,7 @@ class ShapeMoveSettings(TypedDict, total=False):
 class ContributionsSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -230,7 +230,7 @@ class ElasticFeedforwardSettings(TypedDict, total=False):
 class SizeMotorsSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -248,7 +248,7 @@ class IdentifySettings(TypedDict, total=False):
     threads: int  # 0: as many as there are processors
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending
@@ -258,7 +258,7 @@ class IdentifySettings(TypedDict, total=False):
 class EquationsSettings(TypedDict, total=False):
     formulation: str  # equations of motion; 'floating-frame+chord' adds a setting of theirs
     gauge: str  # of erls-cms and erls-fem: 'encoder' or 'minimum_norm'
-    variant: str  # of erls-fem: 'full', 'published' or 'published_planar'
+    variant: str  # of erls-fem: 'full' or 'published'
     reference: str  # of floating-frame: 'tangent', 'chord' or 'free'
     geometric_stiffening: Union[bool, str]  # fast rotation stiffens a beam: 'auto' where it matters, True or False
     bending_shortens: bool  # of transfer-functions: elongation quadratic in bending

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from . import _settings as S
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_Answer = TypeVar("_Answer")
 
 
 def _documented(function: _Function) -> _Function:
@@ -39,6 +40,14 @@ def _documented(function: _Function) -> _Function:
 def _warn(sentences: Any) -> None:
     for sentence in sentences:
         warn(sentence)
+
+
+def _interruptible(function: Callable[..., _Answer], *arguments: Any) -> _Answer:
+    """Of a computation that is not looked into: after Ctrl-C there is nothing of it."""
+    try:
+        return function(*arguments)
+    except KeyboardInterrupt:
+        raise Interrupted from None
 
 
 class _Run:
@@ -135,7 +144,7 @@ def inverse_dynamics(model: Model, *, progress: Any = None, check: bool = True,
 def natural_modes(model: Model, **settings: Unpack[S.NaturalModesSettings]) -> Modes:
     """Natural frequencies and shapes of the mechanism about its initial configuration, or of one link."""
     given: dict[str, Any] = dict(settings)
-    found = _core.natural_modes(model.core, given)
+    found = _interruptible(_core.natural_modes, model.core, given)
     if found["failure"]:
         raise ComputationError(found["failure"])
     return Modes(model, given, found)
@@ -145,7 +154,7 @@ def natural_modes(model: Model, **settings: Unpack[S.NaturalModesSettings]) -> M
 def find_equilibrium(model: Model, *, check: bool = True, **settings: Unpack[S.FindEquilibriumSettings]) -> Equilibrium:
     """Static equilibrium under gravity, loads and drives."""
     given: dict[str, Any] = dict(settings)
-    result = Equilibrium(model, given, _core.find_equilibrium(model.core, given))
+    result = Equilibrium(model, given, _interruptible(_core.find_equilibrium, model.core, given))
     _warn(result.warnings)
     if check and not result.converged:
         raise ComputationError(result.message, result)
@@ -171,7 +180,7 @@ def linearise(model: Model, *, progress: Any = None, **settings: Unpack[S.Linear
 def condense(model: Model, *, check: bool = True, **settings: Unpack[S.CondenseSettings]) -> Condensed:
     """Mass and stiffness condensed to a few nodes, and the stiffness of the tool."""
     given: dict[str, Any] = dict(settings)
-    result = Condensed(model, given, _core.condense(model.core, given))
+    result = Condensed(model, given, _interruptible(_core.condense, model.core, given))
     if check and not result.ok:
         raise ComputationError(result.message, result)
     return result
@@ -235,14 +244,14 @@ def state_space(model: Model, **settings: Unpack[S.StateSpaceSettings]) -> Reduc
     """The linear model of the mechanism that its drives hold at rest, as a control engineer takes it along: reduced,
     sampled, with poles, zeros, gains and margins."""
     given: dict[str, Any] = dict(settings)
-    result = ReducedLinear(model, given, _core.state_space(model.core, given))
+    result = ReducedLinear(model, given, _interruptible(_core.state_space, model.core, given))
     _warn(result.notes)
     return result
 
 
 def sensitivity(model: Model) -> Sensitivity:
     """Motion of every node per unit of each rigid coordinate in the initial configuration, loops closed: dr = S dq."""
-    found = _core.sensitivity(model.core)
+    found = _interruptible(_core.sensitivity, model.core)
     if found["failure"]:
         raise ComputationError(found["failure"])
     return Sensitivity(model, {}, found)
@@ -290,12 +299,10 @@ def size_motors(model: Model, *, progress: Any = None, **settings: Unpack[S.Size
 @_documented
 def contributions(model: Model, **settings: Unpack[S.ContributionsSettings]) -> Contributions:
     """What to stiffen first: the share of every link and joint in the compliance of the tool and in natural frequencies.
-    `tool` is needed."""
+    tool: "link:node"; default: that of the only position sensor."""
     given: dict[str, Any] = dict(settings)
-    if not given.get("tool"):
-        raise InputError("contributions needs tool='link:node'")
     state = model.__getstate__()
-    found = _core.contributions(state["text"], state["file"], state["outside_files"], given)
+    found = _interruptible(_core.contributions, state["text"], state["file"], state["outside_files"], given)
     if found["failure"]:
         raise ComputationError(found["failure"])
     return Contributions(model, given, found)
@@ -349,7 +356,7 @@ def reduce_link(model: Model, path: str | os.PathLike[str], link: str = "", mode
         if len(flexible) != 1:
             raise InputError(f"choose one of the flexible links: {', '.join(flexible) or 'there is none'}")
         link = flexible[0]
-    return _core.reduce_link(model.core, link, str(path), modes)
+    return _interruptible(_core.reduce_link, model.core, link, str(path), modes)
 
 
 @_documented

@@ -2,9 +2,23 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from typing import Any, Iterable, NamedTuple
+
+
+def _with_keywords(text: str) -> str:
+    """A message with the keyword arguments that the options of the command line are here: `move_end=` for --move-end."""
+    from . import _core
+
+    known = {name for fields in _core.spec_fields.values() for name, _, _ in fields}
+
+    def keyword(option: re.Match[str]) -> str:
+        name = option[1].replace("-", "_")
+        return "outside_files=True" if name == "allow_outside_files" else f"{name}=" if name in known else option[0]
+
+    return re.sub(r"(?<!\S)--([a-z][a-z-]*)", keyword, text)
 
 
 class Diagnostic(NamedTuple):
@@ -21,8 +35,9 @@ class InputError(ValueError):
     """A model or a setting is wrong. `errors` has every error that was found, with file, line and column."""
 
     def __init__(self, text: str, errors: Iterable[Any] = ()) -> None:
-        super().__init__(text)
-        self.errors = [Diagnostic(*entry) for entry in errors]
+        super().__init__(_with_keywords(text))
+        self.errors = [Diagnostic(file, line, column, path, _with_keywords(message))
+                       for file, line, column, path, message in errors]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return InputError, (self.args[0], self.errors)
@@ -32,7 +47,7 @@ class ComputationError(RuntimeError):
     """A computation did not reach its end. `result` has what was computed until then, or is None."""
 
     def __init__(self, text: str, result: Any = None) -> None:
-        super().__init__(text)
+        super().__init__(_with_keywords(text))
         self.result = result
 
 

@@ -11,8 +11,8 @@ from .document import Document, key_text, leaves, require_text
 from .errors import InputError, warn
 
 _NAMED_TABLES = ("materials", "sections")
-_ARRAYS = ("links", "joints", "couplings", "motors", "moves", "drives", "loads", "sensors", "references", "controllers",
-           "analyses")
+_ARRAYS = ("links", "joints", "couplings", "motors", "moves", "payloads", "drives", "loads", "sensors", "references",
+           "controllers", "analyses")
 
 
 class Item:
@@ -204,6 +204,7 @@ class Model:
     sections = property(lambda self: Collection(self, "sections"), doc="Sections by name.")
     couplings = property(lambda self: Collection(self, "couplings"), doc="Couplings of joints, by number or name.")
     moves = property(lambda self: Collection(self, "moves"), doc="Planned moves, in their order: `model.moves[0]`.")
+    payloads = property(lambda self: Collection(self, "payloads"), doc="What a robot takes and puts down.")
     motors = property(lambda self: Collection(self, "motors"), doc="Motors by name.")
     drives = property(lambda self: Collection(self, "drives"), doc="Drives by name.")
     loads = property(lambda self: Collection(self, "loads"), doc="Loads by name.")

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 from . import _core
 from ._files import open_regular, write_whole
 from ._numpy import np
-from ._result import Result
+from ._result import PagedResult, Result
 from .errors import InputError
 from .linear_results import Linearised, LinearModel, ReducedLinear, StateSpace, _modes_table
 from .model import Model
 from .saving import own_settings, plain_text, result_of
-from .show import curves, frame, heat_map, show_page, table
+from .show import curves, frame, heat_map, table
 from .signals import Cycles, Spectrum, rainflow
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ __all__ = ["Comparison", "Condensed", "ControlStudy", "Cycles", "Equilibrium", "
            "SizedMotors", "Spectrum", "StateSpace", "Sweep", "load"]
 
 
-class Motion(Result):
+class Motion(PagedResult):
     """A motion in time. `motion["tip"]` is what the sensor `tip` read: one number, or three, per time.
 
     time: (n,) s; names: columns, as "tip.x"; units: unit of each; coordinates, speeds: (n, x) of the equations.
@@ -167,10 +167,6 @@ class Motion(Result):
         """The report page with 3-D view, curves and spectra: one HTML text that needs no server."""
         return _core.motion_page(self.core, self.model.text)
 
-    def show(self) -> Any:
-        """The report page: in the notebook, or in a browser."""
-        return show_page(self.page())
-
     def _repr_html_(self) -> str:
         rows = [(name, self.unit(name), f"{self[name].min():.4g}", f"{self[name].max():.4g}") for name in self.sensors]
         return f"<p>{self.message}</p>" + table(["sensor", "unit", "min", "max"], rows) + frame(self.page())
@@ -267,7 +263,7 @@ def _classes() -> dict[str, Any]:
     return {name: names[name] for name in (*__all__, *arm_results.__all__) if name not in ("load", "Outcome")}
 
 
-class Modes(Result):
+class Modes(PagedResult):
     """Natural modes. frequencies: (m,) Hz, ascending; num_rigid: how many of them are rigid motions.
 
     Of the mechanism: damping_ratios (m,); shapes (x, k) of the coordinates; translations, rotations: per link
@@ -284,10 +280,6 @@ class Modes(Result):
 
     def page(self) -> str:
         return _core.modes_page(self.model.core, self.settings, self.model.text)
-
-    def show(self) -> Any:
-        """The page with animated modes."""
-        return show_page(self.page())
 
     def _repr_html_(self) -> str:
         return super()._repr_html_() + frame(self.page())
@@ -446,7 +438,7 @@ class Condensed(Result):
         return _modes_table(self.frequencies, ())
 
 
-class Comparison(Result):
+class Comparison(PagedResult):
     """The same motion in several formulations. runs: name -> Motion, the first is the reference; seconds: computing
     time of each; differences: run -> list of (sensor, unit, largest, final, mean_square ...)."""
 
@@ -454,6 +446,11 @@ class Comparison(Result):
     seconds: dict[str, float]
     differences: dict[str, list[dict[str, Any]]]
     finished: bool
+
+    def page(self) -> str:
+        """The page with the runs over each other, their differences, and the first one in 3-D."""
+        return _core.comparison_page([(name, run.core, self.seconds[name]) for name, run in self.runs.items()],
+                                     self.model.text)
 
     def _table(self) -> dict[str, Any]:
         rows = [(run, one) for run, of_run in self.differences.items() for one in of_run]
@@ -468,7 +465,7 @@ class Comparison(Result):
         return float(max(found, default=0.0))
 
 
-class ControlStudy(Result):
+class ControlStudy(PagedResult):
     """The same move with each controller: runs: name -> settling_time (s), residual, peak_deflection, peak_effort,
     payloads, decays (1/s) and `motion`; failures: controllers that could not be designed."""
 
@@ -476,13 +473,22 @@ class ControlStudy(Result):
     failures: dict[str, str]
     equal_settling: float
 
+    def page(self) -> str:
+        """The page with the moves over each other, the figures of each, and the first one in 3-D."""
+        if not self.runs:
+            raise InputError("no controller could be designed: there is nothing to show")
+        columns = self._table()
+        figures = ("the move with each controller", list(columns), [list(row) for row in zip(*columns.values())])
+        return _core.control_page([(name, run["motion"].core) for name, run in self.runs.items()], figures,
+                                  self.model.text)
+
     def _table(self) -> dict[str, Any]:
         rows = self.runs.values()
         return {"controller": list(self.runs), "settling time [s]": [row["settling_time"] for row in rows],
                 "residual [m]": [row["residual"] for row in rows], "peak effort": [row["peak_effort"] for row in rows]}
 
 
-class Sweep(Result):
+class Sweep(PagedResult):
     """An analysis over a grid. axes: name -> values (SI); `sweep["frequency_1"]`: an array over the grid, NaN where a
     point has no answer; status: 0 ok, 1 unreachable, 2 unconstrained, 3 failed, -1 not computed; reasons: why."""
 
@@ -523,10 +529,6 @@ class Sweep(Result):
         page_of = _core.sweep_page if self.kind == "sweep" else _core.settle_map_page
         state = self.model.__getstate__()
         return page_of(state["text"], state["file"], state["outside_files"], self.settings, self.values)
-
-    def show(self) -> Any:
-        """The page: in the notebook, or in a browser."""
-        return show_page(self.page())
 
     def _heading(self, name: str) -> str:
         return f"{name} [{self.units[name]}]" if self.units.get(name) else name

@@ -12,7 +12,5 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/formulate/add_formulation.h"
 #include "lithe/integrate/sundials.h"
-#include "lithe/read/model_parameters.h"
 #include "lithe/read/read_model.h"
-#include "lithe/read/tables/measured_file.h"
 #include "lithe/results/motion.h"

@@ -56,6 +56,37 @@ profile = "PROFILE"
 duration = 0.2
 """
 
+# A soft beam of 10 m with a mass at its end, which moves for long in a few steps.
+SLOW = """lithe = 1
+[materials.m]
+density = 2700
+young_modulus = "70 MPa"
+poisson_ratio = 0.33
+[sections.s]
+shape = "rectangle"
+width = "10 mm"
+height = "10 mm"
+[[links]]
+name = "arm"
+material = "m"
+section = "s"
+elements = 1
+path = ["root", "tip"]
+nodes = {root = [0, 0, 0], tip = [10, 0, 0]}
+masses = [{node = "tip", mass = 1}]
+[[joints]]
+name = "hinge"
+type = "revolute"
+child = "arm"
+child_node = "root"
+[[moves]]
+joints = ["hinge"]
+duration = DURATION
+waypoints = [{joints = ["1 deg"]}]
+[damping]
+ratio = 0.05
+"""
+
 
 class Identifies(ProgramTest):
     def swing(self, stiffness):
@@ -126,7 +157,8 @@ class Moves(ProgramTest):
         self.assertEqual(found["points"], 12)
         self.assertEqual(found["status"]["computed"], 12)
         self.assertEqual([column["name"] for column in found["columns"]],
-                         ["settling_time", "residual", "last", "frequency"])
+                         ["settling_time", "residual", "last", "frequency", "range_used", "warnings",
+                          "geometric_stiffening"])
         # sqrt(k / J) / 2 pi with J of 2 and 4 kg about the joint
         for mass, key in ((4, "lowest"), (2, "highest")):
             expected = math.sqrt(4000 / (0.09 + mass * 0.09)) / 2 / math.pi
@@ -178,6 +210,8 @@ child_node = "root"
         result = self.run_program("shape", "loose.toml", "--tool", "arm:tip", "--json")
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("moves freely", json.loads(result.stdout)["errors"][0]["message"])
+        self.assertNotIn("error:", json.loads(result.stdout)["errors"][0]["message"])
+        self.assertEqual(result.stderr.count("error"), 1, result.stderr)
 
     def test_folders_are_tried_before_anything_is_computed(self):
         self.write("arm.toml", ARM.replace("PROFILE", "trapezoid"))
@@ -210,6 +244,28 @@ child_node = "root"
         self.assertAlmostEqual(settled["move_end"], best["move_end"], 9)
         self.assertLess(abs(settled["points"][0]["residual_m"] - best["residual_m"]),
                         0.02 * found["moves"][0]["residual_m"])  # a spline through points 1 ms apart
+
+    def test_a_table_of_motion_has_rows_a_millisecond_apart_and_at_most_a_million_of_them(self):
+        for duration, rows in ((2e-4, 2), (0.0302, 32), (1001, 1000001)):
+            self.write("arm.toml", SLOW.replace("DURATION", str(duration)))
+            result = self.succeed("shape", "arm.toml", "--tool", "arm:tip", "--after", "1", "--output-step", "1",
+                                  "--tolerance", "1e-3", "--band", "1", "--slowest", "1.1", "-o", "shaped.csv")
+            self.assertIn("as it is", result.stdout)
+            lines = (self.folder / "shaped.csv").read_text(encoding="utf-8").splitlines()[1:]
+            self.assertEqual(len(lines), rows, result.stdout)
+            self.assertEqual(lines[0].split(",")[0], "0")
+            self.assertAlmostEqual(float(lines[1].split(",")[0]), duration / (rows - 1))
+            self.assertAlmostEqual(float(lines[-1].split(",")[0]), duration)
+            (self.folder / "shaped.csv").unlink()
+
+    def test_a_motion_that_no_table_can_hold_is_refused_before_it_is_computed(self):
+        self.write("arm.toml", ARM[:ARM.index("[[motors]]")].replace('name = "turn"', 'name = "turn"\ntype = "spherical"') +
+                   '[[drives]]\njoint = "turn"\nfreedom = 1\n'
+                   'motion = {move = {start_time = 0, end_time = 0.1, start_value = 0, end_value = 0.1}}\n')
+        begin = time.monotonic()
+        result = self.fail_as_bad_input("shape", "arm.toml", "--tool", "arm:tip", "--after", "1e5", "-o", "shaped.csv")
+        self.assertIn("has several degrees of freedom", result.stderr)
+        self.assertLess(time.monotonic() - begin, 30)
 
     def test_torques_for_an_elastic_gearbox_keep_the_link_on_its_path(self):
         self.write("arm.toml", ARM.replace("PROFILE", "s_curve"))

@@ -117,6 +117,11 @@ class Paced(ProgramTest):
         self.assertEqual(free["sensors"], answer["sensors"])  # the motion is the same
         self.assertIn("deadlines missed", self.succeed("simulate", ARM, "--end", "0.05", "--real-time").stdout)
 
+    def test_a_paced_run_that_cannot_begin_again_with_geometric_stiffening_warns(self):
+        model = ROOT / "models" / "control_l_shape.toml"
+        answer = self.succeed_json("simulate", model, "--end", "0.2", "--pace", "50")
+        self.assertIn("this run cannot begin again", " ".join(answer["warnings"]))
+
     def test_a_slow_program_misses_deadlines(self):
         script = "read greeting; while read time y rest; do sleep 0.03; echo 0.1; done"
         text = ARM.read_text().replace('active = ["lqg"]', 'active = ["script"]')

@@ -142,6 +142,13 @@ class Pages(ProgramTest):
                             self.assertRegex(known[command], rf"(?m)[ ,]{re.escape(option)}\b", f"{page.name}: {line}")
         self.assertGreater(len(known), 10)
 
+    def test_commands_stand_in_blocks_that_say_whether_they_run(self):
+        """`sh` runs; `bash` does not: it takes too long, or names files of the reader."""
+        for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
+            for language, _, content in fences(page.read_text(encoding="utf-8")):
+                if re.search(r"(?m)^lithe [a-z]", content):
+                    self.assertIn(language, ("sh", "bash", "text"), f"{page.name}:\n{content}")
+
     def test_model_files_on_all_pages_have_keys_that_exist(self):
         schema = Schema(json.loads(self.succeed("reference", "--schema").stdout))
         count = 0

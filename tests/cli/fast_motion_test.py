@@ -1,4 +1,5 @@
 """What commands say of geometric stiffening, which came in, is lacking or cannot be had."""
+import csv
 import os
 import sys
 import unittest
@@ -95,10 +96,50 @@ class FastMotion(ProgramTest):
         self.assertEqual(sum(NOTE in note for note in run["notes"]), 2)
         self.assertLess(abs(run["energy_imbalance_j"]), 1e-3)
 
+    def test_maps_collect_what_their_motions_say(self):
+        self.write("rod.toml", MOVED)
+        axis = ["--axis", "sections.rod.diameter = 10 mm, 30 mm, 300 mm", "--threads", "1"]
+        for command in (["sweep", "rod.toml", "--analysis", "simulate", "--end", "0.1", *axis],
+                        ["settle", "rod.toml", "--tool", "rod:tip", "--after", "0.02", *axis]):
+            answer = self.succeed_json(*command, "-o", "out")
+            self.assertEqual(answer["notes"], ["with geometric stiffening, which matters there, at 2 of 3 points"])
+            self.assertRegex(answer["warnings"][0], "^the motions of 1 of 3 points have warnings; the worst: link 'rod': ")
+            stem = "settle_map" if command[0] == "settle" else "sweep"
+            with open(self.folder / "out" / (stem + ".csv"), encoding="utf-8") as file:
+                rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+            self.assertEqual([float(row["geometric_stiffening"]) for row in rows], [1, 1, 0])
+            self.assertGreater(float(rows[0]["range_used"]), 1)
+            self.assertIn("link 'rod'", rows[0]["reason"])
+            self.assertEqual([row["reason"] for row in rows[1:]], ["", ""])
+            self.assertIn(answer["warnings"][0].replace("'", "&#39;")[:40],
+                          (self.folder / "out" / (stem + ".html")).read_text(encoding="utf-8").replace("'", "&#39;"))
+        text = self.succeed(*command, "-o", "out", "--fresh").stdout
+        self.assertIn("\nwarning: the motions of 1 of 3 points", text)
+        self.assertIn("\nnote: with geometric stiffening, which matters there", text)
+
+    def test_the_decision_is_the_same_whichever_steps_are_looked_at(self):
+        arm = ROOT / "models" / "planar_2r.toml"
+        for options in (["--formulation", "floating-frame"], ["--integrator", "exponential"],
+                        ["--integrator", "radau"], ["--integrator", "dormand_prince"], ["--tolerance", "1e-4"],
+                        ["--output-step", "0.1"]):
+            notes = self.succeed_json("simulate", arm, "--end", "0.5", *options)["notes"]
+            self.assertIn("with geometric stiffening, which matters here (link '", " ".join(notes), options)
+
+    def test_a_restart_says_what_the_whole_run_says(self):
+        arm = ROOT / "models" / "planar_2r.toml"
+        for options, word in ((["--checkpoint-interval", "0.5"], "with geometric stiffening"),
+                              (["--checkpoint-interval", "0.5", "--no-geometric-stiffening"], "Energy")):
+            common = ["simulate", arm, *options]
+            whole = self.succeed(*common, "--end", "2", "--checkpoint", "c.checkpoint", "-o", "whole").stdout
+            self.assertIn(word, whole)
+            self.succeed(*common, "--end", "1", "--checkpoint", "half.checkpoint", "-o", "parts")
+            self.succeed(*common, "--end", "2", "--restart", "half.checkpoint", "-o", "parts")
+            for name in ("motion.csv", "motion.html"):
+                self.assertEqual((self.folder / "parts" / name).read_bytes(), (self.folder / "whole" / name).read_bytes(), name)
+
     def test_what_would_be_left_out_silently_is_refused(self):
         self.write("rod.toml", MOVED)
-        for options in (["--gauge", "minimum_norm"], ["--formulation", "erls-fem", "--variant", "published"],
-                        ["--formulation", "erls-fem", "--variant", "published_planar"]):
+        for options in (["--gauge", "minimum_norm"], ["--formulation", "erls-fem", "--variant", "published"]):
             done = self.fail_as_bad_input("simulate", "rod.toml", "--geometric-stiffening", *options)
             self.assertIn("geometric stiffening needs the", done.stderr)
         done = self.fail_as_bad_input("compare", "rod.toml", "--formulations",

@@ -170,6 +170,17 @@ class Output(ProgramTest):
         rows = [line for line in (self.folder / "out/sweep.csv").read_text().split("\n") if line and not line.startswith("#")]
         self.assertEqual(len(rows), 3)
 
+    def test_a_mode_of_what_has_none_is_not_drawn(self):
+        model = ROOT / "tools" / "soak_campaigns" / "seeds" / "moves.toml"
+        self.assertIn("there is no mode to write", self.fail_as_bad_input("modes", model, "--gltf", "1", "-o", "out").stderr)
+
+    def test_a_picture_larger_than_memory_is_refused(self):
+        self.write("model.toml", pendulum())
+        self.succeed("simulate", "model.toml", "--end", "0.01", "-o", "out")
+        result = self.fail_as_bad_input("plot", "out", "--sensor", "kinetic_energy", "-o", "p.png", "--width", "5000", "--height",
+                                        "5000", "--resolution", "1200")
+        self.assertIn("pixels is too large", result.stderr)
+
     def test_a_zero_byte_hides_no_escape(self):
         """What the program writes before the escapes of its own styles may stand in a file, too."""
         (self.folder / "a.csv").write_bytes(b"time [s],\0\x1b[2Jm,\0\x1b]2title\x07m,b\n0,1,2,3\n1,2,3,4\n2,3,4,5\n")

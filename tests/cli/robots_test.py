@@ -280,13 +280,16 @@ class Studies(ProgramTest):
             self.assertIn(title, page)
 
     def test_a_study_without_what_it_needs_is_named_and_the_others_go_on(self):
-        self.write("swinging.toml", SWINGING + '[[analyses]]\nkind = "settle"\ntool = "arm:tol"\n'
+        self.write("measured.csv", "time [s],nobody\n0,0\n1,1\n")
+        self.write("swinging.toml", SWINGING + '[[analyses]]\nkind = "identify"\ndata = ["measured.csv"]\nfit = ["links.arm.mass"]\n'
                                                '[[analyses]]\nkind = "size"\n')
         done = self.run_program("run", "swinging.toml", "-o", "out")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("analysis 1 (settle) failed", done.stderr)
+        self.assertRegex(done.stderr, r"analysis 1 \(identify\) failed: \S+: error: the model has no sensor 'nobody'")
         self.assertIn("Most used limit", done.stdout)
-        self.write("bad.toml", SWINGING + '[[analyses]]\nkind = "contributions"\n[[analyses]]\nkind = "identify"\n'
+        self.write("bad.toml", SWINGING + '[[analyses]]\nkind = "settle"\ntool = "arm:tol"\n')
+        self.assertIn("link 'arm' has no node 'tol'", self.fail_as_bad_input("check", "bad.toml").stderr)
+        self.write("bad.toml", SWINGING + '[[analyses]]\nkind = "shape"\n[[analyses]]\nkind = "identify"\n'
                                           'data = ["../secret.csv"]\nfit = ["a"]\n')
         errors = self.fail_as_bad_input("run", "bad.toml").stderr
         self.assertIn("key 'tool' is missing", errors)
@@ -336,6 +339,18 @@ class Contributions(ProgramTest):
         self.assertLess(abs(parts["beam"]["compliance"][2] - 1), 1e-4)  # the axis is stiff out of its plane
         for k in range(len(found["frequencies_Hz"])):
             self.assertLess(abs(sum(part["frequencies"][k] for part in parts.values()) - 1), 1e-3)
+
+    def test_the_only_position_sensor_is_the_tool(self):
+        sensor = '[[sensors]]\nname = "{0}"\nquantity = "position"\nlink = "beam"\nnode = "{0}"\n'
+        self.write("beam.toml", BEAM + sensor.format("tip"))
+        named = self.succeed_json("contributions", "beam.toml", "--tool", "beam:tip")
+        self.assertEqual(self.succeed_json("contributions", "beam.toml")["compliance_m_per_N"],
+                         named["compliance_m_per_N"])
+        self.write("two.toml", BEAM + sensor.format("tip") + sensor.format("root"))
+        self.assertIn("position sensors are at several nodes, beam:tip, beam:root",
+                      self.fail_as_bad_input("contributions", "two.toml").stderr)
+        self.write("none.toml", BEAM)
+        self.assertIn("name the tool, link:node (--tool)", self.fail_as_bad_input("contributions", "none.toml").stderr)
 
     def test_a_rigid_robot_has_nothing_to_stiffen(self):
         self.write("turntable.toml", TURNTABLE)

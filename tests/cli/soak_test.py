@@ -13,7 +13,7 @@ class Soak(unittest.TestCase):
                               text=True, timeout=250, check=False)
 
     def test_the_short_campaigns_find_nothing(self):
-        for campaign in ("options", "models", "files", "controllers", "server", "kills"):
+        for campaign in ("options", "models", "schema", "files", "controllers", "server", "kills"):
             with self.subTest(campaign=campaign):
                 result = self.run_soak(campaign, "--short")
                 self.assertEqual(result.returncode, 0, result.stdout[-3000:] + result.stderr[-1000:])

@@ -5,7 +5,7 @@
 
 #include "lithe/analyse/studies/measured_channels.h"
 #include "lithe/base/diagnostics.h"
-#include "lithe/read/tables/measured_file.h"
+#include "lithe/read/read_model.h"
 
 namespace lithe {
 namespace {

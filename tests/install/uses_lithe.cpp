@@ -1,6 +1,7 @@
 // The whole library against the installed package: every analysis of a command as one call.
 #include <lithe/lithe.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -60,7 +61,8 @@ int main(int, char** argv) {
   write_motion(motion, folder / "results", "motion");
   expect("write", std::filesystem::exists(folder / "results" / "motion.csv"));
   expect("spectrum", spectrum(motion, {.sensor = "tip.z"}).frequencies.size() > 1);
-  expect("modes", natural_modes(model, {}).mechanism.has_value());
+  const NaturalModesResult modes = natural_modes(model, {});
+  expect("modes", modes.mechanism.has_value());
   expect("equilibrium", find_equilibrium(model, {}).found.converged);
   expect("inverse dynamics", inverse_dynamics(model, {.end_time = 0.1}).end == RunEnd::finished);
   expect("linearise", linearise(model, {}).models.size() == 1);
@@ -73,6 +75,15 @@ int main(int, char** argv) {
   expect("sweep of a number", lighter.column("frequency_1").size() == 2);
   expect("state space", state_space(model, {.sample_time = 1e-3}).system.sample_time == 1e-3);
   expect("sensitivity", sensitivity(model).status == EvaluationStatus::ok);
+  const SettleSpec still{.tool = "rod:tip", .after = 0.2};
+  expect("settle", settle(model, still).points.size() == 1);
+  expect("settling map",
+         settle_map(file, {still, {"materials.steel.density = 2700, 7800"}}).column("residual").size() == 2);
+  expect("shape", shape_move(model, {.settle = still}).failure.empty());
+  expect("feedforward", elastic_feedforward(model, {}, {}).failure.empty());
+  const MeasuredData measured{"modes", {{"mode", "", {1}}, {"frequency", "Hz", {modes.mechanism->frequencies[0]}}}};
+  const IdentifyResult found = identify(file, {measured}, {.fit = {"materials.steel.young_modulus"}});
+  expect("identify", found.failure.empty() && std::abs(found.numbers.at(0).value / 210e9 - 1) < 1e-6);
   expect("run", run_all(model).at(0).result.has_value());
   return failures;
 }

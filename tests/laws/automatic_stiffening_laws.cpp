@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "lithe/analyse/analyses.h"
+#include "lithe/read/read_model.h"
 #include "support/flexible_models.h"
 #include "support/formulations.h"
 #include "support/rotating_beams.h"
@@ -51,12 +52,43 @@ TEST(AutomaticStiffening, IsInAFastRunFromItsBeginning) {
   }
 }
 
+// The published L-shape of two lumped elements per beam cannot be followed with the terms, which matter in it after 2
+// s.
+TEST(AutomaticStiffening, LeavesARunThatWouldFailWithItAndSaysSo) {
+  const Model model = read_model(LITHE_MODELS_DIR "/l_shape_cmp.toml");
+  SimulateSpec spec;
+  spec.end_time = 3;
+  spec.output_step = 0.1;
+  const SimulatedMotion motion = simulate(model, spec);
+  EXPECT_EQ(motion.end, RunEnd::finished) << motion.message;
+  EXPECT_FALSE(motion.equations->has_geometric_stiffening());
+  ASSERT_FALSE(motion.warnings.empty());
+  EXPECT_EQ(motion.warnings.back().find("without geometric stiffening, which matters here (link 'arm'"), 0u);
+}
+
 TEST(AutomaticStiffening, LeavesASlowRunAsItIs) {
   const Model model = four_bar_at(1);
   const SimulatedMotion chosen = simulate(model, short_run("erls-cms", Stiffening::automatic, 0.01));
   EXPECT_TRUE(chosen.notes.empty());
   EXPECT_FALSE(chosen.equations->has_geometric_stiffening());
   EXPECT_EQ(largest_difference(chosen, simulate(model, short_run("erls-cms", Stiffening::off, 0.01))), 0);
+}
+
+// A strip of 1 m that hangs and vibrates in 0.6 m/s²: its weight is 0.7 % of its Euler load, far below the limit, and
+// still shifts the phase of its vibration by ½ ω ∫N/N_E dt = 0.036 rad in 2 s.
+TEST(AutomaticStiffening, ASmallForceInTheLongRunIsTold) {
+  FlexibleBuilder b(2e11, 7800, 0.002, 0.02);
+  const int strip = b.beam("strip", {{0, 0, 0}, {1, 0, 0}}, 4);
+  b.hinge("hook", JointType::fixed, -1, {0, 0, 0}, strip, {0, 0, 0}, Vector3::UnitZ());
+  b.model().gravity = Vector3(0.6, 0.1, 0);
+  SimulateSpec spec = short_run("erls-cms", Stiffening::automatic, 2);
+  spec.tolerance = 1e-6;
+  spec.output_step = 0.1;
+  const SimulatedMotion motion = simulate(b.model(), spec);
+  EXPECT_FALSE(motion.equations->has_geometric_stiffening());
+  ASSERT_FALSE(motion.notes.empty());
+  EXPECT_EQ(motion.notes[0].find("without geometric"), 0u) << motion.notes[0];
+  EXPECT_NE(motion.notes[0].find("which shifts its vibration by 0.036"), std::string::npos) << motion.notes[0];
 }
 
 // Without it an arm that turns fast is called unstable. Wright's beams by Ritz' method: 0.7 % with 4 elements, as

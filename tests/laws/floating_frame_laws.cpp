@@ -231,6 +231,33 @@ TEST(FloatingFrameLaws, RedundantConstraintsNeitherDisturbTheMotionNorTheReactio
   EXPECT_GT(force, 1);
 }
 
+// Reactions are those of the state that is asked about, whatever was looked at before with the same workspace.
+TEST(FloatingFrameLaws, ReactionsFollowStateInputsAndGravity) {
+  Formulated system(with_tips(spatial_2r(5e9, 2)), floating);
+  const State rest = system.state;
+  const auto reaction = [&](Formulated& of, const State& state, const Inputs& inputs) {
+    Vector3 force, torque;
+    EXPECT_TRUE(of.equations->reaction(state, inputs, of.accelerations, 0, force, torque, *of.workspace));
+    return force;
+  };
+  State moving = rest;
+  moving.speeds[0] = 3;
+  Inputs loaded = system.inputs;
+  loaded.joint_forces[0][0] += 5;
+  const auto fresh = [&](const State& state, const Inputs& inputs) {
+    Formulated other(with_tips(spatial_2r(5e9, 2)), floating);
+    return reaction(other, state, inputs);
+  };
+  for (const State* state : {&rest, static_cast<const State*>(&moving), &rest})
+    for (const Inputs* inputs : {&system.inputs, &loaded, &system.inputs}) {
+      EXPECT_EQ(reaction(system, *state, *inputs), fresh(*state, *inputs));
+      EXPECT_EQ(reaction(system, *state, *inputs), fresh(*state, *inputs));  // known by now
+    }
+  const Vector3 weighed = reaction(system, rest, system.inputs);
+  dynamic_cast<const ConstrainedEquations&>(*system.equations).scale_gravity(2, *system.workspace);
+  EXPECT_GT((reaction(system, rest, system.inputs) - weighed).norm(), 0.1);
+}
+
 TEST(FloatingFrameLaws, ConstraintsHoldOverAMillionSteps) {
   FlexibleBuilder b;
   const int bob = b.link("bob");

@@ -128,7 +128,7 @@ TEST(FloquetMultipliers, WithoutSecondOrderTermsDifferBySecondOrderInTheSpeed) {
 
 // A pinned column under P = P0 + P1 sin(θ t): every mode obeys q'' + ω² (1 - P / P_cr) q = 0 (V. V. Bolotin, The
 // dynamic stability of elastic systems, 1964, chapter 1).
-struct Column {
+struct ShakenColumn {
   static constexpr double E = 2e11, width = 0.02, thickness = 0.005, density = 7800;
   static double stiffness() { return E * width * std::pow(thickness, 3) / 12; }
   static double buckling_load() { return std::pow(std::numbers::pi, 2) * stiffness(); }
@@ -139,7 +139,7 @@ struct Column {
 
 // P0 and P1 in parts of the buckling load, θ in parts of ω.
 Model column(double steady, double pulsating, double ratio) {
-  const double frequency = ratio * Column::omega() / (2 * std::numbers::pi);
+  const double frequency = ratio * ShakenColumn::omega() / (2 * std::numbers::pi);
   return read_model_text(cat(R"(lithe = 1
 space = "planar"
 materials.steel = {density = 7800, young_modulus = "200 GPa", poisson_ratio = 0.3}
@@ -179,15 +179,15 @@ link = "head"
 node = "p"
 direction = [-1, 0, 0]
 force = {sine = {offset = )",
-                             steady * Column::buckling_load(), ", amplitude = ", pulsating * Column::buckling_load(),
-                             ", frequency = ", frequency, "}}\n"),
+                             steady * ShakenColumn::buckling_load(), ", amplitude = ",
+                             pulsating * ShakenColumn::buckling_load(), ", frequency = ", frequency, "}}\n"),
                          "column.toml");
 }
 
 // Half the trace of the first mode's monodromy matrix, by the classical Runge-Kutta method.
 double half_trace(double steady, double pulsating, double ratio) {
   constexpr int steps = 4000;
-  const double w = Column::omega(), rate = ratio * w, h = 2 * std::numbers::pi / rate / steps;
+  const double w = ShakenColumn::omega(), rate = ratio * w, h = 2 * std::numbers::pi / rate / steps;
   const auto force = [&](double t, double q) { return -w * w * (1 - steady - pulsating * std::sin(rate * t)) * q; };
   double trace = 0;
   for (const bool second : {false, true}) {

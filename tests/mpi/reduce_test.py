@@ -131,6 +131,19 @@ class ReduceByManyProcesses(ProgramTest):
         self.assertEqual(result.stderr.count("lithe: error:"), 1, result.stderr)
         self.assertNotIn("MPI_ABORT", result.stderr)
 
+    def test_the_place_of_the_file_is_tried_before_the_part_is_reduced(self):
+        corners = [(x, y, z) for z in range(3) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
+        self.write("block.inp", "*NODE\n" + "".join(f"{k + 1}, {x}., {y}., {z}.\n" for k, (x, y, z) in enumerate(corners)) +
+                   "*ELEMENT, TYPE=C3D8, ELSET=BODY\n1, 1, 2, 3, 4, 5, 6, 7, 8\n2, 5, 6, 7, 8, 9, 10, 11, 12\n"
+                   "*NSET, NSET=FOOT\n1, 2, 3, 4\n*MATERIAL, NAME=STEEL\n*ELASTIC\n210e9, 0.3\n*DENSITY\n7850\n"
+                   "*SOLID SECTION, ELSET=BODY, MATERIAL=STEEL\n")
+        words = ("-n", 2, PROGRAM, "reduce", "block.inp", "--modes", 2000, "-o")
+        self.expect_refusal(self.start(*words, "block.h5"), "2000 modes wanted")  # what the reduction itself finds
+        self.write("folder", "a file")
+        result = self.start(*words, "folder/block.h5")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("cannot make the directory 'folder'", result.stderr)
+
     def test_a_program_without_mpi_says_so(self):
         shutil.copy(PROGRAM, self.folder / "lithe")
         result = self.start("-n", 2, self.folder / "lithe", "reduce", "bracket.toml", "-o", "part.h5")

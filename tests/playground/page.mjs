@@ -8,10 +8,11 @@ import {root} from '../browser/browser.mjs';
 export const file = process.env.LITHE_PLAYGROUND ?? join(root, 'build', 'playground', 'playground.html');
 if (!existsSync(file)) throw new Error(`${file} is missing: make playground`);
 
-export async function open(browser, {hash = '', ...options} = {}) {
+// Of another file, and the result that it begins with.
+export async function open(browser, {hash = '', page: path = file, what = 'modes', ...options} = {}) {
   const context = await browser.newContext({viewport: {width: 1440, height: 900}, reducedMotion: 'reduce', acceptDownloads: true, ...options});
   await context.setOffline(true);
-  const page = await context.newPage(), trouble = [], address = pathToFileURL(file).href;
+  const page = await context.newPage(), trouble = [], address = pathToFileURL(path).href;
   page.on('console', message => {
     if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message|WebGL.*CONTEXT_LOST|willReadFrequently/.test(message.text())) trouble.push(`${message.type()}: ${message.text()}`);
   });
@@ -21,7 +22,7 @@ export async function open(browser, {hash = '', ...options} = {}) {
   });
   await page.goto(address + hash);
   await page.waitForSelector('html[data-ready]', {timeout: 60000});
-  await shown(page, 'modes');
+  await shown(page, what);
   return {page, context, trouble};
 }
 

@@ -21,6 +21,7 @@ Model l_shape(int elements_per_rod, BeamKind kind) {
   Section section = test::rectangle(side, side);
   section.torsion_constant = 0.142628 * std::pow(side, 4);
   section.shear_factor_y = section.shear_factor_z = 16.0 / 19.0;
+  section.slenderness_factor = 1.0 / 16;
   const std::vector<Vector3> points{Vector3::Zero(), Vector3(0.5, 0, 0), Vector3(0.5, 0.5, 0)};
   Model model = polyline(points, elements_per_rod, aluminium(), section, kind);
   model.links[0].lumped_masses = {{1, 0.017, Matrix3::Zero()}, {0, 0.0, Vector3(0, 0.0043 + 0.001269, 0).asDiagonal()}};

@@ -19,7 +19,9 @@ def test_contributions_are_those_of_the_program(command_line):
         name: part["mean_compliance"] for name, part in found.parts.items()}
     assert abs(sum(part["mean_compliance"] for part in found.parts.values()) - 1) < 0.02
     assert "share of all" in found._repr_html_()
-    with pytest.raises(lithe.InputError, match="tool"):
+    assert lithe.contributions(model).compliance.tolist() == theirs["compliance_m_per_N"]  # of the only position sensor
+    del model.sensors["tool"]
+    with pytest.raises(lithe.InputError, match="name the tool"):
         lithe.contributions(model)
 
 

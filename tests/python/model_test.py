@@ -7,6 +7,12 @@ import lithe
 from conftest import ROD
 
 
+def test_messages_name_keyword_arguments_not_options(rod):
+    with pytest.raises(lithe.InputError, match="or move_end=") as caught:
+        lithe.settle(rod)
+    assert "--" not in str(caught.value) + caught.value.errors[0].message
+
+
 def test_a_change_touches_one_value_and_nothing_else(rod):
     changed = rod.copy(**{"materials.steel.young_modulus": 2.0e11})
     assert changed.text == ROD.replace('"210 GPa"', "200000000000.0")

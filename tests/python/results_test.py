@@ -1,4 +1,5 @@
 """Results that are kept and shown: files, frames, notebooks."""
+import json
 import pickle
 
 import numpy as np
@@ -91,6 +92,40 @@ def test_pages_of_sweeps_have_their_maps(driven_rod):
     settled.values = settled.values[:1]
     with pytest.raises(lithe.InputError, match="not those"):
         settled.page()
+
+
+def data_of(page):
+    return json.loads(page.split('id="lithe-data">')[1].partition("</script>")[0])
+
+
+def test_a_comparison_has_a_page_of_its_runs_and_differences(driven_rod):
+    compared = lithe.compare(driven_rod, formulations=["erls-cms", "floating-frame"], end_time=0.05)
+    data = data_of(compared.page())
+    assert [run["name"] for run in data["runs"]] == list(compared.runs)
+    (differences,) = data["comparisons"]
+    assert {one["sensor"] for one in differences["differences"]} >= {"tip.x", "tip.y", "tip.z"}
+    rows = {row[0]: row[2] for row in differences["agreement"][0]["rows"]}
+    assert rows == {one["sensor"]: one["largest"] for one in compared.differences["floating-frame"]}
+    assert data_of(pickle.loads(pickle.dumps(compared)).page()) == data
+
+
+def test_a_linear_model_has_a_page_of_its_eigenvalues_and_responses(driven_rod):
+    driven_rod["joints.pivot.stiffness"] = 50
+    linear = lithe.linearise(driven_rod, response=[1.0, 10.0])
+    data = data_of(linear.page())
+    (table,) = data["tables"]
+    assert [row[1] for row in table["rows"]] == list(linear.frequencies)
+    assert data["spectra"] and data["scene"]
+
+
+def test_a_control_study_has_a_page_of_all_its_moves():
+    study = lithe.study_control(lithe.example("control_arm"), end_time=0.02, payloads=False)
+    data = data_of(study.page())
+    assert [run["name"] for run in data["runs"]] == list(study.runs)
+    figures = data["tables"][0]
+    assert figures["title"] == "the move with each controller" and len(figures["rows"]) == len(study.runs)
+    names = {column["name"] for run in data["runs"] for column in run["columns"]}
+    assert not any(name.startswith(f"{run}: ") for name in names for run in study.runs)
 
 
 def test_damaged_results_are_refused(results, tmp_path):

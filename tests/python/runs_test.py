@@ -3,8 +3,10 @@ import concurrent.futures
 import gc
 import math
 import os
+import pathlib
 import pickle
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -70,6 +72,63 @@ joint = "turn"
         lithe.identify(arm, {"time": times, "angle": np.sin(times)}, fit=["motors[0].stiffness"], tolerance=1e-10,
                        progress=lambda _: os.kill(os.getpid(), signal.SIGINT))
     assert not caught.value.result.numbers and not caught.value.result.converged
+
+
+def chain_of_elements(count):
+    """Two beams with so many coordinates that their modes take seconds."""
+    arm = lithe.Model(gravity=[0, 0, -9.81])
+    arm.materials.add("steel", density=7800, young_modulus="210 GPa", poisson_ratio=0.3)
+    arm.sections.add("bar", shape="circle", diameter="8 mm")
+    for name, parent in (("upper", "ground"), ("lower", "upper")):
+        arm.links.add(name, nodes={"root": [0, 0, 0], "tip": [0.3, 0, 0]}, path=["root", "tip"], material="steel",
+                      section="bar", elements=count)
+        place = {} if parent == "ground" else {"parent": parent, "parent_node": "tip"}
+        arm.joints.add(f"turn of {name}", child=name, child_node="root", axis=[0, 1, 0], **place)
+    return arm
+
+
+SLOW = {
+    "natural_modes": lambda arm: lithe.natural_modes(arm, formulation="erls-fem"),
+    "find_equilibrium": lambda arm: lithe.find_equilibrium(arm, formulation="erls-fem", hold_joints=False),
+    "state_space": lambda arm: lithe.state_space(arm, formulation="erls-fem"),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_ctrl_c_is_heard_at_once_by_what_is_not_looked_into(name):
+    arm = chain_of_elements(60)
+    arm.core
+    pressed = []
+
+    def press():
+        pressed.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.2, press)
+    timer.start()
+    with pytest.raises(lithe.Interrupted) as caught:
+        SLOW[name](arm)
+    assert time.monotonic() - pressed[0] < 1  # 0.05 s on a machine with nothing else to do
+    assert caught.value.result is None
+
+
+def test_a_process_ends_as_it_should_while_a_computation_that_was_left_alone_goes_on():
+    script = """
+import os, signal, sys, threading
+sys.path.insert(0, sys.argv[1])
+import lithe
+from runs_test import chain_of_elements
+arm = chain_of_elements(100)
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    lithe.natural_modes(arm, formulation="erls-fem")
+except KeyboardInterrupt:
+    print("stopped")
+    sys.exit(3)
+"""
+    ended = subprocess.run([sys.executable, "-c", script, str(pathlib.Path(__file__).parent)], capture_output=True,
+                           text=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (3, "stopped\n"), ended.stderr
 
 
 def test_a_mechanism_that_finds_no_rest_is_a_failed_computation():

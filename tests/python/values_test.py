@@ -91,10 +91,10 @@ def test_sensitivity(command_line):
 
 def test_all_analyses_of_a_file_are_those_alone():
     model = model_of("l_shape").copy(**{"analyses[2].end_time": 0.1, "analyses[3].max_frequency": 400})
-    model.analyses.add(kind="condense", tool="arm:nowhere")
+    model.analyses.add(kind="linearise", inputs=["nowhere"])
     with pytest.warns(lithe.LitheWarning, match="nowhere"):
         outcomes = lithe.run_all(model)
-    assert [one.kind for one in outcomes] == ["modes", "modes", "simulate", "spectrum", "condense"]
+    assert [one.kind for one in outcomes] == ["modes", "modes", "simulate", "spectrum", "linearise"]
     of_link, whole, motion, spectrum, failed = outcomes
     assert of_link.name == "free arm"
     assert np.array_equal(of_link.result.frequencies, lithe.natural_modes(model, link="arm", count=18).frequencies)

@@ -5,7 +5,9 @@
 #include <random>
 #include <sstream>
 
+#include "lithe/analyse/analyses.h"
 #include "lithe/analyse/condense/condense.h"
+#include "lithe/analyse/contributions.h"
 #include "lithe/analyse/modes/modes.h"
 #include "lithe/base/text.h"
 #include "lithe/kinematics/configuration.h"
@@ -370,15 +372,60 @@ TEST(Coupling, StartsWhereItHolds) {
   }
 }
 
-TEST(Coupling, IsRefusedByCondensation) {
+// A belt: the pulley turns on a spring, the cart follows with r m/rad.
+TEST(Coupling, CondensesToTheClosedFormOfABelt) {
+  constexpr double r = 0.05, k = 300, J = 0.2, m = 4;
+  const Model model = read_model_text("lithe = 1\n" + rigid_link("pulley", 1, J / 1.1) + rigid_link("cart", m, 0.3) +
+                                          hinge("axle", "", "pulley", "stiffness = 300\n") +
+                                          hinge("rail", "", "cart", "type = \"prismatic\"\naxis = [1, 0, 0]\n") +
+                                          "[[couplings]]\njoint = \"rail\"\nof = \"axle\"\nfactor = \"50 mm/rad\"\n",
+                                      "belt.toml");
+  const double about_axle = J + 1 * (0.2 * 0.2 + 0.05 * 0.05);
+  for (const char* route : {"superelements", "direct"}) {
+    const CondenseResult found = condense(model, {.tool = "cart:a", .route = route, .full = true});
+    ASSERT_EQ(found.condensed.status, CondenseStatus::ok) << found.condensed.message;
+    EXPECT_NEAR(found.condensed.tool->compliance->coeff(0, 0), r * r / k, 1e-12 * r * r / k) << route;
+    EXPECT_NEAR(found.full_frequencies()[0], std::sqrt(k / (about_axle + m * r * r)) / (2 * M_PI), 1e-9) << route;
+  }
+}
+
+// A belt along a link that bends keeps the angle of the hand: its two joints lie on either side of the link.
+TEST(Coupling, CondensesAcrossALinkThatBends) {
+  const Model model = read_model_text(
+      "lithe = 1\ngravity = [0, 0, 0]\n[materials.steel]\ndensity = 7800\nyoung_modulus = 2e11\npoisson_ratio = "
+      "0.3\n[sections.bar]\n"
+      "shape = \"rectangle\"\nwidth = 0.01\nheight = 0.02\n[[links]]\nname = \"arm\"\n"
+      "nodes = {a = [0, 0, 0], b = [0.5, 0, 0]}\npath = [\"a\", \"b\"]\nmaterial = \"steel\"\nsection = \"bar\"\n" +
+          rigid_link("hand", 2, 0.02) + rigid_link("far", 1, 0.01) + hinge("shoulder", "", "arm", "stiffness = 900\n") +
+          hinge("wrist", "arm", "hand") + hinge("end", "hand", "far", "stiffness = 500\n") +
+          "[[couplings]]\njoint = \"wrist\"\nterms = [{joint = \"shoulder\", factor = -1.5}, {joint = \"end\", factor "
+          "= 0.4}]\n",
+      "belt.toml");
+  const ContributionResult expected = contributions(model, {}, {.tool = "far:b", .held = {}});
+  ASSERT_EQ(expected.failure, "");
+  for (const char* route : {"superelements", "direct"}) {
+    const CondenseResult found = condense(model, {.tool = "far:b", .route = route, .full = true});
+    ASSERT_EQ(found.condensed.status, CondenseStatus::ok) << found.condensed.message;
+    const Matrix3 compliance = found.condensed.tool->compliance->topLeftCorner<3, 3>();
+    EXPECT_LT((compliance - expected.compliance_matrix).norm(), 1e-7 * compliance.norm()) << route;
+    for (const std::size_t k : {0, 1})
+      EXPECT_NEAR(found.full_frequencies()[static_cast<Eigen::Index>(k)], expected.frequencies[k],
+                  1e-5 * expected.frequencies[k])
+          << route;
+  }
+}
+
+TEST(Coupling, OfAJointWithSixDegreesOfFreedomIsRefusedByCondensation) {
   const Model model =
-      read_model_text(two_pendulums() + "[[couplings]]\njoint = \"two\"\nof = \"one\"\n", "condense.toml");
+      read_model_text(start_of_file + rigid_link("p", 2, 0.1) + rigid_link("q", 3, 0.2) +
+                          hinge("one", "", "p", "type = \"free\"\n") + hinge("two", "", "q") +
+                          "[[couplings]]\njoint = \"two\"\nterms = [{joint = \"one\", freedom = 1, factor = 2}]\n",
+                      "condense.toml");
   try {
     const Condenser condenser(model, CondenseOptions{});
     FAIL() << "it was accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("condensation knows no couplings of joints; 'lithe modes'"),
-              std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("condensation knows no couplings of joint 'one'"), std::string::npos)
         << error.what();
   }
 }

@@ -122,6 +122,79 @@ TEST(MeasuredLink, BendsByItsStiffnessAndKeepsItsMass) {
   }
 }
 
+MatrixX random_stiffness() {
+  MatrixX half(6, 6);
+  for (int i = 0; i < 36; ++i) half(i / 6, i % 6) = std::sin(1.0 + 3 * i);
+  const VectorX size = (VectorX(6) << 3e3, 500, 700, 40, 60, 90).finished();
+  return size.asDiagonal() * (half * half.transpose() + 0.5 * MatrixX::Identity(6, 6)) * size.asDiagonal();
+}
+
+std::string rows_of(const MatrixX& matrix) {
+  std::string text = "[";
+  for (int i = 0; i < 6; ++i) {
+    text += i > 0 ? ", [" : "[";
+    for (int j = 0; j < 6; ++j) text += cat(j > 0 ? ", " : "", matrix(i, j));
+    text += "]";
+  }
+  return text + "]";
+}
+
+std::string forearm_of(const MatrixX& stiffness) {
+  return cat("[links.forearm]\nflexible = {stiffness_matrix = ", rows_of(stiffness),
+             ", from = \"elbow\", to = \"wrist_tilt\"}\n");
+}
+
+TEST(MeasuredLink, BendsAsItsStiffnessMatrixSaysAndKeepsItsMass) {
+  const MatrixX stiffness = random_stiffness(), compliance = stiffness.inverse();
+  const Model rigid = arm_with(""), model = arm_with(forearm_of(stiffness));
+  const Link& part = link_named(model, "forearm");
+  for (int k = 0; k < 6; ++k)
+    EXPECT_LT((displacement_of_end(model, part, k) - compliance.col(k)).norm(), 1e-7 * compliance.col(k).norm());
+  const MassMoments expected = moments_of(link_named(rigid, "forearm").rigid_inertia);
+  MassMoments found;
+  for (const char* name : {"forearm", "forearm root", "forearm tip"}) {
+    const MassMoments own = moments_in(model, link_named(model, name));
+    found = {found.mass + own.mass, found.first + own.first, found.second + own.second};
+  }
+  EXPECT_NEAR(found.mass, expected.mass, 1e-12);
+  EXPECT_LT((found.first - expected.first).norm(), 1e-12);
+  EXPECT_LT((found.second - expected.second).norm(), 1e-12);
+  // A free body: rigid motion takes no force, and the mass matrix is that of the mass points.
+  const FiniteElementBody body = assemble(model, part);
+  const Vector3 arm = body.node_positions[1] - body.node_positions[0];
+  for (int k = 0; k < 6; ++k) {
+    VectorX motion = VectorX::Zero(12);
+    motion[k] = motion[6 + k] = 1;
+    if (k >= 3) motion.segment<3>(6) = Vector3::Unit(k - 3).cross(arm);
+    EXPECT_LT((body.stiffness * motion).cwiseAbs().maxCoeff(), 1e-9 * stiffness.cwiseAbs().maxCoeff());
+  }
+  Formulated a(rigid), b(model);
+  LinearBlocks of_rigid, of_flexible;
+  ASSERT_EQ(a.equations->linearise(a.state, a.inputs, *a.workspace, of_rigid), EvaluationStatus::ok);
+  ASSERT_EQ(b.equations->linearise(b.state, b.inputs, *b.workspace, of_flexible), EvaluationStatus::ok);
+  const Eigen::Index n = of_rigid.mass.rows();
+  EXPECT_EQ(of_flexible.mass.rows(), n + 6);
+  EXPECT_LT((of_flexible.mass.topLeftCorner(n, n) - of_rigid.mass).norm(), 1e-10 * of_rigid.mass.norm());
+}
+
+TEST(MeasuredLink, SaysWhatIsWrongWithAStiffnessMatrix) {
+  const auto error_of = [](const MatrixX& stiffness) {
+    try {
+      arm_with(forearm_of(stiffness));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  MatrixX bad = random_stiffness();
+  bad(0, 1) += 2 * std::sqrt(bad(0, 0) * bad(1, 1));
+  EXPECT_NE(error_of(bad).find("must be symmetric: entries (2, 1) and (1, 2) are"), std::string::npos) << error_of(bad);
+  bad(1, 0) = bad(0, 1);
+  EXPECT_NE(error_of(bad).find("must be positive definite"), std::string::npos) << error_of(bad);
+  bad(2, 2) = -5;
+  EXPECT_NE(error_of(bad).find("entry (3, 3) must be positive, got -5"), std::string::npos) << error_of(bad);
+}
+
 // The link alone, its start fixed to the ground.
 double first_frequency_of(const Model& model, double tip_mass) {
   Model alone = model;
@@ -226,6 +299,9 @@ TEST(FlexibleLink, ErrorsSayWhatDoesNotFit) {
   const auto measured = [&](const char* keys) {
     return error_of(cat("[links.forearm]\nflexible = {from = \"elbow\", to = \"wrist_tilt\", ", keys, "}\n"));
   };
+  EXPECT_NE(measured("stiffness = 1e5, stiffness_matrix = [[1]]").find("give stiffness_matrix or stiffness, not both"),
+            std::string::npos);
+  EXPECT_NE(measured("stiffness_matrix = [[1]]").find("must be six rows of six numbers, got"), std::string::npos);
   EXPECT_NE(measured("stiffness = 1e5, first_frequency = 20").find("give stiffness or first_frequency, not both"),
             std::string::npos);
   EXPECT_NE(measured("stiffness = 1e5, tip_mass = 1").find("'tip_mass' is what was on the link when"),

@@ -50,7 +50,7 @@ LinkJacobians::LinkJacobians(const Mechanism& mechanism, const IndependentCoordi
 }
 
 void update_jacobians(const Mechanism& mechanism, const IndependentCoordinates& coordinates,
-                      const KinematicState& state, const VelocityMap& map, LinkJacobians& jacobians) {
+                      const KinematicState& state, const MatrixX& map, LinkJacobians& jacobians) {
   for (int i = 0; i < mechanism.num_frames(); ++i) {
     const TreeFrame& frame = mechanism.frames()[i];
     const Pose& X_PC = state.in_parent[i];
@@ -65,12 +65,12 @@ void update_jacobians(const Mechanism& mechanism, const IndependentCoordinates& 
         J.col(c).tail<3>() = R_CP * omega;
       }
     }
-    if (frame.coordinate >= 0) add_own_motion(frame, coordinates, map.matrix, jacobians.support[i], J);
+    if (frame.coordinate >= 0) add_own_motion(frame, coordinates, map, jacobians.support[i], J);
   }
 }
 
 void update_jacobian_rates(const Mechanism& mechanism, const IndependentCoordinates& coordinates,
-                           const KinematicState& state, const VelocityMap& map, LinkJacobians& jacobians) {
+                           const KinematicState& state, const MatrixX& map_rate, LinkJacobians& jacobians) {
   for (int i = 0; i < mechanism.num_frames(); ++i) {
     const TreeFrame& frame = mechanism.frames()[i];
     const Pose& X_PC = state.in_parent[i];
@@ -91,7 +91,7 @@ void update_jacobian_rates(const Mechanism& mechanism, const IndependentCoordina
       }
     }
     const bool depends = frame.coordinate >= 0 && coordinates.position[frame.coordinate] < 0;
-    if (depends) add_own_motion(frame, coordinates, map.matrix_rate, jacobians.support[i], J_rate);
+    if (depends) add_own_motion(frame, coordinates, map_rate, jacobians.support[i], J_rate);
   }
 }
 

@@ -19,11 +19,11 @@ struct LinkJacobians {
   std::vector<std::vector<int>> support;
 };
 
-// After update_position and update_map (15).
+// After update_position, with Γ (15).
 void update_jacobians(const Mechanism& mechanism, const IndependentCoordinates& coordinates,
-                      const KinematicState& state, const VelocityMap& map, LinkJacobians& jacobians);
-// After update_jacobians, update_velocity and update_map_rate (16).
+                      const KinematicState& state, const MatrixX& map, LinkJacobians& jacobians);
+// After update_jacobians and update_velocity, with Γ̇ (16).
 void update_jacobian_rates(const Mechanism& mechanism, const IndependentCoordinates& coordinates,
-                           const KinematicState& state, const VelocityMap& map, LinkJacobians& jacobians);
+                           const KinematicState& state, const MatrixX& map_rate, LinkJacobians& jacobians);
 
 }  // namespace lithe::testing

@@ -161,8 +161,12 @@ class Context:
         self.sums.spent[command] += outcome.seconds
         self.interrupted[command] += outcome.interrupted and not outcome.hung
         reason = self.reason(words, outcome)
-        if not reason:
-            return True
+        if reason:
+            self.fail(reason, words, outcome, inputs)
+        return not reason
+
+    def fail(self, reason, words, outcome, inputs=()):
+        """Notes a failure, with its inputs kept."""
         shown = " ".join(word if len(word) < 60 else word[:50] + "..." for word in words)
         self.failures.append((reason, shown))
         print(f"{self.name}: {reason}: lithe {shown!r}", flush=True)
@@ -172,7 +176,6 @@ class Context:
             (place / "case.txt").write_text(f"{reason}\n{words!r}\n" + outcome.stderr.decode("utf-8", "replace"))
             for file in inputs:
                 shutil.copy(file, place)
-        return False
 
     @staticmethod
     def reason(words, outcome):

@@ -70,12 +70,13 @@ class Inputs:
         (self.folder / files[0]).write_bytes(text.encode("utf-8", "surrogatepass"))
         return [self.folder / name for name in files]
 
-    def weigh(self, cost_of):
+    def weigh(self, cost_of, others):
         """Seeds that take long come rarely: their commands cost seconds, and break in no other way."""
         for mutator in (self.mutator, self.own):  # wrong ones end early
             for seed in mutator.seeds:
                 (self.folder / "seed.toml").write_text(seed.text, encoding="utf-8")
-                check, run = cost_of(["check", "seed.toml"]), cost_of(["run", "seed.toml", "-o", "out"])
+                check = cost_of(["check", "seed.toml"])
+                run = cost_of(["run", "seed.toml", "-o", "out"]) if others else 0
                 seed.weight = max(1e-3, min(1.0, QUICK_CHECK / max(1e-4, check)) * min(1.0, QUICK_RUN / max(1e-4, run)))
 
 
@@ -127,7 +128,7 @@ class Campaign:
         self.refusals = collections.Counter()
         self.others, self.last = 0, time.monotonic()
         if not context.short:
-            self.inputs.weigh(lambda words: self.server.run(words, limit=2, grace=60).seconds)
+            self.inputs.weigh(lambda words: self.server.run(words, limit=2, grace=60).seconds, context.share > 0)
 
     def checks(self, cases):
         """Many in one process; where that ends too early, the next case alone."""

@@ -177,3 +177,20 @@ export function nodePlace(state: LinkState, rest: Float64Array, node: number, sc
 export function restStates(scene: SceneData): LinkState[] {
   return rigidStates(scene, Float64Array.from(scene.links.flatMap(() => [0, 0, 0, 0, 0, 0, 1])));
 }
+
+// The last named node of the last link that moves: most often the tip. Rotors of motors come after the links.
+export function movingTip(motion: Motion, scene: SceneData, rests: Float64Array[]): [number, number] | null {
+  const ends = scene.links.map(link => link.nodeNames.length - 1), instants = 40;
+  const ways = ends.map(() => 0), before: (number[] | undefined)[] = [];
+  for (let k = 0; k <= instants; ++k) {
+    const states = motion.evaluate(motion.start + (k / instants) * (motion.end - motion.start));
+    ends.forEach((node, l) => {
+      if (node < 0) return;
+      const now = nodePlace(states[l], rests[l].subarray(3 * node, 3 * node + 3), node, 0), last = before[l];
+      if (last) ways[l] += Math.hypot(now[0] - last[0], now[1] - last[1], now[2] - last[2]) || 0;
+      before[l] = now;
+    });
+  }
+  const longest = Math.max(...ways), link = ends.map((node, l) => node >= 0 && ways[l] >= 0.01 * longest).lastIndexOf(true);
+  return link < 0 ? null : [link, ends[link]];
+}

@@ -5,7 +5,7 @@ import {ReportData, SceneData, unpack} from './data';
 import {download, el, fileName, icon, iconButton, select} from './dom';
 import {clock, modeFrequency, number, quantity} from './format';
 import {Graphics} from './graphics';
-import {LinkState, Modes, Motion, nodePlace, restStates, rigidStates} from './motion';
+import {LinkState, Modes, Motion, movingTip, nodePlace, restStates, rigidStates} from './motion';
 import {placeRows} from './nodeinfo';
 import {Sheet} from './sheet';
 import {ColourBy} from './sweep';
@@ -173,7 +173,7 @@ export class Stage {
     const firstSet = this.modes.findIndex(m => m.data.frequencies.length > 0);
     if (this.motion && this.motion.times.length > 1) {
       this.showMotion();
-      this.setTrace(this.lastNode());
+      this.setTrace(movingTip(this.motion, this.scene, this.rests));
     } else if (firstSet >= 0) this.showMode(firstSet, Math.max(0, this.modes[firstSet].data.frequencies.findIndex(f => f !== 0)));
     else this.showSomePosture();
     this.view.look('iso');
@@ -299,12 +299,6 @@ export class Stage {
     }});
     row.append(el('label', {class: 'field'}, ghost, el('span', {}, 'rigid ghost')));
     return row;
-  }
-
-  // The last named node of the last link: most often the tip.
-  private lastNode(): [number, number] | null {
-    const link = this.scene.links.length - 1;
-    return link >= 0 && this.scene.links[link].nodeNames.length > 0 ? [link, this.scene.links[link].nodeNames.length - 1] : null;
   }
 
   private fromShare(share: number): number {

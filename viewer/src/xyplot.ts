@@ -43,8 +43,8 @@ class Scale {
   to(value: number): number { return this.linear > 0 ? Math.asinh(value / this.linear) : value; }
   from(place: number): number { return this.linear > 0 ? this.linear * Math.sinh(place) : place; }
 
-  ticks(from: number, to: number, count: number): number[] {
-    if (!(this.linear > 0)) return ticks(from, to, count);
+  ticks(from: number, to: number, count: number, factor: number): number[] {
+    if (!(this.linear > 0)) return ticks(from, to, count, factor);
     const largest = Math.max(Math.abs(from), Math.abs(to)), first = Math.ceil(Math.log10(this.linear)), last = Math.floor(Math.log10(largest));
     const sides = [from < 0 ? -1 : 0, to > 0 ? 1 : 0].filter(side => side !== 0), step = Math.max(1, Math.ceil(((last - first + 1) * sides.length) / Math.max(1, count)));
     const result = [0];
@@ -53,9 +53,10 @@ class Scale {
   }
 }
 
-function ticks(from: number, to: number, count: number): number[] {
-  const raw = (to - from) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(raw)), lead = raw / power;
-  const step = (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * power;
+// Round numbers in the unit that is shown, which is `factor` times the SI value.
+function ticks(from: number, to: number, count: number, factor: number): number[] {
+  const raw = ((to - from) * factor) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(raw)), lead = raw / power;
+  const step = ((lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * power) / factor;
   const result: number[] = [];
   for (let k = Math.ceil(from / step - 1e-9); k * step <= to + 1e-9 * step; ++k) result.push(k * step);
   return result;
@@ -184,7 +185,7 @@ export class XyPlot {
   private makeRoom(context: CanvasRenderingContext2D, rem: number): void {
     const [, , y0, y1] = this.range, shown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit, this.options.ySensor);
     context.font = axisFont(rem);
-    const texts = tickTexts(ticks(y0, y1, this.box.height / (36 * rem)), shown.factor);
+    const texts = tickTexts(ticks(y0, y1, this.box.height / (36 * rem), shown.factor), shown.factor);
     const more = Math.max(0, 26 * rem + Math.max(0, ...texts.map(text => context.measureText(text).width)) - this.box.left);
     this.box.left += more;
     this.box.width -= more;
@@ -217,7 +218,7 @@ export class XyPlot {
     context.fillStyle = css('--muted');
     const xShown = displayUnit(Math.max(Math.abs(x0), Math.abs(x1)), this.options.xUnit, this.options.xSensor), yShown = displayUnit(Math.max(Math.abs(y0), Math.abs(y1)), this.options.yUnit, this.options.ySensor);
     context.textAlign = 'center';
-    const xs = this.scaleX.ticks(x0, x1, width / (72 * rem)), ys = ticks(y0, y1, height / (36 * rem)), yTexts = tickTexts(ys, yShown.factor);
+    const xs = this.scaleX.ticks(x0, x1, width / (72 * rem), xShown.factor), ys = ticks(y0, y1, height / (36 * rem), yShown.factor), yTexts = tickTexts(ys, yShown.factor);
     (this.options.logarithmicX ? xs.map(v => number(v * xShown.factor, 3)) : tickTexts(xs, xShown.factor)).forEach((text, i) => {
       const [px] = this.place(xs[i], y0);
       context.strokeRect(px, top, 0, height);

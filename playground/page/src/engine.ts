@@ -35,6 +35,7 @@ export interface Request {
   text?: string;
   file?: string;
   report?: boolean;
+  settings?: unknown; // over those of the file
 }
 
 export class Stopped extends Error {}

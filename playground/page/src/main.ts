@@ -4,6 +4,7 @@ import {Answer, Engine, Problem, Request, Stopped} from './engine';
 import {linkOf, modelOf, part} from './link';
 import {Node, Schema} from './schema';
 import {Sliders} from './sliders';
+import {Start, startOf} from './start';
 import {Viewer} from './viewer';
 
 type What = 'modes' | 'motion' | 'linear' | 'map';
@@ -28,6 +29,7 @@ class Playground {
   private timer = 0;
   latency: number[] = []; // ms from a dragged number to its frequencies on the page
   shown = ''; // what was computed last
+  private sent: Start | null = null; // the result that the page began with
 
   constructor(readonly engine: Engine, readonly viewer: Viewer, private readonly examples: Example[]) {
     const choice = element<HTMLSelectElement>('example');
@@ -41,6 +43,13 @@ class Playground {
     element('keep').addEventListener('click', () => void this.keep(element('keep').getAttribute('aria-pressed') !== 'true'));
     element('theme').addEventListener('click', () => this.theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
     element('slide').addEventListener('click', () => this.addSlider());
+    const number = element<HTMLSelectElement>('number');
+    number.addEventListener('change', () => {
+      this.sliders.addPath(number.value);
+      this.listNumbers();
+    });
+    this.sliders.onRemove = () => this.listNumbers();
+    element('model').addEventListener('click', () => this.showModel(element('model').getAttribute('aria-pressed') !== 'true'));
     for (const pane of ['text', 'result']) element(`pane-${pane}`).addEventListener('click', () => this.showPane(pane));
     element<HTMLInputElement>('open').addEventListener('change', event => void this.openFile(event.target as HTMLInputElement));
     this.editor.onChange = () => this.changed();
@@ -58,18 +67,52 @@ class Playground {
   async start(): Promise<void> {
     const schema = await this.engine.ask({what: 'schema'});
     this.editor.schema = new Schema(JSON.parse(schema.schema as string) as Node);
-    if (!(await this.openLink())) this.openExample(this.examples[0].name);
+    if (await this.openLink()) return;
+    const start = startOf(document);
+    if (start) await this.openResult(start);
+    else this.openExample(this.examples[0].name);
   }
 
-  // A new text, and at once what is in it.
-  open(name: string, text: string): void {
+  // A result that was sent: it stays as it is, until somebody moves a slider, and then stands beside what comes of that.
+  private async openResult(start: Start): Promise<void> {
+    this.put(start.name, start.text);
+    this.sent = start;
+    this.what = this.shown = start.what;
+    this.viewer.names = ['as sent', 'now'];
+    document.title = `What if: ${start.title}`;
+    document.body.classList.add('what-if');
+    document.querySelector('h1')?.replaceChildren(`What if: ${start.title}`);
+    element(start.what).setAttribute('aria-pressed', 'true');
+    if (start.sliders.length) this.sliders.choose(start.sliders);
+    else this.sliders.suggest();
+    this.listNumbers();
+    await this.viewer.show(start.report, `${this.name} ${start.what}`);
+    await this.keep(true);
+    const answer = await this.engine.ask(this.request('modes', false));
+    if (answer.errors) this.showProblems(answer);
+    else this.showFrequencies(answer);
+    if (!answer.errors) this.say('the result as it was sent; move a slider, and compare');
+  }
+  private put(name: string, text: string): void {
     this.name = name.replace(/[^\w.-]+/g, '_').replace(/\.toml$/, '') || 'model';
     window.clearTimeout(this.timer);
     this.editor.open(text);
     window.clearTimeout(this.timer);
     this.reference = [];
+    this.sent = null;
+    this.viewer.names = ['before', 'now'];
+  }
+  private showModel(on: boolean): void {
+    element('model').setAttribute('aria-pressed', String(on));
+    document.body.classList.toggle('with-model', on);
+  }
+
+  // A new text, and at once what is in it.
+  open(name: string, text: string): void {
+    this.put(name, text);
     void this.keep(false);
     this.sliders.suggest();
+    this.listNumbers();
     void this.compute('modes');
   }
   openExample(name: string): void {
@@ -100,11 +143,15 @@ class Playground {
     this.sliders.follow();
     if (this.live) return;
     window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.check(), 250);
+    this.timer = window.setTimeout(() => {
+      this.listNumbers();
+      void this.check();
+    }, 250);
   }
 
   private request(what: Request['what'], report = true): Request {
-    return {what, text: this.editor.text, file: `${this.name}.toml`, report};
+    const settings = what === this.sent?.what ? this.sent.settings : {};
+    return {what, text: this.editor.text, file: `${this.name}.toml`, report, settings};
   }
 
   // While somebody types: errors where they are, without computing anything.
@@ -137,6 +184,7 @@ class Playground {
       if (what === 'modes') this.showFrequencies(answer);
       this.shown = what;
       this.say(`${names[what]}: ${summary(what, answer)} ${time(answer.seconds)}`);
+      if (what !== 'modes' && !element('spectrum').hidden) await this.renewFrequencies(mine);
     } catch (error) {
       this.failed(error);
     } finally {
@@ -168,6 +216,12 @@ class Playground {
       this.failed(error);
     }
     this.live = false;
+  }
+
+  // Beside a motion, a linear model or a map stand the frequencies of the same model.
+  private async renewFrequencies(asked: number): Promise<void> {
+    const answer = await this.engine.ask(this.request('modes', false));
+    if (asked === this.asked && !answer.errors) this.showFrequencies(answer);
   }
 
   private showFrequencies(answer: Answer): void {
@@ -228,7 +282,12 @@ class Playground {
   private addSlider(): void {
     const at = this.editor.view.state.selection.main.head, number = this.sliders.at(at);
     if (number) this.sliders.add(number);
+    this.listNumbers();
     this.offerSlider(at);
+  }
+  private listNumbers(): void {
+    const rest = this.sliders.others().map(n => new Option(`${n.path} = ${n.value}${n.unit ? ` ${n.unit}` : ''}`, n.path));
+    element('number').replaceChildren(new Option('Slider for \u2026', ''), ...rest);
   }
 
   private async copyLink(): Promise<void> {

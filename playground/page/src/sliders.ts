@@ -21,6 +21,7 @@ export class Sliders {
   private dragging = false;
   onDrag: () => void = () => undefined;
   onRest: () => void = () => undefined;
+  onRemove: () => void = () => undefined;
 
   constructor(private readonly host: HTMLElement, private readonly editor: Editor) {}
 
@@ -35,6 +36,20 @@ export class Sliders {
   clear(): void {
     this.all.length = 0;
     this.host.replaceChildren();
+  }
+
+  // Sliders for these numbers alone.
+  choose(paths: string[]): void {
+    this.clear();
+    for (const path of paths) this.addPath(path);
+  }
+  addPath(path: string): void {
+    const number = numbersIn(this.editor.text).find(n => n.path === path);
+    if (number) this.add(number);
+  }
+  // Numbers that have none yet.
+  others(): Written[] {
+    return numbersIn(this.editor.text).filter(n => n.path !== 'lithe' && !this.paths.includes(n.path));
   }
 
   // The number under the cursor, if there is one without a slider.
@@ -66,6 +81,7 @@ export class Sliders {
     away.addEventListener('click', () => {
       this.all.splice(this.all.indexOf(slider), 1);
       row.remove();
+      this.onRemove();
     });
     input.addEventListener('input', () => this.write(slider));
     input.addEventListener('change', () => this.onRest());

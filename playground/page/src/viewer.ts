@@ -7,10 +7,9 @@ interface ReportWindow extends Window {
   };
 }
 
-const names: [string, string] = ['before', 'now'];
-
 export class Viewer {
   readonly frame = document.createElement('iframe');
+  names: [string, string] = ['before', 'now']; // of what is kept, and of what is shown beside it
   report = ''; // data of what is shown
   cost = 0; // ms, of showing the last one
   private what = '';
@@ -23,7 +22,7 @@ export class Viewer {
   }
 
   page(): string {
-    const {kept, report} = this;
+    const {kept, names, report} = this;
     if (!this.beside()) return this.template.replace('@LITHE_DATA@', () => report);
     const other = `</script>\n<script type="application/json" id="lithe-other" data-first="${names[0]}" data-second="${names[1]}">`;
     return this.template.replace('@LITHE_DATA@', () => `${kept?.report}${other}${report}`);
@@ -44,7 +43,7 @@ export class Viewer {
     await this.loading;
     const window = this.frame.contentWindow as ReportWindow | null, begin = performance.now();
     if (window?.lithe) {
-      if (this.beside() && this.kept) window.lithe.showPair(JSON.parse(this.kept.report), JSON.parse(report), names, same);
+      if (this.beside() && this.kept) window.lithe.showPair(JSON.parse(this.kept.report), JSON.parse(report), this.names, same);
       else window.lithe.show(JSON.parse(report), same);
       this.cost = performance.now() - begin;
       return;

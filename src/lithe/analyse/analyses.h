@@ -12,28 +12,26 @@
 #include "lithe/analyse/compare/compare.h"
 #include "lithe/analyse/condense/condensed.h"
 #include "lithe/analyse/control/control_study.h"
-#include "lithe/analyse/equilibrium/equilibrium_summary.h"
-#include "lithe/analyse/equilibrium/sensitivity.h"
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/hooks.h"
-#include "lithe/analyse/linear/linear_modes.h"
-#include "lithe/analyse/linear/transfer_matrices.h"
-#include "lithe/analyse/modes/link_modes.h"
+#include "lithe/analyse/linear/linear_results.h"
 #include "lithe/analyse/modes/modes.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/motion/spectrum.h"
 #include "lithe/analyse/specs.h"
-#include "lithe/analyse/stability/floquet.h"
-#include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/analyse/sweep/sweep.h"
-#include "lithe/control/linear/channel_analysis.h"
+#include "lithe/control/linear/figures.h"
 #include "lithe/model/variable_model.h"
 
 namespace lithe {
 
 struct CondenseOptions;  // analyse/condense/topology.h
+struct ModeChoice;       // analyse/reduction/choose_modes.h
 
 // A motion; its `equations` are always those that moved.
-struct SimulatedMotion : Trajectory {};
+struct SimulatedMotion : Trajectory {
+  std::shared_ptr<const ModeChoice> reduction = nullptr;  // of `reduction = "auto"`; null: nothing was left to choose
+};
 
 // Motion in time, from the state of start_state(), with the controllers that act.
 SimulatedMotion simulate(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks = {});
@@ -46,7 +44,7 @@ SimulateOptions simulate_options(const SimulateSpec& spec);
 // The motion with the drives on their prescribed paths; its columns are the force that each of them needs.
 SimulatedMotion inverse_dynamics(const Model& model, const InverseDynamicsSpec& spec, const SimulateHooks& hooks = {});
 // What it simulates, and how.
-std::shared_ptr<const Equations> inverse_dynamics_equations(const Model& model, const InverseDynamicsSpec& spec);
+Model inverse_dynamics_model(const Model& model, const InverseDynamicsSpec& spec);
 SimulateSpec motion_of(const InverseDynamicsSpec& spec);
 
 // Of a sensor over a recorded motion. Throws InputError where the motion has no such column.
@@ -63,6 +61,7 @@ struct NaturalModesResult {
   std::shared_ptr<const Equations> equations;  // of the whole
   State state;                                 // about which
   std::vector<std::string> notes;
+  std::shared_ptr<const ModeChoice> reduction;  // as of SimulatedMotion
 
   // "the mechanism in its initial configuration"; "link 'arm', as reduced, held at 'root'".
   std::string subject;
@@ -93,7 +92,8 @@ struct LineariseResult {
   std::optional<Buckling> buckling;
   std::optional<FloquetResult> floquet;
   std::vector<std::string> notes;
-  bool lacks_stiffening = false;  // geometric stiffening matters here, and the formulation leaves it out
+  std::shared_ptr<const ModeChoice> reduction;  // as of SimulatedMotion
+  bool lacks_stiffening = false;                // geometric stiffening matters here, and the formulation leaves it out
 
   bool about_rest = false;  // of a mechanism at rest, which has natural modes
 };
@@ -109,7 +109,9 @@ struct StateSpaceResult {
   std::optional<double> error_bound;  // of a reduction
   VectorX hankel;
   std::vector<std::string> notes;
+  std::shared_ptr<const ModeChoice> reduction;  // as of SimulatedMotion
   std::vector<ModeFigures> modes;
+  ComplexVector zeros;                   // transmission zeros of the whole
   std::vector<ChannelFigures> channels;  // input by input
   bool stable = false;
 };
@@ -153,7 +155,7 @@ struct SweepResult {
   std::vector<double> column(const std::string& name) const;
 };
 // Axes over tool positions, joint values and speeds. Those over numbers of the model file ("materials.steel.density")
-// need a model whose numbers can be changed: ParametricModel of read/model_parameters.h.
+// need a model whose numbers can be changed: ParametricModel of read/read_model.h.
 SweepResult sweep(const Model& model, const SweepSpec& spec, const RunHooks& hooks = {});
 SweepResult sweep(const VariableModel& model, const SweepSpec& spec, const RunHooks& hooks = {});
 // The grid itself, for who keeps the points elsewhere. The model must outlive it.

@@ -7,6 +7,7 @@
 
 #include "lithe/analyse/condense/topology.h"
 #include "lithe/analyse/equilibrium/sprung.h"
+#include "lithe/analyse/linear/linear_modes.h"
 #include "lithe/analyse/sweep/configuration_model.h"
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
@@ -34,7 +35,7 @@ class Structure {
  public:
   Structure(const Model& model, const std::vector<DriveTrain>& trains, const ContributionSpec& spec)
       : spec_(spec), model_(with_held_joints(model, held_joints(model, trains, spec))) {
-    const NodeOfLink tool = find_node(model_, spec.tool);
+    const NodeOfLink tool = find_node(model_, spec.tool.empty() ? only_tool(model) : spec.tool);
     model_.loads.clear();
     for (int k = 0; k < 3; ++k) {
       Load load;
@@ -101,7 +102,10 @@ class Structure {
       const Joint& joint = model.joints[static_cast<std::size_t>(j)];
       const bool sprung = num_freedoms(joint.type) > 0 && is_sprung(joint, 0);
       const bool driven = std::find(joints.begin(), joints.end(), j) != joints.end();
-      if (num_freedoms(joint.type) > 0 && !sprung && (driven || joints.empty())) names.push_back(joint.name);
+      const bool follows = std::any_of(model.couplings.begin(), model.couplings.end(),
+                                       [j](const Coupling& coupling) { return coupling.joint == j; });
+      if (num_freedoms(joint.type) > 0 && !sprung && (driven || (joints.empty() && !follows)))
+        names.push_back(joint.name);
     }
     return names;
   }
@@ -171,6 +175,22 @@ Model scaled(const Model& model, const Part& part, double factor) {
 }
 
 }  // namespace
+
+std::string only_tool(const Model& model) {
+  std::vector<std::string> nodes;
+  for (const Sensor& sensor : model.sensors) {
+    if (sensor.quantity != Quantity::position || sensor.link < 0) continue;
+    const Link& link = model.links[static_cast<std::size_t>(sensor.link)];
+    const std::string node = cat(link.name, ":", link.nodes[static_cast<std::size_t>(sensor.node)].name);
+    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+  }
+  if (nodes.size() == 1) return nodes[0];
+  std::string list;
+  for (const std::string& node : nodes) list += (list.empty() ? "" : ", ") + node;
+  throw InputError(nodes.empty()
+                       ? "name the tool, link:node (--tool): the model has no position sensor that would be it"
+                       : cat("name the tool, link:node (--tool): position sensors are at several nodes, ", list));
+}
 
 ContributionResult contributions(const Model& model, const std::vector<DriveTrain>& trains,
                                  const ContributionSpec& spec) {

@@ -12,9 +12,9 @@ namespace lithe {
 
 struct ContributionSpec {
   FormulationChoice formulation = {};
-  std::string tool = {};               // "link:node"
+  std::string tool = {};               // "link:node"; empty: only_tool()
   std::vector<std::string> held = {};  // joints that motors hold; empty: those with drives or drive trains, or, without
-                                       // any, all that no spring acts on
+                                       // any, all that no spring acts on and that follow no other
   int count = 3;                       // natural frequencies
 };
 
@@ -35,6 +35,9 @@ struct ContributionResult {
   std::vector<double> frequencies;  // Hz
   std::vector<Contribution> parts;  // the largest share of the mean compliance first
 };
+
+// The node of the model's only position sensor, "link:node". Throws InputError where there is none, or several.
+std::string only_tool(const Model& model);
 
 // Throws InputError for an unknown tool, or where nothing bends.
 ContributionResult contributions(const Model& model, const std::vector<DriveTrain>& trains,

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "lithe/analyse/control/make_control.h"
+#include "lithe/control/controller.h"
 #include "lithe/control/pacer.h"
 #include "lithe/integrate/integrator.h"
 

@@ -4,7 +4,10 @@
 #include <numbers>
 
 #include "lithe/analyse/analyses.h"
+#include "lithe/analyse/linear/transfer_matrices.h"
 #include "lithe/analyse/observe/deformation.h"
+#include "lithe/analyse/reduction/observations.h"
+#include "lithe/analyse/stability/floquet.h"
 #include "lithe/analyse/stability/stiffening.h"
 #include "lithe/analyse/sweep/configuration_model.h"
 #include "lithe/base/diagnostics.h"
@@ -242,11 +245,43 @@ class LinearAnalysis {
   LineariseResult result_;
 };
 
+// Frequencies of the modes that are listed, and the response where it is asked for.
+Observation observe_linear(const LineariseResult& found, const LineariseSpec& spec) {
+  Observation observation;
+  observation.finished = found.failure.empty() && !found.modes.empty();
+  if (!observation.finished) return observation;
+  const LinearModes& modes = found.modes.front();
+  VectorX frequencies(static_cast<Eigen::Index>(modes.eigenvalues.size()));
+  for (std::size_t k = 0; k < modes.eigenvalues.size(); ++k)
+    frequencies(static_cast<Eigen::Index>(k)) = modes.frequency(k);
+  add_frequencies(frequencies, spec.count, observation);
+  const LinearModel& model = found.models.front();
+  for (std::size_t i = 0; i < model.outputs.size() && !found.response.empty(); ++i)
+    for (std::size_t j = 0; j < model.inputs.size(); ++j) {
+      Eigen::VectorXcd channel(static_cast<Eigen::Index>(found.response.size()));
+      for (std::size_t k = 0; k < found.response.size(); ++k)
+        channel(static_cast<Eigen::Index>(k)) =
+            found.response[k](static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      observation.readings.push_back(reading_of(model.outputs[i], model.inputs[j], channel));
+    }
+  judge_by_unit(observation.readings);
+  return observation;
+}
+
+// What else an analysis tells has no measure here.
+bool has_measure(const LineariseSpec& spec) {
+  return spec.about != LineariseAbout::motion && !spec.floquet && spec.buckling == 0 && spec.speeds.empty();
+}
+
 }  // namespace
 
 LineariseResult linearise(const Model& model, const LineariseSpec& spec, const RunHooks& hooks) {
   if (spec.about == LineariseAbout::motion && spec.times.empty() && !spec.floquet)
     throw InputError("to linearise about a motion, give the times at which");
+  if (leaves_modes_open(model, spec.formulation.formulation) && has_measure(spec))
+    return with_chosen_modes(
+        model, [&](const Model& rung) { return linearise(rung, spec, hooks); },
+        [&](const LineariseResult& found) { return observe_linear(found, spec); });
   return LinearAnalysis(model, spec, hooks).run();
 }
 

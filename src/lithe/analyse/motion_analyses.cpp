@@ -6,6 +6,7 @@
 #include "lithe/analyse/motion/control_loop.h"
 #include "lithe/analyse/motion/recorder.h"
 #include "lithe/analyse/observe/rigid_model.h"
+#include "lithe/analyse/reduction/observations.h"
 #include "lithe/analyse/sweep/sweep_equations.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -24,6 +25,13 @@ SimulateOptions watched_options(const SimulateSpec& spec, const RunHooks& hooks)
   if (hooks.max_rows > 0) options.max_rows = hooks.max_rows;
   if (hooks.max_states > 0) options.max_states = hooks.max_states;
   return options;
+}
+
+// Equations of the same formulation for a model with other payloads.
+std::function<std::shared_ptr<const Equations>(const Model&)> remakes(const Equations& equations,
+                                                                      FormulationChoice choice) {
+  choice.formulation = equations.name();
+  return [choice](const Model& model) { return std::shared_ptr<const Equations>(make_equations(model, choice)); };
 }
 
 }  // namespace
@@ -50,6 +58,7 @@ SimulatedMotion simulate(std::shared_ptr<const Equations> equations, const Simul
   options.checkpoint = hooks.checkpoint;
   options.recorded_before = hooks.recorded_before;
   options.control = acting_control(*equations, spec.controllers, hooks.external);
+  options.remake = remakes(*equations, spec.formulation);
   if (hooks.pacer) {
     if (!options.control)
       throw InputError("keeping pace needs a controller, whose samples wait for the clock; none acts");
@@ -67,6 +76,10 @@ SimulatedMotion simulate(std::shared_ptr<const Equations> equations, const Simul
 }
 
 SimulatedMotion simulate(const Model& model, const SimulateSpec& spec, const SimulateHooks& hooks) {
+  if (leaves_modes_open(model, spec.formulation.formulation))
+    return with_chosen_modes(
+        model, [&](const Model& rung) { return simulate(rung, spec, hooks); },
+        [](const SimulatedMotion& motion) { return observe_motion(motion, *motion.equations); });
   return simulate(std::shared_ptr<const Equations>(make_equations(model, spec.formulation)), spec, hooks);
 }
 
@@ -80,14 +93,13 @@ SimulateSpec motion_of(const InverseDynamicsSpec& spec) {
   return motion;
 }
 
-std::shared_ptr<const Equations> inverse_dynamics_equations(const Model& model, const InverseDynamicsSpec& spec) {
+Model inverse_dynamics_model(const Model& model, const InverseDynamicsSpec& spec) {
   Model measured = with_drive_sensors(model, false);
-  if (!spec.flexible) measured = without_elasticity(std::move(measured));
-  return make_equations(measured, motion_of(spec).formulation);
+  return spec.flexible ? measured : without_elasticity(std::move(measured));
 }
 
 SimulatedMotion inverse_dynamics(const Model& model, const InverseDynamicsSpec& spec, const SimulateHooks& hooks) {
-  return simulate(inverse_dynamics_equations(model, spec), motion_of(spec), hooks);
+  return simulate(inverse_dynamics_model(model, spec), motion_of(spec), hooks);
 }
 
 SpectrumOptions spectrum_options(const SpectrumSpec& spec) {
@@ -113,7 +125,7 @@ Spectrum spectrum(std::vector<double> times, std::vector<double> values, const S
 }
 
 Spectrum spectrum(const Trajectory& motion, const SpectrumSpec& spec) {
-  const TrajectoryColumn* column = motion.column(spec.sensor);
+  const Column* column = motion.column(spec.sensor);
   if (!column) throw InputError(cat("spectrum of '", spec.sensor, "': the motion did not record that"));
   return spectrum(motion.times, column->values, spec);
 }

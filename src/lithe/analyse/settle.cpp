@@ -104,6 +104,9 @@ SimulatedMotion simulated_from_rest(const Model& model, const SimulateSpec& spec
   options.recorder = hooks.recorder;
   options.checkpoint = hooks.checkpoint;
   options.control = acting_control(*equations, spec.controllers, hooks.external);
+  options.remake = [choice = spec.formulation](const Model& changed) {
+    return std::shared_ptr<const Equations>(make_equations(changed, choice));
+  };
   if (hooks.progress) options.progress = [&hooks, end = spec.end_time](double time) { hooks.progress(time / end); };
   SimulatedMotion motion{simulate(*equations, settled_start(*equations), options)};
   if (!motion.equations) motion.equations = equations;

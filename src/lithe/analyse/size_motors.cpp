@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lithe/analyse/observe/rigid_model.h"
+#include "lithe/analyse/observe/sensors.h"
 #include "lithe/analyse/settle.h"
 #include "lithe/analyse/sweep/configuration_model.h"
 #include "lithe/base/text.h"

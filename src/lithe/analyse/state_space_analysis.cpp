@@ -1,14 +1,19 @@
 // The linear model as a control engineer takes it along: few states, sampled, with poles, zeros, gains and margins.
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
 #include <optional>
 
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/linear/separate_integrators.h"
+#include "lithe/analyse/reduction/observations.h"
 #include "lithe/analyse/stability/steady_motion.h"
 #include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/computation_error.h"
 #include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
+#include "lithe/control/linear/channel_analysis.h"
 #include "lithe/control/linear/discretise.h"
 #include "lithe/control/linear/linear_analysis.h"
 #include "lithe/control/linear/reduce_linear.h"
@@ -35,9 +40,9 @@ void check_spec(const StateSpaceSpec& spec) {
 void choose_outputs(const std::vector<std::string>& names, StateSpace& system) {
   if (names.empty()) return;
   std::vector<std::string> known;
-  for (const LinearSignal& output : system.outputs) known.push_back(output.name);
+  for (const Channel& output : system.outputs) known.push_back(output.name);
   MatrixX c(static_cast<Eigen::Index>(names.size()), system.num_states()), d(c.rows(), system.num_inputs());
-  std::vector<LinearSignal> outputs;
+  std::vector<Channel> outputs;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto found = std::find(known.begin(), known.end(), names[i]);
     if (found == known.end()) {
@@ -140,10 +145,55 @@ void sample_system(const StateSpaceSpec& spec, StateSpaceResult& outcome) {
     outcome.system.states.push_back({cat("state ", k + 1), ""});
 }
 
+// Responses of all channels beside the axis of frequencies, at s = ω (0.05 + i): there they are finite without damping.
+void add_responses(const StateSpace& system, double lowest, double highest, Observation& observation) {
+  constexpr int count = 12;
+  constexpr double slant = 0.05;
+  std::vector<ComplexMatrix> responses;
+  for (int k = 0; k < count; ++k) {
+    const double omega = 2 * std::numbers::pi * lowest * std::pow(highest / lowest, k / (count - 1.0));
+    StateSpace shifted = system;
+    shifted.a.diagonal().array() -= slant * omega;
+    responses.push_back(frequency_response(shifted, omega));
+  }
+  for (Eigen::Index i = 0; i < system.num_outputs(); ++i)
+    for (Eigen::Index j = 0; j < system.num_inputs(); ++j) {
+      ComplexVector channel(count);
+      for (int k = 0; k < count; ++k) channel(k) = responses[static_cast<std::size_t>(k)](i, j);
+      observation.readings.push_back(
+          reading_of(system.outputs[static_cast<std::size_t>(i)], system.inputs[static_cast<std::size_t>(j)], channel));
+    }
+  judge_by_unit(observation.readings);
+}
+
+// Modes up to half the sampling rate, or the first 20, and the responses in that band.
+Observation observe_state_space(const StateSpaceResult& found, const StateSpaceSpec& spec) {
+  constexpr int num_listed = 20;
+  const double limit = spec.sample_time > 0 ? 0.5 / spec.sample_time : std::numeric_limits<double>::infinity();
+  std::vector<double> frequencies;
+  int in_band = 0;
+  for (const ModeFigures& mode : found.modes) {
+    if (mode.integrator > 0) continue;
+    frequencies.push_back(std::abs(mode.rate) / (2 * std::numbers::pi));
+    if (frequencies.back() <= limit && (spec.sample_time > 0 || in_band < num_listed)) ++in_band;
+  }
+  Observation observation;
+  add_frequencies(Eigen::Map<const VectorX>(frequencies.data(), static_cast<Eigen::Index>(frequencies.size())), in_band,
+                  observation);
+  if (in_band == 0 || !(frequencies.front() > 0)) return observation;
+  const double highest = spec.sample_time > 0 ? limit : frequencies[static_cast<std::size_t>(in_band - 1)];
+  add_responses(found.separated.rest, std::min(frequencies.front() / 3, 0.1 * highest), highest, observation);
+  return observation;
+}
+
 }  // namespace
 
 StateSpaceResult state_space(const Model& model, const StateSpaceSpec& spec) {
   check_spec(spec);
+  if (leaves_modes_open(model, spec.formulation.formulation))
+    return with_chosen_modes(
+        model, [&](const Model& rung) { return state_space(rung, spec); },
+        [&](const StateSpaceResult& found) { return observe_state_space(found, spec); });
   StateSpaceResult outcome;
   outcome.model = model.name;
   outcome.separated = held_system(model, spec, outcome);
@@ -154,6 +204,7 @@ StateSpaceResult state_space(const Model& model, const StateSpaceSpec& spec) {
   sample_system(spec, outcome);
   const ChannelAnalysis analysis(outcome.separated, outcome.sampling, spec.sample_time, spec.delay);
   outcome.modes = analysis.modes();
+  outcome.zeros = transmission_zeros(outcome.system);
   outcome.stable = analysis.is_stable();
   for (Eigen::Index j = 0; j < outcome.system.num_inputs(); ++j)
     for (Eigen::Index i = 0; i < outcome.system.num_outputs(); ++i) outcome.channels.push_back(analysis.figures(i, j));

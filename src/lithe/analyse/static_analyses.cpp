@@ -4,7 +4,9 @@
 #include "lithe/analyse/analyses.h"
 #include "lithe/analyse/condense/full.h"
 #include "lithe/analyse/condense/sets.h"
+#include "lithe/analyse/equilibrium/sensitivity.h"
 #include "lithe/analyse/inspect/inspect.h"
+#include "lithe/analyse/reduction/observations.h"
 #include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -46,6 +48,13 @@ void add_note(std::string note, std::vector<std::string>& notes) {
   if (!note.empty()) notes.push_back(std::move(note));
 }
 
+Observation observe_modes(const NaturalModesResult& found, int count) {
+  Observation observation;
+  observation.finished = found.mechanism.has_value();
+  if (found.mechanism) add_frequencies(found.mechanism->frequencies, count, observation);
+  return observation;
+}
+
 // What a failure means in this mechanism.
 std::string explained(const Model& model, EvaluationStatus status) {
   const std::string meaning = describe(status);
@@ -58,6 +67,10 @@ std::string explained(const Model& model, EvaluationStatus status) {
 
 NaturalModesResult natural_modes(const Model& model, const ModesSpec& spec) {
   if (!spec.link.empty()) return modes_of_link(model, spec);
+  if (leaves_modes_open(model, spec.formulation.formulation))
+    return with_chosen_modes(
+        model, [&](const Model& rung) { return natural_modes(rung, spec); },
+        [&](const NaturalModesResult& found) { return observe_modes(found, spec.count); });
   NaturalModesResult result;
   result.subject = "the mechanism in its initial configuration";
   result.equations = make_equations(model, spec.formulation);

@@ -1,12 +1,16 @@
 // A controller as a block with its own state: called at its sample instants, it holds its outputs until the next one.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "lithe/model/model.h"
 
 namespace lithe {
+
+struct ControllerSetup;  // model/control_setup.h
 
 // Derive from this for a controller of your own, and hand it to ControlLoop (analyse/motion/control_loop.h).
 class Controller {
@@ -42,5 +46,9 @@ class Controller {
   // What is worth telling after a run: "12 of 3000 samples found no feasible plan".
   virtual std::string note() const { return {}; }
 };
+
+// Makes controllers of type external, which the core does not know: make_external_controller of
+// control/external_process.h.
+using ExternalFactory = std::function<std::unique_ptr<Controller>(const ControllerSetup&)>;
 
 }  // namespace lithe

@@ -25,10 +25,6 @@ class SCurve {
   std::array<SignalValue, 8> states_{};
 };
 
-// Impulses at times ≥ 0 whose sizes add up to 1.
-struct Shaper {
-  std::vector<double> times{0.0}, sizes{1.0};
-};
 // Zero vibration, zero vibration and derivative, extra insensitive: for a mode of a frequency (Hz, undamped) and
 // damping ratio.
 Shaper make_shaper(ShaperKind kind, double frequency, double damping_ratio, double tolerance = 0.05);

@@ -9,6 +9,7 @@
 #include "lithe/analyse/inspect/inspect.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/model/control_setup.h"
 #include "lithe/read/urdf/link_graph.h"
 
 namespace lithe {
@@ -284,7 +285,8 @@ class Exporter {
     say(list(with_laws), "stiffness curves, backlash and friction that changes with speed are left out at");
     for (const auto& [there, what] :
          {std::pair(!model_.drives.empty(), "drives"), std::pair(!model_.loads.empty(), "loads"),
-          std::pair(!model_.sensors.empty(), "sensors"), std::pair(model_.control != nullptr, "controllers")})
+          std::pair(!model_.sensors.empty(), "sensors"),
+          std::pair(model_.control && !model_.control->controllers.empty(), "controllers")})
       if (there) note(cat(what, " are left out"));
   }
 

@@ -9,6 +9,7 @@
 #include "lithe/base/text.h"
 #include "lithe/export/gltf.h"
 #include "lithe/results/files/file_set.h"
+#include "lithe/results/files/mark.h"
 #include "lithe/results/files/text_file.h"
 
 namespace lithe {
@@ -112,8 +113,7 @@ std::vector<Vector3> moved(const SceneLink& link, const LinkMesh& mesh, const Ve
 class File {
  public:
   File() {
-    json_ = {{"asset", {{"version", "2.0"}, {"generator", "Lithe"}}},
-             {"scene", 0},
+    json_ = {{"scene", 0},
              {"scenes", {{{"nodes", {0}}}}},
              {"accessors", Json::array()},
              {"bufferViews", Json::array()},
@@ -198,7 +198,10 @@ class File {
 
   std::string text() {
     json_["buffers"] = {{{"byteLength", binary_.size()}}};
+    // The mark stands before all else (mark.h).
+    const Json asset = {{"version", "2.0"}, {"generator", "Lithe"}, {"extras", {{"origin", program_mark}}}};
     std::string json = json_.dump(-1, ' ', false, Json::error_handler_t::replace);
+    json.insert(1, cat("\"asset\":", asset.dump(), ","));
     json.resize((json.size() + 3) / 4 * 4, ' ');
     std::string result;
     const auto word = [&](std::uint32_t value) {

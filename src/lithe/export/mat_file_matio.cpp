@@ -8,6 +8,7 @@
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
 #include "lithe/export/mat_file.h"
+#include "lithe/results/files/mark.h"
 
 namespace lithe {
 namespace {
@@ -55,7 +56,7 @@ bool is_whole(const std::filesystem::path& path, std::size_t num_variables) {
 
 void write_variables(const std::filesystem::path& path, const std::vector<MatVariable>& variables) {
   // The library's own heading has the time in it, and equal results shall be equal files.
-  const File file(Mat_CreateVer(path.c_str(), "MATLAB 5.0 MAT-file, written by lithe", MAT_FT_MAT5));
+  const File file(Mat_CreateVer(path.c_str(), cat("MATLAB 5.0 MAT-file, ", program_mark).c_str(), MAT_FT_MAT5));
   if (!file) throw WriteError(cat("cannot write '", path.string(), "'"));
   for (const MatVariable& named : variables) {
     const std::string& name = named.first;

@@ -48,18 +48,17 @@ std::string harmless(const std::string& name) {
   return text;
 }
 
-std::string signal_list(const std::vector<LinearSignal>& signals) {
+std::string signal_list(const std::vector<Channel>& signals) {
   std::string text;
-  for (const LinearSignal& signal : signals)
+  for (const Channel& signal : signals)
     text +=
         cat(text.empty() ? "" : ", ", harmless(signal.name), signal.unit.empty() ? "" : cat(" [", signal.unit, "]"));
   return text;
 }
 
-std::string signal_tuple(const std::vector<LinearSignal>& signals) {
+std::string signal_tuple(const std::vector<Channel>& signals) {
   std::string text = "[";
-  for (const LinearSignal& signal : signals)
-    text += cat(text.size() > 1 ? ", " : "", "\"", harmless(signal.name), "\"");
+  for (const Channel& signal : signals) text += cat(text.size() > 1 ? ", " : "", "\"", harmless(signal.name), "\"");
   return text + "]";
 }
 

@@ -7,8 +7,9 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/fem/solid_element.h"
+#include "lithe/model/stress_measure.h"
 #include "lithe/results/files/file_set.h"
+#include "lithe/results/files/mark.h"
 #include "lithe/results/files/text_file.h"
 
 namespace lithe {
@@ -61,7 +62,7 @@ std::string texts(const std::vector<DataArray>& arrays) {
   return result;
 }
 
-void write(const PolyData& data, const std::filesystem::path& path) {
+std::string file_text(const PolyData& data) {
   std::ostringstream out;
   out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" "
          "byte_order=\"LittleEndian\">\n<PolyData>\n"
@@ -75,7 +76,7 @@ void write(const PolyData& data, const std::filesystem::path& path) {
       << "</DataArray>\n</Lines>\n<Polys>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">"
       << data.corners << "</DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">"
       << data.corner_offsets << "</DataArray>\n</Polys>\n</Piece>\n</PolyData>\n</VTKFile>\n";
-  write_text_file(out.str(), path);
+  return out.str();
 }
 
 // Of a circle with the same area.
@@ -121,7 +122,7 @@ PolyData frame_data(const Scene& scene, const SceneMotion& motion, std::size_t f
       data.point_arrays[1].add(pose.rotation * psi);
       data.point_arrays[2].add(static_cast<double>(l));
       const bool stressed = moving.strained && !link.triangles.empty();
-      data.point_arrays[3].add(stressed ? von_mises(values.segment<6>(6 * (n + i))) : 0.0);
+      data.point_arrays[3].add(stressed ? measure_of(values.segment<6>(6 * (n + i)), StressMeasure::von_mises) : 0.0);
     }
     add_link_lines(scene, link, data.num_points, data);
     add_link_triangles(link, data.num_points, data);
@@ -177,17 +178,19 @@ std::vector<std::filesystem::path> write_vtk(const Scene& scene, const SceneMoti
   const std::size_t count = motion.times.size(), most = static_cast<std::size_t>(std::max(2, max_frames));
   const std::size_t shown = std::min(count, most);
   std::string collection;
-  const std::filesystem::path index = files.add(cat(stem, ".pvd"));
+  const std::string list = cat(stem, ".pvd");
+  const std::filesystem::path index = files.add(list);  // the first of the paths
   for (std::size_t k = 0; k < shown; ++k) {
     const std::size_t frame = shown < 2 ? 0 : k * (count - 1) / (shown - 1);
-    write(frame_data(scene, motion, frame), files.add(frame_name(stem, k)));
+    files.write(frame_name(stem, k), file_text(frame_data(scene, motion, frame)));
     collection +=
         cat("<DataSet timestep=\"", motion.times[frame], "\" part=\"0\" file=\"", frame_name(stem, k), "\"/>\n");
   }
-  write_text_file(cat("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
-                      "byte_order=\"LittleEndian\">\n<Collection>\n",
-                      collection, "</Collection>\n</VTKFile>\n"),
-                  index);
+  const std::string text =
+      cat("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+          "byte_order=\"LittleEndian\">\n<Collection>\n",
+          collection, "</Collection>\n</VTKFile>\n");
+  write_text_file(with_mark(text, list), index);
   files.commit();
   return files.paths();
 }
@@ -195,7 +198,7 @@ std::vector<std::filesystem::path> write_vtk(const Scene& scene, const SceneMoti
 std::vector<std::filesystem::path> write_vtk(const Scene& scene, const ModeSet& modes,
                                              const std::filesystem::path& directory, const std::string& stem) {
   FileSet files(directory);
-  write(mode_data(scene, modes), files.add(cat(stem, ".vtp")));
+  files.write(cat(stem, ".vtp"), file_text(mode_data(scene, modes)));
   files.commit();
   return files.paths();
 }

@@ -8,6 +8,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/mesh_beams.h"
+#include "lithe/fem/mesh_springs.h"
 #include "lithe/fem/mesh_stress.h"
 #include "lithe/fem/node_blocks.h"
 #include "lithe/fem/node_motions.h"
@@ -138,6 +139,11 @@ class MeshCheck {
       const int* nodes = mesh_.nodes_of(mesh_.elements[static_cast<std::size_t>(beam.element)]);
       tie_spider(nodes[0], {nodes[1]});
     }
+    const auto tie_terms = [&](const std::vector<MotionTerm>& terms) {
+      for (const MotionTerm& term : terms) tie_spider(term.node, {terms[0].node});
+    };
+    for (const MeshSpring& spring : mesh_.springs) tie_terms(spring.terms);
+    for (const MeshEquation& equation : mesh_.equations) tie_terms(equation.terms);
     std::vector<std::int64_t> pieces;  // a node of each
     std::vector<bool> met(up.size(), false);
     for (std::size_t node = 0; node < mesh_.positions.size(); ++node) {
@@ -324,20 +330,24 @@ std::vector<bool> used_nodes(const Link& link, const MeshPart& part) {
   };
   for (std::size_t k = 0; k < link.spiders.size(); ++k)
     for (const int node : link.spiders[k].nodes) demand(node, spider_name(link, k));
+  for (const MeshSpider& spider : mesh.spiders) used[static_cast<std::size_t>(spider.reference)] = true;
+  for (const MeshSpring& spring : mesh.springs)  // may hold a node that has nothing but a mass
+    for (const MotionTerm& term : spring.terms) used[static_cast<std::size_t>(term.node)] = true;
+  for (const MeshEquation& equation : mesh.equations)
+    for (const MotionTerm& term : equation.terms) used[static_cast<std::size_t>(term.node)] = true;
   for (const MeshSpider& spider : mesh.spiders)
     for (const int node : spider.nodes) demand(node, cat("rigid or averaging element ", spider.label));
-  for (const MeshSpider& spider : mesh.spiders) used[static_cast<std::size_t>(spider.reference)] = true;
   for (std::size_t k = 0; k < part.named_nodes.size(); ++k)
     demand(part.named_nodes[k], cat("node '", link.nodes[k].name, "'"));
   for (const MeshMass& mass : mesh.masses) demand(mass.node, "a point mass");
   return used;
 }
 
-// A named node has its own motion: one that a spider takes along would have none.
+// A named node has its own motion: one that a rigid spider of another takes along would have none.
 void check_named_nodes(const Link& link, const std::vector<BodySpider>& spiders) {
   for (const BodySpider& spider : spiders)
     for (const int node : spider.nodes)
-      if (node < link.num_plain_nodes())
+      if (node < link.num_plain_nodes() && spider.kind == SpiderKind::rigid)
         fail(link, cat("node '", link.nodes[static_cast<std::size_t>(node)].name, "' belongs to ", spider.name,
                        "; use the node of that spider"));
 }
@@ -359,6 +369,16 @@ std::vector<BodySpider> spiders_of_link(const Link& link, const std::vector<int>
                        link.spiders[k].place,
                        true});
   return spiders;
+}
+
+std::vector<BodyEquation> equations_of(const Link& link, const std::vector<int>& place) {
+  std::vector<BodyEquation> equations;
+  for (const MeshEquation& equation : link.mesh->mesh.equations) {
+    equations.push_back(
+        {cat(equation.name, " of '", link.mesh->file, "'"), equation.terms, link.place, equation.if_all_turn});
+    for (MotionTerm& term : equations.back().terms) term.node = place[static_cast<std::size_t>(term.node)];
+  }
+  return equations;
 }
 
 // The mean motion of a surface is an integral over its faces: those whose nodes all belong to the spider.
@@ -526,17 +546,12 @@ std::vector<int> set_nodes(const Link& link, FiniteElementBody& body) {
                        link.place, spider.turns_nodes});
   std::vector<bool> rotations(body.node_positions.size(), false);
   for (const BodySpider& spider : spiders) rotations[static_cast<std::size_t>(spider.reference)] = true;
-  const ShellLayers layers = shell_layers(part);
-  for (const ShellLayers::LayerNode& layer : layers.nodes)
-    rotations[static_cast<std::size_t>(place[static_cast<std::size_t>(layer.mesh_node)])] = true;
-  for (const MeshBeam& beam : part.mesh.beams)
-    for (int k = 0; k < 2; ++k) {
-      const MeshElement& line = part.mesh.elements[static_cast<std::size_t>(beam.element)];
-      const int node = part.mesh.nodes_of(line)[k];
-      rotations[static_cast<std::size_t>(place[static_cast<std::size_t>(node)])] = true;
-    }
+  const std::vector<bool> turns = part.nodes_with_rotation();
+  for (std::size_t node = 0; node < place.size(); ++node)
+    if (turns[node] && place[node] >= 0) rotations[static_cast<std::size_t>(place[node])] = true;
   check_named_nodes(link, spiders);
-  set_node_motions(rotations, spiders, body);
+  set_node_motions(rotations, spiders, equations_of(link, place), static_cast<int>(link.nodes.size()), body);
+  const ShellLayers layers = shell_layers(part);
   if (!layers.nodes.empty()) append_layers(layers, place, body);
   return place;
 }
@@ -559,6 +574,7 @@ FiniteElementBody assemble_elements(const Link& link, const MeshPart& part, bool
   add_shells(link, part, place, body);
   if (!with_masses) return body;
   add_mesh_beams(link, place, body);
+  add_mesh_springs(part.mesh, place, body);
   add_masses(link, place, body);
   return body;
 }
@@ -592,7 +608,7 @@ FiniteElementBody assemble_imported(const Link& link) {
   for (std::size_t k = named.size(); k < link.nodes.size(); ++k) rotations[k] = true;
   const std::vector<BodySpider> spiders = spiders_of_link(link, place);
   check_named_nodes(link, spiders);
-  set_node_motions(rotations, spiders, body);
+  set_node_motions(rotations, spiders, {}, static_cast<int>(link.nodes.size()), body);
   const auto motion_of = [&](Eigen::Index dof) {
     const int node = imported.node_of_dof(static_cast<int>(dof));
     return 6 * place[static_cast<std::size_t>(node)] + imported.component(static_cast<int>(dof));

@@ -10,10 +10,9 @@ using Matrix4 = Eigen::Matrix4d;
 using Row4 = Eigen::RowVector4d;
 
 // Shear stiffness of the two-node linear element, (9): one-point integration leaves out the bending flexibility inside
-// the element; commercial codes soften the shear by a slenderness term. The factor 1/16 is what [CMP] Table II shows.
-double softened_shear_stiffness(double shear_stiffness, double area, double second_moment, double length) {
-  constexpr double slenderness_factor = 1.0 / 16.0;
-  return shear_stiffness / (1.0 + slenderness_factor * length * length * area / (12.0 * second_moment));
+// the element, which codes make up for by a softer shear.
+double softened_shear_stiffness(double shear_stiffness, const Section& section, double second_moment, double length) {
+  return shear_stiffness / (1.0 + section.slenderness_factor * length * length * section.area / (12.0 * second_moment));
 }
 
 // Φ = 12 EI / (k G A L²), the share of shear in the deflection, (4); zero for Euler-Bernoulli.
@@ -124,10 +123,8 @@ BeamProperties beam_properties(BeamTheory theory, const Material& material, cons
   beam.shear_stiffness_y = section.shear_factor_y * material.shear_modulus * section.area;
   beam.shear_stiffness_z = section.shear_factor_z * material.shear_modulus * section.area;
   if (theory == BeamTheory::linear_timoshenko) {
-    beam.shear_stiffness_y =
-        softened_shear_stiffness(beam.shear_stiffness_y, section.area, section.second_moment_z, length);
-    beam.shear_stiffness_z =
-        softened_shear_stiffness(beam.shear_stiffness_z, section.area, section.second_moment_y, length);
+    beam.shear_stiffness_y = softened_shear_stiffness(beam.shear_stiffness_y, section, section.second_moment_z, length);
+    beam.shear_stiffness_z = softened_shear_stiffness(beam.shear_stiffness_z, section, section.second_moment_y, length);
   }
   return beam;
 }

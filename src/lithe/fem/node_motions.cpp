@@ -21,56 +21,67 @@ Matrix3x6 rigid_rows(const Vector3& arm) {
   return rows;
 }
 
-class MotionBuilder {
+// (8): A (u_r, ψ_r) = Σ w Rᵀ u_i. Rotations are scaled by the spider's size.
+struct Averaging {
+  Matrix6 reference;
+  MatrixX nodes;  // 6 x 3 nodes
+};
+
+Averaging averaging(const BodySpider& spider, const FiniteElementBody& body) {
+  Averaging result{Matrix6::Zero(), MatrixX(6, 3 * static_cast<Eigen::Index>(spider.nodes.size()))};
+  const Vector3& centre = body.node_positions[static_cast<std::size_t>(spider.reference)];
+  const auto arm = [&](int node) -> Vector3 { return body.node_positions[static_cast<std::size_t>(node)] - centre; };
+  double size = 0;
+  for (const int node : spider.nodes) size = std::max(size, arm(node).norm());
+  for (std::size_t i = 0; i < spider.nodes.size(); ++i) {
+    const double weight = spider.weights.empty() ? 1.0 : spider.weights[i];
+    Matrix3x6 rows = rigid_rows(arm(spider.nodes[i]));
+    const Matrix3x6 moved = rows;
+    rows.rightCols<3>() /= size;
+    result.reference += weight * rows.transpose() * moved;
+    result.nodes.middleCols<3>(3 * static_cast<Eigen::Index>(i)) = weight * rows.transpose();
+  }
+  return result;
+}
+
+// Which spiders are eliminated one by one, because none touches another, and which become equations.
+class SpiderSorter {
  public:
-  MotionBuilder(const std::vector<bool>& rotations, const std::vector<BodySpider>& spiders, FiniteElementBody& body)
-      : rotations_(rotations), spiders_(spiders), body_(body), owned_(6 * rotations.size(), true) {}
+  SpiderSorter(const std::vector<bool>& rotations, int num_kept, const FiniteElementBody& body)
+      : rotations_(rotations), num_kept_(num_kept), body_(body), owner_(rotations.size(), nullptr) {}
 
-  void build() {
-    check();
-    for (std::size_t node = 0; node < rotations_.size(); ++node)
-      for (std::size_t c = 3; c < 6 && !rotations_[node]; ++c) owned_[6 * node + c] = false;
-    pivots_.resize(spiders_.size());
-    for (std::size_t k = 0; k < spiders_.size(); ++k) choose_dependent(k);
-    number_dofs();
-    for (std::size_t row = 0; row < owned_.size(); ++row)
-      if (owned_[row]) add(row, column_[row], 1);
-    for (std::size_t k = 0; k < spiders_.size(); ++k)
-      spiders_[k].kind == SpiderKind::rigid ? add_rigid(spiders_[k]) : add_averaging(k);
-    body_.node_motions.resize(static_cast<Eigen::Index>(owned_.size()), body_.num_dofs());
-    body_.node_motions.setFromTriplets(triplets_.begin(), triplets_.end());
-  }
-
- private:
-  const Vector3& position(int node) const { return body_.node_positions[static_cast<std::size_t>(node)]; }
-  void add(std::size_t row, int column, double value) {
-    if (value != 0) triplets_.emplace_back(static_cast<int>(row), column, value);
-  }
-
-  void check() {
-    Diagnostics diagnostics;
-    std::vector<int> owner(rotations_.size(), -1);
-    for (std::size_t k = 0; k < spiders_.size(); ++k) {
-      const BodySpider& spider = spiders_[k];
-      const auto fail = [&](const std::string& message) {
-        diagnostics.error(error_at(spider.place, cat("link '", body_.name, "': ", spider.name, ": ", message)));
-      };
-      if (const std::string problem = unheld(spider); !problem.empty()) fail(problem);
+  void take(const std::vector<BodySpider>& spiders) {
+    std::vector<bool> refers(rotations_.size(), false);
+    for (const BodySpider& spider : spiders) {
+      if (const std::string problem = unheld(spider); !problem.empty()) fail(spider, problem);
+      bool alone = owner_[at(spider.reference)] == nullptr;
       for (const int node : spider.nodes) {
-        int& other = owner[static_cast<std::size_t>(node)];
-        if (other >= 0 && other != static_cast<int>(k)) {
-          fail(cat("it shares a node at (", position(node).transpose(), ") with ",
-                   spiders_[static_cast<std::size_t>(other)].name, "; each node may follow one only"));
+        const BodySpider* other = owner_[at(node)];
+        if (other && holds_kept(*other) && holds_kept(spider)) {
+          fail(spider, cat("it shares a node at (", position(node).transpose(), ") with ", other->name,
+                           "; each node may follow one only"));
           break;
         }
-        other = static_cast<int>(k);
+        alone = alone && !other && !refers[at(node)] && node >= num_kept_;
       }
+      (alone ? separate : chained).push_back(spider);
+      if (!alone) continue;
+      refers[at(spider.reference)] = true;
+      for (const int node : spider.nodes) owner_[at(node)] = &spider;
     }
-    for (const BodySpider& spider : spiders_)
-      if (owner[static_cast<std::size_t>(spider.reference)] >= 0)
-        diagnostics.error(error_at(
-            spider.place, cat("link '", body_.name, "': ", spider.name, ": its reference follows another spider")));
-    diagnostics.throw_if_any();
+    diagnostics_.throw_if_any();
+  }
+
+  std::vector<BodySpider> separate, chained;
+
+ private:
+  static std::size_t at(int node) { return static_cast<std::size_t>(node); }
+  const Vector3& position(int node) const { return body_.node_positions[at(node)]; }
+  bool holds_kept(const BodySpider& spider) const {
+    return spider.kind == SpiderKind::rigid && spider.reference < num_kept_;
+  }
+  void fail(const BodySpider& spider, const std::string& message) {
+    diagnostics_.error(error_at(spider.place, cat("link '", body_.name, "': ", spider.name, ": ", message)));
   }
 
   // Nodes on a line, or a single one, say nothing of the rotation about it, unless they turn themselves and are held
@@ -96,24 +107,68 @@ class MotionBuilder {
                ", which cannot hold a rotation: select an area");
   }
 
-  // (8): A (u_r, ψ_r) = Σ w Rᵀ u_i. Rotations are scaled by the spider's size.
-  struct Averaging {
-    Matrix6 reference;
-    MatrixX nodes;  // 6 x 3 nodes
+  const std::vector<bool>& rotations_;
+  int num_kept_;
+  const FiniteElementBody& body_;
+  std::vector<const BodySpider*> owner_;  // of a node among the separate ones
+  Diagnostics diagnostics_;
+};
+
+// (7) and (8) as equations between motions.
+void add_equations(const BodySpider& spider, const std::vector<bool>& rotations, const FiniteElementBody& body,
+                   std::vector<BodyEquation>& equations) {
+  const auto add = [&](std::vector<MotionTerm> terms) {
+    std::erase_if(terms, [](const MotionTerm& term) { return term.factor == 0; });
+    equations.push_back({spider.name, std::move(terms), spider.place});
   };
-  Averaging averaging(const BodySpider& spider) const {
-    Averaging result{Matrix6::Zero(), MatrixX(6, 3 * static_cast<Eigen::Index>(spider.nodes.size()))};
-    double size = 0;
-    for (const int node : spider.nodes) size = std::max(size, (position(node) - position(spider.reference)).norm());
-    for (std::size_t i = 0; i < spider.nodes.size(); ++i) {
-      const double weight = spider.weights.empty() ? 1.0 : spider.weights[i];
-      Matrix3x6 rows = rigid_rows(position(spider.nodes[i]) - position(spider.reference));
-      const Matrix3x6 moved = rows;
-      rows.rightCols<3>() /= size;
-      result.reference += weight * rows.transpose() * moved;
-      result.nodes.middleCols<3>(3 * static_cast<Eigen::Index>(i)) = weight * rows.transpose();
+  if (spider.kind == SpiderKind::averaging) {
+    const Averaging sums = averaging(spider, body);
+    const MatrixX share = Eigen::PartialPivLU<Matrix6>(sums.reference).solve(sums.nodes);
+    for (int a = 0; a < 6; ++a) {
+      std::vector<MotionTerm> terms = {{spider.reference, a, 1}};
+      for (int k = 0; k < share.cols(); ++k)
+        terms.push_back({spider.nodes[static_cast<std::size_t>(k / 3)], k % 3, -share(a, k)});
+      add(std::move(terms));
     }
-    return result;
+    return;
+  }
+  for (const int node : spider.nodes) {
+    const auto place = static_cast<std::size_t>(node);
+    const Matrix3x6 rows =
+        rigid_rows(body.node_positions[place] - body.node_positions[static_cast<std::size_t>(spider.reference)]);
+    for (int a = 0; a < 3; ++a) {
+      std::vector<MotionTerm> terms = {{node, a, 1}};
+      for (int b = 0; b < 6; ++b) terms.push_back({spider.reference, b, -rows(a, b)});
+      add(std::move(terms));
+    }
+    for (int a = 3; a < 6 && spider.turns_nodes && rotations[place]; ++a)
+      add({{node, a, 1}, {spider.reference, a, -1}});
+  }
+}
+
+class MotionBuilder {
+ public:
+  MotionBuilder(const std::vector<bool>& rotations, const std::vector<BodySpider>& spiders, FiniteElementBody& body)
+      : rotations_(rotations), spiders_(spiders), body_(body), owned_(6 * rotations.size(), true) {}
+
+  void build() {
+    for (std::size_t node = 0; node < rotations_.size(); ++node)
+      for (std::size_t c = 3; c < 6 && !rotations_[node]; ++c) owned_[6 * node + c] = false;
+    pivots_.resize(spiders_.size());
+    for (std::size_t k = 0; k < spiders_.size(); ++k) choose_dependent(k);
+    number_dofs();
+    for (std::size_t row = 0; row < owned_.size(); ++row)
+      if (owned_[row]) add(row, column_[row], 1);
+    for (std::size_t k = 0; k < spiders_.size(); ++k)
+      spiders_[k].kind == SpiderKind::rigid ? add_rigid(spiders_[k]) : add_averaging(k);
+    body_.node_motions.resize(static_cast<Eigen::Index>(owned_.size()), body_.num_dofs());
+    body_.node_motions.setFromTriplets(triplets_.begin(), triplets_.end());
+  }
+
+ private:
+  const Vector3& position(int node) const { return body_.node_positions[static_cast<std::size_t>(node)]; }
+  void add(std::size_t row, int column, double value) {
+    if (value != 0) triplets_.emplace_back(static_cast<int>(row), column, value);
   }
 
   void choose_dependent(std::size_t k) {
@@ -124,7 +179,7 @@ class MotionBuilder {
           owned_[6 * static_cast<std::size_t>(node) + c] = false;
       return;
     }
-    const PivotedQr qr(averaging(spider).nodes);
+    const PivotedQr qr(averaging(spider, body_).nodes);
     for (Eigen::Index p = 0; p < 6; ++p) {
       const int column = qr.order().indices()(p);
       pivots_[k].push_back(column);
@@ -168,7 +223,7 @@ class MotionBuilder {
   // Dependent displacements: u_d = G_d⁻¹ (A (u_r, ψ_r) - G_rest u_rest).
   void add_averaging(std::size_t k) {
     const BodySpider& spider = spiders_[k];
-    const Averaging sums = averaging(spider);
+    const Averaging sums = averaging(spider, body_);
     Matrix6 dependent;
     for (Eigen::Index p = 0; p < 6; ++p) dependent.col(p) = sums.nodes.col(pivots_[k][static_cast<std::size_t>(p)]);
     const Eigen::PartialPivLU<Matrix6> solver(dependent);
@@ -197,8 +252,14 @@ class MotionBuilder {
 }  // namespace
 
 void set_node_motions(const std::vector<bool>& rotations, const std::vector<BodySpider>& spiders,
-                      FiniteElementBody& body) {
-  MotionBuilder(rotations, spiders, body).build();
+                      std::vector<BodyEquation> equations, int num_kept, FiniteElementBody& body) {
+  SpiderSorter sorted(rotations, num_kept, body);
+  sorted.take(spiders);
+  MotionBuilder(rotations, sorted.separate, body).build();
+  std::vector<BodyEquation> all;
+  for (const BodySpider& spider : sorted.chained) add_equations(spider, rotations, body, all);
+  std::move(equations.begin(), equations.end(), std::back_inserter(all));
+  eliminate(all, num_kept, body);
 }
 
 }  // namespace lithe

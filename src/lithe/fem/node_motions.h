@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/fem/motion_equations.h"
 #include "lithe/model/finite_element_body.h"
 
 namespace lithe {
@@ -19,9 +20,10 @@ struct BodySpider {
 };
 
 // Sets dof_starts, dof_components and node_motions of a body from its positions. `rotations`: whether a node has
-// rotations where no spider takes them. Throws InputError for nodes that two spiders want and for spiders that do not
-// hold their reference.
+// rotations where no spider takes them. The first `num_kept` nodes keep dofs of their own. Spiders whose nodes others
+// hold, too, become equations. Throws InputError for spiders that do not hold their reference, for two rigid ones of
+// kept nodes that share a node, and as `eliminate` does.
 void set_node_motions(const std::vector<bool>& rotations, const std::vector<BodySpider>& spiders,
-                      FiniteElementBody& body);
+                      std::vector<BodyEquation> equations, int num_kept, FiniteElementBody& body);
 
 }  // namespace lithe

@@ -1,7 +1,6 @@
 #include "lithe/fem/solid_element.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -148,18 +147,6 @@ MatrixX solid_stress(ElementShape shape, const SolidNodes& nodes, const Matrix6&
     for (Eigen::Index p = 0; p < to_nodes.cols(); ++p)
       result.middleRows<6>(6 * i) += to_nodes(i, p) * at_points.middleRows<6>(6 * p);
   return result;
-}
-
-double von_mises(const Vector6& s) {
-  const double a = s(0) - s(1), b = s(1) - s(2), c = s(2) - s(0);
-  return std::sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s(3) * s(3) + s(4) * s(4) + s(5) * s(5)));
-}
-
-Vector3 principal_stresses(const Vector6& s) {
-  Matrix3 tensor;
-  tensor << s(0), s(3), s(5), s(3), s(1), s(4), s(5), s(4), s(2);
-  const Eigen::SelfAdjointEigenSolver<Matrix3> solver(tensor, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().reverse();
 }
 
 }  // namespace lithe

@@ -27,8 +27,4 @@ VectorX face_weights(ElementShape shape, const SolidNodes& nodes, const ElementF
 // Stress at the element's nodes from their displacements: 6 rows for each node.
 MatrixX solid_stress(ElementShape shape, const SolidNodes& nodes, const Matrix6& elasticity);
 
-double von_mises(const Vector6& stress);
-// Largest first.
-Vector3 principal_stresses(const Vector6& stress);
-
 }  // namespace lithe

@@ -9,7 +9,6 @@
 #include "lithe/formulate/absolute/floating/floating_frame.h"
 #include "lithe/formulate/add_formulation.h"
 #include "lithe/formulate/erls/erls_cms.h"
-#include "lithe/formulate/erls/published_planar.h"
 #include "lithe/formulate/transfer/transfer_functions.h"
 #include "lithe/model/coordinate_choice.h"
 #include "lithe/reduce/reduce.h"
@@ -111,7 +110,7 @@ void check_stiffening(const FormulationChoice& choice, const ReducedModel& reduc
 EquationsMaker::EquationsMaker(const Model& model, const FormulationChoice& choice) : choice_(choice) {
   check_name("formulation", choice.formulation, formulation_names());
   check_name("gauge", choice.gauge, {"encoder", "minimum_norm"});
-  check_name("variant", choice.variant, {"full", "published", "published_planar"});
+  check_name("variant", choice.variant, {"full", "published"});
   check_name("reference condition", choice.reference, {"tangent", "chord", "free"});
   const KnownFormulation& own = known().at(choice.formulation);
   if (own.make) return;
@@ -162,7 +161,6 @@ std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
   if (choice_.formulation == "corotational") return make_corotational(model);
   if (choice_.formulation == "transfer-functions")
     return std::make_unique<TransferFunctions>(model, TransferOptions{.bending_shortens = choice_.bending_shortens});
-  if (choice_.variant == "published_planar") return std::make_unique<PublishedPlanar>(model);
   // Equations that were made before may still come back to what they were made of.
   if (reduced_.use_count() > 1) reduced_ = std::make_shared<ReducedModel>(*reduced_);
   reduced_->model = model;

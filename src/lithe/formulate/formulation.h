@@ -23,7 +23,7 @@ enum class Stiffening {
 struct FormulationChoice {
   std::string formulation = "erls-cms";
   std::string gauge = "encoder";                            // or "minimum_norm"
-  std::string variant = "full";                             // of erls-fem: or "published", "published_planar"
+  std::string variant = "full";                             // of erls-fem: or "published"
   std::string reference = "tangent";                        // of floating-frame: or "chord", "free"
   Stiffening geometric_stiffening = Stiffening::automatic;  // of erls-cms, erls-fem, floating-frame
   bool bending_shortens = true;  // of transfer-functions: elongation with its term quadratic in bending

@@ -9,16 +9,6 @@
 
 namespace lithe {
 
-// A function of the state and what its zero means.
-struct Event {
-  std::string name;
-  std::function<double(const State& state)> value;  // the event is where this is zero
-  int direction = 0;                                // +1: rising through zero, -1: falling, 0: both
-  bool stops = true;                                // ends the simulation; otherwise it is only noted
-  // Optional, of the same sign as the rate of `value`: roots that lie close together are then found, too.
-  std::function<double(const State& state)> rate = {};
-};
-
 // The event that came first in a step.
 struct FoundEvent {
   int event = -1;  // index; -1: none

@@ -6,6 +6,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/contract/capabilities.h"
+#include "lithe/integrate/error_duration.h"
 #include "lithe/integrate/exponential/exponential.h"
 #include "lithe/integrate/generalised_alpha.h"
 #include "lithe/integrate/lie_generalised_alpha.h"
@@ -48,18 +49,23 @@ std::string StepReport::text() const {
   return result;
 }
 
+double Integrator::lasting_seconds(Eigen::Index i, double h) const { return std::min(1.0, duration_->known(i, h)); }
+
+Integrator::~Integrator() = default;
+
 Integrator::Integrator(System system, IntegratorOptions options)
     : system_(std::move(system)),
       options_(std::move(options)),
       workspace_(system_.equations->make_workspace()),
-      inputs_(system_.prototype) {
+      inputs_(system_.prototype),
+      duration_(std::make_unique<ErrorDuration>()) {
   const int n = size();
   for (State* state : {&state_, &previous_, &candidate_}) {
     state->coordinates.setZero(n);
     state->speeds.setZero(n);
   }
   for (Accelerations* a : {&accelerations_, &previous_accelerations_, &candidate_accelerations_}) a->values.setZero(n);
-  duration_.resize(n);
+  duration_->resize(n);
   carries_loops_ = system_.inputs && carries_loops(system_.equations->model());
   begin_inputs_ = end_inputs_ = inputs_;
 }
@@ -87,7 +93,7 @@ EvaluationStatus Integrator::linearise_elastic(const State& state, LinearBlocks&
 double Integrator::scaled_error(const VectorX& e_x, const VectorX& e_v, double h) {
   double largest = 0;
   for (Eigen::Index i = 0; i < e_x.size(); ++i) {
-    const double lasting = std::min(1.0, duration_.seconds(i, e_v[i], h, error_order() + 1));
+    const double lasting = std::min(1.0, duration_->seconds(i, e_v[i], h, error_order() + 1));
     const double error = scale(i) * (std::abs(e_x[i]) + lasting * std::abs(e_v[i]));
     if (!(error <= largest)) largest = error;  // keeps NaN
   }
@@ -100,7 +106,7 @@ StepReport Integrator::start(const State& state, double first_step) {
   previous_ = state;
   candidate_ = state;
   last_error_ = 1;
-  duration_.reset();
+  duration_->reset();
   input_limit_ = std::numeric_limits<double>::infinity();
   const EvaluationStatus status = evaluate(state_, accelerations_);
   if (status != EvaluationStatus::ok) return failure(status, state_.time);
@@ -167,7 +173,7 @@ StepReport Integrator::commit(double h) {
   std::swap(state_, candidate_);
   std::swap(previous_accelerations_, accelerations_);
   std::swap(accelerations_, candidate_accelerations_);
-  duration_.accept();
+  duration_->accept();
   ++counters_.steps;
   accepted(h);
   if (system_.equations->accept(state_, inputs_, *workspace_)) {
@@ -233,6 +239,8 @@ constexpr int too_many_coordinates = 2000;
 
 // From here on a decomposition into modes costs as much as a thousand evaluations.
 constexpr int costly_modes = 150;
+// From here on radau gets further for the same work on most mechanisms, whatever the tolerance.
+constexpr int many_vibrations = 50;
 
 void refuse_dense(const std::string& name, int coordinates) {
   if (coordinates > too_many_coordinates)
@@ -258,8 +266,9 @@ bool moves_smoothly(const Model& model) {
 
 std::vector<std::string> alternatives_to(const std::string& name, const Equations& equations) {
   if (equations.num_coordinates() == 0) return {};
-  if (as_constrained(equations)) {  // loops, springs on joints: stiff for explicit steps
-    const bool worth_it = name == "dormand_prince" && equations.num_coordinates() <= costly_modes;
+  if (as_constrained(equations)) {
+    if (name == "radau") return {"dormand_prince"};  // where forces are read that no damping smooths
+    const bool worth_it = name != "generalised_alpha" && equations.num_coordinates() <= costly_modes;
     return worth_it ? std::vector<std::string>{"radau"} : std::vector<std::string>{};
   }
   if (name == "exponential" && structured_solves(equations)) return {"radau"};
@@ -269,8 +278,11 @@ std::vector<std::string> alternatives_to(const std::string& name, const Equation
 
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
   const ConstrainedEquations* constrained = as_constrained(*system.equations);
-  if (constrained && name == "automatic")
-    return make_integrator(constrained->preferred_integrator(), std::move(system), std::move(options));
+  if (constrained && name == "automatic") {
+    const std::string preferred = constrained->preferred_integrator();
+    const bool bounded = options.fixed_step > 0 && preferred == "radau";  // work per step
+    return make_integrator(bounded ? "generalised_alpha" : preferred, std::move(system), std::move(options));
+  }
   if (constrained && name == "generalised_alpha")
     return std::make_unique<LieGeneralisedAlpha>(std::move(system), *constrained, std::move(options));
   const int coordinates = system.equations->num_coordinates();
@@ -281,7 +293,7 @@ std::unique_ptr<Integrator> make_integrator(const std::string& name, System syst
   const bool explicit_suits =
       adapts && (moves_smoothly(system.equations->model()) ||
                  (coordinates > many_coordinates && (!structured || structured->solves_recursively())));
-  const bool radau_suits = adapts && structured && coordinates > costly_modes;
+  const bool radau_suits = adapts && structured && coordinates > many_vibrations;
   if (name == "dormand_prince" || explicit_suits)
     return std::make_unique<RungeKutta>(std::move(system), std::move(options));
   if (name == "exponential" || (name == "automatic" && !radau_suits)) {

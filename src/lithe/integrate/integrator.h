@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "lithe/formulate/contract/equations.h"
-#include "lithe/integrate/error_duration.h"
 
 namespace lithe {
+
+class ErrorDuration;  // integrate/error_duration.h
 
 // Fills `inputs` with everything that acts from outside at `time`. `time` is the state's time, or the instant before it
 // where a step ends at a jump of a signal. Must not allocate.
@@ -65,7 +66,7 @@ struct IntegratorCounters {
 class Integrator {
  public:
   Integrator(System system, IntegratorOptions options);
-  virtual ~Integrator() = default;
+  virtual ~Integrator();
   Integrator(const Integrator&) = delete;
   Integrator& operator=(const Integrator&) = delete;
 
@@ -125,7 +126,7 @@ class Integrator {
   // Largest scaled error per second of motion; e_x and e_v are the step's errors, in coordinates.
   double scaled_error(const VectorX& e_x, const VectorX& e_v, double h);
   // How long an error of a speed has lasted so far, 1 s at most.
-  double lasting_seconds(Eigen::Index i, double h) const { return std::min(1.0, duration_.known(i, h)); }
+  double lasting_seconds(Eigen::Index i, double h) const;
   double scale(Eigen::Index i) const { return options_.scales.size() > 0 ? options_.scales[i] : 1.0; }
   StepReport failure(EvaluationStatus cause, double time) const { return {StepStatus::evaluation_failed, cause, time}; }
   StepReport commit(double h);
@@ -145,10 +146,20 @@ class Integrator {
   double step_towards(double limit) const;
   double prescribed_way(double h);
   double step_that_loops_follow(double h);
-  ErrorDuration duration_;
+  std::unique_ptr<ErrorDuration> duration_;
   bool carries_loops_ = false;
   Inputs begin_inputs_, end_inputs_;
   double last_error_ = 1;  // of the last accepted step, for the PI controller
+};
+
+// A function of the state and what its zero means.
+struct Event {
+  std::string name;
+  std::function<double(const State& state)> value;  // the event is where this is zero
+  int direction = 0;                                // +1: rising through zero, -1: falling, 0: both
+  bool stops = true;                                // ends the simulation; otherwise it is only noted
+  // Optional, of the same sign as the rate of `value`: roots that lie close together are then found, too.
+  std::function<double(const State& state)> rate = {};
 };
 
 // "exponential", "dormand_prince", "generalised_alpha", "radau"; "automatic": the one to begin with, the first, or for

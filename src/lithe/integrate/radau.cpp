@@ -47,6 +47,10 @@ Tableau make_tableau() {
   return t;
 }
 
+// Amplitude of a vibration that may be taken out, of the error allowed in a run, or in a second of it: some of them add
+// up.
+constexpr double harmless = 0.03;
+
 const Tableau& tableau() {
   static const Tableau t = make_tableau();
   return t;
@@ -55,7 +59,7 @@ const Tableau& tableau() {
 }  // namespace
 
 Radau::Radau(System system, IntegratorOptions options, std::unique_ptr<ImplicitTangent> tangent)
-    : Integrator(std::move(system), std::move(options)), tangent_(std::move(tangent)) {
+    : Integrator(std::move(system), std::move(options)), tangent_(std::move(tangent)), harmless_(harmless) {
   const int n = size();
   for (auto* group : {&stages_, &residuals_, &last_stages_, &corrections_})
     for (VectorX& v : *group) v.setZero(n);
@@ -68,6 +72,11 @@ Radau::Radau(System system, IntegratorOptions options, std::unique_ptr<ImplicitT
   constexpr double resolved = 0.3, no_links = 1e-6;
   const double fastest = fastest_vibration(*system_.equations);
   resolving_step_ = fastest > 0 ? resolved / fastest : no_links;
+}
+
+void Radau::watch(double duration, std::shared_ptr<const WatchedOutputs> outputs) {
+  harmless_ = harmless * std::min(1.0, duration);
+  outputs_ = OutputError(std::move(outputs));
 }
 
 StepReport Radau::prepare() {
@@ -258,8 +267,7 @@ double Radau::estimate_error(double h) {
 // Steps that damp a vibration are wrong by its amplitude in the end, not by the sum of their errors. Its ωh is the
 // ratio of the two derivatives, and its amplitude the error over (ωh)⁶/7200.
 void Radau::bound_by_amplitudes(double h, double constant) {
-  constexpr double memory = 0.8;     // of the last few steps, since each derivative passes zero
-  constexpr double harmless = 0.03;  // amplitude, of the error allowed per second
+  constexpr double memory = 0.8;  // of the last few steps, since each derivative passes zero
   for (Eigen::Index i = 0; i < error_x_.size(); ++i) {
     next_x_squares_[i] = memory * x_squares_[i] + error_x_[i] * error_x_[i];
     next_v_squares_[i] = memory * v_squares_[i] + h * h * error_v_[i] * error_v_[i];
@@ -268,7 +276,7 @@ void Radau::bound_by_amplitudes(double h, double constant) {
     const double phase_squared = next_v_squares_[i] / next_x_squares_[i];
     const double amplitude = std::max(mean, std::abs(error_x_[i])) / (constant * std::pow(phase_squared, 3));
     const double error = std::abs(error_x_[i]) + lasting_seconds(i, h) * std::abs(error_v_[i]);
-    const double bound = amplitude * h / harmless;
+    const double bound = amplitude * h / harmless_;
     if (!(error > bound)) continue;
     error_x_[i] *= bound / error;
     error_v_[i] *= bound / error;

@@ -18,7 +18,7 @@ class Radau : public Integrator, public WatchesOutputs {
   std::string name() const override { return "radau"; }
   void interpolate(double time, State& result) const override;
   bool interpolate_accelerations(double time, VectorX& result) const override;
-  void watch(std::shared_ptr<const WatchedOutputs> outputs) override { outputs_ = OutputError(std::move(outputs)); }
+  void watch(double duration, std::shared_ptr<const WatchedOutputs> outputs) override;
   Workspace* known_workspace() override { return workspace_.get(); }
   // Residuals are cheaper than evaluations; each iteration solves a real and a complex system, each step factors them.
   double work(const IntegratorCounters& counted) const override {
@@ -71,6 +71,7 @@ class Radau : public Integrator, public WatchesOutputs {
   VectorX begin_accelerations_;
   bool begin_is_known_ = false;  // by the last stage of the step before
 
+  double harmless_;  // amplitude of a vibration that may be taken out, of the error allowed per second
   OutputError outputs_{nullptr};
   double resolving_step_ = 0;  // resolves all vibrations: outputs ask for none that is shorter
   Accelerations stage_accelerations_;

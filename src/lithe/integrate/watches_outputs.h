@@ -1,4 +1,5 @@
-// Integrators that take out vibrations which they do not resolve, and keep those that show in what is read.
+// Integrators that take out vibrations which they do not resolve, and keep those that show in the run and in what is
+// read of it.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,8 @@ namespace lithe {
 class WatchesOutputs {
  public:
   virtual ~WatchesOutputs() = default;
-  // What is read besides positions, from the next start() on; null: nothing.
-  virtual void watch(std::shared_ptr<const WatchedOutputs> outputs) = 0;
+  // How long the run is, s, and what is read besides positions (null: nothing), from the next start() on.
+  virtual void watch(double duration, std::shared_ptr<const WatchedOutputs> outputs) = 0;
   // The accelerations inside the last step, more accurately than evaluate() finds them there: what is missing in a
   // stiff coordinate makes its square of the frequency times as much of an acceleration. False: they are not known.
   virtual bool interpolate_accelerations(double time, VectorX& result) const = 0;

@@ -19,18 +19,9 @@ RelativePose relative_pose(const CutJoint& cut, const KinematicState& state);
 void closure_residual(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> residual);
 // ∂Ψ/∂β, rows x β, after update_position (8).
 void closure_jacobian(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<MatrixX> jacobian);
-// Its rate, after update_velocity (9).
-void closure_jacobian_rate(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<MatrixX> rate);
-// Ψ̇, after update_velocity.
-void closure_rate(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> rate);
-// Ψ̈, after update_acceleration; with β̈ = 0 it is the velocity product (∂Ψ/∂β)˙ β̇ (10).
-void closure_acceleration(const Mechanism& mechanism, const KinematicState& state, Eigen::Ref<VectorX> acceleration);
 
 // Of one cut joint: its rows x its loop's coordinates, in the order of CutJoint::coordinates.
 using ClosureBlock = Eigen::Ref<MatrixX, 0, Eigen::OuterStride<>>;
-// (∂Ψ/∂β)˙ β̇ of one cut joint, from velocities alone.
-void closure_velocity_product(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state,
-                              double* rows);
 
 enum class ClosureStatus {
   closed,

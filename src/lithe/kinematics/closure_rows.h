@@ -47,7 +47,7 @@ inline int num_rotation_rows(JointType type) {
   }
 }
 
-// (7): linear in R, so that rates follow by putting Ṙ in place of R.
+// (7)
 inline Vector3 sines(JointType type, const Matrix3& R) {
   switch (num_rotation_rows(type)) {
     case 3:  // ½ Σ e_k × R e_k
@@ -196,37 +196,6 @@ inline WorldMotion side_motion(const KinematicState& state, int frame, const Pos
   WorldMotion motion = motion_of_point(state, frame, joint_frame.position);
   motion.orientation = motion.orientation * joint_frame.rotation;
   return motion;
-}
-
-// Rate of those columns (9).
-template <class Put>
-void each_column_rate(const Mechanism& mechanism, const CutJoint& cut, const KinematicState& state, const Put& put) {
-  if (cut.couples()) {
-    for (size_t k = 0; k < cut.coordinates.size(); ++k) put(static_cast<int>(k), Vector6(Vector6::Zero()));
-    return;
-  }
-  const WorldMotion F = side_motion(state, cut.parent_frame, cut.frame_in_parent);
-  const WorldMotion M = side_motion(state, cut.child_frame, cut.frame_in_child);
-  const Matrix3 R_FW = F.orientation.transpose();
-  const Matrix3 R_FM = R_FW * M.orientation;
-  const Vector3 relative = R_FW * (M.angular_velocity - F.angular_velocity);
-  const Matrix3 W = sine_rows(cut.type, R_FM);
-  const Matrix3 W_rate = sine_rows(cut.type, skew(relative) * R_FM);
-  for (size_t k = 0; k < cut.coordinates.size(); ++k) {
-    const LoopCoordinate& member = cut.coordinates[k];
-    const TreeFrame& frame = mechanism.frames()[member.frame];
-    const WorldMotion C = motion_of_point(state, member.frame, Vector3::Zero());
-    const UnitTwist twist = unit_twist(mechanism, member.frame, state, M.position);
-    const Vector3& w = twist.angular_velocity;
-    const Vector3 w_rate = C.angular_velocity.cross(w);
-    const Vector3 u_rate = C.angular_velocity.cross(C.orientation * frame.unit_velocity) +
-                           w_rate.cross(M.position - C.position) + w.cross(M.velocity - C.velocity);
-    const Vector3 translation = R_FW * (u_rate - F.angular_velocity.cross(twist.velocity));
-    const Vector3 rotation = W_rate * (R_FW * w) + W * (R_FW * (w_rate - F.angular_velocity.cross(w)));
-    Vector6 rows;
-    put_rows(cut.type, member.sign * translation, member.sign * rotation, rows);
-    put(static_cast<int>(k), rows);
-  }
 }
 
 // Everything about a cut joint that the rows need, in F.

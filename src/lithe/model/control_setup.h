@@ -29,6 +29,16 @@ struct Reference {
   double stretch = 1;                 // its time runs so many times slower
 };
 
+// Gains of one PID loop.
+struct PidGains {
+  double proportional = 0, integral = 0, derivative = 0;
+};
+
+// Impulses at times ≥ 0 whose sizes add up to 1.
+struct Shaper {
+  std::vector<double> times{0.0}, sizes{1.0};
+};
+
 enum class ShaperKind { none, zv, zvd, ei };
 
 // Impulses that the references are convolved with.
@@ -129,12 +139,26 @@ struct ControlJudgement {
   int payload_link = -1, payload_node = -1;
 };
 
-// All references and controllers of a model, and what a run is judged by.
+// A mass at a node of a rigid link that is taken and put down. It is taken with the speed that the node has then, and
+// leaves with that which it has when it is put down: no impulse acts. plan/payloads.h
+struct Payload {
+  std::string name;
+  SourcePlace place;
+  int link = 0;  // rigid
+  LumpedMass mass;
+  double taken = 0, put_down = std::numeric_limits<double>::infinity();  // s
+  bool held = false;  // it is the last but so many of the link's lumped masses
+
+  bool held_at(double time) const { return time >= taken && time < put_down; }
+};
+
+// What happens during a run beside drives and loads: references, controllers, payloads, and what it is judged by.
 struct ControlSetup {
   std::vector<Reference> references;
   std::vector<ControllerSetup> controllers;
   std::vector<int> active;  // controllers that act in a simulation
   ControlJudgement judgement;
+  std::vector<Payload> payloads;
 };
 
 }  // namespace lithe

@@ -95,4 +95,21 @@ void check_chosen_coordinates(const Model& model, Diagnostics& diagnostics) {
   }
 }
 
+const std::vector<AutomaticReduction>& automatic_reductions(const Model& model) {
+  static const std::vector<AutomaticReduction> none;
+  return model.coordinates ? model.coordinates->automatic : none;
+}
+
+void set_automatic_reductions(Model& model, std::vector<AutomaticReduction> links) {
+  auto choice =
+      model.coordinates ? std::make_shared<CoordinateChoice>(*model.coordinates) : std::make_shared<CoordinateChoice>();
+  choice->automatic = std::move(links);
+  model.coordinates = std::move(choice);
+}
+
+Model with_all_modes(Model model) {
+  if (!automatic_reductions(model).empty()) set_automatic_reductions(model, {});
+  return model;
+}
+
 }  // namespace lithe

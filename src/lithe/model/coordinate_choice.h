@@ -1,5 +1,6 @@
 // Which coordinates shall be degrees of freedom, beyond the joints' own `independent`: nodal coordinates and
 // deformations of beams, each independent, dependent, fixed or prescribed, [LIN] (3). Formulation transfer-functions.
+// And links whose number of modes is left to the program: `reduction = "auto"`.
 #pragma once
 
 #include <string>
@@ -26,9 +27,16 @@ struct ChosenCoordinate {
   Signal motion;              // of a prescribed one
 };
 
+// A link whose modes each analysis chooses: analyse/reduction/choose_modes.h.
+struct AutomaticReduction {
+  int link = 0;             // index into Model::links
+  double tolerance = 1e-3;  // of what an analysis tells, relative to its range
+};
+
 struct CoordinateChoice {
   std::vector<ChosenCoordinate> items;
   Damping damping = {};  // of the mechanism's modes: mechanism_damping.h
+  std::vector<AutomaticReduction> automatic = {};
 };
 
 // None where the model leaves the choice to the program.
@@ -39,5 +47,11 @@ std::string describe(const Model& model, const ChosenCoordinate& chosen);
 void refuse_chosen_coordinates(const Model& model, const std::string& formulation);
 // Indices, components and elements; what is said twice.
 void check_chosen_coordinates(const Model& model, Diagnostics& diagnostics);
+
+// Until an analysis has chosen, these links have no number of modes, and reduce() refuses them.
+const std::vector<AutomaticReduction>& automatic_reductions(const Model& model);
+void set_automatic_reductions(Model& model, std::vector<AutomaticReduction> links);
+// The same model with all modes of these links.
+Model with_all_modes(Model model);
 
 }  // namespace lithe

@@ -4,19 +4,14 @@
 #include <string>
 #include <vector>
 
-namespace lithe {
+#include "lithe/base/channel.h"
 
-// One column of a file.
-struct MeasuredColumn {
-  std::string name;  // "tip.x"
-  std::string unit;  // as the heading has it, "mm"; "" where it has none
-  std::vector<double> values;
-};
+namespace lithe {
 
 // By its first column: `time` with sensors, or `frequency` with a frequency response or natural frequencies.
 struct MeasuredData {
   std::string file;  // for messages
-  std::vector<MeasuredColumn> columns;
+  std::vector<Column> columns;
 };
 
 }  // namespace lithe

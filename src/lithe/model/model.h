@@ -50,14 +50,14 @@ struct Section {
   double torsion_constant = 0;     // J of Saint-Venant
   double shear_factor_y = 5.0 / 6.0;
   double shear_factor_z = 5.0 / 6.0;
+  double slenderness_factor = 0;  // of linear_timoshenko: softens the shear of elements by L² A / 12 I
 };
 
 // How beam elements deform.
 enum class BeamTheory {
   euler_bernoulli,
   timoshenko,         // exact static shape functions
-  linear_timoshenko,  // 2-node linear, one-point shear integration with the residual-bending correction of commercial
-                      // codes
+  linear_timoshenko,  // 2-node linear, one-point shear integration; Section::slenderness_factor
   truss,              // carries axial force alone: formulation transfer-functions
 };
 enum class MassModel { consistent, lumped };

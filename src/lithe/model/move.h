@@ -23,7 +23,9 @@ struct MoveWaypoint {
 };
 
 struct MotionLimits {
-  double speed = std::numeric_limits<double>::infinity(), acceleration = speed, jerk = speed;
+  double speed = std::numeric_limits<double>::infinity();
+  double acceleration = std::numeric_limits<double>::infinity();
+  double jerk = std::numeric_limits<double>::infinity();
 };
 
 // The torque of a motor that drives at speed w is at most stall_torque (1 - w / no_load_speed), both at the joint.
@@ -54,6 +56,12 @@ struct MoveReference {
   int reference = 0;  // index into ControlSetup::references
   int joint = 0;
   double factor = 1;
+};
+
+// A payload that is taken or put down when a move has ended: indices into ControlSetup::payloads and of moves, -1: at
+// the payload's own time.
+struct PayloadMoves {
+  int payload = 0, taken_after = -1, put_down_after = -1;
 };
 
 // A move as it was planned.

@@ -20,6 +20,13 @@ class VariableModel {
   virtual Model with(const std::vector<std::pair<std::string, double>>& numbers) const = 0;
 };
 
+// Numbers can be read as well: what identification fits.
+class NumberedModel : public VariableModel {
+ public:
+  // In SI. Throws InputError where there is no number at the path.
+  virtual double number(const std::string& path) const = 0;
+};
+
 // A model made by a program, whose numbers have no paths.
 class FixedModel : public VariableModel {
  public:

@@ -41,7 +41,7 @@ LegExcess leg_excess(const JointPath& path, const TimeLaw& law, const PathLimits
     return node;
   };
   for (std::size_t i = 1; i < times.size(); ++i) {
-    if (times[i] - times[i - 1] < 1e-9 * law.duration()) continue;
+    if (times[i] - times[i - 1] < 1e-6 * law.duration()) continue;  // too short to tell jerk from rounding
     const double step = (times[i] - times[i - 1]) / samples;
     SignalValue s0, s1;
     PathNode from = state(times[i - 1], false, s0);

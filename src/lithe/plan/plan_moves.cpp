@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "lithe/base/text.h"
@@ -11,6 +12,7 @@
 #include "lithe/model/error_at.h"
 #include "lithe/model/motion_pieces.h"
 #include "lithe/plan/leg_limits.h"
+#include "lithe/plan/payloads.h"
 #include "lithe/plan/time_optimal.h"
 #include "lithe/plan/tool_kinematics.h"
 
@@ -67,7 +69,7 @@ class Planner {
       if (move.profile == MoveProfile::time_optimal && (num_optimal_legs_ += legs.size()) > most_optimal_legs)
         refuse(move.place, cat("move '", move.name, "': time-optimal moves may have ", most_optimal_legs,
                                " waypoints together, got ", num_optimal_legs_));
-      planned.limited_by = time(move, legs);
+      planned.limited_by = time(move, legs, start);
       for (const Leg& leg : legs) {
         emit(move, leg, planned.end_time);
         planned.end_time += leg.law.duration();
@@ -75,6 +77,7 @@ class Planner {
     }
     check_joint_limits(move, start);
     settle_loops(move);
+    set_payload_times(planned.end_time);
     return planned;
   }
 
@@ -103,6 +106,19 @@ class Planner {
   }
 
  private:
+  // Of payloads that are taken or put down when the move that has been planned ends.
+  void set_payload_times(double end) {
+    const int move = num_planned_++;
+    if (setup_.payloads.empty()) return;
+    ControlSetup control = *model_.control;
+    for (const PayloadMoves& moves : setup_.payloads) {
+      Payload& payload = control.payloads[static_cast<std::size_t>(moves.payload)];
+      if (moves.taken_after == move) payload.taken = end;
+      if (moves.put_down_after == move) payload.put_down = end;
+    }
+    model_.control = std::make_shared<const ControlSetup>(std::move(control));
+  }
+
   const std::string& name(int joint) const { return model_.joints[static_cast<std::size_t>(joint)].name; }
   int coordinate(int joint) const { return mechanism_.coordinate_of(joint, 0); }
 
@@ -195,8 +211,8 @@ class Planner {
     return text + cat(", at ", time + fastest_law(move.profile, leg.length(), limits).time_at(s), " s");
   }
 
-  // Gives every leg its law; returns what sets the duration.
-  std::string time(const Move& move, std::vector<Leg>& legs) const {
+  // Gives every leg its law; returns what sets the duration. `start` of the first leg.
+  std::string time(const Move& move, std::vector<Leg>& legs, double start) const {
     std::vector<int> coordinates;
     for (const int joint : move.joints) coordinates.push_back(coordinate(joint));
     const PathLimits limits{coordinates, move.joint_limits, move.joint_torques, move.tool_limits, move.motor_lines};
@@ -205,7 +221,8 @@ class Planner {
     std::string limited_by;
     for (Leg& leg : legs) {
       if (move.profile == MoveProfile::time_optimal) {
-        leg.law = fastest(move, leg, limits);
+        leg.law = fastest(move, leg, limits, start);
+        start += leg.law.duration();
         limited_by = "limits along the path";
         continue;
       }
@@ -253,17 +270,29 @@ class Planner {
     return allowed.duration() < shape.duration() ? allowed : shape;
   }
 
-  TimeLaw fastest(const Move& move, const Leg& leg, PathLimits limits) const {
+  // Loops and couplings that rest, as those of a gripper, are carried like any other mass.
+  bool moves_in_loop(const Move& move) const {
+    return std::any_of(move.joints.begin(), move.joints.end(), [&](int joint) {
+      const std::vector<LoopGroup>& groups = mechanism_.loop_groups();
+      return std::any_of(groups.begin(), groups.end(), [&, c = coordinate(joint)](const LoopGroup& group) {
+        return std::find(group.coordinates.begin(), group.coordinates.end(), c) != group.coordinates.end();
+      });
+    });
+  }
+
+  TimeLaw fastest(const Move& move, const Leg& leg, PathLimits limits, double start) const {
     const bool torques =
         std::any_of(limits.torques.begin(), limits.torques.end(), [](double t) { return std::isfinite(t); }) ||
         std::any_of(limits.lines.begin(), limits.lines.end(),
                     [](const MotorLine& line) { return std::isfinite(line.stall_torque); });
-    if (torques && mechanism_.num_closure_rows() > 0)
-      refuse(move.place,
-             cat("move '", move.name, "': limits of torque need an open chain; this mechanism has loops or couplings"));
+    if (torques && moves_in_loop(move))
+      refuse(move.place, cat("move '", move.name,
+                             "': limits of torque need joints outside of loops and couplings; leave them out "
+                             "(joint_torque, torques of [[motors]], effort), or take another profile"));
     if (!leg.of_tool) limits.tool = {};
     std::optional<RigidTorques> dynamics;
-    if (torques) dynamics.emplace(model_, mechanism_, configuration_.references);
+    const Model loaded = with_payloads(model_, start);
+    if (torques) dynamics.emplace(loaded, mechanism_, configuration_.references);
     FastestLaw found = time_optimal(leg.path, limits, dynamics ? &*dynamics : nullptr, grid_intervals);
     if (!found.failure.empty())
       refuse(move.place,
@@ -276,6 +305,12 @@ class Planner {
                  " % along its way"));
     if (!(found.law.duration() < 1e6))
       refuse(move.place, cat("move '", move.name, "' has no limits to be the fastest within"));
+    const double end = start + found.law.duration();
+    if (const std::vector<double> changes = payload_changes(model_, start + 1e-9, end - 1e-9);
+        torques && !changes.empty())
+      refuse(move.place, cat("move '", move.name, "': a payload changes at ", changes[0],
+                             " s, on a time-optimal way within limits of torque from ", start, " to ", end,
+                             " s; let it change where the tool stops"));
     return found.law;
   }
 
@@ -406,6 +441,7 @@ class Planner {
   Configuration configuration_, closed_;
   std::map<int, MotionPieces> motions_;
   std::size_t num_optimal_legs_ = 0;
+  int num_planned_ = 0;
 };
 
 // Every joint of a move gets a drive to fill.
@@ -450,18 +486,33 @@ bool prepare(Model& model, const std::vector<Move>& moves, const PlanSetup& setu
 }  // namespace
 
 std::vector<int> joints_to_tool(const Model& model, int link) {
+  // Links that fixed joints hold together are one body; 0 is the ground's.
+  std::vector<std::size_t> body(model.links.size() + 1);
+  std::iota(body.begin(), body.end(), std::size_t{0});
+  const auto body_of = [&](int of_link) {
+    auto b = static_cast<std::size_t>(of_link + 1);
+    while (body[b] != b) b = body[b];
+    return b;
+  };
+  for (const Joint& joint : model.joints)
+    if (joint.type == JointType::fixed) {
+      const std::size_t a = body_of(joint.parent), b = body_of(joint.child);
+      body[std::max(a, b)] = std::min(a, b);
+    }
   std::vector<int> joints;
-  for (std::size_t steps = 0; link >= 0 && steps <= model.links.size(); ++steps) {
+  std::size_t at = body_of(link);
+  for (std::size_t steps = 0; at != 0 && steps <= model.links.size(); ++steps) {
     int found = -1;
     for (std::size_t j = 0; j < model.joints.size(); ++j) {
-      if (model.joints[j].child != link) continue;
+      const Joint& joint = model.joints[j];
+      if (body_of(joint.child) != at || body_of(joint.parent) == at) continue;
       if (found >= 0) return {};
       found = static_cast<int>(j);
     }
     if (found < 0) return {};
     const Joint& joint = model.joints[static_cast<std::size_t>(found)];
     if (num_freedoms(joint.type) == 1 && joint.stiffness[0] == 0) joints.insert(joints.begin(), found);
-    link = joint.parent;
+    at = body_of(joint.parent);
   }
   return joints;
 }

@@ -15,6 +15,7 @@ std::vector<int> joints_to_tool(const Model& model, int link);
 struct PlanSetup {
   std::vector<int> gearboxes;             // joints of elastic gearboxes, which stay relaxed
   std::vector<MoveReference> references;  // of controllers, that follow moves
+  std::vector<PayloadMoves> payloads{};   // whose times are ends of moves
 };
 
 // Adds a drive with a prescribed motion for every joint that moves drive, beginning at the joint's initial value. What

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lithe/plan/jerk_limited.h"
+
 namespace lithe {
 namespace {
 
@@ -199,7 +201,10 @@ class Grid {
 }  // namespace
 
 FastestLaw time_optimal(const JointPath& path, const PathLimits& limits, const RigidTorques* torques, int intervals) {
-  return Grid(path, limits, torques, intervals).solve();
+  const bool jerk =
+      limits.tool.jerk < unlimited || std::any_of(limits.motions.begin(), limits.motions.end(),
+                                                  [](const MotionLimits& of) { return of.jerk < unlimited; });
+  return jerk ? jerk_limited(path, limits, torques, intervals) : Grid(path, limits, torques, intervals).solve();
 }
 
 }  // namespace lithe

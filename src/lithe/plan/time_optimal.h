@@ -1,5 +1,5 @@
 // The fastest way along a path within limits of speed, acceleration and torque, torque-speed lines included:
-// reachability of (s, ṡ²) on a grid, backwards and forwards (Pham and Pham, 2018).
+// reachability of (s, ṡ²) on a grid, backwards and forwards (Pham and Pham, 2018). With limits of jerk: jerk_limited.h.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace lithe {
 
 struct PathLimits {
   std::vector<int> coordinates;       // of the joints that the move drives
-  std::vector<MotionLimits> motions;  // of them; jerk plays no part
+  std::vector<MotionLimits> motions;  // of them
   std::vector<double> torques;        // of them, infinite where there is no limit
   MotionLimits tool;                  // of the path itself, where its length is the tool's way
   std::vector<MotorLine> lines{};     // of the motors of the joints; empty: none

@@ -1,10 +1,9 @@
-#include "lithe/read/model_parameters.h"
-
 #include <cmath>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/read_model.h"
 #include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/read/tables/number_path.h"

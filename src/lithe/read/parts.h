@@ -27,7 +27,12 @@ void read_sensors(Reading& reading, const TableReader& file);
 void read_control(Reading& reading, const TableReader& file);
 // Controllers give no more torque than the motors of their joints can.
 void limit_controllers_by_motors(Reading& reading);
+void read_payloads(Reading& reading, const TableReader& file);
+// When moves are planned, and with them when payloads are taken.
+void check_payload_times(Reading& reading);
 void read_analyses(Reading& reading, const TableReader& file);
+// Joints, nodes and analyses that an analysis names must be there. `spec`: its table; `analyses`: all of the file.
+void check_names_of_analysis(const TableReader& reader, const TableSpec& spec, const std::vector<Value>& analyses);
 
 // Puts a link or joint into the model with its name, which must be new: the one it has, or that of the table.
 void add_link(Reading& reading, const TableReader& reader, Link link, NameList nodes);

@@ -78,7 +78,7 @@ void read_coordinate(Reading& reading, const Value& table, int index, Coordinate
 }  // namespace
 
 void read_coordinates(Reading& reading, const TableReader& file) {
-  CoordinateChoice choice;
+  CoordinateChoice choice = reading.model.coordinates ? *reading.model.coordinates : CoordinateChoice{};
   int index = 0;
   for (const Value& table : file.tables("coordinates")) read_coordinate(reading, table, index++, choice);
   if (!choice.items.empty()) reading.model.coordinates = std::make_shared<const CoordinateChoice>(std::move(choice));

@@ -10,8 +10,8 @@
 #include "lithe/fem/mesh_stress.h"
 #include "lithe/model/sensor_unit.h"
 #include "lithe/read/parts.h"
+#include "lithe/read/read_model.h"
 #include "lithe/read/tables/input_file.h"
-#include "lithe/read/tables/measured_file.h"
 
 namespace lithe {
 namespace {
@@ -535,7 +535,7 @@ std::vector<MeasuredData> read_data(const TableReader& reader) {
 }
 
 bool read_study(Reading& reading, const Value& table, const std::string& kind, const std::string& path,
-                const std::string& owner) {
+                const std::string& owner, const std::vector<Value>& all) {
   for (const KindOfAnalysis& known : study_kinds) {
     if (kind != known.name) continue;
     const TableReader reader(reading, known.table(), table, path, owner);
@@ -544,6 +544,7 @@ bool read_study(Reading& reading, const Value& table, const std::string& kind, c
     request.settings.place = reader.place();
     request.after = reading.model.analyses.size();
     read_settings(reader, known.table(), request.settings);
+    check_names_of_analysis(reader, known.table(), all);
     if (kind == "identify") request.data = read_data(reader);
     reading.studies.push_back(std::move(request));
     return true;
@@ -551,10 +552,10 @@ bool read_study(Reading& reading, const Value& table, const std::string& kind, c
   return false;
 }
 
-void read_analysis(Reading& reading, const Value& table, int index) {
+void read_analysis(Reading& reading, const Value& table, int index, const std::vector<Value>& all) {
   const std::string path = cat("analyses[", index, "]"), owner = owner_name("analysis", table, index);
   const Value* kind = table.find("kind");
-  if (kind && kind->kind == ValueKind::text && read_study(reading, table, kind->text, path, owner)) return;
+  if (kind && kind->kind == ValueKind::text && read_study(reading, table, kind->text, path, owner, all)) return;
   for (int i = 0; kind && i < static_cast<int>(std::size(analysis_kinds)); ++i) {
     if (kind->kind != ValueKind::text || kind->text != analysis_kinds[i].name) continue;
     const TableSpec& spec = analysis_kinds[i].table();
@@ -564,6 +565,7 @@ void read_analysis(Reading& reading, const Value& table, int index) {
     request.kind = static_cast<AnalysisKind>(i);
     read_settings(reader, spec, request);
     check_formulation_keys(reader, request);
+    check_names_of_analysis(reader, spec, all);
     if (spec.find("imposed")) read_imposed(reader, request);
     if (request.kind == AnalysisKind::modes) check_modes(reader);
     if (request.kind == AnalysisKind::spectrum) check_spectrum(reader, request);
@@ -614,7 +616,8 @@ void read_sensors(Reading& reading, const TableReader& file) {
 
 void read_analyses(Reading& reading, const TableReader& file) {
   int index = 0;
-  for (const Value& table : file.tables("analyses")) read_analysis(reading, table, index++);
+  const std::vector<Value>& all = file.tables("analyses");
+  for (const Value& table : all) read_analysis(reading, table, index++, all);
 }
 
 void read_initial_configuration(Reading& reading, const TableReader& file) {

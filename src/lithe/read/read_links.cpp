@@ -6,6 +6,7 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/fem/mesh_stress.h"
+#include "lithe/model/coordinate_choice.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/urdf/drawn_shapes.h"
 #include "lithe/reduce/bases.h"
@@ -316,15 +317,56 @@ int default_mesh_modes(const TableReader& reader, const Link& link) {
   }
 }
 
+namespace {
+
+constexpr int automatic_method = 4;  // among the choices of `method`
+
+// The link that is being read: each analysis chooses its modes.
+void leave_to_program(Reading& reading, std::optional<double> tolerance, Link& link) {
+  link.reduction = {};
+  std::vector<AutomaticReduction> links = automatic_reductions(reading.model);
+  AutomaticReduction automatic;
+  automatic.link = static_cast<int>(reading.model.links.size());
+  if (tolerance) automatic.tolerance = *tolerance;
+  links.push_back(automatic);
+  set_automatic_reductions(reading.model, std::move(links));
+}
+
+// reduction = "auto" or "none".
+void read_reduction_word(const TableReader& reader, const Value& word, Link& link) {
+  if (word.text == "auto") return leave_to_program(reader.reading(), {}, link);
+  link.reduction = {};
+  if (word.text != "none")
+    reader.error("reduction", cat("the reduction must be 'auto', 'none' or a table, got '", word.text, "'"));
+}
+
+// Whether the table leaves the modes to the program: method = "auto", or nothing but the tolerance. Other keys do not
+// fit that.
+bool read_automatic(const TableReader& part, Link& link) {
+  const bool tolerance_alone = part.has("tolerance") && part.table().members.size() == 1;
+  if (!tolerance_alone && (!part.has("method") || part.choice("method") != automatic_method)) {
+    if (part.has("tolerance")) part.error("tolerance", "'tolerance' is for method auto");
+    return false;
+  }
+  for (const std::string_view key : {"interface_nodes", "internal_modes", "kept_modes", "max_frequency", "ranking"})
+    if (part.has(key)) part.error(key, cat("'", key, "' is not for method auto, which chooses the modes itself"));
+  leave_to_program(part.reading(), part.number("tolerance"), link);
+  return true;
+}
+
+}  // namespace
+
 void read_reduction(const TableReader& reader, const NameList& nodes, Link& link) {
   const Value* table = reader.find("reduction");
   if (!table && link.mesh) {  // all modes of a mesh are too many
     link.reduction.method = ReductionMethod::craig_bampton;
     link.reduction.num_internal_modes = default_mesh_modes(reader, link);
   }
+  if (table && table->kind == ValueKind::text) return read_reduction_word(reader, *table, link);
   if (!table || !expect_table(reader.reading(), *table, reader.path_of("reduction"))) return;
   const TableReader part(reader.reading(), reduction_table(), *table, reader.path_of("reduction"),
                          reader.owner() + ", reduction");
+  if (read_automatic(part, link)) return;
   ReductionChoice& choice = link.reduction;
   choice.method = static_cast<ReductionMethod>(part.choice("method").value_or(0));
   choice.num_internal_modes = part.integer("internal_modes");

@@ -162,8 +162,9 @@ void check_size(const TableReader& reader, const Section& section) {
 // A tube of layers is a section of a material of its own.
 Section read_layered_tube(const TableReader& reader) {
   Reading& reading = reader.reading();
-  for (const std::string_view key : {"thickness", "width", "height", "flange", "web", "area", "second_moment_y",
-                                     "second_moment_z", "torsion_constant", "shear_factor_y", "shear_factor_z"})
+  for (const std::string_view key :
+       {"thickness", "width", "height", "flange", "web", "area", "second_moment_y", "second_moment_z",
+        "torsion_constant", "shear_factor_y", "shear_factor_z", "slenderness_factor"})
     if (reader.has(key)) reader.error(key, cat("'", key, "' follows from the layers"));
   const std::string_view round = reader.has("diameter") ? "diameter" : "radius";
   if (!reader.has_or_means(round)) reader.error("key 'radius' is missing (shape tube)");
@@ -215,7 +216,8 @@ Section read_section(const TableReader& reader) {
                                    {"second_moment_z", &section.second_moment_z, true},
                                    {"torsion_constant", &section.torsion_constant, true},
                                    {"shear_factor_y", &section.shear_factor_y, false},
-                                   {"shear_factor_z", &section.shear_factor_z, false}}) {
+                                   {"shear_factor_z", &section.shear_factor_z, false},
+                                   {"slenderness_factor", &section.slenderness_factor, false}}) {
     if (const std::optional<double> number = reader.number(property.key)) *property.value = *number;
     if (property.needed && shape == SectionShape::general && !reader.has(property.key)) {
       reader.error(cat("key '", property.key, "' is missing (shape general)"));

@@ -6,6 +6,7 @@
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
 #include "lithe/plan/held_joints.h"
+#include "lithe/plan/payloads.h"
 #include "lithe/plan/plan_moves.h"
 #include "lithe/read/affected_parts.h"
 #include "lithe/read/parts.h"
@@ -104,18 +105,21 @@ PartialModel read_document_partly(const Value& document, const std::string& file
   read_sensors(reading, file);
   read_control(reading, file);
   limit_controllers_by_motors(reading);
+  read_payloads(reading, file);
   read_analyses(reading, file);
   if (reading.full()) throw InputError(in_file_order(reading.diagnostics.errors(), file_name));
   const AffectedParts affected(reading.affected, document);
   if (!affected.none()) affected.replace_touched_links(reading.model);
   if (!reading.full()) check_whole(reading, affected);
   std::vector<PlannedMove> moves;
-  PlanSetup setup{{}, reading.move_references};
+  PlanSetup setup{{}, reading.move_references, reading.payload_moves};
   for (const DriveTrain& train : reading.drive_trains)
     if (train.gear >= 0) setup.gearboxes.push_back(train.gear);
   if (!reading.diagnostics.any()) moves = plan_moves(reading.model, reading.moves, setup, reading.diagnostics);
   if (!moves.empty())
     for (std::string& note : hold_joints(reading.model, reading.drive_trains)) reading.notes.push_back(std::move(note));
+  if (!reading.diagnostics.any()) check_payload_times(reading);
+  reading.model = with_payloads(std::move(reading.model), 0);
   return {std::move(reading.model),
           in_file_order(reading.diagnostics.errors(), file_name),
           affected.connections_hold() && !reading.full(),

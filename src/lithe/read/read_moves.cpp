@@ -49,6 +49,9 @@ class MoveReader {
   }
 
   void read_subject() {
+    const Value* named = reader_.find("joints");
+    if (named && named->kind == ValueKind::array && named->items.empty())
+      reader_.error("joints", "'joints' names none; left out, it means all joints on the way to the tool");
     for (const Value* name : reader_.text_values("joints")) {
       const std::optional<int> index = reader_.find_name(*name, "joints", reading_.joints, "joint");
       if (!index) continue;
@@ -152,11 +155,6 @@ class MoveReader {
         reader_.error(key, cat("'", key, "' is that of a tool; joints have 'joint_", key, "'"));
     move_.tool_limits = {reader_.number("speed").value_or(none), reader_.number("acceleration").value_or(none),
                          reader_.number("jerk").value_or(none)};
-    if (move_.profile == MoveProfile::time_optimal)
-      for (const char* key : {"joint_jerk", "jerk"})
-        if (reader_.has(key))
-          reader_.error(key, cat("a time-optimal move changes its acceleration in jumps and keeps no '", key,
-                                 "'; leave it out, or take profile = \"s_curve\""));
     if (move_.duration || reader_.has("table")) return;
     if (move_.profile == MoveProfile::s_curve || move_.profile == MoveProfile::trapezoid) {
       const auto given = [&](std::string_view joint_key, std::string_view key) {

@@ -199,19 +199,33 @@ MatrixX static_modes(const FiniteElementBody& body, const std::vector<int>& inte
 
 namespace {
 
-// The lowest modes of the held body, as many as are wanted and below the limit.
-MatrixX limited_modes(const FiniteElementBody& body, const Partition& dofs, const SparseFactor* factor,
-                      const DynamicModes& wanted) {
+// Whether the modes before and from `count` on have one frequency, up to rounding.
+bool cuts_equal_modes(const VectorX& squared_frequencies, int count) {
+  constexpr double rounding = 1e-7;
+  return squared_frequencies(count) - squared_frequencies(count - 1) <= rounding * squared_frequencies(count);
+}
+
+// The lowest modes of the held body, as many as are wanted and below the limit. Of a small body those of one frequency
+// stay together: a round rod bends alike in all planes and spans, and which of these shapes come first is chance.
+NaturalModes limited_modes(const FiniteElementBody& body, const Partition& dofs, const SparseFactor* factor,
+                           const DynamicModes& wanted) {
   const SparseMatrix mass = submatrix(body.mass, dofs.inner, dofs.inner);
   const auto stiffness = [&] { return submatrix(body.stiffness, dofs.inner, dofs.inner); };
   const auto size = static_cast<int>(dofs.inner.size());
   int count = std::min(size, wanted.count.value_or(size));
   if (wanted.squared_limit && count > 0)
     count = std::min(count, count_modes_below(stiffness(), mass, *wanted.squared_limit));
-  if (count == 0) return MatrixX(size, 0);
-  if (count < size) return lowest_modes_held(*factor, stiffness, mass, count).shapes;
+  if (count == 0) return {VectorX(0), MatrixX(size, 0)};
+  if (count < size && size > largest_dense_problem) return lowest_modes_held(*factor, stiffness, mass, count);
   demand_dense_size(size);
-  return natural_modes(MatrixX(stiffness()), MatrixX(mass)).shapes;
+  NaturalModes modes = natural_modes(MatrixX(stiffness()), MatrixX(mass));
+  if (count == size) return modes;
+  const auto found = static_cast<int>(modes.shapes.cols());
+  if (count > found) throw InputError(cat(count, " modes wanted, but the body has only ", found));
+  while (count < found && cuts_equal_modes(modes.squared_frequencies, count)) ++count;
+  modes.squared_frequencies.conservativeResize(count);
+  modes.shapes.conservativeResize(Eigen::NoChange, count);
+  return modes;
 }
 
 }  // namespace
@@ -227,11 +241,18 @@ MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int
         "internal_modes",
         cat("Craig-Bampton: ", *wanted.count, " fixed-interface modes wanted, but there are only ", available))});
   // (3): with the interface held, K_II φ = ω² M_II φ
-  const MatrixX inner = limited_modes(body, dofs, factor.get(), wanted);
+  const MatrixX inner = limited_modes(body, dofs, factor.get(), wanted).shapes;
   MatrixX basis = MatrixX::Zero(body.num_dofs(), boundary.cols() + inner.cols());
   basis.leftCols(boundary.cols()) = boundary;
   scatter(inner, dofs.inner, basis.rightCols(inner.cols()));
   return basis;
+}
+
+VectorX held_squared_frequencies(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int count,
+                                 Space space) {
+  const Partition dofs = split_dofs(body, interface_nodes, space);
+  const std::unique_ptr<SparseFactor> factor = inner_factor(body, dofs);
+  return limited_modes(body, dofs, factor.get(), {count, {}}).squared_frequencies;
 }
 
 MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, const DynamicModes& wanted,

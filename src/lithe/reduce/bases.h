@@ -40,6 +40,10 @@ struct DynamicModes {
 MatrixX craig_bampton_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes,
                             const DynamicModes& inner, Space space = Space::spatial);
 
+// ω² of the lowest `count` modes with the interface held, ascending.
+VectorX held_squared_frequencies(const FiniteElementBody& body, const std::vector<int>& interface_nodes, int count,
+                                 Space space);
+
 // Rigid modes, the lowest free elastic modes and the residual flexibility of the others to forces at the interface.
 MatrixX rubin_basis(const FiniteElementBody& body, const std::vector<int>& interface_nodes, const DynamicModes& free,
                     Space space = Space::spatial);

@@ -12,6 +12,7 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/fem/assemble_mesh.h"
+#include "lithe/model/coordinate_choice.h"
 #include "lithe/model/error_at.h"
 #include "lithe/model/mesh/mesh.h"
 #include "lithe/reduce/bases.h"
@@ -334,9 +335,31 @@ ReducedBody reduce_link(const Model& model, int link, const FiniteElementBody& m
   return reduce_link(model, link, mesh, choice, interface_nodes(model).at(static_cast<std::size_t>(link)));
 }
 
+namespace {
+
+// Modes that nobody has chosen: not every analysis can.
+std::vector<Diagnostic> open_choices(const Model& model) {
+  std::vector<Diagnostic> errors;
+  for (const AutomaticReduction& automatic : automatic_reductions(model)) {
+    const Link& link = model.links.at(static_cast<std::size_t>(automatic.link));
+    if (link.rigid) continue;
+    errors.push_back(error_at(
+        link.place,
+        cat("link '", link.name,
+            "': reduction = \"auto\" works in simulate, inverse-dynamics, modes, linearise about rest and statespace; "
+            "here give it a number, reduction = {internal_modes = 4}, or freeze the number that one of these commands "
+            "chooses: --freeze-reduction FILE")));
+  }
+  return errors;
+}
+
+}  // namespace
+
 ReducedModel reduce(const Model& model, const std::optional<ReductionChoice>& choice) {
   ReducedModel reduced{model, {}, {}};
   std::vector<Diagnostic> errors;
+  if (!choice) errors = open_choices(model);
+  if (!errors.empty()) throw InputError(std::move(errors));
   const std::vector<InterfaceNodes> nodes = interface_nodes(model);
   for (std::size_t k = 0; k < model.links.size(); ++k) {
     const Link& link = model.links[k];

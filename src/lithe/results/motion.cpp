@@ -7,6 +7,8 @@
 #include "lithe/results/files/csv.h"
 #include "lithe/results/files/file_set.h"
 #include "lithe/results/files/hdf5_file.h"
+#include "lithe/results/files/table.h"
+#include "lithe/results/recording/recording_file.h"
 
 namespace lithe {
 
@@ -54,7 +56,7 @@ void write_rows(const Table& table, RecordingReader& rows, Hdf5File& file, long 
 Table motion_table(const Trajectory& motion) {
   Table table = motion_notes(motion);
   table.add("time", "s", motion.times);
-  for (const TrajectoryColumn& column : motion.columns) table.add(column.name, column.unit, column.values);
+  for (const Column& column : motion.columns) table.add(column.name, column.unit, column.values);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// The motion that a simulation found, as tables: CSV and HDF5.
+// The motion that a simulation found, as files: CSV and HDF5.
 #pragma once
 
 #include <filesystem>
@@ -7,16 +7,13 @@
 
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/analyse/motion/spectrum.h"
-#include "lithe/results/files/table.h"
-#include "lithe/results/recording/recording_file.h"
 
 namespace lithe {
 
-// Time and every sensor; notes with model, formulation, integrator, how it ended and the energy balance.
-Table motion_table(const Trajectory& motion);
-Table spectrum_table(const Spectrum& spectrum, const std::string& sensor, const std::string& unit);
+class RecordingReader;  // results/recording/recording_file.h
 
 // <stem>.csv and <stem>.h5 in `directory`; the HDF5 file also has states/coordinates and states/speeds (rows: times).
+// Notes: model, formulation, integrator, how it ended and the energy balance.
 std::vector<std::filesystem::path> write_motion(const Trajectory& motion, const std::filesystem::path& directory,
                                                 const std::string& stem);
 // The same of rows on disk, which need not fit into memory: of `motion`, all but times, values and states is used.

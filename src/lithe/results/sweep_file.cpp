@@ -23,7 +23,7 @@
 #include "lithe/results/files/csv.h"
 #include "lithe/results/files/file_set.h"
 #include "lithe/results/files/hdf5_file.h"
-#include "lithe/results/files/text_file.h"
+#include "lithe/results/files/mark.h"
 #include "lithe/results/recording/signature.h"
 
 namespace lithe {
@@ -107,8 +107,9 @@ double value_at(const SweepFile::Point& point, std::size_t column) {
 void write_rows(const Sweep& sweep, const SweepFile& points, const std::string& model,
                 const std::filesystem::path& path) {
   std::ofstream file(path, std::ios::binary);
-  std::string text = cat("# model: ", in_one_line(model),
-                         "\n# status: 0 computed, 1 unreachable, 2 something moves freely, 3 no answer; reason: why\n");
+  std::string text = cat("# ", program_mark, "\n# model: ", in_one_line(model),
+                         "\n# status: 0 computed, 1 unreachable, 2 something moves freely, 3 no answer; "
+                         "reason: why, or the warning of a motion\n");
   for (const SweepAxis& axis : sweep.axes) text += heading(axis.variable.name, axis.variable.unit) + ",";
   text += "status";
   for (const SweepColumn& column : sweep.columns) text += "," + heading(column.name, column.unit);
@@ -278,7 +279,7 @@ std::vector<std::filesystem::path> write_sweep(const Sweep& sweep, const SweepFi
   FileSet files(directory);
   write_rows(sweep, points, model, files.add(stem + ".csv"));
   write_datasets(sweep, points, model, files.add(stem + ".h5"));
-  write_text_file(picture(), files.add(stem + ".svg"));
+  files.write(stem + ".svg", picture());
   files.commit();
   return files.paths();
 }

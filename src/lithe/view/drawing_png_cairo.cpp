@@ -1,10 +1,16 @@
 // Drawings as PNG files with the library cairo.
 #include <cairo/cairo.h>
 
+#include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <string>
 
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
+#include "lithe/results/files/mark.h"
+#include "lithe/results/files/text_file.h"
 #include "lithe/view/drawing.h"
 
 namespace lithe {
@@ -47,6 +53,34 @@ void draw_text(cairo_t* context, const DrawnText& text) {
   cairo_restore(context);
 }
 
+// A word of 32 bits as PNG has it.
+std::string big_endian(std::uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 255);
+  return bytes;
+}
+
+// ISO 3309: the check at the end of a part of a PNG file.
+std::uint32_t cyclic_check(const std::string& bytes) {
+  std::uint32_t check = ~0u;
+  for (const char byte : bytes) {
+    check ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) check = check >> 1 ^ (check & 1 ? 0xEDB88320u : 0u);
+  }
+  return ~check;
+}
+
+// The mark of this program as a text of the file, behind its signature and heading.
+void add_mark(const std::filesystem::path& path) {
+  constexpr std::size_t behind_heading = 8 + 25;
+  std::ifstream file(path, std::ios::binary);
+  std::string png((std::istreambuf_iterator<char>(file)), {});
+  if (!file || png.size() < behind_heading) throw WriteError(cat("cannot write '", path.string(), "'"));
+  const std::string text = cat("tEXtSoftware", std::string(1, '\0'), program_mark);
+  const auto length = static_cast<std::uint32_t>(text.size() - 4);
+  write_text_file(png.insert(behind_heading, big_endian(length) + text + big_endian(cyclic_check(text))), path);
+}
+
 }  // namespace
 
 void write_drawing_png(const Drawing& drawing, const std::filesystem::path& path, double scale) {
@@ -65,6 +99,7 @@ void write_drawing_png(const Drawing& drawing, const std::filesystem::path& path
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png(surface.get(), path.string().c_str());
   if (status != CAIRO_STATUS_SUCCESS)
     throw WriteError(cat("cannot write '", path.string(), "': ", cairo_status_to_string(status)));
+  add_mark(path);
 }
 
 }  // namespace lithe

@@ -6,7 +6,6 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/results/files/file_set.h"
-#include "lithe/results/files/text_file.h"
 #include "lithe/results/scene/stress_peak.h"
 #include "lithe/view/page_template.h"
 #include "lithe/view/report_json.h"
@@ -14,9 +13,9 @@
 namespace lithe {
 namespace {
 
-bool is_energy(const TrajectoryColumn& column) { return column.unit == "J"; }
+bool is_energy(const Column& column) { return column.unit == "J"; }
 
-bool has_spectrum(const std::vector<double>& times, const TrajectoryColumn& column) {
+bool has_spectrum(const std::vector<double>& times, const Column& column) {
   if (times.size() < 16 || is_energy(column)) return false;
   const double step = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
   for (std::size_t i = 1; i < times.size(); ++i)
@@ -28,7 +27,7 @@ ReportTable sensor_table(const Trajectory& motion) {
   ReportTable table{
       "sensors", {{"sensor", ""}, {"unit", ""}, {"initial", ""}, {"final", ""}, {"min", ""}, {"max", ""}}, {}};
   for (std::size_t i = 0; i < motion.columns.size(); ++i) {
-    const TrajectoryColumn& column = motion.columns[i];
+    const Column& column = motion.columns[i];
     if (column.values.empty()) continue;
     const ColumnRange range = motion.range(i);
     table.rows.push_back({column.name, column.unit, range.first, range.last, range.least, range.most});
@@ -86,7 +85,7 @@ std::string report_page(const Report& report) {
 std::filesystem::path write_report(const Report& report, const std::filesystem::path& directory,
                                    const std::string& stem) {
   FileSet files(directory);
-  write_text_file(report_page(report), files.add(cat(stem, ".html")));
+  files.write(cat(stem, ".html"), report_page(report));
   files.commit();
   return files.paths().front();
 }
@@ -114,7 +113,7 @@ Report motion_report(const Equations& equations, const Trajectory& motion) {
   report.energy = motion.energy;
   SpectrumOptions options;
   options.prominence = 1e-3;  // vibration beside the motion of the whole mechanism
-  for (const TrajectoryColumn& column : motion.columns)
+  for (const Column& column : motion.columns)
     if (has_all(motion) && has_spectrum(motion.times, column))  // a choice of them would fold high frequencies down
       report.spectra.push_back({column.name, column.unit, "", spectrum(motion.times, column.values, options)});
   return report;

@@ -21,12 +21,8 @@ using ReportFacts = std::vector<std::pair<std::string, std::string>>;  // (what,
 
 // A table with copy and CSV download. A cell is a number in its column's SI unit, or text.
 struct ReportTable {
-  struct Heading {
-    std::string name;
-    std::string unit;  // "" for a number without one
-  };
   std::string title;
-  std::vector<Heading> columns;
+  std::vector<Channel> columns;
   std::vector<std::vector<std::variant<double, std::string>>> rows;
 };
 
@@ -34,7 +30,7 @@ struct ReportTable {
 struct ReportRun {
   std::string name;  // "erls-cms", "12 modes"
   std::vector<double> times;
-  std::vector<TrajectoryColumn> columns;
+  std::vector<Column> columns;
   double computing_time = std::numeric_limits<double>::quiet_NaN();  // s
   ReportFacts facts;
 };
@@ -59,10 +55,6 @@ struct ReportSpectrum {
 
 // Values over a grid of two parameters or coordinates: a heat map. Value (i, j) at x[i], y[j] stands at j * x.size() +
 // i; NaN where there is none (out of reach).
-struct ReportAxis {
-  std::string name, unit;
-  std::vector<double> values;  // ascending, not necessarily even
-};
 struct ReportMapQuantity {
   std::string name, unit;
   std::vector<double> values;
@@ -70,7 +62,7 @@ struct ReportMapQuantity {
 };
 struct ReportMap {
   std::string name;
-  ReportAxis x, y;
+  Column x, y;  // ascending, not necessarily even
   std::vector<ReportMapQuantity> quantities;
   // X_WL per link of the scene at every grid point, to show the configuration; empty altogether, or empty where there
   // is none.

@@ -226,8 +226,7 @@ Json facts_json(const ReportFacts& facts) {
 
 Json table_json(const ReportTable& table) {
   Json columns = Json::array(), rows = Json::array();
-  for (const ReportTable::Heading& heading : table.columns)
-    columns.push_back({{"name", heading.name}, {"unit", heading.unit}});
+  for (const Channel& heading : table.columns) columns.push_back({{"name", heading.name}, {"unit", heading.unit}});
   for (const auto& row : table.rows) {
     Json cells = Json::array();
     for (const auto& cell : row) {
@@ -247,14 +246,14 @@ std::size_t points_per_column(const Report& report) {
 }
 
 // Energies are looked at for their small changes.
-Json column_values(const TrajectoryColumn& column, const DisplayColumn& shown) {
+Json column_values(const Column& column, const DisplayColumn& shown) {
   return column.unit == "J" ? doubles(shown.values) : floats(shown.values);
 }
 
 Json run_json(const ReportRun& run, std::size_t max_points) {
   Json columns = Json::array();
   std::vector<double> times = run.times;
-  for (const TrajectoryColumn& column : run.columns) {
+  for (const Column& column : run.columns) {
     DisplayColumn shown = display_column(run.times, column.values, max_points);
     columns.push_back({{"name", column.name}, {"unit", column.unit}, {"values", column_values(column, shown)}});
     times = std::move(shown.times);
@@ -314,7 +313,7 @@ Json comparison_json(const ReportComparison& comparison, std::size_t max_points)
   return {{"name", comparison.name}, {"differences", differences}, {"agreement", tables}};
 }
 
-Json axis_json(const ReportAxis& axis) {
+Json axis_json(const Column& axis) {
   return {{"name", axis.name}, {"unit", axis.unit}, {"values", doubles(axis.values)}};
 }
 

@@ -58,7 +58,7 @@ class PoseStore : public SweepStore {
   std::vector<std::vector<Pose>> poses;
 };
 
-ReportAxis report_axis(const SweepAxis& axis) { return {axis.variable.name, axis.variable.unit, axis.values}; }
+Column report_axis(const SweepAxis& axis) { return {axis.variable.name, axis.variable.unit, axis.values}; }
 
 long long num_steps(long long count, long long step) { return (count + step - 1) / step; }
 

@@ -10,7 +10,6 @@
 
 #include "lithe/analyse/contributions.h"
 #include "lithe/base/diagnostics.h"
-#include "lithe/read/model_parameters.h"
 #include "lithe/read/read_model.h"
 #include "support/flexible_models.h"
 

@@ -116,7 +116,7 @@ TEST(ControlLoop, SamplesAtItsRateAndActsAfterItsDelay) {
     ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
     ASSERT_EQ(times.size(), 11u);  // both ends
     for (std::size_t k = 0; k < times.size(); ++k) EXPECT_NEAR(times[k], 0.01 * static_cast<double>(k), 1e-12);
-    const TrajectoryColumn* torque = motion.column("counter: shoulder");
+    const Column* torque = motion.column("counter: shoulder");
     ASSERT_NE(torque, nullptr);
     EXPECT_EQ(torque->unit, "N m");
     for (std::size_t i = 1; i < motion.times.size(); ++i) {

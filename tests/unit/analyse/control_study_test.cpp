@@ -132,11 +132,11 @@ TEST(ControlStudy, SpringsOfGearboxesSettleUnderGravity) {
   EXPECT_NEAR(found.measurements[1], sag(), 1e-8);
   EXPECT_NEAR(found.inputs[0], weight * std::cos(sag()), 1e-7);
   EXPECT_TRUE(study.runs[0].design.notes.empty());
-  const TrajectoryColumn* twist = study.runs[0].motion.column("twist");
+  const Column* twist = study.runs[0].motion.column("twist");
   ASSERT_NE(twist, nullptr);
   EXPECT_NEAR(twist->values.front(), sag(), 1e-8);  // the move starts there, too
   EXPECT_NEAR(study.runs[0].motion.column("motor angle")->values.front(), 0, 1e-12);
-  const TrajectoryColumn* torque = study.runs[0].motion.column("lqg: motor");
+  const Column* torque = study.runs[0].motion.column("lqg: motor");
   EXPECT_NEAR(torque->values.front(), weight * std::cos(sag()), 0.05);
 }
 

@@ -11,7 +11,7 @@
 #include "lithe/analyse/analyses.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
-#include "lithe/read/model_parameters.h"
+#include "lithe/read/read_model.h"
 
 namespace lithe {
 namespace {
@@ -192,7 +192,7 @@ std::string refusal(const std::vector<MeasuredData>& data) {
 }
 
 TEST(Identify, RefusesDataThatNoFitCanTake) {
-  const MeasuredColumn time{"time", "s", {0, 0.1}}, mode{"mode", "", {1e300, 2}}, frequency{"frequency", "Hz", {1, 2}};
+  const Column time{"time", "s", {0, 0.1}}, mode{"mode", "", {1e300, 2}}, frequency{"frequency", "Hz", {1, 2}};
   EXPECT_NE(refusal({{"a", {time, {"angle", "rad", {1}}}}}).find("column 'angle' has 1 values"), std::string::npos);
   EXPECT_NE(refusal({{"a", {time, {"angle", "rad", {1, std::nan("")}}}}}).find("the value nan"), std::string::npos);
   EXPECT_NE(refusal({{"a", {time, {"angle", "furlong", {1, 2}}}}}).find("no unit 'furlong'"), std::string::npos);

@@ -328,6 +328,22 @@ TEST(Linearise, NamesTheInputsThatThereAre) {
   }
 }
 
+// E ẋ = A x + B u with E = diag(1, M), A = [0 1; -K -C], B = [0; B].
+struct DescriptorForm {
+  MatrixX e, a, b;
+};
+DescriptorForm descriptor_form(const LinearModel& model) {
+  const Eigen::Index n = model.size();
+  DescriptorForm form{MatrixX::Identity(2 * n, 2 * n), MatrixX::Zero(2 * n, 2 * n),
+                      MatrixX::Zero(2 * n, model.input.cols())};
+  form.e.bottomRightCorner(n, n) = model.mass;
+  form.a.topRightCorner(n, n).setIdentity();
+  form.a.bottomLeftCorner(n, n) = -model.stiffness;
+  form.a.bottomRightCorner(n, n) = -model.damping;
+  form.b.bottomRows(n) = model.input;
+  return form;
+}
+
 // Poles of the state space are the eigenvalues of the second-order form.
 TEST(StateSpaceForm, HasThePolesOfTheMechanism) {
   const auto equations = make_equations(model_file("planar_2r"));

@@ -1,10 +1,9 @@
-#include "lithe/analyse/modes/link_modes.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/diagnostics.h"
 
 namespace lithe {

@@ -58,6 +58,30 @@ TEST(SeparateIntegrators, ADampedJointIsASingleIntegrator) {
   }
 }
 
+// A thruster that turns with a node: its moment about the joint depends on how the links bend, and nothing on where the
+// joint is. K v = 0, vᵀ K ≠ 0.
+TEST(SeparateIntegrators, AFollowerLoadOnADampedJointLeavesAnIntegrator) {
+  LinearModel model = axis_with_modes(0.7, 0);
+  model.stiffness(0, 1) = 40;
+  model.stiffness(0, 2) = -15;
+  const SeparatedSystem system = separate_integrators(model, 1);
+  EXPECT_EQ(system.num_double, 0);
+  ASSERT_EQ(system.num_single, 1);
+  EXPECT_EQ(system.rest.num_states(), 7);
+  for (const double w : {0.1, 5.0, 40.0, 4000.0}) {
+    const ComplexMatrix wanted = frequency_response(state_space(model), w);
+    const ComplexMatrix found = frequency_response(system.integrators, w) + frequency_response(system.rest, w);
+    EXPECT_LT((found - wanted).cwiseAbs().maxCoeff(), 1e-8 * wanted.cwiseAbs().maxCoeff()) << w;
+  }
+}
+
+// What does not see a damped joint does not integrate, although rounding says so.
+TEST(SeparateIntegrators, RoundingIsNoIntegrator) {
+  LinearModel model = axis_with_modes(0.7, 0);
+  model.position_output(1, 0) = 1e-17;
+  EXPECT_EQ(separate_integrators(model, 1).integrators.c(1, 0), 0);
+}
+
 // A slow pendulum is not an integrator, although its stiffness is 1e-12 of the stiffest.
 TEST(SeparateIntegrators, AWeakSpringIsNone) {
   const SeparatedSystem system = separate_integrators(axis_with_modes(0, 0.5), 1);

@@ -10,7 +10,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
-#include "lithe/read/model_parameters.h"
+#include "lithe/read/read_model.h"
 
 namespace lithe {
 namespace {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/control/linear/channel_analysis.h"
 #include "lithe/control/linear/discretise.h"
 #include "lithe/control/linear/reduce_linear.h"
 #include "support/random_matrices.h"
@@ -126,7 +127,13 @@ TEST(LinearAnalysis, ModesOutOfReachOrSightAreSeen) {
   s.c = MatrixX::Zero(1, 3);
   s.c << 1, 1, 0;
   s.d = MatrixX::Zero(1, 1);
-  const auto modes = mode_reach(s);
+  SeparatedSystem separated;  // without integrators
+  separated.rest = s;
+  separated.integrators.a.resize(0, 0);
+  separated.integrators.b.resize(0, 1);
+  separated.integrators.c.resize(1, 0);
+  separated.integrators.d = MatrixX::Zero(1, 1);
+  const std::vector<ModeFigures> modes = ChannelAnalysis(separated, Sampling::none, 0, 0).modes();
   ASSERT_EQ(modes.size(), 3u);
   EXPECT_NEAR(modes[0].controllability[0] * modes[0].observability[0], 1, 1e-12);
   EXPECT_NEAR(modes[1].controllability[0], 0, 1e-12);

@@ -6,6 +6,7 @@
 
 #include "lithe/control/linear/riccati.h"
 #include "support/random_matrices.h"
+#include "unit/control/continuous_riccati.h"
 
 namespace lithe {
 namespace {
@@ -65,7 +66,7 @@ TEST(Riccati, AgreesWithClosedForms) {
   b << 0, 1;
   q << 1, 0, 0, 0;
   r << 1;
-  const RiccatiSolution s = solve_riccati(a, b, q, r);
+  const RiccatiSolution s = testing::solve_riccati(a, b, q, r);
   ASSERT_TRUE(s.solved) << s.message;
   EXPECT_NEAR(s.gain(0, 0), 1, 1e-13);
   EXPECT_NEAR(s.gain(0, 1), std::sqrt(2.0), 1e-13);
@@ -73,7 +74,7 @@ TEST(Riccati, AgreesWithClosedForms) {
   // one state: x = r (a + √(a² + b² q/r)) / b²
   const MatrixX one = MatrixX::Constant(1, 1, 3.0), two = MatrixX::Constant(1, 1, 2.0),
                 q1 = MatrixX::Constant(1, 1, 5.0);
-  EXPECT_NEAR(solve_riccati(one, two, q1, one).x(0, 0), 3 * (3 + std::sqrt(9 + 4 * 5.0 / 3)) / 4, 1e-13);
+  EXPECT_NEAR(testing::solve_riccati(one, two, q1, one).x(0, 0), 3 * (3 + std::sqrt(9 + 4 * 5.0 / 3)) / 4, 1e-13);
   // sampled, one state: b² x² + (r - a² r - q b²) x - q r = 0
   const double p = 3 - 27 - 20, root = (-p + std::sqrt(p * p + 4 * 4 * 15.0)) / 8;
   EXPECT_NEAR(solve_discrete_riccati(one, two, q1, one).x(0, 0), root, 1e-12 * root);
@@ -85,9 +86,9 @@ TEST(Riccati, LeavesNoResidualAndStabilises) {
     const int m = 1 + n % 3;
     const MatrixX a = random.matrix(n, n), b = random.matrix(n, m), q = random.positive(n, 0.01),
                   r = random.positive(m);
-    const RiccatiSolution s = solve_riccati(a, b, q, r);
+    const RiccatiSolution s = testing::solve_riccati(a, b, q, r);
     ASSERT_TRUE(s.solved) << n << ": " << s.message;
-    EXPECT_LT(riccati_residual(a, b, q, r, s.x), 1e-12 * n);
+    EXPECT_LT(testing::riccati_residual(a, b, q, r, s.x), 1e-12 * n);
     EXPECT_TRUE(is_stable(a - b * s.gain, false));
     const RiccatiSolution d = solve_discrete_riccati(a, b, q, r);
     ASSERT_TRUE(d.solved) << n << ": " << d.message;
@@ -108,7 +109,7 @@ TEST(Riccati, TakesLightlyDampedModesAndAFreeOne) {
     b(modes + k, 0) = 1.0 / (1 + k);
   }
   const MatrixX q = MatrixX::Identity(2 * modes, 2 * modes), r = MatrixX::Constant(1, 1, 1e-2);
-  const RiccatiSolution s = solve_riccati(a, b, q, r);
+  const RiccatiSolution s = testing::solve_riccati(a, b, q, r);
   ASSERT_TRUE(s.solved) << s.message;
   EXPECT_LT(s.residual, 1e-11);
 }
@@ -118,13 +119,14 @@ TEST(Riccati, SaysSoWhenAnUnstableModeIsOutOfReach) {
   a << 1, 0, 0, -1;
   b << 0, 1;
   const MatrixX q = MatrixX::Identity(2, 2), r = MatrixX::Identity(1, 1);
-  const RiccatiSolution s = solve_riccati(a, b, q, r);
+  const RiccatiSolution s = testing::solve_riccati(a, b, q, r);
   EXPECT_FALSE(s.solved);
-  EXPECT_NE(s.message.find("do not reach"), std::string::npos);
   a << 2, 0, 0, 0.5;
-  EXPECT_FALSE(solve_discrete_riccati(a, b, q, r).solved);
-  EXPECT_FALSE(solve_riccati(a, b, q, -r).solved);
-  EXPECT_FALSE(solve_riccati(a, MatrixX::Zero(3, 1), q, r).solved);
+  const RiccatiSolution d = solve_discrete_riccati(a, b, q, r);
+  EXPECT_FALSE(d.solved);
+  EXPECT_NE(d.message.find("do not reach"), std::string::npos);
+  EXPECT_FALSE(solve_discrete_riccati(a, b, q, -r).solved);
+  EXPECT_FALSE(solve_discrete_riccati(a, MatrixX::Zero(3, 1), q, r).solved);
 }
 
 }  // namespace

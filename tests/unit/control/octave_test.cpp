@@ -10,6 +10,7 @@
 #include "lithe/control/linear/matrix_equations.h"
 #include "lithe/control/linear/reduce_linear.h"
 #include "lithe/control/linear/riccati.h"
+#include "unit/control/continuous_riccati.h"
 
 namespace lithe {
 namespace {
@@ -50,7 +51,7 @@ void expect_near(const MatrixX& found, const MatrixX& wanted, double relative = 
 
 TEST(Octave, Care) {
   const Pair p;
-  const RiccatiSolution s = solve_riccati(p.a, p.b, p.q, p.r);
+  const RiccatiSolution s = testing::solve_riccati(p.a, p.b, p.q, p.r);
   ASSERT_TRUE(s.solved);
   expect_near(s.gain, matrix(1, 4, {4.339715117269698, 2.395960097013045, 1.13751045778197, 1.998523654298544}));
   expect_near(s.x, matrix(4, 4,
@@ -81,7 +82,7 @@ TEST(Octave, SampledAndDare) {
 TEST(Octave, CareOfAnUnstableSystemOfTwoInputs) {
   const MatrixX a = matrix(3, 3, {1, 0.5, 0, 0, 2, 1, 0.3, 0, -1}), b = matrix(3, 2, {0, 1, 1, 0, 0, 0.5});
   const RiccatiSolution s =
-      solve_riccati(a, b, VectorX{{1, 2, 0.5}}.asDiagonal(), MatrixX(VectorX{{1, 0.2}}.asDiagonal()));
+      testing::solve_riccati(a, b, VectorX{{1, 2, 0.5}}.asDiagonal(), MatrixX(VectorX{{1, 0.2}}.asDiagonal()));
   ASSERT_TRUE(s.solved);
   expect_near(s.x, matrix(3, 3,
                           {0.83368281155714463, -0.2828466255430927, -0.27534338872309283, -0.2828466255430927,
@@ -104,7 +105,7 @@ TEST(Octave, CareOfLightlyDampedModesOverDecades) {
     q(2 * i, 2 * i) = 1;
     q(2 * i + 1, 2 * i + 1) = 0.5;
   }
-  const RiccatiSolution s = solve_riccati(a, b, q, matrix(1, 1, {0.01}));
+  const RiccatiSolution s = testing::solve_riccati(a, b, q, matrix(1, 1, {0.01}));
   ASSERT_TRUE(s.solved);
   // conditioned like the spread of the frequencies
   expect_near(s.x.diagonal(),
@@ -122,7 +123,7 @@ TEST(Octave, CareOfLightlyDampedModesOverDecades) {
 // An unstable mode that the input hardly reaches: X is of the order 1/1e-4².
 TEST(Octave, RiccatiOfANearlyUncontrollableUnstableMode) {
   const MatrixX b = matrix(2, 1, {1e-4, 1}), one = MatrixX::Identity(2, 2), r = matrix(1, 1, {1});
-  const RiccatiSolution c = solve_riccati(matrix(2, 2, {0.5, 0, 0, -1}), b, one, r);
+  const RiccatiSolution c = testing::solve_riccati(matrix(2, 2, {0.5, 0, 0, -1}), b, one, r);
   ASSERT_TRUE(c.solved);
   expect_near(c.x, matrix(2, 2, {162853937.87153509, -3523.969889408047, -3523.969889408047, 0.49046817414803828}),
               1e-8);

@@ -126,16 +126,5 @@ TEST_P(SolidElement, PassesThePatchTest) {
   EXPECT_GE(checked, 8);
 }
 
-TEST(Stress, HasItsVonMisesAndPrincipalValues) {
-  Vector6 stress;
-  stress << 50, 30, -20, 5, 0, 0;  // a plane rotation of the first two principal stresses
-  const Vector3 principal = principal_stresses(stress);
-  EXPECT_NEAR(principal(0), 40 + std::sqrt(125.0), 1e-12);
-  EXPECT_NEAR(principal(1), 40 - std::sqrt(125.0), 1e-12);
-  EXPECT_NEAR(principal(2), -20, 1e-12);
-  const double a = principal(0) - principal(1), b = principal(1) - principal(2), c = principal(2) - principal(0);
-  EXPECT_NEAR(von_mises(stress), std::sqrt((a * a + b * b + c * c) / 2), 1e-12);
-}
-
 }  // namespace
 }  // namespace lithe

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "lithe/kinematics/charts.h"
-#include "support/link_jacobians.h"
+#include "lithe/kinematics/independent.h"
 #include "support/model_builder.h"
 
 #if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
@@ -43,25 +43,17 @@ void expect_no_allocation(const Model& model) {
   const IndependentCoordinates independent = choose_independent(mechanism, model, configuration);
   KinematicState state(mechanism);
   VelocityMap map(mechanism, independent);
-  testing::LinkJacobians jacobians(mechanism, independent);
-  const VectorX theta = get_independent(independent, configuration.coordinates).array() + 1e-3;
   const VectorX speeds = VectorX::Ones(independent.mobility());
   VectorX rates(mechanism.num_coordinates());
   const long before = num_allocations;
-  set_independent(independent, theta, configuration);
-  const ClosureStatus status = close_dependent(mechanism, independent, configuration, state, map);
+  update_position(mechanism, configuration, state);
   const bool regular = update_map(mechanism, independent, state, map);
   rates.noalias() = map.matrix * speeds;
   update_velocity(mechanism, rates, state);
-  update_bias(mechanism, independent, state, map);
-  update_map_rate(mechanism, independent, state, map);
-  update_acceleration(mechanism, map.bias, state);
-  update_jacobians(mechanism, independent, state, map, jacobians);
-  update_jacobian_rates(mechanism, independent, state, map, jacobians);
+  update_acceleration(mechanism, rates, state);
   recentre_charts(mechanism, configuration, rates, 0.0);
   const long after = num_allocations;
   EXPECT_EQ(after - before, 0);
-  EXPECT_EQ(status, ClosureStatus::closed);
   EXPECT_TRUE(regular);
 }
 

@@ -5,6 +5,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/kinematics/cut_motion.h"
+#include "support/loop_motion.h"
 #include "support/model_builder.h"
 
 namespace lithe {
@@ -167,9 +168,7 @@ TEST(InitialRates, FollowFromTheSpeedOfOneJoint) {
   KinematicState state(mechanism);
   update_position(mechanism, configuration, state);
   update_velocity(mechanism, rates, state);
-  VectorX rate(mechanism.num_closure_rows());
-  closure_rate(mechanism, state, rate);
-  EXPECT_LT(rate.norm(), 1e-12);
+  EXPECT_LT(testing::closure_rate(mechanism, state).norm(), 1e-12);
   model.joints[0].initial_speed = {7};
   const Mechanism again(model);
   EXPECT_THROW(initial_rates(again, model, independent, configuration), InputError);

@@ -3,6 +3,7 @@
 
 #include "lithe/kinematics/closure.h"
 #include "lithe/kinematics/position.h"
+#include "support/loop_motion.h"
 #include "support/model_builder.h"
 
 namespace lithe {
@@ -168,11 +169,9 @@ TEST_P(CutJointClosure, DerivativesAgreeWithCentralDifferences) {
     return J;
   };
   const KinematicState now = state_at(mechanism, path, 0);
-  VectorX rate(rows), acceleration(rows);
-  MatrixX J_rate(rows, mechanism.num_coordinates());
-  closure_rate(mechanism, now, rate);
-  closure_acceleration(mechanism, now, acceleration);
-  closure_jacobian_rate(mechanism, now, J_rate);
+  const VectorX rate = testing::closure_rate(mechanism, now),
+                acceleration = testing::closure_acceleration(mechanism, now);
+  const MatrixX J_rate = testing::closure_jacobian_rate(mechanism, now);
   // The three analytic routes to Ψ̇ and Ψ̈ agree to rounding.
   const MatrixX J = jacobian(0);
   EXPECT_LT((J * path.rates(0) - rate).norm(), 1e-13);

@@ -14,43 +14,14 @@
 #include "lithe/plan/rigid_torques.h"
 #include "lithe/plan/time_optimal.h"
 #include "lithe/read/partial_model.h"
+#include "unit/plan/two_link_arm.h"
 
 namespace lithe {
 namespace {
 
 constexpr double l1 = 0.4, l2 = 0.3, m1 = 3, m2 = 2, c1 = 0.2, c2 = 0.1, i1 = 0.05, i2 = 0.02, g = 9.81;
 
-const std::string arm = R"(
-lithe = 1
-gravity = [0, -9.81, 0]
-[[links]]
-name = "upper"
-type = "rigid"
-nodes = {in = [0, 0, 0], out = [0.4, 0, 0]}
-mass = 3
-centre = [0.2, 0, 0]
-inertia = [0.05, 0.05, 0.05]
-[[links]]
-name = "fore"
-type = "rigid"
-nodes = {in = [0, 0, 0], tool = [0.3, 0, 0]}
-mass = 2
-centre = [0.1, 0, 0]
-inertia = [0.02, 0.02, 0.02]
-[[joints]]
-name = "j1"
-child = "upper"
-child_node = "in"
-value = 0.3
-[[joints]]
-name = "j2"
-parent = "upper"
-parent_node = "out"
-child = "fore"
-child_node = "in"
-value = 1.1
-limits = [-2.5, 2.5]
-)";
+const std::string arm = cat(two_link_arm, "limits = [-2.5, 2.5]\n");
 
 PartialModel read(const std::string& moves) { return read_text_partly(arm + moves, "arm.toml"); }
 
@@ -419,6 +390,63 @@ profile = "time_optimal"
 joint_torque = [10, 15]
 )");
   EXPECT_NE(text.find("move 'lift': the torque limit of joint 'j1' cannot hold it at rest"), text.npos) << text;
+}
+
+// Two fingers at the tool, one as far open as the other.
+TEST(TimeOptimal, CarriesAGripperWhoseFingersAreCoupled) {
+  const auto finger = [](const std::string& name, double y) {
+    return "[[links]]\nname = \"" + name +
+           "\"\ntype = \"rigid\"\nnodes = {in = [0, 0, 0]}\nmass = 0.2\ncentre = [0.05, 0, " + std::to_string(y) +
+           "]\n[[joints]]\nname = \"" + name +
+           "\"\ntype = \"prismatic\"\naxis = [0, 1, 0]\nparent = \"fore\"\nparent_node = \"tool\"\nchild = \"" + name +
+           "\"\nchild_node = \"in\"\nvalue = 0.02\n";
+  };
+  const std::string fingers = finger("left", 0.01) + finger("right", -0.01);
+  const std::string move = R"(
+[[moves]]
+joints = ["j1", "j2"]
+waypoints = [{joints = [0.9, 0.6]}]
+profile = "time_optimal"
+joint_torque = [40, 15]
+)";
+  const std::string coupling = "[[couplings]]\njoint = \"right\"\nof = \"left\"\n";
+  const PartialModel coupled = read(fingers + coupling + move), single = read(fingers + move);
+  ASSERT_TRUE(coupled.errors.empty()) << coupled.errors[0].text();
+  ASSERT_TRUE(single.errors.empty()) << single.errors[0].text();
+  EXPECT_NEAR(coupled.moves[0].end_time, single.moves[0].end_time, 1e-12);
+  EXPECT_NE(message(fingers + "[[couplings]]\njoint = \"j2\"\nof = \"j1\"\noffset = 0.8\n" +
+                    "[[moves]]\njoints = [\"j1\"]\nwaypoints = [{joints = [0.9]}]\nprofile = \"time_optimal\"\n"
+                    "joint_torque = 40\n")
+                .find("limits of torque need joints outside of loops and couplings"),
+            std::string::npos);
+}
+
+// As a robot's link that bends between nodes of its own: the joint before it leads to a part that is fixed to it.
+TEST(ToolMoves, FindTheirJointsThroughPartsThatAreFixedToALink) {
+  std::string text = arm;
+  text.replace(text.find("child = \"fore\"\nchild_node = \"in\""), 32, "child = \"root\"\nchild_node = \"at\"");
+  text += R"(
+[[links]]
+name = "root"
+type = "rigid"
+nodes = {at = [0, 0, 0]}
+mass = 0.1
+[[joints]]
+name = "part"
+type = "fixed"
+parent = "fore"
+parent_node = "in"
+child = "root"
+child_node = "at"
+[[moves]]
+link = "fore"
+node = "tool"
+waypoints = [{position = [0.35, 0.4, 0]}]
+duration = 1
+)";
+  const PartialModel model = read_text_partly(text, "arm.toml");
+  ASSERT_TRUE(model.errors.empty()) << model.errors[0].text();
+  EXPECT_EQ(model.moves[0].joints, (std::vector<int>{0, 1}));
 }
 
 }  // namespace

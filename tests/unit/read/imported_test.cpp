@@ -13,7 +13,6 @@
 #include "lithe/fem/assemble.h"
 #include "lithe/formulate/erls/erls_cms.h"
 #include "lithe/kinematics/configuration.h"
-#include "lithe/read/model_parameters.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/tables/matrix_market.h"
 

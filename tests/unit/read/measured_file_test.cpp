@@ -1,8 +1,7 @@
-#include "lithe/read/tables/measured_file.h"
-
 #include <gtest/gtest.h>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/read/read_model.h"
 
 namespace lithe {
 namespace {

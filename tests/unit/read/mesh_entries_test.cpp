@@ -108,7 +108,41 @@ TEST(AbaqusAssembly, MovesThePartWithItsInstance) {
   EXPECT_LT((position(mesh, 2) - Vector3(0, 3, 0)).norm(), 1e-15);
   EXPECT_LT((position(mesh, 7) - Vector3(-1, 3, 1)).norm(), 1e-15);
   EXPECT_REFUSED(assembly("2, 0\n", ""), "a.inp", "a.inp:24:1: error: *INSTANCE needs a line of 3 numbers");
-  EXPECT_REFUSED(assembly("", "*INSTANCE, NAME=Cube-2, PART=Cube\n"), "a.inp", "more than one *INSTANCE");
+  EXPECT_REFUSED(assembly("", "*INSTANCE, NAME=Cube-1, PART=Cube\n"), "a.inp", "*INSTANCE CUBE-1 is defined twice");
+  EXPECT_REFUSED(assembly("", "*INSTANCE, NAME=Cube-2, PART=Ball\n"), "a.inp", "*PART BALL does not exist");
+}
+
+// A second cube beside the first, turned by 90 degrees, tied to it; its names and numbers are its own.
+TEST(AbaqusAssembly, HasSeveralInstancesOfAPart) {
+  const std::string second = "*INSTANCE, NAME=Cube-2, PART=Cube\n2, 0, 0\n2, 0, 0, 2, 0, 1, 90\n*END INSTANCE\n";
+  const std::string more = R"(*NSET, NSET=ends
+Cube-1.1, Cube-2.1
+*ELSET, ELSET=_b, INSTANCE=Cube-2
+1
+*SURFACE, NAME=side
+_b, S5
+*ELSET, ELSET=_a, INSTANCE=Cube-1
+1
+*SURFACE, NAME=face
+_a, S4
+*TIE, NAME=glue
+side, face
+)";
+  const Mesh mesh = read_text(assembly("", second + more), "a.inp");
+  EXPECT_EQ(mesh.num_elements(), 2);
+  EXPECT_EQ(position(mesh, 7), Vector3(1, 1, 1));
+  EXPECT_LT((position(mesh, 17) - Vector3(1, 1, 1)).norm(), 1e-15);
+  EXPECT_LT((position(mesh, 11) - Vector3(2, 0, 0)).norm(), 1e-15);
+  EXPECT_EQ(mesh.nodes_named("CUBE-2.SET-1").size(), 8u);
+  EXPECT_EQ(mesh.nodes_named("CUBE-1.SET-1").size(), 8u);
+  EXPECT_EQ(mesh.nodes_named("ENDS").size(), 2u);
+  EXPECT_EQ(mesh.elements[0].material, 0);
+  EXPECT_EQ(mesh.elements[1].material, 0);
+  EXPECT_TRUE(warns(mesh, "of instance CUBE-2 nodes have their numbers plus 10 here, elements plus 10"));
+  EXPECT_EQ(mesh.equations.size(), 4u * 6);  // displacements, and rotations where there are some
+  EXPECT_REFUSED(assembly("", "*ELSET, ELSET=x, INSTANCE=Cube-3\n1\n"), "a.inp", "*INSTANCE CUBE-3 does not exist");
+  EXPECT_REFUSED(assembly("", second + "*NSET, NSET=x\nCube-2.9\n*COUPLING, REF NODE=x, SURFACE=top\n"), "a.inp",
+                 "has node 19, which does not exist");
 }
 
 TEST(AbaqusAssembly, NamesNodesByTheirInstance) {
@@ -202,8 +236,14 @@ TEST(AbaqusCoupling, LeavesRotationsFreeWhereItCouplesDisplacementsAlone) {
   EXPECT_TRUE(turns("1, 3\n4, 6\n"));
   EXPECT_FALSE(turns("1, 3\n"));
   EXPECT_FALSE(turns("1\n2\n3\n"));
-  EXPECT_REFUSED(cube(start + "1, 2\n"), "a.inp", "a.inp:20:1: error: a coupling of some directions alone");
-  EXPECT_REFUSED(cube(start + "1, 4\n"), "a.inp", "a coupling of some directions alone");
+  const Mesh partial = read_text(cube(start + "1, 2\n"), "a.inp");
+  EXPECT_TRUE(partial.spiders.empty());
+  ASSERT_EQ(partial.equations.size(), 6u);
+  for (const MeshEquation& equation : partial.equations)
+    EXPECT_LT(rigid_body_action(partial.positions, equation.terms).norm(), 1e-15);
+  std::string distributing = start;
+  distributing.replace(distributing.find("*KINEMATIC"), 10, "*DISTRIBUTING");
+  EXPECT_REFUSED(cube(distributing + "1, 2\n"), "a.inp", "a.inp:20:1: error: *DISTRIBUTING of some directions alone");
   EXPECT_FALSE(read_text(cube("*NSET, NSET=N\n1, 2, 3\n*RIGID BODY, PIN NSET=N, REF NODE=9\n"), "a.inp")
                    .spiders.at(0)
                    .turns_nodes);
@@ -248,6 +288,16 @@ TEST(NastranEntries, LeavesNothingOutSilently) {
   EXPECT_EQ(mesh.warnings.size(), 3u);  // and MAT9
 }
 
+// Gmsh writes the numbers of volumes and of surfaces as properties.
+TEST(NastranEntries, KeepFacesApartFromSolidsOfTheSameProperty) {
+  const Mesh mesh = read_text(bulk("CTRIA3,2,3,1,2,3\nCTRIA3,3,4,1,2,4\n"), "a.bdf");
+  EXPECT_EQ(mesh.nodes_named("3").size(), 4u);
+  EXPECT_EQ(mesh.nodes_named("3 faces").size(), 3u);
+  EXPECT_EQ(mesh.nodes_named("4").size(), 3u);
+  EXPECT_TRUE(warns(mesh, "a.bdf: property 3 is of solids and of faces"));
+  EXPECT_EQ(mesh.warnings.size(), 1u);
+}
+
 TEST(NastranEntries, HaveFourFieldsInALineOfLargeOnesWithCommas) {
   const Mesh mesh = read_text(
       "GRID*,1,,10.,0.25\n*,7.\nGRID,2,,1.,0.,0.\nGRID,3,,0.,1.,0.\nGRID,4,,0.,0.,1.\n"
@@ -259,7 +309,11 @@ TEST(NastranEntries, HaveFourFieldsInALineOfLargeOnesWithCommas) {
 TEST(NastranEntries, HoldRotationsOfNodesOnlyWhereTheySaySo) {
   EXPECT_TRUE(read_text(bulk("RBE2,9,5,123456,1,2,3\n"), "a.bdf").spiders.at(0).turns_nodes);
   EXPECT_FALSE(read_text(bulk("RBE2,9,5,123,1,2,3\n"), "a.bdf").spiders.at(0).turns_nodes);
-  EXPECT_REFUSED(bulk("RBE2,9,5,1234,1,2,3\n"), "a.bdf", "only elements with all displacements");
+  const Mesh partial = read_text(bulk("RBE2,9,5,13,1,2,3\n"), "a.bdf");
+  EXPECT_TRUE(partial.spiders.empty());
+  ASSERT_EQ(partial.equations.size(), 6u);
+  for (const MeshEquation& equation : partial.equations)
+    EXPECT_LT(rigid_body_action(partial.positions, equation.terms).norm(), 1e-15);
   EXPECT_REFUSED(bulk("RBE3,9,,5,3,1.,123,1,2\n,3\n"), "a.bdf", "follows in all displacements");
   const Mesh mesh = read_text(bulk("RBE3,9,,5,123456,1.,123,1,2\n,3,2.5,123,4\n"), "a.bdf");
   EXPECT_EQ(mesh.spiders.at(0).weights, (std::vector<double>{1, 1, 1, 2.5}));
@@ -362,11 +416,67 @@ TEST(NastranBeams, HaveSectionAndDirection) {
   EXPECT_EQ(mesh.beam_sections[0].theory, BeamTheory::euler_bernoulli);  // no K1 and K2
   EXPECT_NEAR(second.second_moment_z, 2 * 27 / 12.0, 1e-15);
   EXPECT_EQ(mesh.beam_sections[1].theory, BeamTheory::timoshenko);
-  EXPECT_REFUSED(bulk("CBAR,7,5,4,5,0.,1.,0.\n,456\n" + sections), "a.bdf", "pin flags and offsets");
+  EXPECT_REFUSED(bulk("CBAR,7,5,4,5,0.,1.,0.\n,456\n" + sections), "a.bdf", "pin flags");
+  const std::string moved = "CBAR,7,5,4,5,0.,1.,0.\n,,,0.,.5,0.,0.,.25,0.\nMAT1,4,2.1+11,,.3,7850.\n";
+  const Mesh beside = read_text(bulk(moved + "PBAR,5,4,2.,3.,4.,5.,.7\n"), "a.bdf");
+  EXPECT_EQ(beside.beams.at(0).offsets[0], Vector3(0, 0.5, 0));
+  EXPECT_EQ(beside.beams.at(0).offsets[1], Vector3(0, 0.25, 0));
+  EXPECT_EQ(beside.beam_sections.at(0).mass_per_length, 0.7);
   EXPECT_REFUSED(bulk("CBAR,7,5,4,5\n" + sections), "a.bdf", "the orientation of the beam");
   EXPECT_REFUSED(bulk("CBAR,7,5,4,5,0.,1.,0.\nPBARL,5,4,,HAT\n,1.,2.,3.,4.\n"), "a.bdf",
                  "a.bdf:8:1: error: PBARL: only ROD, TUBE and BAR are supported");
-  EXPECT_REFUSED(bulk("CROD,7,5,4,5\nPROD,5,4,1.\n"), "a.bdf", "of beams only CBAR with PBAR or PBARL");
+  EXPECT_REFUSED(bulk("CROD,7,5,4,5\nPBAR,5,4,2.,3.,4.,5.\n"), "a.bdf", "of beams and rods CBAR with PBAR");
+}
+
+TEST(NastranBeams, OfOneSectionMayBeCbeams) {
+  const std::string beam = "CBEAM,7,5,4,5,0.,1.,0.\nMAT1,4,2.1+11,,.3,7850.\n";
+  const auto section = [&](const std::string& card) {
+    return read_text(bulk(beam + card), "a.bdf").beam_sections.at(0);
+  };
+  const MeshBeamSection plain = section("PBEAM,5,4,2.,3.,4.,,5.,.7\n");
+  EXPECT_EQ(plain.section.second_moment_z, 3);
+  EXPECT_EQ(plain.section.second_moment_y, 4);
+  EXPECT_EQ(plain.section.torsion_constant, 5);
+  EXPECT_EQ(plain.section.shear_factor_y, 1);  // unless K1 says otherwise
+  EXPECT_EQ(plain.mass_per_length, 0.7);
+  const std::string stations = "PBEAM,5,4,2.,3.,4.,,5.\n,1.,1.,-1.,1.\n,YES,1.,2.,3.,4.,,5.\n,1.,1.\n,.5,.25\n";
+  EXPECT_EQ(section(stations).section.shear_factor_z, 0.25);
+  std::string tapered = stations;
+  tapered.replace(tapered.find("YES,1.,2."), 9, "YES,1.,9.");
+  EXPECT_REFUSED(bulk(beam + tapered), "a.bdf", "a.bdf:9:1: error: PBEAM: the section changes along the beam");
+}
+
+TEST(NastranSprings, AreReadInTheAxesOfTheirNodes) {
+  // Node 6 has displacements along axes turned by 90 degrees about z: its 1 is y.
+  const std::string turned = "CORD2R,8,0,0.,0.,0.,0.,0.,1.\n,0.,1.,0.\nGRID,6,,0.,0.,0.,8\n";
+  const Mesh mesh = read_text(bulk(turned + "CELAS2,9,50.,6,1,1,2\n"), "a.bdf");
+  ASSERT_EQ(mesh.springs.size(), 1u);
+  EXPECT_EQ(mesh.springs[0].stiffness, 50);
+  EXPECT_LT(rigid_body_action(mesh.positions, mesh.springs[0].terms).norm(), 1e-15);
+  EXPECT_REFUSED(bulk("CELAS2,9,50.,1,1\n"), "a.bdf", "a.bdf:7:1: error: CELAS2: a spring to the ground");
+  EXPECT_REFUSED(bulk("CELAS1,9,4,1,1,2,1\n"), "a.bdf", "PELAS 4 does not exist");
+  EXPECT_REFUSED(bulk("CBUSH,9,4,1,6,,,,0\nGRID,6,,0.,0.,0.\n"), "a.bdf", "PBUSH 4 does not exist");
+  EXPECT_REFUSED(bulk("CBUSH,9,4,1,6\nGRID,6,,0.,0.,0.\nPBUSH,4,K,1.\n"), "a.bdf", "give its axes (CID)");
+  EXPECT_REFUSED(bulk("MPC,1,1,1,1.,2,1,-1.\nMPC,2,1,2,1.,2,2,-1.\n"), "a.bdf", "there are several sets, 1 and 2");
+  EXPECT_REFUSED(bulk("RBAR,9,1,5,123,456\n"), "a.bdf", "only bars with all motions");
+  EXPECT_EQ(read_text(bulk("RBAR,9,5,1,123456\nRBAR,10,5,2,123456\nRBAR,11,3,5,,123456\n"), "a.bdf").spiders.size(),
+            1u);
+}
+
+TEST(AbaqusSprings, BecomeElongations) {
+  Mesh mesh = read_text(cube("*ELEMENT, TYPE=SPRINGA, ELSET=S\n7, 1, 7\n*SPRING, ELSET=S\n\n6.\n"), "a.inp");
+  ASSERT_EQ(mesh.springs.size(), 1u);
+  EXPECT_EQ(mesh.springs[0].terms.size(), 6u);
+  EXPECT_LT(rigid_body_action(mesh.positions, mesh.springs[0].terms).norm(), 1e-15);
+  // 1 mm of elongation of 6 N/mm has the energy of 1e-3 m of 6000 N/m, whatever it is called.
+  convert(mesh, {1e-3, 1e3, 1});
+  const double factor = std::abs(mesh.springs[0].terms[0].factor);
+  EXPECT_NEAR(mesh.springs[0].stiffness * factor * factor, 6000 / 3.0, 1e-9);
+  EXPECT_REFUSED(cube("*ELEMENT, TYPE=SPRING2, ELSET=S\n7, 1, 7\n*SPRING, ELSET=S\n1, 9\n6.\n"), "a.inp",
+                 "two directions 1 to 6");
+  EXPECT_REFUSED(cube("*SPRING, ELSET=E\n\n6.\n"), "a.inp", "which is no spring");
+  EXPECT_TRUE(warns(read_text(cube("*ELEMENT, TYPE=DASHPOTA, ELSET=D\n7, 1, 7\n*DASHPOT, ELSET=D\n\n6.\n"), "a.inp"),
+                    "elements DASHPOTA are passed over"));
 }
 
 TEST(GmshEntries, NameTheLineOfAnElementWithoutItsNode) {

@@ -89,6 +89,7 @@ TEST(Models, PublishedElementHasThePublishedConstants) {
   const Section& rod = model.sections[0];
   EXPECT_NEAR(rod.torsion_constant, 0.142628 * std::pow(8e-3, 4), 1e-15 * 8e-3);
   EXPECT_DOUBLE_EQ(rod.shear_factor_y, 16.0 / 19.0);
+  EXPECT_EQ(rod.slenderness_factor, 1.0 / 16);
   EXPECT_EQ(model.links[0].segments[0].theory, BeamTheory::linear_timoshenko);
   EXPECT_EQ(model.links[0].segments[0].mass_model, MassModel::lumped);
   EXPECT_EQ(model.links[0].reduction.num_internal_modes, 6);

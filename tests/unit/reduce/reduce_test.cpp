@@ -56,6 +56,20 @@ TEST_P(Reduction, NeverLowersAFrequency) {
   }
 }
 
+// A round rod held at its ends and in its middle bends alike in two spans and two planes: four modes of one frequency.
+TEST(CraigBampton, ModesOfOneFrequencyStayTogether) {
+  Section round = rectangle(0.01, 0.01);
+  round.torsion_constant = 1e-9;
+  const Model model = polyline({{0, 0, 0}, {0.15, 0, 0}, {0.3, 0, 0}}, 3, steel(), round);
+  const FiniteElementBody body = assemble(model, model.links[0]);
+  const auto modes = [&](int wanted) {
+    return reduce(body, choose(ReductionMethod::craig_bampton, wanted), {}, {0, 1, 2}).num_modes();
+  };
+  const int statics = modes(0);
+  for (const int wanted : {1, 2, 3, 4}) EXPECT_EQ(modes(wanted), statics + 4) << wanted;
+  EXPECT_GT(modes(5), statics + 4);
+}
+
 TEST_P(ReductionWithInternalModes, ComesCloserWithEveryInternalMode) {
   const FiniteElementBody body = frame();
   const VectorX full = full_frequencies(body);

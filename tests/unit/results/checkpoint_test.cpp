@@ -47,6 +47,9 @@ Checkpoint some_checkpoint() {
   c.stops_touched = {1, 0};
   c.so_far.num_recorded = 101;
   c.so_far.last_recorded = 0.1;
+  c.so_far.num_steps = 1234;
+  c.so_far.start_time = 0.01;
+  c.so_far.stiffened_for = " the terms, since 'a\n link' bends";
   c.so_far.counters = {{10, 1, 60, 2, 0}, {5, 0, 35, 0, 0}};
   c.so_far.events = {{"joint 'a\n b': limit", 0.05}};
   LinkDeformation d;
@@ -79,6 +82,9 @@ TEST_F(CheckpointTest, ComesBackBitByBit) {
   EXPECT_TRUE(std::isnan(back.checkpoint.dissipated));
   EXPECT_EQ(back.checkpoint.stops_touched, c.stops_touched);
   EXPECT_EQ(back.checkpoint.so_far.num_recorded, 101);
+  EXPECT_EQ(back.checkpoint.so_far.num_steps, 1234);
+  EXPECT_EQ(back.checkpoint.so_far.start_time, 0.01);
+  EXPECT_EQ(back.checkpoint.so_far.stiffened_for, c.so_far.stiffened_for);
   EXPECT_EQ(back.checkpoint.so_far.counters[1].evaluations, 35);
   EXPECT_EQ(back.checkpoint.so_far.events[0].name, c.so_far.events[0].name);
   EXPECT_EQ(back.checkpoint.so_far.deformations[0].strain, 0.25);

@@ -53,12 +53,12 @@ TEST_F(FileSetTest, WithoutACommitLeavesNoTrace) {
 }
 
 TEST_F(FileSetTest, WithoutACommitKeepsTheFilesOfAnEarlierRun) {
-  put(root_ / "a.csv", "# old");
+  put(root_ / "a.csv", "# written by lithe, old");
   {
     FileSet files(root_);
     put(files.add("a.csv"), "new");
   }
-  EXPECT_EQ(get(root_ / "a.csv"), "# old");
+  EXPECT_EQ(get(root_ / "a.csv"), "# written by lithe, old");
   EXPECT_EQ(std::distance(fs::directory_iterator(root_), fs::directory_iterator()), 1);
 }
 
@@ -102,19 +102,19 @@ TEST_F(FileSetTest, NeitherFollowsNorReplacesLinks) {
 }
 
 TEST_F(FileSetTest, ASetThatCannotBePutInPlaceLeavesTheFormerOne) {
-  put(root_ / "a.txt", "old");
+  put(root_ / "a.txt", "written by lithe: old");
   FileSet files(root_);
   for (const char* name : {"a.txt", "b.txt", "c.txt"}) put(files.add(name), "new");
   for (const auto& entry : fs::directory_iterator(root_))  // the last one is lost before it gets its name
     if (entry.path().filename().string().starts_with(".lithe.c.txt.")) fs::remove(entry.path());
   EXPECT_THROW(files.commit(), WriteError);
-  EXPECT_EQ(get(root_ / "a.txt"), "old");
+  EXPECT_EQ(get(root_ / "a.txt"), "written by lithe: old");
   EXPECT_FALSE(fs::exists(root_ / "b.txt"));
   EXPECT_FALSE(fs::exists(root_ / "c.txt"));
 }
 
 TEST_F(FileSetTest, LeavesNothingBesideAReplacedSet) {
-  put(root_ / "a.txt", "old");
+  put(root_ / "a.txt", "written by lithe: old");
   FileSet files(root_);
   put(files.add("a.txt"), "new");
   files.commit();
@@ -123,7 +123,7 @@ TEST_F(FileSetTest, LeavesNothingBesideAReplacedSet) {
 }
 
 TEST_F(FileSetTest, ReplacesNoFileThatThisRunHasRead) {
-  put(root_ / "a.txt", "input");
+  put(root_ / "a.txt", "input written by lithe");
   {
     const FilesOfRun files_of_this_run;
     note_in_run(root_ / "." / "a.txt");
@@ -131,20 +131,31 @@ TEST_F(FileSetTest, ReplacesNoFileThatThisRunHasRead) {
     EXPECT_THROW(files.add("a.txt"), InputError);
     files.add("b.txt");
   }
-  EXPECT_EQ(get(root_ / "a.txt"), "input");
+  EXPECT_EQ(get(root_ / "a.txt"), "input written by lithe");
   FileSet later(root_);
   EXPECT_NO_THROW(later.add("a.txt"));
 }
 
-TEST_F(FileSetTest, ReplacesOnlyTablesAndPagesThatItMayHaveWritten) {
-  put(root_ / "a.csv", "time,force\n0,1\n");
-  put(root_ / "a.html", "<html>my notes</html>");
-  put(root_ / "b.csv", "# model: arm\ntime [s]\n0\n");
-  put(root_ / "b.html", "<html><title>lithe</title></html>");
-  put(root_ / "c.csv", "");
-  FileSet files(root_);
-  for (const char* name : {"a.csv", "a.html"}) EXPECT_THROW(files.add(name), InputError) << name;
-  for (const char* name : {"b.csv", "b.html", "c.csv"}) EXPECT_NO_THROW(files.add(name)) << name;
+TEST_F(FileSetTest, ReplacesOnlyWhatHasItsMark) {
+  const std::vector<std::pair<std::string, std::string>> texts = {{"a.pvd", "<?xml?>\n<VTKFile/>"},
+                                                                  {"a.html", "<!DOCTYPE html>\n<html></html>"},
+                                                                  {"a.svg", "<svg width=\"1\"></svg>"},
+                                                                  {"a.json", "{\n \"A\": 1\n}"},
+                                                                  {"a.h", "#ifndef A\n#endif\n"},
+                                                                  {"a.py", "A = 1\n"},
+                                                                  {"a.vtp", "<?xml version=\"1.0\"?>\n<VTKFile/>"}};
+  for (const auto& [name, text] : texts) put(root_ / name, "# notes on lithe\n" + text);
+  put(root_ / "empty.csv", "");
+  FileSet foreign(root_);
+  for (const auto& [name, text] : texts) EXPECT_THROW(foreign.add(name), InputError) << name;
+  EXPECT_NO_THROW(foreign.add("empty.csv"));
+  FileSet own(root_ / "own");
+  for (const auto& [name, text] : texts) own.write(name, text);
+  own.commit();
+  FileSet later(root_ / "own");
+  for (const auto& [name, text] : texts) EXPECT_NO_THROW(later.write(name, text)) << name;
+  EXPECT_EQ(get(root_ / "own" / "a.json"), "{\"program\": \"written by lithe\",\n \"A\": 1\n}");
+  EXPECT_EQ(get(root_ / "own" / "a.svg"), "<svg width=\"1\"><!-- written by lithe --></svg>");
 }
 
 }  // namespace

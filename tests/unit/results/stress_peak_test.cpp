@@ -150,7 +150,7 @@ TEST(StressPeak, CountsWhatControllersDo) {
   driven.drives.push_back(Drive{});
   driven.drives[0].joint = 0;
   driven.drives[0].signal = SignalConstant{20};
-  const auto stress = [](const Model& own, const std::vector<TrajectoryColumn>& columns, double row_time = 0) {
+  const auto stress = [](const Model& own, const std::vector<Column>& columns, double row_time = 0) {
     const auto equations = make_equations(own);
     Trajectory motion = instant(equations->initial_state());
     motion.columns = columns;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "lithe/analyse/equilibrium/equilibrium.h"
+#include "lithe/analyse/motion/recorded_rows.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 
@@ -28,7 +29,7 @@ class ColumnDifference {
     found_.peak = std::max(found_.peak, std::abs(own));
     found_.reference_peak = std::max(found_.reference_peak, std::abs(reference));
   }
-  SensorDifference result(const TrajectoryColumn& column) const {
+  SensorDifference result(const Column& column) const {
     SensorDifference difference = found_;
     difference.sensor = column.name;
     difference.unit = column.unit;
@@ -48,10 +49,12 @@ void look_for_values(const std::vector<double>& values, std::vector<char>& has) 
 
 }  // namespace
 
+RecordedRows ComparedRun::rows() const { return {motion, recording.get()}; }
+
 RunDifferences run_differences(const RecordedRows& run, const RecordedRows& reference) {
-  const std::vector<TrajectoryColumn>&columns = reference.motion.columns, &own = run.motion.columns;
+  const std::vector<Column>&columns = reference.motion.columns, &own = run.motion.columns;
   std::vector<int> other;  // of every column of the reference
-  for (const TrajectoryColumn& column : columns) other.push_back(run.column(column.name));
+  for (const Column& column : columns) other.push_back(run.column(column.name));
   std::vector<ColumnDifference> found(columns.size());
   std::vector<char> has(columns.size(), 0), own_has(own.size(), 0);
   MergedRows rows({run, reference});

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/motion/recorded_rows.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 
 namespace lithe {
+
+struct RecordedRows;   // analyse/motion/recorded_rows.h
+class ReplayRecorder;  // analyse/motion/recorder.h
 
 // The motion in one formulation.
 struct ComparedRun {
@@ -19,7 +21,7 @@ struct ComparedRun {
   Trajectory motion;                                    // the reference keeps its states
   double seconds = 0;                                   // of computing, equations and start included
   std::shared_ptr<ReplayRecorder> recording = nullptr;  // has all rows of the motion; null: the trajectory has
-  RecordedRows rows() const { return {motion, recording.get()}; }
+  RecordedRows rows() const;
 };
 
 // One column of one run against the first run.

@@ -36,7 +36,7 @@ FormulationChoice formulation_by_name(const std::string& name) {
     const std::string& part = parts[i];
     if (part == "minimum_norm" || part == "encoder") {
       choice.gauge = part;
-    } else if (part == "published" || part == "published_planar" || part == "full") {
+    } else if (part == "published" || part == "full") {
       choice.variant = part;
     } else if (part == "tangent" || part == "chord" || part == "free") {
       choice.reference = part;
@@ -49,7 +49,7 @@ FormulationChoice formulation_by_name(const std::string& name) {
     } else {
       throw InputError(
           cat("unknown setting '", part, "' of formulation '", choice.formulation,
-              "'; known: 'encoder', 'minimum_norm', 'full', 'published', 'published_planar', 'tangent', "
+              "'; known: 'encoder', 'minimum_norm', 'full', 'published', 'tangent', "
               "'chord', 'free', 'geometric_stiffening', 'no_geometric_stiffening', 'straight_elongation'"));
     }
   }

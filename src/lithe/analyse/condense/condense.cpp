@@ -63,11 +63,7 @@ class SparseSink : public CondenseSink {
   explicit SparseSink(int size) : loads(MatrixX::Zero(size, num_load_cases)), level(VectorX::Zero(size)), size_(size) {}
 
   void add(CondensePart part, const std::vector<int>& columns, const MatrixX& block) override {
-    auto& triplets = part == CondensePart::mass ? mass_ : stiffness_;
-    for (std::size_t j = 0; j < columns.size(); ++j)
-      for (std::size_t i = 0; i < columns.size(); ++i)
-        triplets.emplace_back(columns[i], columns[j],
-                              block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+    append_block(columns, block, part == CondensePart::mass ? mass_ : stiffness_);
   }
   void add_load(int load_case, const std::vector<int>& columns, const VectorX& force) override {
     for (std::size_t i = 0; i < columns.size(); ++i)
@@ -83,13 +79,13 @@ class SparseSink : public CondenseSink {
   VectorX level;
 
  private:
-  SparseMatrix assembled(const std::vector<Eigen::Triplet<double>>& triplets) const {
+  SparseMatrix assembled(const CondenseTriplets& triplets) const {
     SparseMatrix matrix(size_, size_);
     matrix.setFromTriplets(triplets.begin(), triplets.end());
     return matrix;
   }
   int size_;
-  std::vector<Eigen::Triplet<double>> stiffness_, mass_;
+  CondenseTriplets stiffness_, mass_;
 };
 
 void add_all(const CondenseParts& parts, const CondenseGeometry& geometry, CondenseSink& sink) {
@@ -110,6 +106,22 @@ Matrix6 rigid_mass(const Link& link) {
   return mass;
 }
 
+// Angles of joints that turn about any axis are none of the coordinates here, nor are freedoms of joints that tie
+// nothing.
+void check_coupling(const Model& model, const CondenseTopology& topology, const Coupling& coupling) {
+  std::vector<CoupledFreedom> members = coupling.terms;
+  members.push_back({coupling.joint, coupling.freedom, 1});
+  for (const CoupledFreedom& member : members) {
+    const Joint& joint = model.joints[static_cast<std::size_t>(member.joint)];
+    const bool ball = joint.type == JointType::spherical || joint.type == JointType::free;
+    if (topology.freedoms(member.joint).ties && !(ball && is_rotation(joint.type, member.freedom))) continue;
+    throw InputError(std::vector<Diagnostic>{error_at(
+        coupling.place, cat("coupling '", coupling.name, "': condensation knows no couplings of joint '", joint.name,
+                            "', which turns about any axis or leaves all six degrees of freedom; "
+                            "'lithe modes', 'lithe equilibrium' and 'lithe contributions' answer with them"))});
+  }
+}
+
 std::vector<int> without(int size, const std::vector<int>& taken) {
   std::vector<bool> is_taken(size, false);
   for (const int i : taken) is_taken[i] = true;
@@ -128,12 +140,7 @@ Condenser::Condenser(Model model, CondenseOptions options)
       mechanism_(model_),
       superelements_(model_.links.size()),
       rigid_masses_(model_.links.size(), Matrix6::Zero()) {
-  if (!model_.couplings.empty())
-    throw InputError(std::vector<Diagnostic>{
-        error_at(model_.couplings.front().place,
-                 cat("coupling '", model_.couplings.front().name,
-                     "': condensation knows no couplings of joints; 'lithe modes', 'lithe equilibrium' and 'lithe "
-                     "contributions' answer with them"))});
+  for (const Coupling& coupling : model_.couplings) check_coupling(model_, topology_, coupling);
   if (topology_.kept().size() > most_nodes)
     throw InputError(cat(model_.file, ": ", topology_.kept().size(),
                          " independent nodes are no condensed model (at most ", most_nodes, "); choose some of them"));

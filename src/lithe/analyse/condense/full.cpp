@@ -12,8 +12,6 @@
 namespace lithe {
 namespace {
 
-using Triplets = std::vector<Eigen::Triplet<double>>;
-
 // Matrices over z and the inner unknowns of all links.
 struct FullSystem {
   SparseMatrix stiffness, mass;
@@ -23,27 +21,23 @@ struct FullSystem {
 
 // u = T (z, inner): a mesh's unknowns, link axes.
 struct MeshMap {
-  Triplets triplets;
+  CondenseTriplets triplets;
   std::vector<int> inner_nodes;
 };
 
 class FullSink : public CondenseSink {
  public:
   void add(CondensePart part, const std::vector<int>& columns, const MatrixX& block) override {
-    Triplets& triplets = part == CondensePart::mass ? mass : stiffness;
-    for (std::size_t j = 0; j < columns.size(); ++j)
-      for (std::size_t i = 0; i < columns.size(); ++i)
-        triplets.emplace_back(columns[i], columns[j],
-                              block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+    append_block(columns, block, part == CondensePart::mass ? mass : stiffness);
   }
   void add_load(int load_case, const std::vector<int>& columns, const VectorX& force) override {
     for (std::size_t i = 0; i < columns.size(); ++i)
       loads.emplace_back(columns[i], load_case, force[static_cast<Eigen::Index>(i)]);
   }
-  Triplets stiffness, mass, loads;
+  CondenseTriplets stiffness, mass, loads;
 };
 
-void append(const SparseMatrix& matrix, Triplets& triplets) {
+void append(const SparseMatrix& matrix, CondenseTriplets& triplets) {
   for (int k = 0; k < matrix.outerSize(); ++k)
     for (SparseMatrix::InnerIterator entry(matrix, k); entry; ++entry)
       triplets.emplace_back(static_cast<int>(entry.row()), static_cast<int>(entry.col()), entry.value());
@@ -139,7 +133,7 @@ std::vector<int> moving_unknowns(const Condenser& condenser, const CondenseGeome
 SparseMatrix part_of(const SparseMatrix& matrix, const std::vector<int>& rows) {
   std::vector<int> place(matrix.rows(), -1);
   for (std::size_t i = 0; i < rows.size(); ++i) place[rows[i]] = static_cast<int>(i);
-  Triplets triplets;
+  CondenseTriplets triplets;
   for (int k = 0; k < matrix.outerSize(); ++k)
     for (SparseMatrix::InnerIterator entry(matrix, k); entry; ++entry)
       if (place[entry.row()] >= 0 && place[entry.col()] >= 0)

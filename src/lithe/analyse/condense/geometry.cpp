@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "lithe/base/decompositions.h"
 #include "lithe/base/text.h"
@@ -66,16 +67,36 @@ CondenseGeometry::CondenseGeometry(const Model& model, const Mechanism& mechanis
       state_(mechanism),
       joints_(model.joints.size()),
       loops_(topology.subsystems().size()),
+      group_(topology.subsystems().size()),
       root_column_(topology.subsystems().size(), -1),
       joint_column_(model.joints.size(), -1),
       subsystem_of_joint_(model.joints.size(), -1),
-      place_in_subsystem_(model.joints.size(), -1) {
+      first_row_(model.joints.size(), -1) {
   number_roots();
-  for (int s = 0; s < static_cast<int>(topology.subsystems().size()); ++s) {
-    const std::vector<int>& joints = topology.subsystems()[s].joints;
-    for (std::size_t k = 0; k < joints.size(); ++k)
-      subsystem_of_joint_[joints[k]] = s, place_in_subsystem_[joints[k]] = static_cast<int>(k);
-  }
+  for (int s = 0; s < static_cast<int>(topology.subsystems().size()); ++s)
+    for (const int j : topology.subsystems()[s].joints) subsystem_of_joint_[j] = s;
+  tie_by_couplings();
+}
+
+void CondenseGeometry::tie_by_couplings() {
+  std::iota(group_.begin(), group_.end(), 0);
+  const auto group = [&](int s) {
+    while (group_[s] != s) s = group_[s];
+    return s;
+  };
+  for (const Coupling& coupling : model_.couplings)
+    for (const CoupledFreedom& term : coupling.terms) {
+      const int a = group(subsystem_of_joint_[coupling.joint]), b = group(subsystem_of_joint_[term.joint]);
+      group_[std::max(a, b)] = std::min(a, b);
+    }
+  for (int s = 0; s < static_cast<int>(group_.size()); ++s) group_[s] = group(s);
+  for (int c = 0; c < static_cast<int>(model_.couplings.size()); ++c)
+    loops_[group_[subsystem_of_joint_[model_.couplings[c].joint]]].couplings.push_back(c);
+  std::vector<bool> tied(group_.size(), false);
+  for (std::size_t s = 0; s < group_.size(); ++s)
+    tied[group_[s]] = tied[group_[s]] || !topology_.subsystems()[s].loop_joints.empty() || !loops_[s].couplings.empty();
+  for (int s = 0; s < static_cast<int>(group_.size()); ++s)
+    if (tied[group_[s]]) loops_[group_[s]].subsystems.push_back(s);
 }
 
 void CondenseGeometry::number_roots() {
@@ -92,8 +113,8 @@ void CondenseGeometry::number_roots() {
 void CondenseGeometry::update(const Configuration& configuration) {
   update_position(mechanism_, configuration, state_);
   for (int j = 0; j < static_cast<int>(joints_.size()); ++j) update_joint(configuration, j);
-  for (int s = 0; s < static_cast<int>(loops_.size()); ++s)
-    if (!topology_.subsystems()[s].loop_joints.empty()) close(s);
+  for (Loops& loops : loops_)
+    if (!loops.subsystems.empty()) close(loops);
   number_freedoms();
 }
 
@@ -142,37 +163,24 @@ void CondenseGeometry::update_joint(const Configuration& configuration, int j) {
 }
 
 // (10) of the page: what the tree gives for the two sides of a loop's last joint must agree with that joint's own
-// freedoms. Lengths in units of the mechanism's size, so that one threshold serves rows and columns.
-void CondenseGeometry::close(int s) {
-  const Subsystem& subsystem = topology_.subsystems()[s];
-  Loops& loops = loops_[s];
-  loops.first.clear();
+// freedoms; beside them (10a), the couplings. Lengths in units of the mechanism's size, so that one threshold serves
+// rows and columns.
+void CondenseGeometry::close(Loops& loops) {
   int num = 0;
-  for (const int j : subsystem.joints) loops.first.push_back(num), num += static_cast<int>(joints_[j].screws.cols());
   const double size = mechanism_.length_scale();
-  VectorX unit = VectorX::Ones(num);
-  for (std::size_t k = 0; k < subsystem.joints.size(); ++k) {
-    const Matrix6X& screws = joints_[subsystem.joints[k]].screws;
-    for (Eigen::Index f = 0; f < screws.cols(); ++f)
-      if (screws.col(f).tail<3>().norm() == 0) unit[loops.first[k] + f] = size;
-  }
-  MatrixX rows = MatrixX::Zero(6 * static_cast<Eigen::Index>(subsystem.loop_joints.size()), num);
-  for (std::size_t l = 0; l < subsystem.loop_joints.size(); ++l) {
-    const int last = subsystem.loop_joints[l];
-    const Vector3& point = joints_[last].point;
-    auto block = rows.middleRows<6>(6 * static_cast<Eigen::Index>(l));
-    const auto add = [&](int j, double sign) {
-      const Matrix6X screws = carried(joints_[j].screws, joints_[j].point, point);
-      block.middleCols(loops.first[place_in_subsystem_[j]], screws.cols()) += sign * screws;
-    };
-    for (const auto& step : topology_.bodies()[topology_.body_of(child_end(model_.joints[last]))].path)
-      add(step.joint, step.sign);
-    for (const auto& step : topology_.bodies()[topology_.body_of(parent_end(model_.joints[last]))].path)
-      add(step.joint, -step.sign);
-    add(last, -1);
-    block.topRows<3>() /= size;
-  }
-  const PivotedQr qr(rows * unit.asDiagonal(), 1e-9);
+  std::vector<double> units;
+  for (const int s : loops.subsystems)
+    for (const int j : topology_.subsystems()[s].joints) {
+      first_row_[j] = num;
+      num += static_cast<int>(joints_[j].screws.cols());
+      for (Eigen::Index f = 0; f < joints_[j].screws.cols(); ++f)
+        units.push_back(joints_[j].screws.col(f).tail<3>().norm() == 0 ? size : 1.0);
+    }
+  const VectorX unit = Eigen::Map<const VectorX>(units.data(), num);
+  const MatrixX of_loops = loop_rows(loops, num, size), of_couplings = coupling_rows(loops, num, unit);
+  MatrixX rows(of_loops.rows() + of_couplings.rows(), num);
+  rows << of_loops * unit.asDiagonal(), of_couplings;
+  const PivotedQr qr(rows, 1e-9);
   const Eigen::Index rank = qr.rank(), left = num - rank;
   MatrixX allowed(num, left);
   allowed.topRows(rank) = -qr.r().topRightCorner(rank, left);
@@ -182,16 +190,59 @@ void CondenseGeometry::close(int s) {
   loops.redundancy = static_cast<int>(rows.rows() - rank);
 }
 
+MatrixX CondenseGeometry::loop_rows(const Loops& loops, int num, double size) const {
+  std::vector<int> last_joints;
+  for (const int s : loops.subsystems) {
+    const std::vector<int>& joints = topology_.subsystems()[s].loop_joints;
+    last_joints.insert(last_joints.end(), joints.begin(), joints.end());
+  }
+  MatrixX rows = MatrixX::Zero(6 * static_cast<Eigen::Index>(last_joints.size()), num);
+  for (std::size_t l = 0; l < last_joints.size(); ++l) {
+    const int last = last_joints[l];
+    const Vector3& point = joints_[last].point;
+    auto block = rows.middleRows<6>(6 * static_cast<Eigen::Index>(l));
+    const auto add = [&](int j, double sign) {
+      const Matrix6X screws = carried(joints_[j].screws, joints_[j].point, point);
+      block.middleCols(first_row_[j], screws.cols()) += sign * screws;
+    };
+    for (const auto& step : topology_.bodies()[topology_.body_of(child_end(model_.joints[last]))].path)
+      add(step.joint, step.sign);
+    for (const auto& step : topology_.bodies()[topology_.body_of(parent_end(model_.joints[last]))].path)
+      add(step.joint, -step.sign);
+    add(last, -1);
+    block.topRows<3>() /= size;
+  }
+  return rows;
+}
+
+// Freedoms that are held do not move.
+MatrixX CondenseGeometry::coupling_rows(const Loops& loops, int num, const VectorX& unit) const {
+  MatrixX rows = MatrixX::Zero(static_cast<Eigen::Index>(loops.couplings.size()), num);
+  for (std::size_t i = 0; i < loops.couplings.size(); ++i) {
+    const Coupling& coupling = model_.couplings[static_cast<std::size_t>(loops.couplings[i])];
+    auto row = rows.row(static_cast<Eigen::Index>(i));
+    const auto add = [&](int j, int freedom, double factor) {
+      const std::vector<int>& free = topology_.freedoms(j).freedoms;
+      const auto place = std::find(free.begin(), free.end(), freedom);
+      if (place != free.end()) row[first_row_[j] + (place - free.begin())] += factor;
+    };
+    add(coupling.joint, coupling.freedom, 1);
+    for (const CoupledFreedom& term : coupling.terms) add(term.joint, term.freedom, -term.factor);
+    row = row * unit.asDiagonal();
+    if (const double largest = row.cwiseAbs().maxCoeff(); largest > 0) row /= largest;
+  }
+  return rows;
+}
+
 void CondenseGeometry::number_freedoms() {
   num_coordinates_ = num_root_columns_;
   for (std::size_t s = 0; s < loops_.size(); ++s) {
-    const Subsystem& subsystem = topology_.subsystems()[s];
-    if (!subsystem.loop_joints.empty()) {
+    if (!loops_[s].subsystems.empty()) {
       loops_[s].first_column = num_coordinates_;
       num_coordinates_ += static_cast<int>(loops_[s].allowed.cols());
-      continue;
     }
-    for (const int j : subsystem.joints) {
+    if (is_tied(static_cast<int>(s))) continue;
+    for (const int j : topology_.subsystems()[s].joints) {
       joint_column_[j] = num_coordinates_;
       num_coordinates_ += static_cast<int>(joints_[j].screws.cols());
     }
@@ -212,22 +263,22 @@ void CondenseGeometry::joint_map(int j, std::vector<int>& columns, MatrixX& matr
   const int s = subsystem_of_joint_[j];
   const auto n = joints_[j].screws.cols();
   columns.clear();
-  if (topology_.subsystems()[s].loop_joints.empty()) {
+  if (!is_tied(s)) {
     for (int k = 0; k < n; ++k) columns.push_back(joint_column_[j] + k);
     matrix = MatrixX::Identity(n, n);
     return;
   }
-  const Loops& loops = loops_[s];
+  const Loops& loops = loops_of(s);
   for (int k = 0; k < loops.allowed.cols(); ++k) columns.push_back(loops.first_column + k);
-  matrix = loops.allowed.middleRows(loops.first[place_in_subsystem_[j]], n);
+  matrix = loops.allowed.middleRows(first_row_[j], n);
 }
 
 void CondenseGeometry::point_map(int b, const Vector3& point, PointMap& map) const {
   const TiedBody& body = topology_.bodies()[b];
   const Subsystem& subsystem = topology_.subsystems()[body.subsystem];
-  const Loops& loops = loops_[body.subsystem];
+  const Loops& loops = loops_of(body.subsystem);
   const int root = root_column_[body.subsystem], num_root = subsystem.root_size;
-  const bool looped = !subsystem.loop_joints.empty();
+  const bool looped = is_tied(body.subsystem);
   Eigen::Index n = num_root;
   if (looped) n += loops.allowed.cols();
   for (const auto& step : body.path) n += looped ? 0 : joints_[step.joint].screws.cols();
@@ -245,7 +296,7 @@ void CondenseGeometry::point_map(int b, const Vector3& point, PointMap& map) con
     const Matrix6X screws = step.sign * carried(joint.screws, joint.point, point);
     if (looped) {
       map.matrix.rightCols(loops.allowed.cols()) +=
-          screws * loops.allowed.middleRows(loops.first[place_in_subsystem_[step.joint]], screws.cols());
+          screws * loops.allowed.middleRows(first_row_[step.joint], screws.cols());
       continue;
     }
     map.matrix.middleCols(at, screws.cols()) = screws;
@@ -261,11 +312,11 @@ std::vector<int> CondenseGeometry::blocks() const {
     const Subsystem& subsystem = topology_.subsystems()[s];
     for (int k = 0; k < subsystem.root_size; ++k) block[root_column_[s] + k] = next;
     next += subsystem.root_size > 0;
-    if (!subsystem.loop_joints.empty()) {
+    if (!loops_[s].subsystems.empty()) {
       for (int k = 0; k < loops_[s].allowed.cols(); ++k) block[loops_[s].first_column + k] = next;
       next += loops_[s].allowed.cols() > 0;
-      continue;
     }
+    if (is_tied(static_cast<int>(s))) continue;
     for (const int j : subsystem.joints) {
       for (int k = 0; k < joints_[j].screws.cols(); ++k) block[joint_column_[j] + k] = next;
       next += joints_[j].screws.cols() > 0;

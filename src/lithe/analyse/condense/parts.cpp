@@ -57,6 +57,12 @@ class SpringEnergy : public CondenseSink {
 
 }  // namespace
 
+void append_block(const std::vector<int>& columns, const MatrixX& block, CondenseTriplets& triplets) {
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      triplets.emplace_back(columns[i], columns[j], block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+}
+
 StackedMap nodes_map(const CondenseParts& parts, const CondenseGeometry& geometry, int link,
                      const std::vector<int>& nodes, const std::vector<int>& rows) {
   std::vector<PointMap> maps(nodes.size());

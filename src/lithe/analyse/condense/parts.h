@@ -21,6 +21,10 @@ class CondenseSink {
   virtual void add_level(const std::vector<int>&, const VectorX&) {}
 };
 
+using CondenseTriplets = std::vector<Eigen::Triplet<double>>;
+// The block's entries, at the rows and columns of the whole.
+void append_block(const std::vector<int>& columns, const MatrixX& block, CondenseTriplets& triplets);
+
 // Several points of one link over the union of their columns.
 struct StackedMap {
   std::vector<int> columns;

@@ -111,8 +111,16 @@ void CondenseTopology::find_freedoms(const Model& model, const CondenseOptions& 
 
 namespace {
 
+bool is_coupled(const Model& model, int j) {
+  return std::any_of(model.couplings.begin(), model.couplings.end(), [&](const Coupling& coupling) {
+    return coupling.joint == j || std::any_of(coupling.terms.begin(), coupling.terms.end(),
+                                              [&](const CoupledFreedom& term) { return term.joint == j; });
+  });
+}
+
 bool is_driven(const Model& model, int j) {
-  return std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& drive) { return drive.joint == j; });
+  return is_coupled(model, j) ||
+         std::any_of(model.drives.begin(), model.drives.end(), [&](const Drive& drive) { return drive.joint == j; });
 }
 
 bool is_free_ball(const Model& model, const FreeFreedoms& free, int j) {

@@ -1,9 +1,8 @@
-#include "lithe/analyse/control/control_model.h"
-
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <numbers>
 
+#include "lithe/analyse/control/make_control.h"
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/linear/linearise.h"
 #include "lithe/base/decompositions.h"

@@ -7,6 +7,7 @@
 
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/motion/control_loop.h"
+#include "lithe/analyse/motion/recorded_rows.h"
 #include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -342,6 +343,8 @@ ControlRun Study::run(int controller, double begin, double end) {
 }
 
 }  // namespace
+
+RecordedRows ControlRun::rows() const { return {motion, recording.get()}; }
 
 ControlFigures control_figures(const RecordedRows& rows, const ControlSetup& control, int controller,
                                const Model& model, double reference_end, const VectorX& rest) {

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "lithe/analyse/control/make_control.h"
-#include "lithe/analyse/motion/recorded_rows.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/formulate/formulation.h"
 
 namespace lithe {
+
+struct RecordedRows;   // analyse/motion/recorded_rows.h
+class ReplayRecorder;  // analyse/motion/recorder.h
 
 // How well one run settled.
 struct ControlFigures {
@@ -52,7 +54,7 @@ struct ControlRun {
   // linear
   double design_decay = 0, full_decay = 0, path_decay = 0;
   EqualRun equal;
-  RecordedRows rows() const { return {motion, recording.get()}; }
+  RecordedRows rows() const;
 };
 
 // A controller that could not be designed.

@@ -8,6 +8,7 @@
 #include "lithe/analyse/stability/stiffening.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/control/design/tuning.h"
 #include "lithe/control/linear/discretise.h"
 #include "lithe/control/linear/infinite.h"
 #include "lithe/control/linear/linear_analysis.h"

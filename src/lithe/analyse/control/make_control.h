@@ -6,14 +6,34 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/control/control_model.h"
 #include "lithe/control/controller.h"
-#include "lithe/control/design/tuning.h"
+#include "lithe/control/linear/state_space.h"
+#include "lithe/formulate/contract/equations.h"
+#include "lithe/model/control_setup.h"
 
 namespace lithe {
 
 class ControlLoop;          // analyse/motion/control_loop.h
 struct StiffenedEquations;  // analyse/stability/stiffening.h
+
+// The linear model that controllers are designed on: modes of the mechanism about the equilibrium where a move starts.
+struct ControlModel {
+  bool found = false;
+  std::string message;
+  State equilibrium;            // links sagged, actuators held where they were, springs of other joints settled
+  double settled_by = 0;        // largest move of a joint coordinate on the way there, rad or m
+  MatrixX actuated;             // forces of the actuators along the joint coordinates
+  VectorX inputs;               // of the actuators, that hold it
+  VectorX measurements;         // of the sensors there
+  StateSpace plant;             // deviations; states: modal coordinates times √stiffness (or 1), then modal speeds
+  VectorX frequencies;          // Hz, of the modes of the plant; 0 for an unstable or free one
+  double locked_frequency = 0;  // Hz, of the slowest mode with the actuators locked; 0: there is none
+};
+
+// `num_modes`: flexible modes kept besides those of the joints, of those that the actuators reach; negative: all. Needs
+// equations in independent coordinates (erls-cms, erls-fem).
+ControlModel control_model(const Equations& equations, const State& start, const std::vector<Actuator>& actuators,
+                           const std::vector<int>& sensors, int num_modes);
 
 // A design at one configuration.
 struct ConfigurationDesign {
@@ -30,10 +50,6 @@ struct ControllerDesign : ConfigurationDesign {
   double shaper_frequency = 0;     // Hz; 0: no shaper
   std::vector<std::string> notes;  // what the user should know
 };
-
-// Makes controllers of type external, which the core does not know: make_external_controller of
-// control/external_process.h.
-using ExternalFactory = std::function<std::unique_ptr<Controller>(const ControllerSetup&)>;
 
 // Controllers `which` of equations.model().control, designed about the equilibrium near `start`. Needs equations in
 // independent coordinates; the loop then serves any formulation of the same model. Throws InputError, at the

@@ -1,5 +1,6 @@
 // Static equilibrium by damped Newton on the accelerations at rest, and of constrained equations the rest of everything
-// else while one joint turns or slides steadily. docs/simulate.md, docs/theory/corotational.md.
+// else while one joint turns or slides steadily. What an equilibrium
+// means to a user. docs/simulate.md, docs/theory/corotational.md.
 #pragma once
 
 #include <optional>
@@ -54,5 +55,38 @@ Equilibrium equilibrium(const Equations& equations, const State& start, const Eq
 // Where a motion starts: the initial state, or the equilibrium that the model asks for: joints that controllers drive
 // are held there, others settle. Throws InputError when there is none.
 State start_state(const Equations& equations);
+
+// What a sensor reads.
+struct SensorAtRest {
+  std::string name, unit;
+  double value = 0;  // NaN where the formulation does not tell
+};
+
+// Where a degree of freedom of a joint stands, and what holds it there.
+struct JointAtRest {
+  std::string name, unit, force_unit;
+  double value = 0;  // as an encoder reads it
+  bool held = false;
+  double holding_force = 0;  // of the brake, or of the drive that prescribes the motion; besides what drives exert
+};
+
+// Largest values over the nodes of a flexible link, in the axes of its first node.
+struct LinkAtRest {
+  std::string name;
+  double deflection = 0, relative_deflection = 0;  // m, and over the length of its beams
+  double rotation = 0;                             // rad
+};
+
+// Sensors, joints and links at rest.
+struct EquilibriumSummary {
+  std::vector<SensorAtRest> sensors;
+  std::vector<JointAtRest> joints;  // one entry per degree of freedom of a joint
+  std::vector<LinkAtRest> links;
+};
+
+// With the inputs that act at the equilibrium, prescribed motions at rest. Sensors see the forces that hold the joints
+// as well, where these are held.
+EquilibriumSummary summarise(const Equations& equations, const Equilibrium& found, const Inputs& inputs,
+                             bool joints_held);
 
 }  // namespace lithe

@@ -1,8 +1,8 @@
-#include "lithe/analyse/equilibrium/equilibrium_summary.h"
-
 #include <algorithm>
 
+#include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/equilibrium/sprung.h"
+#include "lithe/analyse/observe/deformation.h"
 #include "lithe/analyse/observe/sensors.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/contract/capabilities.h"

@@ -9,6 +9,7 @@
 #include "lithe/kinematics/configuration.h"
 #include "lithe/kinematics/independent.h"
 #include "lithe/kinematics/mechanism.h"
+#include "lithe/model/coordinate_choice.h"
 #include "lithe/reduce/interface_nodes.h"
 #include "lithe/reduce/reduce.h"
 
@@ -76,7 +77,7 @@ std::optional<double> split_pair(const Model& model, int index, const FiniteElem
 }
 
 void describe_links(const Model& model, MechanismInfo& info) {
-  const ReducedModel reduced = reduce(without_too_many_modes(model));
+  const ReducedModel reduced = reduce(without_too_many_modes(with_all_modes(model)));
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     info.links.push_back(describe_link(model.links[i], reduced.meshes[i], reduced.bodies[i]));
     info.links.back().too_many_modes = wants_too_many_modes(model.links[i]);

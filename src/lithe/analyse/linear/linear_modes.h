@@ -8,26 +8,6 @@
 
 namespace lithe {
 
-using MatrixXc = Eigen::MatrixXcd;
-
-// One eigenvalue of each conjugate pair (the one with positive imaginary part), and every real one; ascending in size.
-struct LinearModes {
-  std::vector<std::complex<double>> eigenvalues;  // 1/s
-  MatrixXc shapes;                                // of the coordinates, one column each
-  // Coordinates in which the length of displacements (times weights) and speeds is energy, from those of the model: Φᵀ
-  // M.
-  MatrixX energy_coordinates;
-  VectorX energy_weights;
-  // Directions in which a symmetric stiffness is negative by more than rounding; -1 where K is not symmetric. Where
-  // their number is odd, det(λ² M + λ C + K) is negative at λ = 0 and positive for large λ: one λ is real and positive,
-  // however small.
-  int negative_stiffness = -1;
-  bool diverges() const { return negative_stiffness > 0 && negative_stiffness % 2 == 1; }
-
-  double frequency(std::size_t k) const;      // |λ| / 2π, Hz
-  double damping_ratio(std::size_t k) const;  // -Re λ / |λ|; 0 where that is rounding
-};
-
 // Eigenvalues smaller than this part of the largest one are rounding of zero.
 inline constexpr double smallest_eigenvalue = 1e-7;
 

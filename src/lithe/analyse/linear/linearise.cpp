@@ -213,23 +213,11 @@ StateSpace state_space(const LinearModel& model) {
   system.c << model.position_output, model.speed_output;
   system.d = model.feedthrough;
   system.states = model.coordinates;
-  for (const LinearSignal& coordinate : model.coordinates)
+  for (const Channel& coordinate : model.coordinates)
     system.states.push_back({cat("rate of ", coordinate.name), coordinate.unit.empty() ? "" : coordinate.unit + "/s"});
   system.inputs = model.inputs;
   system.outputs = model.outputs;
   return system;
-}
-
-DescriptorForm descriptor_form(const LinearModel& model) {
-  const Eigen::Index n = model.size();
-  DescriptorForm form{MatrixX::Identity(2 * n, 2 * n), MatrixX::Zero(2 * n, 2 * n),
-                      MatrixX::Zero(2 * n, model.input.cols())};
-  form.e.bottomRightCorner(n, n) = model.mass;
-  form.a.topRightCorner(n, n).setIdentity();
-  form.a.bottomLeftCorner(n, n) = -model.stiffness;
-  form.a.bottomRightCorner(n, n) = -model.damping;
-  form.b.bottomRows(n) = model.input;
-  return form;
 }
 
 }  // namespace lithe

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/control/linear/state_space.h"
-#include "lithe/formulate/contract/equations.h"
+#include "lithe/analyse/linear/linear_results.h"
 
 namespace lithe {
 
@@ -14,27 +13,13 @@ namespace lithe {
 struct LinearInput {
   int joint = -1, freedom = 0;
   int load = -1;
-  LinearSignal signal;
+  Channel signal;
 };
 
 // The forces of drives and the loads of the model; without any, the force on every joint freedom that moves freely.
 std::vector<LinearInput> default_inputs(const Equations& equations);
 // By the name of a drive, a load, a joint or a freedom of a joint ("wrist.2"). Throws InputError for unknown names.
 std::vector<LinearInput> inputs_by_name(const Equations& equations, const std::vector<std::string>& names);
-
-// M δẍ + C δẋ + K δx = B δu,  δy = P δx + S δẋ + D δu.
-struct LinearModel {
-  State state;  // about which
-  MatrixX mass, damping, stiffness, input;
-  MatrixX position_output, speed_output, feedthrough;
-  std::vector<LinearSignal> coordinates, inputs, outputs;
-  VectorX nominal_outputs;  // y of the state
-  VectorX nominal_force;    // on the coordinates at the state, were they held: zero at an equilibrium
-  // Of constrained equations, else empty: δx, δẋ and δẍ of all coordinates from those here (ConstrainedLinearisation).
-  MatrixX directions, speed_by_place, acceleration_by_speed, acceleration_by_place;
-
-  Eigen::Index size() const { return mass.rows(); }
-};
 
 enum class LinearAbout {
   held,    // accelerations are zero: drives hold what is no equilibrium by itself
@@ -57,10 +42,5 @@ LinearResult linearise_coordinates(const Equations& equations, State state, cons
 
 // ẋ = A x + B u, y = C x + D u with x = (δx, δẋ).
 StateSpace state_space(const LinearModel& model);
-// E ẋ = A x + B u of the same: E = diag(1, M), A = [0 1; -K -C], B = [0; B].
-struct DescriptorForm {
-  MatrixX e, a, b;
-};
-DescriptorForm descriptor_form(const LinearModel& model);
 
 }  // namespace lithe

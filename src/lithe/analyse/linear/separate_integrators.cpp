@@ -12,7 +12,7 @@ namespace {
 
 MatrixX symmetric(const MatrixX& m) { return 0.5 * (m + m.transpose()); }
 
-// Mass-normalised motions v with K v = 0 and vᵀ K = 0, to rounding.
+// Mass-normalised motions v with K v = 0 and vᵀ K = 0, to rounding. A follower load leaves K v = 0 alone.
 //
 // Joint coordinates θ come first, so that the static response of the others to a displacement of the joints,
 // V = (1, -K_ee⁻¹ K_eθ), leaves the stiffness S = Vᵀ K V of gravity and joint springs alone, without the rounding of
@@ -20,7 +20,7 @@ MatrixX symmetric(const MatrixX& m) { return 0.5 * (m + m.transpose()); }
 class RigidMotions {
  public:
   RigidMotions(const LinearModel& model, Eigen::Index joints)
-      : mass_(symmetric(model.mass)), stiffness_(symmetric(model.stiffness)) {
+      : full_(model.stiffness), mass_(symmetric(model.mass)), stiffness_(symmetric(model.stiffness)) {
     const VectorX squared = symmetric_values(stiffness_, mass_).values;
     const Eigen::Index n = squared.size();
     const double fastest = n > 0 ? squared.cwiseAbs().maxCoeff() : 0;
@@ -31,19 +31,19 @@ class RigidMotions {
     const double rounding = joints > 0 ? rounding_of_squares * slowest(squared, fastest) : 1e-13 * fastest;
     for (Eigen::Index k = 0; k < pairs.values.size(); ++k)
       if (std::abs(pairs.values[k]) <= rounding) add(candidates * pairs.vectors.col(k));
-    if (!is_symmetric(model)) shapes_.resize(n, 0);
+    if (shapes_.cols() == 0 || vanishes(stiffness_.transpose() * shapes_ - full_.transpose() * shapes_)) return;
+    one_sided_ = vanishes(full_ * shapes_);
+    if (!one_sided_) shapes_.resize(n, 0);
   }
   const MatrixX& shapes() const { return shapes_; }
+  bool one_sided() const { return one_sided_; }
 
  private:
   static constexpr double rounding_of_squares = 1e-10;
 
-  // A follower load makes K v = 0 without vᵀ K = 0: nothing can be split off by one basis.
-  bool is_symmetric(const LinearModel& model) const {
-    if (shapes_.cols() == 0) return true;
-    const MatrixX apart = (model.stiffness - model.stiffness.transpose()) * shapes_;
-    const MatrixX forces = mass_ * shapes_;
-    return apart.norm() <= 1e-7 * (forces.norm() + (stiffness_ * shapes_).norm());
+  // Forces, next to those of the mass and of the stiffness along the motions.
+  bool vanishes(const MatrixX& forces) const {
+    return forces.norm() <= 1e-7 * ((mass_ * shapes_).norm() + (stiffness_ * shapes_).norm());
   }
   MatrixX static_responses(Eigen::Index joints) const {
     const Eigen::Index n = mass_.rows(), elastic = n - joints;
@@ -51,7 +51,7 @@ class RigidMotions {
     v.topRows(joints).setIdentity();
     if (elastic > 0)
       v.bottomRows(elastic) =
-          -stiffness_.bottomRightCorner(elastic, elastic).ldlt().solve(stiffness_.bottomLeftCorner(elastic, joints));
+          -full_.bottomRightCorner(elastic, elastic).partialPivLu().solve(full_.bottomLeftCorner(elastic, joints));
     return v;
   }
   MatrixX eigenvectors(double bound) const {
@@ -72,8 +72,9 @@ class RigidMotions {
     shapes_.rightCols(1) = shape;
   }
 
-  MatrixX mass_, stiffness_;
+  MatrixX full_, mass_, stiffness_;  // the latter two without the unsymmetrical part
   MatrixX shapes_;
+  bool one_sided_ = false;
 };
 
 // Modes of everything else, mass-normalised and free of the rigid motions V: of K + s M V Vᵀ M, where V is fastest.
@@ -157,7 +158,8 @@ void add_single(const LinearModel& moving, Eigen::Index damped, SeparatedSystem&
 
 SeparatedSystem separate_integrators(const LinearModel& model, Eigen::Index num_joint_coordinates) {
   SeparatedSystem result;
-  MatrixX rigid = RigidMotions(model, num_joint_coordinates).shapes();
+  const RigidMotions motions(model, num_joint_coordinates);
+  MatrixX rigid = motions.shapes();
   if (rigid.cols() == 0) rigid.resize(model.size(), 0);
   // Dampers among the rigid motions: those along which they do nothing stay double integrators.
   Eigen::Index undamped = rigid.cols();
@@ -167,6 +169,10 @@ SeparatedSystem separate_integrators(const LinearModel& model, Eigen::Index num_
     const double size = (rigid.cwiseAbs().transpose() * model.damping.cwiseAbs() * rigid.cwiseAbs()).norm();
     undamped = (dampers.values.array().abs() <= 1e-12 * size).count();
   }
+  if (motions.one_sided() && undamped > 0) {  // η̈ knows the other coordinates: not to be split off by one basis
+    rigid.resize(model.size(), 0);
+    undamped = 0;
+  }
   const MatrixX others = other_modes(model, rigid);
   const Eigen::Index damped = rigid.cols() - undamped;
   LinearModel free = in_coordinates(model, rigid.leftCols(undamped));
@@ -174,9 +180,12 @@ SeparatedSystem separate_integrators(const LinearModel& model, Eigen::Index num_
   basis << rigid.rightCols(damped), others;
   LinearModel moving = in_coordinates(model, basis);
   for (Eigen::Index k = 0; k < damped; ++k) {
-    moving.stiffness.row(k).setZero();
+    if (!motions.one_sided()) moving.stiffness.row(k).setZero();
     moving.stiffness.col(k).setZero();
   }
+  MatrixX seen = moving.position_output.leftCols(damped);
+  clear_rounding(seen, row_sizes(seen, moving.position_output));
+  moving.position_output.leftCols(damped) = seen;
   MatrixX by_input = free.input.transpose();  // an input's share of a rigid motion next to that of the others
   clear_rounding(by_input, row_sizes(by_input, moving.input.transpose()));
   free.input = by_input.transpose();

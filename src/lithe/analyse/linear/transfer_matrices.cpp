@@ -7,8 +7,8 @@ namespace lithe {
 namespace {
 
 // Joint coordinates and rotations of nodes are angles; displacements, slides and all deformations are lengths.
-std::vector<LinearSignal> with_units(const Equations& equations) {
-  std::vector<LinearSignal> result;
+std::vector<Channel> with_units(const Equations& equations) {
+  std::vector<Channel> result;
   const Mechanism mechanism(equations.model());
   for (const std::string& name : equations.coordinate_names()) {
     std::string unit = name.ends_with("rotation") ? "rad" : "m";

@@ -1,8 +1,7 @@
-#include "lithe/analyse/modes/link_modes.h"
-
 #include <algorithm>
 #include <numbers>
 
+#include "lithe/analyse/modes/modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"

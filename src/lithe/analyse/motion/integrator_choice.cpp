@@ -22,10 +22,12 @@ double rounded(double value) {
   return std::round(value / unit) * unit;
 }
 
-// In evaluations. A first comparison after as much work as a short run takes in all, while what the start excites may
-// still ring; then after five, ten and, from then on, twenty times what comparing costs.
-constexpr double work_before_first_trial = 4000, work_of_trial = 1500, warm_up = 500;
+// In evaluations. A first comparison early, since the other one may be fifty times better; then after five, ten and,
+// from then on, twenty times what comparing costs. One whose start costs much, a decomposition into hundreds of modes,
+// is tried when that is a small part of the work done.
+constexpr double work_before_first_trial = 1000, work_of_trial = 1500, warm_up = 500;
 constexpr double least_between_trials = 5 * work_of_trial, most_between_trials = 20 * work_of_trial;
+constexpr double share_of_start = 0.05;
 constexpr double clearly = 1.25;       // better by so much is worth a change, which costs a new start
 constexpr double hopeless = 0.2;       // of the other's rate after warming up
 constexpr long steps_to_warm_up = 20;  // the first of them find the step, each with a decomposition
@@ -49,12 +51,6 @@ void IntegratorChoice::choose() { now_ = (touches_stops_ && has_explicit_ ? all_
 void IntegratorChoice::touch_stops(bool touched) {
   touches_stops_ = touched;
   choose();
-}
-
-bool IntegratorChoice::knows_its_step() const {
-  for (std::size_t i = 0; i < all_.size(); ++i)
-    if (all_[i].get() == now_) return all_[i]->counters().steps > forgotten_steps_[i];
-  return false;
 }
 
 // From where the run is now.
@@ -106,6 +102,12 @@ std::size_t IntegratorChoice::next_candidate() const {
   return settled_;
 }
 
+double IntegratorChoice::cost_of_start(std::size_t index) const {
+  IntegratorCounters begin;
+  begin.linearisations = 2;
+  return all_[index]->work(begin);
+}
+
 void IntegratorChoice::settle(std::size_t index) {
   mark(index);
   settled_ = trial_ = index;
@@ -137,10 +139,10 @@ void IntegratorChoice::consider_trial() {
 void IntegratorChoice::begin_trial() {
   const double worked = work_since_mark(settled_), time = watched_time_, work = watched_work_;
   const bool slowed_down = has_slowed_down();
-  if (worked < work_until_trial_ && !slowed_down) return;
+  const std::size_t candidate = next_candidate();
+  if (worked < work_until_trial_ + cost_of_start(candidate) / share_of_start && !slowed_down) return;
   rates_[settled_].per_work =
       slowed_down ? (all_[settled_]->state().time - time) / (worked - work) : rate_since_mark(settled_);
-  const std::size_t candidate = next_candidate();
   if (candidate == settled_) {  // asked again soon: only the explicit method is left, for which it is not yet time
     work_until_trial_ = worked + warm_up;
     return;
@@ -162,8 +164,6 @@ bool IntegratorChoice::give_up_trial() {
 void IntegratorChoice::forget_trials() {
   settled_ = trial_ = last_tried_ = 0;
   rates_.assign(all_.size(), {});
-  forgotten_steps_.clear();
-  for (const std::unique_ptr<Integrator>& integrator : all_) forgotten_steps_.push_back(integrator->counters().steps);
   work_until_trial_ = work_before_first_trial;
   work_between_trials_ = least_between_trials;
   begun_ = false;

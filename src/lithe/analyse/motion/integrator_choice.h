@@ -20,8 +20,6 @@ class IntegratorChoice {
            std::unique_ptr<Integrator> explicit_method = nullptr);
 
   Integrator& now() const { return *now_; }
-  // Whether it has made steps since trials were forgotten, and so knows how long its next one may be.
-  bool knows_its_step() const;
   // A stop's damper couples all modes, and the little inertia next to the joint follows it within microseconds: what
   // the exponential method solves exactly is then no longer the fastest part of the motion.
   void touch_stops(bool touched);
@@ -57,11 +55,11 @@ class IntegratorChoice {
   bool has_slowed_down();
   void begin_trial();
   std::size_t next_candidate() const;
+  double cost_of_start(std::size_t index) const;
   void settle(std::size_t index);
 
   std::vector<std::unique_ptr<Integrator>> all_;  // the usual one, the others, then the explicit one if there is any
   std::vector<Rate> rates_;
-  std::vector<long> forgotten_steps_;  // of each integrator, before trials were forgotten
   bool has_explicit_ = false;
   std::vector<IntegratorCounters> earlier_;
   Integrator* now_ = nullptr;

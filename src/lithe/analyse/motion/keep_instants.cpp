@@ -58,7 +58,7 @@ void InstantKeeper::add(const RecordedInstant& instant) {
   const bool takes_row = rows_.take();
   if (rows_.halve()) {
     drop_every_second(result_.times);
-    for (TrajectoryColumn& column : result_.columns) drop_every_second(column.values);
+    for (Column& column : result_.columns) drop_every_second(column.values);
   }
   if (takes_row) add_row(time, instant.values);
   row_waits_ = !takes_row;

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <sstream>
 
+#include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/formulate/contract/capabilities.h"
 #include "lithe/formulate/erls/link_damping.h"
@@ -62,6 +63,38 @@ std::string open_by(const EnergyBalance& energy, const EnergyScale& scale) {
 }
 
 }  // namespace
+
+void check_options(const SimulateOptions& options, double start_time) {
+  if (!(options.end_time > start_time) || !std::isfinite(options.end_time))
+    throw InputError(cat("the end time ", options.end_time, " s is not after the start time ", start_time, " s"));
+  if (!(options.integration.tolerance > 0))
+    throw InputError(cat("the tolerance must be positive, got ", options.integration.tolerance));
+  if (!(options.integration.fixed_step >= 0))
+    throw InputError(cat("the step must be positive, got ", options.integration.fixed_step, " s"));
+  if (options.output_step < 0 || (options.output_step == 0 && options.output_times.empty()))
+    throw InputError(cat("the output step must be positive, got ", options.output_step, " s"));
+  const double most_outputs = options.recorder ? 1e10 : 2e6;  // days of writing, or gigabytes of memory
+  const double duration = options.end_time - start_time;
+  if (options.output_times.empty() && !(duration / options.output_step <= most_outputs))
+    throw InputError(cat("an output step of ", options.output_step, " s over ", duration, " s gives ",
+                         duration / options.output_step, " recorded instants, more than ", most_outputs));
+  constexpr double most_checkpoints = 1e6;
+  if (options.checkpoint_interval > 0 && !(duration / options.checkpoint_interval <= most_checkpoints))
+    throw InputError(cat("a checkpoint every ", options.checkpoint_interval, " s over ", duration, " s gives ",
+                         duration / options.checkpoint_interval, " of them, more than ", most_checkpoints));
+  const double radius = options.integration.spectral_radius;
+  if (!(radius >= 0 && radius <= 1)) throw InputError(cat("the spectral radius must be between 0 and 1, got ", radius));
+}
+
+void tell_left_out(const DeformationWatch& watch, Trajectory& motion) {
+  const LinkDeformation* link = watch.stiffened_link();
+  if (link && link->axial <= SmallRange{}.axial)  // more has a warning of its own
+    motion.warnings.push_back(cat("without geometric stiffening, which matters here (", axial_force_text(*link),
+                                  "): this run cannot begin again; start it with --geometric-stiffening"));
+  if (const LinkDeformation* some = link ? nullptr : watch.link_to_tell())
+    motion.notes.push_back(cat("without geometric stiffening, which may matter here (", axial_force_text(*some),
+                               "); --geometric-stiffening has it"));
+}
 
 bool loses_energy(const Model& model) {
   for (const Joint& joint : model.joints)

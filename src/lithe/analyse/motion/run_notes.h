@@ -1,4 +1,4 @@
-// What a run says of itself at its end: where it failed, and what may not be meant.
+// What a run says of itself: options it cannot have, where it failed, and what may not be meant.
 #pragma once
 
 #include <string>
@@ -6,8 +6,16 @@
 
 #include "lithe/analyse/motion/energy_scale.h"
 #include "lithe/analyse/motion/simulate.h"
+#include "lithe/analyse/observe/deformation.h"
 
 namespace lithe {
+
+// Throws where the options of a run that begins at `start_time` make no sense.
+void check_options(const SimulateOptions& options, double start_time);
+
+// Of a run that has ended without geometric stiffening: a warning where it matters and the run could not begin again, a
+// note where it may.
+void tell_left_out(const DeformationWatch& watch, Trajectory& motion);
 
 // Whether anything in the model takes energy away.
 bool loses_energy(const Model& model);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "lithe/analyse/observe/deformation.h"
-#include "lithe/integrate/events.h"
+#include "lithe/base/channel.h"
 #include "lithe/integrate/integrator.h"
 
 namespace lithe {
@@ -32,6 +32,9 @@ struct RunSoFar {
   long long num_recorded = 0;     // instants
   double last_recorded = -1e300;  // s
   double end_energy = 0, largest_kinetic = 0;
+  long long num_steps = 0;
+  double start_time = 0;                     // s
+  std::string stiffened_for;                 // why it has geometric stiffening, which is left to the analysis
   std::vector<IntegratorCounters> counters;  // of every integrator of the run
   std::vector<EventRecord> events;
   std::vector<LinkDeformation> deformations;
@@ -69,6 +72,9 @@ struct SimulateOptions {
   // Where geometric stiffening is left to the analysis and turns out to matter, the run begins again with it, from the
   // state that this gives. Empty: it goes on without.
   std::function<State(const Equations&)> start;
+  // The same equations of another model, for payloads that are taken or put down. Empty: then a run with them throws
+  // InputError.
+  std::function<std::shared_ptr<const Equations>(const Model&)> remake;
 
   EndStops end_stops = EndStops::spring;
   double end_stop_frequency = 100;  // Hz, of the joint's inertia on the spring
@@ -90,13 +96,6 @@ struct SimulateOptions {
 
 enum class RunEnd { finished, failed, cancelled, stopped };
 
-// One recorded number over time.
-struct TrajectoryColumn {
-  std::string name;
-  std::string unit;
-  std::vector<double> values;
-};
-
 // Values of a column at its ends, and its extremes.
 struct ColumnRange {
   double first = 0, last = 0, least = 0, most = 0;
@@ -114,7 +113,7 @@ struct Trajectory {
   std::string model, formulation, integrator;
   std::shared_ptr<const Equations> equations;  // that moved, where geometric stiffening came in; else null
   std::vector<double> times;
-  std::vector<TrajectoryColumn> columns;  // sensors, then energies, then outputs and references of controllers
+  std::vector<Column> columns;  // sensors, then energies, then outputs and references of controllers
   std::vector<std::string> coordinate_names;
   std::vector<State> states;  // at `times`
   // Coordinates and speeds under `coordinate_names` of states whose own are others (Configuration::split), by index.
@@ -134,7 +133,7 @@ struct Trajectory {
 
   // Of a column that is not empty, also where nobody has filled `ranges`.
   ColumnRange range(std::size_t column) const;
-  const TrajectoryColumn* column(const std::string& name) const;  // null when there is none
+  const Column* column(const std::string& name) const;  // null when there is none
 };
 
 // Never throws for numerical reasons: whatever was computed until a failure is in the result. Throws InputError for

@@ -11,8 +11,8 @@ ColumnRange Trajectory::range(std::size_t column) const {
   return {values.front(), values.back(), *least, *most};
 }
 
-const TrajectoryColumn* Trajectory::column(const std::string& name) const {
-  for (const TrajectoryColumn& column : columns)
+const Column* Trajectory::column(const std::string& name) const {
+  for (const Column& column : columns)
     if (column.name == name) return &column;
   return nullptr;
 }

@@ -5,21 +5,26 @@
 #include <limits>
 #include <numbers>
 #include <sstream>
+#include <utility>
 
 #include "lithe/analyse/observe/link_neighbours.h"
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
+#include "lithe/formulate/add_formulation.h"
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/link_stiffening.h"
-#include "lithe/formulate/formulation_traits.h"
 #include "lithe/formulate/links/held_link.h"
 #include "lithe/model/sections/section_stress.h"
 
 namespace lithe {
 namespace {
 
-// From this part of Euler's load on geometric stiffening is taken in by itself: 1 % of a frequency.
-constexpr double axial_force_that_matters = 0.02;
+// Geometric stiffening is taken in by itself from this part of Euler's load on, which is 1 % of a frequency; from a
+// phase of the vibration on; and from a slope of a beam that turns others on.
+constexpr double axial_force_that_matters = 0.02, phase_that_matters = 0.25, slope_that_matters = 0.015;
+// Less of them is told. Less than the small part changes a frequency by less than 0.25 %, whatever that does in the
+// long run.
+constexpr double phase_to_tell = 0.02, slope_to_tell = 0.005, small_axial_force = 0.005;
 
 double rotation_angle(const Matrix3& R) { return std::abs(Eigen::AngleAxisd(R).angle()); }
 
@@ -29,6 +34,8 @@ std::string digits(double value) {
   out << value;
   return out.str();
 }
+
+double phase_of(const LinkDeformation& link) { return link.axial > small_axial_force ? std::abs(link.phase) : 0; }
 
 std::string when(double time) { return std::isnan(time) ? "" : cat(" at ", digits(time), " s"); }
 
@@ -45,6 +52,25 @@ std::string spin_warning(const LinkDeformation& link) {
              digits(link.spin_frequency),
              " Hz) and changes its bending stiffness by about as much; links of solid "
              "elements and of matrices have no geometric stiffening; make it of beams");
+}
+
+std::string push_warning(const LinkDeformation& link) {
+  return cat("link '", link.link, "': it is pushed with ", digits(100 * link.push), " % of its Euler load",
+             when(link.push_time),
+             ", at which a straight beam buckles when it lasts, to any side; how far then hangs on imperfections "
+             "that the model does not have");
+}
+
+// What hangs on a link beyond its joints and is held by nothing else, at the nodes that carry it.
+std::vector<CarriedMass> carried_by(const Equations& equations, int index) {
+  std::vector<CarriedMass> carried;
+  for (const CarriedLinks& group : carried_links(equations.model(), index)) {
+    CarriedMass mass{group.node, 0};
+    for (const int link : group.links)
+      if (const ModalLink* modes = bending_modes(equations, link)) mass.mass += modes->mass;
+    carried.push_back(mass);
+  }
+  return carried;
 }
 
 bool is_beams(const Link& link) { return !link.rigid && !link.segments.empty(); }
@@ -80,6 +106,18 @@ void DeformationWatch::add_beams(int index) {
       body.materials.push_back(segment.material);
     }
   }
+  if (const ModalLink* modes = body.stiffens ? nullptr : bending_modes(equations_, index)) {
+    const HeldNodes held = held_nodes(model, index);
+    const double squared =
+        held.inboard < 0 ? 0
+                         : held_squared_frequency(*modes, held.inboard, held.outboard, carried_by(equations_, index));
+    if (std::isfinite(squared)) body.slowest = std::sqrt(squared);
+  }
+  double span = 0;
+  for (const BeamSegment& a : link.segments)
+    for (const BeamSegment& b : link.segments)
+      span = std::max(span, (link.nodes[b.to].position - link.nodes[a.from].position).norm());
+  body.turns_others = model.links.size() > 1 || span < 0.999 * body.length;
   LinkDeformation deformation;
   deformation.link = link.name;
   bodies_.push_back(std::move(body));
@@ -90,8 +128,9 @@ void DeformationWatch::add_turning(int index) {
   const ModalLink* modes = bending_modes(equations_, index);
   const HeldNodes held = held_nodes(equations_.model(), index);
   if (!modes || held.inboard < 0) return;
-  turning_.push_back(
-      {index, held.inboard, held_squared_frequency(*modes, held.inboard, held.outboard), long_axis(*modes)});
+  turning_.push_back({index, held.inboard,
+                      held_squared_frequency(*modes, held.inboard, held.outboard, carried_by(equations_, index)),
+                      long_axis(*modes)});
   LinkDeformation deformation;
   deformation.link = equations_.model().links[static_cast<std::size_t>(index)].name;
   deformation.spin_frequency = std::sqrt(turning_.back().squared_frequency) / (2 * std::numbers::pi);
@@ -203,21 +242,74 @@ void DeformationWatch::look_at_spin(const Turning& turning, LinkDeformation& lar
 
 void DeformationWatch::look_at_axial_forces(const State& state, const Inputs& inputs,
                                             const Accelerations& accelerations, Workspace& workspace) {
+  const Model& model = equations_.model();
   Vector3 force, moment;
-  for (std::size_t k = 0; k < bodies_.size(); ++k)
-    for (std::size_t i = 0; i < bodies_[k].strain_nodes.size() && !bodies_[k].stiffens; ++i) {
-      if (!equations_.section_load(state, inputs, accelerations, bodies_[k].link, bodies_[k].strain_nodes[i], force,
-                                   moment, workspace))
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const Flexible& body = bodies_[k];
+    if (body.stiffens) continue;
+    double sum = 0;  // of parts of Euler's load, pulls positive
+    std::size_t looked = 0;
+    for (; looked < body.strain_nodes.size(); ++looked) {
+      if (!equations_.section_load(state, inputs, accelerations, body.link, body.strain_nodes[looked], force, moment,
+                                   workspace))
         break;
-      look_at_axial_force(bodies_[k], links_[k], i, force.x(), state.time);
+      look_at_axial_force(body, links_[k], looked, force.x(), state.time);
+      sum += force.x() / euler_load(body, looked);
+      const Section& section = model.sections[body.sections[looked]];
+      const double E = model.materials[body.materials[looked]].young_modulus;
+      const double curvature =
+          std::hypot(moment.y() / (E * section.second_moment_y), moment.z() / (E * section.second_moment_z));
+      const double slope = curvature * body.length / 2;  // as of a force at its end
+      if (slope <= links_[k].slope) continue;
+      links_[k].slope = slope;
+      links_[k].slope_time = state.time;
     }
+    if (looked > 0) add_phase(body, links_[k], sum / static_cast<double>(looked), state.time);
+  }
+}
+
+// By the trapezium rule between looks: vibrations of the force cancel, whichever steps are looked at.
+void DeformationWatch::add_phase(const Flexible& body, LinkDeformation& link, double part, double time) const {
+  const double rate = 0.5 * body.slowest * part;
+  link.phase += 0.5 * (link.phase_rate + rate) * (time - link.phase_time);
+  link.phase_rate = rate;
+  link.phase_time = time;
+}
+
+void DeformationWatch::begin(double time, double tolerance) {
+  start_ = time;
+  tolerance_ = tolerance;
+  for (LinkDeformation& link : links_) link.phase_time = time;
+}
+
+// What small forces and slopes do counts in motions, where it exceeds what positions may be off by.
+bool DeformationWatch::exceeds_tolerance(const Flexible& body, const LinkDeformation& link, double part) const {
+  const double bow = link.slope * body.length * 2 / 3;  // as of a force at its end
+  return tolerance_ > 0 && part * bow > tolerance_ * (link.phase_time - start_);
+}
+
+const LinkDeformation* DeformationWatch::above(double axial_limit, double phase_limit, double slope_limit) const {
+  const LinkDeformation* found = nullptr;
+  double largest = 1;  // of a limit
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const LinkDeformation& link = links_[k];
+    double part = link.axial / axial_limit;
+    const double slope = bodies_[k].turns_others ? link.slope : 0;
+    for (const auto& [value, limit] : {std::pair(phase_of(link), phase_limit), std::pair(slope, slope_limit)})
+      if (exceeds_tolerance(bodies_[k], link, value)) part = std::max(part, value / limit);
+    if (part <= largest) continue;
+    largest = part;
+    found = &link;
+  }
+  return found;
 }
 
 const LinkDeformation* DeformationWatch::stiffened_link() const {
-  const auto largest =
-      std::max_element(links_.begin(), links_.end(),
-                       [](const LinkDeformation& a, const LinkDeformation& b) { return a.axial < b.axial; });
-  return largest == links_.end() || largest->axial <= axial_force_that_matters ? nullptr : &*largest;
+  return above(axial_force_that_matters, phase_that_matters, slope_that_matters);
+}
+
+const LinkDeformation* DeformationWatch::link_to_tell() const {
+  return above(axial_force_that_matters, phase_to_tell, slope_to_tell);
 }
 
 void DeformationWatch::look_at_elements(const Flexible& body, LinkDeformation& largest, double time) const {
@@ -231,17 +323,26 @@ void DeformationWatch::look_at_elements(const Flexible& body, LinkDeformation& l
   }
 }
 
-// The force along a beam over Euler's load of the whole link, or of the body of which fixed joints make it a part,
-// π² E I / L²: about the part by which it changes the bending stiffness.
-void DeformationWatch::look_at_axial_force(const Flexible& body, LinkDeformation& largest, std::size_t node,
-                                           double force, double time) const {
-  if (body.stiffens) return;
+// Of the whole link, or of the body of which fixed joints make it a part: π² E I / L².
+double DeformationWatch::euler_load(const Flexible& body, std::size_t node) const {
   const Model& model = equations_.model();
   const Section& section = model.sections[body.sections[node]];
   const double bending =
       model.materials[body.materials[node]].young_modulus * std::min(section.second_moment_y, section.second_moment_z);
-  const double length = std::max(body.length, body.reach);
-  const double part = std::abs(force) / (bending * std::pow(std::numbers::pi / length, 2));
+  return bending * std::pow(std::numbers::pi / std::max(body.length, body.reach), 2);
+}
+
+// The force along a beam over Euler's load: about the part by which it changes the bending stiffness. Pulls are
+// positive.
+void DeformationWatch::look_at_axial_force(const Flexible& body, LinkDeformation& largest, std::size_t node,
+                                           double force, double time) const {
+  const double part = std::abs(force) / euler_load(body, node);
+  if (body.stiffens) {
+    if (force > 0 || part <= largest.push) return;
+    largest.push = part;
+    largest.push_time = time;
+    return;
+  }
   if (part <= largest.axial) return;
   largest.axial = part;
   largest.axial_time = time;
@@ -268,6 +369,15 @@ void DeformationWatch::look_at_strains(const Flexible& body, LinkDeformation& la
     largest.strain_time = state.time;
     largest.strain_node = model.links[body.link].nodes[body.strain_nodes[i]].name;
   }
+}
+
+double range_used(const LinkDeformation& link, bool large_allowed, const SmallRange& range) {
+  const double bent = large_allowed
+                          ? link.bend / range.bend
+                          : std::max({link.deflection / range.deflection, link.joined_deflection / range.deflection,
+                                      link.rotation / range.rotation, link.joined_rotation / range.rotation});
+  return std::max(
+      {bent, link.strain / range.strain, link.axial / range.axial, link.spin / range.spin, link.push / range.push});
 }
 
 std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>& links, bool large_allowed,
@@ -301,6 +411,7 @@ std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>
                              digits(100 * range.strain), " %"));
     if (link.axial > range.axial) warnings.push_back(axial_warning(link));
     if (link.spin > range.spin) warnings.push_back(spin_warning(link));
+    if (link.push > range.push) warnings.push_back(push_warning(link));
   }
   return warnings;
 }
@@ -321,7 +432,7 @@ std::vector<LinkDeformation> deformations_at_rest(const Equations& equations, co
   std::vector<LinkDeformation> links = watch.links();
   for (LinkDeformation& link : links)
     link.deflection_time = link.rotation_time = link.strain_time = link.bend_time = link.axial_time =
-        link.joined_deflection_time = link.joined_rotation_time = link.spin_time =
+        link.joined_deflection_time = link.joined_rotation_time = link.spin_time = link.push_time =
             std::numeric_limits<double>::quiet_NaN();
   return links;
 }
@@ -337,6 +448,7 @@ std::optional<LinkDeformation> stiffened_link(const Equations& equations, const 
   const auto workspace = equations.make_workspace();
   const Accelerations still{VectorX::Zero(equations.num_coordinates())};
   DeformationWatch watch(equations);
+  watch.begin(state.time, 0);
   watch.look_at_axial_forces(state, inputs, still, *workspace);
   const LinkDeformation* found = watch.stiffened_link();
   if (!found) return std::nullopt;
@@ -345,8 +457,18 @@ std::optional<LinkDeformation> stiffened_link(const Equations& equations, const 
   return link;
 }
 
+bool axial_force_matters(const LinkDeformation& link) { return link.axial > axial_force_that_matters; }
+
 std::string axial_force_text(const LinkDeformation& link) {
-  return cat("link '", link.link, "': ", digits(100 * link.axial), " % of its Euler load", when(link.axial_time));
+  const std::string name = cat("link '", link.link, "': "),
+                    force = cat(digits(100 * link.axial), " % of its Euler load");
+  if (axial_force_matters(link)) return name + force + when(link.axial_time);
+  std::string bent, shifted;
+  if (link.slope > slope_to_tell) bent = cat("sections turn by ", digits(link.slope), " rad", when(link.slope_time));
+  if (phase_of(link) > phase_to_tell)
+    shifted = cat(force, " at most, which shifts its vibration by ", digits(phase_of(link)), " rad in ",
+                  digits(link.phase_time), " s");
+  return cat(name, bent, bent.empty() || shifted.empty() ? "" : "; ", shifted);
 }
 
 std::string unstiffened_links(const Equations& equations) {

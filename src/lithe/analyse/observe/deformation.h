@@ -25,6 +25,10 @@ struct LinkDeformation {
   // have no geometric stiffening.
   double spin = 0, spin_time = 0;
   double spin_speed = 0, spin_frequency = 0;  // Ω, rad/s, and ω/2π, Hz
+  // Of beams: what forces along the link have shifted the phase of its slowest mode by so far, ½ ω ∫N/N_E dt, rad; its
+  // rate when it was looked at last; the largest angle by which moments turn its sections, rad.
+  double phase = 0, phase_rate = 0, phase_time = 0, slope = 0, slope_time = 0;
+  double push = 0, push_time = 0;  // largest push along a beam over Euler's load, where geometric stiffening counts it
   std::string strain_node;
 };
 
@@ -34,7 +38,7 @@ struct LinkDeformation {
 // a beam changes its bending stiffness by about its part of Euler's load: 5 % are 2.5 % of a frequency. Rotation
 // changes that of a link by about (Ω/ω)²: 1.2 and 0.2 of it across and in the plane of rotation (Southwell).
 struct SmallRange {
-  double deflection = 0.1, rotation = 0.14, strain = 0.005, bend = 0.5, axial = 0.05, spin = 0.05;
+  double deflection = 0.1, rotation = 0.14, strain = 0.005, bend = 0.5, axial = 0.05, spin = 0.05, push = 1;
 };
 
 // Follows the links of a model along a motion; what it needs is made once.
@@ -45,12 +49,18 @@ class DeformationWatch {
   // The same of forces along beams alone, at a small part of the cost.
   void look_at_axial_forces(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                             Workspace& workspace);
-  // The link with the largest force along it, in parts of Euler's load; null where none matters.
+  // Of a motion whose positions may be off by `tolerance` metres per second.
+  void begin(double time, double tolerance);
+  // The link in which geometric stiffening matters most, null where none does (docs/theory/erls_cms.md, section 9).
   const LinkDeformation* stiffened_link() const;
+  // The same from where what it does is worth telling.
+  const LinkDeformation* link_to_tell() const;
   const std::vector<LinkDeformation>& links() const { return links_; }
-  // Goes on from what was seen before: the same links.
-  void resume(const std::vector<LinkDeformation>& seen) {
-    if (seen.size() == links_.size()) links_ = seen;
+  // Goes on from what was seen before, from `start_time` on: the same links.
+  void resume(const std::vector<LinkDeformation>& seen, double start_time) {
+    if (seen.size() != links_.size()) return;
+    links_ = seen;
+    start_ = start_time;
   }
 
  private:
@@ -58,6 +68,8 @@ class DeformationWatch {
     int link = 0;
     bool stiffens = false;
     double length = 0;
+    bool turns_others = false;  // its bending turns other links or beams of its own
+    double slowest = 0;         // ω of the slowest mode, held at its joints, rad/s; 0: not known
     std::vector<Vector3> rest;  // of all nodes, link frame
     std::vector<std::pair<int, int>> elements;
     std::vector<int> strain_nodes;  // named nodes at beams
@@ -87,6 +99,11 @@ class DeformationWatch {
   void look_at_elements(const Flexible& body, LinkDeformation& largest, double time) const;
   void look_at_axial_force(const Flexible& body, LinkDeformation& largest, std::size_t node, double force,
                            double time) const;
+  double euler_load(const Flexible& body, std::size_t node) const;
+  // The link furthest above any of the limits, null where none is.
+  const LinkDeformation* above(double axial_limit, double phase_limit, double slope_limit) const;
+  bool exceeds_tolerance(const Flexible& body, const LinkDeformation& link, double part) const;
+  void add_phase(const Flexible& body, LinkDeformation& link, double part, double time) const;
   void look_at_strains(const Flexible& body, LinkDeformation& largest, const State&, const Inputs&,
                        const Accelerations&, Workspace&);
 
@@ -94,11 +111,15 @@ class DeformationWatch {
   std::vector<Flexible> bodies_;
   std::vector<Turning> turning_;
   std::vector<LinkDeformation> links_;  // of bodies_, then of turning_
+  double start_ = 0, tolerance_ = 0;
   std::vector<NodeMotion> nodes_;
 };
 
 // Whether a formulation follows deflections of any size.
 bool allows_large_deflections(const Equations& equations);
+
+// The largest of a link's measures over its limit: above 1 there is a warning.
+double range_used(const LinkDeformation& link, bool large_allowed, const SmallRange& range = {});
 
 // One sentence per link and measure that leaves the range, with numbers; empty when all is small.
 std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>& links, bool large_allowed,
@@ -106,7 +127,9 @@ std::vector<std::string> deformation_warnings(const std::vector<LinkDeformation>
 
 // In a state at rest, or of a steady motion, the link in which geometric stiffening matters; none elsewhere.
 std::optional<LinkDeformation> stiffened_link(const Equations& equations, const State& state, const Inputs& inputs);
-// "link 'rod': 2.1 % of its Euler load at 0.003 s"
+// Whether the force along the link matters at an instant, whatever it does in the long run.
+bool axial_force_matters(const LinkDeformation& link);
+// "link 'rod': 2.1 % of its Euler load at 0.003 s", or what a small force has done in the long run.
 std::string axial_force_text(const LinkDeformation& link);
 // Where some links have geometric stiffening and others cannot have it, a sentence that names those; empty elsewhere.
 std::string unstiffened_links(const Equations& equations);

@@ -1,5 +1,6 @@
 #include "lithe/analyse/observe/link_neighbours.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace lithe {
@@ -30,6 +31,15 @@ struct End {
   Vector3 position;
 };
 
+// What hangs together when the link and its joints are taken away.
+Sets without(const Model& model, int link) {
+  Sets others(model);
+  for (const Joint& joint : model.joints)
+    if (joint.parent != link && joint.child != link && joint.type != JointType::free)
+      others.join(joint.parent, joint.child);
+  return others;
+}
+
 std::vector<End> ends_of(const Model& model, int link, const Sets& others) {
   std::vector<End> ends;
   for (const Joint& joint : model.joints) {
@@ -45,10 +55,7 @@ std::vector<End> ends_of(const Model& model, int link, const Sets& others) {
 }  // namespace
 
 HeldNodes held_nodes(const Model& model, int link) {
-  Sets others(model);
-  for (const Joint& joint : model.joints)
-    if (joint.parent != link && joint.child != link && joint.type != JointType::free)
-      others.join(joint.parent, joint.child);
+  const Sets others = without(model, link);
   const std::vector<End> ends = ends_of(model, link, others);
   HeldNodes held;
   double farthest = 0;
@@ -63,6 +70,23 @@ HeldNodes held_nodes(const Model& model, int link) {
   for (const End& end : ends)
     if (held.inboard < 0 || end.beyond == others.first(-1)) held.inboard = end.node;
   return held;
+}
+
+std::vector<CarriedLinks> carried_links(const Model& model, int link) {
+  const Sets others = without(model, link);
+  const std::vector<End> ends = ends_of(model, link, others);
+  const int inboard = held_nodes(model, link).inboard;
+  std::vector<CarriedLinks> carried;
+  for (const End& end : ends) {
+    const auto same = [&](const End& other) { return other.beyond == end.beyond; };
+    if (end.node == inboard || end.beyond == others.first(-1) || std::count_if(ends.begin(), ends.end(), same) > 1)
+      continue;
+    CarriedLinks group{end.node, {}};
+    for (int k = 0; k < static_cast<int>(model.links.size()); ++k)
+      if (k != link && others.first(k) == end.beyond) group.links.push_back(k);
+    carried.push_back(std::move(group));
+  }
+  return carried;
 }
 
 std::vector<int> first_of_body(const Model& model) {

@@ -14,6 +14,13 @@ struct HeldNodes {
 };
 HeldNodes held_nodes(const Model& model, int link);
 
+// Links that hang on a link at one node and are held by nothing else.
+struct CarriedLinks {
+  int node = -1;
+  std::vector<int> links;
+};
+std::vector<CarriedLinks> carried_links(const Model& model, int link);
+
 // Per link, the first of the links that fixed joints make one body with it; itself where there is none.
 std::vector<int> first_of_body(const Model& model);
 

@@ -4,15 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "lithe/base/channel.h"
 #include "lithe/formulate/contract/equations.h"
 #include "lithe/model/stress_measure.h"
 
 namespace lithe {
-
-// Name and unit of every number that is recorded, in order: "tip.x" [m].
-struct Channel {
-  std::string name, unit;
-};
 
 // Reads sensors of a model, of values, speeds and accelerations.
 class SensorReader {

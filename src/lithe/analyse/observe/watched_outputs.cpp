@@ -62,8 +62,9 @@ std::shared_ptr<const WatchedOutputs> watched_outputs(const Equations& equations
 
 }  // namespace
 
-void watch_outputs(const Equations& equations, double tolerance, Integrator& integrator) {
-  if (WatchesOutputs* watches = watches_outputs(integrator)) watches->watch(watched_outputs(equations, tolerance));
+void watch_outputs(const Equations& equations, double tolerance, double duration, Integrator& integrator) {
+  if (WatchesOutputs* watches = watches_outputs(integrator))
+    watches->watch(duration, watched_outputs(equations, tolerance));
 }
 
 }  // namespace lithe

@@ -7,7 +7,7 @@
 
 namespace lithe {
 
-// Where a sensor reads any and the integrator asks for it; at a tolerance of positions, in m/s.
-void watch_outputs(const Equations& equations, double tolerance, Integrator& integrator);
+// Where the integrator asks for it: at a tolerance of positions, in m/s, in a run that takes so many seconds.
+void watch_outputs(const Equations& equations, double tolerance, double duration, Integrator& integrator);
 
 }  // namespace lithe

@@ -19,6 +19,7 @@ namespace lithe {
 namespace {
 
 constexpr double least_accuracy = 1e-5;
+constexpr int most_coordinates = 500;  // of the exponential integrator, which decomposes matrices of all of them
 
 // A period of the motion from a state, with the states at the Gauss points and ends of equal steps.
 class PeriodicMotion {
@@ -29,6 +30,7 @@ class PeriodicMotion {
       constrained_.emplace(*constrained).cancel = options.cancel;
   }
 
+  std::string integrator = "automatic";
   std::string message;  // why the last call failed
 
   // Simulates from `start`; false with a message where that fails.
@@ -41,6 +43,7 @@ class PeriodicMotion {
     options.end_stops = EndStops::ignore;
     options.integration.tolerance = options_.tolerance;
     options.integration.spectral_radius = 0.8;  // vibrations below the tolerance decay within the period
+    options.integrator = integrator;
     options.cancel = options_.cancel;
     Trajectory motion = simulate(equations_, start, options);
     if (motion.end != RunEnd::finished) {
@@ -197,6 +200,21 @@ bool close(const FloquetOptions& options, PeriodicMotion& motion, int steps, Flo
   return false;
 }
 
+// Vibrations that the integrator damps are not in the monodromy matrix, and Newton's method may then not converge: so
+// the exponential method has a try after those that `automatic` chooses.
+bool find_periodic(const Equations& equations, const FloquetOptions& options, PeriodicMotion& motion, int steps,
+                   FloquetResult& result) {
+  const State start = result.start;
+  if (close(options, motion, steps, result)) return true;
+  const bool cancelled = options.cancel && *options.cancel;
+  if (cancelled || as_constrained(equations) || equations.num_coordinates() > most_coordinates) return false;
+  result.start = start;
+  result.message.clear();
+  motion.message.clear();
+  motion.integrator = "exponential";
+  return close(options, motion, steps, result);
+}
+
 }  // namespace
 
 double FloquetResult::growth() const { return std::log(largest()) / period; }
@@ -218,7 +236,7 @@ FloquetResult floquet(const Equations& equations, const FloquetOptions& options)
   if (!start_of_motion(equations, options, result)) return result;
   PeriodicMotion motion(equations, options, result.period);
   int steps = 32;
-  if (!close(options, motion, steps, result)) return result;
+  if (!find_periodic(equations, options, motion, steps, result)) return result;
   // Twice as many steps until the largest size and the sum of all agree.
   double size = -1, trace = 0;
   for (; steps <= options.max_steps; steps *= 2) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/formulate/contract/equations.h"
+#include "lithe/analyse/linear/linear_results.h"
 
 namespace lithe {
 
@@ -21,29 +21,6 @@ struct FloquetOptions {
   const std::atomic<bool>* cancel = nullptr;  // set: ends early with a message
 
   bool cancelled() const { return cancel && *cancel; }
-};
-
-enum class FloquetVerdict {
-  stable,    // every multiplier is inside the unit circle by more than the accuracy
-  neutral,   // the largest lies on it within the accuracy: vibrations neither grow nor decay
-  unstable,  // one is outside by more than the accuracy
-};
-
-// The periodic motion and its multipliers.
-struct FloquetResult {
-  bool found = false;
-  std::string message;  // where there is none: why
-  double period = 0;
-  State start;         // of the periodic motion
-  double closure = 0;  // how far the motion is from closing after a period, relative to its size
-  int iterations = 0, steps = 0;
-  std::vector<std::complex<double>> multipliers;  // largest first
-  double accuracy = 0;                            // of the multipliers' sizes, at least 1e-5
-
-  double largest() const { return multipliers.empty() ? 0 : std::abs(multipliers.front()); }
-  double margin() const { return 1 - largest(); }  // negative where a motion grows
-  double growth() const;                           // of the fastest, ln|μ| / period, 1/s
-  FloquetVerdict verdict() const;
 };
 
 // The shortest time after which all drives and loads repeat from `start_time` on; joints that turn steadily repeat

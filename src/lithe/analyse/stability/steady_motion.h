@@ -33,14 +33,6 @@ struct SteadyMotion {
 SteadyMotion steady_motion(const Equations& equations, const State& start, const Inputs& inputs,
                            const std::optional<SteadyFreedom>& freedom, double speed);
 
-// Eigenvalues over speed.
-struct CampbellDiagram {
-  std::vector<double> speeds;                                  // rad/s or m/s
-  std::vector<std::vector<std::complex<double>>> eigenvalues;  // [speed][mode], modes followed by their shape
-  std::vector<std::pair<double, double>> unstable;             // intervals of the speed within the range
-  std::string message;                                         // where it ended early: why
-};
-
 // What turns, at which speeds.
 struct CampbellOptions {
   SteadyFreedom freedom;
@@ -52,12 +44,7 @@ struct CampbellOptions {
 
 CampbellDiagram campbell_diagram(const Equations& equations, const State& start, const CampbellOptions& options);
 
-// Factors of all loads of the model at which the structure, with them acting, loses its stiffness; ascending, at most
-// `count`. Empty with a message where no factor up to `largest` does.
-struct Buckling {
-  std::vector<double> factors;
-  std::string message;
-};
+// At most `count`. Empty with a message where no factor up to `largest` does.
 Buckling buckling_factors(const Equations& equations, const State& start, int count, double largest = 1e9);
 
 }  // namespace lithe

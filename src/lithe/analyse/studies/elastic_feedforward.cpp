@@ -264,7 +264,9 @@ class ElasticFeedforward {
 
   // Where the torque through a gearbox jumps, the motor would have to; where its rate does, the motor's speed.
   void look_at_jumps() {
-    double impulse = 0, impulse_time = 0;
+    double impulse = 0, impulse_time = 0, strongest = 0;  // torque of all gearboxes
+    for (const FeedforwardJoint& joint : result_.joints)
+      for (const double torque : joint.gear_torque) strongest = std::max(strongest, std::abs(torque));
     std::size_t impulse_joint = 0;
     std::string jump;
     for (std::size_t i = 0; i < knots_.size(); ++i) {
@@ -275,7 +277,7 @@ class ElasticFeedforward {
         const std::vector<double>& all = result_.joints[j].gear_torque;
         const auto [least, most] = std::minmax_element(all.begin(), all.end());
         const double rise = std::abs(after[j].gear - before[j].gear);
-        if (rise > 1e-4 * (*most - *least) && jump.empty())
+        if (rise > 1e-4 * (*most - *least) && rise > 1e-9 * strongest && jump.empty())  // less is rounding
           jump = cat("the torque through the gearbox of '", result_.joints[j].joint, "' jumps by ", rise, " at ",
                      knots_[i],
                      " s, which no motor can do: take a profile of continuous acceleration, s_curve or minimum_jerk");

@@ -8,7 +8,7 @@
 #include "lithe/analyse/hooks.h"
 #include "lithe/analyse/specs.h"
 #include "lithe/model/measured_data.h"
-#include "lithe/model/numbered_model.h"
+#include "lithe/model/variable_model.h"
 
 namespace lithe {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/analyse/linear/linear_modes.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/nearest_name.h"
@@ -54,7 +55,7 @@ class MeasurementReader {
   // Columns of one length, of numbers, and no more than can be fitted.
   void check_values(const MeasuredData& data) {
     const std::size_t count = data.columns.front().values.size();
-    for (const MeasuredColumn& column : data.columns) {
+    for (const Column& column : data.columns) {
       if (column.values.size() != count)
         refuse(data.file, cat("column ", in_quotes(column.name), " has ", column.values.size(), " values, column ",
                               in_quotes(data.columns.front().name), " has ", count));
@@ -71,7 +72,7 @@ class MeasurementReader {
   static bool is_damping(const std::string& name) { return name == "damping ratio" || name == "damping_ratio"; }
   static bool is_list(const MeasuredData& data) {
     return std::all_of(data.columns.begin() + 1, data.columns.end(),
-                       [](const MeasuredColumn& c) { return is_damping(c.name) || c.name == "mode"; });
+                       [](const Column& c) { return is_damping(c.name) || c.name == "mode"; });
   }
 
   void ascending(const MeasuredData& data) const {
@@ -109,7 +110,7 @@ class MeasurementReader {
     ascending(data);
     if (data.columns.size() < 2) refuse(data.file, "a motion needs columns of sensors beside its time");
     for (std::size_t c = 1; c < data.columns.size(); ++c) {
-      const MeasuredColumn& column = data.columns[c];
+      const Column& column = data.columns[c];
       MeasuredChannel& added = channel(ChannelKind::value, column.name, column.unit, vector_of(column.values));
       added.deviation = deviation_of(added.measured);
     }
@@ -120,7 +121,7 @@ class MeasurementReader {
     ascending(data);
     experiment_.kind = ChannelKind::log_magnitude;
     for (std::size_t c = 1; c < data.columns.size(); ++c) {
-      const MeasuredColumn& column = data.columns[c];
+      const Column& column = data.columns[c];
       const std::size_t space = column.name.rfind(' ');
       const std::string what = space == std::string::npos ? column.name : column.name.substr(space + 1);
       const std::string path = column.name.substr(0, space == std::string::npos ? 0 : space);
@@ -138,7 +139,7 @@ class MeasurementReader {
       }
     }
   }
-  [[noreturn]] static void refuse_heading(const MeasuredData& data, const MeasuredColumn& column) {
+  [[noreturn]] static void refuse_heading(const MeasuredData& data, const Column& column) {
     refuse(data.file, cat("column ", in_quotes(column.name),
                           ": a frequency response has columns such as 'tip.z of motor real' and 'tip.z of motor "
                           "imaginary', or 'tip.z of motor magnitude' and 'tip.z of motor phase'"));
@@ -149,9 +150,9 @@ class MeasurementReader {
     if (std::find(experiment_.inputs.begin(), experiment_.inputs.end(), added.input) == experiment_.inputs.end())
       experiment_.inputs.push_back(added.input);
   }
-  void real_part(const MeasuredData& data, const MeasuredColumn& real, const std::string& path, std::size_t of) {
+  void real_part(const MeasuredData& data, const Column& real, const std::string& path, std::size_t of) {
     const auto imaginary = std::find_if(data.columns.begin(), data.columns.end(),
-                                        [&](const MeasuredColumn& c) { return c.name == path + " imaginary"; });
+                                        [&](const Column& c) { return c.name == path + " imaginary"; });
     if (imaginary == data.columns.end()) refuse(data.file, cat("there is no column ", in_quotes(path + " imaginary")));
     const VectorX x = vector_of(real.values), y = vector_of(imaginary->values);
     VectorX magnitude(x.size()), phase(x.size());
@@ -165,8 +166,8 @@ class MeasurementReader {
 
   void modes(const MeasuredData& data) {
     experiment_.kind = ChannelKind::log_frequency;
-    const MeasuredColumn *frequency = nullptr, *mode = nullptr, *damping = nullptr;
-    for (const MeasuredColumn& column : data.columns) {
+    const Column *frequency = nullptr, *mode = nullptr, *damping = nullptr;
+    for (const Column& column : data.columns) {
       if (column.name == "frequency") frequency = &column;
       if (column.name == "mode") mode = &column;
       if (is_damping(column.name)) damping = &column;
@@ -247,14 +248,13 @@ class Prediction {
           std::lower_bound(motion.times.begin(), motion.times.end(), spec.output_times[i] - 1e-9) -
           motion.times.begin()));
     channels_of(e, [&](const MeasuredChannel& channel, VectorX& values) {
-      const TrajectoryColumn& column = column_of(motion, channel, experiment.file);
+      const Column& column = column_of(motion, channel, experiment.file);
       values.resize(static_cast<Eigen::Index>(count));
       for (std::size_t i = 0; i < count; ++i) values[static_cast<Eigen::Index>(i)] = column.values.at(rows[i]);
     });
   }
-  const TrajectoryColumn& column_of(const Trajectory& motion, const MeasuredChannel& channel,
-                                    const std::string& file) const {
-    const TrajectoryColumn* column = motion.column(channel.name);
+  const Column& column_of(const Trajectory& motion, const MeasuredChannel& channel, const std::string& file) const {
+    const Column* column = motion.column(channel.name);
     if (!column) refuse(file, unknown("sensor", channel.name, motion.columns));
     if (!channel.unit.empty() && !fits(parse_unit(channel.unit)->dimension, parse_unit(column->unit)->dimension))
       refuse(file, cat("column ", in_quotes(channel.name), " is in ", channel.unit, ", the sensor in ", column->unit));
@@ -291,9 +291,8 @@ class Prediction {
   void respond(const LineariseResult& found, const MeasuredChannel& channel, const std::string& file, VectorX& values) {
     if (channel.kind == ChannelKind::phase && options_.part < 1) return;
     const LinearModel& model = found.models.front();
-    const auto index_of = [&](const std::vector<LinearSignal>& signals, const std::string& name, const char* what) {
-      const auto at =
-          std::find_if(signals.begin(), signals.end(), [&](const LinearSignal& s) { return s.name == name; });
+    const auto index_of = [&](const std::vector<Channel>& signals, const std::string& name, const char* what) {
+      const auto at = std::find_if(signals.begin(), signals.end(), [&](const Channel& s) { return s.name == name; });
       if (at == signals.end()) refuse(file, unknown(what, name, signals));
       return static_cast<Eigen::Index>(at - signals.begin());
     };

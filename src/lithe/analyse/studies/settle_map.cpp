@@ -6,6 +6,7 @@
 #include "lithe/analyse/choose_controllers.h"
 #include "lithe/analyse/equilibrium/settled_start.h"
 #include "lithe/analyse/motion/control_loop.h"
+#include "lithe/analyse/sweep/motion_says.h"
 #include "lithe/analyse/sweep/sweep_equations.h"
 #include "lithe/analyse/sweep/track_configuration.h"
 #include "lithe/analyse/sweep_table.h"
@@ -54,6 +55,7 @@ class SettlePoints : public PointAnalysis {
     options_.output_times.clear();
     options_.keep_states = false;
     options_.energy_balance = false;
+    options_.watch_deformation = true;
     options_.start = settled_start;
     if (hooks.integrators) options_.make = hooks.integrators;
   }
@@ -74,6 +76,9 @@ class SettlePoints : public PointAnalysis {
     SimulateOptions options = options_;
     options.cancel = place.cancel;
     options.control = acting_control(*equations, spec_.motion.controllers, external_);
+    options.remake = [&](const Model& changed) {
+      return std::shared_ptr<const Equations>(make_equations(changed, spec_.motion.formulation));
+    };
     const Trajectory motion = simulate(*equations, settled_start(*equations), options);
     if (motion.end != RunEnd::finished) return {PointStatus::failed, motion.message};
     const SettledPoint point = settled_point(motion, spec_.tool, move_end_, spec_.band);
@@ -81,7 +86,7 @@ class SettlePoints : public PointAnalysis {
     values[1] = point.residual;
     values[2] = point.last;
     values[3] = point.frequency;
-    return {};
+    return motion_says(*equations, motion, values + 4);
   }
 
  private:
@@ -131,6 +136,7 @@ Sweep make_settle_map(const VariableModel& model, const SettleMapSpec& spec, con
                    {"residual", "m", SweepShow::picture},
                    {"last", "m", SweepShow::page},
                    {"frequency", "Hz", SweepShow::picture}};
+  add_motion_columns(sweep.columns);
   SettlePoints(model.with({}), spec.settle, hooks);  // errors of the map as a whole show before it begins
   sweep.make_analysis = [with_numbers = sweep.make_analysis, settle = spec.settle,
                          hooks](const std::vector<double>& values) -> std::unique_ptr<PointAnalysis> {

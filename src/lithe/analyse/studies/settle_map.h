@@ -18,8 +18,9 @@ struct SettleMapSpec {
   int threads = 0;  // 0: as many as there are processors
 };
 
-// Columns: settling_time (NaN: not within `after`), residual, last, frequency, as of SettledPoint. Prescribed motions
-// are those of the model, shifted so that they end at the point. The model must outlive the grid.
+// Columns: settling_time (NaN: not within `after`), residual, last, frequency, as of SettledPoint, and those of
+// motion_says.h. Prescribed motions are those of the model, shifted so that they end at the point. The model must
+// outlive the grid.
 Sweep make_settle_map(const VariableModel& model, const SettleMapSpec& spec, const RunHooks& hooks = {});
 SweepResult settle_map(const VariableModel& model, const SettleMapSpec& spec, const RunHooks& hooks = {});
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <numbers>
 
 #include "lithe/analyse/linear/linear_modes.h"
@@ -11,9 +12,11 @@
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/control/reference.h"
 #include "lithe/formulate/joints/prescribed_start.h"
 #include "lithe/kinematics/configuration.h"
 #include "lithe/model/motion_pieces.h"
+#include "lithe/plan/payloads.h"
 
 namespace lithe {
 namespace {
@@ -281,7 +284,7 @@ class MoveShaping {
     }
     move.tool = found.points.front();
     move.times = found.motion.times;
-    for (const TrajectoryColumn& column : found.motion.columns)
+    for (const Column& column : found.motion.columns)
       for (const char* axis : {".x", ".y", ".z"})
         if (column.name == move.tool.name + axis) move.columns.push_back(column);
   }
@@ -351,6 +354,8 @@ Signal shaped_signal(const Signal& signal, double stretch, const Shaper& shaper)
 }
 
 ShapeResult shape_move(const Model& model, const ShapeSpec& spec, const RunHooks& hooks) {
+  if (!payload_changes(model, 0, std::numeric_limits<double>::infinity()).empty())
+    throw InputError("payloads are taken or put down during the motion: it cannot be made slower or shaped");
   return MoveShaping(model, spec, hooks).run();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lithe/analyse/settle.h"
-#include "lithe/control/reference.h"
+#include "lithe/model/control_setup.h"
 
 namespace lithe {
 
@@ -34,7 +34,7 @@ struct ShapedMove {
   std::string failure;                       // why it could not be simulated; empty: it could
   std::vector<std::string> notes, warnings;  // of its simulation
   std::vector<double> times;                 // of its simulation
-  std::vector<TrajectoryColumn> columns;     // the tool's position
+  std::vector<Column> columns;               // the tool's position
 
   double still_after() const { return move_end + tool.settling_time; }  // s, from the start
 };

@@ -54,7 +54,7 @@ enum class PointStatus { ok = 0, unreachable = 1, unconstrained = 2, failed = 3 
 struct PointResult {
   PointResult(PointStatus given = PointStatus::ok, std::string why = {}) : status(given), reason(std::move(why)) {}
   PointStatus status;
-  std::string reason;  // where the point is not ok: a sentence
+  std::string reason;  // where the point is not ok, or its motion has a warning: a sentence
 };
 
 // Where a point of the grid is.

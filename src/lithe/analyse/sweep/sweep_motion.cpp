@@ -5,6 +5,7 @@
 
 #include "lithe/analyse/equilibrium/equilibrium.h"
 #include "lithe/analyse/observe/sensors.h"
+#include "lithe/analyse/sweep/motion_says.h"
 #include "lithe/analyse/sweep/sweep_equations.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -45,6 +46,7 @@ class MotionPoints : public EquationsPoints {
   MotionPoints(const Model& model, const EquationsPointOptions& options, MotionPointOptions wanted)
       : EquationsPoints(model, options), wanted_(std::move(wanted)) {
     wanted_.simulation.keep_states = false;
+    wanted_.simulation.watch_deformation = true;
   }
 
  protected:
@@ -88,6 +90,7 @@ class SimulatePoints : public MotionPoints {
     columns.push_back({"input_work", "J", SweepShow::page});
     columns.push_back({"dissipated", "J", SweepShow::page});
     columns.push_back({"energy_imbalance", "J"});
+    add_motion_columns(columns);
     return columns;
   }
 
@@ -111,7 +114,7 @@ class SimulatePoints : public MotionPoints {
     for (const double value : {motion.times.back(), energy.end, energy.largest_kinetic, energy.input_work,
                                energy.dissipated, energy.imbalance()})
       *next++ = value;
-    return {};
+    return motion_says(equations, motion, next);
   }
 };
 
@@ -130,6 +133,7 @@ class InversePoints : public MotionPoints {
       columns.push_back({cat(channels[c].name, ".rms"), channels[c].unit, SweepShow::page});
       columns.push_back({cat(channels[c].name, ".peak_power"), "W", SweepShow::page});
     }
+    add_motion_columns(columns);
     return columns;
   }
 
@@ -144,7 +148,7 @@ class InversePoints : public MotionPoints {
       *next++ = rms_of(motion.columns[c].values);
       *next++ = peak_of(power);
     }
-    return {};
+    return motion_says(equations, motion, next);
   }
 };
 

@@ -5,13 +5,9 @@
 #include <vector>
 
 #include "lithe/control/linear/state_space.h"
+#include "lithe/model/control_setup.h"
 
 namespace lithe {
-
-// Gains of one loop.
-struct PidGains {
-  double proportional = 0, integral = 0, derivative = 0;
-};
 
 // The controller from errors' negatives (measurements) to -u, one axis per actuator; `filter_time` of the derivative.
 StateSpace pid_system(const std::vector<PidGains>& gains, double filter_time, double sample_time);

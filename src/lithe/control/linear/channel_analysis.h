@@ -7,31 +7,6 @@
 
 namespace lithe {
 
-enum class Sampling { none, hold, tustin };
-
-// Why a gain has no bound.
-enum class GainLimit { finite, integrator, unstable_pole, undamped_pole };
-
-// What is known of a channel.
-struct ChannelFigures {
-  double steady_gain = 0;  // where `steady` is finite
-  GainLimit steady = GainLimit::finite;
-  PeakGain peak;  // largest gain and where; infinite at an integrator, or at an undamped or unstable pole
-  GainLimit peak_limit = GainLimit::finite;
-  Margins margins;  // of unity negative feedback around the channel
-  ComplexVector zeros;
-  Eigen::Index num_states = 0;  // that the input reaches and the output sees
-};
-
-// Of a pole: its modal controllability and observability.
-struct ModeFigures {
-  std::complex<double> rate;  // 1/s, also of a sampled system
-  std::complex<double> pole;  // in the z plane of a sampled system, else the rate
-  int integrator = 0;         // 1: single, 2: double (two poles at zero)
-  VectorX controllability;    // per input, |wᴴ b|
-  VectorX observability;      // per output, |c v|
-};
-
 // Analyses channels of one system, sampled and delayed as asked for.
 class ChannelAnalysis {
  public:

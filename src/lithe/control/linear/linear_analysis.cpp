@@ -3,7 +3,6 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "lithe/base/decompositions.h"
 #include "lithe/base/diagnostics.h"
@@ -136,33 +135,6 @@ MatrixX steady_gain(const StateSpace& system) {
   if (!factors.isInvertible())
     return MatrixX::Constant(system.num_outputs(), system.num_inputs(), std::numeric_limits<double>::quiet_NaN());
   return system.c * factors.solve(system.b) + system.d;
-}
-
-std::vector<ModeReach> mode_reach(const StateSpace& system) {
-  std::vector<ModeReach> result;
-  if (system.num_states() == 0) return result;
-  const ComplexPairs right = complex_pairs(system.a), left = complex_pairs(system.a.transpose());
-  for (Eigen::Index k = 0; k < system.num_states(); ++k) {
-    const std::complex<double> pole = right.values[k];
-    if (pole.imag() < 0) continue;
-    Eigen::Index twin = 0;  // the left eigenvector of the same eigenvalue: wᵀ A = λ wᵀ
-    (left.values.array() - pole).abs().minCoeff(&twin);
-    ComplexVector v = right.vectors.col(k), w = left.vectors.col(twin);
-    v.normalize();
-    const std::complex<double> product = (w.transpose() * v).value();
-    if (std::abs(product) > 1e-12) w /= product;
-    ModeReach mode;
-    mode.pole = pole;
-    const std::complex<double> rate = system.is_continuous() ? pole : std::log(pole) / system.sample_time;
-    mode.frequency = std::abs(rate) / (2 * std::numbers::pi);
-    mode.damping_ratio = std::abs(rate) > 0 ? -rate.real() / std::abs(rate) : 0;
-    mode.controllability = (w.transpose() * system.b.cast<std::complex<double>>()).cwiseAbs().transpose();
-    mode.observability = (system.c.cast<std::complex<double>>() * v).cwiseAbs();
-    result.push_back(std::move(mode));
-  }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const ModeReach& p, const ModeReach& q) { return std::abs(p.pole) < std::abs(q.pole); });
-  return result;
 }
 
 // y = (I + D Dk)⁻¹ ...: written for a loop that is well posed, which a strictly proper plant or controller guarantees.

@@ -1,4 +1,4 @@
-// Algebraic Riccati equations, for regulators, observers and norm bounds. docs/theory/control.md.
+// Riccati equations of sampled systems, for regulators, observers and norm bounds. docs/theory/control.md.
 #pragma once
 
 #include <optional>
@@ -16,12 +16,8 @@ struct RiccatiSolution {
   std::string message;  // why it was not solved
 };
 
-// AᵀX + X A - X B R⁻¹ Bᵀ X + Q = 0, gain = R⁻¹ Bᵀ X: minimises ∫ xᵀQx + uᵀRu. By the sign function of the Hamiltonian
-// matrix, then Newton's method of Kleinman. Q symmetric positive semidefinite, R positive definite.
-RiccatiSolution solve_riccati(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r);
-
 // AᵀXA - X - AᵀXB (R + BᵀXB)⁻¹ BᵀXA + Q = 0, gain = (R + BᵀXB)⁻¹ BᵀXA: minimises Σ xᵀQx + uᵀRu. By structure-preserving
-// doubling, then Newton's method of Hewer.
+// doubling, then Newton's method of Hewer. Q symmetric positive semidefinite, R positive definite.
 RiccatiSolution solve_discrete_riccati(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r);
 
 // X = Q + AᵀX (1 + G X)⁻¹ A with a symmetric G that need not be definite: of games, whose G is B R⁻¹Bᵀ less what a
@@ -30,7 +26,6 @@ RiccatiSolution solve_discrete_riccati(const MatrixX& a, const MatrixX& b, const
 std::optional<MatrixX> solve_game_riccati(const MatrixX& a, const MatrixX& g, const MatrixX& q);
 
 // Largest entry of the equation's left side over that of its largest term.
-double riccati_residual(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r, const MatrixX& x);
 double discrete_riccati_residual(const MatrixX& a, const MatrixX& b, const MatrixX& q, const MatrixX& r,
                                  const MatrixX& x);
 

@@ -419,7 +419,10 @@ EvaluationStatus AbsoluteEquations::evaluate(const State& state, const Inputs& i
                                              Accelerations& result) const {
   Work& work = static_cast<Work&>(workspace);
   const EvaluationStatus status = body_accelerations(state, inputs, workspace, work.accelerations, work.multipliers);
-  if (status == EvaluationStatus::ok) chart_accelerations(state, work.accelerations, result.values);
+  work.known.forget();
+  if (status != EvaluationStatus::ok) return status;
+  work.known.keep(state, inputs, work.multipliers);
+  chart_accelerations(state, work.accelerations, result.values);
   return status;
 }
 

@@ -278,12 +278,14 @@ std::unique_ptr<Workspace> AbsoluteEquations::make_workspace() const {
   return work;
 }
 
-// Nodes held by stiff beams need an implicit method. Modes of an open chain are best solved exactly; in a loop their
+// Nodes held by stiff beams need an implicit method: radau, or where its dense matrices cost more than what its order
+// saves, generalised-alpha, which solves link by link. Modes of an open chain are best solved exactly; in a loop their
 // directions turn with the configuration, and an explicit method of high order is faster than an implicit one of second
 // order. So do the directions of joint springs: the modes of a reference, measured by forces of deformation, do not
 // follow them, and what is left over does not fall with the step (2 mm at any tolerance on a sprung cart with a mast).
 std::string AbsoluteEquations::preferred_integrator() const {
-  if (has_nodal_frames_) return "generalised_alpha";
+  constexpr int costly_matrices = 300;
+  if (has_nodal_frames_) return plan_.num_coordinates <= costly_matrices ? "radau" : "generalised_alpha";
   const bool sprung = std::any_of(model_.joints.begin(), model_.joints.end(), [](const Joint& joint) {
     return std::any_of(joint.stiffness.begin(), joint.stiffness.end(), [](double k) { return k != 0; });
   });

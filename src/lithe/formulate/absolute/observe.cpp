@@ -173,9 +173,14 @@ SignalValue AbsoluteEquations::joint_motion(const State& state, const Inputs& in
   return {continuous_value(plan, freedom, rows[freedom].value, state), rows[freedom].rate, acceleration};
 }
 
-// Multipliers at a state: those of its own accelerations.
+// Multipliers at a state, in work.known: those of its own accelerations.
 bool AbsoluteEquations::observe(const State& state, const Inputs& inputs, Work& work) const {
-  return body_accelerations(state, inputs, work, work.accelerations, work.multipliers) == EvaluationStatus::ok;
+  if (work.known.belong_to(state, inputs)) return true;
+  work.known.forget();
+  if (body_accelerations(state, inputs, work, work.accelerations, work.multipliers) != EvaluationStatus::ok)
+    return false;
+  work.known.keep(state, inputs, work.multipliers);
+  return true;
 }
 
 double AbsoluteEquations::prescribed_force(const State& state, const Inputs& inputs, const Accelerations&, int joint,
@@ -184,7 +189,7 @@ double AbsoluteEquations::prescribed_force(const State& state, const Inputs& inp
   const JointPlan& plan = plan_.joints[plan_.plan_of_joint[joint]];
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
     if (plan.rows[r].kind == RowKind::prescribed && plan.rows[r].index == freedom && observe(state, inputs, work))
-      return -work.multipliers[plan.first_row + static_cast<int>(r)];
+      return -work.known.values()[plan.first_row + static_cast<int>(r)];
   return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -193,6 +198,9 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
                                  Vector3& force, Vector3& torque, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   if (!observe(state, inputs, work)) return false;
+  load(state, work);
+  update_joints(state, inputs, work);
+  const VectorX& multipliers = work.known.values();
   const int index = plan_.plan_of_joint[joint];
   const JointPlan& plan = plan_.joints[index];
   const JointWork& now = work.joints[index];
@@ -205,9 +213,9 @@ bool AbsoluteEquations::reaction(const State& state, const Inputs& inputs, const
     torque += value * t;
   };
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
-    if (has_multiplier(plan.rows[r].kind)) add(now.rows[r], -work.multipliers[plan.first_row + static_cast<int>(r)]);
+    if (has_multiplier(plan.rows[r].kind)) add(now.rows[r], -multipliers[plan.first_row + static_cast<int>(r)]);
   for (const CoupledTerm& term : plan.coupled)
-    add(now.freedoms[term.freedom], -term.factor * work.multipliers[plan_.num_joint_rows() + term.coupling]);
+    add(now.freedoms[term.freedom], -term.factor * multipliers[plan_.num_joint_rows() + term.coupling]);
   if (plan.freedoms_needed)
     for (int k = 0; k < num_freedoms(plan.type); ++k)
       if (const double acting = freedom_force(plan, inputs, work, index, k); acting != 0) add(now.freedoms[k], acting);

@@ -7,7 +7,9 @@
 namespace lithe {
 
 void AbsoluteEquations::scale_gravity(double factor, Workspace& workspace) const {
-  static_cast<Work&>(workspace).gravity = factor * model_.gravity;
+  Work& work = static_cast<Work&>(workspace);
+  work.gravity = factor * model_.gravity;
+  work.known.forget();
 }
 
 // Reached from the joint's child over other joints, without the ground.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lithe/formulate/absolute/absolute_equations.h"
+#include "lithe/formulate/absolute/known_multipliers.h"
 #include "lithe/formulate/joints/joint_values.h"
 
 namespace lithe {
@@ -53,6 +54,7 @@ struct AbsoluteEquations::Work : Workspace {
   VectorX mode_rates, mode_forces;  // of damped modes
   SaddleFactors mass, tangent;
   VectorX accelerations, multipliers, scratch, row_scratch, softness;
+  KnownMultipliers known;
   KinematicState rigid;
   Configuration rigid_configuration;
 

@@ -29,7 +29,7 @@ ErlsNode<S> erls_node(const ErlsTree& tree, const TreeWork<S>& work, int link, i
   Vec3<S> u = f.t + f.psi.cross(s), u_rate = f.t_rate + f.psi_rate.cross(s);
   Vec3<S> u_acceleration = f.psi_acceleration.cross(s);  // ẗ is inside w_acceleration
   ErlsNode<S> result;
-  result.psi = erls_node_turn(tree, work, link, node);
+  result.psi = f.psi;
   result.psi_rate = f.psi_rate;
   result.psi_acceleration = f.psi_acceleration;
   if (body.num_modes > 0) {
@@ -40,17 +40,19 @@ ErlsNode<S> erls_node(const ErlsTree& tree, const TreeWork<S>& work, int link, i
     u += part(phi, work.q);
     u_rate += part(phi, work.q_rate);
     u_acceleration += part(phi, work.q_acceleration);
+    result.psi += part(turn, work.q);
     result.psi_rate += part(turn, work.q_rate);
     result.psi_acceleration += part(turn, work.q_acceleration);
     if (tree.carried) {
-      const auto q = work.q.segment(tree.first_mode[link], body.num_modes);
-      const auto rate = work.q_rate.segment(tree.first_mode[link], body.num_modes);
-      const auto second = work.q_acceleration.segment(tree.first_mode[link], body.num_modes);
-      Vec3<S> unused = s;
-      add_second_order<S>(tree, link, node, q, q, S(0.5), u, unused);
-      add_second_order<S>(tree, link, node, q, rate, S(1.0), u_rate, result.psi_rate);
-      add_second_order<S>(tree, link, node, q, second, S(1.0), u_acceleration, result.psi_acceleration);
-      add_second_order<S>(tree, link, node, rate, rate, S(1.0), u_acceleration, result.psi_acceleration);
+      if (tree.bends(link)) {
+        const Eigen::Matrix<S, 6, 3> second = second_order_motion(tree, work, link, node);
+        u += second.col(0).template head<3>();
+        u_rate += second.col(1).template head<3>();
+        u_acceleration += second.col(2).template head<3>();
+        result.psi += second.col(0).template tail<3>();
+        result.psi_rate += second.col(1).template tail<3>();
+        result.psi_acceleration += second.col(2).template tail<3>();
+      }
       result.psi_acceleration =
           spin_of<S>(result.psi, result.psi_acceleration) + spin_bias_of<S>(result.psi, result.psi_rate);
       result.psi_rate = spin_of<S>(result.psi, result.psi_rate);

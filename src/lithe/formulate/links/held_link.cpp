@@ -27,9 +27,10 @@ Matrix6X rigid_parts(const ModalLink& link, int inboard, int outboard) {
 
 }  // namespace
 
-// With the fields χ_k = φ_k + τ_k + ρ_k × s, the mass is 1 + BᵀΘ + ΘᵀB + ΘᵀGΘ, Θ = (τ; ρ), B = (C; H0), G that of the
-// rigid body. The largest eigenvalue of Ω^(-1/2) M Ω^(-1/2) is 1/ω² of the slowest mode.
-double held_squared_frequency(const ModalLink& link, int inboard, int outboard) {
+// With the fields χ_k = φ_k + τ_k + ρ_k × s, the mass is 1 + BᵀΘ + ΘᵀB + ΘᵀGΘ and Σ m χᵀχ of carried masses, Θ = (τ;
+// ρ), B = (C; H0), G that of the rigid body. The largest eigenvalue of Ω^(-1/2) M Ω^(-1/2) is 1/ω² of the slowest mode.
+double held_squared_frequency(const ModalLink& link, int inboard, int outboard,
+                              const std::vector<CarriedMass>& carried) {
   if (link.num_modes == 0 || !(link.squared_frequencies.minCoeff() > 0)) return std::numeric_limits<double>::infinity();
   Matrix6X B(6, link.num_modes);
   B << link.mode_momentum, link.mode_angular_momentum;
@@ -41,6 +42,12 @@ double held_squared_frequency(const ModalLink& link, int inboard, int outboard) 
   const VectorX scale = link.squared_frequencies.cwiseSqrt().cwiseInverse();
   const Matrix6X parts = rigid_parts(link, inboard, outboard) * scale.asDiagonal(), momentum = B * scale.asDiagonal();
   const Matrix6X weighted = G * parts + momentum;
+  std::vector<Matrix3X> nodal;  // √m χ at the nodes that carry masses
+  for (const CarriedMass& at : carried) {
+    const auto node = static_cast<std::size_t>(at.node);
+    nodal.push_back(std::sqrt(at.mass) * (link.translation_shapes[node] * scale.asDiagonal() + parts.topRows<3>() -
+                                          skew(link.node_positions[node]) * parts.bottomRows<3>()));
+  }
   VectorX x = scale, next;
   double largest = 0;
   constexpr int most_iterations = 1000;
@@ -48,6 +55,7 @@ double held_squared_frequency(const ModalLink& link, int inboard, int outboard) 
   for (int i = 0; i < most_iterations; ++i) {
     x.normalize();
     next = scale.cwiseAbs2().cwiseProduct(x) + momentum.transpose() * (parts * x) + parts.transpose() * (weighted * x);
+    for (const Matrix3X& field : nodal) next += field.transpose() * (field * x);
     const double before = largest;
     largest = x.dot(next);
     if (std::abs(largest - before) <= accuracy * largest) break;

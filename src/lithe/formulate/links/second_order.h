@@ -103,6 +103,20 @@ class QuadraticForms {
     }
     return sums;
   }
+  // ½ qᵀG q, qᵀG q̇ and qᵀG q̈ + q̇ᵀG q̇ of a node's six forms: what it moves by, with rate and acceleration.
+  template <class Q>
+  Eigen::Matrix<double, 6, 3> motion(const Q& q, const Q& rate, const Q& second) const {
+    Eigen::Matrix<double, 6, 3> sums = Eigen::Matrix<double, 6, 3>::Zero();
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      const auto [k, l] = pairs_[p];
+      const double part = k == l ? 0.5 : 1;
+      const Eigen::Map<const Vector6> values(packed_.data() + 6 * p);
+      sums.col(0) += (part * q(k) * q(l)) * values;
+      sums.col(1) += (part * (q(k) * rate(l) + q(l) * rate(k))) * values;
+      sums.col(2) += (part * (q(k) * second(l) + q(l) * second(k) + 2 * rate(k) * rate(l))) * values;
+    }
+    return sums;
+  }
   // qᵀ G_i q of one form.
   template <class S, class Q>
   S square(int i, const Q& q) const {

@@ -443,12 +443,11 @@ double Exponential::estimate_error(double h) {
 // A vibration is wrong by no more than its amplitude in the end: one that is harmless asks for no accuracy. What inputs
 // may still make of it is no part of this.
 void Exponential::bound_by_amplitudes(double h) {
-  constexpr double harmless = 0.1;  // amplitude, of the error allowed per second
   for (Eigen::Index k = 0; k < error_w_.size(); ++k) {
     const double frequency = std::sqrt(stiffness_[k]);
     if (!(frequency > 1)) continue;
     const double amplitude = std::hypot(now_.y[k] - forces_[0][k] / stiffness_[k], now_.w[k] / frequency);
-    const double most = amplitude * h / (Constants::caution * harmless);
+    const double most = amplitude * h / (Constants::caution * Constants::harmless_amplitude);
     error_y_[k] = std::clamp(error_y_[k], -most, most);
     error_w_[k] = std::clamp(error_w_[k], -most * frequency, most * frequency);
   }

@@ -55,6 +55,12 @@ struct ExponentialConstants {
   static constexpr double rounding_of_inputs = 1e-13, harmless_error = 0.1;
   static constexpr int steps_between_input_looks = 16;
 
+  // The error of a vibration counts as far as its amplitude is more than this part of the error allowed per second.
+  static constexpr double harmless_amplitude = 0.1;
+  // How long errors keep their phase to a vibration: means over the steps, each counting so much of the next, and at
+  // least this part of a step.
+  static constexpr double memory_of_phases = 0.8, least_lasting = 0.1;
+
   // Quick steps: where a limit makes steps shorter than this part of what accuracy asks for, and full steps have less
   // than this error, after so many of the same length.
   static constexpr double limited_step = 0.9, error_far_below = 0.2, same_length = 1e-6;

@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "lithe/base/math.h"
+#include "lithe/integrate/exponential/exponential_constants.h"
 
 namespace lithe {
 
@@ -26,14 +27,14 @@ class PhaseDuration {
   // z = y + i v turns as exp(-iωt). In seconds, h mean|d| / mean|Δd| with d = z exp(iωt) / h^power. The first error
   // counts as one that has changed its phase.
   double seconds(Eigen::Index k, double y, double v, double frequency, double h, int power) {
-    constexpr double memory = 0.8;
+    constexpr double memory = ExponentialConstants::memory_of_phases;
     const double angle = phase_[k] + frequency * h;
     const std::complex<double> d = std::complex<double>(y, v) * std::polar(std::pow(h, -power), angle);
     is_new_ = true;
     next_last_[k] = d;
     next_size_[k] = has_last_ ? memory * size_[k] + std::abs(d) : size_[k];
     next_change_[k] = has_last_ ? memory * change_[k] + std::abs(d - last_[k]) : change_[k];
-    return h * std::max(next_size_[k] / std::max(next_change_[k], 1e-300), 0.1);
+    return h * std::max(next_size_[k] / std::max(next_change_[k], 1e-300), ExponentialConstants::least_lasting);
   }
   void accept(const VectorX& squared_frequencies, double h) {
     constexpr double turn = 6.283185307179586;

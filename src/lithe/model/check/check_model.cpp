@@ -62,6 +62,8 @@ void check_sections(const Model& model, Diagnostics& diagnostics) {
                   section.torsion_constant);
     check.require(positive_number(section.shear_factor_y) && positive_number(section.shear_factor_z),
                   "shear factors must be positive, got ", section.shear_factor_y, " and ", section.shear_factor_z);
+    check.require(std::isfinite(section.slenderness_factor) && section.slenderness_factor >= 0,
+                  "slenderness factor must not be negative, got ", section.slenderness_factor);
   }
 }
 

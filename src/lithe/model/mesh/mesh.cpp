@@ -160,17 +160,44 @@ std::vector<int> Mesh::nodes_named(std::string_view name) const {
   return nodes;
 }
 
-bool MeshPart::has_rotation(int mesh_node) const {
-  const auto has_node = [&](const MeshElement& element) {
-    const int *nodes = mesh.nodes_of(element), *end = nodes + info(element.shape).num_nodes;
-    return std::find(nodes, end, mesh_node) != end;
+std::vector<bool> MeshPart::nodes_with_rotation() const {
+  std::vector<bool> turns(mesh.positions.size(), false), in_element(turns);
+  const auto mark = [&](std::vector<bool>& marks, const MeshElement& element) {
+    for (int k = 0; k < info(element.shape).num_nodes; ++k)
+      marks[static_cast<std::size_t>(mesh.nodes_of(element)[k])] = true;
   };
-  for (const MeshElement& element : mesh.elements)
-    if (is_shell(element) && has_node(element)) return true;
-  for (const MeshBeam& beam : mesh.beams)
-    if (has_node(mesh.elements[static_cast<std::size_t>(beam.element)])) return true;
-  return std::any_of(mesh.spiders.begin(), mesh.spiders.end(),
-                     [&](const MeshSpider& spider) { return spider.reference == mesh_node; });
+  for (const MeshElement& element : mesh.elements) {
+    if (is_shell(element)) mark(turns, element);
+    if (is_shell(element) || is_solid(element)) mark(in_element, element);
+  }
+  for (const MeshBeam& beam : mesh.beams) {
+    const MeshElement& line = mesh.elements[static_cast<std::size_t>(beam.element)];
+    mark(in_element, line);
+    if (!mesh.beam_sections[static_cast<std::size_t>(beam.section)].is_rod()) mark(turns, line);
+  }
+  for (const MeshSpider& spider : mesh.spiders) turns[static_cast<std::size_t>(spider.reference)] = true;
+  const auto mark_terms = [&](const std::vector<MotionTerm>& terms) {
+    for (const MotionTerm& term : terms)
+      if (const auto node = static_cast<std::size_t>(term.node); term.component >= 3 && !in_element[node])
+        turns[node] = true;
+  };
+  for (const MeshSpring& spring : mesh.springs) mark_terms(spring.terms);
+  for (const MeshEquation& equation : mesh.equations)
+    if (!equation.if_all_turn) mark_terms(equation.terms);
+  return turns;
+}
+
+Vector6 rigid_body_action(const std::vector<Vector3>& positions, const std::vector<MotionTerm>& terms) {
+  Vector6 action = Vector6::Zero();
+  if (terms.empty()) return action;
+  const Vector3& origin = positions[static_cast<std::size_t>(terms[0].node)];
+  for (const MotionTerm& term : terms) {
+    action(term.component) += term.factor;
+    if (term.component >= 3) continue;
+    const Vector3 arm = positions[static_cast<std::size_t>(term.node)] - origin;
+    action.tail<3>() += term.factor * arm.cross(Vector3::Unit(term.component));
+  }
+  return action;
 }
 
 bool has_rotation(const Link& link, int node) {
@@ -197,7 +224,21 @@ void convert(Mesh& mesh, const MeshUnits& units) {
     for (double* const moment :
          {&beam.section.second_moment_y, &beam.section.second_moment_z, &beam.section.torsion_constant})
       *moment *= area * area;
+    beam.mass_per_length *= units.mass / units.length;
   }
+  for (MeshBeam& beam : mesh.beams)
+    for (Vector3& offset : beam.offsets) offset *= units.length;
+  // What a spring or an equation says holds in the lengths of the file.
+  const auto convert_terms = [&](std::vector<MotionTerm>& terms) {
+    for (MotionTerm& term : terms)
+      if (term.component < 3) term.factor /= units.length;
+  };
+  const double energy = units.mass * area / (units.time * units.time);
+  for (MeshSpring& spring : mesh.springs) {
+    convert_terms(spring.terms);
+    spring.stiffness *= energy;
+  }
+  for (MeshEquation& equation : mesh.equations) convert_terms(equation.terms);
   for (MeshMass& mass : mesh.masses) {
     mass.mass *= units.mass;
     mass.offset *= units.length;

@@ -95,8 +95,10 @@ struct MeshMass {
 
 struct MeshBeamSection {
   Section section;
-  BeamTheory theory = BeamTheory::timoshenko;
-  int material = -1;  // as that of a ShellLayer
+  BeamTheory theory = BeamTheory::timoshenko;  // truss: a rod, which carries axial force and torsion alone
+  int material = -1;                           // as that of a ShellLayer
+  double mass_per_length = 0;                  // without stiffness
+  bool is_rod() const { return theory == BeamTheory::truss; }
 };
 
 // A line of two nodes that is a beam.
@@ -104,7 +106,33 @@ struct MeshBeam {
   int element = 0;
   int section = 0;                   // index into Mesh::beam_sections
   Vector3 side = -Vector3::UnitZ();  // in the plane of the axes x (along the beam) and y of its section
+  std::array<Vector3, 2> offsets{Vector3::Zero(), Vector3::Zero()};  // of its ends from their nodes
 };
+
+// A share of one of a node's six motions, 0 to 5: displacements, then rotations, along the axes of the link.
+struct MotionTerm {
+  int node = -1;
+  int component = 0;
+  double factor = 0;
+};
+
+// Σ factor · motion = 0.
+struct MeshEquation {
+  std::string name;  // "*EQUATION in line 12"
+  std::vector<MotionTerm> terms;
+  bool if_all_turn = false;  // of rotations: counts only where all of its nodes have them
+};
+
+// The elongation, or the turn, of a spring is Σ factor · motion.
+struct MeshSpring {
+  std::string name;  // "spring 12"
+  std::vector<MotionTerm> terms;
+  double stiffness = 0;
+};
+
+// What a sum of motions is when the link moves as a rigid body: three unit displacements, and three unit rotations
+// about the first node. Springs and equations that let it go have zeros.
+Vector6 rigid_body_action(const std::vector<Vector3>& positions, const std::vector<MotionTerm>& terms);
 
 struct Mesh {
   std::vector<Vector3> positions;
@@ -120,6 +148,8 @@ struct Mesh {
   std::vector<MeshMass> masses;
   std::vector<MeshBeamSection> beam_sections;
   std::vector<MeshBeam> beams;
+  std::vector<MeshSpring> springs;
+  std::vector<MeshEquation> equations;
   std::vector<std::string> warnings;  // of the reader, each a sentence with its line
 
   int num_nodes() const { return static_cast<int>(positions.size()); }
@@ -152,9 +182,10 @@ struct MeshPart {
   std::vector<StressReading> stress_readings;
 
   bool is_structure(std::size_t element) const { return element_materials[element] >= 0; }
-  // Whether a mesh node carries rotations: it belongs to a shell or a beam, or is the reference of one of the file's
-  // spiders.
-  bool has_rotation(int mesh_node) const;
+  bool has_rotation(int mesh_node) const { return nodes_with_rotation()[static_cast<std::size_t>(mesh_node)]; }
+  // Nodes of shells and beams, references of the file's spiders, and nodes of no element whose rotation a spring or an
+  // equation names.
+  std::vector<bool> nodes_with_rotation() const;
 };
 
 // Units of a file in SI.

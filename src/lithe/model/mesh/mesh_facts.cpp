@@ -161,6 +161,13 @@ int count_pieces(const Mesh& mesh, const std::vector<const std::vector<int>*>& h
     const int* nodes = mesh.nodes_of(mesh.elements[static_cast<std::size_t>(beam.element)]);
     pieces.unite(nodes[0], nodes[1]);
   }
+  for (const MeshSpider& spider : mesh.spiders)
+    for (const int node : spider.nodes) pieces.unite(node, spider.reference);
+  const auto unite_terms = [&](const std::vector<MotionTerm>& terms) {
+    for (const MotionTerm& term : terms) pieces.unite(term.node, terms[0].node);
+  };
+  for (const MeshSpring& spring : mesh.springs) unite_terms(spring.terms);
+  for (const MeshEquation& equation : mesh.equations) unite_terms(equation.terms);
   // a piece may be named after a node that only spiders use
   std::vector<bool> met(used.size(), false);
   int count = 0;
@@ -261,9 +268,10 @@ double mesh_mass(const Mesh& mesh, const std::vector<int>& element_materials,
     const MeshBeamSection& section = mesh.beam_sections[static_cast<std::size_t>(beam.section)];
     const int* nodes = mesh.nodes_of(mesh.elements[static_cast<std::size_t>(beam.element)]);
     const auto position = [&](int k) { return mesh.positions[static_cast<std::size_t>(nodes[k])]; };
+    double per_length = section.mass_per_length;
     if (section.material >= 0)
-      mass += materials[static_cast<std::size_t>(section.material)].density * section.section.area *
-              (position(1) - position(0)).norm();
+      per_length += materials[static_cast<std::size_t>(section.material)].density * section.section.area;
+    mass += per_length * (position(1) + beam.offsets[1] - position(0) - beam.offsets[0]).norm();
   }
   return mass;
 }

@@ -1,5 +1,7 @@
 // Links of solid and shell elements: type = "mesh".
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 
 #include "lithe/base/text.h"
 #include "lithe/model/mesh/mesh_facts.h"
@@ -85,6 +87,7 @@ void warn_of_beams(const TableReader& reader, const MeshPart& part, const std::v
   for (const std::vector<int>* nodes : held)
     for (const int node : *nodes) turns[static_cast<std::size_t>(node)] = true;
   for (const MeshBeam& beam : part.mesh.beams) {
+    if (part.mesh.beam_sections[static_cast<std::size_t>(beam.section)].is_rod()) continue;
     const MeshElement& element = part.mesh.elements[static_cast<std::size_t>(beam.element)];
     for (int k = 0; k < 2; ++k) {
       const auto node = static_cast<std::size_t>(part.mesh.nodes_of(element)[k]);
@@ -98,6 +101,59 @@ void warn_of_beams(const TableReader& reader, const MeshPart& part, const std::v
   }
 }
 
+std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+// Springs and equations that act on the link as the ground would: which, and how many more.
+void warn_of_ground(const TableReader& reader, const MeshPart& part, double size) {
+  std::string first;
+  std::size_t count = 0;
+  const auto check = [&](const std::string& name, const std::vector<MotionTerm>& terms, const char* what) {
+    double largest = 0;  // factor of a displacement, or of a rotation where there is none
+    for (const bool of_rotations : {false, true})
+      for (const MotionTerm& term : terms)
+        if ((term.component >= 3) == of_rotations && (!of_rotations || largest == 0))
+          largest = std::max(largest, std::abs(term.factor));
+    const Vector6 action = rigid_body_action(part.mesh.positions, terms) / std::max(largest, 1e-300);
+    constexpr double rounding = 1e-6;
+    const bool moves = action.head<3>().norm() > rounding;
+    if (!moves && action.tail<3>().norm() <= rounding * size) return;
+    if (count++ > 0) return;
+    first = cat(name, what, moves ? "when the whole link moves" : "when the whole link turns", ", by ",
+                rounded(moves ? action.head<3>().norm() : action.tail<3>().norm()), moves ? " m per m" : " m per rad");
+  };
+  for (const MeshSpring& spring : part.mesh.springs) check(spring.name, spring.terms, " acts ");
+  for (const MeshEquation& equation : part.mesh.equations)
+    if (!equation.if_all_turn) check(equation.name, equation.terms, " is violated ");
+  if (count == 0) return;
+  if (count > 1) first += cat(", and so do ", count - 1, " more");
+  reader.reading().notes.push_back(
+      cat(reader.owner(), ", mesh '", part.file, "': ", first,
+          "; results depend on the node that the link hangs on: let both ends be at one place, or use an element that "
+          "knows its length (SPRINGA, CBUSH)"));
+}
+
+// What a spring says of a rotation that its node has not is nothing.
+void warn_of_springs(const TableReader& reader, const MeshPart& part,
+                     const std::vector<const std::vector<int>*>& held) {
+  std::vector<bool> turns = part.nodes_with_rotation();
+  for (const std::vector<int>* nodes : held)
+    for (const int node : *nodes) turns[static_cast<std::size_t>(node)] = true;
+  for (const MeshSpring& spring : part.mesh.springs)
+    for (const MotionTerm& term : spring.terms) {
+      const auto node = static_cast<std::size_t>(term.node);
+      if (term.component < 3 || turns[node]) continue;
+      reader.reading().notes.push_back(cat(reader.owner(), ", mesh '", part.file, "': ", spring.name,
+                                           " names the rotation of node ", part.mesh.node_labels[node],
+                                           " of solids, which has none, and does nothing there; a rigid spider "
+                                           "(RBE2) gives it one"));
+      return;
+    }
+}
+
 // Numbers that may be right and hardly are.
 void warn(const TableReader& reader, const MeshPart& part, const Link& link) {
   std::vector<const std::vector<int>*> held;
@@ -109,7 +165,9 @@ void warn(const TableReader& reader, const MeshPart& part, const Link& link) {
     reader.reading().notes.push_back(cat(reader.owner(), ": ", warning));
   warn_of_masses(reader, part, held);
   warn_of_beams(reader, part, held);
+  warn_of_springs(reader, part, held);
   const MeshFacts facts = mesh_facts(part.mesh, held);
+  warn_of_ground(reader, part, facts.size());
   const double mass = mesh_mass(part.mesh, part.element_materials, part.materials);
   const auto say = [&](const std::string& sentence) {
     reader.reading().notes.push_back(cat(reader.owner(), ", mesh '", part.file, "': ", sentence));

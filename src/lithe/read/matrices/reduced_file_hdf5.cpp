@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lithe/base/checksum.h"
+#include "lithe/base/closing_handle.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/read/matrices/reduced_file.h"
@@ -13,25 +14,7 @@ namespace {
 
 constexpr std::size_t longest_text = 4096;
 
-// A handle of the C library that closes itself.
-class Handle {
- public:
-  using Closer = herr_t (*)(hid_t);
-  Handle(hid_t id, Closer closer, const std::string& problem) : id_(id), closer_(closer) {
-    if (id < 0) throw InputError(problem);
-  }
-  ~Handle() {
-    if (id_ >= 0) closer_(id_);
-  }
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), closer_(other.closer_) {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_;
-  Closer closer_;
-};
+using Handle = ClosingHandle<hid_t, herr_t, InputError>;
 
 // A file in memory, so that nothing but its bytes is ever read: links to other files lead nowhere.
 class MemoryFile {

@@ -1,5 +1,7 @@
 #include "lithe/read/mesh/abaqus_deck.h"
 
+#include <limits>
+
 #include "lithe/base/text.h"
 #include "lithe/model/sections/section_properties.h"
 
@@ -10,12 +12,29 @@ void AbaqusDeck::resolve() {
   resolve_sections();
   resolve_beams();
   resolve_masses();
+  resolve_springs();
+  resolve_pairs();
+  resolve_ties();
   for (const Coupling& coupling : couplings) resolve_coupling(coupling);
 }
 
+int AbaqusDeck::find_instance(std::string_view name) const {
+  for (std::size_t k = 0; k < instances.size(); ++k)
+    if (instances[k].name == name) return static_cast<int>(k);
+  return -1;
+}
+
+std::pair<int, std::string> AbaqusDeck::split(const AbaqusReference& reference) const {
+  const std::size_t dot = reference.text.find('.');
+  if (dot != std::string::npos)
+    if (const int found = find_instance(reference.text.substr(0, dot)); found >= 0)
+      return {found, reference.text.substr(dot + 1)};
+  return {reference.instance, reference.text};
+}
+
 std::string AbaqusDeck::set_name(const AbaqusReference& reference) const {
-  std::string name = reference.text;
-  if (!instance.empty() && name.starts_with(instance + ".")) return name.substr(instance.size() + 1);
+  const auto [instance, name] = split(reference);
+  if (instance >= 0) return instances[static_cast<std::size_t>(instance)].prefix + name;
   if (!reference.in_assembly) return name;
   const std::string own = of_assembly(name);
   const bool known =
@@ -23,18 +42,30 @@ std::string AbaqusDeck::set_name(const AbaqusReference& reference) const {
   return known ? own : name;
 }
 
+std::int64_t AbaqusDeck::own_number(std::int64_t label, const AbaqusReference& where, bool of_node) const {
+  if (where.instance >= 0) {
+    const AbaqusInstance& instance = instances[static_cast<std::size_t>(where.instance)];
+    const std::int64_t offset = of_node ? instance.node_offset : instance.element_offset;
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    return label > largest - offset ? largest : label + offset;
+  }
+  if (!where.in_assembly) return label;
+  const auto& numbers = of_node ? assembly_nodes : assembly_elements;
+  const auto own = numbers.find(label);
+  return own == numbers.end() ? label : own->second;
+}
+
+bool AbaqusDeck::number_of(const AbaqusReference& reference, bool of_node, std::int64_t& label) const {
+  const auto [instance, text] = split(reference);
+  if (!parse_whole(text, label)) return false;
+  label = own_number(label, {text, reference.in_assembly, instance}, of_node);
+  return true;
+}
+
 std::int64_t AbaqusDeck::node_label(const AbaqusReference& reference, const MeshFilePlace& place, bool quotes) const {
-  std::string text = reference.text;
-  bool of_part = !reference.in_assembly;
-  if (!instance.empty() && text.starts_with(instance + ".")) {
-    text = text.substr(instance.size() + 1);
-    of_part = true;
-  }
   std::int64_t label = 0;
-  if (parse_whole(text, label)) {
-    const auto own = assembly_nodes.find(label);
-    return of_part || own == assembly_nodes.end() ? label : own->second;
-  }
+  if (number_of(reference, true, label)) return label;
+  const std::string text = split(reference).second;
   const std::string name = set_name(reference);
   const std::string shown = quotes ? cat(" '", text.substr(0, 40), "'") : std::string();
   if (!builder.has_node_set(name)) place.fail(cat("a node or a set of one node expected, got", shown));
@@ -55,17 +86,13 @@ std::vector<int> AbaqusDeck::element_set(const std::string& name, const MeshFile
   return set->members;
 }
 
-void AbaqusDeck::add_node_to_set(const std::string& set, std::int64_t label, bool in_assembly, bool may_lack) {
-  if (const auto own = assembly_nodes.find(label); in_assembly && own != assembly_nodes.end()) label = own->second;
-  if (!may_lack || builder.has_node(label)) builder.node_set(set).push_back(label);
-}
-
 void AbaqusDeck::add_nodes_to_set(const std::string& set, const AbaqusReference& reference,
                                   const MeshFilePlace& place) {
+  if (std::int64_t label = 0; number_of(reference, true, label)) {
+    builder.node_set(set).push_back(label);
+    return;
+  }
   const std::string other = set_name(reference);
-  std::int64_t label = 0;
-  if (parse_whole(other, label))
-    return add_node_to_set(set, label, reference.in_assembly && other == reference.text, false);
   if (!builder.has_node_set(other)) place.fail(cat("node set ", other, " does not exist"));
   const std::vector<std::int64_t> members = builder.labels_of(other);
   demand_room(members.size(), place);
@@ -80,17 +107,17 @@ void AbaqusDeck::add_element_to_set(const std::string& set, std::int64_t label, 
   if (point != point_index.end() && (!element || in_assembly))
     point_sets[set].push_back(point->second);
   else if (element)
-    builder.element_set(set).push_back(*element);
+    for (const int part : with_second_half(*element)) builder.element_set(set).push_back(part);
   else if (!may_lack)
     place.fail(cat("element ", label, " does not exist"));
 }
 
 void AbaqusDeck::add_elements_to_set(const std::string& set, const AbaqusReference& reference,
                                      const MeshFilePlace& place) {
+  const auto [instance, text] = split(reference);
+  if (std::int64_t label = 0; number_of(reference, false, label))
+    return add_element_to_set(set, label, reference.in_assembly && instance < 0, false, place);
   const std::string other = set_name(reference);
-  std::int64_t label = 0;
-  if (parse_whole(other, label))
-    return add_element_to_set(set, label, reference.in_assembly && other == reference.text, false, place);
   if (const auto found = point_sets.find(other); found != point_sets.end()) {
     const std::vector<std::size_t> members = found->second;
     demand_room(members.size(), place);
@@ -118,12 +145,19 @@ void AbaqusDeck::resolve_shells() {
     for (std::size_t k = 0; k < shell.materials.size(); ++k)
       section.layers[k].material = material_of(shell.materials[k], "SHELL SECTION", shell.place);
     section.offset = -shell.nodes_at * section.thickness();
+    const int frame = frame_of(shell.orientation, shell.place);
+    if (frame >= 0 && !shell_orientations.contains(shell.orientation))
+      for (const ShellLayer& layer : section.layers)
+        if (builder.mesh.materials[static_cast<std::size_t>(layer.material)].orthotropic)
+          shell.place.fail(cat("orientation ", shell.orientation, " of a shell of orthotropic material needs a second ",
+                               "line \"3, angle\": the third axis is the one along the normal"));
     for (const int element : element_set(shell.set, shell.place)) {
       MeshElement& of = builder.mesh.elements[static_cast<std::size_t>(element)];
       if (info(of.shape).dimension != 2)
         shell.place.fail(
             cat("*SHELL SECTION on element ", of.label, ", a ", info(of.shape).name, ", is not supported"));
       of.shell = static_cast<int>(builder.mesh.shells.size());
+      of.frame = frame;
     }
     builder.mesh.shells.push_back(std::move(section));
   }
@@ -132,14 +166,13 @@ void AbaqusDeck::resolve_shells() {
 void AbaqusDeck::resolve_sections() {
   for (const Section& section : sections) {
     const int material = material_of(section.material, "SOLID SECTION", section.place);
-    int frame = -1;
-    if (!section.orientation.empty()) {
-      const auto found = orientations.find(section.orientation);
-      if (found == orientations.end()) section.place.fail(cat("orientation ", section.orientation, " does not exist"));
-      frame = found->second;
-    }
+    const int frame = frame_of(section.orientation, section.place);
     for (const int element : element_set(section.set, section.place)) {
       MeshElement& of = builder.mesh.elements[static_cast<std::size_t>(element)];
+      if (of.shape == ElementShape::line2 && !beam_elements.contains(element)) {
+        add_rod(section, element, material);
+        continue;
+      }
       if (info(of.shape).dimension < 3)
         section.place.fail(
             cat("*SOLID SECTION on element ", of.label, ", a ", info(of.shape).name, ", is not supported"));
@@ -242,18 +275,22 @@ void AbaqusDeck::add_face_node(const std::string& surface, int element, int plac
   builder.node_set(surface).push_back(label);
 }
 
-void AbaqusDeck::set_directions(const Coupling& coupling, MeshBuilder::Spider& spider) {
+bool AbaqusDeck::set_directions(const Coupling& coupling, MeshBuilder::Spider& spider) {
   spider.turns_nodes = coupling.turns_nodes;
-  if (!coupling.has_directions) return;
+  if (!coupling.has_directions) return true;
   const auto& given = coupling.directions;
   const auto all = [&](std::size_t first) { return given[first] && given[first + 1] && given[first + 2]; };
   const bool turns = given[3] || given[4] || given[5];
-  if (!all(0) || (turns && !all(3)))
-    coupling.place.fail("a coupling of some directions alone is not supported: all (1, 6) or the displacements (1, 3)");
+  if (!all(0) || (turns && !all(3))) {
+    if (spider.kind == SpiderKind::rigid) return false;
+    coupling.place.fail(
+        "*DISTRIBUTING of some directions alone is not supported: all (1, 6) or the displacements (1, 3)");
+  }
   spider.turns_nodes = turns;
   if (!turns && spider.kind == SpiderKind::averaging)
     builder.warn(coupling.place,
                  "the coupling leaves the rotation of its reference node free; here that is the mean rotation");
+  return true;
 }
 
 void AbaqusDeck::resolve_coupling(const Coupling& coupling) {
@@ -262,7 +299,7 @@ void AbaqusDeck::resolve_coupling(const Coupling& coupling) {
   spider.label = static_cast<std::int64_t>(builder.spiders.size()) + 1;
   spider.reference = node_label(coupling.reference, coupling.place);
   spider.place = coupling.place;
-  set_directions(coupling, spider);
+  const bool whole = set_directions(coupling, spider);
   const std::string set = set_name(coupling.set);
   const auto surface = surfaces.find(set);
   if (coupling.of == Coupling::Of::elements) {
@@ -281,6 +318,7 @@ void AbaqusDeck::resolve_coupling(const Coupling& coupling) {
   if (spider.kind == SpiderKind::rigid) spider.weights.clear(), spider.faces.clear();
   if (spider.weights.empty() && spider.kind == SpiderKind::averaging) spider.weights.assign(spider.nodes.size(), 1);
   demand_room(spider.nodes.size(), coupling.place);
+  if (!whole) return add_directions(coupling, spider);
   builder.spiders.push_back(std::move(spider));
 }
 

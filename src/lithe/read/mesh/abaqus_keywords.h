@@ -58,7 +58,10 @@ inline std::optional<ElementShape> abaqus_shape(const std::string& type) {
       {"C3D15", ElementShape::wedge15}, {"C3D8", ElementShape::hex8},      {"C3D8I", ElementShape::hex8},
       {"C3D8R", ElementShape::hex8},    {"C3D20", ElementShape::hex20},    {"C3D20R", ElementShape::hex20},
       {"MASS", ElementShape::point1},   {"ROTARYI", ElementShape::point1}, {"T3D2", ElementShape::line2},
-      {"T3D3", ElementShape::line3},    {"B31", ElementShape::line2},      {"B33", ElementShape::line2}};
+      {"T3D3", ElementShape::line3},    {"B31", ElementShape::line2},      {"B33", ElementShape::line2},
+      {"B31R", ElementShape::line2},    {"B32", ElementShape::line3},      {"B32R", ElementShape::line3},
+      {"SPRINGA", ElementShape::line2}, {"SPRING2", ElementShape::line2},  {"DASHPOTA", ElementShape::line2},
+      {"DASHPOT2", ElementShape::line2}};
   const auto found = shapes.find(type);
   if (found != shapes.end()) return found->second;
   for (const std::string_view kind : {"CPS", "CPE", "S", "M3D", "SFM3D", "STRI", "CAX"}) {
@@ -81,9 +84,7 @@ inline std::optional<ElementShape> abaqus_shape(const std::string& type) {
 
 // What is not read and makes another structure: an error.
 inline bool abaqus_changes_structure(const std::string& keyword) {
-  static const std::set<std::string> names = {"EQUATION",
-                                              "TIE",
-                                              "SHELL GENERAL SECTION",
+  static const std::set<std::string> names = {"SHELL GENERAL SECTION",
                                               "NODAL THICKNESS",
                                               "BEAM GENERAL SECTION",
                                               "FRAME SECTION",
@@ -92,7 +93,6 @@ inline bool abaqus_changes_structure(const std::string& keyword) {
                                               "GASKET SECTION",
                                               "COHESIVE SECTION",
                                               "CONNECTOR SECTION",
-                                              "SPRING",
                                               "EMBEDDED ELEMENT",
                                               "DISTRIBUTING COUPLING",
                                               "KINEMATIC COUPLING",
@@ -127,6 +127,7 @@ inline bool abaqus_is_no_structure(const std::string& keyword) {
                                               "BOUNDARY",
                                               "AMPLITUDE",
                                               "DAMPING",
+                                              "DASHPOT",
                                               "INITIAL CONDITIONS",
                                               "PHYSICAL CONSTANTS",
                                               "FILE FORMAT",
@@ -144,7 +145,6 @@ inline bool abaqus_is_no_structure(const std::string& keyword) {
                                               "PLASTIC",
                                               "CREEP",
                                               "DEPVAR",
-                                              "TRANSFORM",
                                               "TIME POINTS",
                                               "FRICTION",
                                               "SURFACE BEHAVIOR",

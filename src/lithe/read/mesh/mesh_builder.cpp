@@ -5,6 +5,7 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/shells/shell_element.h"
 #include "lithe/fem/solid_element.h"
+#include "lithe/read/mesh/mesh_ties.h"
 
 namespace lithe {
 
@@ -121,6 +122,21 @@ MeshSpider MeshBuilder::made_of(const Spider& spider, const std::string& file) c
   return made;
 }
 
+void MeshBuilder::separate_faces(const MeshFilePlace& place) {
+  const std::size_t count = mesh.element_sets.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    std::vector<int> solids, faces;
+    for (const int element : mesh.element_sets[k].members)
+      (is_solid(mesh.elements[static_cast<std::size_t>(element)]) ? solids : faces).push_back(element);
+    if (solids.empty() || faces.empty()) continue;
+    const std::string name = mesh.element_sets[k].name;
+    mesh.element_sets[k].members = std::move(solids);
+    element_set(name + " faces") = std::move(faces);
+    warn(place, cat("property ", name, " is of solids and of faces: the group '", name, "' has the solids, '", name,
+                    " faces' the faces"));
+  }
+}
+
 void MeshBuilder::finish(const std::string& file) {
   for (std::size_t k = 0; k < mesh.positions.size(); ++k)
     if (!mesh.positions[k].allFinite())
@@ -138,7 +154,36 @@ void MeshBuilder::finish(const std::string& file) {
     const MeshFilePlace place = mass.place.line > 0 ? mass.place : MeshFilePlace{file, 0};
     mesh.masses.push_back({index_of(mass.node, place, "a point mass"), mass.mass, mass.inertia, mass.offset});
   }
+  finish_couplings();
   drop_unused_nodes();
+}
+
+std::vector<MotionTerm> MeshBuilder::made_of(const std::vector<Term>& terms, const MeshFilePlace& place,
+                                             const std::string& user) const {
+  std::vector<MotionTerm> made;
+  for (const Term& term : terms) made.push_back({index_of(term.node, place, user), term.component, term.factor});
+  return made;
+}
+
+void MeshBuilder::finish_couplings() {
+  for (const Equation& equation : equations)
+    mesh.equations.push_back(
+        {equation.name, made_of(equation.terms, equation.place, equation.name), equation.if_all_turn});
+  for (const Spring& spring : springs)
+    mesh.springs.push_back({spring.name, made_of(spring.terms, spring.place, spring.name), spring.stiffness});
+  for (const Tie& tie : ties) {
+    std::vector<int> slaves;
+    for (const std::int64_t label : tie.slaves) slaves.push_back(index_of(label, tie.place, tie.name));
+    const TiedNodes tied = tie_nodes(mesh, slaves, tie.masters, tie.tolerance, tie.name);
+    if (tied.equations.empty())
+      tie.place.fail(
+          cat(tie.name, ": no node of the slave surface is within ", tied.tolerance, " of the master surface"));
+    if (!tied.left_out.empty())
+      warn(tie.place, cat(tie.name, ": ", tied.left_out.size(), " of ", slaves.size(),
+                          " nodes of the slave surface are further than ", tied.tolerance,
+                          " from the master surface and stay free, the first is node ", tied.left_out.front()));
+    mesh.equations.insert(mesh.equations.end(), tied.equations.begin(), tied.equations.end());
+  }
 }
 
 void MeshBuilder::drop_unused_nodes() {
@@ -150,6 +195,13 @@ void MeshBuilder::drop_unused_nodes() {
     for (const int node : spider.nodes) use(node);
   }
   for (const MeshMass& mass : mesh.masses) use(mass.node);
+  const auto each_term = [&](const auto& action) {
+    for (MeshEquation& equation : mesh.equations)
+      for (MotionTerm& term : equation.terms) action(term.node);
+    for (MeshSpring& spring : mesh.springs)
+      for (MotionTerm& term : spring.terms) action(term.node);
+  };
+  each_term(use);
   int count = 0;
   for (std::size_t k = 0; k < place.size(); ++k) {
     if (place[k] < 0) continue;
@@ -169,6 +221,7 @@ void MeshBuilder::drop_unused_nodes() {
     move(spider.nodes);
     spider.reference = place[static_cast<std::size_t>(spider.reference)];
   }
+  each_term([&](int& node) { node = place[static_cast<std::size_t>(node)]; });
   for (MeshMass& mass : mesh.masses) mass.node = place[static_cast<std::size_t>(mass.node)];
 }
 

@@ -95,6 +95,9 @@ class MeshBuilder {
   MeshFilePlace place_of_element(int element) const {
     return place_of(of_elements_[static_cast<std::size_t>(element)], "");
   }
+  // Where numbers of groups of solids and of faces are counted apart: the faces of a set with both become the set
+  // "NAME faces".
+  void separate_faces(const MeshFilePlace& place);
   // Numbers become indices; throws MeshFileError for those that do not exist. Nodes of no element, spider or mass are
   // left out.
   void finish(const std::string& file);
@@ -119,8 +122,37 @@ class MeshBuilder {
     Vector3 offset = Vector3::Zero();
     MeshFilePlace place{};
   };
+  // A share of a motion, as MotionTerm with the number of the node.
+  struct Term {
+    std::int64_t node = 0;
+    int component = 0;
+    double factor = 0;
+  };
+  struct Equation {
+    std::string name;
+    std::vector<Term> terms;
+    MeshFilePlace place{};
+    bool if_all_turn = false;
+  };
+  struct Spring {
+    std::string name;
+    std::vector<Term> terms;
+    double stiffness = 0;
+    MeshFilePlace place{};
+  };
+  // Nodes that are glued to the faces below them.
+  struct Tie {
+    std::string name;
+    std::vector<std::int64_t> slaves;
+    std::vector<Face> masters;
+    double tolerance = -1;  // how far a node may be from its face; below zero: a share of the size of the faces
+    MeshFilePlace place{};
+  };
   std::vector<Spider> spiders;
   std::vector<PointMass> masses;
+  std::vector<Equation> equations;
+  std::vector<Spring> springs;
+  std::vector<Tie> ties;
   Mesh mesh;
 
  private:
@@ -142,6 +174,9 @@ class MeshBuilder {
   MeshSpider made_of(const Spider& spider, const std::string& file) const;
   void weigh_by_area(const Spider& spider, MeshSpider& made) const;
   void drop_unused_nodes();
+  std::vector<MotionTerm> made_of(const std::vector<Term>& terms, const MeshFilePlace& place,
+                                  const std::string& user) const;
+  void finish_couplings();
 
   std::unordered_map<std::int64_t, int> node_index_;
   std::unordered_map<std::int64_t, int> element_index_;

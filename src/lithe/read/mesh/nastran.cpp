@@ -8,6 +8,8 @@
 #include "lithe/read/mesh/mesh_builder.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/nastran_cards.h"
+#include "lithe/read/mesh/nastran_springs.h"
+#include "lithe/read/mesh/nastran_text.h"
 #include "lithe/read/mesh/text_lines.h"
 
 namespace lithe {
@@ -16,7 +18,10 @@ namespace {
 class NastranReader : private NastranFields {
  public:
   NastranReader(std::string_view text, const std::string& file, const MeshReadOptions& options)
-      : NastranFields(options.quotes_content), lines_(text, file, options), file_(file), bulk_(find_bulk(text)) {}
+      : NastranFields(options.quotes_content),
+        lines_(text, file, options),
+        file_(file),
+        bulk_(is_bulk_from_start(text)) {}
 
   Mesh read() {
     Card card;
@@ -25,9 +30,18 @@ class NastranReader : private NastranFields {
     place_masses();
     resolve_materials();
     resolve_shells();
+    for (const Face& rod : rods_) add_rod(rod, rod.card, 3, rod_section(rod.card, 4));
+    springs_.resolve(
+        [&](std::int64_t node, const Card& user) {
+          const auto found = turned_nodes_.find(node);
+          return found == turned_nodes_.end() ? Matrix3(Matrix3::Identity()) : axes_of(found->second, user);
+        },
+        [&](std::int64_t system, const Card& user) { return axes_of(system, user); });
     for (MeshBuilder::PointMass& mass : builder_.masses) mass.mass *= mass_factor_, mass.inertia *= mass_factor_;
     for (ElementMaterial& material : builder_.mesh.materials) material.density *= mass_factor_;
     for (ShellSection& shell : builder_.mesh.shells) shell.mass_per_area *= mass_factor_;
+    for (MeshBeamSection& beam : builder_.mesh.beam_sections) beam.mass_per_length *= mass_factor_;
+    builder_.separate_faces({file_, 0});
     builder_.finish(file_);
     return std::move(builder_.mesh);
   }
@@ -38,16 +52,6 @@ class NastranReader : private NastranFields {
     std::int64_t property = 0;
     Card card;
   };
-  // A file without BEGIN BULK is bulk data from its first line on.
-  static bool find_bulk(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      const std::string line = upper(trimmed(text.substr(at, end - at)));
-      if (line.starts_with("BEGIN") && line.find("BULK") != std::string::npos) return false;
-      at = end + 1;
-    }
-    return true;
-  }
 
   bool next_line(std::string& line) {
     if (!waiting_.empty()) {
@@ -60,7 +64,7 @@ class NastranReader : private NastranFields {
       const std::size_t comment = raw.find('$');
       raw = raw.substr(0, comment);
       if (trimmed(raw).empty()) continue;
-      line = expanded(raw);
+      line = expanded_tabs(raw);
       const std::string word = upper(trimmed(line.substr(0, 8)));
       if (!bulk_) {
         bulk_ = word.starts_with("BEGIN");
@@ -82,74 +86,37 @@ class NastranReader : private NastranFields {
     return false;
   }
 
-  // Tabs go to columns of eight.
-  static std::string expanded(std::string_view raw) {
-    std::string line;
-    for (const char c : raw) {
-      if (c != '\t') {
-        line.push_back(c);
-        continue;
-      }
-      do line.push_back(' ');
-      while (line.size() % 8 != 0);
-    }
-    return line;
-  }
-
-  static bool continues(const std::string& line) {
-    return line[0] == ' ' || line[0] == '+' || line[0] == '*' || line[0] == ',';
-  }
-
   bool next_card(Card& card) {
     std::string line;
     if (!next_line(line)) return false;
     card = {};
     card.line = line_of_next_;
     card.file = file_of_next_;
-    if (continues(line)) lines_.fail(cat("a line that continues no entry", got(line)));
+    if (continues_entry(line)) lines_.fail(cat("a line that continues no entry", got(line)));
     std::string name;
-    add_fields(line, name, card.fields);
+    add_fields_of_line(line, name, card.fields);
     while (!name.empty() && name.back() == '*') name.pop_back();
     card.name = upper(trimmed(name));
     while (next_line(line)) {
-      if (!continues(line)) {
+      if (!continues_entry(line)) {
         waiting_ = std::move(line);
         break;
       }
       if (card.fields.size() > 1'000'000) lines_.fail("an entry has more than a million fields");
-      add_fields(line, name, card.fields);
+      add_fields_of_line(line, name, card.fields);
     }
     return true;
-  }
-
-  static void add_fields(const std::string& line, std::string& first, std::vector<std::string>& fields) {
-    const auto add = [&](std::string_view text) { fields.emplace_back(trimmed(text)); };
-    if (line.find(',') != std::string::npos) {  // free: eight fields, then the mark of the continuation
-      std::string_view rest = line;
-      const bool four = rest.substr(0, rest.find(',')).find('*') != std::string_view::npos;  // large fields
-      for (int k = 0; k < (four ? 5 : 9); ++k) {
-        const std::size_t comma = rest.find(',');
-        const std::string_view text = rest.substr(0, comma);
-        k == 0 ? void(first = trimmed(text)) : add(text);
-        rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
-      }
-      return;
-    }
-    first = trimmed(std::string_view(line).substr(0, 8));
-    const bool wide = first.find('*') != std::string::npos;
-    for (std::size_t k = 0; k < (wide ? 4u : 8u); ++k) {
-      const std::size_t width = wide ? 16 : 8, at = 8 + k * width;
-      add(at < line.size() ? std::string_view(line).substr(at, width) : std::string_view());
-    }
   }
 
   void take(const Card& card) {
     if (card.name == "GRID") {
       nodes_.push_back({whole(card, 0, "a node"), whole_or(card, 1, default_frame_, "a coordinate system"),
                         point(card, 2), card.file, card.line});
-      if (whole_or(card, 5, 0, "a coordinate system") != 0) turned_nodes_.insert(whole(card, 0, "a node"));
+      if (const std::int64_t system = whole_or(card, 5, turned_default_, "a coordinate system"); system != 0)
+        turned_nodes_[whole(card, 0, "a node")] = system;
     } else if (card.name == "GRDSET") {
       default_frame_ = whole_or(card, 1, 0, "a coordinate system");
+      turned_default_ = whole_or(card, 5, 0, "a coordinate system");
     } else if (const auto solid = solids().find(card.name); solid != solids().end()) {
       add_solid(card, solid->second);
     } else if (card.name.starts_with("CORD")) {
@@ -168,6 +135,10 @@ class NastranReader : private NastranFields {
       add_mass(card);
     } else if (card.name == "PARAM") {
       if (upper(card.field(0)) == "WTMASS") mass_factor_ = real_or(card, 1, 1, "WTMASS");
+    } else if (card.name == "CONROD") {
+      add_single_rod(card);
+    } else if (springs_.take(card)) {
+      return;  // until all nodes are known
     } else if (const auto face = faces_and_lines().find(card.name); face != faces_and_lines().end()) {
       add_face(card, face->second);
     } else if (properties_of_shells_and_beams().contains(card.name)) {
@@ -239,8 +210,13 @@ class NastranReader : private NastranFields {
       const auto property = shell_cards_.find(face.property);
       if (property == shell_cards_.end()) continue;
       MeshElement& element = builder_.mesh.elements[static_cast<std::size_t>(face.element)];
-      if (face.card.name == "CBAR" && property->second.name.starts_with("PBAR")) {
+      const std::string &kind = face.card.name, &section = property->second.name;
+      if ((kind == "CBAR" && section.starts_with("PBAR")) || (kind == "CBEAM" && section.starts_with("PBEAM"))) {
         add_beam(face, property->second);
+        continue;
+      }
+      if (kind == "CROD" && section == "PROD") {
+        add_rod(face, property->second, 1, rod_section(property->second, 2));
         continue;
       }
       const bool layered = property->second.name == "PCOMP";
@@ -249,7 +225,8 @@ class NastranReader : private NastranFields {
              info(element.shape).dimension == 2
                  ? cat("this kind of shell is not read: delete the entry and give the thickness or the layers in the ",
                        "model file, [[links.groups]] with name = \"", face.property, "\"")
-                 : std::string("of beams only CBAR with PBAR or PBARL is supported"));
+                 : std::string("of beams and rods CBAR with PBAR or PBARL, CBEAM with PBEAM or PBEAML, and CROD "
+                               "with PROD are supported"));
       const FaceFields fields = fields_of(element.shape);
       for (std::size_t k = 0; k < static_cast<std::size_t>(info(element.shape).num_corners); ++k)
         if (!face.card.field(fields.thickness + k).empty())
@@ -265,24 +242,56 @@ class NastranReader : private NastranFields {
     }
   }
 
-  // CBAR, EID, PID, GA, GB, X1 or G0, X2, X3, OFFT, PA, PB, W1A, ..., W3B: the vector lies in the plane of bending 1.
+  Matrix3 axes_of(std::int64_t system, const Card& user) {
+    if (frames_.contains(system) && frames_.at(system).kind != 'R')
+      fail(user, cat("directions in the cylindrical or spherical coordinate system ", system, " are not supported"));
+    return pose_of(system, 0, place_of(user)).rotation;
+  }
+
+  // `material`: its field in the entry of the section.
+  void add_rod(const Face& face, const Card& card, std::size_t material, MeshBeamSection section) {
+    const std::int64_t label = whole(card, material, "a material");
+    const auto found = materials_.find(label);
+    if (found == materials_.end())
+      warn_of_material(label);
+    else
+      section.material = found->second;
+    builder_.mesh.beams.push_back({face.element, static_cast<int>(builder_.mesh.beam_sections.size())});
+    builder_.mesh.beam_sections.push_back(std::move(section));
+  }
+
+  // CONROD, EID, G1, G2, MID, A, J, C, NSM.
+  void add_single_rod(const Card& card) {
+    const std::int64_t label = whole(card, 0, "an element");
+    if (builder_.element(label)) fail(card, cat("element ", label, " is defined twice"));
+    builder_.set_place(files_[static_cast<std::size_t>(card.file)], card.line);
+    const std::vector<std::int64_t> nodes = {whole(card, 1, "a node"), whole(card, 2, "a node")};
+    rods_.push_back({builder_.add_element(ElementShape::line2, label, nodes), 0, card});
+  }
+
+  // CBAR or CBEAM, EID, PID, GA, GB, X1 or G0, X2, X3, OFFT, PA, PB, W1A, ..., W3B: the vector lies in the plane of
+  // bending 1, and starts at the end of the beam.
   void add_beam(const Face& face, const Card& property) {
     const Card& card = face.card;
-    for (std::size_t k = 8; k < 16; ++k)
-      if (!card.field(k).empty() && real_or(card, k, 0, "a pin flag or an offset") != 0)
-        fail(card, "pin flags and offsets of beams are not supported");
+    for (std::size_t k = 8; k < 10; ++k)
+      if (whole_or(card, k, 0, "a pin flag") != 0) fail(card, "pin flags of beams are not supported");
     MeshBeam beam;
+    beam.offsets = {point(card, 10), point(card, 13)};
+    const std::string offsets_in = upper(card.field(7));
+    if (!offsets_in.empty() && offsets_in != "GGG")
+      fail(card, cat("orientations and offsets in axes of the beam are not supported", got(offsets_in)));
     beam.element = face.element;
     beam.section = beam_section_of(face.property, property);
     const std::int64_t start = whole(card, 2, "a node");
-    if (turned_nodes_.contains(start))
+    if (turned_nodes_.contains(start) ||
+        (!beam.offsets[1].isZero(0) && turned_nodes_.contains(whole(card, 3, "a node"))))
       fail(card, "the orientation of a beam in the coordinate system of its node is not supported");
     if (!card.field(4).empty() && card.field(5).empty() && card.field(6).empty() &&
         card.field(4).find('.') == std::string::npos) {
       const std::int64_t towards = whole(card, 4, "a node");
       const Vector3 *a = builder_.position_of(start), *b = builder_.position_of(towards);
       if (!a || !b) fail(card, cat("node ", a ? towards : start, " does not exist"));
-      beam.side = *b - *a;
+      beam.side = *b - *a - beam.offsets[0];
     } else {
       beam.side = point(card, 4);
     }
@@ -461,7 +470,7 @@ class NastranReader : private NastranFields {
     const std::string& digits = card.field(2);
     spider.turns_nodes = digits.find_first_of("456") != std::string::npos;
     if (!has_translations(digits) || (spider.turns_nodes && !has_all(digits, "456")))
-      fail(card, cat("only elements with all displacements (123 or 123456) are supported", got(digits)));
+      return springs_.take_partial(card);
     for (std::size_t k = 3; k < card.fields.size(); ++k) {
       const std::string& text = card.fields[k];
       if (text.empty() || text.find('.') != std::string::npos) continue;  // the coefficient of expansion
@@ -650,12 +659,15 @@ class NastranReader : private NastranFields {
   std::vector<Face> faces_;
   std::int64_t default_frame_ = 0;
   double mass_factor_ = 1;
-  std::vector<std::int64_t> mass_frames_;      // of the masses of the builder
-  std::map<std::int64_t, int> beam_sections_;  // of a property
-  std::set<std::int64_t> turned_nodes_;        // with a coordinate system for their displacements
+  std::vector<std::int64_t> mass_frames_;              // of the masses of the builder
+  std::map<std::int64_t, int> beam_sections_;          // of a property
+  std::map<std::int64_t, std::int64_t> turned_nodes_;  // with a coordinate system for their displacements
+  std::int64_t turned_default_ = 0;
+  std::vector<Face> rods_;  // CONROD
   std::set<std::string> passed_over_;
   std::set<std::int64_t> missing_materials_;
   MeshBuilder builder_;
+  NastranSprings springs_{*this, builder_};
 };
 
 }  // namespace

@@ -53,10 +53,9 @@ inline const std::map<std::string, Solid>& solids() {
 
 // What changes the structure and is not read: an error rather than another structure.
 inline const std::set<std::string>& refused() {
-  static const std::set<std::string> names = {"CQUADR", "CTRIAR", "CPYRAM", "CBEAM",  "CONROD", "CTUBE",  "CBUSH",
-                                              "CELAS1", "CELAS2", "CELAS3", "CELAS4", "CSHEAR", "CMASS1", "CMASS2",
-                                              "CONM1",  "RBAR",   "RBE1",   "RROD",   "MPC",    "GENEL",  "CWELD",
-                                              "CFAST",  "CGAP",   "CBEND",  "RJOINT", "CSEAM",  "MPCAX",  "RSPLINE"};
+  static const std::set<std::string> names = {"CPYRAM", "CTUBE", "CELAS3", "CELAS4", "CSHEAR", "CMASS1",
+                                              "CMASS2", "CONM1", "RBE1",   "GENEL",  "CWELD",  "CFAST",
+                                              "CGAP",   "CBEND", "RJOINT", "CSEAM",  "MPCAX",  "RSPLINE"};
   return names;
 }
 
@@ -78,11 +77,12 @@ inline bool is_no_structure(const std::string& name) {
 inline const std::map<std::string, ElementShape>& faces_and_lines() {
   static const std::map<std::string, ElementShape> table = {
       {"CTRIA3", ElementShape::tri3},  {"CTRIA6", ElementShape::tri6}, {"CQUAD4", ElementShape::quad4},
-      {"CQUAD8", ElementShape::quad8}, {"CBAR", ElementShape::line2},  {"CROD", ElementShape::line2}};
+      {"CQUAD8", ElementShape::quad8}, {"CBAR", ElementShape::line2},  {"CROD", ElementShape::line2},
+      {"CQUADR", ElementShape::quad4}, {"CTRIAR", ElementShape::tri3}, {"CBEAM", ElementShape::line2}};
   return table;
 }
 inline const std::set<std::string>& properties_of_shells_and_beams() {
-  static const std::set<std::string> names = {"PSHELL", "PCOMP", "PCOMPG", "PBAR", "PBARL", "PROD"};
+  static const std::set<std::string> names = {"PSHELL", "PCOMP", "PCOMPG", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD"};
   return names;
 }
 
@@ -130,8 +130,53 @@ class NastranFields {
             real_or(card, k + 2, 0, "a coordinate")};
   }
 
-  // PBAR, PID, MID, A, I1, I2, J, NSM, C1, ..., F2, K1, K2, I12, and PBARL with a ROD, TUBE or BAR.
+  // PROD, PID, MID, A, J, C, NSM; `first`: where A stands, also of CONROD.
+  MeshBeamSection rod_section(const Card& card, std::size_t first) const {
+    MeshBeamSection result;
+    result.theory = BeamTheory::truss;
+    result.section.area = real_or(card, first, 0, "A");
+    result.section.torsion_constant = real_or(card, first + 1, 0, "J");
+    result.mass_per_length = real_or(card, first + 3, 0, "NSM");
+    if (!(result.section.area > 0)) fail(card, "A must be positive");
+    return result;
+  }
+
+  // PBEAM, PID, MID, A, I1, I2, I12, J, NSM, C1, ..., F2, then perhaps stations along the beam, which must be like its
+  // start, then K1, K2, S1, ..., and the neutral axis N1, N2 from field 12 of the last block.
+  MeshBeamSection constant_section(const Card& card) const {
+    MeshBeamSection result;
+    Section& section = result.section;
+    section.area = real_or(card, 2, 0, "A");
+    section.second_moment_z = real_or(card, 3, 0, "I1");
+    section.second_moment_y = real_or(card, 4, 0, "I2");
+    section.torsion_constant = real_or(card, 6, 0, "J");
+    result.mass_per_length = real_or(card, 7, 0, "NSM");
+    std::size_t at = 16;
+    for (std::string word = upper(card.field(at)); word == "YES" || word == "YESA" || word == "NO";
+         word = upper(card.field(at))) {
+      for (std::size_t k = 2; k < 8; ++k)
+        if (real_or(card, at + k, real_or(card, k, 0, "A"), "A") != real_or(card, k, 0, "A"))
+          fail(card, "the section changes along the beam: that is not supported, write several beams");
+      at += word == "YES" ? 16 : 8;
+    }
+    const double shear1 = real_or(card, at, 1, "K1"), shear2 = real_or(card, at + 1, 1, "K2");
+    constexpr double rigid = 1e6;
+    section.shear_factor_y = shear1 > 0 ? shear1 : rigid;
+    section.shear_factor_z = shear2 > 0 ? shear2 : rigid;
+    if (shear1 <= 0 && shear2 <= 0) result.theory = BeamTheory::euler_bernoulli;
+    if (real_or(card, 5, 0, "I12") != 0) fail(card, "I12 must be 0");
+    for (std::size_t k = 12; k < 16; ++k)
+      if (real_or(card, at + k, 0, "N") != 0) fail(card, "the neutral axis (N1, N2) must be at the shear centre");
+    for (const double value :
+         {section.area, section.second_moment_y, section.second_moment_z, section.torsion_constant})
+      if (!(value > 0)) fail(card, "A, I1, I2 and J must be positive");
+    return result;
+  }
+
+  // PBAR, PID, MID, A, I1, I2, J, NSM, C1, ..., F2, K1, K2, I12, and PBARL or PBEAML with a ROD, TUBE or BAR.
   MeshBeamSection beam_section(const Card& card) const {
+    if (card.name == "PROD") return rod_section(card, 2);
+    if (card.name == "PBEAM") return constant_section(card);
     MeshBeamSection result;
     if (card.name == "PBAR") {
       Section& section = result.section;
@@ -144,7 +189,8 @@ class NastranFields {
       section.shear_factor_y = shear1 > 0 ? shear1 : rigid;
       section.shear_factor_z = shear2 > 0 ? shear2 : rigid;
       if (shear1 <= 0 && shear2 <= 0) result.theory = BeamTheory::euler_bernoulli;
-      if (real_or(card, 6, 0, "NSM") != 0 || real_or(card, 18, 0, "I12") != 0) fail(card, "NSM and I12 must be 0");
+      result.mass_per_length = real_or(card, 6, 0, "NSM");
+      if (real_or(card, 18, 0, "I12") != 0) fail(card, "I12 must be 0");
       for (const double value :
            {section.area, section.second_moment_y, section.second_moment_z, section.torsion_constant})
         if (!(value > 0)) fail(card, "A, I1, I2 and J must be positive");
@@ -168,7 +214,9 @@ class NastranFields {
     } else {
       fail(card, cat("only ROD, TUBE and BAR are supported; write PBAR", got(type)));
     }
-    if (real_or(card, 8 + count, 0, "NSM") != 0) fail(card, "NSM must be 0");
+    result.mass_per_length = real_or(card, 8 + count, 0, "NSM");
+    for (std::size_t k = 9 + count; k < card.fields.size(); ++k)
+      if (!card.field(k).empty()) fail(card, "stations along the beam are not supported");
     return result;
   }
 

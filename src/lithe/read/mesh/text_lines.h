@@ -51,6 +51,21 @@ class TextLines {
     open_.push_back({file->name, *text, text, 0, 0});
   }
 
+  // A place in the text, to which one may come back.
+  struct Open {
+    std::string name;
+    std::string_view text;
+    std::shared_ptr<const std::string> owner;  // of an included file
+    std::size_t at = 0;
+    int line = 0;
+  };
+  const Open& mark() const { return open_.back(); }
+  // Reads the lines from one place to another of the same file once more, and then goes on.
+  void replay(const Open& start, const Open& end) {
+    open_.push_back(start);
+    open_.back().text = start.text.substr(0, std::min(end.at, start.text.size()));
+  }
+
   [[noreturn]] void fail(const std::string& message) const {
     throw MeshFileError{open_.back().name, open_.back().line, message};
   }
@@ -64,13 +79,6 @@ class TextLines {
   }
 
  private:
-  struct Open {
-    std::string name;
-    std::string_view text;
-    std::shared_ptr<const std::string> owner;  // of an included file
-    std::size_t at = 0;
-    int line = 0;
-  };
   const MeshReadOptions& options_;
   std::vector<Open> open_;
   std::size_t num_included_ = 0;

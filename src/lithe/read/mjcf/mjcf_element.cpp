@@ -1,20 +1,40 @@
 #include "lithe/read/mjcf/mjcf_element.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
+#include <cmath>
 
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/read/urdf/words.h"
 
 namespace lithe {
+namespace {
+
+constexpr std::array<std::string_view, 5> orientations{"quat", "axisangle", "euler", "xyaxes", "zaxis"};
+
+bool is_orientation(std::string_view name) {
+  return std::find(orientations.begin(), orientations.end(), name) != orientations.end();
+}
+bool has_orientation(const XmlElement& element) {
+  return std::any_of(orientations.begin(), orientations.end(),
+                     [&](std::string_view name) { return element.find(name) != nullptr; });
+}
+
+}  // namespace
 
 void MjcfDefaults::read(const XmlElement& element, const std::string& parent) {
   const XmlAttribute* name = element.find("class");
   const std::string own = name ? name->value : parent.empty() ? "main" : parent;
   MjcfClass merged = parent.empty() ? MjcfClass{} : classes_[parent];
   for (const XmlElement& child : element.children)
-    if (child.name != "default")
-      for (const XmlAttribute& attribute : child.attributes) merged[child.name][attribute.name] = attribute;
+    if (child.name != "default") {
+      auto& attributes = merged[child.name];
+      if (has_orientation(child))  // in any form, it replaces that of the class around it
+        for (const std::string_view form : orientations) attributes.erase(std::string(form));
+      for (const XmlAttribute& attribute : child.attributes) attributes[attribute.name] = attribute;
+    }
   classes_[own] = std::move(merged);
   for (const XmlElement& child : element.children)
     if (child.name == "default") read(child, own);
@@ -23,6 +43,7 @@ void MjcfDefaults::read(const XmlElement& element, const std::string& parent) {
 const XmlAttribute* MjcfDefaults::find(const XmlElement& element, const std::string& body_class,
                                        std::string_view name) const {
   if (const XmlAttribute* own = element.find(name)) return own;
+  if (is_orientation(name) && has_orientation(element)) return nullptr;
   const XmlAttribute* named = element.find("class");
   const auto found = classes_.find(named ? named->value : body_class.empty() ? "main" : body_class);
   if (found == classes_.end()) return nullptr;
@@ -101,10 +122,17 @@ Matrix3 MjcfElement::orientation() const {
     error(cat("<", element_.name, ">: xyaxes must be two directions"));
   } else if (const std::vector<double> z = numbers("zaxis", 3, 3); !z.empty()) {
     const Vector3 axis(z[0], z[1], z[2]);
-    if (axis.norm() > 1e-12) return Quaternion::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix();
+    if (axis.norm() > 1e-12) return turned_z(axis);
     error(cat("<", element_.name, ">: zaxis must not be zero"));
   }
   return Matrix3::Identity();
+}
+
+Matrix3 turned_z(const Vector3& direction) {
+  const Vector3 across = Vector3::UnitZ().cross(direction);
+  const double sine = across.norm();
+  const Vector3 axis = sine > 1e-10 * direction.norm() ? Vector3(across / sine) : Vector3::UnitX();
+  return Eigen::AngleAxisd(std::atan2(sine, direction.z()), axis).toRotationMatrix();
 }
 
 Pose MjcfElement::pose() const { return {orientation(), vector("pos", Vector3::Zero())}; }

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lithe/base/diagnostics.h"
@@ -15,7 +16,8 @@ namespace lithe {
 struct MjcfSettings {
   bool degrees = true, autolimits = true;
   std::string euler = "xyz";
-  std::optional<bool> inertia_from_geoms;  // unset: where a body has no <inertial>
+  std::optional<bool> inertia_from_geoms;          // unset: where a body has no <inertial>
+  std::pair<double, double> inertia_groups{0, 5};  // of the geoms that then count
 };
 
 // Attributes by class and element; a class has those of the one around it.
@@ -30,6 +32,9 @@ class MjcfDefaults {
  private:
   std::map<std::string, MjcfClass> classes_;
 };
+
+// The shortest turn of the z axis into a direction; about x where it is the opposite one.
+Matrix3 turned_z(const Vector3& direction);
 
 // An element, and what its attributes mean.
 class MjcfElement {

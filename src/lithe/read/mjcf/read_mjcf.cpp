@@ -10,6 +10,7 @@
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/read/mjcf/mjcf_element.h"
+#include "lithe/read/mjcf/replicate.h"
 
 namespace lithe {
 namespace {
@@ -26,6 +27,8 @@ class MjcfReader {
     include(root, 0);
     for (const XmlElement* compiler : root.all("compiler")) read_compiler(*compiler);
     for (const XmlElement* defaults : root.all("default")) defaults_.read(*defaults, "");
+    expand_replicates(root, {[this](const XmlElement& xml) { return step(xml); },
+                             [this](const XmlElement& xml, const std::string& message) { error(xml.line, message); }});
     for (const XmlElement* option : root.all("option")) read_option(*option);
     for (const XmlElement* assets : root.all("asset"))
       for (const XmlElement& asset : assets->children) read_asset(asset);
@@ -89,6 +92,15 @@ class MjcfReader {
     element.children = std::move(children);
   }
 
+  // Of <replicate>, from one copy to the next.
+  Pose step(const XmlElement& xml) {
+    XmlElement frame = xml;
+    for (XmlAttribute& attribute : frame.attributes)
+      if (attribute.name == "offset") attribute.name = "pos";
+    const std::string none;
+    return element(frame, none).pose();
+  }
+
   void read_compiler(const XmlElement& xml) {
     if (const XmlAttribute* angle = xml.find("angle")) settings_.degrees = angle->value != "radian";
     if (const XmlAttribute* limits = xml.find("autolimits")) settings_.autolimits = limits->value != "false";
@@ -98,7 +110,10 @@ class MjcfReader {
       if (const XmlAttribute* folder = xml.find(key); folder && !folder->value.empty())
         mesh_folder_ = folder->value + "/";
     const std::string none;
-    total_mass_ = element(xml, none).number("settotalmass", total_mass_);
+    const MjcfElement own = element(xml, none);
+    total_mass_ = own.number("settotalmass", total_mass_);
+    if (const std::vector<double> groups = own.numbers("inertiagrouprange", 2, 2); !groups.empty())
+      settings_.inertia_groups = {groups[0], groups[1]};
     const XmlAttribute* sequence = xml.find("eulerseq");
     if (!sequence) return;
     if (sequence->value.size() == 3 && sequence->value.find_first_not_of("xyzXYZ") == std::string::npos)
@@ -168,8 +183,7 @@ class MjcfReader {
       } else if (child.name == "frame") {
         const XmlAttribute* own = child.find("childclass");
         read_content(child, own ? own->value : body_class, link, frame * element(child, body_class).pose());
-      } else if (child.name == "composite" || child.name == "flexcomp" || child.name == "replicate" ||
-                 child.name == "attach") {
+      } else if (child.name == "composite" || child.name == "flexcomp" || child.name == "attach") {
         error(child.line, cat("<", child.name, "> is not read; write the bodies out"));
       }
     }
@@ -189,9 +203,9 @@ class MjcfReader {
     const std::string body_class = own_class ? own_class->value : outer_class;
     const std::string name = name_of(xml, "body", bodies_);
     Pose next = parent_frame * element(xml, body_class).pose();  // of the next link's frame in the parent's
-    std::vector<const XmlElement*> joints;
-    for (const XmlElement& child : xml.children)
-      if (child.name == "joint" || child.name == "freejoint") joints.push_back(&child);
+    std::vector<Part> joints, inertials;
+    collect_parts(xml, body_class, {}, joints, inertials);
+    if (xml.find("gravcomp")) note(xml.line, cat("body '", name, "': gravcomp is passed over"));
     Pose frame;  // of the body in the link's
     int link = parent;
     if (joints.empty()) {
@@ -204,13 +218,14 @@ class MjcfReader {
       fixed.origin = next;
       robot_.joints.push_back(std::move(fixed));
     }
-    for (const XmlElement* each : joints) {
-      DescribedJoint joint = read_joint(*each, body_class);
-      const MjcfElement own = element(*each, body_class);
+    for (const Part& each : joints) {
+      DescribedJoint joint = read_joint(*each.xml, each.body_class);
+      joint.axis = each.frame.rotation * joint.axis;
+      const MjcfElement own = element(*each.xml, each.body_class);
       const bool anchored = joint.type == JointType::revolute || joint.type == JointType::spherical;
       Pose anchor;
-      if (anchored) anchor.position = own.vector("pos", Vector3::Zero());
-      const bool last = each == joints.back();
+      if (anchored) anchor.position = each.frame * own.vector("pos", Vector3::Zero());
+      const bool last = &each == &joints.back();
       joint.origin = next * anchor;
       joint.parent = link;
       link = add_link(last ? name : cat(name, " before ", joint.name), xml.line, link, joint.origin);
@@ -220,8 +235,31 @@ class MjcfReader {
       robot_.joints.push_back(std::move(joint));
     }
     body_of_[name] = {link, frame};
-    read_inertia(xml, body_class, link, frame);
+    const bool outer_geoms_count = geoms_count_;
+    read_inertia(inertials, link, frame);
     read_content(xml, body_class, link, frame);
+    geoms_count_ = outer_geoms_count;
+  }
+
+  // A joint or <inertial> of a body, with the <frame>s that it lies in.
+  struct Part {
+    const XmlElement* xml;
+    Pose frame;
+    std::string body_class;
+  };
+  void collect_parts(const XmlElement& xml, const std::string& body_class, const Pose& frame, std::vector<Part>& joints,
+                     std::vector<Part>& inertials) {
+    for (const XmlElement& child : xml.children) {
+      if (child.name == "joint" || child.name == "freejoint") {
+        joints.push_back({&child, frame, body_class});
+      } else if (child.name == "inertial") {
+        inertials.push_back({&child, frame, body_class});
+      } else if (child.name == "frame") {
+        const XmlAttribute* own = child.find("childclass");
+        collect_parts(child, own ? own->value : body_class, frame * element(child, body_class).pose(), joints,
+                      inertials);
+      }
+    }
   }
 
   DescribedJoint read_joint(const XmlElement& xml, const std::string& body_class) {
@@ -288,16 +326,16 @@ class MjcfReader {
     return values.empty() ? 0 : values[0];
   }
 
-  void read_inertia(const XmlElement& xml, const std::string& body_class, int link, const Pose& frame) {
-    const XmlElement* inertial = xml.child("inertial");
-    geoms_count_ = settings_.inertia_from_geoms.value_or(inertial == nullptr);
-    if (!inertial || geoms_count_) return;
-    const MjcfElement own = element(*inertial, body_class);
+  void read_inertia(const std::vector<Part>& inertials, int link, const Pose& frame) {
+    geoms_count_ = settings_.inertia_from_geoms.value_or(inertials.empty());
+    if (inertials.empty() || geoms_count_) return;
+    const Part& part = inertials.front();
+    const MjcfElement own = element(*part.xml, part.body_class);
     DescribedInertia result;
-    result.line = inertial->line;
+    result.line = part.xml->line;
     result.mass = own.number("mass", 0);
-    if (!inertial->find("mass")) error(inertial->line, "<inertial> has no mass");
-    result.pose = frame * own.pose();
+    if (!part.xml->find("mass")) error(part.xml->line, "<inertial> has no mass");
+    result.pose = frame * part.frame * own.pose();
     if (const std::vector<double> f = own.numbers("fullinertia", 6, 6); !f.empty())
       result.inertia << f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2];
     else
@@ -312,13 +350,14 @@ class MjcfReader {
     LinkShape shape;
     shape.line = xml.line;
     shape.pose = own.pose();
-    const std::vector<double> size = own.numbers("size", 1, 3);
+    std::vector<double> size = own.numbers("size", 1, 3);
     const auto at = [&](std::size_t k) { return k < size.size() ? size[k] : 0.0; };
     double length = 2 * at(1);
     if (const std::vector<double> ends = own.numbers("fromto", 6, 6); !ends.empty()) {
       const Vector3 a(ends[0], ends[1], ends[2]), b(ends[3], ends[4], ends[5]);
       length = (b - a).norm();
-      shape.pose = {Quaternion::FromTwoVectors(Vector3::UnitZ(), a - b).toRotationMatrix(), (a + b) / 2};
+      size = {at(0), at(0), length / 2};  // of boxes and ellipsoids; of the others the first counts
+      shape.pose = {turned_z(a - b), (a + b) / 2};
     }
     double volume_of_shape = 0;
     Matrix3 per_mass = Matrix3::Zero();
@@ -347,14 +386,19 @@ class MjcfReader {
       return;
     }
     DescribedLink& to = robot_.links[static_cast<std::size_t>(link)];
-    if (link != 0 && geoms_count_) add_mass(own, volume_of_shape, per_mass, frame * shape.pose, to);
+    const double group = own.number("group", 0);
+    const bool counts =
+        geoms_count_ && group >= settings_.inertia_groups.first && group <= settings_.inertia_groups.second;
+    if (link != 0 && counts && own.text("shellinertia") == "true")
+      return own.error("<geom>: shellinertia is not read; give the body an <inertial>");
+    if (link != 0 && counts) add_mass(own, volume_of_shape, per_mass, frame * shape.pose, to);
     std::vector<double> rgba = own.numbers("rgba", 4, 4);
     if (const auto material = materials_.find(own.text("material")); rgba.empty() && material != materials_.end())
       rgba = material->second;
     if (!rgba.empty())
       shape.colour = {std::clamp(rgba[0], 0.0, 1.0), std::clamp(rgba[1], 0.0, 1.0), std::clamp(rgba[2], 0.0, 1.0),
                       std::clamp(rgba[3], 0.0, 1.0)};
-    shape.collision = own.number("group", 0) > 2;  // groups from 3 on are not shown there
+    shape.collision = group > 2;  // groups from 3 on are not shown there
     shape.pose = frame * shape.pose;
     if (type != "ellipsoid") to.shapes.push_back(std::move(shape));
   }
@@ -505,12 +549,7 @@ class MjcfReader {
 
 RobotDescription read_mjcf(std::string_view text, const std::string& file, const DescriptionChoices& choices) {
   Diagnostics diagnostics;
-  RobotDescription robot = MjcfReader(file, choices, diagnostics).read(parse_xml(text, file));
-  diagnostics.throw_if_any();
-  check_description(robot, choices.repair, diagnostics);
-  diagnostics.throw_if_any();
-  if (choices.merge_fixed) merge_fixed_joints(robot);
-  return robot;
+  return finished(MjcfReader(file, choices, diagnostics).read(parse_xml(text, file)), choices, diagnostics);
 }
 
 }  // namespace lithe

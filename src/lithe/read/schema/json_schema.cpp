@@ -139,6 +139,8 @@ Json value_schema(const TableSpec& table, const KeySpec& key) {
       return any_of({integer_schema(key.range), array_of(integer_schema(key.range))});
     case KeyType::texts:
       return array_of(text);
+    case KeyType::matrix:
+      return array_of(array_of(quantity_schema(any_value), 6), 6);
     case KeyType::inertia:
       return any_of({vector, array_of(vector, 3)});
     case KeyType::orientation:
@@ -152,7 +154,8 @@ Json value_schema(const TableSpec& table, const KeySpec& key) {
     case KeyType::column:
       return any_of({text, integer_schema({1, any_value.high})});
     case KeyType::table:
-      return inner_schema(table, key);
+      if (key.choices.empty()) return inner_schema(table, key);
+      return any_of({{{"enum", split_choices(key.choices)}}, inner_schema(table, key)});
     case KeyType::tables:
       return tables_schema(table, key);
     case KeyType::named_tables:

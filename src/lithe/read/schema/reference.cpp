@@ -30,6 +30,8 @@ std::string type_text(const KeySpec& key) {
       return "whole number or array";
     case KeyType::texts:
       return "array of texts";
+    case KeyType::matrix:
+      return "6 x 6";
     case KeyType::inertia:
       return "[Ixx, Iyy, Izz] or 3 x 3";
     case KeyType::orientation:
@@ -43,7 +45,7 @@ std::string type_text(const KeySpec& key) {
     case KeyType::column:
       return "text or whole number";
     case KeyType::table:
-      return "table";
+      return key.choices.empty() ? "table" : "text or table";
     case KeyType::tables:
       return "array of tables";
     case KeyType::named_tables:
@@ -192,6 +194,7 @@ std::vector<const TableSpec*> all_tables() {
                            drive_table,
                            move_table,
                            waypoint_table,
+                           payload_table,
                            load_table,
                            signal_table,
                            ramp_table,

@@ -59,6 +59,7 @@ const TableSpec& file_table() {
           {.name = "couplings", .type = KeyType::tables, .sentence = "Joints that follow others: belts, gears."},
           {.name = "drives", .type = KeyType::tables, .sentence = "Joint torques, forces and prescribed motions."},
           {.name = "moves", .type = KeyType::tables, .sentence = "Planned moves of joints or of a tool."},
+          {.name = "payloads", .type = KeyType::tables, .sentence = "What a robot takes and puts down."},
           {.name = "loads", .type = KeyType::tables, .sentence = "Forces and torques at nodes."},
           {.name = "damping", .type = KeyType::table, .sentence = "Damping of the mechanism's modes."},
           {.name = "coordinates",
@@ -159,6 +160,12 @@ const TableSpec& section_table() {
           {.name = "shear_factor_z",
            .range = {0, 2, false, true},
            .sentence = "Part of the area that carries shear along z; `general`: 5/6 when left out."},
+          {.name = "slenderness_factor",
+           .range = not_negative,
+           .default_value = "0",
+           .sentence =
+               "Of beams of theory linear_timoshenko: times (length of an element)² A / 12 I this softens their "
+               "shear, as commercial codes do with factors of their own."},
       }};
   return table;
 }
@@ -224,7 +231,8 @@ const TableSpec& link_table() {
            .default_value = "timoshenko",
            .sentence =
                "Beam theory; `linear_timoshenko` is the 2-node element of commercial codes with one-point shear "
-               "integration; `truss` carries axial force alone, in the formulation transfer_functions."},
+               "integration, whose number `slenderness_factor` is the section's; `truss` carries axial force alone, in "
+               "the formulation transfer_functions."},
           {.name = "mass_model",
            .type = KeyType::choice,
            .choices = mass_models,
@@ -238,7 +246,12 @@ const TableSpec& link_table() {
           {.name = "masses", .type = KeyType::tables, .sentence = "Masses and inertias at nodes."},
           {.name = "shapes", .type = KeyType::tables, .sentence = "Rigid: how the link looks in the report."},
           {.name = "damping", .type = KeyType::table, .sentence = "Damping of the elastic motion."},
-          {.name = "reduction", .type = KeyType::table, .sentence = "Which modes describe the elastic motion."},
+          {.name = "reduction",
+           .type = KeyType::table,
+           .choices = "auto|none",
+           .sentence =
+               "Which modes describe the elastic motion: \"auto\": as many as the analysis needs; \"none\": all; "
+               "or a table."},
           {.name = "mass", .unit = "kg", .range = not_negative, .sentence = "Rigid: mass."},
           {.name = "centre",
            .type = KeyType::vector,
@@ -357,11 +370,16 @@ const TableSpec& reduction_table() {
       {
           {.name = "method",
            .type = KeyType::choice,
-           .choices = "none|guyan|craig_bampton|rubin",
+           .choices = "none|guyan|craig_bampton|rubin|auto",
            .default_value = "craig_bampton",
            .sentence =
                "none: all free modes; guyan: static; craig_bampton: fixed-interface; rubin: free-interface with "
-               "residual flexibility."},
+               "residual flexibility; auto: craig_bampton with as many modes as the analysis needs."},
+          {.name = "tolerance",
+           .range = {1e-9, 0.5},
+           .default_value = "1e-3",
+           .sentence = "Of `auto`: largest estimated error of what the analysis tells, relative to its range. The "
+                       "smallest of all links counts."},
           {.name = "interface_nodes",
            .type = KeyType::texts,
            .sentence = "Interface nodes, whose static shapes are always kept; default: all nodes with joints, loads, "
@@ -370,7 +388,8 @@ const TableSpec& reduction_table() {
            .type = KeyType::integer,
            .range = modes_range,
            .sentence = "Dynamic modes beside the static shapes: fixed-interface ones (craig_bampton) or free ones "
-                       "(rubin); default: all. 0: statically exact, no more."},
+                       "(rubin); default: all. 0: statically exact, no more. Of links of beams, fixed-interface modes "
+                       "of one frequency stay together: a few more than wanted."},
           {.name = "kept_modes",
            .type = KeyType::integer,
            .range = modes_range,

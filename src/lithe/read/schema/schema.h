@@ -20,13 +20,14 @@ enum class KeyType {
   numbers,       // an array of numbers, or one number
   integers,      // an array of whole numbers, or one
   texts,         // an array of texts
+  matrix,        // six rows of six numbers
   inertia,       // three principal moments or a symmetric 3 x 3 matrix
   orientation,   // {axis, angle}, {rpy} or a rotation vector
   signal,        // a number or a signal table
   points,        // pairs of time and value
   limits,        // [low, high], or one such pair per freedom
   column,        // of a CSV table: its name or its number from 1
-  table,         // a table with keys of its own
+  table,         // a table with keys of its own, or one of KeySpec::choices
   tables,        // an array of tables
   named_tables,  // a table of named tables
   vectors,       // a table of named vectors
@@ -125,6 +126,7 @@ const TableSpec& shape_table();
 const TableSpec& motor_table();
 const TableSpec& move_table();
 const TableSpec& waypoint_table();
+const TableSpec& payload_table();
 
 std::vector<std::string> split_choices(std::string_view choices);
 

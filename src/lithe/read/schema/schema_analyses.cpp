@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view formulations = "erls_cms|erls_fem|floating_frame|corotational|transfer_functions";
 constexpr std::string_view gauges = "encoder|minimum_norm";
-constexpr std::string_view variants = "full|published|published_planar";
+constexpr std::string_view variants = "full|published";
 
 constexpr KeySpec name_key{.name = "name", .type = KeyType::text, .sentence = "Name of the results."};
 
@@ -38,7 +38,7 @@ constexpr KeySpec stiffening_key{
     .sentence =
         "erls_cms, erls_fem, floating_frame: with the second-order displacements of beams, so that forces along "
         "a beam change its bending stiffness, as fast rotation stiffens an arm. `auto`: where a link carries "
-        "more than 2 % of its Euler load."};
+        "more than 2 % of its Euler load, or its bending makes them matter in a motion."};
 
 }  // namespace
 
@@ -101,7 +101,7 @@ const TableSpec& simulate_table() {
            .type = KeyType::choice,
            .choices = variants,
            .default_value = "full",
-           .sentence = "erls_fem: all terms, or those of the publications."},
+           .sentence = "erls_fem: all terms, or those of [CMP]."},
           {.name = "reference",
            .type = KeyType::choice,
            .choices = "tangent|chord|free",

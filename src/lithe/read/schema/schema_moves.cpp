@@ -27,7 +27,7 @@ const TableSpec& move_table() {
            .default_value = "s_curve",
            .sentence = "How the speed changes. The first three are at rest at every waypoint that has no `blend`. "
                        "`spline`: a cubic spline through joint values, at rest at both ends. `time_optimal`: the "
-                       "fastest within limits of speed, acceleration and torque."},
+                       "fastest within limits of speed, acceleration, torque and jerk."},
           {.name = "start_time",
            .unit = "s",
            .range = not_negative,
@@ -52,7 +52,7 @@ const TableSpec& move_table() {
            .type = KeyType::numbers,
            .unit = "rad/s^3|m/s^3",
            .range = positive,
-           .sentence = "Likewise of the rates of accelerations; not with `time_optimal`."},
+           .sentence = "Likewise of the rates of accelerations."},
           {.name = "joint_torque",
            .type = KeyType::numbers,
            .unit = "N m|N",
@@ -66,10 +66,7 @@ const TableSpec& move_table() {
            .unit = "m/s^2",
            .range = positive,
            .sentence = "Likewise of its acceleration along its way."},
-          {.name = "jerk",
-           .unit = "m/s^3",
-           .range = positive,
-           .sentence = "Likewise of the rate of that; not with `time_optimal`."},
+          {.name = "jerk", .unit = "m/s^3", .range = positive, .sentence = "Likewise of the rate of that."},
           {.name = "table",
            .type = KeyType::text,
            .sentence = "Instead of waypoints: a CSV file with times in its first column, from 0, and one column per "
@@ -102,6 +99,36 @@ const TableSpec& waypoint_table() {
            .default_value = "0",
            .sentence = "The corner between two lines is rounded, from so far before it to so far after it, and the "
                        "tool does not stop there."},
+      }};
+  return table;
+}
+
+const TableSpec& payload_table() {
+  static const TableSpec table{
+      "[[payloads]]",
+      "A mass at a node of a rigid link, that a robot takes and puts down: at times, or when a move has ended. It is "
+      "taken "
+      "with the speed that the node has then. What has no motion in time (modes, condensation) sees what is held at "
+      "time "
+      "0.",
+      {
+          {.name = "name", .type = KeyType::text, .sentence = "Name, for messages; default: its number."},
+          {.name = "link", .type = KeyType::text, .sentence = "Link that carries it, a rigid one."},
+          {.name = "node", .type = KeyType::text, .sentence = "Node of the link."},
+          {.name = "mass", .unit = "kg", .range = positive, .sentence = "Mass."},
+          {.name = "inertia",
+           .type = KeyType::inertia,
+           .unit = "kg m^2",
+           .default_value = "[0, 0, 0]",
+           .sentence = "Moments of inertia about the node, link axes: [Ixx, Iyy, Izz] or a 3 x 3 matrix."},
+          {.name = "taken",
+           .unit = "s",
+           .range = not_negative,
+           .default_value = "0",
+           .sentence = "When it is taken; 0: it is held from the start."},
+          {.name = "taken_after", .type = KeyType::text, .sentence = "Instead: the move at whose end."},
+          {.name = "put_down", .unit = "s", .range = positive, .sentence = "When it is put down; default: never."},
+          {.name = "put_down_after", .type = KeyType::text, .sentence = "Instead: the move at whose end."},
       }};
   return table;
 }

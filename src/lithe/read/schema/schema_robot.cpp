@@ -123,6 +123,10 @@ const TableSpec& flexible_table() {
            .range = positive,
            .sentence = "Beside `stiffness`: likewise of the twist; default: that of a round steel tube that bends as "
                        "measured."},
+          {.name = "stiffness_matrix",
+           .type = KeyType::matrix,
+           .sentence = "Instead of a beam's section: forces (N) and moments (N m) at `to` over displacements (m) and "
+                       "rotations (rad) there, x, y, z each, in link axes, measured with the link held at `from`."},
           {.name = "first_frequency",
            .unit = "Hz",
            .range = positive,

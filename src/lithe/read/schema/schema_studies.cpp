@@ -75,7 +75,9 @@ const TableSpec& contributions_study_table() {
             "What to stiffen first: shares of links, joints and gearboxes in the compliance of the tool and in natural "
             "frequencies, as `lithe contributions`.",
             "`contributions`.",
-            {tool_key,
+            {{.name = "tool",
+              .type = KeyType::text,
+              .sentence = "The node to look at, `link:node`; default: that of the only position sensor."},
              {.name = "held",
               .type = KeyType::texts,
               .sentence = "Joints that motors hold; default: those with motors or drives."},

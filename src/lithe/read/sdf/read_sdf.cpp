@@ -578,12 +578,7 @@ class SdfReader {
 RobotDescription read_sdf(std::string_view text, const std::string& file, const DescriptionChoices& choices) {
   Diagnostics diagnostics;
   const XmlElement root = parse_xml(text, file);
-  RobotDescription robot = SdfReader(file, choices, diagnostics).read(root);
-  diagnostics.throw_if_any();
-  check_description(robot, choices.repair, diagnostics);
-  diagnostics.throw_if_any();
-  if (choices.merge_fixed) merge_fixed_joints(robot);
-  return robot;
+  return finished(SdfReader(file, choices, diagnostics).read(root), choices, diagnostics);
 }
 
 }  // namespace lithe

@@ -1,11 +1,10 @@
-#include "lithe/read/tables/measured_file.h"
-
 #include <optional>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/read/read_model.h"
 #include "lithe/read/tables/csv_table.h"
 #include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
@@ -20,8 +19,8 @@ std::string trimmed(std::string text) {
 }
 
 // "tip.x [mm]": the unit in the last brackets.
-MeasuredColumn column_of(const std::string& heading) {
-  MeasuredColumn column;
+Column column_of(const std::string& heading) {
+  Column column;
   const std::size_t open = heading.rfind('['), close = heading.rfind(']');
   const bool has_unit = open != heading.npos && close == heading.size() - 1 && open < close;
   column.name = trimmed(heading.substr(0, has_unit ? open : heading.size()));
@@ -44,7 +43,7 @@ MeasuredData measured_of_text(const std::string& text, const std::string& file_n
   MeasuredData data;
   data.file = file_name;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    MeasuredColumn column = column_of(table.header[c]);
+    Column column = column_of(table.header[c]);
     column.values = std::move(table.columns[c]);
     std::string error;
     const std::optional<Unit> unit = column.unit.empty() ? Unit{} : parse_unit(column.unit, &error);

@@ -51,6 +51,7 @@ struct Reading {
   std::vector<DriveTrain> drive_trains;
   std::vector<Move> moves;
   std::vector<MoveReference> move_references;
+  std::vector<PayloadMoves> payload_moves;
   std::vector<StudyRequest> studies;
   NameList materials, sections, links, joints, sensors;
   std::map<int, OrthotropicConstants> orthotropic;  // of model.materials, by index

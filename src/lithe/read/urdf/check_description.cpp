@@ -264,8 +264,12 @@ class Checker {
 
 }  // namespace
 
-void check_description(RobotDescription& robot, bool repair, Diagnostics& diagnostics) {
-  Checker(robot, repair, diagnostics).run();
+RobotDescription finished(RobotDescription robot, const DescriptionChoices& choices, Diagnostics& diagnostics) {
+  diagnostics.throw_if_any();
+  Checker(robot, choices.repair, diagnostics).run();
+  diagnostics.throw_if_any();
+  if (choices.merge_fixed) merge_fixed_joints(robot);
+  return robot;
 }
 
 }  // namespace lithe

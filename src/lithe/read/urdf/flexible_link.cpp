@@ -11,6 +11,7 @@
 #include "lithe/model/sections/section_properties.h"
 #include "lithe/read/parts.h"
 #include "lithe/read/urdf/measured_beam.h"
+#include "lithe/read/urdf/measured_stiffness.h"
 #include "lithe/read/urdf/words.h"
 
 namespace lithe {
@@ -301,6 +302,34 @@ std::optional<FlexibleLink> with_measured(const TableReader& reader, const Link&
   return result;
 }
 
+// `stiffness_matrix`: half of the mass at the nodes of the body that bends, half in the links at its ends.
+std::optional<FlexibleLink> with_stiffness_matrix(const TableReader& reader, const Link& link, FlexibleLink result) {
+  for (const std::string_view key : {"material", "section", "theory", "section_z", "elements", "mass_model"})
+    if (reader.has(key)) reader.error(key, cat("'", key, "' is that of a beam, which the measured matrix stands for"));
+  const std::optional<Matrix6> stiffness = read_stiffness_matrix(reader, "stiffness_matrix");
+  if (!stiffness) return std::nullopt;
+  const Vector3 from = result.beam.nodes[0].position, to = result.beam.nodes[1].position;
+  MassMoments half = moments_of(link.rigid_inertia);
+  half.mass /= 2, half.first /= 2, half.second /= 2;
+  const std::optional<EndBodies> ends = split_between_ends(half, (to - from).normalized());
+  if (!ends) {
+    reader.error(cat("the link (", short_number(link.rigid_inertia.mass),
+                     " kg) needs mass and moments of inertia of a body; give the link its inertia"));
+    return std::nullopt;
+  }
+  result.ends = *ends;
+  result.has_ends = true;
+  result.beam.segments.clear();
+  auto body = std::make_shared<FiniteElementBody>(body_of_stiffness(*stiffness, from, to, *ends));
+  body->name = link.name;
+  body->place = result.beam.place;
+  result.beam.imported = std::move(body);
+  result.note = cat("link '", link.name, "' bends at '", result.beam.nodes[1].name,
+                    "' as the measured stiffness matrix says; its mass, centre and inertia are split between its two "
+                    "ends");
+  return result;
+}
+
 }  // namespace
 
 std::optional<FlexibleLink> read_flexible(const TableReader& reader, const Link& link) {
@@ -314,6 +343,10 @@ std::optional<FlexibleLink> read_flexible(const TableReader& reader, const Link&
   const std::optional<int> from = reader.reference("from", nodes, "node", of),
                            to = reader.reference("to", nodes, "node", of);
   const int num_elements = reader.integer("elements").value_or(BeamSegment().num_elements);
+  const bool matrix = reader.has("stiffness_matrix");
+  if (matrix)
+    for (const std::string_view key : {"beam", "stiffness", "torsional_stiffness", "first_frequency"})
+      if (reader.has(key)) reader.error(key, cat("give stiffness_matrix or ", key, ", not both"));
   const bool measured = reader.has("stiffness") || reader.has("first_frequency");
   if (measured && reader.has("beam")) reader.error("beam", "give beam, stiffness or first_frequency, not several");
   if (reader.has("stiffness") && reader.has("first_frequency"))
@@ -323,14 +356,16 @@ std::optional<FlexibleLink> read_flexible(const TableReader& reader, const Link&
   if (reader.has("tip_mass") && !reader.has("first_frequency"))
     reader.error("tip_mass", "'tip_mass' is what was on the link when 'first_frequency' was measured");
   BeamSegment segment = segment_defaults(reader);
-  const bool has_beam = measured || read_beam(reader, segment);
+  const bool has_beam = measured || matrix || read_beam(reader, segment);
   if (!from || !to || !has_beam) return std::nullopt;
   FlexibleLink result;
   result.beam = beam_between(reader, link, *from, *to, num_elements);
   if (!((result.beam.nodes[1].position - result.beam.nodes[0].position).norm() > 0)) {
-    reader.error("to", "the beam has no length");
+    reader.error("to", cat("the beam has no length: '", result.beam.nodes[0].name, "' and '", result.beam.nodes[1].name,
+                           "' are at one place of the link"));
     return std::nullopt;
   }
+  if (matrix) return with_stiffness_matrix(reader, link, std::move(result));
   if (measured) return with_measured(reader, link, std::move(result));
   result.beam.segments[0].material = segment.material;
   result.beam.segments[0].section = segment.section;
@@ -364,8 +399,9 @@ void place_joints(const TableReader& reader, const Link& described, Link& part) 
 
 std::optional<Link> read_flexible_file(const TableReader& reader, const Link& link,
                                        const std::vector<std::string>& joints) {
-  for (const std::string_view key : {"from", "to", "beam", "section", "elements", "theory", "mass_model", "section_z",
-                                     "stiffness", "torsional_stiffness", "first_frequency", "tip_mass"})
+  for (const std::string_view key :
+       {"from", "to", "beam", "section", "elements", "theory", "mass_model", "section_z", "stiffness",
+        "stiffness_matrix", "torsional_stiffness", "first_frequency", "tip_mass"})
     if (reader.has(key)) reader.error(key, cat("'", key, "' does not go with 'file'"));
   Link part;
   part.name = link.name;

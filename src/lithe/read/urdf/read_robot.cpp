@@ -223,7 +223,9 @@ class RobotReader {
     for (const Node& node : flexible->beam.nodes) nodes.add(node.name);
     read_lumped_masses(reader, nodes, flexible->beam);
     read_damping(reader, flexible->beam);
-    if (!reader.has("reduction")) {  // static shapes and the two lowest modes: what a move excites
+    if (!reader.has("reduction") && flexible->beam.imported) {
+      flexible->beam.reduction.method = ReductionMethod::guyan;  // it has no inner nodes
+    } else if (!reader.has("reduction")) {  // static shapes and the two lowest modes: what a move excites
       flexible->beam.reduction.method = ReductionMethod::craig_bampton;
       flexible->beam.reduction.num_internal_modes = 2;
     }

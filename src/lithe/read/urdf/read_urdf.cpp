@@ -327,12 +327,7 @@ int RobotDescription::find_joint(const std::string& joint_name) const {
 
 RobotDescription read_urdf(std::string_view text, const std::string& file, const DescriptionChoices& choices) {
   Diagnostics diagnostics;
-  RobotDescription robot = UrdfReader(file, diagnostics).read(parse_xml(text, file));
-  diagnostics.throw_if_any();
-  check_description(robot, choices.repair, diagnostics);
-  diagnostics.throw_if_any();
-  if (choices.merge_fixed) merge_fixed_joints(robot);
-  return robot;
+  return finished(UrdfReader(file, diagnostics).read(parse_xml(text, file)), choices, diagnostics);
 }
 
 }  // namespace lithe

@@ -1,5 +1,5 @@
 // A robot as its description file gives it: a tree of links and joints with lines, before it becomes a Model or a model
-// file. Readers of the formats fill it; what is wrong in it is reported by `check_description`.
+// file. Readers of the formats fill it; what is wrong in it is reported by `finished`.
 #pragma once
 
 #include <array>
@@ -97,9 +97,10 @@ struct DescriptionChoices {
 // The tree of a URDF file. Throws InputError with every error of the file.
 RobotDescription read_urdf(std::string_view text, const std::string& file, const DescriptionChoices& choices);
 
-// Sets the root. Reports: not one root, cycles, links with two parents, mimic of a mimic, inertias that no body has,
-// joints that move nothing with mass. With `repair` inertias are mended and noted instead.
-void check_description(RobotDescription& robot, bool repair, Diagnostics& diagnostics);
+// What readers of all formats end with. Throws what they found; then sets the root and throws what is wrong with the
+// robot: not one root, cycles, links with two parents, mimic of a mimic, inertias that no body has, joints that move
+// nothing with mass. With `repair` inertias are mended and noted instead. Joins links as the choices say.
+RobotDescription finished(RobotDescription robot, const DescriptionChoices& choices, Diagnostics& diagnostics);
 // Links on fixed joints become part of their parents; their origins and points stay as points.
 void merge_fixed_joints(RobotDescription& robot);
 

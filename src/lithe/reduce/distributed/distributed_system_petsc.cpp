@@ -194,9 +194,15 @@ MatrixX product(Mat matrix, const MatrixX& columns) {
 
 constexpr int not_enough_work_space = -9, no_memory = -13, singular = -10;
 
+// ICNTL(7) of MUMPS. PORD, since Debian's parallel MUMPS has neither METIS nor SCOTCH; it ends the program where a
+// graph is too small to be dissected, so approximate minimum degree orders small ones.
+constexpr int by_minimum_degree = 0, by_pord = 4, smallest_for_pord = 5000;
+
 // Factorises by MUMPS and returns its code: 0 where all went well.
 int factorise_by_mumps(Mat matrix, OwnedKsp& solver) {
-  PetscInt code = 0;
+  PetscInt code = 0, num_rows = 0;
+  demand(MatGetSize(matrix, &num_rows, nullptr));
+  const int order = num_rows < smallest_for_pord ? by_minimum_degree : by_pord;
   for (int room = 30; room <= 480; room *= 2) {  // % of memory more than estimated
     PC preconditioner = nullptr;
     Mat factor = nullptr;
@@ -210,7 +216,7 @@ int factorise_by_mumps(Mat matrix, OwnedKsp& solver) {
     demand(PCFactorGetMatrix(preconditioner, &factor));
     demand(MatMumpsSetIcntl(factor, 13, 1));  // the last front as all others: its negative pivots are counted
     demand(MatMumpsSetIcntl(factor, 14, room));
-    demand(MatMumpsSetIcntl(factor, 7, 4));  // PORD: Debian's parallel MUMPS has neither METIS nor SCOTCH
+    demand(MatMumpsSetIcntl(factor, 7, order));
     demand(KSPSetUp(solver));
     demand(PCFactorGetMatrix(preconditioner, &factor));
     demand(MatMumpsGetInfog(factor, 1, &code));

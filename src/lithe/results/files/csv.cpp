@@ -8,6 +8,7 @@
 
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
+#include "lithe/results/files/mark.h"
 #include "lithe/results/files/text_file.h"
 
 namespace lithe {
@@ -37,6 +38,9 @@ std::string csv_cell(const std::string& given) {
 
 namespace {
 
+// Of files: a later run knows them by it.
+std::string mark_line() { return cat("# ", program_mark, "\n"); }
+
 std::string heading_of(const Table& table) {
   std::string text;
   for (const auto& [key, note] : table.notes) text += in_one_line(cat("# ", key, ": ", note)) + '\n';
@@ -48,7 +52,7 @@ std::string heading_of(const Table& table) {
 }  // namespace
 
 CsvWriter::CsvWriter(const Table& table, const std::filesystem::path& path)
-    : path_(path), file_(path, std::ios::binary), width_(table.columns.size()), text_(heading_of(table)) {
+    : path_(path), file_(path, std::ios::binary), width_(table.columns.size()), text_(mark_line() + heading_of(table)) {
   table.check();
 }
 
@@ -89,6 +93,8 @@ std::string csv_text(const Table& table) {
   return text;
 }
 
-void write_csv(const Table& table, const std::filesystem::path& path) { write_text_file(csv_text(table), path); }
+void write_csv(const Table& table, const std::filesystem::path& path) {
+  write_text_file(mark_line() + csv_text(table), path);
+}
 
 }  // namespace lithe

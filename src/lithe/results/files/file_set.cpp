@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
 #include "lithe/read/tables/files_of_run.h"
+#include "lithe/results/files/mark.h"
+#include "lithe/results/files/text_file.h"
 
 namespace lithe {
 
@@ -39,18 +40,6 @@ bool is_leftover(const std::string& name) {
   return process != std::string::npos && digits(process + 1, number) && digits(number + 1, middle.size());
 }
 
-// Tables of results begin with a note, pages name the program. Of other kinds the name is all that there is.
-bool may_be_ours(const fs::path& path) {
-  const std::string ending = path.extension().string();
-  if (ending != ".csv" && ending != ".html") return true;
-  std::string head(1 << 16, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  if (head.empty()) return true;
-  return ending == ".csv" ? head.starts_with("# ") : head.find("lithe") != std::string::npos;
-}
-
 void require_replaceable(const fs::path& final) {
   std::error_code ignored;
   const fs::file_status there = fs::symlink_status(final, ignored);
@@ -60,7 +49,7 @@ void require_replaceable(const fs::path& final) {
                          "': ", fs::is_symlink(there) ? "it is a symbolic link" : "it is no regular file"));
   if (was_read_in_run(final))
     throw InputError(cat(final.string(), ": this file was read and is not replaced; choose another folder or name"));
-  if (!may_be_ours(final))
+  if (!has_mark(final))
     throw InputError(
         cat(final.string(),
             ": there is a file of this name that Lithe has not written; move it, or choose another folder"));
@@ -125,6 +114,10 @@ fs::path FileSet::new_temporary(const std::string& name) const {
     close(file);
     return temporary;
   }
+}
+
+void FileSet::write(const std::string& name, std::string text) {
+  write_text_file(with_mark(std::move(text), name), add(name));
 }
 
 std::vector<fs::path> FileSet::paths() const {

@@ -11,7 +11,7 @@ namespace lithe {
 // exception, an early return) the temporary files and the directories made for them are removed, and files of an
 // earlier run stay as they were. What killed programs left behind (temporary files, nothing else) is removed when no
 // other program writes to the directory. Symbolic links are neither followed nor replaced, nor are files that this run
-// has read, nor tables and pages that Lithe has not written.
+// has read, nor what Lithe has not written (mark.h).
 //   FileSet files("results/arm");
 //   write_csv(table, files.add("modes.csv"));
 //   files.commit();
@@ -26,6 +26,8 @@ class FileSet {
   // The path to write to, now, for a file that will be called `name`: an empty file. Throws WriteError where no file
   // can be made, or where `name` is a link, a directory or a device; InputError for a file that must stay.
   std::filesystem::path add(const std::string& name);
+  // Writes such a file of text with the mark of this program, if files of its kind may have one.
+  void write(const std::string& name, std::string text);
   // Final paths, in the order of `add`.
   std::vector<std::filesystem::path> paths() const;
   // Throws WriteError when a file cannot be put in place; those that were in place already are then as before.

@@ -3,38 +3,26 @@
 #include <algorithm>
 #include <utility>
 
+#include "lithe/base/closing_handle.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/base/write_error.h"
 #include "lithe/results/files/hdf5_file.h"
+#include "lithe/results/files/mark.h"
 
 namespace lithe {
 namespace {
 
 static_assert(sizeof(hid_t) == sizeof(long long));
 
-// A handle of the C library that closes itself. `what` completes the sentence "cannot ... in file".
-class Handle {
- public:
-  using Closer = herr_t (*)(hid_t);
-  Handle(hid_t id, Closer closer, const std::string& what) : id_(id), closer_(closer) {
-    if (id < 0) throw WriteError("HDF5: cannot " + what);
-  }
-  ~Handle() {
-    if (id_ >= 0) closer_(id_);
-  }
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), closer_(other.closer_) {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_;
-  Closer closer_;
+// `what` completes the sentence.
+struct CannotWrite : WriteError {
+  explicit CannotWrite(const std::string& what) : WriteError("HDF5: cannot " + what) {}
 };
+using Handle = ClosingHandle<hid_t, herr_t, CannotWrite>;
 
 void require(herr_t status, const std::string& what) {
-  if (status < 0) throw WriteError("HDF5: cannot " + what);
+  if (status < 0) throw CannotWrite(what);
 }
 
 // The library prints a stack of its own errors by default: ours say it in one sentence. A file that could not be
@@ -117,6 +105,8 @@ Hdf5File::Hdf5File(const std::filesystem::path& path) : path_(path) {
   silence_library();
   file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file_ < 0) throw WriteError(cat("cannot write '", path.string(), "'"));
+  set_fixed_attribute("/", "origin",
+                      std::string(program_mark));  // the first of all, so that it stands at the beginning
 }
 
 Hdf5File::~Hdf5File() {

@@ -5,16 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "lithe/base/channel.h"
+
 namespace lithe {
-
-// A name, a unit and numbers.
-struct Column {
-  std::string name;
-  std::string unit;  // "" for a number without one
-  std::vector<double> values;
-
-  std::string heading() const { return unit.empty() ? name : name + " [" + unit + "]"; }
-};
 
 // Columns of equal length under one name.
 struct Table {

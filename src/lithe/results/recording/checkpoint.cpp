@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* any_heading = "lithe checkpoint ";
-constexpr const char* first_line = "lithe checkpoint 4";
+constexpr const char* first_line = "lithe checkpoint 5";
 
 std::string hex(double value) {
   char text[64];
@@ -131,9 +131,10 @@ void write_state(std::ostream& out, const Checkpoint& c) {
 }
 
 void write_so_far(std::ostream& out, const RunSoFar& so_far) {
-  write_list(
-      out, "recorded",
-      {static_cast<double>(so_far.num_recorded), so_far.last_recorded, so_far.end_energy, so_far.largest_kinetic});
+  write_list(out, "recorded",
+             {static_cast<double>(so_far.num_recorded), so_far.last_recorded, so_far.end_energy, so_far.largest_kinetic,
+              static_cast<double>(so_far.num_steps), so_far.start_time});
+  write_text(out, "stiffened", so_far.stiffened_for);
   out << "integrators " << so_far.counters.size() << '\n';
   for (const IntegratorCounters& c : so_far.counters)
     write_list(out, "counters",
@@ -152,6 +153,7 @@ void write_so_far(std::ostream& out, const RunSoFar& so_far) {
                {d.deflection, d.rotation, d.strain, d.bend, d.axial, d.deflection_time, d.rotation_time, d.strain_time,
                 d.bend_time, d.axial_time, d.joined_deflection, d.joined_rotation, d.joined_deflection_time,
                 d.joined_rotation_time, d.spin, d.spin_time, d.spin_speed, d.spin_frequency});
+    write_list(out, "axial", {d.phase, d.phase_rate, d.phase_time, d.slope, d.slope_time, d.push, d.push_time});
   }
 }
 
@@ -188,11 +190,14 @@ void read_state(Reader& reader, Checkpoint& c) {
 }
 
 void read_so_far(Reader& reader, RunSoFar& so_far) {
-  const std::vector<double> recorded = reader.list("recorded", 4);
+  const std::vector<double> recorded = reader.list("recorded", 6);
   so_far.num_recorded = reader.whole(recorded[0], "recorded");
   so_far.last_recorded = recorded[1];
   so_far.end_energy = recorded[2];
   so_far.largest_kinetic = recorded[3];
+  so_far.num_steps = reader.whole(recorded[4], "recorded");
+  so_far.start_time = recorded[5];
+  so_far.stiffened_for = reader.text("stiffened");
   for (std::size_t left = reader.number("integrators"); left > 0; --left) {
     const std::vector<double> c = reader.list("counters", 5);
     const auto whole = [&](std::size_t i) { return static_cast<long>(reader.whole(c[i], "counters")); };
@@ -212,6 +217,9 @@ void read_so_far(Reader& reader, RunSoFar& so_far) {
     d.joined_deflection = v[10], d.joined_rotation = v[11], d.joined_deflection_time = v[12];
     d.joined_rotation_time = v[13], d.spin = v[14], d.spin_time = v[15], d.spin_speed = v[16];
     d.spin_frequency = v[17];
+    const std::vector<double> axial = reader.list("axial", 7);
+    d.phase = axial[0], d.phase_rate = axial[1], d.phase_time = axial[2], d.slope = axial[3];
+    d.slope_time = axial[4], d.push = axial[5], d.push_time = axial[6];
     so_far.deformations.push_back(d);
   }
 }

@@ -6,7 +6,7 @@
 #include "lithe/base/text.h"
 #include "lithe/fem/assemble.h"
 #include "lithe/fem/mesh_stress.h"
-#include "lithe/fem/solid_element.h"
+#include "lithe/model/stress_measure.h"
 #include "lithe/results/scene/mesh_surface.h"
 #include "lithe/results/scene/static_shape.h"
 
@@ -121,7 +121,7 @@ class SurfaceStress {
     for (Eigen::Index i = 0; i < coefficients.cols(); ++i) {
       const VectorX now = all * coefficients.col(i);
       for (std::size_t node = 0; node < positions_.size(); ++node) {
-        const double value = von_mises(now.segment<6>(6 * static_cast<Eigen::Index>(node)));
+        const double value = measure_of(now.segment<6>(6 * static_cast<Eigen::Index>(node)), StressMeasure::von_mises);
         if (value <= motion.largest_stress) continue;
         motion.largest_stress = value;
         motion.largest_stress_time = times[static_cast<std::size_t>(i)];
@@ -256,7 +256,7 @@ class ControllerColumns {
     for (const Joint& joint : model.joints)
       for (int k = 0; k < num_freedoms(joint.type); ++k, ++num_freedoms_) {
         const std::string ending = cat(": ", joint.name, num_freedoms(joint.type) > 1 ? cat(" ", k + 1) : "");
-        for (const TrajectoryColumn& column : motion.columns)
+        for (const Column& column : motion.columns)
           if (column.name.ends_with(ending)) columns_.emplace_back(&column, num_freedoms_);
       }
   }
@@ -274,7 +274,7 @@ class ControllerColumns {
  private:
   const Trajectory& motion_;
   std::size_t num_freedoms_ = 0;
-  std::vector<std::pair<const TrajectoryColumn*, std::size_t>> columns_;
+  std::vector<std::pair<const Column*, std::size_t>> columns_;
 };
 
 void add_forces(const std::vector<double>& forces, Inputs& inputs) {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "lithe/analyse/modes/link_modes.h"
 #include "lithe/analyse/modes/modes.h"
 #include "lithe/analyse/motion/simulate.h"
 #include "lithe/results/scene/scene.h"

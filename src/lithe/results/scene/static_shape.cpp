@@ -2,7 +2,7 @@
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/fem/assemble.h"
-#include "lithe/formulate/formulation_traits.h"
+#include "lithe/formulate/add_formulation.h"
 
 namespace lithe {
 namespace {

@@ -41,16 +41,36 @@ Mat3<S> turn_of(const Vec3<S>& psi) {
   return Mat3<S>::Identity() + scale * Mat3<S>(X + S(0.5) * Mat3<S>(X * X));
 }
 
-// u and ψ of a node's second-order part, or of its rate and acceleration: aᵀ G b of the node's forms, times a factor.
-template <class S, class A, class B>
-void add_second_order(const ErlsTree& tree, int link, int node, const A& a, const B& b, const S& factor, Vec3<S>& shift,
-                      Vec3<S>& psi) {
-  if (!tree.bends(link)) return;
+// A node's second-order displacement over its rotation vector, ½ qᵀG q, then the rate and the acceleration of both.
+template <class S>
+Eigen::Matrix<S, 6, 3> second_order_motion(const ErlsTree& tree, const TreeWork<S>& work, int link, int node) {
+  Eigen::Matrix<S, 6, 3> result = Eigen::Matrix<S, 6, 3>::Constant(S(0.0));
+  if (!tree.bends(link)) return result;
   const QuadraticForms& forms = tree.second_order[static_cast<std::size_t>(link)].nodes[static_cast<std::size_t>(node)];
-  for (int i = 0; i < 3; ++i) {
-    if (!forms.empty(i)) shift(i) += factor * forms.template product<S>(i, a, b);
-    if (!forms.empty(3 + i)) psi(i) += factor * forms.template product<S>(3 + i, a, b);
+  const int first = tree.first_mode[link], d = tree.links[static_cast<std::size_t>(link)].num_modes;
+  const auto q = work.q.segment(first, d), rate = work.q_rate.segment(first, d),
+             second = work.q_acceleration.segment(first, d);
+  if constexpr (std::is_same_v<S, double>) return forms.motion(q, rate, second);
+  for (int i = 0; i < 6; ++i) {
+    if (forms.empty(i)) continue;
+    result(i, 0) = forms.template square<S>(i, q) * S(0.5);
+    result(i, 1) = forms.template product<S>(i, q, rate);
+    result(i, 2) = forms.template product<S>(i, q, second) + forms.template square<S>(i, rate);
   }
+  return result;
+}
+
+// The displacement and the rotation vector alone.
+template <class S>
+Eigen::Matrix<S, 6, 1> second_order_place(const ErlsTree& tree, const TreeWork<S>& work, int link, int node) {
+  Eigen::Matrix<S, 6, 1> result = Eigen::Matrix<S, 6, 1>::Constant(S(0.0));
+  if (!tree.bends(link)) return result;
+  const QuadraticForms& forms = tree.second_order[static_cast<std::size_t>(link)].nodes[static_cast<std::size_t>(node)];
+  const auto q = work.q.segment(tree.first_mode[link], tree.links[static_cast<std::size_t>(link)].num_modes);
+  if constexpr (std::is_same_v<S, double>) return 0.5 * forms.squares<6>(q);
+  for (int i = 0; i < 6; ++i)
+    if (!forms.empty(i)) result(i) = forms.template square<S>(i, q) * S(0.5);
+  return result;
 }
 
 // q̇ᵀ G q̇ of the forms of a carrier's node.
@@ -64,7 +84,12 @@ void node_squares(const ErlsTree& tree, const ErlsCarrier& carrier, const Q& q_r
     shift = both.head<3>();
     psi = both.tail<3>();
   } else {
-    add_second_order<S>(tree, carrier.link, carrier.node, q_rate, q_rate, S(1.0), shift, psi);
+    const QuadraticForms& forms =
+        tree.second_order[static_cast<std::size_t>(carrier.link)].nodes[static_cast<std::size_t>(carrier.node)];
+    for (int i = 0; i < 3; ++i) {
+      if (!forms.empty(i)) shift(i) += forms.template square<S>(i, q_rate);
+      if (!forms.empty(3 + i)) psi(i) += forms.template square<S>(3 + i, q_rate);
+    }
   }
 }
 

@@ -534,8 +534,7 @@ Vec3<S> node_offset(const ErlsTree& tree, const TreeWork<S>& work, int link, int
   if (body.num_modes > 0) {
     const auto q = work.q.segment(tree.first_mode[link], body.num_modes);
     r += multiply3<S>(body.translation_shapes[node], q);
-    Vec3<S> unused = s;
-    add_second_order<S>(tree, link, node, q, q, S(0.5), r, unused);
+    if (tree.bends(link)) r += second_order_place(tree, work, link, node).template head<3>();
   }
   return r;
 }
@@ -548,8 +547,7 @@ Vec3<S> erls_node_turn(const ErlsTree& tree, const TreeWork<S>& work, int link, 
   if (body.num_modes > 0) {
     const auto q = work.q.segment(tree.first_mode[link], body.num_modes);
     psi += multiply3<S>(body.rotation_shapes[node], q);
-    Vec3<S> unused = psi;
-    add_second_order<S>(tree, link, node, q, q, S(0.5), unused, psi);
+    if (tree.bends(link)) psi += second_order_place(tree, work, link, node).template tail<3>();
   }
   return psi;
 }
