@@ -9,7 +9,6 @@
 #include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/results/files/file_set.h"
-#include "lithe/results/files/text_file.h"
 #include "lithe/view/report_json.h"
 
 namespace lithe::app {
@@ -78,6 +77,12 @@ void add_what_if(CommandOptions& command, WhatIfChoice& choice) {
       .needs(wanted);
 }
 
+std::string what_if_name(const std::string& stem) { return stem + "_what_if.html"; }
+
+void add_what_if_name(const WhatIfChoice& choice, const std::string& stem, std::vector<std::string>& names) {
+  if (choice.wanted) names.push_back(what_if_name(stem));
+}
+
 WhatIfPage::WhatIfPage(const WhatIfChoice& choice, const Model& model, const std::string& what, nlohmann::json settings)
     : playground_(playground_page()) {
   const std::string text = text_of(model);
@@ -103,8 +108,7 @@ fs::path WhatIfPage::save(const Report& report, const fs::path& directory, const
   start_["report"] = report_json(report);
   const std::size_t place = playground_.find(start_mark) + start_mark.size();
   FileSet files(directory);
-  write_text_file(cat(playground_.substr(0, place), escaped(start_), playground_.substr(place)),
-                  files.add(cat(stem, "_what_if.html")));
+  files.write(what_if_name(stem), cat(playground_.substr(0, place), escaped(start_), playground_.substr(place)));
   files.commit();
   return files.paths().front();
 }
