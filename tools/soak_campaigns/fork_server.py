@@ -33,7 +33,7 @@ class ForkServer:
             os.setpgid(0, 0)
 
         self.process = subprocess.Popen([str(program)], cwd=folder, stdin=subprocess.DEVNULL, preexec_fn=descriptors,
-                                        close_fds=False, env={**os.environ, **(environment or {}), "LD_PRELOAD": str(built("fork_server"))})
+                                        close_fds=False, env={**os.environ, **(environment or {}), "LD_BIND_NOW": "1", "LD_PRELOAD": str(built("fork_server"))})
         os.close(asks)
         os.close(answers)
 

@@ -30,7 +30,7 @@ MEASURED = ("time [s],angle [deg]\n0,1\n0.001,2\n0.002,1\n0.003,0\n", "frequency
 DESCRIPTIONS, LARGEST_DESCRIPTION = {".urdf", ".xml", ".sdf"}, 4000  # bytes
 ROBOT = 'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "%s"\n[[analyses]]\nkind = "modes"\n[[analyses]]\nkind = "simulate"\nend_time = 0.001\n'
 BATCH = 100  # checks in one process
-PIECE = 25000  # checks between two records of a long campaign
+PIECE = 5000  # checks between two records of a long campaign
 QUICK_CHECK, QUICK_RUN = 1e-3, 20e-3  # s
 OTHER_LIMIT = 1  # s until a long computation is interrupted: it tells nothing that its first second does not
 NORMAL = ["0", "1", "2", "3", "0.01", "1e-3", "10", "0:1:3", "1:10:3", "erls-cms", "floating-frame", "corotational"]
