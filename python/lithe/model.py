@@ -276,6 +276,9 @@ class Model:
         parts = [f"{len(values[key])} {key if len(values[key]) > 1 else key[:-1]}" for key in _ARRAYS if values.get(key)]
         return f"<lithe.Model '{values.get('name', pathlib.Path(self.file).stem)}': {', '.join(parts) or 'empty'}>"
 
+    def __str__(self) -> str:
+        return self.text
+
     def page(self) -> str:
         """The mechanism in 3-D as one HTML page."""
         return _core.model_page(self.core, self.text)
@@ -323,6 +326,42 @@ def import_robot(path: str | os.PathLike[str], *, keep_fixed: bool = False, free
     model = Model(text, file=str(pathlib.Path(path).with_suffix(".toml")))
     model.core
     return model
+
+
+def inspect_mesh(path: str | os.PathLike[str], *, units: str = "") -> dict[str, Any]:
+    """What is in a finite-element mesh (Gmsh, Abaqus, CalculiX, Nastran), and what is wrong with it.
+
+    units: of the file, "mm t s"; default: SI. Gives nodes, elements by kind, low and high corner (m), volume (m^3), mass
+    (kg), materials, groups with their places, `errors` that keep it from being a link, `warnings`, and `model`: the
+    text of a model file to begin with, where there are no errors."""
+    import json
+    import subprocess
+
+    from .examples import program
+
+    words = [str(program()), "import", str(path), "--json", *(["--units", units] if units else [])]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    try:
+        found: dict[str, Any] = json.loads(done.stdout)
+        found["nodes"]
+    except (ValueError, KeyError):
+        text = done.stderr.strip() or done.stdout.strip()
+        raise InputError(text.removeprefix("lithe: error: ")) from None
+    return found
+
+
+def import_mesh(path: str | os.PathLike[str], *, units: str = "") -> Model:
+    """A model of one link from a finite-element mesh, which lies beside it; the link hangs on its first interface.
+    Doubts about the mesh are warnings.
+
+    units: of the file, "mm t s"; default: SI. Raises InputError with all that is wrong with the mesh."""
+    found = inspect_mesh(path, units=units)
+    if found["errors"]:
+        raise InputError("\n".join(f"{path}: error: {text}" for text in found["errors"]),
+                         [(str(path), 0, 0, "", text) for text in found["errors"]])
+    for doubt in found["warnings"]:
+        warn(doubt)
+    return Model(found["model"], file=str(pathlib.Path(path).with_suffix(".toml")))
 
 
 def inspect(model: Model) -> dict[str, Any]:

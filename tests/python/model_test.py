@@ -220,3 +220,20 @@ def test_settings_come_from_the_file_and_then_from_the_call(rod):
     assert settings["end_time"] == 0.05 and settings["tolerance"] == 1e-5
     assert lithe.simulate(rod, end_time="50 ms").time[-1] == 0.05
     assert "tolerance = 1e-06: m, error" in lithe.simulate.__doc__
+
+
+def test_a_table_with_a_heading_of_its_own_becomes_a_value(rod):
+    rod.links["rod"].masses = [{"node": "tip", "mass": 0.1}]
+    before = rod.text
+    rod.links["rod"].reduction = "auto"
+    assert rod["links.rod.reduction"] == "auto" and "[links.reduction]" not in rod.text
+    assert "# a steel rod that hangs on a pivot" in rod.text and rod.text.count("[[joints]]") == before.count("[[joints]]")
+    rod.check()
+    parts = lithe.Model(rod.text.replace('masses = [{node = "tip", mass = 0.1}]', "") + "\n")
+    parts.links["rod"].masses = [{"node": "tip", "mass": "200 g"}]
+    assert lithe.inspect(parts)["links"][0]["mass"] == pytest.approx(7800 * 1e-4 * 0.5 + 0.2)
+    bracket = lithe.example("solids/bracket")
+    bracket.links["bracket"].interfaces = [{"name": "pivot", "group": "pivot", "position": [0, 0, "10 mm"]}]
+    assert "tip" not in str(bracket["links.bracket.interfaces"]) and "[[links.interfaces]]" not in bracket.text
+    with pytest.raises(lithe.InputError, match="table of its own"):
+        rod["links"] = 3
