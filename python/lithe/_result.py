@@ -50,6 +50,21 @@ class Tabular:
         caption = f"<p>{self._caption()}</p>" if self._caption() else ""
         return caption + self._drawn() + (table(list(columns), shown) if columns else "") + more
 
+    def __repr__(self) -> str:
+        caption = self._caption()
+        return f"<lithe.{type(self).__name__}{': ' if caption else ''}{caption}>"
+
+    def __str__(self) -> str:
+        """The table, for print()."""
+        columns, most = self._table(), 50
+        if not columns:
+            return repr(self)
+        rows = list(zip(*columns.values()))
+        cells = [list(columns), *([str(_cell(value)) for value in row] for row in rows[:most])]
+        widths = [max(len(row[k]) for row in cells) for k in range(len(columns))]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells]
+        return "\n".join([repr(self), *lines, *([f"{len(rows) - most} rows more"] if len(rows) > most else [])])
+
     def to_pandas(self) -> Any:
         """The table as a DataFrame; units stand in its headings."""
         import pandas
@@ -91,7 +106,8 @@ class Result(Tabular):
         self.__dict__.update(values)
 
     def __repr__(self) -> str:
-        return f"<lithe.{type(self).__name__} of '{self.model.name}'>"
+        caption = self._caption()
+        return f"<lithe.{type(self).__name__} of '{self.model.name}'{': ' if caption else ''}{caption}>"
 
     def frozen(self) -> Model:
         """The model with the numbers of modes that were chosen here in place of `reduction = "auto"`."""

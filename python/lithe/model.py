@@ -1,6 +1,7 @@
 """Models: read from files, built in code, changed value by value."""
 from __future__ import annotations
 
+import html
 import os
 import pathlib
 from typing import Any, Iterator, Mapping
@@ -292,7 +293,10 @@ class Model:
     def _repr_html_(self) -> str:
         from .show import frame, table
 
-        facts = _core.inspect(self.core)
+        try:
+            facts = _core.inspect(self.core)
+        except InputError as error:  # a model that is being built
+            return f"<p>{html.escape(repr(self))}</p>" + table(["not complete yet"], [[line] for line in str(error).split("\n")])
         rows = [("links", len(facts["links"])), ("joints", len(facts["joints"])), ("mobility", facts["mobility"]),
                 ("mass", f"{sum(link['mass'] for link in facts['links']):.4g} kg"),
                 ("elastic modes", facts["num_elastic"])]

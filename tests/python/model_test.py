@@ -237,3 +237,12 @@ def test_a_table_with_a_heading_of_its_own_becomes_a_value(rod):
     assert "tip" not in str(bracket["links.bracket.interfaces"]) and "[[links.interfaces]]" not in bracket.text
     with pytest.raises(lithe.InputError, match="table of its own"):
         rod["links"] = 3
+
+
+def test_a_model_that_is_being_built_is_shown_with_what_is_missing(rod):
+    assert "<iframe" in rod._repr_html_()
+    del rod.materials["steel"]
+    shown = rod._repr_html_()
+    assert "&lt;lithe.Model" in shown and "steel" in shown and "<iframe" not in shown
+    assert "not complete" in lithe.Model()._repr_html_() or "links" in lithe.Model()._repr_html_()
+    assert str(rod) == rod.text

@@ -244,7 +244,7 @@ def test_python_goes_on_from_the_file_of_a_stopped_program(rod, tmp_path):
         time.sleep(0.005)
     program.send_signal(signal.SIGKILL)
     program.wait()
-    model, axes = lithe.read_model(path), {"sections.bar.width": np.linspace(0.008, 0.012, 40)}
+    model, axes = lithe.read_model(path), {"sections.bar.width": "0.008 : 1.2 cm : 40"}
     kept = part.read_bytes()
     told = []
     found = lithe.sweep(model, axes, "simulate", end_time=2.0, file=part, progress=told.append)
