@@ -4,7 +4,7 @@ from __future__ import annotations
 import html
 import os
 import pathlib
-from typing import Any, Iterator, Mapping
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Sequence
 
 from . import _core
 from ._files import LARGEST_MODEL, read_regular, write_whole
@@ -14,6 +14,114 @@ from .errors import InputError, warn
 _NAMED_TABLES = ("materials", "sections")
 _ARRAYS = ("links", "joints", "couplings", "motors", "moves", "payloads", "drives", "loads", "sensors", "references",
            "controllers", "analyses")
+
+
+def _live(model: Model, path: str, value: Any) -> Any:
+    """A table or a list of the text whose changes are changes of the model."""
+    if isinstance(value, dict):
+        return Table(model, path, {key: _live(model, f"{path}.{key_text(key)}", one) for key, one in value.items()})
+    if isinstance(value, list):
+        return Values(model, path, [_live(model, f"{path}[{index}]", one) for index, one in enumerate(value)])
+    return value
+
+
+class Table(Dict[str, Any]):
+    """A table within a model: `model.links["arm"].nodes["tip"] = [0, 0, "8 mm"]` changes the model. Copies are plain."""
+
+    __slots__ = ("_model", "_path")
+
+    def __init__(self, model: Model, path: str, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        object.__setattr__(self, "_model", model)
+        object.__setattr__(self, "_path", path)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        path = f"{self._path}.{key_text(key)}"
+        self._model[path] = value
+        super().__setitem__(key, self._model[path])
+
+    def __delitem__(self, key: str) -> None:
+        del self._model[f"{self._path}.{key_text(key)}"]
+        super().__delitem__(key)
+
+    def __getattr__(self, key: str) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            raise AttributeError(f"{self._path} has no key '{key}'") from None
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        self[key] = value
+
+    def __delattr__(self, key: str) -> None:
+        del self[key]
+
+    def update(self, *others: Any, **more: Any) -> None:
+        for key, value in dict(*others, **more).items():
+            self[key] = value
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError(f"change {self._path} key by key, or give it another value")
+
+    pop = popitem = clear = setdefault = __ior__ = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+
+class Values(List[Any]):
+    """A list within a model: `model["gravity"][2] = -1.62` changes the model. Copies are plain."""
+
+    __slots__ = ("_model", "_path")
+
+    def __init__(self, model: Model, path: str, values: Sequence[Any]) -> None:
+        super().__init__(values)
+        self._model = model
+        self._path = path
+
+    def _changed(self, change: str, *arguments: Any, **more: Any) -> Any:
+        values = list(self)
+        result = getattr(values, change)(*arguments, **more)
+        self._model[self._path] = values
+        super().__setitem__(slice(None), self._model[self._path])
+        return result
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self._changed("__setitem__", place, value)
+
+    def __delitem__(self, place: Any) -> None:
+        self._changed("__delitem__", place)
+
+    def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc]
+        self._changed("extend", values)
+        return self
+
+    def append(self, value: Any) -> None:
+        self._changed("append", value)
+
+    def extend(self, values: Iterable[Any]) -> None:
+        self._changed("extend", values)
+
+    def insert(self, place: Any, value: Any) -> None:
+        self._changed("insert", place, value)
+
+    def remove(self, value: Any) -> None:
+        self._changed("remove", value)
+
+    def pop(self, place: Any = -1) -> Any:
+        return self._changed("pop", place)
+
+    def clear(self) -> None:
+        self._changed("clear")
+
+    def reverse(self) -> None:
+        self._changed("reverse")
+
+    def sort(self, **how: Any) -> None:
+        self._changed("sort", **how)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)
 
 
 class Item:
@@ -182,7 +290,7 @@ class Model:
         return self._document.plain()
 
     def __getitem__(self, path: str) -> Any:
-        return self._document.get(path)
+        return _live(self, path, self._document.get(path))
 
     def __setitem__(self, path: str, value: Any) -> None:
         self._document.set(path, value)

@@ -1,4 +1,5 @@
 """Models: text and meaning, changes that leave comments alone, errors with their places."""
+import copy
 import pickle
 
 import pytest
@@ -246,3 +247,29 @@ def test_a_model_that_is_being_built_is_shown_with_what_is_missing(rod):
     assert "&lt;lithe.Model" in shown and "steel" in shown and "<iframe" not in shown
     assert "not complete" in lithe.Model()._repr_html_() or "links" in lithe.Model()._repr_html_()
     assert str(rod) == rod.text
+
+
+def test_tables_and_lists_of_a_model_are_changed_in_place(rod):
+    before = rod.text
+    rod["gravity"][2] = -1.62
+    assert rod["gravity"] == [0, 0, -1.62] and rod.text == before.replace("-9.81", "-1.62")
+    rod.links["rod"].nodes["tip"][0] = "600 mm"
+    assert rod["links.rod.nodes.tip"] == ["600 mm", 0, 0] and "# a steel rod" in rod.text
+    rod.links["rod"].reduction.kept_modes = 7
+    assert rod["links.rod.reduction.kept_modes"] == 7
+    rod.links["rod"].reduction.update(method="none", kept_modes=6)
+    del rod.links["rod"].reduction["method"]
+    assert rod["links.rod.reduction"] == {"kept_modes": 6}
+    rod.links["rod"].masses = [{"node": "tip", "mass": 1}]
+    rod.links["rod"].masses[0]["mass"] = "2 kg"
+    rod.links["rod"].masses.append({"node": "root", "mass": 0.5})
+    assert [one["mass"] for one in rod["links.rod.masses"]] == ["2 kg", 0.5]
+    assert lithe.inspect(rod)["links"][0]["mass"] == pytest.approx(7800 * 1e-4 * 0.6 + 2.5)
+    rod.links["rod"].masses.pop()
+    assert len(rod["links.rod.masses"]) == 1
+    with pytest.raises(TypeError, match="key by key"):
+        rod.links["rod"].reduction.clear()
+    copied = copy.deepcopy(rod["links.rod"])
+    assert type(copied) is dict and type(pickle.loads(pickle.dumps(rod["gravity"]))) is list
+    copied["nodes"]["tip"] = 3
+    assert rod["links.rod.nodes.tip"] == ["600 mm", 0, 0]
