@@ -164,6 +164,27 @@ class Pages(ProgramTest):
                 count += 1
         self.assertGreater(count, 10)
 
+    def test_the_controllers_of_the_page_control_an_arm(self):
+        text = (DOCS / "control.md").read_text(encoding="utf-8")
+        programs = [content for language, title, content in fences(text) if title == "mine.py"]
+        controller = next(content for language, _, content in fences(text) if language == "toml" and '"mine.py"' in content)
+        self.assertEqual(len(programs), 2)
+        model = (ROOT / "models" / "control_arm.toml").read_text(encoding="utf-8").replace('active = ["lqg"]', 'active = ["mine"]')
+        for program, protocol in zip(programs, ("", 'protocol = "binary"\n')):
+            self.write("mine.py", program)
+            self.write("arm.toml", model + "\n" + controller + protocol)
+            sensors = self.succeed_json("simulate", "arm.toml", "--end", "1.2", "--allow-commands")["sensors"]
+            angle = next(sensor["last"] for sensor in sensors if sensor["name"] == "shoulder angle")
+            self.assertGreater(angle, 0.2)  # it has turned the arm: 0.79 rad is asked for
+
+    def test_programs_on_all_pages_are_known_to_a_test(self):
+        """Blocks in other languages than that of the shell; a new one needs a test."""
+        tested = {"README.md": {"python"}, "python.md": {"python"}, "cpp.md": {"cpp", "cmake"}, "control.md": {"cpp", "python"},
+                  "playground.md": {"js"}}
+        for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
+            languages = {language for language, _, _ in fences(page.read_text(encoding="utf-8"))}
+            self.assertLessEqual(languages - {"sh", "bash", "text", "toml", "xml", ""}, tested.get(page.name, set()), page.name)
+
     def test_the_pages_obey_the_rules(self):
         result = subprocess.run([sys.executable, str(ROOT / "tools" / "check_docs")], capture_output=True, text=True,
                                 check=False)
