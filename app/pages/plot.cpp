@@ -95,7 +95,9 @@ int run(const Options& options, const Output& output) {
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   command.add_option("RESULT", options->results, "CSV files of results, or directories with a motion.csv").required();
-  command.add_option("--sensor", options->sensors, "Sensor to draw; again for more, those of one unit in one panel")
+  command
+      .add_option("--sensor", options->sensors,
+                  "Sensor to draw; may be given several times; those of one unit share a panel")
       .required()
       .one_word_each();
   command.add_option("-o,--output", options->output, "Picture to write: .svg or .png").shows_default();

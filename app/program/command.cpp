@@ -10,6 +10,7 @@
 #include "app/pages/shown.h"
 #include "app/program/command_line.h"
 #include "app/program/failure_text.h"
+#include "app/program/help.h"
 #include "app/terminal/interrupt.h"
 #include "lithe/base/computation_error.h"
 #include "lithe/base/diagnostics.h"
@@ -83,6 +84,7 @@ const std::vector<Command>& commands() {
 
 CommandLine::CommandLine(const std::vector<std::string_view>* words)
     : parser("Flexible multibody dynamics: a mechanism in one model file -> frequencies and motion.", "lithe") {
+  parser.formatter(std::make_shared<Help>());  // commands take that of the parser
   parser.set_version_flag("--version", "lithe " LITHE_VERSION);
   parser.require_subcommand(1);
   parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n");

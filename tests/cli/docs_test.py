@@ -17,7 +17,8 @@ from program import PROGRAM, ROOT, ProgramTest  # noqa: E402
 DOCS = ROOT / "docs"
 # Not run: commands that build the playground, campaigns of hours.
 NOT_RUN = {"playground", "reliability"}
-FILES = {"meshes": [ROOT / "models/solids/bracket.msh"]}  # that a page begins with
+# That a page begins with: files, and folders as they lie in the repository.
+FILES = {"meshes": [ROOT / "models/solids/bracket.msh"], "gallery_texts": [ROOT / "models/solids", ROOT / "models/shells"]}
 RUN = sorted(page for page in DOCS.rglob("*.md") if page.stem not in NOT_RUN and "\n```sh\n" in page.read_text(encoding="utf-8"))
 TOLERANCE = 2e-3  # of a number on a page; other machines round differently
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -105,7 +106,10 @@ class Pages(ProgramTest):
         self.work = self.folder / page.stem
         self.work.mkdir()
         for file in FILES.get(page.stem, []):
-            shutil.copy(file, self.work)
+            if file.is_dir():
+                shutil.copytree(file, self.work / file.relative_to(ROOT))
+            else:
+                shutil.copy(file, self.work)
         printed = None
         for language, title, content in fences(page.read_text(encoding="utf-8")):
             if language in ("toml", "xml") and title:
@@ -184,6 +188,11 @@ class Pages(ProgramTest):
         for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
             languages = {language for language, _, _ in fences(page.read_text(encoding="utf-8"))}
             self.assertLessEqual(languages - {"sh", "bash", "text", "toml", "xml", ""}, tested.get(page.name, set()), page.name)
+
+    def test_every_example_model_has_its_text_in_the_gallery(self):
+        told = re.findall(r"(?m)^## (\S+)$", (DOCS / "gallery_texts.md").read_text(encoding="utf-8"))
+        models = [model.stem for model in (*sorted((ROOT / "models").glob("*.toml")), *sorted((ROOT / "models").glob("*/*.toml")))]
+        self.assertEqual(told, models)
 
     def test_the_pages_obey_the_rules(self):
         result = subprocess.run([sys.executable, str(ROOT / "tools" / "check_docs")], capture_output=True, text=True,

@@ -19,6 +19,11 @@ class Usage(ProgramTest):
         for command in COMMANDS:
             self.assertRegex(text, rf"(?m)^  {command} ")
 
+    def test_help_fits_into_lines(self):
+        for command in ([], *([name] for name in COMMANDS), ["simulate"], ["linearise"], ["identify"], ["import"], ["settle"]):
+            for line in self.succeed(*command, "--help").stdout.splitlines():
+                self.assertLessEqual(len(line), 120, line)
+
     def test_every_verb_has_help_with_examples_and_json(self):
         for command in COMMANDS:
             text = self.succeed(command, "--help").stdout
