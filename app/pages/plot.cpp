@@ -34,7 +34,8 @@ std::string label_of(const Options& options, const std::string& result, const st
 std::vector<PlotCurve> read_curves(const Options& options, std::string& x_label) {
   std::vector<PlotCurve> curves;
   for (const std::string& result : options.results) {
-    const Recording recording = read_recording(result);
+    Recording recording = read_recording(result);
+    if (options.results.size() > 1) recording = in_si_where_known(std::move(recording));  // others may have other units
     x_label = recording.x_unit.empty() ? recording.x_name : cat(recording.x_name, " [", recording.x_unit, "]");
     for (const std::string& sensor : options.sensors)
       for (const Column* column : recording.find(sensor)) {

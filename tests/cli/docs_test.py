@@ -112,7 +112,7 @@ class Pages(ProgramTest):
                 shutil.copy(file, self.work)
         printed = None
         for language, title, content in fences(page.read_text(encoding="utf-8")):
-            if language in ("toml", "xml") and title:
+            if language in ("toml", "xml", "csv") and title:
                 (self.work / title).write_text(content, encoding="utf-8")
             elif language == "sh":
                 printed = self.run_block(page, content).splitlines()
@@ -187,7 +187,7 @@ class Pages(ProgramTest):
                   "playground.md": {"js"}}
         for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
             languages = {language for language, _, _ in fences(page.read_text(encoding="utf-8"))}
-            self.assertLessEqual(languages - {"sh", "bash", "text", "toml", "xml", ""}, tested.get(page.name, set()), page.name)
+            self.assertLessEqual(languages - {"sh", "bash", "text", "toml", "xml", "csv", ""}, tested.get(page.name, set()), page.name)
 
     def test_every_example_model_has_its_text_in_the_gallery(self):
         told = re.findall(r"(?m)^## (\S+)$", (DOCS / "gallery_texts.md").read_text(encoding="utf-8"))
