@@ -50,6 +50,11 @@ class Usage(ProgramTest):
         self.assert_one_sentence("modes", L_SHAPE, "--link", "arm", "--cuont", "3", word="--cuont")
         self.assert_one_sentence("completion", "tcsh", word="tcsh")
 
+    def test_a_mistyped_command_or_option_is_answered_by_what_is_near(self):
+        self.assert_one_sentence("simulat", "arm.toml", word="did you mean 'simulate'?")
+        self.assert_one_sentence("modes", L_SHAPE, "--cuont", "3", word="there is no option '--cuont'; did you mean '--count'?")
+        self.assert_one_sentence("modes", L_SHAPE, "--cuont=3", word="did you mean '--count'?")
+
     def test_version_agrees_in_all_its_forms(self):
         version = self.succeed_json("version")["version"]
         self.assertIn(version, self.succeed("version").stdout)
