@@ -73,7 +73,9 @@ std::string usage_error(int argc, const char* const* argv, const CLI::App& parse
     for (const Command& command : commands()) known.push_back(command.name);
     return with_suggestion("command", first, known);
   }
-  const std::string option = error.get_name() == "ExtrasError" ? unknown_option(argc, argv, parser) : std::string();
+  const std::string option = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)
+                                 ? unknown_option(argc, argv, parser)
+                                 : std::string();
   return option.empty() ? one_sentence(error.what()) : option;
 }
 
