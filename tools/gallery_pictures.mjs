@@ -33,6 +33,10 @@ async function draw(browser, folder, name) {
     if (await page.locator('#colour option[value=displacement]').count() > 0) await page.selectOption('#colour', 'displacement');
     if (await page.locator('input.time').count() > 0) await page.locator('input.time').fill('0.25');
   }
+  await page.evaluate(() => {
+    document.querySelector('.toolbar').style.display = 'none';
+    document.querySelector('.chip').style.top = '0.6rem';
+  });
   await page.waitForTimeout(1500); // until it stands still and is drawn sharp
   await page.locator('.canvas-host').screenshot({path: join(target, `${basename(name)}.jpg`), type: 'jpeg', quality: 82});
   await context.close();

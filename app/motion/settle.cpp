@@ -148,7 +148,7 @@ Action set_up_settle(CommandOptions& command) {
   command
       .add_option("--axis", options->axes,
                   "A map: where the motions end, 'tool.x = start : end : count', 'joint.elbow = a, b, c' or a number "
-                  "of the model file; again for more")
+                  "of the model file; may be given several times")
       .one_word_each();
   command.add_option("--set", options->set, "Something that is changed for all points of a map, 'name = value'")
       .one_word_each();

@@ -27,11 +27,11 @@ fs::path playground_file() {
 
 void add_what_if(CommandOptions& command, WhatIfChoice& choice) {
   const Option wanted = command.add_flag(
-      "--what-if", choice.wanted, "Also write a page whose readers change numbers of the model and compute again");
+      "--what-if", choice.wanted, "Also write a page with sliders for numbers of the model, which computes again");
   command
       .add_option("--slider", choice.sliders,
-                  "Number of the model file that has a slider there from the start, sections.tube.diameter; again for "
-                  "more; by default the page chooses")
+                  "Number of the model that gets a slider, such as sections.tube.diameter; may be given several times; "
+                  "default: the page chooses")
       .one_word_each()
       .needs(wanted);
 }

@@ -25,6 +25,12 @@
 namespace lithe {
 namespace {
 
+InputError unknown_integrator(const std::string& name) {
+  std::string known = "automatic";
+  for (const std::string& one : integrator_names()) known += one == "automatic" ? "" : ", " + one;
+  return InputError(cat("unknown integrator '", name, "'; there are: ", known, ", and those of SUNDIALS"));
+}
+
 bool moves_chosen_coordinates(const Model& model) {
   const std::vector<ChosenCoordinate>& items = chosen_coordinates(model);
   return std::any_of(items.begin(), items.end(),
@@ -206,7 +212,7 @@ void Simulation::make_integrators() {
     integration.scales = displacement_scales(equations_, first, inputs);
   }
   std::unique_ptr<Integrator> usual = options_.make(options_.integrator, system, integration), explicit_method;
-  if (!usual) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
+  if (!usual) throw unknown_integrator(options_.integrator);
   std::vector<std::unique_ptr<Integrator>> others;
   if (options_.integrator == "automatic" && integration.fixed_step <= 0) {
     for (const std::string& name : alternatives_to(usual->name(), equations_))
