@@ -1,13 +1,15 @@
 // Model files.
+#include <nanobind/stl/tuple.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "bind.h"
 #include "lithe/base/diagnostics.h"
+#include "lithe/read/freeze_reduction.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/schema/json_schema.h"
 #include "lithe/read/tables/document.h"
-#include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
 #include "lithe/read/urdf/robot_parts.h"
 
@@ -72,6 +74,14 @@ nb::tuple imported_robot(const std::string& path, bool keep_fixed, bool free_bas
   return nb::make_tuple(text, robot.name, robot.notes);
 }
 
+// (index, name, number of modes, whether these are all) of every link whose modes were left to the program.
+std::string frozen_reduction(const std::string& text, const std::string& file,
+                             const std::vector<std::tuple<int, std::string, int, bool>>& links) {
+  std::vector<FrozenLink> frozen;
+  for (const auto& [index, name, num_modes, all] : links) frozen.push_back({index, name, num_modes, all});
+  return with_internal_modes(text, file, frozen);
+}
+
 }  // namespace
 
 void bind_read(nb::module_& module) {
@@ -81,23 +91,9 @@ void bind_read(nb::module_& module) {
         return read_model_text(text, file, {.outside_files = outside_files});
       },
       nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false, nb::call_guard<nb::gil_scoped_release>());
-  module.def(
-      "files_read",
-      [](const std::string& text, const std::string& file, bool outside_files) {
-        std::vector<FileOfRun> files;
-        {
-          const nb::gil_scoped_release released;  // who has the turn may wait for the interpreter
-          const FilesOfRun remembers;
-          read_model_text(text, file, {.outside_files = outside_files});
-          files = files_of_run();
-        }
-        nb::dict checksums;
-        for (const FileOfRun& read : files) checksums[read.path.c_str()] = read.checksum;
-        return checksums;
-      },
-      nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false);
   module.def("import_robot", imported_robot, nb::arg("path"), nb::arg("keep_fixed"), nb::arg("free_base"),
              nb::arg("repair"));
+  module.def("frozen_reduction", frozen_reduction, nb::arg("text"), nb::arg("file"), nb::arg("links"));
   module.def(
       "parse_toml", [](const std::string& text, const std::string& file) { return tree(parse_toml(text, file)); },
       nb::arg("text"), nb::arg("file"));

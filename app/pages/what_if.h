@@ -11,7 +11,7 @@
 #include "app/pages/settings_json.h"
 #include "app/terminal/options.h"
 #include "lithe/model/model.h"
-#include "lithe/view/report.h"
+#include "lithe/view/what_if_page.h"
 
 namespace lithe::app {
 
@@ -26,13 +26,13 @@ class WhatIfPage {
  public:
   // `what`: the question of playground/bridge.h that the result answers. Throws InputError where there is no
   // playground, where the page could not compute this model, and for sliders of what is no number of it.
-  WhatIfPage(const WhatIfChoice& choice, const Model& model, const std::string& what, nlohmann::json settings);
+  WhatIfPage(const WhatIfChoice& choice, const Model& model, const std::string& what, const nlohmann::json& settings);
   // Writes <directory>/<stem>_what_if.html.
   std::filesystem::path save(const Report& report, const std::filesystem::path& directory, const std::string& stem);
 
  private:
   std::string playground_;
-  nlohmann::json start_;
+  WhatIfStart start_;
 };
 
 // Nothing where none is wanted.
