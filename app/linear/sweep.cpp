@@ -46,8 +46,9 @@ void warn_on_swept_modes(const Model& model, const SweepSpec& spec) {
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
-  const std::filesystem::path directory =
-      tried_directory(options.directory, model, {"sweep.csv", "sweep.h5", "sweep.svg", "sweep.html"});
+  std::vector<std::string> names{"sweep.csv", "sweep.h5", "sweep.svg", "sweep.html"};
+  add_what_if_name(options.what_if, "sweep", names);
+  const std::filesystem::path directory = tried_directory(options.directory, model, names);
   const SweepSpec spec = spec_of_sweep(model, options);
   warn_on_swept_modes(model, spec);
   std::optional<WhatIfPage> what_if = what_if_page(options.what_if, model, "map", spec);

@@ -5,7 +5,6 @@
 #include "lithe/base/text.h"
 #include "lithe/read/tables/files_of_run.h"
 #include "lithe/results/files/file_set.h"
-#include "lithe/results/files/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -36,6 +35,12 @@ void add_what_if(CommandOptions& command, WhatIfChoice& choice) {
       .needs(wanted);
 }
 
+std::string what_if_name(const std::string& stem) { return stem + "_what_if.html"; }
+
+void add_what_if_name(const WhatIfChoice& choice, const std::string& stem, std::vector<std::string>& names) {
+  if (choice.wanted) names.push_back(what_if_name(stem));
+}
+
 WhatIfPage::WhatIfPage(const WhatIfChoice& choice, const Model& model, const std::string& what,
                        const nlohmann::json& settings)
     : playground_(read_playground(playground_file())) {
@@ -47,7 +52,7 @@ WhatIfPage::WhatIfPage(const WhatIfChoice& choice, const Model& model, const std
 
 fs::path WhatIfPage::save(const Report& report, const fs::path& directory, const std::string& stem) {
   FileSet files(directory);
-  write_text_file(what_if_text(playground_, start_, report), files.add(cat(stem, "_what_if.html")));
+  files.write(what_if_name(stem), what_if_text(playground_, start_, report));
   files.commit();
   return files.paths().front();
 }

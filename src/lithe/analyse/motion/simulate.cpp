@@ -185,11 +185,12 @@ void Simulation::list_limits() {
   for (const Load& load : model.loads) add(load.signal);
   for (const ChosenCoordinate& item : chosen_coordinates(model))
     if (item.role == CoordinateRole::prescribed) add(item.motion);
-  if (options_.checkpoint_interval > 0) {
-    for (long k = std::lround(std::floor(start / options_.checkpoint_interval)) + 1;; ++k) {
-      const double time = static_cast<double>(k) * options_.checkpoint_interval;
-      if (time >= end) break;
-      if (time > start) checkpoint_times_.push_back(time);
+  if (const double interval = options_.checkpoint_interval; interval > 0) {
+    const double rounding = 1e-9 * interval;  // 3 * 0.1 is not 0.3: no step of 1e-17 s
+    for (long k = std::lround(std::floor(start / interval)) + 1;; ++k) {
+      const double time = static_cast<double>(k) * interval;
+      if (time >= end - rounding) break;
+      if (time > start + rounding) checkpoint_times_.push_back(time);
     }
     limits_.insert(limits_.end(), checkpoint_times_.begin(), checkpoint_times_.end());
   }
