@@ -8,8 +8,7 @@ import pytest
 
 import lithe
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "howto" / "python.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto" / "python.md"
 BLOCKS = re.findall(r"(?m)^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.S)
 # Need a cluster or a scheduler; tests/python/sweep_test.py has a local one.
 NEED_MORE = re.compile(r"dask")
@@ -49,7 +48,7 @@ def test_the_sweep_of_the_page_on_clusters_runs(tmp_path, monkeypatch):
 
 
 def test_the_lines_of_the_readme_run(tmp_path, monkeypatch):
-    readme = (PAGE.parents[2] / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"(?m)^```python\n(.*?)^```$", readme, re.S)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(webbrowser, "open", lambda *_: True)
@@ -79,13 +78,3 @@ def test_every_block_of_the_page_runs(tmp_path, monkeypatch):
     assert ran >= 6
     assert session["x"].shape == session["v"].shape
     assert all(words in "\n".join(BLOCKS) for words in BEFORE)
-
-
-def test_the_block_of_the_readme_runs_on_its_model(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    model, block = (re.search(rf"(?m)^```{language}\n(.*?)^```$", text, re.S).group(1) for language in ("toml", "python"))
-    pathlib.Path("arm.toml").write_text(model, encoding="utf-8")
-    session = {}
-    exec(compile(block, "README.md", "exec"), session)  # noqa: S102
-    assert session["motion"]["tip"].shape == (len(session["motion"].time), 3)
