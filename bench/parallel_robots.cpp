@@ -1,6 +1,6 @@
 // Parallel robots with flexible legs at a fixed step of 1 ms, as a controller would step them: the processor time of
 // every step, the worst one, and the error of the tool against a converged run.
-//   parallel_robots [--profile [NAME]]    with it the steps of both robots once and nothing else, for a profiler
+//   parallel_robots [--profile]    with it the steps of both robots once and nothing else, for a profiler
 #include <time.h>
 
 #include <algorithm>
@@ -159,12 +159,7 @@ void measure(const Robot& robot, bool profile) {
 
 int main(int count, char** arguments) {
   const bool profile = count > 1 && std::strcmp(arguments[1], "--profile") == 0;
-  const std::string only = count > 2 ? arguments[2] : "";
-  const Robot robots[] = {
-      {"delta", with_tool(read_model(LITHE_MODELS_DIR "/delta.toml"), "platform", "gripper"), 0.8},
-      {"hexapod", with_tool(hexapod(), "platform", "tool"), 0.6},
-  };
-  for (const Robot& robot : robots)
-    if (only.empty() || robot.name == only) measure(robot, profile);
+  measure({"delta", with_tool(read_model(LITHE_MODELS_DIR "/delta.toml"), "platform", "gripper"), 0.8}, profile);
+  measure({"hexapod", with_tool(hexapod(), "platform", "tool"), 0.6}, profile);
   return 0;
 }
