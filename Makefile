@@ -12,7 +12,7 @@ CONFIGURE = cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DLITHE_W
 # Python packages that the module, its tests and its examples need: an environment of their own.
 PYTHON := $(CURDIR)/$(BUILD)/python_tests
 
-.PHONY: all build demo mpi test docs playground npm test-playground deb try-deb tarball wheel try-wheel package-program format \
+.PHONY: all build demo mpi test docs playground npm test-playground deb try-deb tarball try-tarball wheel try-wheel package-program format \
   install clean setup
 
 all: build
@@ -84,9 +84,15 @@ try-deb: deb
 	@tools/setup bare
 	@tools/try_package --bare "$(CURDIR)/$(BUILD)/bare_package_root" $(BUILD)/lithe_*.deb
 
-# The same without a package manager, its libraries included: build/lithe-VERSION-linux-ARCH.tar.gz.
+# The same without a package manager, all libraries included: build/lithe-VERSION-linux-ARCH.tar.gz.
 tarball: package-program
 	@tools/make_package tarball
+
+# The archive on a bare root of another distribution, with a C library older than ours; as root.
+try-tarball: tarball
+	@tools/setup bare
+	@tools/try_package --bare "$(CURDIR)/$(BUILD)/bare_ubuntu_root" --suite jammy --server http://archive.ubuntu.com/ubuntu \
+	  $(BUILD)/lithe-*-linux-*.tar.gz
 
 # A wheel for any Linux of this architecture with the same C library or a newer one: build/wheels. It has the module,
 # the program and all foreign libraries. tools/make_wheel makes them for other Pythons as well.

@@ -155,6 +155,7 @@ nb::dict reduced_for_control(const Model& model, const nb::dict& given) {
   d["error_bound"] = result.error_bound ? nb::object(nb::float_(*result.error_bound)) : nb::none();
   d["hankel"] = array(result.hankel);
   d["notes"] = result.notes;
+  d["reduction"] = as_object(model, result.reduction.get());
   d["stable"] = result.stable;
   return d;
 }
@@ -175,6 +176,7 @@ nb::dict as_dict(LineariseResult result) {
   d["floquet"] = result.floquet ? nb::object(floquet_dict(*result.floquet)) : nb::none();
   d["buckling_factors"] = array(result.buckling ? result.buckling->factors : std::vector<double>());
   d["notes"] = result.notes;
+  d["reduction"] = result.equations ? as_object(result.equations->model(), result.reduction.get()) : nb::none();
   d["lacks_stiffening"] = result.lacks_stiffening;
   d["formulation"] = result.equations ? result.equations->name() : std::string();
   return d;

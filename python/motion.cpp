@@ -82,6 +82,7 @@ nb::dict facts_of(const SimulatedMotion& motion) {
   d["message"] = motion.message;
   d["warnings"] = motion.warnings;
   d["notes"] = motion.notes;
+  d["reduction"] = as_object(motion.equations->model(), motion.reduction.get());
   d["coordinate_names"] = motion.coordinate_names;
   d["counters"] = counters_of(motion.counters);
   d["energy"] = energy_of(motion.energy);

@@ -147,6 +147,29 @@ std::vector<double> numbers_of(nb::handle given) {
   return std::vector<double>(numbers.data(), numbers.data() + numbers.size());
 }
 
+// How modes were chosen, but for the links.
+std::vector<double> packed_choice(const ModeChoice* choice) {
+  Writer out;
+  if (!choice) return {};
+  for (const double part : {choice->tolerance, choice->error, choice->good_up_to}) out.one(part);
+  out.one(static_cast<double>(choice->trials.size()));
+  for (const ModeTrial& trial : choice->trials) {
+    out.one(trial.num_modes);
+    out.one(trial.error);
+  }
+  return std::move(out.numbers);
+}
+
+void read_choice(const std::vector<double>& numbers, ModeChoice& choice) {
+  Reader in(numbers.data(), numbers.size());
+  for (double* part : {&choice.tolerance, &choice.error, &choice.good_up_to}) *part = in.one();
+  choice.trials.resize(in.count());
+  for (ModeTrial& trial : choice.trials) {
+    trial.num_modes = static_cast<int>(in.whole(0, std::numeric_limits<int>::max()));
+    trial.error = in.one();
+  }
+}
+
 }  // namespace
 
 nb::dict pack(const SimulatedMotion& motion) {
@@ -168,6 +191,8 @@ nb::dict pack(const SimulatedMotion& motion) {
   d["mode_links"] = mode_links;
   d["mode_counts"] = mode_counts;
   d["modes_available"] = modes_available;
+  d["mode_choice"] = array(packed_choice(motion.reduction.get()));
+  d["mode_choice_worst"] = motion.reduction ? motion.reduction->worst : std::string();
   std::vector<double> event_times;
   nb::list event_names;
   for (const EventRecord& event : motion.events) {
@@ -200,11 +225,15 @@ SimulatedMotion unpack(const Model& model, const std::string& kind, const nb::di
   if (mode_counts.size() != mode_links.size() || modes_available.size() != mode_links.size()) Reader::fail();
   if (!mode_links.empty()) {
     ModeChoice choice;
-    choice.error = std::numeric_limits<double>::quiet_NaN();  // the notes have it
+    choice.error = std::numeric_limits<double>::quiet_NaN();  // of a file of an earlier version; the notes have it
     for (const int link : mode_links)
       if (link < 0 || link >= static_cast<int>(model.links.size())) Reader::fail();
     for (std::size_t k = 0; k < mode_links.size(); ++k)
       choice.links.push_back({mode_links[k], mode_counts[k], modes_available[k]});
+    if (packed.contains("mode_choice")) {
+      read_choice(numbers_of(packed["mode_choice"]), choice);
+      choice.worst = nb::cast<std::string>(packed["mode_choice_worst"]);
+    }
     motion.reduction = std::make_shared<const ModeChoice>(std::move(choice));
   }
   motion.equations =

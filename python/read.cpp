@@ -1,14 +1,17 @@
 // Model files.
+#include <nanobind/stl/tuple.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "bind.h"
 #include "lithe/base/diagnostics.h"
+#include "lithe/read/freeze_reduction.h"
 #include "lithe/read/read_model.h"
 #include "lithe/read/schema/json_schema.h"
 #include "lithe/read/tables/document.h"
-#include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
+#include "lithe/read/urdf/description_files.h"
 #include "lithe/read/urdf/robot_parts.h"
 
 namespace lithe::python {
@@ -58,18 +61,20 @@ nb::tuple imported_robot(const std::string& path, bool keep_fixed, bool free_bas
     if (!description)
       throw InputError({Diagnostic{.file = path, .line = 0, .column = 0, .path = {}, .message = problem}});
     DescriptionChoices choices{.merge_fixed = !keep_fixed, .repair = repair};
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    choices.read_file = [&](const std::string& name, std::string& reason) -> std::optional<std::string> {
-      const std::filesystem::path file(name);
-      reason = "it lies outside of the folder of the description";
-      if (file.is_absolute() || std::find(file.begin(), file.end(), "..") != file.end()) return std::nullopt;
-      return read_regular_file(folder / file, largest_description, reason);
-    };
+    read_files_beside(path, false, choices);
     robot = read_description(*description, path, choices);
     if (robot.name.empty()) robot.name = std::filesystem::path(path).stem().string();
     text = model_file_of(robot, free_base, {});
   }
   return nb::make_tuple(text, robot.name, robot.notes);
+}
+
+// (index, name, number of modes, whether these are all) of every link whose modes were left to the program.
+std::string frozen_reduction(const std::string& text, const std::string& file,
+                             const std::vector<std::tuple<int, std::string, int, bool>>& links) {
+  std::vector<FrozenLink> frozen;
+  for (const auto& [index, name, num_modes, all] : links) frozen.push_back({index, name, num_modes, all});
+  return with_internal_modes(text, file, frozen);
 }
 
 }  // namespace
@@ -81,23 +86,9 @@ void bind_read(nb::module_& module) {
         return read_model_text(text, file, {.outside_files = outside_files});
       },
       nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false, nb::call_guard<nb::gil_scoped_release>());
-  module.def(
-      "files_read",
-      [](const std::string& text, const std::string& file, bool outside_files) {
-        std::vector<FileOfRun> files;
-        {
-          const nb::gil_scoped_release released;  // who has the turn may wait for the interpreter
-          const FilesOfRun remembers;
-          read_model_text(text, file, {.outside_files = outside_files});
-          files = files_of_run();
-        }
-        nb::dict checksums;
-        for (const FileOfRun& read : files) checksums[read.path.c_str()] = read.checksum;
-        return checksums;
-      },
-      nb::arg("text"), nb::arg("file"), nb::arg("outside_files") = false);
   module.def("import_robot", imported_robot, nb::arg("path"), nb::arg("keep_fixed"), nb::arg("free_base"),
              nb::arg("repair"));
+  module.def("frozen_reduction", frozen_reduction, nb::arg("text"), nb::arg("file"), nb::arg("links"));
   module.def(
       "parse_toml", [](const std::string& text, const std::string& file) { return tree(parse_toml(text, file)); },
       nb::arg("text"), nb::arg("file"));

@@ -83,13 +83,15 @@ nb::dict sized(const std::string& text, const std::string& file, bool outside_fi
   return d;
 }
 
-// One of `identify`: the path of a CSV, or (name, values) of every column.
+// One of `identify`: the path of a CSV, or a name and (name, unit, values) of every column.
 MeasuredData measured(const nb::handle& given) {
   if (nb::isinstance<nb::str>(given)) return read_measured(nb::cast<std::string>(given));
-  MeasuredData data{"data", {}};
-  for (const nb::handle column : nb::cast<nb::list>(given)) {
-    const auto pair = nb::cast<nb::tuple>(column);
-    data.columns.push_back({nb::cast<std::string>(pair[0]), "", nb::cast<std::vector<double>>(pair[1])});
+  const auto [name, columns] = nb::cast<std::pair<std::string, nb::list>>(given);
+  MeasuredData data{name, {}};
+  for (const nb::handle column : columns) {
+    const auto parts = nb::cast<nb::tuple>(column);
+    data.columns.push_back(
+        {nb::cast<std::string>(parts[0]), nb::cast<std::string>(parts[1]), nb::cast<std::vector<double>>(parts[2])});
     if (data.columns.back().values.size() != data.columns.front().values.size())
       throw InputError("columns of a measurement must be equally long");
   }
@@ -150,9 +152,47 @@ nb::dict identified(const std::string& text, const std::string& file, bool outsi
   return d;
 }
 
+nb::dict settings_dict(const AnalysisRequest& request) {
+  nb::dict d;
+  for (const auto& [key, value] : request.settings)
+    d[key.c_str()] = std::visit([](const auto& one) { return nb::cast(one); }, value);
+  return d;
+}
+
+// As `measured` takes it.
+nb::tuple data_tuple(const MeasuredData& data) {
+  nb::list columns;
+  for (const Column& column : data.columns)
+    columns.append(nb::make_tuple(column.name, column.unit, array(column.values)));
+  return nb::make_tuple(data.file, columns);
+}
+
+// Questions of robots among the analyses of a model file, in their order; `after`: how many others stand before.
+nb::list studies_of(const std::string& text, const std::string& file, bool outside_files) {
+  PartialModel robot;
+  {
+    const nb::gil_scoped_release released;
+    robot = read_text_partly(text, file, {.outside_files = outside_files});
+    if (!robot.errors.empty()) throw InputError(robot.errors);
+  }
+  nb::list list;
+  for (const StudyRequest& request : robot.studies) {
+    nb::dict d;
+    nb::list data;
+    for (const MeasuredData& one : request.data) data.append(data_tuple(one));
+    d["kind"] = request.kind;
+    d["after"] = request.after;
+    d["settings"] = settings_dict(request.settings);
+    d["data"] = data;
+    list.append(d);
+  }
+  return list;
+}
+
 }  // namespace
 
 void bind_robots(nb::module_& module) {
+  module.def("studies_of", studies_of, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"));
   module.def("settle", settled, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
   module.def("size_motors", sized, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),
              nb::arg("hooks"));

@@ -70,6 +70,29 @@ nb::dict tool_dict(const ToolMatrices& tool) {
 
 }  // namespace
 
+nb::object as_object(const Model& model, const ModeChoice* choice) {
+  if (!choice) return nb::none();
+  nb::dict d, links;
+  nb::list trials;
+  for (const LinkModeCount& link : choice->links) {
+    nb::dict one;
+    one["index"] = link.link;
+    one["internal_modes"] = link.num_modes;
+    one["available"] = link.num_available;
+    links[model.links.at(static_cast<std::size_t>(link.link)).name.c_str()] = one;
+  }
+  for (const ModeTrial& trial : choice->trials) trials.append(nb::make_tuple(trial.num_modes, trial.error));
+  d["internal_modes"] = choice->num_modes();
+  d["available"] = choice->num_available();
+  d["tolerance"] = choice->tolerance;
+  d["estimated_error"] = choice->error;
+  d["worst"] = choice->worst;
+  d["good_up_to"] = choice->good_up_to > 0 ? nb::object(nb::float_(choice->good_up_to)) : nb::none();
+  d["links"] = links;
+  d["tried"] = trials;
+  return d;
+}
+
 nb::dict as_dict(NaturalModesResult found) {
   nb::dict d;
   if (found.link) d = link_dict(std::move(*found.link));
@@ -77,6 +100,8 @@ nb::dict as_dict(NaturalModesResult found) {
     d = mechanism_dict(std::move(*found.mechanism));
     d["coordinate_names"] = found.equations->coordinate_names();
   }
+  d["reduction"] = found.equations ? as_object(found.equations->model(), found.reduction.get()) : nb::none();
+  d["notes"] = found.notes;
   d["failure"] = found.failure;
   d["subject"] = found.subject;
   return d;
@@ -90,6 +115,7 @@ nb::dict as_dict(const EquilibriumResult& result) {
   d["iterations"] = result.found.iterations;
   d["message"] = result.found.message;
   d["warnings"] = result.warnings;
+  d["notes"] = result.notes;
   d["coordinates"] = array(result.found.state.coordinates);
   d["coordinate_names"] = result.equations->coordinate_names();
   d["holding_forces"] = array(result.found.holding_forces);

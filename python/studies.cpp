@@ -1,15 +1,25 @@
 // Studies that repeat motions: comparisons, controllers, sweeps.
+#include <nanobind/stl/unique_ptr.h>
+
 #include <atomic>
+#include <memory>
+#include <mutex>
 
 #include "answers.h"
 #include "hooks.h"
 #include "lithe/analyse/sweep/sweep_rows.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
+#include "lithe/base/write_error.h"
 #include "lithe/read/read_model.h"
+#include "lithe/read/tables/files_of_run.h"
+#include "lithe/results/recording/sources.h"
 #include "lithe/results/scene/described_shapes.h"
+#include "lithe/results/sweep_file.h"
+#include "lithe/results/sweep_signature.h"
 #include "lithe/view/sweep_report.h"
 #include "specs.h"
+#include "what_if.h"
 
 namespace lithe::python {
 
@@ -111,11 +121,43 @@ nb::dict as_dict(ControlStudy result) {
 
 namespace {
 
+// Points of a sweep on disk: the file that the program writes, too.
+class PointsFile {
+ public:
+  PointsFile(const std::string& path, const std::string& signature, const Sweep& grid)
+      : num_points_(grid.num_points()),
+        width_(grid.columns.size()),
+        file_(path, signature, num_points_, static_cast<int>(width_), false) {}
+
+  // Those that are there: index, status, reason, values.
+  nb::list points() const {
+    nb::list list;
+    for (long long index = 0; index < num_points_; ++index) {
+      SweepFile::Point point = file_.get(index);
+      if (point.there)
+        list.append(
+            nb::make_tuple(index, static_cast<int>(point.status), point.reason, array(std::move(point.values))));
+    }
+    return list;
+  }
+  void put(long long index, int status, const std::string& reason, const std::vector<double>& values) {
+    if (index < 0 || index >= num_points_ || values.size() != width_) throw nb::value_error("no point of this sweep");
+    file_.put(index, {static_cast<PointStatus>(status), reason}, values);
+  }
+  SweepFile& file() { return file_; }
+
+ private:
+  long long num_points_;
+  std::size_t width_;
+  SweepFile file_;
+};
+
 // Points of a grid; those that are not asked for count as done.
 class ChosenPoints : public SweepStore {
  public:
-  ChosenPoints(const std::vector<long long>& wanted, long long num_points, std::size_t num_columns)
-      : place_(static_cast<std::size_t>(num_points), wanted.empty() ? 0 : -1), columns_(num_columns) {
+  // `file`: takes what is found, too; may be null.
+  ChosenPoints(const std::vector<long long>& wanted, long long num_points, std::size_t num_columns, SweepFile* file)
+      : file_(file), place_(static_cast<std::size_t>(num_points), wanted.empty() ? 0 : -1), columns_(num_columns) {
     for (std::size_t i = 0; i < place_.size() && wanted.empty(); ++i) place_[i] = static_cast<long long>(i);
     for (std::size_t i = 0; i < wanted.size(); ++i)
       place_.at(static_cast<std::size_t>(wanted[i])) = static_cast<long long>(i);
@@ -131,13 +173,28 @@ class ChosenPoints : public SweepStore {
     status[at] = static_cast<int>(result.status);
     reasons[at] = result.reason;
     ++num_found;
+    if (file_ && keeps_) keep(index, result, found);
   }
   std::atomic<long long> num_found{0};
   std::vector<double> values;
   std::vector<std::int64_t> status;  // of PointStatus; -1: not computed
   std::vector<std::string> reasons;
+  std::string not_kept;  // why the file has no more points: a disk that is full ends the keeping and not the sweep
 
  private:
+  void keep(long long index, const PointResult& result, const std::vector<double>& found) {
+    try {
+      file_->put(index, result, found);
+    } catch (const WriteError& error) {
+      const std::lock_guard lock(mutex_);
+      keeps_ = false;
+      not_kept = error.what();
+    }
+  }
+
+  SweepFile* file_;
+  std::atomic<bool> keeps_ = true;
+  std::mutex mutex_;
   std::vector<long long> place_;
   std::size_t columns_;
 };
@@ -181,7 +238,7 @@ std::vector<std::int64_t> maps_of(const Sweep& grid) {
 // do not reach are left (status -1).
 template <class Spec>
 nb::dict swept(const std::string& text, const std::string& file, bool outside_files, const nb::dict& given,
-               const std::vector<long long>& points, const std::string& part, Hooks& hooks) {
+               const std::vector<long long>& points, const std::string& part, PointsFile* kept_in, Hooks& hooks) {
   const bool grid_only = part == "grid";
   nb::dict d;
   std::optional<ParametricModel> model;
@@ -198,7 +255,8 @@ nb::dict swept(const std::string& text, const std::string& file, bool outside_fi
     const nb::gil_scoped_release released;
     const RunHooks run = hooks.run_hooks();
     grid = make_grid(*model, spec, run);
-    store.emplace(points, grid_only ? 0 : grid->num_points(), grid->columns.size());
+    store.emplace(points, grid_only ? 0 : grid->num_points(), grid->columns.size(),
+                  kept_in ? &kept_in->file() : nullptr);
     const double all = static_cast<double>(std::max<std::size_t>(1, store->status.size()));
     SweepOptions options;
     options.num_threads = spec.threads;
@@ -219,30 +277,45 @@ nb::dict swept(const std::string& text, const std::string& file, bool outside_fi
   d["values"] = view<double>(kept->data(), {rows, columns}, owner);
   d["status"] = array(std::move(store->status));
   d["reasons"] = store->reasons;
+  d["not_kept"] = store->not_kept;
   return d;
 }
 
-// The page with maps of a sweep that was made: `values` as it gave them.
 template <class Spec>
-std::string swept_page(const std::string& text, const std::string& file, bool outside_files, const nb::dict& given,
-                       const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& values) {
+std::unique_ptr<PointsFile> points_file(const std::string& text, const std::string& file, bool outside_files,
+                                        const nb::dict& given, const std::string& path, Hooks& hooks) {
   Spec spec;
   std::optional<ParametricModel> model;
+  Signature signature;
   {
     const nb::gil_scoped_release released;
+    const FilesOfRun remembers;
+    remember_in_run(file, text);
     model.emplace(text, file, ReadOptions{.outside_files = outside_files});
+    model->with({});
     take_motions(*model, spec);
+    add_sources(LITHE_VERSION, file, signature);
   }
   assign(given, spec);
   const nb::gil_scoped_release released;
-  const Sweep grid = make_grid(*model, spec, {});
+  const Sweep grid = make_grid(*model, spec, hooks.run_hooks());
+  add_sweep(grid, settings_of(spec), signature);
+  return std::make_unique<PointsFile>(path, signature.text(), grid);
+}
+
+using GivenValues = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Maps of a sweep that was made: `values` as it gave them.
+template <class Spec>
+Report swept_report(const ParametricModel& model, const Spec& spec, const GivenValues& values) {
+  const Sweep grid = make_grid(model, spec, {});
   const std::size_t width = values.shape(1);
   if (width != grid.columns.size() || static_cast<long long>(values.shape(0)) != grid.num_points())
     throw InputError("the values are not those of this sweep");
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < width; ++c)
     if (grid.columns[c].show != SweepShow::files) columns.push_back(c);
-  const Model at_home = model->with({});
+  const Model at_home = model.with({});
   Report report;
   report.title = at_home.name;
   report.subtitle = "sweep";
@@ -252,8 +325,32 @@ std::string swept_page(const std::string& text, const std::string& file, bool ou
     return std::vector<double>(row, row + width);
   }));
   report.facts = {{"points", cat(grid.num_points())}};
+  return report;
+}
+
+template <class Spec>
+std::string swept_page(const std::string& text, const std::string& file, bool outside_files, const nb::dict& given,
+                       const GivenValues& values) {
+  Spec spec;
+  std::optional<ParametricModel> model;
+  {
+    const nb::gil_scoped_release released;
+    model.emplace(text, file, ReadOptions{.outside_files = outside_files});
+    take_motions(*model, spec);
+  }
+  assign(given, spec);
+  const nb::gil_scoped_release released;
+  Report report = swept_report(*model, spec, values);
   add_described_shapes(*report.scene, {});
   return report_page(report);
+}
+
+std::string sweep_what_if(const nb::dict& given, const GivenValues& values, const WhatIfWish& wish) {
+  SweepSpec spec;
+  assign(given, spec);
+  const nb::gil_scoped_release released;
+  const ParametricModel model(wish.text, wish.file, ReadOptions{.outside_files = wish.outside_files});
+  return what_if(wish, "map", spec, swept_report(model, spec, values));
 }
 
 nb::dict spec_dict(const AnalysisSpec& spec) {
@@ -318,17 +415,25 @@ nb::dict as_dict(const SweepResult& result) {
 }
 
 void bind_studies(nb::module_& module) {
+  nb::class_<PointsFile>(module, "PointsFile", "Points of a sweep on disk.")
+      .def("points", &PointsFile::points)
+      .def("put", &PointsFile::put, nb::arg("index"), nb::arg("status"), nb::arg("reason"), nb::arg("values"));
+  module.def("sweep_file", points_file<SweepSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
+             nb::arg("settings"), nb::arg("path"), nb::arg("hooks"));
+  module.def("settle_map_file", points_file<SettleMapSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
+             nb::arg("settings"), nb::arg("path"), nb::arg("hooks"));
   module.def("compare", compared, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
   module.def("study_control", studied, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
   module.def("run_all", all_analyses, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("hooks"));
   module.def("sweep", swept<SweepSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),
-             nb::arg("points"), nb::arg("grid_only"), nb::arg("hooks"));
+             nb::arg("points"), nb::arg("part"), nb::arg("kept_in").none(), nb::arg("hooks"));
   module.def("sweep_page", swept_page<SweepSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
              nb::arg("settings"), nb::arg("values"));
+  module.def("sweep_what_if", sweep_what_if, nb::arg("settings"), nb::arg("values"), nb::arg("wish"));
   module.def("settle_map_page", swept_page<SettleMapSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
              nb::arg("settings"), nb::arg("values"));
   module.def("settle_map", swept<SettleMapSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
-             nb::arg("settings"), nb::arg("points"), nb::arg("part"), nb::arg("hooks"));
+             nb::arg("settings"), nb::arg("points"), nb::arg("part"), nb::arg("kept_in").none(), nb::arg("hooks"));
 }
 
 }  // namespace lithe::python

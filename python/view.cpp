@@ -12,6 +12,7 @@
 #include "lithe/view/linear_report.h"
 #include "lithe/view/report.h"
 #include "specs.h"
+#include "what_if.h"
 
 namespace lithe::python {
 namespace {
@@ -34,16 +35,20 @@ std::string page_of(Report report) {
   return report_page(report);
 }
 
+Report report_of(const SimulatedMotion& motion, const std::string& text) {
+  const TextInPlaceOfFile model_text(motion.equations->model(), text);
+  return motion_report(*motion.equations, motion);
+}
+
 std::string motion_page(const SimulatedMotion& motion, const std::string& text) {
   const nb::gil_scoped_release released;
+  Report report = report_of(motion, text);
   const TextInPlaceOfFile model_text(motion.equations->model(), text);
-  return page_of(motion_report(*motion.equations, motion));
+  return page_of(std::move(report));
 }
 
 // The modes are computed again: a page shows all nodes of the mesh.
-std::string modes_page(const Model& model, const nb::dict& given, const std::string& text) {
-  const ModesSpec spec = spec_for<ModesSpec>(model, given);
-  const nb::gil_scoped_release released;
+Report modes_report(const Model& model, const ModesSpec& spec, const std::string& text) {
   const NaturalModesResult found = natural_modes(model, spec);
   const TextInPlaceOfFile model_text(model, text);
   Report report;
@@ -55,13 +60,19 @@ std::string modes_page(const Model& model, const nb::dict& given, const std::str
     report.modes.push_back(mechanism_mode_set(*found.equations, found.state, *found.mechanism, count));
   }
   if (found.link) report.modes.push_back(link_mode_set(model, found.link_index, *found.link, found.subject));
+  return report;
+}
+
+std::string modes_page(const Model& model, const nb::dict& given, const std::string& text) {
+  const ModesSpec spec = spec_for<ModesSpec>(model, given);
+  const nb::gil_scoped_release released;
+  Report report = modes_report(model, spec, text);
+  const TextInPlaceOfFile model_text(model, text);
   return page_of(std::move(report));
 }
 
 // Models, eigenvalues and modes are computed again, as those of a page of modes are.
-std::string linear_page(const Model& model, const nb::dict& given, const std::string& text) {
-  const LineariseSpec spec = spec_for<LineariseSpec>(model, given);
-  const nb::gil_scoped_release released;
+Report linear_report(const Model& model, const LineariseSpec& spec, const std::string& text) {
   const LineariseResult found = linearise(model, spec);
   if (!found.failure.empty()) throw InputError(found.failure);
   const TextInPlaceOfFile model_text(model, text);
@@ -70,6 +81,14 @@ std::string linear_page(const Model& model, const nb::dict& given, const std::st
   report.subtitle = "linear model, " + found.equations->name();
   report.scene = make_scene(model);
   add_linear(found, spec, report);
+  return report;
+}
+
+std::string linear_page(const Model& model, const nb::dict& given, const std::string& text) {
+  const LineariseSpec spec = spec_for<LineariseSpec>(model, given);
+  const nb::gil_scoped_release released;
+  Report report = linear_report(model, spec, text);
+  const TextInPlaceOfFile model_text(model, text);
   return page_of(std::move(report));
 }
 
@@ -130,9 +149,51 @@ std::string model_page(const Model& model, const std::string& text) {
   return page_of(std::move(report));
 }
 
+std::string motion_what_if(const SimulatedMotion& motion, const Model& model, const nb::dict& given,
+                           const WhatIfWish& wish) {
+  const SimulateSpec spec = spec_for<SimulateSpec>(model, given);
+  const nb::gil_scoped_release released;
+  return what_if(wish, "motion", spec, report_of(motion, wish.text));
+}
+
+std::string modes_what_if(const Model& model, const nb::dict& given, const WhatIfWish& wish) {
+  const ModesSpec spec = spec_for<ModesSpec>(model, given);
+  const nb::gil_scoped_release released;
+  return what_if(wish, "modes", spec, modes_report(model, spec, wish.text));
+}
+
+std::string linear_what_if(const Model& model, const nb::dict& given, const WhatIfWish& wish) {
+  const LineariseSpec spec = spec_for<LineariseSpec>(model, given);
+  const nb::gil_scoped_release released;
+  return what_if(wish, "linear", spec, linear_report(model, spec, wish.text));
+}
+
 }  // namespace
 
+std::string what_if(const WhatIfWish& wish, const std::string& what, const std::string& settings,
+                    const Report& report) {
+  const ReadOptions options{.outside_files = wish.outside_files};
+  const std::string playground = read_playground(wish.playground);
+  const WhatIfStart start{wish.file, report.title, wish.text, what, settings, wish.sliders};
+  const FilesOfRun remembers;
+  read_model_text(wish.text, wish.file, options);
+  check_what_if(start, options);
+  return what_if_text(playground, start, report);
+}
+
 void bind_view(nb::module_& module) {
+  nb::class_<WhatIfWish>(module, "WhatIfWish", "What a page of what-if is made of, beside a result.")
+      .def(
+          "__init__",
+          [](WhatIfWish* self, const std::string& text, const std::string& file, bool outside_files,
+             const std::string& playground, const std::vector<std::string>& sliders) {
+            new (self) WhatIfWish{text, file, outside_files, playground, sliders};
+          },
+          nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("playground"), nb::arg("sliders"));
+  module.def("motion_what_if", motion_what_if, nb::arg("motion"), nb::arg("model"), nb::arg("settings"),
+             nb::arg("wish"));
+  module.def("modes_what_if", modes_what_if, nb::arg("model"), nb::arg("settings"), nb::arg("wish"));
+  module.def("linear_what_if", linear_what_if, nb::arg("model"), nb::arg("settings"), nb::arg("wish"));
   module.def("motion_page", motion_page, nb::arg("motion"), nb::arg("text"));
   module.def("modes_page", modes_page, nb::arg("model"), nb::arg("settings"), nb::arg("text"));
   module.def("linear_page", linear_page, nb::arg("model"), nb::arg("settings"), nb::arg("text"));

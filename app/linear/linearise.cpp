@@ -29,6 +29,7 @@ int run(const Model& model, const Options& options, const Output& output) {
   std::vector<std::string> names{"linear.h5", "linear.mat", "linear.json", "linear.h", "linear.py", "linear.html"};
   if (!spec.speeds.empty()) names.emplace_back("linear_campbell.csv");
   if (!spec.response.empty()) names.emplace_back("linear_response.csv");
+  add_what_if_name(options.what_if, "linear", names);
   const std::filesystem::path directory = tried_directory(options.directory, model, names);
   std::optional<WhatIfPage> what_if = what_if_page(options.what_if, model, "linear", spec);
   const LineariseResult outcome = run_linearise(model, spec);

@@ -80,6 +80,7 @@ std::string gltf_name(int mode) { return cat("mode_", mode, ".glb"); }
 std::filesystem::path place_of(const Model& model, const Options& options, const std::string& stem, bool picture) {
   std::vector<std::string> names{stem + ".csv", stem + ".h5", stem + ".html"};
   if (picture) names.push_back(stem + ".svg");
+  add_what_if_name(options.what_if, stem, names);
   if (options.vtk) names.emplace_back("modes.vtp");
   if (options.gltf) names.push_back(gltf_name(*options.gltf));
   return tried_directory(options.directory, model, names);

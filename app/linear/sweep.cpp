@@ -46,8 +46,9 @@ void warn_on_swept_modes(const Model& model, const SweepSpec& spec) {
 }
 
 int run(const Model& model, const Options& options, const Output& output) {
-  const std::filesystem::path directory =
-      tried_directory(options.directory, model, {"sweep.csv", "sweep.h5", "sweep.svg", "sweep.html"});
+  std::vector<std::string> names{"sweep.csv", "sweep.h5", "sweep.svg", "sweep.html"};
+  add_what_if_name(options.what_if, "sweep", names);
+  const std::filesystem::path directory = tried_directory(options.directory, model, names);
   const SweepSpec spec = spec_of_sweep(model, options);
   warn_on_swept_modes(model, spec);
   std::optional<WhatIfPage> what_if = what_if_page(options.what_if, model, "map", spec);
@@ -75,7 +76,8 @@ int run(const Model& model, const Options& options, const Output& output) {
 void add_axes(CommandOptions& command, SpecOptions<SweepSpec>& spec) {
   auto axes = std::make_shared<std::vector<std::string>>(), set = std::make_shared<std::vector<std::string>>();
   command
-      .add_option("--axis", *axes, "Axis of the grid, 'name = start : end : count' or 'name = a, b, c'; again for more")
+      .add_option("--axis", *axes,
+                  "Axis of the grid, 'name = start : end : count' or 'name = a, b, c'; may be given several times")
       .one_word_each();
   command.add_option("--set", *set, "Something that is changed for all points, 'name = value'").one_word_each();
   spec.then([axes, set](SweepSpec& own) {
@@ -141,14 +143,13 @@ const CommandRegistration registration(
      .summary = "Any analysis over a grid of configurations or parameters: maps of frequencies, stiffness, sag, peaks, "
                 "stability",
      .examples =
-         "  lithe sweep robot.toml --tool platform:centre --axis 'tool.x = -0.2 : 0.2 : 41' --axis 'tool.y = -0.2 : "
-         "0.2 : 41'\n"
+         "  lithe sweep robot.toml --tool platform:centre \\\n"
+         "    --axis 'tool.x = -0.2 : 0.2 : 41' --axis 'tool.y = -0.2 : 0.2 : 41'\n"
          "  lithe sweep arm.toml --tool hand:tip --axis 'joint.elbow = 0 deg : 120 deg : 25'\n"
          "  lithe sweep arm.toml --tool hand:tip --axis 'materials.steel.young_modulus = 180 GPa : 210 GPa : 4'\n"
          "  lithe sweep arm.toml --analysis simulate --axis 'links.hand.masses[0].mass = 0 : 5 : 21'\n"
-         "  lithe sweep rotor.toml --analysis linearise --spin bearing --axis 'materials.steel.young_modulus = 70 GPa "
-         ": 210 "
-         "GPa : 20' --axis 'speed = 0 : 300 : 100'\n"
+         "  lithe sweep rotor.toml --analysis linearise --spin bearing \\\n"
+         "    --axis 'materials.steel.young_modulus = 70 GPa : 210 GPa : 20' --axis 'speed = 0 : 300 : 100'\n"
          "  An axis is a tool coordinate (tool.x to tool.rz), a joint value (joint.NAME) or any number of the model "
          "file.\n",
      .set_up = set_up});

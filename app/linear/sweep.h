@@ -10,6 +10,7 @@
 #include "app/terminal/output.h"
 #include "lithe/analyse/analyses.h"
 #include "lithe/results/sweep_file.h"
+#include "lithe/results/sweep_signature.h"
 #include "lithe/view/report.h"
 
 namespace lithe::app {
@@ -37,7 +38,7 @@ SweepOutcome run_sweep(const std::filesystem::path& file, const SweepSpec& spec,
 // The same of a grid that another command makes.
 struct SweepTask {
   std::function<Sweep(const VariableModel& file, const Model& model, const RunHooks& hooks)> make;  // asks for consent
-  std::vector<std::pair<std::string, std::string>> settings;  // that tell it from others, names and values
+  SweepSettings settings;
   int threads = 0;
 };
 SweepOutcome run_sweep(const std::filesystem::path& file, const SweepTask& task, bool fresh,

@@ -12,7 +12,6 @@
 #include "lithe/analyse/choose_controllers.h"
 #include "lithe/analyse/sweep/motion_says.h"
 #include "lithe/base/text.h"
-#include "lithe/base/units.h"
 #include "lithe/integrate/sundials.h"
 #include "lithe/read/read_model.h"
 #include "lithe/view/map_picture.h"
@@ -98,45 +97,12 @@ void summarise(const Sweep& sweep, const SweepFile& points, SweepOutcome& outcom
   outcome.note = motions.note();
 }
 
-std::string with_ends(const std::vector<std::string>& texts) {
-  std::string result;
-  for (const std::string& text : texts) result += cat(result.empty() ? "" : ", ", "'", text, "'");
-  return result;
-}
-
-std::string optional_number(const std::optional<double>& value) { return value ? number_text(*value) : std::string(); }
-
-// Tells one sweep from another: what is in the file and beside it, and what was asked for.
-std::string signature_of(const Model& model, const SweepTask& task) {
+// What is in the file and beside it, and what was asked for.
+std::string signature_of(const Model& model, const SweepTask& task, const Sweep& sweep) {
   Signature signature;
   add_sources(model, signature);
-  for (const auto& [name, value] : task.settings) signature.add(name, value);
+  add_sweep(sweep, task.settings, signature);
   return signature.text();
-}
-
-std::vector<std::pair<std::string, std::string>> settings_of(const SweepSpec& spec) {
-  std::vector<std::pair<std::string, std::string>> settings;
-  settings.emplace_back("the axes", with_ends(spec.axes));
-  settings.emplace_back("the setting set", with_ends(spec.set));
-  settings.emplace_back("the setting independent", with_ends(spec.independent));
-  settings.emplace_back("the setting held", with_ends(spec.held));
-  settings.emplace_back("the setting tool", spec.tool);
-  settings.emplace_back("the setting analysis", spec.analysis);
-  settings.emplace_back("the setting formulation", spec.formulation.value_or(""));
-  settings.emplace_back("the setting spin", spec.spin.value_or(""));
-  settings.emplace_back("the setting about", spec.about ? std::string(name_of(*spec.about)) : "");
-  settings.emplace_back("the setting integrator", spec.integrator.value_or(""));
-  settings.emplace_back("the setting end", optional_number(spec.end_time));
-  settings.emplace_back("the setting tolerance", optional_number(spec.tolerance));
-  settings.emplace_back("the setting count", cat(spec.count));
-  settings.emplace_back("the setting orientation", cat(static_cast<int>(spec.orientation)));
-  settings.emplace_back("the setting springs_stay", spec.springs_stay ? "true" : "false");
-  std::string imposed;
-  for (const ImposedDisplacement& node : spec.imposed)
-    for (int k = 0; k < 3; ++k)
-      imposed += cat(number_text(node.displacement[k]), " ", number_text(node.rotation[k]), " ");
-  settings.emplace_back("the imposed displacements", imposed);
-  return settings;
 }
 
 // Computes what the file has not, until Ctrl-C at most. Returns how many points.
@@ -177,8 +143,8 @@ SweepOutcome run_sweep(const std::filesystem::path& path, const SweepTask& task,
   SweepOutcome outcome;
   outcome.num_points = sweep.num_points();
   outcome.part = directory / (stem + ".part");
-  SweepFile points(outcome.part, signature_of(base, task), sweep.num_points(), static_cast<int>(sweep.columns.size()),
-                   fresh);
+  SweepFile points(outcome.part, signature_of(base, task, sweep), sweep.num_points(),
+                   static_cast<int>(sweep.columns.size()), fresh);
   outcome.num_found = points.num_done();
   outcome.num_computed = compute_points(sweep, task.threads, points);
   outcome.finished = points.num_done() == sweep.num_points();

@@ -384,6 +384,7 @@ int import_mesh(const MeshImport& options, const Output& output) {
     value["errors"] = wrong;
     value["warnings"] = doubtful;
     if (!options.output.empty()) value["written"] = options.output;
+    if (wrong.empty()) value["model"] = model_text(options, mesh, groups);
     output.print(value);
   } else {
     std::string text = report_text(imported, facts, groups, options);

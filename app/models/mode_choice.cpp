@@ -2,14 +2,13 @@
 
 #include <cmath>
 
+#include "app/models/new_file.h"
 #include "app/terminal/consent.h"
-#include "app/terminal/result_directory.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/model/coordinate_choice.h"
 #include "lithe/read/freeze_reduction.h"
 #include "lithe/read/read_model.h"
-#include "lithe/results/files/text_file.h"
 
 namespace lithe::app {
 namespace {
@@ -30,7 +29,7 @@ void check_freeze(const Model& model, const std::string& target) {
   if (automatic_reductions(model).empty())
     throw InputError(cat("--freeze-reduction ", target, ": no link of ", model.file,
                          " has reduction = \"auto\": nothing is chosen"));
-  try_file(target);
+  try_new_file(target);
 }
 
 std::string freeze(const Model& model, const ModeChoice* choice, const std::string& target) {
@@ -39,7 +38,7 @@ std::string freeze(const Model& model, const ModeChoice* choice, const std::stri
   for (const LinkModeCount& link : choice->links)
     links.push_back({link.link, name_of(model, link), link.num_modes, link.has_all()});
   const std::string text = ParametricModel(model.file, read_options(model.file)).text();
-  write_text_file(with_internal_modes(text, model.file, links), target);
+  write_new_file(with_internal_modes(text, model.file, links), target);
   return cat("Model with these numbers of modes: ", target, "\n");
 }
 

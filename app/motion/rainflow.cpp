@@ -110,7 +110,7 @@ std::string counted_text(const Options& options, const Counted& counted, const S
 }
 
 int run(const Options& options, const Output& output) {
-  const Recording recording = read_recording(options.file);
+  const Recording recording = in_si_where_known(read_recording(options.file));
   const Counted counted = count(options, recording);
   fs::path directory = options.directory.empty() ? fs::path(recording.file).parent_path() : fs::path(options.directory);
   if (directory.empty()) directory = ".";

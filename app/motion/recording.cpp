@@ -55,6 +55,12 @@ void to_si(const std::string& name, std::string& unit, std::vector<double>& valu
   unit = si_name(found->dimension);
 }
 
+void convert(Recording& recording, Diagnostics& diagnostics) {
+  to_si(recording.x_name, recording.x_unit, recording.times, recording.file, recording.heading_line, diagnostics);
+  for (Column& column : recording.columns)
+    to_si(column.name, column.unit, column.values, recording.file, recording.heading_line, diagnostics);
+}
+
 }  // namespace
 
 std::vector<const Column*> Recording::find(const std::string& given) const {
@@ -72,10 +78,14 @@ std::vector<const Column*> Recording::find(const std::string& given) const {
 
 Recording in_si(Recording recording) {
   Diagnostics diagnostics;
-  to_si(recording.x_name, recording.x_unit, recording.times, recording.file, recording.heading_line, diagnostics);
-  for (Column& column : recording.columns)
-    to_si(column.name, column.unit, column.values, recording.file, recording.heading_line, diagnostics);
+  convert(recording, diagnostics);
   diagnostics.throw_if_any();
+  return recording;
+}
+
+Recording in_si_where_known(Recording recording) {
+  Diagnostics unknown;
+  convert(recording, unknown);
   return recording;
 }
 

@@ -22,6 +22,8 @@ struct Recording {
 // All columns, the first one included, in SI units. Throws InputError, all errors at once, for headings whose unit is
 // unknown. Columns without a unit stay as they are.
 Recording in_si(Recording recording);
+// The same, but columns of unknown units ("V") stay as they are.
+Recording in_si_where_known(Recording recording);
 
 // `result`: a CSV file of results, or a directory with a motion.csv. Throws InputError when it cannot be read.
 Recording read_recording(const std::string& result);

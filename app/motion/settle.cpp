@@ -17,7 +17,6 @@
 #include "app/terminal/table.h"
 #include "lithe/analyse/studies/settle_map.h"
 #include "lithe/base/text.h"
-#include "lithe/base/units.h"
 #include "lithe/results/motion.h"
 
 namespace lithe::app {
@@ -88,27 +87,6 @@ ReportTable settle_table(const SettleResult& result) {
   return table;
 }
 
-// What tells a map from others, so that the same command continues it.
-std::vector<std::pair<std::string, std::string>> settings_of(const SettleMapSpec& spec) {
-  const SimulateSpec& motion = spec.settle.motion;
-  return {{"the axes", joined(spec.axes)},
-          {"the setting set", joined(spec.set)},
-          {"the setting tool", spec.settle.tool},
-          {"the setting orientation", cat(static_cast<int>(spec.orientation))},
-          {"the setting band", number_text(spec.settle.band)},
-          {"the setting after", number_text(spec.settle.after)},
-          {"the setting move-end", number_text(spec.settle.move_end)},
-          {"the setting output-step", number_text(motion.output_step)},
-          {"the setting tolerance", number_text(motion.tolerance)},
-          {"the setting integrator", motion.integrator},
-          {"the setting formulation", motion.formulation.formulation},
-          {"the setting gauge", motion.formulation.gauge},
-          {"the setting variant", motion.formulation.variant},
-          {"the setting reference", motion.formulation.reference},
-          {"the setting stiffening", cat(static_cast<int>(motion.formulation.geometric_stiffening))},
-          {"the setting controllers", joined(motion.controllers)}};
-}
-
 int run_settle_map(const Model& model, const SettleSpec& settle, const SettleCommand& command, const Output& output) {
   SettleMapSpec spec{.settle = settle, .axes = command.axes, .set = command.set, .threads = command.threads};
   if (command.orientation == "keep") spec.orientation = ToolOrientation::keep;
@@ -170,7 +148,7 @@ Action set_up_settle(CommandOptions& command) {
   command
       .add_option("--axis", options->axes,
                   "A map: where the motions end, 'tool.x = start : end : count', 'joint.elbow = a, b, c' or a number "
-                  "of the model file; again for more")
+                  "of the model file; may be given several times")
       .one_word_each();
   command.add_option("--set", options->set, "Something that is changed for all points of a map, 'name = value'")
       .one_word_each();

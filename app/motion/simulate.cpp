@@ -102,6 +102,7 @@ nlohmann::json stresses_json(const std::vector<StressPeak>& peaks) {
 std::filesystem::path place_of(const Model& model, const Options& options) {
   std::vector<std::string> names{"motion.csv", "motion.h5", "motion.html"};
   if (options.gltf) names.emplace_back("motion.glb");
+  add_what_if_name(options.what_if, "motion", names);
   const std::filesystem::path directory = tried_directory(options.directory, model, names);
   if (options.vtk) try_file(directory / "vtk" / "motion.pvd");
   return directory;

@@ -38,7 +38,7 @@ Report spectrum_report(const Options& options, const Recording& recording, const
 int run(Options options, const Output& output) {
   options.spectrum.window = window_by_name(options.window);
   if (options.density) options.spectrum.scale = SpectrumScale::density;
-  const Recording recording = read_recording(options.file);
+  const Recording recording = in_si_where_known(read_recording(options.file));
   const auto found = recording.find(options.sensor);
   if (found.size() > 1)
     throw InputError(cat(recording.file, ": '", options.sensor, "' has several components; choose one, such as '",
@@ -68,7 +68,8 @@ int run(Options options, const Output& output) {
 
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("RESULT", options->file, "motion.csv of a simulation").required();
+  command.add_option("RESULT", options->file, "motion.csv of a simulation, its directory, or another CSV file")
+      .required();
   command.add_option("--sensor", options->sensor, "Name of the recorded sensor, as in the file's heading").required();
   command.add_option("--window", options->window, "rectangular, hann, hamming, blackman or flat_top").shows_default();
   command.add_option("--resolution", options->spectrum.resolution, "Spacing of the lines by zero padding, Hz")

@@ -34,7 +34,8 @@ std::string label_of(const Options& options, const std::string& result, const st
 std::vector<PlotCurve> read_curves(const Options& options, std::string& x_label) {
   std::vector<PlotCurve> curves;
   for (const std::string& result : options.results) {
-    const Recording recording = read_recording(result);
+    Recording recording = read_recording(result);
+    if (options.results.size() > 1) recording = in_si_where_known(std::move(recording));  // others may have other units
     x_label = recording.x_unit.empty() ? recording.x_name : cat(recording.x_name, " [", recording.x_unit, "]");
     for (const std::string& sensor : options.sensors)
       for (const Column* column : recording.find(sensor)) {
@@ -95,7 +96,9 @@ int run(const Options& options, const Output& output) {
 Action set_up(CommandOptions& command) {
   auto options = std::make_shared<Options>();
   command.add_option("RESULT", options->results, "CSV files of results, or directories with a motion.csv").required();
-  command.add_option("--sensor", options->sensors, "Sensor to draw; again for more, those of one unit in one panel")
+  command
+      .add_option("--sensor", options->sensors,
+                  "Sensor to draw; may be given several times; those of one unit share a panel")
       .required()
       .one_word_each();
   command.add_option("-o,--output", options->output, "Picture to write: .svg or .png").shows_default();

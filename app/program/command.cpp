@@ -6,13 +6,16 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "app/pages/shown.h"
 #include "app/program/command_line.h"
 #include "app/program/failure_text.h"
+#include "app/program/help.h"
 #include "app/terminal/interrupt.h"
 #include "lithe/base/computation_error.h"
 #include "lithe/base/diagnostics.h"
+#include "lithe/base/nearest_name.h"
 #include "lithe/base/text.h"
 #include "lithe/read/tables/files_of_run.h"
 
@@ -44,11 +47,37 @@ bool is_command(const std::string& name) {
   return std::any_of(all.begin(), all.end(), [&](const Command& command) { return command.name == name; });
 }
 
+std::string with_suggestion(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = nearest_name(word, known);
+  return cat("there is no ", what, " '", word, "'", near.empty() ? std::string() : cat("; did you mean '", near, "'?"));
+}
+
+// The first word that looks like an option of the given command and is none.
+std::string unknown_option(int argc, const char* const* argv, const CLI::App& parser) {
+  std::vector<std::string> known{"--help"};
+  for (const CLI::App* command : parser.get_subcommands())
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    if (word.rfind("--", 0) == 0 && word.size() > 2 && std::find(known.begin(), known.end(), word) == known.end())
+      return with_suggestion("option", word, known);
+  }
+  return {};
+}
+
 // What is wrong with a command line that the parser refused.
-std::string usage_error(int argc, const char* const* argv, const CLI::ParseError& error) {
+std::string usage_error(int argc, const char* const* argv, const CLI::App& parser, const CLI::ParseError& error) {
   const std::string first = argc > 1 ? argv[1] : "";
-  if (!first.empty() && first.rfind('-', 0) != 0 && !is_command(first)) return cat("there is no command '", first, "'");
-  return one_sentence(error.what());
+  if (!first.empty() && first.rfind('-', 0) != 0 && !is_command(first)) {
+    std::vector<std::string> known;
+    for (const Command& command : commands()) known.push_back(command.name);
+    return with_suggestion("command", first, known);
+  }
+  const std::string option = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)
+                                 ? unknown_option(argc, argv, parser)
+                                 : std::string();
+  return option.empty() ? one_sentence(error.what()) : option;
 }
 
 nlohmann::json errors_as_json(const InputError& error) {
@@ -71,6 +100,15 @@ int report(const InputError& error, const Output& output) {
   return exit_bad_input;
 }
 
+// Where it stands in the help of the program.
+std::string group_of(const Command& command) {
+  constexpr std::pair<int, const char*> groups[] = {
+      {30, "Models"}, {40, "Modes, stiffness, linear models"}, {53, "Motion, drives, controllers"}, {70, "Results"}};
+  for (const auto& [end, name] : groups)
+    if (command.rank < end) return name;
+  return "Examples, other formats, this installation";
+}
+
 }  // namespace
 
 CommandRegistration::CommandRegistration(Command command) { registry().push_back(std::move(command)); }
@@ -83,11 +121,12 @@ const std::vector<Command>& commands() {
 
 CommandLine::CommandLine(const std::vector<std::string_view>* words)
     : parser("Flexible multibody dynamics: a mechanism in one model file -> frequencies and motion.", "lithe") {
+  parser.formatter(std::make_shared<Help>());  // commands take that of the parser
   parser.set_version_flag("--version", "lithe " LITHE_VERSION);
   parser.require_subcommand(1);
-  parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n");
+  parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n  lithe modes --help\n");
   for (const Command& command : commands()) {
-    CLI::App* subcommand = parser.add_subcommand(command.name, command.summary);
+    CLI::App* subcommand = parser.add_subcommand(command.name, command.summary)->group(group_of(command));
     if (words != nullptr && std::find(words->begin(), words->end(), command.name) == words->end()) continue;
     subcommand->footer("Examples:\n" + command.examples);
     subcommand->add_flag("--json", json, "Print results as JSON");
@@ -108,8 +147,9 @@ int report_usage(int argc, const char* const* argv, const CommandLine& line, con
     std::cerr << line.parser.help();
     return exit_bad_input;
   }
-  const std::string message =
-      cat(usage_error(argc, argv, error), "; see 'lithe ", given_command(line.parser), "--help'.");
+  std::string what = usage_error(argc, argv, line.parser, error);
+  what += what.back() == '?' ? " See" : "; see";
+  const std::string message = cat(what, " 'lithe ", given_command(line.parser), "--help'.");
   std::cerr << "lithe: " << message << '\n';
   if (asks_for_json(argc, argv)) Output(true).print(errors_as_json(InputError(message)));
   return exit_bad_input;

@@ -10,6 +10,7 @@
 #include "app/program/command.h"
 #include "app/program/embedded.h"
 #include "app/reproduce/reproduce_page.h"
+#include "app/reproduce/reproduce_site.h"
 #include "app/terminal/result_directory.h"
 #include "app/terminal/table.h"
 #include "lithe/base/diagnostics.h"
@@ -86,7 +87,7 @@ std::string as_text(const std::vector<PublishedRow>& rows, const Style& style) {
 
 struct Options {
   std::string name, directory;
-  bool figures = false, page = false;
+  bool figures = false, page = false, site = false;
 };
 
 // All cases, each table once: cmp holds the rows of cmp-frequencies.
@@ -127,14 +128,15 @@ bool agrees(const ReproducedCase& result) {
   return true;
 }
 
-// Pictures and the page, beside each other.
+// Pictures and the pages, beside each other.
 std::vector<std::filesystem::path> write_files(const std::vector<ReproducedCase>& results, const Options& options) {
-  if (!options.figures && !options.page) return {};
+  if (!options.figures && !options.page && !options.site) return {};
   FileSet files(options.directory.empty() ? "results/reproduce" : options.directory);
   for (const ReproducedCase& result : results)
     for (const PublishedFigure& figure : result.figures)
       if (options.figures) files.write(figure.file + ".svg", figure.svg);
   if (options.page) files.write("reproduce.html", reproduce_page(results));
+  if (options.site) files.write("validation.md", validation_page(results));
   files.commit();
   return files.paths();
 }
@@ -192,7 +194,8 @@ int list(const Output& output) {
   return exit_ok;
 }
 
-int run_or_list(const Options& options, const Output& output) {
+int run_or_list(Options options, const Output& output) {
+  if (options.name.empty() && options.site) options.name = "all";
   if (options.name.empty() && (options.figures || options.page))
     throw InputError("--figures and --page need the name of a case, or all");
   if (options.name.empty()) return list(output);
@@ -205,15 +208,17 @@ const CommandRegistration registration(
     {.name = "reproduce",
      .rank = 70,
      .summary = "Compute published tables and figures and compare; without a name, list what there is",
-     .examples = "  lithe reproduce\n  lithe reproduce cmp-frequencies\n  lithe reproduce cmp-frequencies --json\n"
-                 "  lithe reproduce lin --figures -o pictures\n  lithe reproduce all --page\n",
+     .examples =
+         "  lithe reproduce\n  lithe reproduce cmp-frequencies\n  lithe reproduce cmp-frequencies --json\n"
+         "  lithe reproduce lin --figures -o pictures\n  lithe reproduce all --page\n  lithe reproduce --site\n",
      .set_up = [](CommandOptions& command) -> Action {
        auto options = std::make_shared<Options>();
        command.add_option("NAME", options->name, "Name of the case, or all");
        command.add_flag("--figures", options->figures, "Draw the paper's figures as SVG, with what its text says");
        command.add_flag("--page", options->page, "Write one page with tables, figures, agreement and reasons");
+       command.add_flag("--site", options->site, "Write validation.md, the page of the documentation site; all cases");
        command.add_option("-o,--output", options->directory,
-                          "Directory for figures and page; results/reproduce by default");
+                          "Directory for figures and pages; results/reproduce by default");
        return [options](const Output& output) { return run_or_list(*options, output); };
      }});
 

@@ -284,7 +284,7 @@ const CommandRegistration identify_registration(
      .summary = "Stiffness, damping, friction, masses fitted to measurements, with confidence intervals",
      .examples = "  lithe identify arm.toml --data measured.csv --fit joints.elbow.stiffness --fit "
                  "joints.elbow.damping -o fitted.toml\n"
-                 "  lithe identify arm.toml --data frequencies.csv --held shoulder --fit "
+                 "  lithe identify arm.toml --data frequencies.csv --held shoulder \\\n    --fit "
                  "'materials.carbon.young_modulus = 50 GPa : 200 GPa'\n",
      .set_up = set_up_identify});
 

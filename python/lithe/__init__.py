@@ -6,7 +6,7 @@
     motion.plot("tip position"); motion.show()        # matplotlib; the 3-D page
     lithe.linearise(model).to_scipy()                 # scipy.signal; to_control() for python-control
 
-Models: Model, read_model, import_robot, example, inspect. Analyses: simulate, natural_modes, find_equilibrium,
+Models: Model, read_model, import_robot, import_mesh, inspect_mesh, example, inspect. Analyses: simulate, natural_modes, find_equilibrium,
 inverse_dynamics, linearise, state_space, sensitivity, condense, reduce_link, compare, study_control, spectrum, rainflow,
 sweep, settle, settle_map, shape_move, contributions, elastic_feedforward, size_motors, identify, run_all. Files of
 results: load. One's own loops: equations. Functions in a simulation:
@@ -25,7 +25,7 @@ from .equations import Equations, equations
 from .errors import ComputationError, Diagnostic, InputError, Interrupted, LitheWarning
 from .examples import example, examples, program
 from .linear_results import Linearised, LinearModel, ReducedLinear
-from .model import Model, import_robot, inspect, read_model
+from .model import Model, import_mesh, import_robot, inspect, inspect_mesh, read_model
 from .results import (Comparison, Condensed, ControlStudy, Equilibrium, Identified, Modes, Motion, Outcome, Sensitivity,
                       Settled, SizedMotors, Sweep, load)
 from .signals import Cycles, Spectrum, rainflow
@@ -37,8 +37,8 @@ __all__ = [
     "LinearModel", "Linearised", "LitheWarning", "Model", "Modes", "Motion", "Outcome", "ReducedLinear",
     "Sensitivity", "Settled", "ShapedMoves", "SizedMotors", "Spectrum", "Sweep", "__version__", "compare",
     "compiled", "condense", "contributions", "controller_type", "elastic_feedforward", "equations", "example",
-    "examples", "find_equilibrium", "formulation_names", "identify", "import_robot", "in_si", "input_type",
-    "inspect", "integrator_names", "inverse_dynamics", "linearise", "load", "natural_modes", "numba_signature",
+    "examples", "find_equilibrium", "formulation_names", "identify", "import_mesh", "import_robot", "in_si",
+    "input_type", "inspect", "inspect_mesh", "integrator_names", "inverse_dynamics", "linearise", "load", "natural_modes", "numba_signature",
     "program", "rainflow", "read_model", "reduce_link", "run_all", "sensitivity", "settle", "settle_map",
     "shape_move", "simulate", "size_motors", "spectrum", "state_space", "study_control", "sweep",
 ]

@@ -1,6 +1,7 @@
 """Files as the program treats them: written whole or not at all, read within limits."""
 from __future__ import annotations
 
+import errno
 import os
 import pathlib
 import stat
@@ -12,6 +13,8 @@ LARGEST_MODEL = 64 << 20  # bytes
 def write_whole(target: pathlib.Path, write: Callable[[BinaryIO], object]) -> None:
     """The file gets its name when it is whole: a full disk or a kill leaves the one before."""
     part = target.with_name(f".lithe.{target.name}.{os.getpid()}.0.part")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
     try:
         with part.open("xb") as file:
             write(file)

@@ -5,10 +5,12 @@ import csv
 import io
 import os
 import pathlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
+from . import _core
 from ._files import write_whole
 from .errors import InputError
+from .examples import find_playground
 from .model import Model
 from .show import show_page, table
 
@@ -48,6 +50,21 @@ class Tabular:
         caption = f"<p>{self._caption()}</p>" if self._caption() else ""
         return caption + self._drawn() + (table(list(columns), shown) if columns else "") + more
 
+    def __repr__(self) -> str:
+        caption = self._caption()
+        return f"<lithe.{type(self).__name__}{': ' if caption else ''}{caption}>"
+
+    def __str__(self) -> str:
+        """The table, for print()."""
+        columns, most = self._table(), 50
+        if not columns:
+            return repr(self)
+        rows = list(zip(*columns.values()))
+        cells = [list(columns), *([str(_cell(value)) for value in row] for row in rows[:most])]
+        widths = [max(len(row[k]) for row in cells) for k in range(len(columns))]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells]
+        return "\n".join([repr(self), *lines, *([f"{len(rows) - most} rows more"] if len(rows) > most else [])])
+
     def to_pandas(self) -> Any:
         """The table as a DataFrame; units stand in its headings."""
         import pandas
@@ -78,6 +95,10 @@ class Result(Tabular):
 
     model: Model
     settings: dict[str, Any]  # keyword arguments of the analysis
+    reduction: dict[str, Any] | None = None
+    """Of links with `reduction = "auto"`: internal_modes kept and available, also of each of `links`; estimated_error
+    relative to the range of the `worst` reading, beside the tolerance; good_up_to (Hz); tried: (modes, error) of each
+    trial. None: nothing was left to choose."""
 
     def __init__(self, model: Model, settings: dict[str, Any], values: dict[str, Any]) -> None:
         self.model = model
@@ -85,7 +106,17 @@ class Result(Tabular):
         self.__dict__.update(values)
 
     def __repr__(self) -> str:
-        return f"<lithe.{type(self).__name__} of '{self.model.name}'>"
+        caption = self._caption()
+        return f"<lithe.{type(self).__name__} of '{self.model.name}'{': ' if caption else ''}{caption}>"
+
+    def frozen(self) -> Model:
+        """The model with the numbers of modes that were chosen here in place of `reduction = "auto"`."""
+        if self.reduction is None:
+            raise InputError("no link of the model has reduction = \"auto\": nothing was chosen")
+        links = [(one["index"], name, one["internal_modes"], one["internal_modes"] == one["available"])
+                 for name, one in self.reduction["links"].items()]
+        text = _core.frozen_reduction(self.model.text, self.model.file, links)
+        return Model(text, file=self.model.file, outside_files=self.model.outside_files)
 
 
 class PagedResult(Result):
@@ -98,3 +129,23 @@ class PagedResult(Result):
     def show(self) -> Any:
         """The page: in the notebook, or in a browser."""
         return show_page(self.page())
+
+
+class ChangeableResult(PagedResult):
+    """A result whose page may compute it again with other numbers."""
+
+    def _what_if(self, wish: _core.WhatIfWish) -> str:
+        raise NotImplementedError
+
+    def what_if(self, path: str | os.PathLike[str], sliders: Sequence[str] = (), *,
+                playground: str | os.PathLike[str] | None = None) -> pathlib.Path:
+        """Writes a page whose readers change numbers of the model and compute again, beside this result.
+
+        sliders: numbers that have one from the start, "sections.tube.diameter"; default: the page chooses. playground:
+        the page of `make playground`, which it is made of; default: the one beside the program `lithe`."""
+        state = self.model.__getstate__()
+        wish = _core.WhatIfWish(state["text"], state["file"], state["outside_files"],
+                                str(playground if playground is not None else find_playground()), list(sliders))
+        target, page = pathlib.Path(path), self._what_if(wish)
+        write_whole(target, lambda file: file.write(page.encode("utf-8")))
+        return target

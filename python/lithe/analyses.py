@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect as _inspect
 import os
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Sequence, TypeVar
 
 from . import _core
 from .arm_results import Contributions, Feedforward, ShapedMoves, shaped_moves
@@ -42,6 +42,11 @@ def _warn(sentences: Any) -> None:
         warn(sentence)
 
 
+def _warn_of(result: Any) -> None:
+    """Its notes, but for the choice of modes, which is its `reduction`."""
+    _warn(note for note in result.notes if result.reduction is None or not note.startswith("modes of links:"))
+
+
 def _interruptible(function: Callable[..., _Answer], *arguments: Any) -> _Answer:
     """Of a computation that is not looked into: after Ctrl-C there is nothing of it."""
     try:
@@ -77,12 +82,18 @@ class _Run:
         raise error
 
 
+class _Functions(Dict[str, Any]):
+    """Functions for controllers of type external, whichever controllers act."""
+
+
 def _split(model: Model, controllers: Any, settings: dict[str, Any]) -> tuple[Model, dict[str, Any]]:
     """Controllers by name, or functions: the model with what these need, and the functions."""
     if controllers is None:
         return model, {}
     if isinstance(controllers, Controller):
         controllers = [controllers]
+    if isinstance(controllers, _Functions):
+        return model, dict(controllers)
     if isinstance(controllers, Mapping):
         settings["controllers"] = list(controllers)
         return model, dict(controllers)
@@ -98,9 +109,10 @@ def _split(model: Model, controllers: Any, settings: dict[str, Any]) -> tuple[Mo
     return model, functions
 
 
-def _motion(run: _Run, model: Model, settings: dict[str, Any], core: _core.CoreMotion, kind: str,
-            check: bool) -> Motion:
+def _motion(run: _Run, model: Model, settings: dict[str, Any], core: _core.CoreMotion, kind: str, check: bool,
+            functions: Sequence[str] = ()) -> Motion:
     motion = Motion(model, settings, core, kind)
+    motion.functions = list(functions)
     run.raise_error(motion)
     _warn(motion.warnings)
     if check and motion.end == "failed":
@@ -120,13 +132,16 @@ def simulate(model: Model, *, controllers: Any = None, drives: Mapping[str, Any]
     it gives (value, rate, acceleration). `lithe.compiled(...)` runs without the interpreter.
     progress: a function of the part that is done; True or False for the progress bar.
     check: False returns a motion that failed, too, instead of raising ComputationError.
+    With output_times the motion ends at the last of them, unless end_time says otherwise.
     Raises InputError; Interrupted after Ctrl-C, with the motion until then as its `result`."""
     given: dict[str, Any] = dict(settings)
+    if "end_time" not in given and len(given.get("output_times", ())):
+        given["end_time"] = given["output_times"][-1]
     model, functions = _split(model, controllers, given)
     run = _Run("simulate", progress, functions, drives, loads)
     with run as hooks:
         core = _core.simulate(model.core, given, hooks)
-    return _motion(run, model, given, core, "simulate", check)
+    return _motion(run, model, given, core, "simulate", check, [*functions, *(drives or ()), *(loads or ())])
 
 
 @_documented
@@ -172,7 +187,7 @@ def linearise(model: Model, *, progress: Any = None, **settings: Unpack[S.Linear
     run.raise_error(result)
     if result.failure:
         raise ComputationError(result.failure, result)
-    _warn(result.notes)
+    _warn_of(result)
     return result
 
 
@@ -245,7 +260,7 @@ def state_space(model: Model, **settings: Unpack[S.StateSpaceSettings]) -> Reduc
     sampled, with poles, zeros, gains and margins."""
     given: dict[str, Any] = dict(settings)
     result = ReducedLinear(model, given, _interruptible(_core.state_space, model.core, given))
-    _warn(result.notes)
+    _warn_of(result)
     return result
 
 
@@ -366,8 +381,12 @@ def identify(model: Model, data: Any, *, progress: Any = None, **settings: Unpac
     data: the path of a CSV, columns {"time": ..., "tip.z": ...} in SI units, or a list of these; headings as
     docs/howto/identify.md says."""
     given: dict[str, Any] = dict(settings)
-    measured = [[(name, [float(v) for v in values]) for name, values in one.items()] if isinstance(one, Mapping)
-                else str(one) for one in (data if isinstance(data, (list, tuple)) else [data])]
+    measured = [("data", [(name, "", [float(v) for v in values]) for name, values in one.items()])
+                if isinstance(one, Mapping) else str(one) for one in (data if isinstance(data, (list, tuple)) else [data])]
+    return _identified(model, measured, given, progress)
+
+
+def _identified(model: Model, measured: list[Any], given: dict[str, Any], progress: Any = None) -> Identified:
     state = model.__getstate__()
     run = _Run("identification", progress)
     with run as hooks:
@@ -384,9 +403,11 @@ def run_all(model: Model, *, controllers: Mapping[str, Any] | None = None, progr
     """All analyses that the model file asks for ([[analyses]]), in their order; a spectrum is of the simulation before
     it. One that fails does not keep the others from being made.
 
-    controllers: functions for controllers of type external, by name."""
+    controllers: functions for controllers of type external, by name.
+    Ctrl-C raises Interrupted, with the outcomes until then as its `result`."""
     run = _Run("run all", progress, controllers)
     state = model.__getstate__()
+    studies = _core.studies_of(state["text"], state["file"], state["outside_files"])
     with run as hooks:
         found = _core.run_all(state["text"], state["file"], state["outside_files"], hooks)
     outcomes: list[Outcome] = []
@@ -394,9 +415,42 @@ def run_all(model: Model, *, controllers: Mapping[str, Any] | None = None, progr
         before = [outcome.result for outcome in outcomes if outcome.kind == "simulate" and outcome.result]
         outcomes.append(Outcome(one["name"], one["kind"], _result_of(model, one, before), one["failure"]))
     run.raise_error(outcomes)
+    for number, study in enumerate(studies):
+        try:
+            outcome = _study(model, study, controllers or {}, progress)
+        except KeyboardInterrupt:
+            raise Interrupted(outcomes) from None
+        outcomes.insert(study["after"] + number, outcome)
     for outcome in outcomes:
-        _warn([*getattr(outcome.result, "warnings", []), *([outcome.failure] if outcome.failure else [])])
+        own = [] if outcome.kind in _STUDIES else getattr(outcome.result, "warnings", [])  # studies have told theirs
+        _warn([*own, *([outcome.failure] if outcome.failure else [])])
     return outcomes
+
+
+_STUDIES: dict[str, Callable[..., Any]] = {"size": size_motors, "settle": settle, "contributions": contributions,
+                                           "shape": shape_move, "identify": identify}
+
+
+def _study(model: Model, study: dict[str, Any], controllers: Mapping[str, Any], progress: Any) -> Outcome:
+    """A question of robots among the analyses of the file, as its own function answers it."""
+    kind, function = study["kind"], _STUDIES[study["kind"]]
+    given: dict[str, Any] = {}
+    for name, default, _ in _core.spec_fields[function.__name__]:
+        if name in study["settings"]:
+            value = study["settings"][name]
+            given[name] = int(value) if isinstance(default, int) and not isinstance(default, bool) else value
+    if "formulation" in given:
+        given["formulation"] = given["formulation"].replace("_", "-")  # the file writes erls_cms
+    more: dict[str, Any] = {} if kind == "contributions" else {"progress": progress}
+    if kind in ("settle", "shape"):
+        more["controllers"] = _Functions(controllers)
+    name = study["settings"].get("name", "")
+    try:
+        if kind == "identify":
+            return Outcome(name, kind, _identified(model, study["data"], given, progress), "")
+        return Outcome(name, kind, function(model, **given, **more), "")
+    except (InputError, ComputationError) as error:
+        return Outcome(name, kind, getattr(error, "result", None), str(error))
 
 
 def _result_of(model: Model, one: dict[str, Any], before: Sequence[Motion]) -> Any:

@@ -59,6 +59,7 @@ class Controller:
             self.keys["references"] = list(references)
 
     def added_to(self, model: Model) -> Model:
+        """A copy of the model that has this controller."""
         other = model.copy()
         other.controllers.add(self.name, **self.keys)
         return other

@@ -227,7 +227,7 @@ class Document:
 
     def _overwrite(self, path: str, found: Tree, value: Any) -> None:
         if not self._written_in_place(found):
-            if found[0] == "table" and isinstance(value, Mapping):
+            if len(steps_of(path)) > 1 or isinstance(value, Mapping) and found[0] == "table":
                 self.remove(path)
                 self.set(path, value)
                 return

@@ -18,7 +18,8 @@ def _with_keywords(text: str) -> str:
         name = option[1].replace("-", "_")
         return "outside_files=True" if name == "allow_outside_files" else f"{name}=" if name in known else option[0]
 
-    return re.sub(r"(?<!\S)--([a-z][a-z-]*)", keyword, text)
+    text = text.replace("--freeze-reduction FILE", "frozen() of its result")
+    return re.sub(r"(?<![^\s(])--([a-z][a-z-]*)", keyword, text)
 
 
 class Diagnostic(NamedTuple):

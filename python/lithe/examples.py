@@ -34,6 +34,16 @@ def program() -> pathlib.Path:
     return _HERE / "bin" / "lithe"
 
 
+def find_playground() -> pathlib.Path:
+    """The page of `make playground` beside the program, or installed with it."""
+    folder = program().resolve().parent
+    for place in ("playground/playground.html", "../share/lithe/playground.html"):
+        if (folder / place).is_file():
+            return folder / place
+    raise InputError("there is no playground beside the program of this package: build it with `make playground`, or "
+                     "name it, playground=\"...\"")
+
+
 def main() -> None:
     """Becomes the program: what the command `lithe` of an installed package does."""
     path = str(program())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _core
 from ._numpy import np
-from ._result import PagedResult, Result, Tabular
+from ._result import ChangeableResult, Result, Tabular
 from .errors import InputError
 from .model import Model
 from .show import curves
@@ -35,7 +35,7 @@ class StateSpace:
     sample_time: float = 0.0
 
     def to_scipy(self) -> Any:
-        """scipy.signal.StateSpace."""
+        """The system for scipy.signal: a StateSpace, without the names of its signals."""
         from scipy.signal import StateSpace as Scipys
 
         return Scipys(self.a, self.b, self.c, self.d, **({"dt": self.sample_time} if self.sample_time else {}))
@@ -122,7 +122,7 @@ class ReducedLinear(StateSpace, Result):
                 "real part [1/s]": [rate.real for rate in rates]}
 
 
-class Linearised(PagedResult):
+class Linearised(ChangeableResult):
     """Linear models: `models`, one per time; the first one's matrices are attributes of this object, too.
 
     response: (frequencies, outputs, inputs), at response_frequencies Hz; campbell: speeds, eigenvalues (speeds, modes)
@@ -152,6 +152,9 @@ class Linearised(PagedResult):
     def page(self) -> str:
         """The page with eigenvalues, modes, Campbell diagram and frequency responses; they are computed again."""
         return _core.linear_page(self.model.core, self.settings, self.model.text)
+
+    def _what_if(self, wish: _core.WhatIfWish) -> str:
+        return _core.linear_what_if(self.model.core, self.settings, wish)
 
     def _caption(self) -> str:
         return f"{repr(self.models[0]).strip('<>')}, {self.formulation}" if self.models else self.failure

@@ -1,9 +1,10 @@
 """Models: read from files, built in code, changed value by value."""
 from __future__ import annotations
 
+import html
 import os
 import pathlib
-from typing import Any, Iterator, Mapping
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Sequence
 
 from . import _core
 from ._files import LARGEST_MODEL, read_regular, write_whole
@@ -13,6 +14,114 @@ from .errors import InputError, warn
 _NAMED_TABLES = ("materials", "sections")
 _ARRAYS = ("links", "joints", "couplings", "motors", "moves", "payloads", "drives", "loads", "sensors", "references",
            "controllers", "analyses")
+
+
+def _live(model: Model, path: str, value: Any) -> Any:
+    """A table or a list of the text whose changes are changes of the model."""
+    if isinstance(value, dict):
+        return Table(model, path, {key: _live(model, f"{path}.{key_text(key)}", one) for key, one in value.items()})
+    if isinstance(value, list):
+        return Values(model, path, [_live(model, f"{path}[{index}]", one) for index, one in enumerate(value)])
+    return value
+
+
+class Table(Dict[str, Any]):
+    """A table within a model: `model.links["arm"].nodes["tip"] = [0, 0, "8 mm"]` changes the model. Copies are plain."""
+
+    __slots__ = ("_model", "_path")
+
+    def __init__(self, model: Model, path: str, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        object.__setattr__(self, "_model", model)
+        object.__setattr__(self, "_path", path)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        path = f"{self._path}.{key_text(key)}"
+        self._model[path] = value
+        super().__setitem__(key, self._model[path])
+
+    def __delitem__(self, key: str) -> None:
+        del self._model[f"{self._path}.{key_text(key)}"]
+        super().__delitem__(key)
+
+    def __getattr__(self, key: str) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            raise AttributeError(f"{self._path} has no key '{key}'") from None
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        self[key] = value
+
+    def __delattr__(self, key: str) -> None:
+        del self[key]
+
+    def update(self, *others: Any, **more: Any) -> None:
+        for key, value in dict(*others, **more).items():
+            self[key] = value
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError(f"change {self._path} key by key, or give it another value")
+
+    pop = popitem = clear = setdefault = __ior__ = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+
+class Values(List[Any]):
+    """A list within a model: `model["gravity"][2] = -1.62` changes the model. Copies are plain."""
+
+    __slots__ = ("_model", "_path")
+
+    def __init__(self, model: Model, path: str, values: Sequence[Any]) -> None:
+        super().__init__(values)
+        self._model = model
+        self._path = path
+
+    def _changed(self, change: str, *arguments: Any, **more: Any) -> Any:
+        values = list(self)
+        result = getattr(values, change)(*arguments, **more)
+        self._model[self._path] = values
+        super().__setitem__(slice(None), self._model[self._path])
+        return result
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self._changed("__setitem__", place, value)
+
+    def __delitem__(self, place: Any) -> None:
+        self._changed("__delitem__", place)
+
+    def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc]
+        self._changed("extend", values)
+        return self
+
+    def append(self, value: Any) -> None:
+        self._changed("append", value)
+
+    def extend(self, values: Iterable[Any]) -> None:
+        self._changed("extend", values)
+
+    def insert(self, place: Any, value: Any) -> None:
+        self._changed("insert", place, value)
+
+    def remove(self, value: Any) -> None:
+        self._changed("remove", value)
+
+    def pop(self, place: Any = -1) -> Any:
+        return self._changed("pop", place)
+
+    def clear(self) -> None:
+        self._changed("clear")
+
+    def reverse(self) -> None:
+        self._changed("reverse")
+
+    def sort(self, **how: Any) -> None:
+        self._changed("sort", **how)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)
 
 
 class Item:
@@ -181,7 +290,7 @@ class Model:
         return self._document.plain()
 
     def __getitem__(self, path: str) -> Any:
-        return self._document.get(path)
+        return _live(self, path, self._document.get(path))
 
     def __setitem__(self, path: str, value: Any) -> None:
         self._document.set(path, value)
@@ -276,6 +385,9 @@ class Model:
         parts = [f"{len(values[key])} {key if len(values[key]) > 1 else key[:-1]}" for key in _ARRAYS if values.get(key)]
         return f"<lithe.Model '{values.get('name', pathlib.Path(self.file).stem)}': {', '.join(parts) or 'empty'}>"
 
+    def __str__(self) -> str:
+        return self.text
+
     def page(self) -> str:
         """The mechanism in 3-D as one HTML page."""
         return _core.model_page(self.core, self.text)
@@ -289,7 +401,10 @@ class Model:
     def _repr_html_(self) -> str:
         from .show import frame, table
 
-        facts = _core.inspect(self.core)
+        try:
+            facts = _core.inspect(self.core)
+        except InputError as error:  # a model that is being built
+            return f"<p>{html.escape(repr(self))}</p>" + table(["not complete yet"], [[line] for line in str(error).split("\n")])
         rows = [("links", len(facts["links"])), ("joints", len(facts["joints"])), ("mobility", facts["mobility"]),
                 ("mass", f"{sum(link['mass'] for link in facts['links']):.4g} kg"),
                 ("elastic modes", facts["num_elastic"])]
@@ -323,6 +438,42 @@ def import_robot(path: str | os.PathLike[str], *, keep_fixed: bool = False, free
     model = Model(text, file=str(pathlib.Path(path).with_suffix(".toml")))
     model.core
     return model
+
+
+def inspect_mesh(path: str | os.PathLike[str], *, units: str = "") -> dict[str, Any]:
+    """What is in a finite-element mesh (Gmsh, Abaqus, CalculiX, Nastran), and what is wrong with it.
+
+    units: of the file, "mm t s"; default: SI. Gives nodes, elements by kind, low and high corner (m), volume (m^3), mass
+    (kg), materials, groups with their places, `errors` that keep it from being a link, `warnings`, and `model`: the
+    text of a model file to begin with, where there are no errors."""
+    import json
+    import subprocess
+
+    from .examples import program
+
+    words = [str(program()), "import", str(path), "--json", *(["--units", units] if units else [])]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    try:
+        found: dict[str, Any] = json.loads(done.stdout)
+        found["nodes"]
+    except (ValueError, KeyError):
+        text = done.stderr.strip() or done.stdout.strip()
+        raise InputError(text.removeprefix("lithe: error: ")) from None
+    return found
+
+
+def import_mesh(path: str | os.PathLike[str], *, units: str = "") -> Model:
+    """A model of one link from a finite-element mesh, which lies beside it; the link hangs on its first interface.
+    Doubts about the mesh are warnings.
+
+    units: of the file, "mm t s"; default: SI. Raises InputError with all that is wrong with the mesh."""
+    found = inspect_mesh(path, units=units)
+    if found["errors"]:
+        raise InputError("\n".join(f"{path}: error: {text}" for text in found["errors"]),
+                         [(str(path), 0, 0, "", text) for text in found["errors"]])
+    for doubt in found["warnings"]:
+        warn(doubt)
+    return Model(found["model"], file=str(pathlib.Path(path).with_suffix(".toml")))
 
 
 def inspect(model: Model) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 from . import _core
 from ._files import open_regular, write_whole
 from ._numpy import np
-from ._result import PagedResult, Result
+from ._result import ChangeableResult, PagedResult, Result
 from .errors import InputError
 from .linear_results import Linearised, LinearModel, ReducedLinear, StateSpace, _modes_table
 from .model import Model
@@ -29,7 +29,7 @@ __all__ = ["Comparison", "Condensed", "ControlStudy", "Cycles", "Equilibrium", "
            "SizedMotors", "Spectrum", "StateSpace", "Sweep", "load"]
 
 
-class Motion(PagedResult):
+class Motion(ChangeableResult):
     """A motion in time. `motion["tip"]` is what the sensor `tip` read: one number, or three, per time.
 
     time: (n,) s; names: columns, as "tip.x"; units: unit of each; coordinates, speeds: (n, x) of the equations.
@@ -47,6 +47,7 @@ class Motion(PagedResult):
     counters: dict[str, int]
     energy: dict[str, float]
     events: list[tuple[str, float]]
+    functions: list[str] = []  # controllers, drives and loads that were functions of the user
 
     def __init__(self, model: Model, settings: dict[str, Any], core: _core.CoreMotion, kind: str = "simulate") -> None:
         super().__init__(model, settings, core.facts)
@@ -167,6 +168,13 @@ class Motion(PagedResult):
         """The report page with 3-D view, curves and spectra: one HTML text that needs no server."""
         return _core.motion_page(self.core, self.model.text)
 
+    def _what_if(self, wish: _core.WhatIfWish) -> str:
+        if self.kind != "simulate":
+            raise InputError("what if: of simulated motions alone")
+        if self.functions:
+            raise InputError(f"what if: the page cannot run functions of yours: {', '.join(self.functions)}")
+        return _core.motion_what_if(self.core, self.model.core, self.settings, wish)
+
     def _repr_html_(self) -> str:
         rows = [(name, self.unit(name), f"{self[name].min():.4g}", f"{self[name].max():.4g}") for name in self.sensors]
         return f"<p>{self.message}</p>" + table(["sensor", "unit", "min", "max"], rows) + frame(self.page())
@@ -191,17 +199,20 @@ class Motion(PagedResult):
         arrays: dict[str, Any] = {key: value for key, value in packed.items() if isinstance(value, np.ndarray)}
         texts = {key: value for key, value in packed.items() if key not in arrays}
         heading = {"lithe": _core.version, "kind": self.kind, "settings": self.settings, "packed": texts,
+                   "functions": self.functions,
                    "model": self.model.__getstate__()}
         text = np.array(json.dumps(heading, default=plain_text))
         write_whole(target, lambda file: np.savez_compressed(file, heading=text, **arrays))
         return [target]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"model": self.model, "settings": self.settings, "kind": self.kind, "packed": self.core.pack()}
+        return {"model": self.model, "settings": self.settings, "kind": self.kind, "functions": self.functions,
+                "packed": self.core.pack()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         core = _core.CoreMotion.unpack(state["model"].core, state["kind"], own_settings(state["settings"]), state["packed"])
         Motion.__init__(self, state["model"], state["settings"], core, state["kind"])
+        self.functions = state["functions"]
 
 
 def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Any:
@@ -228,7 +239,9 @@ def load(path: str | os.PathLike[str], *, outside_files: bool = False) -> Any:
         if heading["kind"] == "result":
             return result_of(heading, packed, model, _classes())
         core = _core.CoreMotion.unpack(model.core, str(heading["kind"]), own_settings(settings), packed)
-        return Motion(model, settings, core, str(heading["kind"]))
+        motion = Motion(model, settings, core, str(heading["kind"]))
+        motion.functions = [str(name) for name in heading.get("functions", [])]
+        return motion
     except InputError:
         raise
     except OSError as error:
@@ -263,7 +276,7 @@ def _classes() -> dict[str, Any]:
     return {name: names[name] for name in (*__all__, *arm_results.__all__) if name not in ("load", "Outcome")}
 
 
-class Modes(PagedResult):
+class Modes(ChangeableResult):
     """Natural modes. frequencies: (m,) Hz, ascending; num_rigid: how many of them are rigid motions.
 
     Of the mechanism: damping_ratios (m,); shapes (x, k) of the coordinates; translations, rotations: per link
@@ -273,6 +286,7 @@ class Modes(PagedResult):
     frequencies: Array
     num_rigid: int
     subject: str
+    notes: list[str]
 
     def __repr__(self) -> str:
         elastic = self.frequencies[self.frequencies > 0][:5]
@@ -280,6 +294,11 @@ class Modes(PagedResult):
 
     def page(self) -> str:
         return _core.modes_page(self.model.core, self.settings, self.model.text)
+
+    def _what_if(self, wish: _core.WhatIfWish) -> str:
+        if not hasattr(self, "shapes"):
+            raise InputError("what if: of the modes of the mechanism, not of a link")
+        return _core.modes_what_if(self.model.core, self.settings, wish)
 
     def _repr_html_(self) -> str:
         return super()._repr_html_() + frame(self.page())
@@ -306,6 +325,7 @@ class Equilibrium(Result):
     joints: dict[str, dict[str, Any]]
     links: dict[str, dict[str, float]]
     warnings: list[str]
+    notes: list[str]
 
     def __getitem__(self, name: str) -> Any:
         if name in self.sensors:
@@ -488,7 +508,7 @@ class ControlStudy(PagedResult):
                 "residual [m]": [row["residual"] for row in rows], "peak effort": [row["peak_effort"] for row in rows]}
 
 
-class Sweep(PagedResult):
+class Sweep(ChangeableResult):
     """An analysis over a grid. axes: name -> values (SI); `sweep["frequency_1"]`: an array over the grid, NaN where a
     point has no answer; status: 0 ok, 1 unreachable, 2 unconstrained, 3 failed, -1 not computed; reasons: why."""
 
@@ -529,6 +549,11 @@ class Sweep(PagedResult):
         page_of = _core.sweep_page if self.kind == "sweep" else _core.settle_map_page
         state = self.model.__getstate__()
         return page_of(state["text"], state["file"], state["outside_files"], self.settings, self.values)
+
+    def _what_if(self, wish: _core.WhatIfWish) -> str:
+        if self.kind != "sweep":
+            raise InputError("what if: of sweeps, not of maps of settling")
+        return _core.sweep_what_if(self.settings, self.values, wish)
 
     def _heading(self, name: str) -> str:
         return f"{name} [{self.units[name]}]" if self.units.get(name) else name

@@ -5,13 +5,9 @@ A point depends on nothing but the model and its own values, so that the numbers
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import os
-import pathlib
-import stat
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Generator, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Generator, Iterator, Mapping, Sequence
 
 from . import _core
 from ._numpy import np
@@ -20,11 +16,6 @@ from .errors import InputError, Interrupted, warn
 from .model import Model
 from .progress import progress_function
 from .results import Sweep
-
-try:
-    import fcntl
-except ImportError:  # where files have no locks
-    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -50,7 +41,7 @@ def _points(kind: str, state: dict[str, Any], settings: dict[str, Any], points: 
     """Some points of the grid: what a worker computes."""
     hooks = _core.Hooks()
     found = getattr(_core, kind)(state["text"], state["file"], state["outside_files"], {**settings, "threads": 1},
-                                 list(points), part, hooks)
+                                 list(points), part, None, hooks)
     error = hooks.take_error()
     if error is not None:
         raise error
@@ -80,113 +71,48 @@ class _Whole:
 
 
 class _PartFile:
-    """The points that are done, one line each with its checksum, appended as they come: a killed sweep goes on from
-    there. The first line says to what they belong: version, model, the files that it reads, settings."""
+    """The points that are done, each at its place with its checksum, as they come: the file of the command line, which
+    tells its own sweep from others. A killed sweep goes on from there."""
 
-    def __init__(self, path: str | os.PathLike[str] | None, model: Model, settings: dict[str, Any]) -> None:
-        self.path = pathlib.Path(path) if path is not None else None
-        self.file: BinaryIO | None = None
+    def __init__(self, path: str | os.PathLike[str] | None) -> None:
+        self.path = path
+        self.core: _core.PointsFile | None = None
+
+    def open(self, kind: str, state: dict[str, Any], settings: dict[str, Any], hooks: _core.Hooks) -> None:
+        """For this process alone."""
         if self.path is None:
             return
-        own = {f"the setting {key}": value for key, value in settings.items() if key != "threads"}
-        files = _core.files_read(model.text, model.file, model.outside_files)
-        belongs = {"the version of lithe": _core.version, "the model": hashlib.sha256(model.text.encode()).hexdigest(),
-                   **{f"the file '{name}'": checksum for name, checksum in files.items()}, **own}
-        self.belongs: dict[str, Any] = json.loads(json.dumps(belongs, sort_keys=True, default=str))
-
-    def __enter__(self) -> _PartFile:
-        """Opens the file for this process alone."""
-        if self.path is None:
-            return self
+        opened = _core.sweep_file if kind == "sweep" else _core.settle_map_file
         try:
-            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-            file = os.fdopen(os.open(self.path, flags, 0o666), "r+b")
+            self.core = opened(state["text"], state["file"], state["outside_files"], settings, str(self.path), hooks)
         except OSError as error:
-            raise InputError(f"{self.path}: points cannot be kept here: {error.strerror}") from error
-        try:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise InputError(f"{self.path}: points cannot be kept here: this is not a file")
-            if fcntl is not None:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError as error:
-                    raise InputError(f"{self.path}: another program sweeps with this file") from error
-        except BaseException:
-            file.close()
-            raise
-        self.file = file
-        return self
+            raise InputError(f"points cannot be kept: {str(error).partition('; choose')[0]}") from error
+        except InputError as error:
+            text, remedy, _ = str(error).partition("; --fresh")
+            raise InputError(text + ("; remove the file, or choose another one" if remedy else ""), error.errors) from None
 
-    def __exit__(self, *_: Any) -> None:
-        if self.file is not None:
-            self.file.close()
-            self.file = None
+    def close(self) -> None:
+        self.core = None
 
-    def points(self, count: int, width: int) -> list[tuple[int, int, str, list[float]]]:
-        """Those of the file that are whole. What was cut off at its end is removed."""
-        if self.file is None:
-            return []
-        head = json.dumps({"lithe sweep": self.belongs}).encode() + b"\n"
-        content = self.file.read()
-        if content == head[:len(content)]:  # new, or killed before there was more
-            self.file.seek(0)
-            self.file.write(head)
-            self.file.flush()
-            return []
-        first, _, rest = content.partition(b"\n")
-        self._compare(first)
-        whole = rest[:rest.rfind(b"\n") + 1]
-        self.file.truncate(len(first) + 1 + len(whole))
-        self.file.seek(0, os.SEEK_END)
-        found = [_point(line, count, width) for line in whole.split(b"\n")]
-        return [point for point in found if point is not None]
-
-    def _compare(self, first: bytes) -> None:
-        try:
-            there = json.loads(first)["lithe sweep"]
-            items = dict(there.items())
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(f"{self.path}: this is no file of a sweep; choose another one") from error
-        for key in [*self.belongs, *(key for key in items if key not in self.belongs)]:
-            mine, other = self.belongs.get(key), items.get(key)
-            if mine != other:
-                change = f"{key} was {other} and is {mine}" if key.startswith("the setting") else f"{key} has changed"
-                raise InputError(f"{self.path}: there are points of another sweep: {change}; "
-                                 "remove the file, or choose another one")
+    def points(self) -> list[tuple[int, int, str, Any]]:
+        """Those of the file that are whole."""
+        return self.core.points() if self.core is not None else []
 
     def add(self, points: Sequence[int], found: dict[str, Any]) -> None:
         """A disk that is full ends the keeping and not the sweep."""
-        if self.file is None:
+        if self.core is None:
             return
-        lines = [_line([int(index), int(status), reason, [float(value).hex() for value in values]])
-                 for index, status, reason, values in zip(points, found["status"], found["reasons"], found["values"])
-                 if status >= 0]
         try:
-            self.file.write(b"".join(lines))
-            self.file.flush()
-            os.fsync(self.file.fileno())
+            for index, status, reason, values in zip(points, found["status"], found["reasons"], found["values"]):
+                if status >= 0:
+                    self.core.put(int(index), int(status), reason, values.tolist())
         except OSError as error:
-            warn(f"{self.path}: points are not kept any more: {error.strerror}")
-            file, self.file = self.file, None
-            try:
-                file.close()
-            except OSError:
-                pass
+            self.heed(str(error))
 
-
-def _line(point: list[Any]) -> bytes:
-    text = json.dumps(point).encode()
-    return text + b" " + hashlib.sha256(text).hexdigest()[:16].encode() + b"\n"
-
-
-def _point(line: bytes, count: int, width: int) -> tuple[int, int, str, list[float]] | None:
-    """Nothing of a line that is damaged: its point is computed again."""
-    text, _, checksum = line.rpartition(b" ")
-    if hashlib.sha256(text).hexdigest()[:16].encode() != checksum:
-        return None
-    index, status, reason, values = json.loads(text)
-    return (index, status, reason, [float.fromhex(value) for value in values]) \
-        if 0 <= index < count and len(values) == width else None
+    def heed(self, failure: str) -> None:
+        if failure:
+            warn(f"{self.path}: points are not kept any more: {failure}")
+            self.close()
 
 
 def _chunks(points: Sequence[int], size: int) -> list[list[int]]:
@@ -283,13 +209,14 @@ def _swept(kind: str, model: Model, given: dict[str, Any], client: Any, file: An
     report, close = progress_function(progress, kind.replace("_", " "))
     whole = _Whole(report)
     run = _Run(kind, whole)
-    part = _PartFile(file, model, given)
+    part = _PartFile(file)
     with contextlib.ExitStack() as closing:
         closing.callback(close)
         hooks = closing.enter_context(run)
-        closing.enter_context(part)
-        found = _Found(grid_of(state["text"], state["file"], state["outside_files"], given, [], "grid", hooks))
-        for index, status, reason, numbers in part.points(found.count, found.width):
+        part.open(kind, state, given, hooks)
+        closing.callback(part.close)
+        found = _Found(grid_of(state["text"], state["file"], state["outside_files"], given, [], "grid", None, hooks))
+        for index, status, reason, numbers in part.points():
             found.values[index], found.status[index], found.reasons[index] = numbers, status, reason
         left = found.left()
         whole.total = found.count
@@ -297,7 +224,6 @@ def _swept(kind: str, model: Model, given: dict[str, Any], client: Any, file: An
 
         def take(points: Sequence[int], answer: dict[str, Any]) -> None:
             found.take(points, answer)
-            part.add(points, answer)
             whole.add(int((answer["status"] >= 0).sum()))
 
         def here(chunks: list[list[int]], which: str) -> None:
@@ -305,7 +231,9 @@ def _swept(kind: str, model: Model, given: dict[str, Any], client: Any, file: An
                 if hooks.stopped:
                     return
                 whole.size = len(points)
-                answer = grid_of(state["text"], state["file"], state["outside_files"], given, points, which, hooks)
+                answer = grid_of(state["text"], state["file"], state["outside_files"], given, points, which, part.core,
+                                 hooks)
+                part.heed(answer["not_kept"])
                 if hooks.stopped:  # perhaps by the function that shows progress
                     whole.report = None
                 take(points, answer)
@@ -315,6 +243,7 @@ def _swept(kind: str, model: Model, given: dict[str, Any], client: Any, file: An
                 return
             with contextlib.closing(_on_executor(client, kind, state, given, chunks, which)) as answers:
                 for points, answer in answers:
+                    part.add(points, answer)
                     take(points, answer)
 
         compute = here if client is None else elsewhere
@@ -322,7 +251,7 @@ def _swept(kind: str, model: Model, given: dict[str, Any], client: Any, file: An
             if client is None and file is None:
                 compute([left] if left else [], "all")
             else:
-                size = 256 if client is None else chunk or _chunk_size(client, left)
+                size = max(1, len(left)) if client is None else chunk or _chunk_size(client, left)
                 compute(_chunks(left, size), "rows")
                 compute([] if hooks.stopped else found.left_in_maps(len(left) if client is None else size), "all")
     result = found.result(model, given, kind)
@@ -337,7 +266,8 @@ def sweep(model: Model, axes: Any = (), analysis: str = "condense", *, client: A
 
     axes: {"joint.elbow": [0, 0.5], "tool.x": "-0.1 : 0.1 : 21", "sections.tube.diameter": [...]}, SI or with units.
     client: a dask.distributed.Client or an executor of concurrent.futures; default: the threads of this process.
-    file: where points are kept as they come; the same sweep goes on from it after an interruption.
+    file: where points are kept as they come; the same sweep goes on from it after an interruption, also one of the
+    command line from its `sweep.part`, and the other way round.
     chunk: points per task of a client; 0: about 16 tasks per worker.
     progress: a function of the part that is done; True or False for the progress bar.
     Ctrl-C raises Interrupted, with the points until then as its `result`; a client's waiting tasks are cancelled."""

@@ -75,6 +75,58 @@ test('the distance of two nodes is that of the result file, at every instant', a
   await context.close();
 });
 
+test('the angle of three nodes is that of the result file', async () => {
+  const {page, context} = await open(browser, report);
+  const {header, rows} = parseCsv(readFileSync(join(work.folder, 'motion', 'motion.csv'), 'utf8'));
+  await page.click('[data-tool=measure]');
+  for (const node of [0, 1, 2]) await page.mouse.click(...await place(page, node));
+  const time = await page.evaluate(() => window.lithe.time()), row = rows.reduce((best, r) => (Math.abs(r[0] - time) < Math.abs(best[0] - time) ? r : best));
+  const at = sensor => ['x', 'y', 'z'].map(axis => row[header.findIndex(name => name.startsWith(`${sensor} position.${axis}`))]);
+  const elbow = at('elbow'), tip = at('tip'), [u, v] = [elbow.map(x => -x), tip.map((x, k) => x - elbow[k])]; // the root is the origin
+  const expected = (180 / Math.PI) * Math.acos(u.reduce((sum, x, k) => sum + x * v[k], 0) / (Math.hypot(...u) * Math.hypot(...v)));
+  const shown = parseFloat(await page.textContent('.tool-panel dt:has-text("angle at arm: elbow") + dd'));
+  assert.ok(Math.abs(shown - expected) < 1e-3, `${shown} shown, ${expected} computed`);
+  await context.close();
+});
+
+test('a link can be hidden, and comes back', async () => {
+  lithe(work.folder, 'modes', join(root, 'models', 'planar_2r.toml'), '-o', 'two links');
+  const {page, context, trouble} = await open(browser, join(work.folder, 'two links', 'modes.html'));
+  const forearm = () => page.evaluate(() => {
+    const {sweep} = window.lithe.page.stage.view, ring = sweep.body.rings.findIndex(({piece}) => piece.link === 1);
+    return sweep.body.middle(ring, sweep.spans.find(span => span.link === 1).outline(sweep.details[1].sides)).some(value => value !== 0);
+  });
+  assert.equal(await forearm(), true);
+  await page.click('.layers > summary');
+  await page.click('.link-list > summary');
+  await page.click('[data-link="1"]');
+  assert.equal(await forearm(), false);
+  await page.keyboard.press('Shift+H');
+  assert.equal(await page.isChecked('[data-link="1"]'), false); // keys in a field are the field's
+  await page.click('.canvas-host canvas', {position: {x: 5, y: 300}});
+  await page.keyboard.press('Shift+H');
+  assert.equal(await page.isChecked('[data-link="1"]'), true);
+  assert.equal(await forearm(), true);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a double click on a node goes nearer, one beside all of them shows everything', async () => {
+  const {page, context} = await open(browser, report);
+  const distance = () => page.evaluate(() => {
+    const {view} = window.lithe.page.stage, {position, target} = view.place();
+    return [position.distanceTo(target), target.distanceTo(view.nodeAt(0, 2))];
+  });
+  const [far] = await distance();
+  await page.mouse.dblclick(...await place(page, 2));
+  const [near, away] = await distance();
+  assert.ok(Math.abs(near / far - 0.5) < 1e-3, `${near} of ${far}`);
+  assert.ok(away < 1e-6, String(away));
+  await page.mouse.dblclick(20, 400);
+  assert.ok(Math.abs((await distance())[0] / far - 1) < 1e-3);
+  await context.close();
+});
+
 test('a section leaves out what is beyond its plane, and ends where it is closed', async () => {
   const {page, context} = await open(browser, report);
   const whole = blocks(await pixels(page));

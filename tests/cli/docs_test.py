@@ -17,7 +17,8 @@ from program import PROGRAM, ROOT, ProgramTest  # noqa: E402
 DOCS = ROOT / "docs"
 # Not run: commands that build the playground, campaigns of hours.
 NOT_RUN = {"playground", "reliability"}
-FILES = {"meshes": [ROOT / "models/solids/bracket.msh"]}  # that a page begins with
+# That a page begins with: files, and folders as they lie in the repository.
+FILES = {"meshes": [ROOT / "models/solids/bracket.msh"], "gallery_texts": [ROOT / "models/solids", ROOT / "models/shells"]}
 RUN = sorted(page for page in DOCS.rglob("*.md") if page.stem not in NOT_RUN and "\n```sh\n" in page.read_text(encoding="utf-8"))
 TOLERANCE = 2e-3  # of a number on a page; other machines round differently
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -105,10 +106,13 @@ class Pages(ProgramTest):
         self.work = self.folder / page.stem
         self.work.mkdir()
         for file in FILES.get(page.stem, []):
-            shutil.copy(file, self.work)
+            if file.is_dir():
+                shutil.copytree(file, self.work / file.relative_to(ROOT))
+            else:
+                shutil.copy(file, self.work)
         printed = None
         for language, title, content in fences(page.read_text(encoding="utf-8")):
-            if language in ("toml", "xml") and title:
+            if language in ("toml", "xml", "csv") and title:
                 (self.work / title).write_text(content, encoding="utf-8")
             elif language == "sh":
                 printed = self.run_block(page, content).splitlines()
@@ -163,6 +167,32 @@ class Pages(ProgramTest):
                 self.assertEqual(schema.unknown(schema.root, data), [], f"{page.name}:\n{content}")
                 count += 1
         self.assertGreater(count, 10)
+
+    def test_the_controllers_of_the_page_control_an_arm(self):
+        text = (DOCS / "control.md").read_text(encoding="utf-8")
+        programs = [content for language, title, content in fences(text) if title == "mine.py"]
+        controller = next(content for language, _, content in fences(text) if language == "toml" and '"mine.py"' in content)
+        self.assertEqual(len(programs), 2)
+        model = (ROOT / "models" / "control_arm.toml").read_text(encoding="utf-8").replace('active = ["lqg"]', 'active = ["mine"]')
+        for program, protocol in zip(programs, ("", 'protocol = "binary"\n')):
+            self.write("mine.py", program)
+            self.write("arm.toml", model + "\n" + controller + protocol)
+            sensors = self.succeed_json("simulate", "arm.toml", "--end", "1.2", "--allow-commands")["sensors"]
+            angle = next(sensor["last"] for sensor in sensors if sensor["name"] == "shoulder angle")
+            self.assertGreater(angle, 0.2)  # it has turned the arm: 0.79 rad is asked for
+
+    def test_programs_on_all_pages_are_known_to_a_test(self):
+        """Blocks in other languages than that of the shell; a new one needs a test."""
+        tested = {"README.md": {"python", "cpp"}, "python.md": {"python"}, "python_cluster.md": {"python"},
+                  "cpp.md": {"cpp", "cmake"}, "control.md": {"cpp", "python"}, "playground.md": {"js"}}
+        for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
+            languages = {language for language, _, _ in fences(page.read_text(encoding="utf-8"))}
+            self.assertLessEqual(languages - {"sh", "bash", "text", "toml", "xml", "csv", ""}, tested.get(page.name, set()), page.name)
+
+    def test_every_example_model_has_its_text_in_the_gallery(self):
+        told = re.findall(r"(?m)^## (\S+)$", (DOCS / "gallery_texts.md").read_text(encoding="utf-8"))
+        models = [model.stem for model in (*sorted((ROOT / "models").glob("*.toml")), *sorted((ROOT / "models").glob("*/*.toml")))]
+        self.assertEqual(told, models)
 
     def test_the_pages_obey_the_rules(self):
         result = subprocess.run([sys.executable, str(ROOT / "tools" / "check_docs")], capture_output=True, text=True,

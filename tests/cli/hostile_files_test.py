@@ -55,6 +55,23 @@ class Meshes(ProgramTest):
         self.write("x40.inp", "")
         self.assertIn("more than 1000 files are included", self.refused("*INCLUDE, INPUT=x0.inp\n"))
 
+    def test_what_hangs_on_averaging_elements_of_thousands_of_nodes(self):
+        nodes = [(i, j) for i in range(60) for j in range(60)]
+        cards = [f"GRID,{k + 1},,{i / 100},{j / 100},0." for k, (i, j) in enumerate(nodes)] + ["GRID,9000,,0.,0.,0.1"]
+        cards += [f"CQUAD4,{k + 1},1,{k + 1},{k + 2},{k + 62},{k + 61}" for k, (i, j) in enumerate(nodes) if max(i, j) < 59]
+        fields = ["RBE3", "9000", "", "9000", "123456", "1.0", "123", *(str(k + 1) for k in range(3600))]
+        cards += [",".join(fields[:9])] + ["," + ",".join(fields[k:k + 8]) for k in range(9, len(fields), 8)]
+        plate = "\n".join(cards) + "\nPSHELL,1,1,2.-3,1,,1\nMAT1,1,7.+10,,.33,2700.\n"
+        self.write("model.toml", SOLID.replace("part.inp", "part.bdf").replace('group = "B"', 'nearest = [0, 0, 0]'))
+        for card, what in (("CONM2,9001,9000,,0.1", "its point masses"), ("CELAS2,9001,1.+5,9000,1,1,1", "its springs")):
+            self.write("part.bdf", f"BEGIN BULK\n{plate}{card}\nENDDATA\n")
+            self.assertIn(f"{what} hang on averaging elements", self.fail_as_bad_input("check", "model.toml").stderr)
+
+    def test_parts_that_are_repeated_until_no_memory_is_left(self):
+        part = "*PART, NAME=P\n** " + 8_000_000 * "x" + "\n*END PART\n*ASSEMBLY, NAME=A\n"
+        instances = "".join(f"*INSTANCE, NAME=I{k}, PART=P\n*END INSTANCE\n" for k in range(400))
+        self.assertIn("have more than 2048 MB together", self.refused(part + instances + "*END ASSEMBLY\n"))
+
 
 class Robots(ProgramTest):
     def test_import_writes_over_no_file(self):
@@ -66,6 +83,14 @@ class Robots(ProgramTest):
         self.assertFalse((self.folder / "elsewhere.toml").exists())
         self.succeed("import", ROBOT, "-o", "robot.toml")
         self.succeed("check", "robot.toml")
+
+    def test_replicas_that_multiply_what_names_them(self):
+        body = '<body name="b"><joint name="j" axis="0 0 1"/><geom type="sphere" size="0.1" mass="1"/></body>'
+        motors = '<motor joint="j"/>' * 5000
+        for count in ("20000", "1e300", "inf", "1.5"):
+            (self.folder / "r.xml").write_text(f'<mujoco><worldbody><replicate count="{count}">{body}</replicate></worldbody>'
+                                               f"<actuator>{motors}</actuator></mujoco>", encoding="utf-8")
+            self.assertIn("<replicate>", self.fail_as_bad_input("import", "r.xml").stderr)
 
     def test_large_descriptions_are_read_in_seconds(self):
         count = 30000
@@ -99,14 +124,11 @@ class NewModels(ProgramTest):
         self.assertIn("there is no such file", self.fail_as_bad_input("watch", "x" * 5000).stderr)
 
 
-class Moves(ProgramTest):
-    def test_thousands_of_time_optimal_waypoints_are_refused_before_memory_is_taken(self):
-        waypoints = ", ".join(f"{{joints = [{0.1 * (i % 2)}]}}" for i in range(1, 20001))
-        self.write("model.toml", f"""lithe = 1
+BAR = """lithe = 1
 [[links]]
 name = "bar"
 type = "rigid"
-nodes = {{a = [0, 0, 0]}}
+nodes = {a = [0, 0, 0], b = [0.5, 0, 0]}
 mass = 1
 inertia = [0.1, 0.1, 0.1]
 [[joints]]
@@ -116,12 +138,32 @@ child_node = "a"
 [[moves]]
 name = "there and back"
 joints = ["hinge"]
-profile = "time_optimal"
+"""
+
+
+class Moves(ProgramTest):
+    def test_thousands_of_time_optimal_waypoints_are_refused_before_memory_is_taken(self):
+        waypoints = ", ".join(f"{{joints = [{0.1 * (i % 2)}]}}" for i in range(1, 20001))
+        self.write("model.toml", BAR + f"""profile = "time_optimal"
 joint_speed = 1
 joint_acceleration = 10
 waypoints = [{waypoints}]
 """)
         self.assertIn("may have 500 waypoints together, got 20000", self.fail_as_bad_input("check", "model.toml").stderr)
+
+    def test_limits_and_durations_at_the_ends_of_the_range(self):
+        ends = ("5e-324", "1e-300", "1e-160", "1e-20", "1e20", "1e160", "1e300", "1.7e308")
+        for profile in ("trapezoid", "s_curve", "minimum_jerk", "spline", "time_optimal"):
+            for end in ends:
+                limits = {"joint_speed": "1", "joint_acceleration": "10", "joint_jerk": "100"}
+                cases = ["".join(f"{key} = {end if key == extreme else value}\n" for key, value in limits.items()) for extreme in limits]
+                cases += [f"duration = {end}\n"] if profile != "time_optimal" else []
+                for case in cases:
+                    self.write("model.toml", BAR + f'profile = "{profile}"\nwaypoints = [{{joints = [0.1]}}, {{joints = [0]}}]\n{case}')
+                    result = self.run_program("check", "model.toml")
+                    self.assertIn(result.returncode, (0, 2), f"{profile} {case} {result.stderr}")
+            self.write("model.toml", BAR + f'profile = "{profile}"\nwaypoints = [{{joints = [5e-324]}}]\njoint_speed = 1\njoint_acceleration = 1\njoint_jerk = 1\n')
+            self.assertIn(self.run_program("check", "model.toml").returncode, (0, 2), profile)
 
 
 class LittleMemory(ProgramTest):

@@ -278,6 +278,15 @@ class EquilibriumText(ProgramTest):
 
 
 class Spectrum(ProgramTest):
+    def test_a_log_in_milliseconds_has_its_peak_where_it_is(self):
+        """Other programs write other units: 10 Hz, 2 mm, over 1 s; a gauge in volts stays in volts."""
+        rows = [(t, 2 * math.sin(2 * math.pi * 10 * t / 1000)) for t in range(0, 1001, 5)]
+        self.write("log.csv", "time [ms],tip [mm],gauge [V]\n" + "".join(f"{t},{x},{x}\n" for t, x in rows))
+        for sensor, amplitude in (("tip", 2e-3), ("gauge", 2)):
+            peak = self.succeed_json("spectrum", "log.csv", "--sensor", sensor)["peaks"][0]
+            self.assertAlmostEqual(peak["frequency_hz"], 10, delta=0.1)
+            self.assertAlmostEqual(peak["amplitude"], amplitude, delta=0.02 * amplitude)
+
     def test_peaks_are_the_natural_frequencies(self):
         self.succeed("simulate", ROOT / "models" / "l_shape_cmp.toml", "--end", "2", "-o", "m")
         answer = self.succeed_json("spectrum", "m/motion.csv", "--sensor", "elbow acceleration.z", "--max-frequency", "60")

@@ -100,7 +100,7 @@ class ReductionTest(ProgramTest):
         self.assertNotIn("reduction", again)
         self.assertIn("nothing is chosen",
                       self.fail_as_bad_input("simulate", frozen, "--freeze-reduction", path).stderr)
-        self.assertIn("that Lithe has not written",  # it may have been edited since
+        self.assertIn("there is such a file already",  # it may have been edited since
                       self.fail_as_bad_input("modes", path, "--freeze-reduction", frozen).stderr)
         self.assertIn("Model with these numbers of modes: ",
                       self.succeed("modes", path, "--freeze-reduction", self.folder / "again.toml").stdout)

@@ -102,6 +102,13 @@ class Reproduce(ProgramTest):
         self.assertNotIn("<script", page)
         self.assertNotIn("http://", page.replace("http://www.w3.org/2000/svg", ""))
 
+    def test_the_page_of_the_site_has_every_row_and_counts_them(self):
+        answer = self.succeed_json("reproduce", "cmp-frequencies", "--site", "-o", "site")
+        text = (self.folder / "site" / "validation.md").read_text(encoding="utf-8")
+        self.assertIn("validation.md", answer["files"][0])
+        self.assertIn("48 of 48 judged values agree", text)
+        self.assertEqual(text.count("| agrees |"), len(answer["rows"]))
+
     def test_figures_need_a_case(self):
         self.assertIn("--figures", self.fail_as_bad_input("reproduce", "--figures").stderr)
 

@@ -18,6 +18,8 @@ class Soak(unittest.TestCase):
                 result = self.run_soak(campaign, "--short")
                 self.assertEqual(result.returncode, 0, result.stdout[-3000:] + result.stderr[-1000:])
                 self.assertGreater(int(re.search(rf"{campaign}: (\d+) cases in", result.stdout)[1]), 7)
+                early = re.search(r"(\d+) models: forks that end early", result.stdout)  # checks share one: cheap by that alone
+                self.assertLess(int(early[1]) if early else 0, 3)
 
     def test_a_program_that_crashes_is_found(self):
         result = subprocess.run([sys.executable, "-c", f"""

@@ -19,6 +19,11 @@ class Usage(ProgramTest):
         for command in COMMANDS:
             self.assertRegex(text, rf"(?m)^  {command} ")
 
+    def test_help_fits_into_lines(self):
+        for command in ([], *([name] for name in COMMANDS), ["simulate"], ["linearise"], ["identify"], ["import"], ["settle"]):
+            for line in self.succeed(*command, "--help").stdout.splitlines():
+                self.assertLessEqual(len(line), 120, line)
+
     def test_every_verb_has_help_with_examples_and_json(self):
         for command in COMMANDS:
             text = self.succeed(command, "--help").stdout
@@ -44,6 +49,11 @@ class Usage(ProgramTest):
         self.assert_one_sentence("modes", L_SHAPE, "--count", "-3", word="-3")
         self.assert_one_sentence("modes", L_SHAPE, "--link", "arm", "--cuont", "3", word="--cuont")
         self.assert_one_sentence("completion", "tcsh", word="tcsh")
+
+    def test_a_mistyped_command_or_option_is_answered_by_what_is_near(self):
+        self.assert_one_sentence("simulat", "arm.toml", word="did you mean 'simulate'?")
+        self.assert_one_sentence("modes", L_SHAPE, "--cuont", "3", word="there is no option '--cuont'; did you mean '--count'?")
+        self.assert_one_sentence("modes", L_SHAPE, "--cuont=3", word="did you mean '--count'?")
 
     def test_version_agrees_in_all_its_forms(self):
         version = self.succeed_json("version")["version"]

@@ -42,13 +42,29 @@ class WhatIf(ProgramTest):
         told = self.succeed_json("simulate", self.model, "--end", "0.01", "--what-if", "--slider", "sections.rod.width")
         page = next(pathlib.Path(self.folder / path) for path in told["files"] if path.endswith("motion_what_if.html"))
         text = page.read_text(encoding="utf-8")
-        start = json.loads(text.removeprefix(f"<html>{PLACE}").removesuffix("</script></html>"))
-        self.assertNotIn("<", text.removeprefix(f"<html>{PLACE}").removesuffix("</script></html>"))
+        before, inside = text.removesuffix("</script></html>").split(PLACE)
+        self.assertEqual(before, "<html><!-- written by lithe -->")
+        start = json.loads(inside)
+        self.assertNotIn("<", inside)
         self.assertEqual(start["text"], self.model.read_text(encoding="utf-8"))
         self.assertEqual((start["what"], start["name"], start["sliders"]), ("motion", "arm.toml", ["sections.rod.width"]))
         self.assertEqual(start["settings"]["end_time"], 0.01)
         self.assertEqual(len(json.loads(start["report"])["runs"]), 1)
         self.assertTrue(page.with_name("motion.html").exists())
+
+    def test_a_page_replaces_its_own_kind_alone(self):
+        self.install(f"<!DOCTYPE html><html>{PLACE}</script></html>")
+        for words, stem in ((["simulate", "--end", "0.01"], "motion"), (["modes"], "modes"), (["linearise"], "linear"),
+                            (["sweep", "--analysis", "modes", "--axis", "sections.rod.width = 0.005, 0.006"], "sweep")):
+            with self.subTest(command=words[0]):
+                words = [words[0], self.model, *words[1:], "--what-if", "-o", stem]
+                self.succeed(*words)
+                self.succeed(*words)
+                page = self.folder / stem / f"{stem}_what_if.html"
+                written = {path.name: path.read_bytes() for path in page.parent.iterdir()}
+                page.write_text("mine")
+                self.assertIn("that Lithe has not written", self.fail_as_bad_input(*words).stderr)
+                self.assertEqual({path.name: path.read_bytes() for path in page.parent.iterdir()}, {**written, page.name: b"mine"})
 
     def test_all_sliders_that_are_no_numbers_are_named(self):
         self.install(f"<html>{PLACE}</script></html>")

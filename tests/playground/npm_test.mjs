@@ -69,6 +69,14 @@ test('the matrices of a linear model belong together', () => {
   assert.ok(Math.abs(trace - sum) <= 2.2e-16 * states.length * largest * largest, `${trace} ${sum}`);
 });
 
+test('the block of docs/playground.md runs', () => {
+  const block = /^```js\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, 'docs', 'playground.md'), 'utf8'))[1];
+  writeFileSync(join(work.folder, 'block.mjs'), `import {readFileSync} from 'node:fs';
+const text = readFileSync(process.argv[2], 'utf8');
+${block}`);
+  execFileSync(process.execPath, ['block.mjs', join(root, 'models', 'planar_2r.toml')], {cwd: work.folder, stdio: 'pipe'});
+});
+
 test('errors have their places, and the engine goes on', () => {
   const broken = textOf('l_shape').replace('"8 mm"', '"8 parsec"'), line = broken.slice(0, broken.indexOf('parsec')).split('\n').length;
   const [problem] = lithe.problems(broken);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {gzipSync} from 'node:zlib';
+import {deflateRawSync, gzipSync} from 'node:zlib';
 import {launch, open as openReport, root, workFolder} from '../browser/browser.mjs';
 import {ask, file, open, programFails, shown, text} from './page.mjs';
 
@@ -153,6 +153,14 @@ test('a link carries the model to another page', async () => {
 
 test('a damaged link opens an example', async () => {
   const {page, context, trouble} = await open(browser, {hash: '#model=7VdNb9swDP0rgc41b'});
+  assert.ok((await text(page)).includes('lithe = 1'));
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a short link that unpacks to far more than a model opens an example', async () => {
+  const packed = deflateRawSync(Buffer.alloc(2 ** 29, 10)).toString('base64url');
+  const {page, context, trouble} = await open(browser, {hash: `#model=${packed}`});
   assert.ok((await text(page)).includes('lithe = 1'));
   assert.deepEqual(trouble, []);
   await context.close();

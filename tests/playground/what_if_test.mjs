@@ -1,6 +1,7 @@
 // Pages of --what-if: a result that was sent, sliders, and the program's numbers from the engine inside.
 import assert from 'node:assert/strict';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {launch, root, workFolder} from '../browser/browser.mjs';
@@ -43,6 +44,16 @@ test('the page shows the motion as it was sent, without a network and without a 
   assert.equal(await page.evaluate(() => window.playground.viewer.report), (await start(page)).report);
   assert.equal(sent.runs.length, 1);
   assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('the commands of docs/playground.md write a page with their sliders', async () => {
+  const block = /^```bash\n(lithe example[\s\S]*?)^```$/m.exec(readFileSync(join(root, 'docs', 'playground.md'), 'utf8'))[1];
+  const lithe = process.env.LITHE_PROGRAM ?? join(root, 'build', 'lithe'), place = mkdtempSync(join(work.folder, 'page '));
+  execFileSync('sh', ['-e', '-c', `lithe() { "${lithe}" "$@"; }\n${block}`], {cwd: place, stdio: 'pipe'});
+  const {page, context} = await open(browser, {page: join(place, 'results', readdirSync(join(place, 'results'))[0], 'motion_what_if.html'), what: 'motion'});
+  const wanted = [...block.matchAll(/--slider (\S+)/g)].map(([, path]) => path);
+  assert.deepEqual(await page.$$eval('.slider', rows => rows.map(row => row.dataset.path)), wanted);
   await context.close();
 });
 

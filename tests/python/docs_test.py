@@ -1,4 +1,4 @@
-"""The blocks of docs/howto/python.md run in one session, in their order."""
+"""The blocks of docs/howto/python.md run in one session, in their order; that of the README with its model."""
 import pathlib
 import re
 import webbrowser
@@ -34,6 +34,28 @@ BEFORE = {
     "def servo": controlled_arm,
     "eq = lithe.equations": lambda session: session.update(model=lithe.example("l_shape"), np=np),
 }
+
+
+def test_the_sweep_of_the_page_on_clusters_runs(tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    page = PAGE.with_name("python_cluster.md").read_text(encoding="utf-8")
+    local, slurm = re.findall(r"(?m)^```python\n(.*?)^```$", page, re.S)
+    monkeypatch.chdir(tmp_path)
+    session = {}
+    exec(compile(local, "python_cluster.md", "exec"), session)  # noqa: S102
+    assert session["found"].shape == (9, 2) and session["found"].finished and (tmp_path / "points.part").exists()
+    compile(slurm, "python_cluster.md", "exec")
+
+
+def test_the_lines_of_the_readme_run(tmp_path, monkeypatch):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"(?m)^```python\n(.*?)^```$", readme, re.S)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(webbrowser, "open", lambda *_: True)
+    pathlib.Path("arm.toml").write_text(re.search(r"(?m)^```toml\n(.*?)^```$", readme, re.S)[1], encoding="utf-8")
+    session = {}
+    exec(compile(code, "README.md", "exec"), session)  # noqa: S102
+    assert session["result"]["tip"].shape == (1001, 3)
 
 
 def test_every_block_of_the_page_runs(tmp_path, monkeypatch):

@@ -1,4 +1,5 @@
 """Models: text and meaning, changes that leave comments alone, errors with their places."""
+import copy
 import pickle
 
 import pytest
@@ -220,3 +221,55 @@ def test_settings_come_from_the_file_and_then_from_the_call(rod):
     assert settings["end_time"] == 0.05 and settings["tolerance"] == 1e-5
     assert lithe.simulate(rod, end_time="50 ms").time[-1] == 0.05
     assert "tolerance = 1e-06: m, error" in lithe.simulate.__doc__
+
+
+def test_a_table_with_a_heading_of_its_own_becomes_a_value(rod):
+    rod.links["rod"].masses = [{"node": "tip", "mass": 0.1}]
+    before = rod.text
+    rod.links["rod"].reduction = "auto"
+    assert rod["links.rod.reduction"] == "auto" and "[links.reduction]" not in rod.text
+    assert "# a steel rod that hangs on a pivot" in rod.text and rod.text.count("[[joints]]") == before.count("[[joints]]")
+    rod.check()
+    parts = lithe.Model(rod.text.replace('masses = [{node = "tip", mass = 0.1}]', "") + "\n")
+    parts.links["rod"].masses = [{"node": "tip", "mass": "200 g"}]
+    assert lithe.inspect(parts)["links"][0]["mass"] == pytest.approx(7800 * 1e-4 * 0.5 + 0.2)
+    bracket = lithe.example("solids/bracket")
+    bracket.links["bracket"].interfaces = [{"name": "pivot", "group": "pivot", "position": [0, 0, "10 mm"]}]
+    assert "tip" not in str(bracket["links.bracket.interfaces"]) and "[[links.interfaces]]" not in bracket.text
+    with pytest.raises(lithe.InputError, match="table of its own"):
+        rod["links"] = 3
+
+
+def test_a_model_that_is_being_built_is_shown_with_what_is_missing(rod):
+    assert "<iframe" in rod._repr_html_()
+    del rod.materials["steel"]
+    shown = rod._repr_html_()
+    assert "&lt;lithe.Model" in shown and "steel" in shown and "<iframe" not in shown
+    assert "not complete" in lithe.Model()._repr_html_() or "links" in lithe.Model()._repr_html_()
+    assert str(rod) == rod.text
+
+
+def test_tables_and_lists_of_a_model_are_changed_in_place(rod):
+    before = rod.text
+    rod["gravity"][2] = -1.62
+    assert rod["gravity"] == [0, 0, -1.62] and rod.text == before.replace("-9.81", "-1.62")
+    rod.links["rod"].nodes["tip"][0] = "600 mm"
+    assert rod["links.rod.nodes.tip"] == ["600 mm", 0, 0] and "# a steel rod" in rod.text
+    rod.links["rod"].reduction.kept_modes = 7
+    assert rod["links.rod.reduction.kept_modes"] == 7
+    rod.links["rod"].reduction.update(method="none", kept_modes=6)
+    del rod.links["rod"].reduction["method"]
+    assert rod["links.rod.reduction"] == {"kept_modes": 6}
+    rod.links["rod"].masses = [{"node": "tip", "mass": 1}]
+    rod.links["rod"].masses[0]["mass"] = "2 kg"
+    rod.links["rod"].masses.append({"node": "root", "mass": 0.5})
+    assert [one["mass"] for one in rod["links.rod.masses"]] == ["2 kg", 0.5]
+    assert lithe.inspect(rod)["links"][0]["mass"] == pytest.approx(7800 * 1e-4 * 0.6 + 2.5)
+    rod.links["rod"].masses.pop()
+    assert len(rod["links.rod.masses"]) == 1
+    with pytest.raises(TypeError, match="key by key"):
+        rod.links["rod"].reduction.clear()
+    copied = copy.deepcopy(rod["links.rod"])
+    assert type(copied) is dict and type(pickle.loads(pickle.dumps(rod["gravity"]))) is list
+    copied["nodes"]["tip"] = 3
+    assert rod["links.rod.nodes.tip"] == ["600 mm", 0, 0]

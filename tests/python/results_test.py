@@ -152,3 +152,13 @@ def test_a_campbell_diagram_as_a_frame():
     assert np.array_equal(frame[[name for name in frame if name.startswith("frequency")]].to_numpy(), rates)
     with pytest.raises(lithe.InputError, match="speeds"):
         lithe.linearise(lithe.example("l_shape")).campbell_to_pandas()
+
+
+def test_results_are_printed_as_tables(rod):
+    modes = lithe.natural_modes(rod, count=3)
+    lines = str(modes).split("\n")
+    assert lines[0] == repr(modes) and "frequency [Hz]" in lines[1] and f"{modes.frequencies[-1]:.6g}" in str(modes)
+    long = lithe.sweep(rod, {"sections.bar.width": "8 mm : 12 mm : 60"}, "modes", count=1)
+    assert str(long).endswith("10 rows more") and "60 points: 60 computed" in repr(long)
+    motion = lithe.simulate(rod, end_time=0.1)
+    assert str(motion) == repr(motion) and "0x" not in repr(motion.spectrum("angle"))

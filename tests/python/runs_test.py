@@ -288,12 +288,12 @@ print(after[0] - before[0], after[1] - before[1])
 
 
 def test_nothing_leaks(rod):
-    """COUNT=10000 takes minutes; a leak of 1 kB per run shows in 500."""
-    count = int(os.environ.get("LITHE_LEAK_RUNS", "500"))
+    """A leak of 100 bytes per run would show."""
+    count = 10000
     done = run_python(LEAK.replace("TEXT", repr(rod.text)).replace("COUNT", str(count)))
     assert done.returncode == 0, done.stderr
     memory, objects = map(int, done.stdout.split())
-    assert objects < 20 and memory < 1000 * count
+    assert objects < 20 and memory < 100 * count
 
 
 def test_reference_counts_of_functions(driven_rod):

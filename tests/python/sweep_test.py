@@ -5,15 +5,17 @@ import json
 import multiprocessing
 import os
 import signal
+import struct
+import subprocess
 import threading
 import time
-import os
 
 import numpy as np
 import pytest
 
 import lithe
-from lithe.sweeps import _line, _PartFile
+from conftest import PROGRAM
+from lithe.sweeps import _PartFile
 
 AXES = {"sections.bar.width": [0.008, 0.010, 0.012], "joint.pivot": ["0 deg", "30 deg"]}
 
@@ -90,8 +92,9 @@ def test_a_map_does_not_depend_on_how_its_points_are_split(arm_with_a_hole, tmp_
             assert np.array_equal(part.values, whole.values, equal_nan=True), chunk
     kept = tmp_path / "points"
     lithe.sweep(arm_with_a_hole, axes, file=kept, **settings)
-    lines = kept.read_bytes().split(b"\n")
-    kept.write_bytes(b"\n".join(lines[:1] + lines[1:-1:3]) + b"\n")  # points of all kinds are there already
+    head, records = records_of(kept, whole)
+    # Points of all kinds are there already.
+    kept.write_bytes(head + b"".join(one if k % 3 == 0 else bytes(len(one)) for k, one in enumerate(records)))
     again = lithe.sweep(arm_with_a_hole, axes, file=kept, **settings)
     assert np.array_equal(again.status, whole.status) and np.array_equal(again.values, whole.values, equal_nan=True)
 
@@ -167,10 +170,10 @@ def test_a_killed_worker_changes_nothing(rod, tmp_path):
     killed = []
 
     def kill_when_some_are_done(pid):
-        while not (part.exists() and part.read_text().count("\n") > 3):
+        while not (part.exists() and part.stat().st_size > 2000):
             time.sleep(0.01)
         os.kill(pid, signal.SIGKILL)
-        killed.append(part.read_text().count("\n") - 1)
+        killed.append(part.stat().st_size)
 
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \
             distributed.Client(cluster) as client:
@@ -179,27 +182,88 @@ def test_a_killed_worker_changes_nothing(rod, tmp_path):
         killer.start()
         found = lithe.sweep(rod, axes, client=client, chunk=1, file=part, **settings)
         killer.join()
-    assert killed and killed[0] < 40  # before the end
+    assert killed and killed[0] < part.stat().st_size  # before the end
     alone = lithe.sweep(rod, axes, **settings)
     assert found.columns == alone.columns and np.array_equal(found.values, alone.values, equal_nan=True)
+
+
+def records_of(path, sweep):
+    """What stands before the points, and the bytes of each: index, status, values, 20 words of its reason, checksum."""
+    content, count = path.read_bytes(), len(sweep.status)
+    size = 8 * (3 + len(sweep.columns) + 20)
+    start = len(content) - count * size
+    return content[:start], [content[start + k * size:start + (k + 1) * size] for k in range(count)]
+
+
+def with_value(record, value):
+    """The record with another first value, and its checksum (FNV-1a)."""
+    changed = record[:16] + struct.pack("d", value) + record[24:-8]
+    total = 14695981039346656037
+    for byte in changed:
+        total = (total ^ byte) * 1099511628211 % 2 ** 64
+    return changed + struct.pack("Q", total)
 
 
 def test_a_sweep_goes_on_from_its_file(rod, wanted, tmp_path):
     part = tmp_path / "points.part"
     whole = lithe.sweep(rod, AXES, "modes", count=3, file=part)
     assert np.array_equal(whole.values, wanted.values)
-    lines = part.read_bytes().split(b"\n")
-    assert len(lines) == 8
-    marked = json.loads(lines[1].rpartition(b" ")[0])
-    marked[3][0] = (12345.0).hex()  # a point of the file is taken as it is
-    damaged = lines[2][:30] + b"7" + lines[2][31:]  # and one that is not whole is computed again, as those that are cut off
-    part.write_bytes(b"\n".join([lines[0], _line(marked)[:-1], damaged, lines[3], lines[4][:9]]))
+    head, records = records_of(part, whole)
+    damaged = records[1][:30] + b"7" + records[1][31:]
+    # A point of the file is taken as it is; one that is not whole is computed again, as those that are cut off.
+    part.write_bytes(head + with_value(records[0], 12345.0) + damaged + records[2] + records[3][:9])
     again = lithe.sweep(rod, AXES, "modes", count=3, file=part)
     assert again.values[0, 0] == 12345.0 and np.array_equal(again.values[1:], wanted.values[1:])
     last = lithe.sweep(rod, AXES, "modes", count=3, file=part)
     assert np.array_equal(last.values, again.values)
-    with pytest.raises(lithe.InputError, match="another sweep: the setting count was 3 and is 2"):
+    with pytest.raises(lithe.InputError, match="another unfinished sweep: the setting count was 3 and is 2; remove"):
         lithe.sweep(rod, AXES, "modes", count=2, file=part)
+
+
+def test_the_program_goes_on_from_the_file_of_python(rod, wanted, command_line, tmp_path):
+    path = rod.save(tmp_path / "rod.toml")
+    (tmp_path / "out").mkdir()
+    part = tmp_path / "out" / "sweep.part"
+    lithe.sweep(lithe.read_model(path), AXES, "modes", count=3, file=part)
+    head, records = records_of(part, wanted)
+    part.write_bytes(head + b"".join(records[:4]))
+    told = json.loads(command_line("sweep", "rod.toml", "--analysis", "modes", "--count", 3, "-o", "out", "--json", "--axis",
+                                   "sections.bar.width = 8 mm, 1 cm, 12 mm", "--axis", "joint.pivot = 0, 30 deg"))
+    assert (told["from_earlier_run"], told["computed_now"]) == (4, 2)
+    rows = [line.split(",") for line in (tmp_path / "out" / "sweep.csv").read_text().split("\n") if line[:1].isdigit()]
+    assert [[float(value) for value in row[3:3 + wanted.values.shape[1]]] for row in rows] == wanted.values.tolist()
+
+
+def test_python_goes_on_from_the_file_of_a_stopped_program(rod, tmp_path):
+    path = rod.save(tmp_path / "rod.toml")
+    part = tmp_path / "out" / "sweep.part"
+    program = subprocess.Popen([str(PROGRAM), "sweep", "rod.toml", "--analysis", "simulate", "--end", "2", "--threads", "1",
+                                "--axis", "sections.bar.width = 8 mm : 12 mm : 40", "-o", "out"], cwd=tmp_path,
+                               stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while program.poll() is None and not (part.exists() and part.stat().st_size > 2000):
+        time.sleep(0.005)
+    program.send_signal(signal.SIGKILL)
+    program.wait()
+    model, axes = lithe.read_model(path), {"sections.bar.width": "0.008 : 1.2 cm : 40"}
+    kept = part.read_bytes()
+    told = []
+    found = lithe.sweep(model, axes, "simulate", end_time=2.0, file=part, progress=told.append)
+    assert 0 < told[0] < 1 and part.read_bytes().startswith(kept)
+    alone = lithe.sweep(model, axes, "simulate", end_time=2.0)
+    assert found.columns == alone.columns and np.array_equal(found.values, alone.values, equal_nan=True)
+
+
+def test_points_are_kept_one_by_one(rod, tmp_path):
+    part = tmp_path / "points.part"
+    sizes = []
+    with pytest.raises(_Enough):
+        def stop(done):
+            sizes.append(part.stat().st_size)
+            if done > 0.5:
+                raise _Enough
+        lithe.sweep(rod, {"sections.bar.width": "8 mm : 12 mm : 40"}, "simulate", end_time=2.0, file=part, threads=1,
+                    progress=stop)
+    assert len(set(sizes)) > 2 and sizes == sorted(sizes)
 
 
 def test_points_are_not_mixed_with_those_of_another_table(rod, tmp_path):
@@ -229,12 +293,17 @@ def test_files_of_others_are_left_alone(rod, tmp_path):
             lithe.sweep(rod, AXES, "modes", count=3, file=tmp_path / "points")
 
 
+class FullDisk:
+    def put(self, *_):
+        raise OSError("cannot write: no space left on device")
+
+
 def test_a_full_disk_ends_the_keeping_and_not_the_sweep(rod, wanted):
     with pytest.warns(lithe.LitheWarning, match="not kept any more"):
-        part = _PartFile(None, rod, {})
-        part.path, part.file = "/dev/full", open("/dev/full", "r+b", buffering=0)
-        part.add([0], {"status": [0], "reasons": [""], "values": [[1.0]]})
-    assert part.file is None
+        part = _PartFile("/dev/full")
+        part.core = FullDisk()
+        part.add([0], {"status": [0], "reasons": [""], "values": np.ones((1, 1))})
+    assert part.core is None
 
 
 def test_errors_of_a_sweep(rod):

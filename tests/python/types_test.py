@@ -1,4 +1,6 @@
 """The stubs: what the table in C++ gives, and accepted by mypy --strict."""
+import inspect
+import re
 import subprocess
 import sys
 
@@ -39,6 +41,20 @@ def test_help_teaches():
         assert "Settings, with their defaults" in getattr(lithe, name).__doc__
     for name in set(lithe.__all__) - {"controller_type", "input_type"}:  # types of ctypes
         assert getattr(lithe, name).__doc__, name
+
+
+def test_help_of_every_method_says_what_it_is_for():
+    for name in lithe.__all__:
+        kind = getattr(lithe, name)
+        if not inspect.isclass(kind) or not kind.__module__.startswith("lithe"):
+            continue
+        for method in dir(kind):
+            value = getattr(kind, method)
+            if method.startswith("_") or not callable(value) or method in dir(tuple) or method in dir(ValueError):
+                continue
+            text = inspect.getdoc(value) or ""
+            assert " " in re.sub(r"^\w+\(.*", "", text).strip(), f"{name}.{method}"  # more than a signature
+    assert "(..., n)" in lithe.Equations.evaluate.__doc__ and "m/s" in lithe.Equations.jacobian.__doc__
 
 
 def test_importing_loads_no_heavy_package():

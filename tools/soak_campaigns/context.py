@@ -17,7 +17,7 @@ GRACE = 5  # s that a program may take to end after Ctrl-C
 ADDRESS_SPACE = 6 << 30  # bytes: what asks for more must say so instead of taking the machine down
 FILE_SIZE = 512 << 20  # bytes
 SHORT = 25  # cases of the short form
-
+WEIGHTS = {}  # of seeds, found once for all pieces of a campaign
 
 # A sanitizer ends the program by SIGABRT instead of exit code 1. It maps terabytes, and cannot report a want of memory
 # as the program would: limits of the address space do not go with it.
@@ -106,6 +106,7 @@ class Context:
         self.program = str(pathlib.Path(options.program).resolve())
         self.seconds, self.count = options.seconds, options.count
         self.sanitized, self.share = options.sanitized, options.share
+        self.weights = WEIGHTS
         if self.sanitized:
             os.environ.update(SANITIZERS)
         self.keep = pathlib.Path(options.keep) if options.keep else None

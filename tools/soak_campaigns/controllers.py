@@ -72,5 +72,5 @@ def run(context):
         file.chmod(0o755)
         command = context.random.choice((["simulate"], ["control", "--nominal"], ["run"]))
         words = [command[0], "model.toml", *command[1:], "--allow-commands", "-o", "out"] + (["--json"] if context.random.random() < 0.5 else [])
-        context.judge(words, Case(server.run(words, limit=context.limit, grace=60)).outcome, [file])
+        context.judge(words, Case(server.run(words, limit=context.limit)).outcome, [file])
     server.close()

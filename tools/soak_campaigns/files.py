@@ -47,7 +47,7 @@ class Files:
 
     def case(self, kind, words, damaged, refused=None):
         """`refused`: what is wrong where the program takes the file; given the end of the run."""
-        ended = self.server.run(words, limit=self.context.limit, grace=60)
+        ended = self.server.run(words, limit=self.context.limit)
         if not self.context.judge([kind, *words[1:]], Case(ended).outcome, [damaged]):
             return
         why = refused(ended) if refused and not ended.interrupted else None

@@ -19,7 +19,7 @@ class Ended:
 
 
 class ForkServer:
-    """`run(words)` is `lithe WORDS...` in `folder`."""
+    """`run(words)` is `lithe WORDS...` in `folder`. Limits and grace are seconds of the processor."""
 
     def __init__(self, program, folder, address_space=6 << 30, file_size=512 << 20, environment=None):
         self.address_space, self.file_size = address_space, file_size
@@ -33,14 +33,14 @@ class ForkServer:
             os.setpgid(0, 0)
 
         self.process = subprocess.Popen([str(program)], cwd=folder, stdin=subprocess.DEVNULL, preexec_fn=descriptors,
-                                        close_fds=False, env={**os.environ, **(environment or {}), "LD_PRELOAD": str(built("fork_server"))})
+                                        close_fds=False, env={**os.environ, **(environment or {}), "LD_BIND_NOW": "1", "LD_PRELOAD": str(built("fork_server"))})
         os.close(asks)
         os.close(answers)
 
-    def run(self, words, limit=20, grace=5, cpu=0):
+    def run(self, words, limit=20, grace=20, cpu=0):
         return self.request(b"lithe\0" + b"".join(os.fsencode(word) + b"\0" for word in words), limit, grace, cpu)
 
-    def run_many(self, lines, limit=20, grace=5):
+    def run_many(self, lines, limit=20, grace=20):
         """Many short command lines in one child. Those before the first that ends the child; each (code, stdout, stderr)."""
         data = b"".join(b"lithe\0" + b"".join(os.fsencode(word) + b"\0" for word in words) + b"\x1e\0" for words in lines)
         ended = self.request(data, limit, grace, 0)

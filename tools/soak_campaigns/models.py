@@ -21,14 +21,16 @@ QUICK = {"info": {}, "modes": {"--count": "5"}, "simulate": {"--end": "0.001"}, 
 NEEDS_MORE = {"identify", "shape", "reduce", "export", "import", "size", "settle", "contributions", "condense", "statespace", "linearise", "control", "compare", "run", "sensitivity", "sweep", "equilibrium",
               "inverse-dynamics"}
 WITHOUT_RESULTS = {"info"}
-IMPORTED = {".urdf", ".msh", ".inp", ".bdf"}  # what `import` reads
+IMPORTED = {".urdf", ".xml", ".sdf", ".msh", ".inp", ".bdf"}  # what `import` reads
 IMPORT_OUTPUTS = ("out.toml", "out.inp", "out.msh")
 NAMED_OUTPUTS = {"identify": ("out.toml",), "shape": ("out.csv",), "reduce": ("out.h5",), "export": ("out.urdf", "out.xml"),
                  "import": IMPORT_OUTPUTS}  # files; the others write to a folder
 MEASURED = ("time [s],angle [deg]\n0,1\n0.001,2\n0.002,1\n0.003,0\n", "frequency [Hz]\n3\n5\n",
             "mode,frequency [Hz],damping ratio\n1,12.5,0.01\n", "frequency [Hz],tip.z of motor real,tip.z of motor imaginary\n1,2,1\n2,1,-4\n")
+DESCRIPTIONS, LARGEST_DESCRIPTION = {".urdf", ".xml", ".sdf"}, 4000  # bytes
+ROBOT = 'lithe = 1\ngravity = [0, 0, -9.81]\n[robot]\nfile = "%s"\n[[analyses]]\nkind = "modes"\n[[analyses]]\nkind = "simulate"\nend_time = 0.001\n'
 BATCH = 100  # checks in one process
-PIECE = 25000  # checks between two records of a long campaign
+PIECE = 5000  # checks between two records of a long campaign
 QUICK_CHECK, QUICK_RUN = 1e-3, 20e-3  # s
 OTHER_LIMIT = 1  # s until a long computation is interrupted: it tells nothing that its first second does not
 NORMAL = ["0", "1", "2", "3", "0.01", "1e-3", "10", "0:1:3", "1:10:3", "erls-cms", "floating-frame", "corotational"]
@@ -46,6 +48,11 @@ class Inputs:
         own["inp"] = own["solid"].replace("solid.msh", "solid.inp")
         own["bdf"] = re.sub(r"(?s)\[\[links.groups.*?(?=\[\[joints)", "", own["solid"]).replace("solid.msh", "solid.bdf") \
             .replace("masses =", "nodes = {root = [0, 0.01, 0.01], tip = [0.2, 0.01, 0.01]}\nmasses =")
+        own["coupled_bdf"] = own["coupled"].replace("coupled.inp", "coupled.bdf")
+        for file in sorted((ROOT / "tests" / "robots").iterdir()):
+            if file.suffix in DESCRIPTIONS and file.stat().st_size < LARGEST_DESCRIPTION:
+                self.extra[file.name] = file.read_bytes()
+                own[file.name] = ROBOT % file.name
         self.users = {name: [text for text in own.values() if f'"{name}"' in text] for name in self.extra}
         texts = [file.read_text(encoding="utf-8") for file in sorted(MODELS.glob("*.toml"))]
         wrong = [file.read_text(encoding="utf-8", errors="replace") for file in sorted(bad.glob("*.toml"))]
@@ -70,14 +77,18 @@ class Inputs:
         (self.folder / files[0]).write_bytes(text.encode("utf-8", "surrogatepass"))
         return [self.folder / name for name in files]
 
-    def weigh(self, cost_of, others):
-        """Seeds that take long come rarely: their commands cost seconds, and break in no other way."""
+    def weigh(self, cost_of, others, known):
+        """Seeds that take long come rarely: their commands cost seconds, and break in no other way. `known`: weights that
+        an earlier piece has found."""
         for mutator in (self.mutator, self.own):  # wrong ones end early
             for seed in mutator.seeds:
-                (self.folder / "seed.toml").write_text(seed.text, encoding="utf-8")
-                check = cost_of(["check", "seed.toml"])
-                run = cost_of(["run", "seed.toml", "-o", "out"]) if others else 0
-                seed.weight = max(1e-3, min(1.0, QUICK_CHECK / max(1e-4, check)) * min(1.0, QUICK_RUN / max(1e-4, run)))
+                if (seed.text, others) not in known:
+                    (self.folder / "seed.toml").write_text(seed.text, encoding="utf-8")
+                    check = cost_of(["check", "seed.toml"])
+                    run = cost_of(["run", "seed.toml", "-o", "out"]) if others else 0
+                    share = min(1.0, QUICK_CHECK / max(1e-4, check)) * min(1.0, QUICK_RUN / max(1e-4, run))
+                    known[seed.text, others] = max(1e-3, share)
+                seed.weight = known[seed.text, others]
 
 
 def command_line(command, model, options, random):
@@ -128,18 +139,19 @@ class Campaign:
         self.refusals = collections.Counter()
         self.others, self.last = 0, time.monotonic()
         if not context.short:
-            self.inputs.weigh(lambda words: self.server.run(words, limit=2, grace=60).seconds, context.share > 0)
+            self.inputs.weigh(lambda words: self.server.run(words, limit=2).seconds, context.share > 0, context.weights)
 
     def checks(self, cases):
         """Many in one process; where that ends too early, the next case alone."""
         waiting = list(cases)
         while waiting:
             lines = [["check", files[0].name, "--json"] for files in waiting]
-            ended = self.server.run_many(lines, limit=self.context.limit, grace=60) if len(waiting) > 1 else []
+            ended = self.server.run_many(lines, limit=self.context.limit) if len(waiting) > 1 else []
             for files, (code, out, err) in zip(waiting, ended):
                 yield files, Ended((code << 8, 0, 0, 0), out, err)
             if len(ended) < len(waiting):
-                yield waiting[len(ended)], self.server.run(lines[len(ended)], limit=self.context.limit, grace=60)
+                self.context.notes["models: forks that end early, the next check runs alone"] += len(waiting) > 1
+                yield waiting[len(ended)], self.server.run(lines[len(ended)], limit=self.context.limit)
             waiting = waiting[len(ended) + 1:]
 
     def other(self, files, check):
@@ -155,7 +167,7 @@ class Campaign:
         if command in NODES and "--tool" not in words and self.context.random.random() < 0.9:
             tool = tool_of(files[0].read_text(encoding="utf-8", errors="replace"))
             words += ["--tool", tool.replace("\0", "")]
-        ended = self.server.run(words, limit=min(OTHER_LIMIT, self.context.limit), grace=60)
+        ended = self.server.run(words, limit=min(OTHER_LIMIT, self.context.limit))
         self.others += 1
         self.context.judge(words, Case(ended).outcome, files)
         refused = later_refusal(words, plain, check, ended)

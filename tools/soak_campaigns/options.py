@@ -3,17 +3,19 @@ import json
 import re
 import tomllib
 
-from soak_campaigns.context import MODELS
+from soak_campaigns.context import MODELS, Outcome
 from soak_campaigns.mutations import SEEDS
 
 VALUES = ["", "0", "-1", "1", "nan", "inf", "-inf", "1e300", "-1e300", "1e15", "5e-324", "1e-15", "2147483648",
           "99999999999999999999", "x", "x" * 100000, "1,2", "1:2", "1:2:3", "1:2:1e9", "0:0:0", "nan:inf:3", "..",
-          "/", "/dev/zero", "/dev/full", "\u00e9", "a=b", "=", ":", ",", "%s%n", "--", "a\nb", "\x1b[2J"]
+          "/proc", "/dev/zero", "/dev/full", "\u00e9", "a=b", "=", ":", ",", "%s%n", "--", "a\nb", "\x1b[2J"]
 # Words that make a command quick, unless an option under test replaces them.
 QUICK = {"simulate": {"--end": "0.002"}, "control": {"--end": "0.02", "--nominal": None}, "compare": {"--end": "0.002"},
          "modes": {}, "check": {}, "info": {}, "condense": {}, "linearise": {}, "statespace": {}, "run": {}, "size": {"--end": "0.01"},
          "settle": {"--after": "0.01"}, "shape": {"--after": "0.01"}, "reduce": {"--modes": "2", "-o": "out.h5"},
          "export": {"--urdf": None, "-o": "out.urdf"}, "identify": {"--data": "measured.csv", "--fit": "links[0].mass", "-o": "out.toml"}}
+LIMIT = 2  # s of the processor until a long computation is interrupted
+PIECE = 500  # cases of the commonest command between two records of a long campaign
 NODES = {"settle", "shape", "contributions"}  # they look at a node of a link
 WITHOUT_MODEL = {"example": ["l_shape"], "reproduce": [], "completion": ["bash"], "reference": [], "version": [], "doctor": []}
 SLOW = {"demo", "run", "watch"}  # no options of their own worth a minute each, or without an end
@@ -106,9 +108,10 @@ def run(context):
     everything = list(cases(context, models))
     context.random.shuffle(everything)
     print(f"options: {len(everything)} cases are possible", flush=True)
+    server = context.server()
     for words, quick, option, value in everything:
         if not context.goes_on():
-            return
+            break
         chosen = {**quick, **({option: value} if option else {})}
         if option == "--output":
             chosen.pop("-o", None)
@@ -121,7 +124,9 @@ def run(context):
             full += [name] if text is None else [name, text]
         if context.random.random() < 0.5 and "--json" not in full:
             full.append("--json")
-        context.judge(full, context.run(*full))
+        ended = server.run(full, limit=min(LIMIT, context.limit))
+        context.judge(full, Outcome(ended.code, ended.seconds, ended.interrupted, ended.hung, ended.stdout, ended.stderr))
         for name in ("fresh.toml", "out", "out.h5", "out.urdf", "out.toml"):  # of new and import, which write over nothing
             if (context.folder / name).is_file():
                 (context.folder / name).unlink()
+    server.close()

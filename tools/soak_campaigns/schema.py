@@ -12,7 +12,7 @@ from soak_campaigns.mutations import SEEDS
 # others that it excludes, somewhere.)
 WRONG = {"a table": "{qqq = 1}", "a date": "1979-05-27", "nested arrays": '[[["qqq"]]]'}
 # Some keys take these, others not: whatever comes of them, it comes in order.
-HOSTILE = ["true", "-7", "0.123", '"qqq"', "[]", '[1, "qqq", {}]', "nan", "[nan, inf, -inf]", "9223372036854775807",
+HOSTILE = ["5e-324", "1e-160", "1e-20", "1e20", "1e160", "1.7e308", "-1e300", "true", "-7", "0.123", '"qqq"', "[]", '[1, "qqq", {}]', "nan", "[nan, inf, -inf]", "9223372036854775807",
            '"' + "q" * 3000 + '"', '"\\u202e\\u0000"', '"1e999 m"', '"5 furlongs"', "[" + "1, " * 5000 + "1]"]
 # What `check` passes goes through one of these as well.
 USES = [["info"], ["modes", "-o", "out"], ["simulate", "--end", "0.001", "-o", "out"], ["equilibrium", "-o", "out"], ["linearise", "-o", "out"],
@@ -114,14 +114,14 @@ class Campaign:
             files.append(pathlib.Path(folder.name) / f"m{number}.toml")
             (self.context.folder / files[-1]).write_text(text, encoding="utf-8")
         lines = [["check", str(file), "--json"] for file in files]
-        ended = server.run_many(lines, limit=self.context.limit, grace=60)
+        ended = server.run_many(lines, limit=self.context.limit)
         for number, (_, _, what, line, wrong) in enumerate(cases):
             answer = None
             if number < len(ended):
                 code, out, err = ended[number]
                 answer = Ended((code << 8, 0, 0, 0), out, err)
             else:  # one before it has ended the process
-                answer = server.run(lines[number], limit=self.context.limit, grace=60)
+                answer = server.run(lines[number], limit=self.context.limit)
             outcome = outcome_of(answer)
             words, model = ["check", "--json", what], [self.context.folder / files[number]]
             good = self.context.judge(words, outcome, model)
@@ -129,7 +129,7 @@ class Campaign:
                 self.context.fail("a value of a wrong kind is not refused at its line", words, outcome, model)
             if answer.code == 0:
                 command, *options = self.context.random.choice(USES)
-                used = server.run([command, str(files[number]), *options], limit=USE_LIMIT, grace=60)
+                used = server.run([command, str(files[number]), *options], limit=USE_LIMIT)
                 self.context.judge([command, what, *options], outcome_of(used), model)
                 shutil.rmtree(self.context.folder / "out", ignore_errors=True)
 

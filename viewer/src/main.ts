@@ -229,6 +229,8 @@ class Page implements PlotHost {
     const actions: Record<string, () => void> = {
       ',': () => stage.stepFrames(-1), '.': () => stage.stepFrames(1), f: () => stage.view.fit(),
       n: () => stage.selectNext(event.shiftKey ? -1 : 1), Escape: () => { if (!stage.tools.escape()) stage.deselect(); },
+      h: () => { if (event.shiftKey) stage.showAllLinks(); else stage.hideLink(); },
+      c: () => { if (stage.selected) stage.view.approach(...stage.selected); },
       m: () => stage.tools.setMeasuring(true), '?': () => this.help(),
       1: () => stage.view.look('iso'), 2: () => stage.view.look('x'), 3: () => stage.view.look('y'), 4: () => stage.view.look('z'),
     };

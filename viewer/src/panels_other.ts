@@ -219,7 +219,8 @@ export function keysCard(report: ReportData): HTMLElement {
   const upright = new Upright(report.scene?.gravity ?? [0, 0, 0]);
   return factsCard('keys', [
     ['space', 'play or pause'], [', and .', 'one instant back or on'], ['F', 'fit the view'], ['N, shift N, escape', 'values of the next or previous node; close them'], ['1, 2, 3, 4', `oblique view, ${(['x', 'y', 'z'] as const).map(axis => upright.viewName(axis).toLowerCase()).join(', ')}`],
-    ['M', 'measure: click on two nodes; escape ends it'], ['?', 'these keys'],
+    ['C, double-click on a node', 'go nearer and turn about it; double-click beside: all'], ['H, shift H', 'hide the link of the selected node; show all links'],
+    ['M', 'measure: click on two nodes, on a third one for the angle; escape ends it'], ['?', 'these keys'],
     ['arrow keys', 'on the 3-D view: turn; on a plot: one instant on; on a map: next point'], ['+ and \u2212', 'on the 3-D view: zoom'],
     ['drag on a plot', 'zoom in; double-click for the full range'], ['drop a report page', 'show it beside this one'],
   ]);

@@ -254,7 +254,32 @@ export class Stage {
       const box = el('input', {type: 'checkbox', checked: this.layers[layer], 'data-layer': layer, change: () => this.setLayer(layer, box.checked)});
       list.append(el('label', {class: 'field'}, box, el('span', {}, name)));
     }
+    if (this.scene.links.length > 1) list.append(this.linkList());
     return el('details', {class: 'layers'}, el('summary', {title: 'Layers: what is drawn', 'aria-label': 'Layers'}, 'layers'), list);
+  }
+
+  // Links that hide others can be switched off.
+  private linkList(): HTMLElement {
+    const boxes = this.scene.links.map((link, l) => {
+      const box = el('input', {type: 'checkbox', checked: true, 'data-link': String(l), change: () => this.showLink(l, box.checked)});
+      return el('label', {class: 'field'}, box, el('span', {}, link.name));
+    });
+    return el('details', {class: 'link-list'}, el('summary', {}, 'links'), ...boxes);
+  }
+  showLink(link: number, on: boolean): void {
+    if (on) this.view.hidden.delete(link); else this.view.hidden.add(link);
+    const box = this.root.querySelector<HTMLInputElement>(`[data-link="${link}"]`);
+    if (box) box.checked = on;
+    if (!on && this.selected?.[0] === link) this.deselect();
+    if (this.leads) this.twin?.showLink(link, on);
+    this.render();
+  }
+  showAllLinks(): void {
+    for (const link of [...this.view.hidden]) this.showLink(link, true);
+  }
+  // That of the selected node.
+  hideLink(): void {
+    if (this.selected) this.showLink(this.selected[0], false);
   }
   setLayer(layer: keyof Layers, on: boolean): void {
     this.layers[layer] = on;
@@ -629,7 +654,8 @@ export class Stage {
     const plot = el('button', {type: 'button', click: () => this.onPlotNode(link, node)}, 'Plot');
     const trace = el('button', {type: 'button', click: () => this.setTrace([link, node])}, 'Trace');
     this.info.replaceChildren(el('header', {}, el('strong', {}, this.nodeName(link, node)), close), table);
-    if (this.motion && this.leads) this.info.append(el('div', {class: 'row'}, plot, trace));
+    const hide = el('button', {type: 'button', title: 'Hide this link (H); shift H shows all', click: () => (this.leads ? this : this.twin)?.showLink(link, false)}, 'Hide link');
+    this.info.append(el('div', {class: 'row'}, ...(this.motion && this.leads ? [plot, trace] : []), ...(this.scene.links.length > 1 ? [hide] : [])));
     this.info.hidden = false;
     this.render();
   }

@@ -25,7 +25,7 @@ export class Tools {
   readonly buttons: HTMLElement[] = [];
   readonly panel = el('div', {class: 'tool-panel', hidden: true});
   private readonly tip = el('div', {class: 'node-tip', hidden: true, role: 'tooltip'});
-  private readonly measureButton = this.toggle('measure', 'Measure: click on two nodes', on => this.setMeasuring(on));
+  private readonly measureButton = this.toggle('measure', 'Measure: click on two nodes for their distance, on a third one for the angle', on => this.setMeasuring(on));
   private readonly cutButton = this.toggle('section', 'Section view: cut the mechanism open', on => this.setCutting(on));
   private readonly film = el('button', {type: 'button', title: 'Save a film of the motion (WebM)', click: () => void this.record()}, 'film');
   private ends: Place[] = [];
@@ -65,7 +65,7 @@ export class Tools {
   // True when the tool has used the click.
   pick(link: number, node: number): boolean {
     if (!this.measuring) return false;
-    if (this.ends.length === 2) this.ends = [];
+    if (this.ends.length === 3) this.ends = [];
     this.ends.push([link, node]);
     this.refresh();
     this.of.toolChanged();
@@ -107,17 +107,20 @@ export class Tools {
       return;
     }
     const places = this.ends.map(place => this.of.view.nodeAt(...place)), names = this.ends.map(place => this.of.nodeName(...place));
-    this.of.view.setRuler(places.length === 2 ? [places[0], places[1]] : null);
+    this.of.view.setRuler(places.length >= 2 ? places : null);
     const close = iconButton('close', 'End measuring', () => this.setMeasuring(false));
     const rows: [string, string][] = [];
-    if (places.length === 2) {
-      const {factor, unit} = chosenUnit('m') ?? {factor: 1, unit: 'm'}, d = places[1].clone().sub(places[0]);
+    if (places.length >= 2) {
+      const {factor, unit} = chosenUnit('m') ?? {factor: 1, unit: 'm'}, d = places[places.length - 1].clone().sub(places[places.length - 2]);
       const shown = (value: number): string => `${number(factor * (Math.abs(value) < 1e-12 ? 0 : value), 6)}\u00a0${unit}`;
       rows.push(['distance', shown(d.length())], ['along x', shown(d.x)], ['along y', shown(d.y)], ['along z', shown(d.z)]);
     }
+    if (places.length === 3) rows.push([`angle at ${names[1]}`, `${number((180 / Math.PI) * angleAt(places[1], places[0], places[2]), 6)}\u00a0\u00b0`]);
+    const next = ['click on a node', 'click on another node', 'a third node gives the angle', ''][places.length];
     this.panel.replaceChildren(
-        el('header', {}, el('strong', {}, places.length === 2 ? `${names[0]} \u2192 ${names[1]}` : places.length === 1 ? `${names[0]} \u2192 click on another node` : 'click on a node'), close),
-        el('dl', {}, ...rows.flatMap(([what, value]) => [el('dt', {}, what), el('dd', {}, value)])));
+        el('header', {}, el('strong', {}, [...names, ...(places.length < 2 ? [next] : [])].join(' \u2192 ')), close),
+        el('dl', {}, ...rows.flatMap(([what, value]) => [el('dt', {}, what), el('dd', {}, value)])),
+        ...(places.length === 2 ? [el('p', {class: 'next'}, next)] : []));
   }
 
   setCutting(on: boolean): void {
@@ -178,4 +181,10 @@ export class Tools {
     this.film.textContent = 'film';
     download(`${fileName(this.of.title)}.${type.startsWith('video/mp4') ? 'mp4' : 'webm'}`, new Blob(chunks, {type: type.split(';')[0]}));
   }
+}
+
+// Between the ways from one place to two others, rad: exact for small angles, too.
+function angleAt(corner: THREE.Vector3, a: THREE.Vector3, b: THREE.Vector3): number {
+  const [u, v] = [a.clone().sub(corner), b.clone().sub(corner)];
+  return Math.atan2(u.clone().cross(v).length(), u.dot(v));
 }

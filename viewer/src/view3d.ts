@@ -130,6 +130,10 @@ export class View3d {
   private readonly sizes = new ResizeObserver(() => this.resize());
 
   private listen(): void {
+    this.canvas.addEventListener('dblclick', event => {
+      const found = this.nearest(event, 28);
+      if (found) this.approach(...found); else this.fit();
+    });
     this.sizes.observe(this.canvas);
     let down: [number, number] | null = null;
     this.canvas.addEventListener('pointerdown', event => (down = [event.clientX, event.clientY]));
@@ -337,8 +341,8 @@ export class View3d {
   }
 
   // Places everything; draws with the next frame.
-  show(states: LinkState[], scale: number, colouring: Colouring, ghost: boolean, loads: {values: (number | null)[]; largest: number[]}): void {
-    const begin = performance.now();
+  show(all: LinkState[], scale: number, colouring: Colouring, ghost: boolean, loads: {values: (number | null)[]; largest: number[]}): void {
+    const begin = performance.now(), states = all.map((state, l) => (this.hidden.has(l) ? {...state, visible: false} : state));
     this.sweep.ghost.mesh.visible = ghost;
     this.sweep.surfaceGhost.mesh.visible = ghost && this.sweep.surfaceGhost.parts.length > 0;
     if (ghost) this.sweep.updateGhost(states);
@@ -372,6 +376,8 @@ export class View3d {
   private readonly frustum = new THREE.Frustum();
   private readonly toScreen = new THREE.Matrix4();
   private readonly sphere = new THREE.Sphere();
+
+  readonly hidden = new Set<number>(); // links that nobody wants to see now
 
   showJoints(on: boolean): void {
     this.symbols?.showJoints(on);
@@ -455,11 +461,11 @@ export class View3d {
   }
 
   // The node nearest to the pointer, within so many pixels.
-  nearest(event: PointerEvent, reach: number): [number, number] | null {
+  nearest(event: MouseEvent, reach: number): [number, number] | null {
     const box = this.canvas.getBoundingClientRect(), v = new THREE.Vector3();
     let best = reach, found: [number, number] | null = null;
     this.sweep.nodes.forEach((nodes, link) => {
-      for (let i = 0; i < nodes.length; i += 3) {
+      for (let i = 0; i < nodes.length && !this.hidden.has(link); i += 3) {
         v.fromArray(nodes, i).project(this.camera);
         const x = box.left + ((v.x + 1) / 2) * box.width, y = box.top + ((1 - v.y) / 2) * box.height;
         const distance = Math.hypot(x - event.clientX, y - event.clientY);
@@ -479,11 +485,20 @@ export class View3d {
 
   nodeAt(link: number, node: number): THREE.Vector3 { return new THREE.Vector3().fromArray(this.sweep.nodes[link], 3 * node); }
 
-  // A line from one place to the other.
-  setRuler(ends: [THREE.Vector3, THREE.Vector3] | null): void {
-    if (!ends && !this.ruler.group.visible) return;
-    this.ruler.set(ends ? Float32Array.from(ends.flatMap(end => end.toArray())) : new Float32Array());
+  // A line from place to place.
+  setRuler(places: THREE.Vector3[] | null): void {
+    if (!places && !this.ruler.group.visible) return;
+    const pairs = (places ?? []).slice(1).flatMap((place, k) => [...(places as THREE.Vector3[])[k].toArray(), ...place.toArray()]);
+    this.ruler.set(Float32Array.from(pairs));
     this.touch();
+  }
+
+  // Turns about a node from now on, from twice as near.
+  approach(link: number, node: number): void {
+    const way = this.nodeAt(link, node).sub(this.controls.target);
+    this.controls.target.add(way);
+    this.camera.position.add(way);
+    this.zoom(2);
   }
 
   // Everything on the far side of a plane is left out.

@@ -484,9 +484,13 @@ SignalValue PublishedPlanar::joint_motion(const State& state, const Inputs& inpu
 }
 
 void add_published_planar() {
-  add_formulation("published-planar", [](const Model& model, const FormulationChoice&) {
-    return std::make_unique<PublishedPlanar>(model);
-  });
+  static const bool added = [] {  // once, however often main() runs (tools/soak_campaigns/fork_server.c)
+    add_formulation("published-planar", [](const Model& model, const FormulationChoice&) {
+      return std::make_unique<PublishedPlanar>(model);
+    });
+    return true;
+  }();
+  static_cast<void>(added);
 }
 
 }  // namespace lithe

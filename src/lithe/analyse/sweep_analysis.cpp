@@ -190,7 +190,8 @@ Numbers read_settings(const VariableModel& file, const SweepSpec& spec, const Mo
 std::vector<std::string> read_axes(const VariableModel& file, const SweepSpec& spec, const Model& base, Sweep& sweep) {
   constexpr double most_points = 1e8;
   double num_points = 1;
-  if (spec.axes.empty()) throw InputError("a sweep needs at least one axis");
+  if (spec.axes.empty())
+    throw InputError("a sweep needs at least one axis, such as 'joint.elbow = 0 deg : 90 deg : 10'");
   std::vector<std::string> parameters;
   for (const std::string& text : spec.axes) {
     sweep.axes.push_back(axis_of(base, file, spec, text));

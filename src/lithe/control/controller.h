@@ -12,7 +12,7 @@ namespace lithe {
 
 struct ControllerSetup;  // model/control_setup.h
 
-// Derive from this for a controller of your own, and hand it to ControlLoop (analyse/motion/control_loop.h).
+// Derive from this for a controller of your own, and make it in RunHooks::external (analyse/hooks.h).
 class Controller {
  public:
   virtual ~Controller() = default;

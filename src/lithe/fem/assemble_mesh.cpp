@@ -280,6 +280,9 @@ void add_masses(const Link& link, const std::vector<int>& place, FiniteElementBo
       body.mass_points.push_back(mass_at(body, motions, node, lumped,
                                          lacks ? neighbours_of(*link.mesh, lumped.node, place) : std::vector<int>()));
     }
+  double squares = 0;
+  for (const MassPoint& point : body.mass_points) squares += std::pow(static_cast<double>(point.dofs.size()), 2);
+  demand_room_for_full_parts(squares, link.name, "its point masses");
   SparseSum added(body.num_dofs(), body.num_dofs());
   for (const MassPoint& point : body.mass_points) {
     const Matrix3& moment = point.section_moment;

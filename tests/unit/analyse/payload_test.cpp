@@ -85,6 +85,25 @@ TEST(Payload, OfAMassOnASpringIsTheClosedFormInEveryFormulation) {
   }
 }
 
+TEST(Payload, ARunThatEndedAtAChangeGoesOnWithTheSameBalance) {
+  const Model model = read(lift).model;
+  SimulateSpec spec;
+  spec.tolerance = 1e-9;
+  spec.end_time = 1.6;
+  const SimulatedMotion whole = simulate(model, spec);
+  for (const double end : {0.4, 1.1, 0.7}) {
+    spec.end_time = end;
+    const SimulatedMotion first = simulate(model, spec);
+    spec.end_time = 1.6;
+    SimulateHooks hooks;
+    hooks.restart = &first.last;
+    const SimulatedMotion second = simulate(model, spec, hooks);
+    ASSERT_EQ(second.end, RunEnd::finished) << end;
+    EXPECT_NEAR(second.energy.input_work, whole.energy.input_work, 1e-6) << end;
+    EXPECT_NEAR(second.column("z")->values.back(), whole.column("z")->values.back(), 1e-7) << end;
+  }
+}
+
 const std::string arm = R"(
 lithe = 1
 gravity = [0, -9.81, 0]

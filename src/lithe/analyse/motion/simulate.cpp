@@ -25,6 +25,12 @@
 namespace lithe {
 namespace {
 
+InputError unknown_integrator(const std::string& name) {
+  std::string known = "automatic";
+  for (const std::string& one : integrator_names()) known += one == "automatic" ? "" : ", " + one;
+  return InputError(cat("unknown integrator '", name, "'; there are: ", known, ", and those of SUNDIALS"));
+}
+
 bool moves_chosen_coordinates(const Model& model) {
   const std::vector<ChosenCoordinate>& items = chosen_coordinates(model);
   return std::any_of(items.begin(), items.end(),
@@ -179,11 +185,12 @@ void Simulation::list_limits() {
   for (const Load& load : model.loads) add(load.signal);
   for (const ChosenCoordinate& item : chosen_coordinates(model))
     if (item.role == CoordinateRole::prescribed) add(item.motion);
-  if (options_.checkpoint_interval > 0) {
-    for (long k = std::lround(std::floor(start / options_.checkpoint_interval)) + 1;; ++k) {
-      const double time = static_cast<double>(k) * options_.checkpoint_interval;
-      if (time >= end) break;
-      if (time > start) checkpoint_times_.push_back(time);
+  if (const double interval = options_.checkpoint_interval; interval > 0) {
+    const double rounding = 1e-9 * interval;  // 3 * 0.1 is not 0.3: no step of 1e-17 s
+    for (long k = std::lround(std::floor(start / interval)) + 1;; ++k) {
+      const double time = static_cast<double>(k) * interval;
+      if (time >= end - rounding) break;
+      if (time > start + rounding) checkpoint_times_.push_back(time);
     }
     limits_.insert(limits_.end(), checkpoint_times_.begin(), checkpoint_times_.end());
   }
@@ -206,7 +213,7 @@ void Simulation::make_integrators() {
     integration.scales = displacement_scales(equations_, first, inputs);
   }
   std::unique_ptr<Integrator> usual = options_.make(options_.integrator, system, integration), explicit_method;
-  if (!usual) throw InputError(cat("unknown integrator '", options_.integrator, "'"));
+  if (!usual) throw unknown_integrator(options_.integrator);
   std::vector<std::unique_ptr<Integrator>> others;
   if (options_.integrator == "automatic" && integration.fixed_step <= 0) {
     for (const std::string& name : alternatives_to(usual->name(), equations_))

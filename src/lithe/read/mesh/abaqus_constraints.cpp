@@ -95,7 +95,10 @@ void AbaqusReader::mpc_data() {
 void AbaqusReader::start_tie() {
   AbaqusDeck::Tie tie;
   tie.name = upper(keyword_.value("NAME"));
-  if (keyword_.has("POSITION TOLERANCE")) tie.tolerance = real(keyword_.value("POSITION TOLERANCE"), "the tolerance");
+  if (keyword_.has("POSITION TOLERANCE")) {
+    tie.tolerance = real(keyword_.value("POSITION TOLERANCE"), "the tolerance");
+    if (tie.tolerance < 0) lines_.fail("*TIE: POSITION TOLERANCE must not be negative");
+  }
   for (const char* const key : {"CYCLIC SYMMETRY", "MULTIHARMONIC", "CONSTRAINT RATIO", "TIED NSET"})
     if (keyword_.has(key)) lines_.fail(cat("*TIE with ", key, " is not supported"));
   deck_.tie = tie;

@@ -10,6 +10,7 @@
 #include "lithe/base/text.h"
 #include "lithe/read/mesh/mesh_builder.h"
 #include "lithe/read/mesh/mesh_file.h"
+#include "lithe/read/tables/input_file.h"
 
 namespace lithe {
 
@@ -47,6 +48,7 @@ class TextLines {
     constexpr std::size_t most = 1000, deepest = 100;
     if (++num_included_ > most) fail(cat("more than ", most, " files are included"));
     if (open_.size() >= deepest) fail(cat("files are included more than ", deepest, " deep"));
+    demand_room(file->text.size());
     auto text = std::make_shared<const std::string>(std::move(file->text));
     open_.push_back({file->name, *text, text, 0, 0});
   }
@@ -62,6 +64,7 @@ class TextLines {
   const Open& mark() const { return open_.back(); }
   // Reads the lines from one place to another of the same file once more, and then goes on.
   void replay(const Open& start, const Open& end) {
+    demand_room(std::min(end.at, start.text.size()) - start.at);
     open_.push_back(start);
     open_.back().text = start.text.substr(0, std::min(end.at, start.text.size()));
   }
@@ -79,9 +82,17 @@ class TextLines {
   }
 
  private:
+  // A file of a few lines may ask for a part a thousand times.
+  void demand_room(std::size_t size) {
+    read_again_ += size;
+    if (read_again_ > largest_mesh_file)
+      fail(cat("included files and instances of parts have more than ", largest_mesh_file >> 20, " MB together"));
+  }
+
   const MeshReadOptions& options_;
   std::vector<Open> open_;
   std::size_t num_included_ = 0;
+  std::uintmax_t read_again_ = 0;  // bytes
 };
 
 }  // namespace lithe

@@ -1,6 +1,7 @@
 #include "lithe/read/mjcf/replicate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <set>
 
@@ -71,6 +72,12 @@ class Expansion {
           children.push_back(std::move(child));
           continue;
         }
+        elements_ += copied.suffixes.size() * count(child);
+        if (elements_ > most_elements) {
+          too_many(child);
+          section.children.clear();
+          return;
+        }
         for (const std::string& suffix : copied.suffixes) {
           children.push_back(child);
           for (XmlAttribute& attribute : children.back().attributes)
@@ -82,6 +89,9 @@ class Expansion {
   }
 
  private:
+  void too_many(const XmlElement& element) const {
+    reader_.error(element, cat("<replicate> makes more than ", most_elements, " elements"));
+  }
   static bool is_reference(const XmlAttribute& attribute, const Copied& copied) {
     static const std::set<std::string> keys{"joint", "joint1", "joint2", "body1", "body2", "site1", "site2"};
     return keys.count(attribute.name) > 0 && copied.names.count(attribute.value) > 0;
@@ -95,13 +105,13 @@ class Expansion {
     const XmlAttribute* given = element.find("count");
     double number = 0;
     Words words(given ? given->value : "");
-    if (!given || !words.number(number) || !words.done() || !(number >= 1) || number != static_cast<int>(number))
+    if (!given || !words.number(number) || !words.done() || !(number >= 1) || number != std::floor(number))
       return reader_.error(element, cat("<replicate>: count must be a whole number from 1 on, got ",
                                         in_quotes(given ? given->value : "")));
+    if (number > most_elements) return too_many(element);
     const auto copies = static_cast<std::size_t>(number);
     elements_ += copies * count(element);
-    if (elements_ > most_elements)
-      return reader_.error(element, cat("<replicate> makes more than ", most_elements, " elements"));
+    if (elements_ > most_elements) return too_many(element);
     const XmlAttribute* separator = element.find("sep");
     const std::size_t digits = std::to_string(copies).size();
     Copied copied;

@@ -86,8 +86,21 @@ std::string in_cell(std::string text) {
   return text;
 }
 
+// In lines of at most 120 characters.
+std::string in_lines(std::string_view text) {
+  constexpr std::size_t width = 120;
+  std::string lines;
+  while (text.size() > width) {
+    const std::size_t at = text.rfind(' ', width);
+    if (at == std::string_view::npos) break;
+    lines += cat(text.substr(0, at), "\n");
+    text.remove_prefix(at + 1);
+  }
+  return lines += text;
+}
+
 std::string table_text(const TableSpec& table) {
-  std::string page = cat("## ", table.heading, "\n\n", table.sentence, "\n\n");
+  std::string page = cat("## ", table.heading, "\n\n", in_lines(table.sentence), "\n\n");
   page += "| key | type | unit | allowed | default | meaning |\n|---|---|---|---|---|---|\n";
   for (const KeySpec& key : table.keys) {
     page += cat("| `", key.name, "` | ", type_text(key), " | ", unit_text(key.unit), " | ", range_text(key), " | ",
@@ -104,8 +117,8 @@ constexpr std::string_view introduction =
 A mechanism is one [TOML](https://toml.io) file. Numbers are in SI units. Any quantity may be written as a text
 with its unit instead: `"8 mm"`, `"135 deg"`, `"70 GPa"`, `"2700 kg/m^3"`, `"10 rpm"`, `"1.5 kN"`, `"3 g cm^2"`.
 A unit is a product (space, `*` or `·`) or quotient (`/`, which divides by the next factor alone) of
-m, g, s, rad, N, Pa, J, W, Hz with the prefixes p n u m c d k M G T, and of min, h, deg, rev, rpm, bar, t, in, ft, lb, lbf,
-psi, %; powers as in `m^2` or `m²`. Its dimension is checked.
+m, g, s, rad, N, Pa, J, W, Hz with the prefixes p n u m c d k M G T, and of min, h, deg, rev, rpm, bar, t, in, ft, lb,
+lbf, psi, %; powers as in `m^2` or `m²`. Its dimension is checked.
 
 All errors in a file are reported at once, with line and column:
 

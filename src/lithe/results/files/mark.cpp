@@ -20,6 +20,7 @@ std::string with_mark(std::string text, const std::string& name) {
   if (ending == ".json") return text.insert(text.find('{') + 1, cat("\"program\": \"", program_mark, "\","));
   if (ending == ".html" || ending == ".svg" || ending == ".pvd" || ending == ".vtp")
     return text.insert(text.find('>') + 1, cat("<!-- ", program_mark, " -->"));
+  if (ending == ".md") return text.insert(text.find('\n') + 1, cat("\n<!-- ", program_mark, " -->\n"));
   return text;
 }
 

@@ -1,6 +1,8 @@
 #include "lithe/analyse/motion/payloads/payload_run.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "lithe/analyse/motion/recorder.h"
 #include "lithe/base/diagnostics.h"
@@ -32,6 +34,11 @@ bool has_payloads(const Model& model) { return model.control && !model.control->
 bool holds_what_it_should(const Model& model, double time) {
   return std::all_of(model.control->payloads.begin(), model.control->payloads.end(),
                      [time](const Payload& payload) { return payload.held == payload.held_at(time); });
+}
+
+bool changes_at(const Model& model, double time) {
+  return std::any_of(model.control->payloads.begin(), model.control->payloads.end(),
+                     [time](const Payload& payload) { return payload.taken == time || payload.put_down == time; });
 }
 
 [[noreturn]] void refuse(const Model& model) {
@@ -99,7 +106,8 @@ Trajectory run_with_payloads(const Equations& equations, const Checkpoint& start
   const double from = start.state.time, end = given.end_time;
   std::vector<double> ends = payload_changes(equations.model(), from, end);
   const bool holds_others = !holds_what_it_should(equations.model(), from);  // a run that goes on later
-  if (ends.empty() && !holds_others) return run(equations, start, given, fresh);
+  const bool changes_now = !fresh && changes_at(equations.model(), from);
+  if (ends.empty() && !holds_others && !changes_now) return run(equations, start, given, fresh);
   if (!given.remake) refuse(equations.model());
   std::shared_ptr<const Equations> remade;
   const Equations* now = &equations;
@@ -113,6 +121,11 @@ Trajectory run_with_payloads(const Equations& equations, const Checkpoint& start
   if (given.recorder) options.recorder = &recording.emplace(*given.recorder);
   Trajectory whole;
   Checkpoint next = start;
+  if (changes_now) {  // the run before ended at this instant, without the change
+    const double before_it = std::nextafter(from, -std::numeric_limits<double>::infinity());
+    const std::shared_ptr<const Equations> before = given.remake(with_payloads(equations.model(), before_it));
+    next.input_work += energy(*now, start.state, given) - energy(*before, start.state, given);
+  }
   for (std::size_t k = 0; k < ends.size(); ++k) {
     options.end_time = ends[k];
     Trajectory part = run(*now, next, options, fresh && k == 0);
