@@ -311,6 +311,10 @@ class MjcfReader {
       for (const char* key : {"stiffness", "armature", "frictionloss", "range"})
         if (own.has(key)) note(xml.line, cat("joint '", joint.name, "': ", key, " of a ball joint is passed over"));
     }
+    if (joint.type == JointType::free && xml.name != "freejoint")
+      for (const char* key : {"stiffness", "armature", "frictionloss", "damping"})
+        if (first(own, key) != 0)
+          note(xml.line, cat("joint '", joint.name, "': ", key, " of a free joint is passed over"));
     if (num_freedoms(joint.type) != 1) return joint;
     joint.axis = own.vector("axis", Vector3::UnitZ());
     if (!(joint.axis.norm() > 1e-12)) {
