@@ -506,5 +506,26 @@ TEST(MimicJoint, OfAnImportedDescriptionIsACoupling) {
   }
 }
 
+// A falling five-bar under a tilted gravity, in MuJoCo with an equality constraint of the time constants 1 and 0.5 ms,
+// 20 steps of RK4 each (solref "TAU 1", solimp 0.9999). Its joints tend to the limit by the square of the time
+// constant.
+TEST(LoopsOfDescriptions, MoveAsMuJoCosInTheStiffLimit) {
+  const std::vector<std::string> joints = {"a", "elbow_a", "b", "elbow_b"};
+  const double soft[] = {0.0711896573527471, 1.4155555523736525, 1.400458419279621, -2.070813953912202};
+  const double stiff[] = {0.07118966008658031, 1.4155555525348906, 1.400458416260974, -2.070813955857494};
+  std::string text = "lithe = 1\ngravity = [2, 0, -9.81]\n[robot]\nfile = \"five_bar.xml\"\n";
+  for (const std::string& joint : joints)
+    text += cat("[[sensors]]\nname = \"", joint, "\"\nquantity = \"joint_value\"\njoint = \"", joint, "\"\n");
+  const Model model = read_model_text(text, LITHE_TESTS_DIR "/robots/model.toml");
+  for (const char* formulation : all_formulations) {
+    const Trajectory motion = run(model, {.formulation = formulation}, 0.3, {.tolerance = 1e-9, .samples = 3});
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      const double limit = stiff[k] + (stiff[k] - soft[k]) / 3;
+      EXPECT_NEAR(motion.column(joints[k])->values.back(), limit, 1e-9) << formulation << ", " << joints[k];
+      EXPECT_NEAR(motion.column(joints[k])->values.back(), stiff[k], 2 * std::abs(limit - stiff[k]) + 1e-9);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lithe

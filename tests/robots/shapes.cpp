@@ -157,7 +157,8 @@ TEST(Surface, WhatIsNoMeshIsRefusedWithAReason) {
   EXPECT_EQ(why("a.obj", "v 0 0 1e30\nv 0 0 0\nv 1 0 0\nf 1 2 3\n"), "a corner lies too far away");
   EXPECT_EQ(why("a.dae", "<COLLADA/>"), "it holds no triangles");
   EXPECT_EQ(why("a.dae", "<!DOCTYPE a [<!ENTITY b \"c\">]><COLLADA/>"), "document types and entities are not read");
-  EXPECT_EQ(why("a.step", "ISO-10303-21;"), "files of the kind '.step' are not read; known are .stl, .obj and .dae");
+  EXPECT_EQ(why("a.step", "ISO-10303-21;"),
+            "files of the kind '.step' are not read; known are .stl, .obj, .dae and .msh (of MuJoCo)");
 }
 
 TEST(Surface, SurvivesDamage) {

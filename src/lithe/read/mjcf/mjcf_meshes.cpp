@@ -1,5 +1,7 @@
 #include "lithe/read/mjcf/mjcf_meshes.h"
 
+#include <algorithm>
+
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 
@@ -28,7 +30,7 @@ void MjcfMeshes::read(const MjcfElement& mesh, const std::string& folder) {
     mesh.error(cat("<mesh>: inertia must be convex, exact, legacy or shell, got ", in_quotes(kind)));
   if (file.empty()) {
     for (const double x : mesh.numbers("vertex", 12, 3 * most_corners))
-      asset.inline_mesh.corners.push_back(static_cast<float>(x));
+      asset.inline_mesh.corners.push_back(static_cast<float>(std::clamp(x, -1e30, 1e30)));  // refused when it counts
     const std::size_t vertices = asset.inline_mesh.corners.size() / 3;
     for (const double index : mesh.numbers("face", 3, 3 * most_corners)) {
       if (!(index >= 0) || !(index < static_cast<double>(vertices)))
@@ -55,9 +57,14 @@ std::optional<TriangleMesh> MjcfMeshes::triangles(const Asset& asset, std::strin
   }
   if (!mesh) return std::nullopt;
   const Matrix3 back = asset.reference.rotation.transpose();
+  constexpr double farthest = 1e15;  // m, as for surfaces of files
   for (std::size_t i = 0; i + 2 < mesh->corners.size(); i += 3) {
     const Vector3 corner(mesh->corners[i], mesh->corners[i + 1], mesh->corners[i + 2]);
     const Vector3 placed = (back * (corner - asset.reference.position)).cwiseProduct(asset.scale);
+    if (!(placed.norm() < farthest)) {
+      problem = "a corner lies too far away";
+      return std::nullopt;
+    }
     for (std::size_t k = 0; k < 3; ++k) mesh->corners[i + k] = static_cast<float>(placed[static_cast<int>(k)]);
   }
   const bool mirrored = asset.scale.prod() < 0;

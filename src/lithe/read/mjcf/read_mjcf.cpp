@@ -179,6 +179,10 @@ class MjcfReader {
   std::string name_of(const XmlElement& xml, const char* kind, std::set<std::string>& taken) {
     const XmlAttribute* name = xml.find("name");
     std::string result = name && !name->value.empty() ? name->value : cat(kind, " ", taken.size() + 1);
+    if (result == "ground" && kind == std::string("body")) {
+      result = "ground body";
+      note(xml.line, "body 'ground' is called 'ground body' here");
+    }
     if (result.size() > 255 || result == "ground" || (kind == std::string("body") && result == "world")) {
       error(xml.line, cat("a ", kind, " may not have the name ", in_quotes(result)));
     } else if (!taken.insert(result).second) {
@@ -307,6 +311,10 @@ class MjcfReader {
       for (const char* key : {"stiffness", "armature", "frictionloss", "range"})
         if (own.has(key)) note(xml.line, cat("joint '", joint.name, "': ", key, " of a ball joint is passed over"));
     }
+    if (joint.type == JointType::free && xml.name != "freejoint")
+      for (const char* key : {"stiffness", "armature", "frictionloss", "damping"})
+        if (first(own, key) != 0)
+          note(xml.line, cat("joint '", joint.name, "': ", key, " of a free joint is passed over"));
     if (num_freedoms(joint.type) != 1) return joint;
     joint.axis = own.vector("axis", Vector3::UnitZ());
     if (!(joint.axis.norm() > 1e-12)) {
@@ -328,6 +336,8 @@ class MjcfReader {
     for (const auto& [number, word] : {std::pair(joint.damping, "damping"), std::pair(joint.friction, "frictionloss"),
                                        std::pair(joint.inertia, "armature"), std::pair(joint.stiffness, "stiffness")})
       if (number < 0) own.error(cat("joint '", joint.name, "': ", word, " must not be negative, got ", number));
+    if (const std::vector<double> force = own.numbers("actuatorfrcrange", 2, 2); !force.empty())
+      joint.max_force = std::max(std::abs(force[0]), std::abs(force[1]));
     const std::vector<double> range = own.numbers("range", 2, 2);
     const std::string limited = own.text("limited", "auto");
     const bool bounded = limited == "true" || (limited == "auto" && settings_.autolimits && own.has("range"));
@@ -473,7 +483,7 @@ class MjcfReader {
       return needed ? std::nullopt : std::optional(std::pair(0, Pose{}));
     }
     if (name->value == "world") return std::pair(0, Pose{});
-    const auto found = body_of_.find(name->value);
+    const auto found = body_of_.find(name->value == "ground" ? "ground body" : name->value);
     if (found != body_of_.end()) return found->second;
     error(name->line, cat("<", xml.name, ">: the body ", in_quotes(name->value), " does not exist"));
     return std::nullopt;
@@ -540,6 +550,7 @@ class MjcfReader {
     if (!xml.find("polycoef")) polynomial[1] = 1;
     DescribedMimic mimic;
     mimic.line = xml.line;
+    mimic.may_follow_another = true;
     mimic.of = own.text("joint2");
     mimic.offset = polynomial[0];
     mimic.factor = polynomial[1];
@@ -582,6 +593,7 @@ class MjcfReader {
     const auto [follower, of_follower] = *sum.rbegin();
     DescribedMimic mimic;
     mimic.line = xml.line;
+    mimic.may_follow_another = true;
     mimic.of = robot_.joints[static_cast<std::size_t>(leader)].name;
     mimic.factor = -of_leader / of_follower;
     mimic.offset = polynomial[0] / of_follower;
@@ -603,9 +615,10 @@ class MjcfReader {
     const std::vector<double> gear = own.numbers("gear", 1, 6);
     std::vector<double> range = own.numbers("forcerange", 2, 2);
     if (range.empty() && xml.name == "motor") range = own.numbers("ctrlrange", 2, 2);
-    if (range.size() == 2)
-      robot_.joints[static_cast<std::size_t>(joint)].max_force =
-          std::max(std::abs(range[0]), std::abs(range[1])) * (gear.empty() ? 1 : std::abs(gear[0]));
+    if (range.size() != 2) return;
+    const double force = std::max(std::abs(range[0]), std::abs(range[1])) * (gear.empty() ? 1 : std::abs(gear[0]));
+    std::optional<double>& known = robot_.joints[static_cast<std::size_t>(joint)].max_force;
+    known = known ? std::min(*known, force) : force;  // actuatorfrcrange of the joint holds as well
   }
 
   void note_actuators() {

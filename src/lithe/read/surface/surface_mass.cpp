@@ -1,6 +1,9 @@
 #include "lithe/read/surface/surface_mass.h"
 
+#include <array>
 #include <cmath>
+
+#include "lithe/base/text.h"
 
 namespace lithe {
 namespace {
@@ -61,6 +64,11 @@ Triangles triangles_of(const TriangleMesh& mesh, SurfaceBody body) {
 }  // namespace
 
 std::optional<SurfaceMass> mass_of(const TriangleMesh& mesh, SurfaceBody body, std::string& problem) {
+  constexpr std::size_t most_of_hull = 300'000;  // corners: beyond, its facets would fill the memory
+  if ((body == SurfaceBody::hull || mesh.triangles.empty()) && mesh.corners.size() > 3 * most_of_hull) {
+    problem = cat("it has more than ", most_of_hull, " corners, too many for a convex hull");
+    return std::nullopt;
+  }
   const Triangles triangles = triangles_of(mesh, body);
   const Sums surface = faces(triangles, Vector3::Zero());
   if (!(surface.size > 0)) {

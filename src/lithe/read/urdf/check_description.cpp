@@ -118,7 +118,7 @@ class Checker {
         joint.mimic.reset();
         continue;
       }
-      if (repair_) follow_first(joint, index);
+      if (repair_ || joint.mimic->may_follow_another) follow_first(joint, index);
       const DescribedMimic& mimic = *joint.mimic;
       const auto found = index.find(mimic.of);
       const auto refuse = [&](const std::string& why) {
@@ -260,6 +260,17 @@ class Checker {
       DescribedJoint& joint = robot_.joints[static_cast<std::size_t>(joint_index)];
       if (!moved[link] && joint.type != JointType::fixed) moved[link] = mend_massless(robot_.links[link], joint);
       if (moved[link]) moved[static_cast<std::size_t>(joint.parent)] = true;
+    }
+    free_followers();
+  }
+
+  // Joints that mimic one that has become fixed move on their own.
+  void free_followers() {
+    for (DescribedJoint& joint : robot_.joints) {
+      const int of = joint.mimic ? robot_.find_joint(joint.mimic->of) : -1;
+      if (of < 0 || robot_.joints[static_cast<std::size_t>(of)].type != JointType::fixed) continue;
+      note(joint.mimic->line, cat("joint '", joint.name, "' mimics no longer: '", joint.mimic->of, "' is fixed"));
+      joint.mimic.reset();
     }
   }
 

@@ -40,6 +40,7 @@ struct DescribedMimic {
   int line = 0;
   std::string of;
   double factor = 1, offset = 0;
+  bool may_follow_another = false;  // the format allows `of` to mimic a joint itself; it then follows that one
 };
 
 // What joints of one degree of freedom have beside their geometry.
