@@ -27,8 +27,9 @@ async function draw(browser, folder, name) {
   const file = join(folder, basename(name), pageOf(folder, name));
   const {page, context} = await open(browser, file, {viewport: {width: 1100, height: 700}, colorScheme: 'light'});
   if (await page.locator('.modes li').count() > 0) {
-    const mode = page.locator('.modes li button').first();
-    await mode.click();
+    // The first one that vibrates, if any does.
+    const texts = await page.locator('.modes li button').allTextContents(), wanted = texts.findIndex(text => !/free motion|unstable/.test(text));
+    await page.locator('.modes li button').nth(Math.max(0, wanted)).click();
     if (await page.locator('button[aria-label=Pause]').count() > 0) await page.click('button[aria-label=Pause]');
     if (await page.locator('#colour option[value=displacement]').count() > 0) await page.selectOption('#colour', 'displacement');
     if (await page.locator('input.time').count() > 0) await page.locator('input.time').fill('0.25');

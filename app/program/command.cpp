@@ -6,6 +6,7 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "app/pages/shown.h"
 #include "app/program/command_line.h"
@@ -99,6 +100,15 @@ int report(const InputError& error, const Output& output) {
   return exit_bad_input;
 }
 
+// Where it stands in the help of the program.
+std::string group_of(const Command& command) {
+  constexpr std::pair<int, const char*> groups[] = {
+      {30, "Models"}, {40, "Modes, stiffness, linear models"}, {53, "Motion, drives, controllers"}, {70, "Results"}};
+  for (const auto& [end, name] : groups)
+    if (command.rank < end) return name;
+  return "Examples, other formats, this installation";
+}
+
 }  // namespace
 
 CommandRegistration::CommandRegistration(Command command) { registry().push_back(std::move(command)); }
@@ -114,9 +124,9 @@ CommandLine::CommandLine(const std::vector<std::string_view>* words)
   parser.formatter(std::make_shared<Help>());  // commands take that of the parser
   parser.set_version_flag("--version", "lithe " LITHE_VERSION);
   parser.require_subcommand(1);
-  parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n");
+  parser.footer("Examples:\n  lithe check arm.toml\n  lithe modes arm.toml --count 10\n  lithe modes --help\n");
   for (const Command& command : commands()) {
-    CLI::App* subcommand = parser.add_subcommand(command.name, command.summary);
+    CLI::App* subcommand = parser.add_subcommand(command.name, command.summary)->group(group_of(command));
     if (words != nullptr && std::find(words->begin(), words->end(), command.name) == words->end()) continue;
     subcommand->footer("Examples:\n" + command.examples);
     subcommand->add_flag("--json", json, "Print results as JSON");

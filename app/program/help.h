@@ -8,6 +8,7 @@ namespace lithe::app {
 
 class Help : public CLI::Formatter {
  public:
+  Help() { label("SUBCOMMAND", "COMMAND"); }
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 };
 

@@ -183,8 +183,8 @@ class Pages(ProgramTest):
 
     def test_programs_on_all_pages_are_known_to_a_test(self):
         """Blocks in other languages than that of the shell; a new one needs a test."""
-        tested = {"README.md": {"python"}, "python.md": {"python"}, "cpp.md": {"cpp", "cmake"}, "control.md": {"cpp", "python"},
-                  "playground.md": {"js"}}
+        tested = {"README.md": {"python", "cpp"}, "python.md": {"python"}, "python_cluster.md": {"python"},
+                  "cpp.md": {"cpp", "cmake"}, "control.md": {"cpp", "python"}, "playground.md": {"js"}}
         for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
             languages = {language for language, _, _ in fences(page.read_text(encoding="utf-8"))}
             self.assertLessEqual(languages - {"sh", "bash", "text", "toml", "xml", "csv", ""}, tested.get(page.name, set()), page.name)

@@ -8,8 +8,7 @@ import pytest
 
 import lithe
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "howto" / "python.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto" / "python.md"
 BLOCKS = re.findall(r"(?m)^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.S)
 # Need a cluster or a scheduler; tests/python/sweep_test.py has a local one.
 NEED_MORE = re.compile(r"dask")
