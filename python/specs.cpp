@@ -196,6 +196,23 @@ void assign(const nb::dict& given, ContributionSpec& spec) { assign_fields(given
 void assign(const nb::dict& given, FeedforwardSpec& spec) { assign_fields(given, spec); }
 void assign(const nb::dict& given, FormulationChoice& choice) { assign_fields(given, choice); }
 
+template <>
+ModesSpec spec_for<ModesSpec>(const Model& model, const nb::dict& given) {
+  ModesSpec wanted;
+  assign(given, wanted);
+  ModesSpec spec;
+  spec.link = wanted.link;
+  const std::vector<Analysis> all = analyses_of(model);
+  for (const Analysis& analysis : all) {
+    const auto* own = std::get_if<ModesSpec>(&analysis.spec);
+    if (!own || own->link != wanted.link) continue;
+    spec = *own;
+    break;
+  }
+  assign(given, spec);
+  return spec;
+}
+
 nb::dict shown_fields(const ModesSpec& spec) { return all_fields(spec); }
 nb::dict shown_fields(const SimulateSpec& spec) { return all_fields(spec); }
 nb::dict shown_fields(const EquilibriumSpec& spec) { return all_fields(spec); }

@@ -45,5 +45,8 @@ Spec spec_for(const Model& model, const nb::dict& given) {
   assign(given, spec);
   return spec;
 }
+// Of modes: those of the first analysis in the file with the same subject, the mechanism or the link.
+template <>
+ModesSpec spec_for<ModesSpec>(const Model& model, const nb::dict& given);
 
 }  // namespace lithe::python

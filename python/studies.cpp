@@ -7,6 +7,7 @@
 
 #include "answers.h"
 #include "hooks.h"
+#include "lithe/analyse/motion/recorded_rows.h"
 #include "lithe/analyse/sweep/sweep_rows.h"
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -30,17 +31,9 @@ nb::object motion_object(Trajectory motion, std::shared_ptr<const Equations> equ
 
 namespace {
 
-nb::dict compared(const Model& model, const nb::dict& given, Hooks& hooks) {
-  const CompareSpec spec = spec_for<CompareSpec>(model, given);
-  Comparison result;
-  {
-    const nb::gil_scoped_release released;
-    result = compare(model, spec, hooks.run_hooks());
-  }
-  nb::list runs, differences;
-  for (ComparedRun& run : result.runs)
-    runs.append(nb::make_tuple(run.name, motion_object(std::move(run.motion), run.equations), run.seconds));
-  for (const std::vector<SensorDifference>& of_run : result.differences) {
+nb::list differences_list(const Comparison& comparison) {
+  nb::list differences;
+  for (const std::vector<SensorDifference>& of_run : comparison.differences) {
     nb::list sensors;
     for (const SensorDifference& s : of_run) {
       nb::dict d;
@@ -56,11 +49,38 @@ nb::dict compared(const Model& model, const nb::dict& given, Hooks& hooks) {
     }
     differences.append(sensors);
   }
+  return differences;
+}
+
+nb::dict compared(const Model& model, const nb::dict& given, Hooks& hooks) {
+  const CompareSpec spec = spec_for<CompareSpec>(model, given);
+  Comparison result;
+  {
+    const nb::gil_scoped_release released;
+    result = compare(model, spec, hooks.run_hooks());
+  }
   nb::dict d;
-  d["runs"] = runs;
-  d["differences"] = differences;
+  d["differences"] = differences_list(result);
   d["finished"] = result.finished();
+  nb::list runs;
+  for (ComparedRun& run : result.runs)
+    runs.append(nb::make_tuple(run.name, motion_object(std::move(run.motion), run.equations), run.seconds));
+  d["runs"] = runs;
   return d;
+}
+
+// Of motions that were made, from the first of them.
+nb::list motion_differences(const std::vector<const SimulatedMotion*>& motions) {
+  Comparison comparison;
+  {
+    const nb::gil_scoped_release released;
+    for (const SimulatedMotion* const motion : motions) {
+      ComparedRun run{.name = {}, .equations = motion->equations, .motion = *motion};
+      if (!comparison.runs.empty()) add_differences(run.rows(), comparison);
+      if (comparison.runs.empty()) comparison.runs.push_back(std::move(run));
+    }
+  }
+  return differences_list(comparison);
 }
 
 nb::dict figures_dict(const ControlFigures& f) {
@@ -423,6 +443,7 @@ void bind_studies(nb::module_& module) {
   module.def("settle_map_file", points_file<SettleMapSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"),
              nb::arg("settings"), nb::arg("path"), nb::arg("hooks"));
   module.def("compare", compared, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
+  module.def("motion_differences", motion_differences, nb::arg("motions"));
   module.def("study_control", studied, nb::arg("model"), nb::arg("settings"), nb::arg("hooks"));
   module.def("run_all", all_analyses, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("hooks"));
   module.def("sweep", swept<SweepSpec>, nb::arg("text"), nb::arg("file"), nb::arg("outside_files"), nb::arg("settings"),

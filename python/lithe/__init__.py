@@ -6,17 +6,17 @@
     motion.plot("tip position"); motion.show()        # matplotlib; the 3-D page
     lithe.linearise(model).to_scipy()                 # scipy.signal; to_control() for python-control
 
-Models: Model, read_model, import_robot, import_mesh, inspect_mesh, example, inspect. Analyses: simulate, natural_modes, find_equilibrium,
-inverse_dynamics, linearise, state_space, sensitivity, condense, reduce_link, compare, study_control, spectrum, rainflow,
-sweep, settle, settle_map, shape_move, contributions, elastic_feedforward, size_motors, identify, run_all. Files of
-results: load. One's own loops: equations. Functions in a simulation:
-Controller, compiled. Errors: InputError, ComputationError, Interrupted; warnings: LitheWarning.
+Models: Model, read_model, import_robot, import_mesh, inspect_mesh, example, inspect. Analyses: simulate,
+natural_modes, find_equilibrium, inverse_dynamics, linearise, state_space, sensitivity, condense, reduce_link, compare,
+compare_motions, study_control, spectrum, rainflow, sweep, settle, settle_map, shape_move, contributions,
+elastic_feedforward, size_motors, identify, run_all. Files of results: load. One's own loops: equations. Functions in a
+simulation: Controller, compiled. Errors: InputError, ComputationError, Interrupted; warnings: LitheWarning.
 """
 from __future__ import annotations
 
 from ._core import formulation_names, in_si, integrator_names
 from ._core import version as __version__
-from .analyses import (compare, condense, contributions, elastic_feedforward, find_equilibrium, identify,
+from .analyses import (compare, compare_motions, condense, contributions, elastic_feedforward, find_equilibrium, identify,
                        inverse_dynamics, linearise, natural_modes, reduce_link, run_all, sensitivity, settle, shape_move,
                        simulate, size_motors, spectrum, state_space, study_control)
 from .arm_results import Contributions, Feedforward, ShapedMoves
@@ -36,6 +36,7 @@ __all__ = [
     "Diagnostic", "Equations", "Equilibrium", "Feedforward", "Identified", "InputError", "Interrupted",
     "LinearModel", "Linearised", "LitheWarning", "Model", "Modes", "Motion", "Outcome", "ReducedLinear",
     "Sensitivity", "Settled", "ShapedMoves", "SizedMotors", "Spectrum", "Sweep", "__version__", "compare",
+    "compare_motions",
     "compiled", "condense", "contributions", "controller_type", "elastic_feedforward", "equations", "example",
     "examples", "find_equilibrium", "formulation_names", "identify", "import_mesh", "import_robot", "in_si",
     "input_type", "inspect", "inspect_mesh", "integrator_names", "inverse_dynamics", "linearise", "load", "natural_modes", "numba_signature",

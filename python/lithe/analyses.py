@@ -221,6 +221,18 @@ def compare(model: Model, *, progress: Any = None, **settings: Unpack[S.CompareS
     return result
 
 
+def compare_motions(runs: Mapping[str, Motion]) -> Comparison:
+    """How far motions differ from the first of them, sensor by sensor where both have values at the same times: variants
+    of a model, other settings, runs that were loaded. `runs`: {"thin": motion, "thick": other}."""
+    if len(runs) < 2:
+        raise InputError(f"a comparison needs two motions or more, got {len(runs)}")
+    names = list(runs)
+    differences = _core.motion_differences([run.core for run in runs.values()])
+    return Comparison(runs[names[0]].model, {}, {
+        "runs": dict(runs), "seconds": {name: 0.0 for name in names}, "differences": dict(zip(names[1:], differences)),
+        "finished": all(run.end == "finished" for run in runs.values())})
+
+
 @_documented
 def study_control(model: Model, *, controllers: Any = None, progress: Any = None,
                   **settings: Unpack[S.StudyControlSettings]) -> ControlStudy:

@@ -26,13 +26,13 @@ def save_result(result: Any, target: pathlib.Path) -> None:
     values = {key: value for key, value in vars(result).items() if key not in ("model", "settings")}
     model = getattr(result, "model", None)
     heading = {"lithe": _core.version, "kind": "result", "class": type(result).__name__,
-               "settings": getattr(result, "settings", {}), "values": _down(values, arrays),
+               "settings": getattr(result, "settings", {}), "values": _down(values, arrays, model),
                "model": model.__getstate__() if model is not None else None}
     text = np.array(json.dumps(heading, default=plain_text))
     write_whole(target, lambda file: np.savez_compressed(file, heading=text, **arrays))
 
 
-def _down(value: Any, arrays: dict[str, Any]) -> Any:
+def _down(value: Any, arrays: dict[str, Any], model: Any) -> Any:
     """Texts and numbers as they are; everything else as a dict of one key, its kind."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
@@ -43,16 +43,17 @@ def _down(value: Any, arrays: dict[str, Any]) -> Any:
         arrays[key] = value
         return {"array": key}
     if isinstance(value, np.generic):
-        return _down(value.item(), arrays)
+        return _down(value.item(), arrays, model)
     if isinstance(value, Mapping):
-        return {"table": [[key, _down(item, arrays)] for key, item in value.items()]}
+        return {"table": [[key, _down(item, arrays, model)] for key, item in value.items()]}
     if isinstance(value, tuple):
-        return {"tuple": [_down(item, arrays) for item in value]}
+        return {"tuple": [_down(item, arrays, model) for item in value]}
     if isinstance(value, (list, range)):
-        return {"list": [_down(item, arrays) for item in value]}
+        return {"list": [_down(item, arrays, model) for item in value]}
     if hasattr(value, "core"):
-        return {"motion": [value.kind, own_settings(value.settings), _down(value.core.pack(), arrays)]}
-    return {type(value).__name__: _down(vars(value), arrays)}
+        other = value.model.text if model is not None and value.model.text != model.text else None
+        return {"motion": [value.kind, own_settings(value.settings), _down(value.core.pack(), arrays, model), other]}
+    return {type(value).__name__: _down(vars(value), arrays, model)}
 
 
 def _up(value: Any, arrays: Mapping[str, Any], model: Any, classes: Mapping[str, Any]) -> Any:
@@ -70,7 +71,9 @@ def _up(value: Any, arrays: Mapping[str, Any], model: Any, classes: Mapping[str,
     if kind == "list":
         return [_up(item, arrays, model, classes) for item in content]
     if kind == "motion":
-        which, settings, packed = content
+        which, settings, packed, *other = content
+        if other and other[0] is not None:  # of a model of its own, whose files lie where those of the result do
+            model = type(model)(other[0], file=model.file, outside_files=model.outside_files)
         core = _core.CoreMotion.unpack(model.core, which, settings, _up(packed, arrays, model, classes))
         return classes["Motion"](model, settings, core, which)
     return _made(classes[kind], _up(content, arrays, model, classes))

@@ -162,3 +162,21 @@ def test_results_are_printed_as_tables(rod):
     assert str(long).endswith("10 rows more") and "60 points: 60 computed" in repr(long)
     motion = lithe.simulate(rod, end_time=0.1)
     assert str(motion) == repr(motion) and "0x" not in repr(motion.spectrum("angle"))
+
+
+def test_motions_of_two_models_are_compared(rod, tmp_path):
+    thick = rod.copy(**{"sections.bar.height": "20 mm", "links.rod.reduction.kept_modes": 2})
+    runs = {"thin": lithe.simulate(rod, end_time=0.05), "thick": lithe.simulate(thick, end_time=0.05)}
+    found = lithe.compare_motions(runs)
+    wanted = np.abs(runs["thin"]["angle"] - runs["thick"]["angle"])
+    angle = next(one for one in found.differences["thick"] if one["sensor"] == "angle")
+    assert angle["largest"] == wanted.max() and angle["final"] == wanted[-1] and found.finished
+    assert "<script" in found.page() and "angle" in str(found)
+    same = lithe.compare_motions({"one": runs["thin"], "other": lithe.simulate(rod, end_time=0.05)})
+    assert same.largest() == 0
+    found.save(tmp_path / "both.npz")
+    for other in (lithe.load(tmp_path / "both.npz"), pickle.loads(pickle.dumps(found))):
+        assert other.runs["thick"].model == thick and other.runs["thin"].model == rod
+        assert np.array_equal(other.runs["thick"].coordinates, runs["thick"].coordinates)
+    with pytest.raises(lithe.InputError, match="two motions"):
+        lithe.compare_motions({"one": runs["thin"]})

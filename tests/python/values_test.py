@@ -31,10 +31,18 @@ def test_a_motion_has_the_bits_of_the_command_line(name, end, command_line, tmp_
 @pytest.mark.parametrize("name", ["l_shape", "five_bar"])
 def test_modes(name, command_line):
     model = model_of(name)
-    text = command_line("modes", model.file, "--count", "8", "--json", "-o", "out")
+    for words, settings in (((), {}), (("--count", "8"), {"count": 8})):
+        text = command_line("modes", model.file, *words, "--json", "-o", "out")
+        listed = [mode["frequency_hz"] for mode in json.loads(text)["modes"]]
+        found = lithe.natural_modes(model, **settings)
+        assert listed == found.frequencies[:len(listed)].tolist() and len(listed) >= 8
+
+
+def test_modes_of_a_link_are_those_that_the_file_asks_for(command_line):
+    model = model_of("l_shape")  # asks for 18 modes of its link, then for those of the mechanism
+    text = command_line("modes", model.file, "--link", "arm", "--json", "-o", "out")
     listed = [mode["frequency_hz"] for mode in json.loads(text)["modes"]]
-    found = lithe.natural_modes(model, count=8, link="")
-    assert listed == found.frequencies[:len(listed)].tolist()
+    assert listed == lithe.natural_modes(model, link="arm").frequencies.tolist() and len(listed) == 18
 
 
 def test_equilibrium(command_line):
