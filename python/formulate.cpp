@@ -278,21 +278,53 @@ nb::tuple step(EquationsObject& self, nb::handle x, nb::handle v, double duratio
   return nb::make_tuple(new_x, new_v);
 }
 
+// What help() says; "..." are leading axes, the same ones of all arguments.
+constexpr const char* evaluate_text =
+    "Accelerations (..., n) of states x, v (..., n), in rad or m and per second, under joint forces u (..., m), N m "
+    "or\n"
+    "N, that are added to drives and loads at `time` (s). A row that cannot be evaluated is NaN; a single state "
+    "raises\n"
+    "ComputationError.";
+constexpr const char* sensors_text =
+    "What the sensors read (..., k), in the order and the units of `sensor_names`. Arguments as of evaluate.";
+constexpr const char* linearise_text =
+    "Mass M, damping C, stiffness K (..., n, n) and input B (..., n, m) of M dv + C v + K x = B u for small "
+    "deviations\n"
+    "from a state. Arguments as of evaluate.";
+constexpr const char* mass_matrix_text = "The mass matrix (..., n, n), kg, kg m or kg m^2, at x (..., n).";
+constexpr const char* jacobian_text =
+    "Velocity (m/s) and angular velocity (rad/s), world axes, of the node \"link:node\" per speed: (..., 6, n).";
+constexpr const char* inverse_dynamics_text =
+    "Forces (..., n) on the coordinates that are missing, beside drives and loads, to accelerations a (..., n):\n"
+    "N m or N on joints, modal forces on the others.";
+constexpr const char* node_motion_text =
+    "Motion of the node \"link:node\" in world axes: position, displacement by bending (m), velocity, acceleration,\n"
+    "angular_velocity, angular_acceleration (..., 3), and orientation (..., 3, 3).";
+constexpr const char* energies_text =
+    "Kinetic, gravity and elastic energy, J: numbers of a single state, arrays of several.";
+constexpr const char* accept_text =
+    "Tells a closed mechanism that it is at x, v (n,), so that its loops are closed from there; gives x, v as the\n"
+    "coordinates are named from now on.";
+constexpr const char* step_text =
+    "x, v (..., n) after `duration` s under joint forces u (..., m) that are held. tolerance: error of node positions\n"
+    "per second of motion, m. A row that fails is NaN; a single state raises ComputationError.";
+
 template <class Class>
 void bind_calls(Class& bound) {
+  const auto x = nb::arg("x"), v = nb::arg("v"), node = nb::arg("node");
   const auto no_u = nb::arg("u") = nb::none();
   const auto at = nb::arg("time") = 0.0;
-  bound.def("evaluate", evaluate, nb::arg("x"), nb::arg("v"), no_u, at)
-      .def("sensors", sensors, nb::arg("x"), nb::arg("v"), no_u, at)
-      .def("linearise", linearise, nb::arg("x"), nb::arg("v"), no_u, at)
-      .def("mass_matrix", mass_matrix, nb::arg("x"), at)
-      .def("jacobian", jacobian, nb::arg("node"), nb::arg("x"), at)
-      .def("inverse_dynamics", inverse_dynamics, nb::arg("x"), nb::arg("v"), nb::arg("a"), at)
-      .def("node_motion", node_motion, nb::arg("node"), nb::arg("x"), nb::arg("v"), no_u, at)
-      .def("energies", energies, nb::arg("x"), nb::arg("v"), at)
-      .def("accept", accept, nb::arg("x"), nb::arg("v"), at)
-      .def("step", step, nb::arg("x"), nb::arg("v"), nb::arg("duration"), no_u, at, nb::arg("integrator") = "automatic",
-           nb::arg("tolerance") = 1e-6);
+  bound.def("evaluate", evaluate, x, v, no_u, at, evaluate_text)
+      .def("sensors", sensors, x, v, no_u, at, sensors_text)
+      .def("linearise", linearise, x, v, no_u, at, linearise_text)
+      .def("mass_matrix", mass_matrix, x, at, mass_matrix_text)
+      .def("jacobian", jacobian, node, x, at, jacobian_text)
+      .def("inverse_dynamics", inverse_dynamics, x, v, nb::arg("a"), at, inverse_dynamics_text)
+      .def("node_motion", node_motion, node, x, v, no_u, at, node_motion_text)
+      .def("energies", energies, x, v, at, energies_text)
+      .def("accept", accept, x, v, at, accept_text)
+      .def("step", step, x, v, nb::arg("duration"), no_u, at, nb::arg("integrator") = "automatic",
+           nb::arg("tolerance") = 1e-6, step_text);
 }
 
 }  // namespace
@@ -321,7 +353,7 @@ void bind_formulate(nb::module_& module) {
                    [](const EquationsObject& self) {
                      return nb::make_tuple(array(self.start().coordinates), array(self.start().speeds));
                    })
-      .def("reset", &EquationsObject::reset);
+      .def("reset", &EquationsObject::reset, "Back to the initial configuration of the model.");
   bind_calls(bound);
   module.def("formulation_names", [] { return formulation_names(); });
 }

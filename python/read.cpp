@@ -11,6 +11,7 @@
 #include "lithe/read/schema/json_schema.h"
 #include "lithe/read/tables/document.h"
 #include "lithe/read/tables/input_file.h"
+#include "lithe/read/urdf/description_files.h"
 #include "lithe/read/urdf/robot_parts.h"
 
 namespace lithe::python {
@@ -60,13 +61,7 @@ nb::tuple imported_robot(const std::string& path, bool keep_fixed, bool free_bas
     if (!description)
       throw InputError({Diagnostic{.file = path, .line = 0, .column = 0, .path = {}, .message = problem}});
     DescriptionChoices choices{.merge_fixed = !keep_fixed, .repair = repair};
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    choices.read_file = [&](const std::string& name, std::string& reason) -> std::optional<std::string> {
-      const std::filesystem::path file(name);
-      reason = "it lies outside of the folder of the description";
-      if (file.is_absolute() || std::find(file.begin(), file.end(), "..") != file.end()) return std::nullopt;
-      return read_regular_file(folder / file, largest_description, reason);
-    };
+    read_files_beside(path, false, choices);
     robot = read_description(*description, path, choices);
     if (robot.name.empty()) robot.name = std::filesystem::path(path).stem().string();
     text = model_file_of(robot, free_base, {});

@@ -35,15 +35,22 @@ std::string page_of(Report report) {
   return report_page(report);
 }
 
+Report report_of(const SimulatedMotion& motion, const std::string& text) {
+  const TextInPlaceOfFile model_text(motion.equations->model(), text);
+  return motion_report(*motion.equations, motion);
+}
+
 std::string motion_page(const SimulatedMotion& motion, const std::string& text) {
   const nb::gil_scoped_release released;
+  Report report = report_of(motion, text);
   const TextInPlaceOfFile model_text(motion.equations->model(), text);
-  return page_of(motion_report(*motion.equations, motion));
+  return page_of(std::move(report));
 }
 
 // The modes are computed again: a page shows all nodes of the mesh.
-Report modes_report(const Model& model, const ModesSpec& spec) {
+Report modes_report(const Model& model, const ModesSpec& spec, const std::string& text) {
   const NaturalModesResult found = natural_modes(model, spec);
+  const TextInPlaceOfFile model_text(model, text);
   Report report;
   report.title = model.name;
   report.subtitle = "modes";
@@ -59,15 +66,16 @@ Report modes_report(const Model& model, const ModesSpec& spec) {
 std::string modes_page(const Model& model, const nb::dict& given, const std::string& text) {
   const ModesSpec spec = spec_for<ModesSpec>(model, given);
   const nb::gil_scoped_release released;
-  Report report = modes_report(model, spec);
+  Report report = modes_report(model, spec, text);
   const TextInPlaceOfFile model_text(model, text);
   return page_of(std::move(report));
 }
 
 // Models, eigenvalues and modes are computed again, as those of a page of modes are.
-Report linear_report(const Model& model, const LineariseSpec& spec) {
+Report linear_report(const Model& model, const LineariseSpec& spec, const std::string& text) {
   const LineariseResult found = linearise(model, spec);
   if (!found.failure.empty()) throw InputError(found.failure);
+  const TextInPlaceOfFile model_text(model, text);
   Report report;
   report.title = model.name;
   report.subtitle = "linear model, " + found.equations->name();
@@ -79,7 +87,7 @@ Report linear_report(const Model& model, const LineariseSpec& spec) {
 std::string linear_page(const Model& model, const nb::dict& given, const std::string& text) {
   const LineariseSpec spec = spec_for<LineariseSpec>(model, given);
   const nb::gil_scoped_release released;
-  Report report = linear_report(model, spec);
+  Report report = linear_report(model, spec, text);
   const TextInPlaceOfFile model_text(model, text);
   return page_of(std::move(report));
 }
@@ -145,19 +153,19 @@ std::string motion_what_if(const SimulatedMotion& motion, const Model& model, co
                            const WhatIfWish& wish) {
   const SimulateSpec spec = spec_for<SimulateSpec>(model, given);
   const nb::gil_scoped_release released;
-  return what_if(wish, "motion", spec, motion_report(*motion.equations, motion));
+  return what_if(wish, "motion", spec, report_of(motion, wish.text));
 }
 
 std::string modes_what_if(const Model& model, const nb::dict& given, const WhatIfWish& wish) {
   const ModesSpec spec = spec_for<ModesSpec>(model, given);
   const nb::gil_scoped_release released;
-  return what_if(wish, "modes", spec, modes_report(model, spec));
+  return what_if(wish, "modes", spec, modes_report(model, spec, wish.text));
 }
 
 std::string linear_what_if(const Model& model, const nb::dict& given, const WhatIfWish& wish) {
   const LineariseSpec spec = spec_for<LineariseSpec>(model, given);
   const nb::gil_scoped_release released;
-  return what_if(wish, "linear", spec, linear_report(model, spec));
+  return what_if(wish, "linear", spec, linear_report(model, spec, wish.text));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "lithe/base/text.h"
 #include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
+#include "lithe/read/urdf/description_files.h"
 #include "lithe/read/urdf/robot_parts.h"
 
 namespace lithe::app {
@@ -14,25 +15,19 @@ namespace {
 
 struct ImportOptions {
   std::string file, output, units;
-  bool keep_fixed = false, repair = false, free_base = false;
+  bool keep_fixed = false, repair = false, free_base = false, outside_files = false;
 };
 
 int import(const ImportOptions& options, const Output& output) {
   if (is_mesh_file(options.file)) return import_mesh({options.file, options.output, options.units}, output);
   if (!options.units.empty()) throw InputError("--units is for meshes; robot descriptions are in SI units");
-  constexpr std::uintmax_t largest = std::uintmax_t{16} << 20;  // bytes
   std::string problem;
-  const std::optional<std::string> text = read_regular_file(options.file, largest, problem);
+  const std::optional<std::string> text = read_regular_file(options.file, largest_description, problem);
   note_in_run(options.file);
   if (!text)
     throw InputError({Diagnostic{.file = options.file, .line = 0, .column = 0, .path = {}, .message = problem}});
   DescriptionChoices choices{.merge_fixed = !options.keep_fixed, .repair = options.repair};
-  const std::filesystem::path folder = std::filesystem::path(options.file).parent_path();
-  choices.read_file = [&](const std::string& name, std::string& reason) -> std::optional<std::string> {
-    reason = "it lies outside of the folder of the description";
-    if (name.find('\0') != name.npos || !lies_in(folder / name, folder)) return std::nullopt;
-    return read_regular_file(folder / name, largest, reason);
-  };
+  read_files_beside(options.file, options.outside_files, choices);
   RobotDescription robot = read_description(*text, options.file, choices);
   if (robot.name.empty()) robot.name = std::filesystem::path(options.file).stem().string();
   const std::string model = model_file_of(robot, options.free_base, way_between_folders(options.file, options.output));
@@ -77,6 +72,8 @@ const CommandRegistration registration(
                         "Keep links on fixed joints; default: they become part of the link that carries them");
        command.add_flag("--free-base", options->free_base, "The root link moves freely; default: fixed to the ground");
        command.add_flag("--repair", options->repair, "Replace missing inertias and those that no body has");
+       command.add_flag("--allow-outside-files", options->outside_files,
+                        "Read files outside of the folder of the description that it includes or has as meshes");
        return [options](const Output& output) { return import(*options, output); };
      }});
 

@@ -35,7 +35,7 @@ class StateSpace:
     sample_time: float = 0.0
 
     def to_scipy(self) -> Any:
-        """scipy.signal.StateSpace."""
+        """The system for scipy.signal: a StateSpace, without the names of its signals."""
         from scipy.signal import StateSpace as Scipys
 
         return Scipys(self.a, self.b, self.c, self.d, **({"dt": self.sample_time} if self.sample_time else {}))

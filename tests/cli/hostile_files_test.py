@@ -124,14 +124,11 @@ class NewModels(ProgramTest):
         self.assertIn("there is no such file", self.fail_as_bad_input("watch", "x" * 5000).stderr)
 
 
-class Moves(ProgramTest):
-    def test_thousands_of_time_optimal_waypoints_are_refused_before_memory_is_taken(self):
-        waypoints = ", ".join(f"{{joints = [{0.1 * (i % 2)}]}}" for i in range(1, 20001))
-        self.write("model.toml", f"""lithe = 1
+BAR = """lithe = 1
 [[links]]
 name = "bar"
 type = "rigid"
-nodes = {{a = [0, 0, 0]}}
+nodes = {a = [0, 0, 0], b = [0.5, 0, 0]}
 mass = 1
 inertia = [0.1, 0.1, 0.1]
 [[joints]]
@@ -141,12 +138,32 @@ child_node = "a"
 [[moves]]
 name = "there and back"
 joints = ["hinge"]
-profile = "time_optimal"
+"""
+
+
+class Moves(ProgramTest):
+    def test_thousands_of_time_optimal_waypoints_are_refused_before_memory_is_taken(self):
+        waypoints = ", ".join(f"{{joints = [{0.1 * (i % 2)}]}}" for i in range(1, 20001))
+        self.write("model.toml", BAR + f"""profile = "time_optimal"
 joint_speed = 1
 joint_acceleration = 10
 waypoints = [{waypoints}]
 """)
         self.assertIn("may have 500 waypoints together, got 20000", self.fail_as_bad_input("check", "model.toml").stderr)
+
+    def test_limits_and_durations_at_the_ends_of_the_range(self):
+        ends = ("5e-324", "1e-300", "1e-160", "1e-20", "1e20", "1e160", "1e300", "1.7e308")
+        for profile in ("trapezoid", "s_curve", "minimum_jerk", "spline", "time_optimal"):
+            for end in ends:
+                limits = {"joint_speed": "1", "joint_acceleration": "10", "joint_jerk": "100"}
+                cases = ["".join(f"{key} = {end if key == extreme else value}\n" for key, value in limits.items()) for extreme in limits]
+                cases += [f"duration = {end}\n"] if profile != "time_optimal" else []
+                for case in cases:
+                    self.write("model.toml", BAR + f'profile = "{profile}"\nwaypoints = [{{joints = [0.1]}}, {{joints = [0]}}]\n{case}')
+                    result = self.run_program("check", "model.toml")
+                    self.assertIn(result.returncode, (0, 2), f"{profile} {case} {result.stderr}")
+            self.write("model.toml", BAR + f'profile = "{profile}"\nwaypoints = [{{joints = [5e-324]}}]\njoint_speed = 1\njoint_acceleration = 1\njoint_jerk = 1\n')
+            self.assertIn(self.run_program("check", "model.toml").returncode, (0, 2), profile)
 
 
 class LittleMemory(ProgramTest):

@@ -178,7 +178,8 @@ TEST(DescriptionError, NamesLineAndValue) {
       error_of(two + link("c") + link("d") + joint("i", "a", "b") +
                joint("j", "b", "c", "continuous", "<mimic joint=\"i\" multiplier=\"2\" offset=\"1\"/>") +
                joint("k", "c", "d", "continuous", "<mimic joint=\"j\" multiplier=\"3\" offset=\"0.5\"/>")),
-      "r.urdf:9:1: error: joint 'k' mimics 'j', which mimics 'i'; mimic that one with multiplier 6 and offset 3.5");
+      "r.urdf:9:1: error: joint 'k' mimics 'j', which mimics 'i'; mimic that one with multiplier 6 and offset 3.5; "
+      "--repair (or repair = true in [robot]) mends it");
 }
 
 TEST(DescriptionError, NamesInertiasThatNoBodyHas) {
@@ -199,7 +200,7 @@ TEST(DescriptionError, NamesInertiasThatNoBodyHas) {
       "mends it");
   EXPECT_EQ(error_of(link("a") + link("b", "") + arm),
             "r.urdf:4:1: error: link 'b' has no mass, nor has what it carries, but joint 'j' moves it; give it an "
-            "<inertial> element");
+            "<inertial> element; --repair (or repair = true in [robot]) mends it");
 }
 
 // The nearest body: P = diag(0.5, 0.5, -0.5) + ... keeps what is physical; a note says so.

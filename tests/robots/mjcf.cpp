@@ -116,7 +116,7 @@ TEST(Mjcf, SaysWhatIsWrongWithTheLine) {
             "r.xml:5:1: error: the included file 'other.xml' is not read: nobody reads files here");
   EXPECT_EQ(mjcf_error("<mujoco>\n<worldbody>\n<body name=\"a\"><joint/></body></worldbody>"),
             "r.xml:3:1: error: link 'a' has no mass, nor has what it carries, but joint 'joint 1' moves it; give it an "
-            "<inertial> element");
+            "<inertial> element; --repair (or repair = true in [robot]) mends it");
   EXPECT_EQ(mjcf_error("<mujoco><compiler eulerseq=\"xyq\"/><worldbody><body><geom size=\"1\"/></body></worldbody>"),
             "r.xml:1:1: error: eulerseq must be three of the letters x, y, z, got 'xyq'");
 }

@@ -12,7 +12,7 @@ from soak_campaigns.mutations import SEEDS
 # others that it excludes, somewhere.)
 WRONG = {"a table": "{qqq = 1}", "a date": "1979-05-27", "nested arrays": '[[["qqq"]]]'}
 # Some keys take these, others not: whatever comes of them, it comes in order.
-HOSTILE = ["true", "-7", "0.123", '"qqq"', "[]", '[1, "qqq", {}]', "nan", "[nan, inf, -inf]", "9223372036854775807",
+HOSTILE = ["5e-324", "1e-160", "1e-20", "1e20", "1e160", "1.7e308", "-1e300", "true", "-7", "0.123", '"qqq"', "[]", '[1, "qqq", {}]', "nan", "[nan, inf, -inf]", "9223372036854775807",
            '"' + "q" * 3000 + '"', '"\\u202e\\u0000"', '"1e999 m"', '"5 furlongs"', "[" + "1, " * 5000 + "1]"]
 # What `check` passes goes through one of these as well.
 USES = [["info"], ["modes", "-o", "out"], ["simulate", "--end", "0.001", "-o", "out"], ["equilibrium", "-o", "out"], ["linearise", "-o", "out"],

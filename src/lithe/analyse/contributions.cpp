@@ -97,14 +97,20 @@ class Structure {
     if (model.control)
       for (const ControllerSetup& controller : model.control->controllers)
         for (const Actuator& actuator : controller.actuators) joints.push_back(actuator.joint);
+    const auto is_driven = [&](int j) { return std::find(joints.begin(), joints.end(), j) != joints.end(); };
     std::vector<std::string> names;
     for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
       const Joint& joint = model.joints[static_cast<std::size_t>(j)];
       const bool sprung = num_freedoms(joint.type) > 0 && is_sprung(joint, 0);
-      const bool driven = std::find(joints.begin(), joints.end(), j) != joints.end();
-      const bool follows = std::any_of(model.couplings.begin(), model.couplings.end(),
-                                       [j](const Coupling& coupling) { return coupling.joint == j; });
-      if (num_freedoms(joint.type) > 0 && !sprung && (driven || (joints.empty() && !follows)))
+      const bool driven = is_driven(j);
+      bool follows = false, held_by_others = false;
+      for (const Coupling& coupling : model.couplings)
+        if (coupling.joint == j) {
+          follows = true;
+          held_by_others = std::all_of(coupling.terms.begin(), coupling.terms.end(),
+                                       [&](const CoupledFreedom& term) { return is_driven(term.joint); });
+        }
+      if (num_freedoms(joint.type) > 0 && !sprung && ((driven && !held_by_others) || (joints.empty() && !follows)))
         names.push_back(joint.name);
     }
     return names;

@@ -26,5 +26,8 @@ struct LinkShape {
 double volume(const LinkShape& shape);
 // Inertia of that body of mass 1 about its centre, in its own axes, m^2.
 Matrix3 inertia_per_mass(const LinkShape& shape);
+// The same of its surface: its area, m^2, and the inertia of a thin shell of mass 1.
+double area(const LinkShape& shape);
+Matrix3 shell_inertia_per_mass(const LinkShape& shape);
 
 }  // namespace lithe

@@ -208,7 +208,8 @@ class Planner {
     if (!std::isfinite(limits.jerk)) limits.jerk = 1e3 * limits.acceleration;
     double time = start;
     for (const Leg& done : before) time += fastest_law(move.profile, done.weight, limits).duration();
-    return text + cat(", at ", time + fastest_law(move.profile, leg.length(), limits).time_at(s), " s");
+    const TimeLaw law = fastest_law(move.profile, leg.length(), limits);
+    return law.is_sound() ? text + cat(", at ", time + law.time_at(s), " s") : text;
   }
 
   // Gives every leg its law; returns what sets the duration. `start` of the first leg.
@@ -229,6 +230,7 @@ class Planner {
       const double length = leg.path.end() - leg.path.start();
       const double trial = move.duration ? *move.duration * leg.weight / whole : 1.0;
       leg.law = law_in_time(move.profile, length, trial);
+      demand_sound(move, leg.law);
       const LegExcess excess = leg_excess(leg.path, leg.law, limits, leg.of_tool);
       const std::string what = describe(move, excess);
       if (move.duration) {
@@ -240,10 +242,16 @@ class Planner {
         if (!(excess.factor > 0))
           refuse(move.place, cat("move '", move.name, "' needs a duration, or limits to be the fastest within"));
         leg.law = fastest_of_shape(move, leg, limits, length, excess.factor);
+        demand_sound(move, leg.law);
         limited_by = describe(move, leg_excess(leg.path, leg.law, limits, leg.of_tool));
       }
     }
     return move.duration ? "" : limited_by;
+  }
+
+  void demand_sound(const Move& move, const TimeLaw& law) const {
+    if (!law.is_sound())
+      refuse(move.place, cat("move '", move.name, "': its duration or limits give no motion that ends within 1e9 s"));
   }
 
   // The law of limits of s where a straight line or a tool's way has them all; else the shape, as slow as it must be.
@@ -266,6 +274,7 @@ class Planner {
                      (move.profile == MoveProfile::trapezoid || std::isfinite(own.jerk));
     if (!all) return shape;
     const TimeLaw law = fastest_law(move.profile, length, own);
+    if (!law.is_sound()) return shape;
     const TimeLaw allowed = law.stretched(std::max(1.0, leg_excess(leg.path, law, limits, leg.of_tool).factor));
     return allowed.duration() < shape.duration() ? allowed : shape;
   }

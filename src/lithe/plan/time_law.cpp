@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "lithe/control/reference.h"
 
@@ -56,6 +57,13 @@ SignalValue TimeLaw::at(double time, bool before) const {
   const double width = times_[i + 1] - times_[i];
   const double part = std::clamp((time - times_[i]) / width, 0.0, 1.0);
   return quintic_at(quintic(from_[i], to_[i], width), width, part);
+}
+
+bool TimeLaw::is_sound() const {
+  constexpr double longest = 1e9;  // s
+  const auto ascends = [](double before, double after) { return after > before && after <= longest; };
+  return !from_.empty() && std::adjacent_find(times_.begin(), times_.end(), std::not_fn(ascends)) == times_.end() &&
+         std::all_of(to_.begin(), to_.end(), [](const SignalValue& v) { return std::isfinite(v.value + v.rate); });
 }
 
 double TimeLaw::time_at(double s) const {

@@ -16,6 +16,8 @@ class TimeLaw {
   const std::vector<double>& times() const { return times_; }  // from 0
   // `before`: the limit from below, at the end of a piece.
   SignalValue at(double time, bool before) const;
+  // Limits and durations at the ends of the range of numbers leave no piece, or none with an end.
+  bool is_sound() const;
   // The time at which it has come so far.
   double time_at(double s) const;
   TimeLaw stretched(double factor) const;

@@ -1,6 +1,7 @@
 #include "lithe/read/freeze_reduction.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
@@ -42,6 +43,9 @@ class TextPlaces {
 
 // Past the quoted text or the inline table that begins here.
 std::size_t end_of_value(std::string_view text, std::size_t at) {
+  for (const std::string_view quotes : {"\"\"\"", "'''"})
+    if (text.substr(at).starts_with(quotes))
+      return std::min(text.find(quotes, at + quotes.size()), text.size() - quotes.size()) + quotes.size();
   int depth = 0;
   for (char quote = 0; at < text.size(); ++at) {
     const char letter = text[at];
@@ -86,7 +90,8 @@ void change_lines(const TextPlaces& places, const Member& reduction, const std::
     const std::size_t begin = places.line_begin(keys[i].line), end = places.line_begin(keys[i].line + 1);
     const std::string_view line = places.text().substr(begin, end - begin);
     const std::size_t indent = std::min(line.find_first_not_of(" \t"), line.size());
-    const bool dotted = line.substr(indent).starts_with("reduction");
+    const std::size_t key = line.find_first_not_of(" \t\"'");
+    const bool dotted = key != line.npos && line.substr(key).starts_with("reduction");
     const std::string first = cat(std::string(line.substr(0, indent)), dotted ? "reduction." : "", setting, "\n");
     edits.push_back({begin, end - begin, i == 0 ? first : ""});
   }
@@ -103,7 +108,8 @@ void freeze(const TextPlaces& places, const Value& link, const FrozenLink& froze
   }
   const std::size_t at = places.at(found->value.line, found->value.column);
   const char letter = at < places.text().size() ? places.text()[at] : '\0';
-  if (letter == '"' || letter == '\'' || letter == '{') {
+  const bool is_text = found->value.kind == ValueKind::text && (letter == '"' || letter == '\'');
+  if (is_text || letter == '{') {
     edits.push_back({at, end_of_value(places.text(), at) - at, value});
   } else {
     change_lines(places, *found, setting, edits);
@@ -130,6 +136,41 @@ const Value* table_of(const Value& document, const FrozenLink& link) {
 
 }  // namespace
 
+namespace {
+
+std::string wanted_setting(const FrozenLink& link) {
+  return link.all ? "\"none\"" : cat("{internal_modes = ", link.num_modes, "}");
+}
+
+// Whether the link now says what was wanted, and everything else that it said before.
+bool is_changed_alone(const Value* before, const Value* after, const FrozenLink& link) {
+  if (!before || !after) return false;
+  const Value* reduction = after->find("reduction");
+  if (!reduction || after->members.size() != before->members.size() + (before->find("reduction") ? 0 : 1)) return false;
+  if (reduction->kind == ValueKind::text) return link.all && reduction->text == "none";
+  const Value* method = reduction->find("method");
+  const Value* modes = reduction->find("internal_modes");
+  if (reduction->members.size() != 1) return false;
+  return link.all ? method && method->text == "none" : modes && modes->number == link.num_modes;
+}
+
+// Forms of TOML that the changes above do not know must not end in another model.
+void check_frozen(const Value& before, const std::string& text, const std::string& file_name,
+                  const std::vector<FrozenLink>& frozen) {
+  std::optional<Value> after;
+  try {
+    after = parse_toml(text, file_name);
+  } catch (const InputError&) {  // its places are of a text that nobody has
+  }
+  for (const FrozenLink& link : frozen)
+    if (!after || !is_changed_alone(table_of(before, link), table_of(*after, link), link))
+      throw InputError(cat(
+          file_name, ": the way in which link '", link.name,
+          "' is written is not one that can be changed here; give it reduction = ", wanted_setting(link), " by hand"));
+}
+
+}  // namespace
+
 std::string with_internal_modes(std::string_view text, const std::string& file_name,
                                 const std::vector<FrozenLink>& frozen) {
   const Value document = parse_toml(text, file_name);
@@ -145,6 +186,7 @@ std::string with_internal_modes(std::string_view text, const std::string& file_n
   std::sort(edits.begin(), edits.end(), [](const TextEdit& a, const TextEdit& b) { return a.at > b.at; });
   std::string result(text);
   for (const TextEdit& edit : edits) result.replace(edit.at, edit.length, edit.text);
+  check_frozen(document, result, file_name, frozen);
   return result;
 }
 

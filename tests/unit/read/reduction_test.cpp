@@ -68,7 +68,9 @@ TEST(FreezeReduction, WritesNumbersWhateverStoodThere) {
   for (const std::string& written :
        {std::string(), std::string("reduction = \"auto\" # as it comes\n"), std::string("reduction = 'auto'\n"),
         std::string("reduction = {tolerance = 1e-4}\n"), std::string("reduction.tolerance = 1e-4\n"),
-        std::string("[links.reduction]\nmethod = \"auto\"\ntolerance = 1e-4\n"), std::string("[links.reduction]\n")}) {
+        std::string("[links.reduction]\nmethod = \"auto\"\ntolerance = 1e-4\n"), std::string("[links.reduction]\n"),
+        std::string("\"reduction\".tolerance = 1e-4\n'reduction'.\"method\" = 'auto'\n"),
+        std::string("reduction = \"\"\"auto\"\"\"\n"), std::string("reduction = '''auto'''\n")}) {
     const std::string text = with_internal_modes(file_with(written), "m.toml", {{0, "a", 3}, {1, "b", 5}});
     const Model model = read_model_text(text, "m.toml");
     EXPECT_TRUE(automatic_reductions(model).empty()) << text;
@@ -116,6 +118,13 @@ section = "bar"
 )";
   const Model arm = read_model_text(with_internal_modes(chain, "m.toml", {{0, "arm", 4}}), "m.toml");
   EXPECT_EQ(arm.links[0].reduction.num_internal_modes, 4);
+}
+
+TEST(FreezeReduction, RefusesFormsThatItCannotChange) {
+  const std::string dotted_inside = R"(lithe = 1
+links = [{name = "arm", reduction.method = "auto", nodes = {root = [0, 0, 0], tip = [0.5, 0, 0]}, path = ["root", "tip"]}]
+)";
+  EXPECT_THROW(with_internal_modes(dotted_inside, "m.toml", {{0, "arm", 2}}), InputError);
 }
 
 TEST(FreezeReduction, FindsLinksOfRobotsByName) {

@@ -507,4 +507,7 @@ SignalValue ErlsCms::cut_joint_motion(int cut_index, int freedom, const State& s
           rigid.acceleration(freedom) + elastic.acceleration};
 }
 
+template void ErlsCms::tree_forces<double>(const Inputs&, const std::vector<ErlsLoad<double>>&,
+                                           TreeWork<double>&) const;
+
 }  // namespace lithe

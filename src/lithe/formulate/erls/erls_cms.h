@@ -33,8 +33,6 @@ struct ErlsOptions {
   std::string name = "erls-cms";
 };
 
-constexpr int erls_lanes = 8;
-using ErlsDual = Dual<double, erls_lanes>;
 template <class S>
 struct ErlsLoad;
 template <class S>

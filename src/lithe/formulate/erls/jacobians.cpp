@@ -235,4 +235,9 @@ EvaluationStatus ErlsCms::sensor_jacobians(const State& state, const Inputs& inp
   return EvaluationStatus::ok;
 }
 
+template ErlsNode<ErlsDual> erls_node<ErlsDual>(const ErlsTree&, const TreeWork<ErlsDual>&, int, int);
+
+template void ErlsCms::tree_forces<ErlsDual>(const Inputs&, const std::vector<ErlsLoad<ErlsDual>>&,
+                                             TreeWork<ErlsDual>&) const;
+
 }  // namespace lithe

@@ -186,4 +186,6 @@ double ErlsCms::prescribed_force(const State& state, const Inputs& inputs, const
   return std::nan("");
 }
 
+template ErlsNode<double> erls_node<double>(const ErlsTree&, const TreeWork<double>&, int, int);
+
 }  // namespace lithe

@@ -179,4 +179,8 @@ ErlsEnergies<S> energies_of(const ErlsTree& tree, TreeWork<S>& work) {
   return result;
 }
 
+// In observe.cpp and jacobians.cpp.
+extern template ErlsNode<double> erls_node<double>(const ErlsTree&, const TreeWork<double>&, int, int);
+extern template ErlsNode<ErlsDual> erls_node<ErlsDual>(const ErlsTree&, const TreeWork<ErlsDual>&, int, int);
+
 }  // namespace lithe

@@ -181,4 +181,10 @@ void ErlsCms::tree_forces(const Inputs& inputs, const std::vector<ErlsLoad<S>>& 
   }
 }
 
+// In erls_cms.cpp and jacobians.cpp.
+extern template void ErlsCms::tree_forces<double>(const Inputs&, const std::vector<ErlsLoad<double>>&,
+                                                  TreeWork<double>&) const;
+extern template void ErlsCms::tree_forces<ErlsDual>(const Inputs&, const std::vector<ErlsLoad<ErlsDual>>&,
+                                                    TreeWork<ErlsDual>&) const;
+
 }  // namespace lithe

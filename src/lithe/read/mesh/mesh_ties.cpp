@@ -37,7 +37,9 @@ class MasterFace {
   const std::vector<int>& nodes() const { return nodes_; }
   double size() const { return 2 * radius_; }
   // No point of the face is nearer than this; quadratic faces may bulge beyond their nodes.
-  double least_distance(const Vector3& x) const { return (x - centre_).norm() - 1.2 * radius_; }
+  double least_distance(const Vector3& x) const { return (x - centre_).norm() - reach(); }
+  double reach() const { return 1.2 * radius_; }
+  const Vector3& centre() const { return centre_; }
 
   struct Nearest {
     Vector2 xi = Vector2::Zero();
@@ -97,6 +99,40 @@ class MasterFace {
   double radius_ = 0;
 };
 
+// Which faces may be as near to a point as the tolerance: those beside it along the axis in which they spread most.
+class FacesBeside {
+ public:
+  FacesBeside(const std::vector<MasterFace>& faces, double tolerance) {
+    if (faces.empty()) return;
+    Vector3 low = faces[0].centre(), high = low;
+    for (const MasterFace& face : faces) low = low.cwiseMin(face.centre()), high = high.cwiseMax(face.centre());
+    (high - low).maxCoeff(&axis_);
+    for (std::size_t k = 0; k < faces.size(); ++k) {
+      const double place = faces[k].centre()(axis_), reach = faces[k].reach() + tolerance;
+      const bool is_known = std::isfinite(place + reach);  // coordinates of 1e308 have no mean
+      places_.emplace_back(is_known ? place : 0, k);
+      reach_ = is_known ? std::max(reach_, reach) : std::numeric_limits<double>::infinity();
+    }
+    std::sort(places_.begin(), places_.end());
+  }
+  // In the order of the faces.
+  const std::vector<std::size_t>& at(const Vector3& x) {
+    found_.clear();
+    const double from = x(axis_) - reach_, to = x(axis_) + reach_;
+    for (auto place = std::lower_bound(places_.begin(), places_.end(), std::pair(from, std::size_t{0}));
+         place != places_.end() && place->first <= to; ++place)
+      found_.push_back(place->second);
+    std::sort(found_.begin(), found_.end());
+    return found_;
+  }
+
+ private:
+  Eigen::Index axis_ = 0;
+  double reach_ = 0;
+  std::vector<std::pair<double, std::size_t>> places_;  // along the axis, and which face
+  std::vector<std::size_t> found_;
+};
+
 void add_equations(int slave, const Vector3& position, const MasterFace& face, const Vector2& xi,
                    const std::string& name, std::vector<MeshEquation>& equations) {
   VectorX values;
@@ -128,13 +164,15 @@ TiedNodes tie_nodes(const Mesh& mesh, const std::vector<int>& slaves, const std:
   }
   TiedNodes tied;
   tied.tolerance = tolerance >= 0 ? tolerance : usual_share * size;
+  FacesBeside beside(faces, tied.tolerance);
   for (const int slave : slaves) {
     if (done[static_cast<std::size_t>(slave)]) continue;
     done[static_cast<std::size_t>(slave)] = true;
     const Vector3& position = mesh.positions[static_cast<std::size_t>(slave)];
     const MasterFace* best = nullptr;
     MasterFace::Nearest nearest;
-    for (const MasterFace& face : faces) {
+    for (const std::size_t k : beside.at(position)) {
+      const MasterFace& face = faces[k];
       if (face.least_distance(position) > std::min(tied.tolerance, nearest.distance)) continue;
       const MasterFace::Nearest found = face.nearest(position);
       if (!(found.distance < nearest.distance)) continue;

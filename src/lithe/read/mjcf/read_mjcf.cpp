@@ -7,9 +7,11 @@
 #include <numbers>
 #include <set>
 
+#include "lithe/base/decompositions.h"
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/read/mjcf/mjcf_element.h"
+#include "lithe/read/mjcf/mjcf_meshes.h"
 #include "lithe/read/mjcf/replicate.h"
 
 namespace lithe {
@@ -18,7 +20,7 @@ namespace {
 class MjcfReader {
  public:
   MjcfReader(const std::string& file, const DescriptionChoices& choices, Diagnostics& diagnostics)
-      : choices_(choices), diagnostics_(diagnostics) {
+      : choices_(choices), diagnostics_(diagnostics), meshes_(choices) {
     robot_.file = file;
   }
 
@@ -38,13 +40,17 @@ class MjcfReader {
     robot_.links.push_back(world);
     poses_.push_back({});
     for (const XmlElement* body : root.all("worldbody")) read_content(*body, "", 0, {});
+    set_bounds();
     set_total_mass();
+    for (const XmlElement* tendons : root.all("tendon"))
+      for (const XmlElement& child : tendons->children) read_tendon(child);
     for (const XmlElement* equality : root.all("equality"))
       for (const XmlElement& child : equality->children) read_equality(child);
     for (const XmlElement* actuators : root.all("actuator"))
       for (const XmlElement& child : actuators->children) read_actuator(child);
     note_actuators();
-    if (root.child("tendon")) note(root.child("tendon")->line, "tendons are passed over");
+    if (const XmlElement* tendon = root.child("tendon"))
+      note(tendon->line, "of tendons only fixed ones that <equality> holds are read: they couple joints");
     if (robot_.links.size() == 1) error(root.line, "the model has no bodies");
     return std::move(robot_);
   }
@@ -112,6 +118,9 @@ class MjcfReader {
     const std::string none;
     const MjcfElement own = element(xml, none);
     total_mass_ = own.number("settotalmass", total_mass_);
+    least_mass_ = own.number("boundmass", least_mass_);
+    least_moment_ = own.number("boundinertia", least_moment_);
+    if (const XmlAttribute* balance = xml.find("balanceinertia")) balance_ = balance->value == "true";
     if (const std::vector<double> groups = own.numbers("inertiagrouprange", 2, 2); !groups.empty())
       settings_.inertia_groups = {groups[0], groups[1]};
     const XmlAttribute* sequence = xml.find("eulerseq");
@@ -122,18 +131,30 @@ class MjcfReader {
       error(xml.line, cat("eulerseq must be three of the letters x, y, z, got ", in_quotes(sequence->value)));
   }
 
-  // Meshes are named after their files where they have no name.
   void read_asset(const XmlElement& xml) {
     const std::string none;
     const MjcfElement own = element(xml, none);
-    const std::string file = own.text("file");
-    std::string name = own.text("name");
-    if (xml.name == "material") {
-      if (const std::vector<double> rgba = own.numbers("rgba", 4, 4); !rgba.empty()) materials_[name] = rgba;
-    } else if (xml.name == "mesh" && !file.empty()) {
-      const std::size_t start = file.find_last_of('/') + 1;
-      if (name.empty()) name = file.substr(start, file.rfind('.') - start);
-      meshes_[name] = {mesh_folder_ + file, own.vector("scale", Vector3::Ones())};
+    if (xml.name == "mesh") meshes_.read(own, mesh_folder_);
+    if (xml.name != "material") return;
+    if (const std::vector<double> rgba = own.numbers("rgba", 4, 4); !rgba.empty()) materials_[own.text("name")] = rgba;
+  }
+
+  // What the compiler is told to do with masses and moments that are too small, or that no body has.
+  void set_bounds() {
+    if (!(least_mass_ > 0) && !(least_moment_ > 0) && !balance_) return;
+    for (const auto& [name, place] : body_of_) {
+      std::optional<DescribedInertia>& body = robot_.links[static_cast<std::size_t>(place.first)].inertia;
+      if (!body) {
+        body = DescribedInertia{};
+        body->line = robot_.links[static_cast<std::size_t>(place.first)].line;
+      }
+      body->mass = std::max(body->mass, least_mass_);
+      const SymmetricPairs principal = symmetric_pairs(body->inertia);
+      const Vector3 found = principal.values, least = Vector3::Constant(least_moment_);
+      Vector3 moments = found.cwiseMax(least);
+      if (balance_ && 2 * moments.maxCoeff() > moments.sum()) moments.setConstant(moments.mean());
+      const Matrix3 axes = principal.vectors;
+      if (moments != found) body->inertia = axes * moments.asDiagonal() * axes.transpose();
     }
   }
 
@@ -343,55 +364,83 @@ class MjcfReader {
     robot_.links[static_cast<std::size_t>(link)].inertia = result;
   }
 
-  void read_geom(const XmlElement& xml, const std::string& body_class, int link, const Pose& frame) {
-    const MjcfElement own = element(xml, body_class);
-    const std::string type = own.text("type", own.has("mesh") ? "mesh" : "sphere");
-    if (type == "plane" || type == "hfield" || type == "sdf") return;
-    LinkShape shape;
-    shape.line = xml.line;
-    shape.pose = own.pose();
+  // The size of a geom and where it lies; false where it is none that has a body.
+  bool read_form(const MjcfElement& own, const std::string& type, LinkShape& shape, Vector3& radii) {
     std::vector<double> size = own.numbers("size", 1, 3);
     const auto at = [&](std::size_t k) { return k < size.size() ? size[k] : 0.0; };
     double length = 2 * at(1);
+    shape.pose = own.pose();
     if (const std::vector<double> ends = own.numbers("fromto", 6, 6); !ends.empty()) {
       const Vector3 a(ends[0], ends[1], ends[2]), b(ends[3], ends[4], ends[5]);
       length = (b - a).norm();
       size = {at(0), at(0), length / 2};  // of boxes and ellipsoids; of the others the first counts
       shape.pose = {turned_z(a - b), (a + b) / 2};
     }
-    double volume_of_shape = 0;
-    Matrix3 per_mass = Matrix3::Zero();
-    if (type == "ellipsoid") {
-      const Vector3 r(at(0), at(1), at(2));
-      volume_of_shape = 4.0 / 3.0 * std::numbers::pi * r.prod();
-      per_mass = Vector3(r.y() * r.y() + r.z() * r.z(), r.x() * r.x() + r.z() * r.z(), r.x() * r.x() + r.y() * r.y())
-                     .asDiagonal();
-      per_mass /= 5;
-    } else if (type == "mesh") {
+    radii = Vector3(at(0), at(1), at(2));
+    if (type == "mesh") {
       shape.kind = ShapeKind::mesh;
-      const auto found = meshes_.find(own.text("mesh"));
-      shape.size = found == meshes_.end() ? Vector3::Ones() : found->second.second;
-      shape.file = found == meshes_.end() ? own.text("mesh") : found->second.first;
-    } else if (type == "box" || type == "sphere" || type == "cylinder" || type == "capsule") {
-      shape.kind = type == "box"       ? ShapeKind::box
-                   : type == "sphere"  ? ShapeKind::sphere
-                   : type == "capsule" ? ShapeKind::capsule
-                                       : ShapeKind::cylinder;
-      shape.size =
-          type == "box" ? Vector3(2 * at(0), 2 * at(1), 2 * at(2)) : Vector3(at(0), type == "sphere" ? 0 : length, 0);
-      volume_of_shape = volume(shape);
-      per_mass = inertia_per_mass(shape);
-    } else {
-      own.error(cat("<geom>: unknown type ", in_quotes(type)));
-      return;
+      const auto drawn = meshes_.drawn(own.text("mesh"));
+      shape.size = drawn ? drawn->second : Vector3::Ones();
+      shape.file = drawn ? drawn->first : "";
+      return true;
     }
+    if (type == "box") {
+      shape.size = 2 * radii;
+      return true;
+    }
+    shape.kind = type == "sphere" ? ShapeKind::sphere : type == "capsule" ? ShapeKind::capsule : ShapeKind::cylinder;
+    shape.size = Vector3(at(0), type == "sphere" ? 0 : length, 0);
+    if (type == "sphere" || type == "capsule" || type == "cylinder" || type == "ellipsoid") return true;
+    own.error(cat("<geom>: unknown type ", in_quotes(type)));
+    return false;
+  }
+
+  // Volume, or area of a shell, centre, and inertia per density of a geom; nothing, and a note or an error, where
+  // that is not known.
+  std::optional<SurfaceMass> body_of_geom(const MjcfElement& own, const std::string& type, const LinkShape& shape,
+                                          const Vector3& radii, const DescribedLink& to) {
+    const bool shell = own.text("shellinertia") == "true";
+    if (type != "mesh" && own.has("mesh")) {
+      own.error(cat("<geom>: a ", type, " fitted to a mesh is not read; give its size"));
+      return std::nullopt;
+    }
+    if (type == "mesh") {
+      std::string problem;
+      const std::optional<SurfaceMass> found = meshes_.mass(own.text("mesh"), shell, problem);
+      if (!found)
+        note(own.xml().line, cat("link '", to.name, "': the mass of the mesh ", in_quotes(own.text("mesh")),
+                                 " is left out: ", problem));
+      return found;
+    }
+    if (type == "ellipsoid" && shell) {
+      own.error("<geom>: shellinertia of an ellipsoid is not read; give the body an <inertial>");
+      return std::nullopt;
+    }
+    if (type == "ellipsoid") {
+      const Vector3 squares = radii.cwiseProduct(radii);
+      const double volume = 4.0 / 3.0 * std::numbers::pi * radii.prod();
+      const Vector3 moments = volume / 5 * (Vector3::Constant(squares.sum()) - squares);
+      return SurfaceMass{volume, Vector3::Zero(), moments.asDiagonal()};
+    }
+    const double size = shell ? area(shape) : volume(shape);
+    return SurfaceMass{size, Vector3::Zero(), size * (shell ? shell_inertia_per_mass(shape) : inertia_per_mass(shape))};
+  }
+
+  void read_geom(const XmlElement& xml, const std::string& body_class, int link, const Pose& frame) {
+    const MjcfElement own = element(xml, body_class);
+    const std::string type = own.text("type", "sphere");
+    if (type == "plane" || type == "hfield" || type == "sdf") return;
+    LinkShape shape;
+    shape.line = xml.line;
+    Vector3 radii;
+    if (!read_form(own, type, shape, radii)) return;
     DescribedLink& to = robot_.links[static_cast<std::size_t>(link)];
     const double group = own.number("group", 0);
     const bool counts =
         geoms_count_ && group >= settings_.inertia_groups.first && group <= settings_.inertia_groups.second;
-    if (link != 0 && counts && own.text("shellinertia") == "true")
-      return own.error("<geom>: shellinertia is not read; give the body an <inertial>");
-    if (link != 0 && counts) add_mass(own, volume_of_shape, per_mass, frame * shape.pose, to);
+    const bool weightless = own.has("mass") ? own.number("mass", 0) == 0 : own.number("density", 1000) == 0;
+    if (link != 0 && counts && !weightless)
+      if (const auto body = body_of_geom(own, type, shape, radii, to)) add_mass(own, *body, frame * shape.pose, to);
     std::vector<double> rgba = own.numbers("rgba", 4, 4);
     if (const auto material = materials_.find(own.text("material")); rgba.empty() && material != materials_.end())
       rgba = material->second;
@@ -400,18 +449,17 @@ class MjcfReader {
                       std::clamp(rgba[3], 0.0, 1.0)};
     shape.collision = group > 2;  // groups from 3 on are not shown there
     shape.pose = frame * shape.pose;
-    if (type != "ellipsoid") to.shapes.push_back(std::move(shape));
+    if (type == "ellipsoid" || (type == "mesh" ? shape.file.empty() : own.has("mesh"))) return;
+    to.shapes.push_back(std::move(shape));
   }
 
-  void add_mass(const MjcfElement& own, double of_volume, const Matrix3& per_mass, const Pose& pose,
-                DescribedLink& to) {
-    const double mass = own.has("mass") ? own.number("mass", 0) : own.number("density", 1000) * of_volume;
-    if (own.text("type") == "mesh" && !own.has("mass"))
-      return note(own.xml().line,
-                  cat("link '", to.name, "': the mass of a mesh is not known here and is left out; give <inertial>"));
+  void add_mass(const MjcfElement& own, const SurfaceMass& body, const Pose& pose, DescribedLink& to) {
+    const double density = own.number("density", 1000);
+    const double mass = own.has("mass") ? own.number("mass", 0) : density * body.size;
     if (mass < 0) return own.error(cat("<geom>: the mass must not be negative, got ", mass));
-    if (mass == 0) return;
-    const DescribedInertia part{mass, pose, mass * per_mass, own.xml().line};
+    if (mass == 0 || body.size == 0) return;
+    const Pose place{pose.rotation, pose * body.centre};
+    const DescribedInertia part{mass, place, mass / body.size * body.inertia, own.xml().line};
     RigidInertia total = in_link_axes(part);
     if (to.inertia) total = sum(in_link_axes(*to.inertia), total);
     to.inertia = DescribedInertia{total.mass, {Matrix3::Identity(), total.centre}, total.inertia, part.line};
@@ -445,6 +493,7 @@ class MjcfReader {
     const MjcfElement own = element(xml, none);
     if (own.text("active") == "false") return;
     if (xml.name == "joint") return read_coupling(xml, own);
+    if (xml.name == "tendon") return read_tendon_equality(xml, own);
     if (xml.name != "connect" && xml.name != "weld")
       return note(xml.line, cat("the equality <", xml.name, "> is passed over"));
     const bool of_sites = xml.find("site1") != nullptr;
@@ -499,6 +548,47 @@ class MjcfReader {
     robot_.joints[static_cast<std::size_t>(follower)].mimic = mimic;
   }
 
+  // A fixed tendon: a sum of joint values, each with a factor.
+  void read_tendon(const XmlElement& xml) {
+    const XmlAttribute* name = xml.find("name");
+    if (xml.name != "fixed" || !name) return;
+    const std::string none;
+    for (const XmlElement* part : xml.all("joint")) {
+      const MjcfElement own = element(*part, none);
+      const int joint = robot_.find_joint(own.text("joint"));
+      if (joint < 0) error(part->line, cat("<fixed>: the joint ", in_quotes(own.text("joint")), " does not exist"));
+      if (joint >= 0) tendons_[name->value].push_back({joint, own.number("coef", 1)});
+    }
+  }
+
+  // tendon1 = polynomial of tendon2, or a constant; of that what couples two joints by a straight line.
+  void read_tendon_equality(const XmlElement& xml, const MjcfElement& own) {
+    const auto refuse = [&](const char* why) { note(xml.line, cat("the equality of a tendon is passed over: ", why)); };
+    std::vector<double> polynomial = own.numbers("polycoef", 1, 5);
+    polynomial.resize(5, 0.0);
+    if (!xml.find("polycoef")) polynomial[1] = 1;
+    std::map<int, double> sum;  // of joints, whose value is polynomial[0]
+    for (const auto& [key, factor] : {std::pair("tendon1", 1.0), std::pair("tendon2", -polynomial[1])}) {
+      if (!xml.find(key)) continue;
+      const auto tendon = tendons_.find(own.text(key));
+      if (tendon == tendons_.end()) return refuse("it is no fixed tendon");
+      for (const auto& [joint, coefficient] : tendon->second) sum[joint] += factor * coefficient;
+    }
+    std::erase_if(sum, [](const auto& term) { return term.second == 0; });
+    if (sum.size() != 2) return refuse("it does not couple two joints");
+    if (xml.find("tendon2") && (polynomial[2] != 0 || polynomial[3] != 0 || polynomial[4] != 0))
+      note(xml.line, "of polycoef the constant and the linear term count here");
+    const auto [leader, of_leader] = *sum.begin();
+    const auto [follower, of_follower] = *sum.rbegin();
+    DescribedMimic mimic;
+    mimic.line = xml.line;
+    mimic.of = robot_.joints[static_cast<std::size_t>(leader)].name;
+    mimic.factor = -of_leader / of_follower;
+    mimic.offset = polynomial[0] / of_follower;
+    if (robot_.joints[static_cast<std::size_t>(follower)].mimic) return refuse("its joint follows another already");
+    robot_.joints[static_cast<std::size_t>(follower)].mimic = mimic;
+  }
+
   // The force that its actuator can exert on a joint.
   void read_actuator(const XmlElement& xml) {
     const std::string none;
@@ -539,10 +629,13 @@ class MjcfReader {
   std::vector<Pose> poses_;                    // of the links in the world, all coordinates zero
   std::map<std::string, std::pair<int, Pose>> body_of_, sites_;
   std::set<std::string> bodies_, joints_;
-  double total_mass_ = -1;  // kg; none where it is not positive
+  double total_mass_ = -1;                    // kg; none where it is not positive
+  double least_mass_ = 0, least_moment_ = 0;  // kg and kg m^2, of every body
+  bool balance_ = false;                      // moments that no body has become equal
   std::string mesh_folder_;
-  std::map<std::string, std::pair<std::string, Vector3>> meshes_;  // file and scale by name
-  std::map<std::string, std::vector<double>> materials_;           // colours by name
+  std::map<std::string, std::vector<std::pair<int, double>>> tendons_;  // fixed ones: joints and their factors
+  MjcfMeshes meshes_;
+  std::map<std::string, std::vector<double>> materials_;  // colours by name
 };
 
 }  // namespace

@@ -105,15 +105,42 @@ std::optional<TriangleMesh> read_obj(std::string_view text, std::string& problem
   return mesh;
 }
 
+// Four counts (vertices, normals, texture coordinates, triangles), then as many vectors of float and triples of int32.
+std::optional<TriangleMesh> read_mujoco_mesh(std::string_view text, std::string& problem) {
+  constexpr std::size_t word = 4, header = 4 * word;
+  if (text.size() < header) return refuse(problem, "the file is too short");
+  std::array<std::size_t, 4> counts{};
+  for (std::size_t k = 0; k < 4; ++k) counts[k] = little_endian(text, word * k);
+  const auto [vertices, normals, texture, triangles] = counts;
+  for (const std::size_t count : counts)
+    if (count > most_corners) return refuse(problem, cat("it says that it has ", count, " parts of a kind"));
+  const std::size_t first_triangle = header + word * (3 * vertices + 3 * normals + 2 * texture);
+  if (text.size() != first_triangle + word * 3 * triangles)
+    return refuse(problem, "its size is not the one that its first four numbers say; this is no mesh of MuJoCo");
+  TriangleMesh mesh;
+  for (std::size_t i = 0; i < 3 * vertices; ++i) {
+    mesh.corners.push_back(std::bit_cast<float>(little_endian(text, header + word * i)));
+    if (!std::isfinite(mesh.corners.back())) return refuse(problem, cat("vertex ", i / 3 + 1, " is not finite"));
+  }
+  for (std::size_t i = 0; i < 3 * triangles; ++i) {
+    const std::size_t corner = little_endian(text, first_triangle + word * i);
+    if (corner >= vertices) return refuse(problem, "a triangle names a vertex that does not exist");
+    mesh.triangles.push_back(static_cast<int>(corner));
+  }
+  return mesh;
+}
+
 std::optional<TriangleMesh> read_surface(std::string_view text, const std::string& name, std::string& problem) {
   std::string ending = name.substr(std::min(name.rfind('.'), name.size()));
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
   const auto reader = ending == ".stl"   ? read_stl
                       : ending == ".obj" ? read_obj
                       : ending == ".dae" ? read_collada
+                      : ending == ".msh" ? read_mujoco_mesh
                                          : nullptr;
   if (!reader)
-    return refuse(problem, cat("files of the kind '", ending, "' are not read; known are .stl, .obj and .dae"));
+    return refuse(
+        problem, cat("files of the kind '", ending, "' are not read; known are .stl, .obj, .dae and .msh (of MuJoCo)"));
   std::optional<TriangleMesh> mesh = reader(text, problem);
   constexpr float farthest = 1e15F;  // m; beyond, squares of distances leave the range of float
   if (mesh && !std::all_of(mesh->corners.begin(), mesh->corners.end(), [](float x) { return std::abs(x) < farthest; }))

@@ -1,5 +1,5 @@
-// Surfaces to draw: triangles of STL, OBJ and COLLADA files. They carry no physics, so that a file that cannot be read
-// is a note, never an error.
+// Surfaces: triangles of STL, OBJ and COLLADA files and of MuJoCo's own. They are drawn, and bodies without a mass may
+// have that of their surface (surface_mass.h). A file that cannot be read is a note, never an error.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,14 @@ struct TriangleMesh {
 constexpr std::size_t largest_surface_file = std::size_t{64} << 20;  // bytes
 constexpr std::size_t most_corners = 2'000'000;
 
-// By the ending of the name: .stl, .obj, .dae. Nothing where it cannot be read; `problem` then says why.
+// By the ending of the name: .stl, .obj, .dae, .msh of MuJoCo. Nothing where it cannot be read; `problem` then says
+// why.
 std::optional<TriangleMesh> read_surface(std::string_view text, const std::string& name, std::string& problem);
 
 std::optional<TriangleMesh> read_stl(std::string_view text, std::string& problem);
 std::optional<TriangleMesh> read_obj(std::string_view text, std::string& problem);
+// MuJoCo's binary meshes; those without triangles are points, whose convex hull counts.
+std::optional<TriangleMesh> read_mujoco_mesh(std::string_view text, std::string& problem);
 // Geometries as the visual scene places them, in metres.
 std::optional<TriangleMesh> read_collada(std::string_view text, std::string& problem);
 

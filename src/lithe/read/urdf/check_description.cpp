@@ -7,6 +7,7 @@
 #include "lithe/base/in_quotes.h"
 #include "lithe/base/text.h"
 #include "lithe/base/units.h"
+#include "lithe/read/surface/surface_mass.h"
 #include "lithe/read/urdf/robot_description.h"
 
 namespace lithe {
@@ -14,8 +15,8 @@ namespace {
 
 class Checker {
  public:
-  Checker(RobotDescription& robot, bool repair, Diagnostics& diagnostics)
-      : robot_(robot), repair_(repair), diagnostics_(diagnostics) {}
+  Checker(RobotDescription& robot, const DescriptionChoices& choices, Diagnostics& diagnostics)
+      : robot_(robot), choices_(choices), repair_(choices.repair), diagnostics_(diagnostics) {}
 
   void run() {
     if (!find_parents()) return;
@@ -110,8 +111,14 @@ class Checker {
     for (const DescribedLoop& loop : robot_.loops)
       if (loop.mimic)
         error(loop.mimic->line, cat("joint '", loop.name, "' closes a loop and cannot mimic another as well"));
-    for (const DescribedJoint& joint : robot_.joints) {
+    for (DescribedJoint& joint : robot_.joints) {
       if (!joint.mimic) continue;
+      if (joint.type == JointType::fixed) {
+        note(joint.mimic->line, cat("joint '", joint.name, "' is fixed; its mimic is passed over"));
+        joint.mimic.reset();
+        continue;
+      }
+      if (repair_) follow_first(joint, index);
       const DescribedMimic& mimic = *joint.mimic;
       const auto found = index.find(mimic.of);
       const auto refuse = [&](const std::string& why) {
@@ -126,11 +133,29 @@ class Checker {
       } else if (const DescribedJoint& other = robot_.joints[found->second]; other.mimic) {
         refuse(cat(", which mimics ", in_quotes(other.mimic->of), "; mimic that one with multiplier ",
                    number_text(mimic.factor * other.mimic->factor), " and offset ",
-                   number_text(mimic.factor * other.mimic->offset + mimic.offset)));
+                   number_text(mimic.factor * other.mimic->offset + mimic.offset), offer));
       } else if (num_freedoms(other.type) != 1) {
         refuse(", which has not one degree of freedom");
       }
     }
+  }
+
+  // Who mimics a joint that mimics another follows the first of them.
+  void follow_first(DescribedJoint& joint, const std::map<std::string, std::size_t>& index) {
+    DescribedMimic& mimic = *joint.mimic;
+    const std::string named = mimic.of;
+    for (std::size_t i = 0; i < index.size(); ++i) {  // cycles end
+      const auto found = index.find(mimic.of);
+      if (found == index.end() || !robot_.joints[found->second].mimic) break;
+      const DescribedMimic& next = *robot_.joints[found->second].mimic;
+      mimic.offset += mimic.factor * next.offset;
+      mimic.factor *= next.factor;
+      mimic.of = next.of;
+    }
+    if (mimic.of != named)
+      note(mimic.line, cat("joint '", joint.name, "' mimics ", in_quotes(named), ", which mimics another: it follows ",
+                           in_quotes(mimic.of), " by the factor ", number_text(mimic.factor), " and the offset ",
+                           number_text(mimic.offset)));
   }
 
   static constexpr const char* offer = "; --repair (or repair = true in [robot]) mends it";
@@ -232,31 +257,63 @@ class Checker {
       const int joint_index = joint_to_[link];
       if (has_inertia(*at)) moved[link] = true;
       if (joint_index < 0) continue;
-      const DescribedJoint& joint = robot_.joints[static_cast<std::size_t>(joint_index)];
+      DescribedJoint& joint = robot_.joints[static_cast<std::size_t>(joint_index)];
       if (!moved[link] && joint.type != JointType::fixed) moved[link] = mend_massless(robot_.links[link], joint);
       if (moved[link]) moved[static_cast<std::size_t>(joint.parent)] = true;
     }
   }
 
-  bool mend_massless(DescribedLink& link, const DescribedJoint& joint) {
-    const LinkShape* shape = solid(link);
-    if (!repair_ || !shape) {
+  // A mesh of the link as a body of water: contact shapes first, they are simpler.
+  std::optional<DescribedInertia> body_of_mesh(const DescribedLink& link) const {
+    if (!choices_.read_mesh) return std::nullopt;
+    for (const bool collision : {true, false})
+      for (const LinkShape& shape : link.shapes) {
+        if (shape.collision != collision || shape.kind != ShapeKind::mesh) continue;
+        std::string problem;
+        const std::optional<std::string> bytes = choices_.read_mesh(shape.file, problem);
+        std::optional<TriangleMesh> mesh = bytes ? read_surface(*bytes, shape.file, problem) : std::nullopt;
+        if (!mesh) continue;
+        for (std::size_t i = 0; i < mesh->corners.size(); ++i)
+          mesh->corners[i] *= static_cast<float>(shape.size[static_cast<int>(i % 3)]);
+        const std::optional<SurfaceMass> body = mass_of(*mesh, SurfaceBody::hull, problem);
+        if (body)
+          return DescribedInertia{1000 * body->size, shape.pose * Pose{Matrix3::Identity(), body->centre},
+                                  1000 * body->inertia, link.line};
+      }
+    return std::nullopt;
+  }
+
+  bool mend_massless(DescribedLink& link, DescribedJoint& joint) {
+    if (!repair_) {
       error(link.line, cat("link '", link.name, "' has no mass, nor has what it carries, but joint '", joint.name,
-                           "' moves it", shape ? offer : "; give it an <inertial> element"));
+                           "' moves it", solid(link) ? "" : "; give it an <inertial> element", offer));
       return true;
     }
-    DescribedInertia body;
-    body.line = link.line;
-    body.mass = 1000 * volume(*shape);
-    body.pose.position = shape->pose.position;
-    link.inertia = body;
-    note(link.line, cat("link '", link.name, "' has no mass: taken as ", body.mass,
-                        " kg, its shape filled with water (1000 kg/m^3)"));
-    guess_inertia(link);
-    return true;
+    if (const LinkShape* shape = solid(link)) {
+      DescribedInertia body;
+      body.line = link.line;
+      body.mass = 1000 * volume(*shape);
+      body.pose.position = shape->pose.position;
+      link.inertia = body;
+      note(link.line, cat("link '", link.name, "' has no mass: taken as ", body.mass,
+                          " kg, its shape filled with water (1000 kg/m^3)"));
+      guess_inertia(link);
+      return true;
+    }
+    if (const std::optional<DescribedInertia> body = body_of_mesh(link)) {
+      link.inertia = body;
+      note(link.line, cat("link '", link.name, "' has no mass: taken as ", body->mass,
+                          " kg, the convex hull of its mesh filled with water (1000 kg/m^3)"));
+      return true;
+    }
+    joint.type = JointType::fixed;
+    joint.mimic.reset();
+    note(joint.line, cat("joint '", joint.name, "' moves nothing that has a mass or a shape: it is taken as fixed"));
+    return false;
   }
 
   RobotDescription& robot_;
+  const DescriptionChoices& choices_;
   bool repair_;
   Diagnostics& diagnostics_;
   std::vector<int> joint_to_, order_;
@@ -266,7 +323,7 @@ class Checker {
 
 RobotDescription finished(RobotDescription robot, const DescriptionChoices& choices, Diagnostics& diagnostics) {
   diagnostics.throw_if_any();
-  Checker(robot, choices.repair, diagnostics).run();
+  Checker(robot, choices, diagnostics).run();
   diagnostics.throw_if_any();
   if (choices.merge_fixed) merge_fixed_joints(robot);
   return robot;

@@ -8,6 +8,7 @@
 #include "lithe/read/parts.h"
 #include "lithe/read/tables/files_of_run.h"
 #include "lithe/read/tables/input_file.h"
+#include "lithe/read/urdf/description_files.h"
 #include "lithe/read/urdf/robot_parts.h"
 
 namespace lithe {
@@ -15,23 +16,6 @@ namespace {
 
 constexpr std::size_t most_drawn_corners = 2000;            // of one mesh: a page with ten of them stays below 2 MB
 constexpr std::size_t most_bytes = std::size_t{512} << 20;  // of all meshes of a model
-
-// Where a mesh may lie, as seen from the file that names it: "package://name/path" below its folder or below one of
-// those above, one of which may be the package itself.
-std::vector<std::string> places_of_mesh(const std::string& name) {
-  for (const std::string_view scheme : {"package://", "model://"}) {
-    if (!name.starts_with(scheme)) continue;
-    const std::string inside = name.substr(scheme.size()), rest = inside.substr(inside.find('/') + 1);
-    std::vector<std::string> places;
-    std::string above;
-    constexpr int highest = 6;
-    for (int level = 0; level < highest; ++level, above += "../")
-      for (const std::string& path : {inside, rest}) places.push_back(above + path);
-    return places;
-  }
-  constexpr std::string_view file = "file://";
-  return {name.starts_with(file) ? name.substr(file.size()) : name};
-}
 
 class ShapeCollector {
  public:
@@ -78,13 +62,8 @@ class ShapeCollector {
     const TableReader reader(reading_, robot_table(), table, "robot", "robot");
     const std::optional<NamedFile> file = read_named_file(reader, "file", largest_description);
     if (!file) return;
-    DescriptionChoices choices;
-    choices.merge_fixed = reader.choice("fixed_joints").value_or(0) == 0;
-    choices.repair = reader.boolean("repair").value_or(false);
-    choices.read_file = [&](const std::string& name, std::string& problem) -> std::optional<std::string> {
-      std::optional<NamedFile> other = read_file_beside(reader, name, file->name, largest_description, problem);
-      return other ? std::optional(std::move(other->text)) : std::nullopt;
-    };
+    bool outside = file->outside;
+    const DescriptionChoices choices = choices_of(reader, *file, outside);
     const std::string prefix = reader.text("prefix").value_or("");
     for (DescribedLink& link : read_description(file->text, file->name, choices).links)
       if (!bends(document, prefix + link.name)) add(prefix + link.name, std::move(link.shapes), reader, file->name);

@@ -214,17 +214,44 @@ std::string note_on(const FlexibleLink& result, double own, const std::string& m
   return note;
 }
 
+// Where the beam's own mass does not fit into the moments of inertia of the link, it gets a lighter material of the
+// same stiffness: half of the density, a quarter, ... The rest is that of the lightest one which was tried.
+LinkRest lightened(const TableReader& reader, const Link& link, LinkRest rest, Link& beam) {
+  BeamSegment& segment = beam.segments[0];
+  Model& model = reader.reading().model;
+  Material material = model.materials[static_cast<std::size_t>(segment.material)];
+  const Section& section = model.sections[static_cast<std::size_t>(segment.section)];
+  constexpr int trials = 12;
+  for (int i = 0; i < trials && !rest.ends; ++i) {
+    material.density /= 2;
+    rest = rest_of(link, beam, section, material);
+  }
+  if (!rest.ends) return rest;
+  std::string name = cat(material.name, " of ", link.name);
+  while (!reader.reading().materials.add(name)) name += "_";
+  material.name = name;
+  segment.material = static_cast<int>(model.materials.size());
+  model.materials.push_back(std::move(material));
+  return rest;
+}
+
 std::optional<FlexibleLink> with_beam(const TableReader& reader, const Link& link, FlexibleLink result) {
   const BeamSegment& segment = result.beam.segments[0];
   const Material& material = reader.reading().model.materials[static_cast<std::size_t>(segment.material)];
   const Section& section = reader.reading().model.sections[static_cast<std::size_t>(segment.section)];
-  const LinkRest rest = rest_of(link, result.beam, section, material);
-  const double whole = link.rigid_inertia.mass, own = whole - rest.moments.mass;
+  LinkRest rest = rest_of(link, result.beam, section, material);
+  const double whole = link.rigid_inertia.mass, full = whole - rest.moments.mass;
+  std::string more;
   constexpr double nothing = 1e-12;
   if (rest.moments.mass > nothing * whole) {
     if (!rest.ends) {
+      rest = lightened(reader, link, rest, result.beam);
+      more = cat(" (of ", short_number(full), " kg that the section has, since more does not fit into the moments of ",
+                 "inertia of the link; its stiffness is whole)");
+    }
+    if (!rest.ends) {
       reader.error(
-          cat("the beam (", short_number(own), " kg) does not fit into the moments of inertia of the link (",
+          cat("the beam (", short_number(full), " kg) does not fit into the moments of inertia of the link (",
               short_number(whole),
               " kg): lay it where the link's mass is, between nodes of your own (nodes = {...}), take a lighter "
               "section, or give the link its inertia"));
@@ -234,11 +261,11 @@ std::optional<FlexibleLink> with_beam(const TableReader& reader, const Link& lin
     result.has_ends = true;
   } else if (rest.moments.mass < -nothing * whole ||
              (rest.moments.first.norm() + rest.moments.second.norm() > 1e-9 * whole)) {
-    reader.error(cat("the beam has ", short_number(own), " kg, the link only ", short_number(whole),
+    reader.error(cat("the beam has ", short_number(full), " kg, the link only ", short_number(whole),
                      " kg; take a lighter section, or give the link its mass"));
     return std::nullopt;
   }
-  result.note = note_on(result, own, "", rest.moments.mass);
+  result.note = note_on(result, whole - rest.moments.mass, more, rest.moments.mass);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "lithe/read/parts.h"
 #include "lithe/read/sdf/read_sdf.h"
 #include "lithe/read/tables/input_file.h"
+#include "lithe/read/urdf/description_files.h"
 #include "lithe/read/urdf/flexible_link.h"
 #include "lithe/read/urdf/robot_parts.h"
 #include "lithe/read/urdf/robot_to_model.h"
@@ -86,20 +87,13 @@ class RobotReader {
 
   void read() {
     const std::optional<NamedFile> file = read_named_file(reader_, "file", largest_description);
-    DescriptionChoices choices;
-    choices.merge_fixed = reader_.choice("fixed_joints").value_or(0) == 0;
-    choices.repair = reader_.boolean("repair").value_or(false);
     prefix_ = reader_.text("prefix").value_or("");
     const bool free_base = reader_.choice("base").value_or(0) == 1;
     const Pose base{reader_.orientation("base_orientation").value_or(Matrix3::Identity()),
                     reader_.vector("base_position").value_or(Vector3::Zero())};
     if (!file) return;
     bool outside = file->outside;
-    choices.read_file = [&](const std::string& name, std::string& problem) -> std::optional<std::string> {
-      std::optional<NamedFile> other = read_file_beside(reader_, name, file->name, largest_description, problem);
-      outside = outside || (other && other->outside);
-      return other ? std::optional(std::move(other->text)) : std::nullopt;
-    };
+    const DescriptionChoices choices = choices_of(reader_, *file, outside);
     try {
       robot_ = read_description(file->text, file->name, choices);
     } catch (const InputError& error) {

@@ -18,7 +18,10 @@ using Colour = std::array<double, 4>;
 
 class UrdfReader {
  public:
-  UrdfReader(const std::string& file, Diagnostics& diagnostics) : diagnostics_(diagnostics) { robot_.file = file; }
+  UrdfReader(const std::string& file, bool repair, Diagnostics& diagnostics)
+      : repair_(repair), diagnostics_(diagnostics) {
+    robot_.file = file;
+  }
 
   RobotDescription read(const XmlElement& root) {
     if (root.name != "robot") {
@@ -178,7 +181,12 @@ class UrdfReader {
     const XmlElement* mass = element.child("mass");
     if (mass && !mass->find("value")) error(mass->line, cat(what, ": <mass> has no value"));
     if (mass) result.mass = number(*mass, "value", what).value_or(0);
-    if (!mass) error(element.line, cat(what, ": <inertial> has no mass"));
+    if (!mass && repair_) {
+      robot_.notes.push_back(cat(robot_.file, ":", element.line, ": ", what, ": <inertial> without mass was left out"));
+      return;
+    }
+    if (!mass)
+      error(element.line, cat(what, ": <inertial> has no mass; --repair (or repair = true in [robot]) leaves it out"));
     if (mass) result.line = mass->line;
     if (const XmlElement* inertia = element.child("inertia")) {
       result.line = inertia->line;
@@ -195,12 +203,16 @@ class UrdfReader {
     link.line = element.line;
     link.name = name_of(element, "link");
     const std::string what = cat("link '", link.name, "'");
-    if (link.name == "ground") error(element.line, cat(what, ": the name 'ground' is reserved"));
+    const std::string described_name = link.name;
+    if (link.name == "ground") {
+      link.name = "ground link";
+      robot_.notes.push_back(cat(robot_.file, ":", element.line, ": ", what, " is called 'ground link' here"));
+    }
     if (const XmlElement* inertial = element.child("inertial")) read_inertia(*inertial, what, link);
     for (const XmlElement* visual : element.all("visual")) read_shape(*visual, false, what, link);
     for (const XmlElement* collision : element.all("collision")) read_shape(*collision, true, what, link);
-    const bool is_new = links_.emplace(link.name, static_cast<int>(robot_.links.size())).second;
-    if (!link.name.empty() && !is_new) error(element.line, cat(what, ": the name is used twice"));
+    const bool is_new = links_.emplace(described_name, static_cast<int>(robot_.links.size())).second;
+    if (!described_name.empty() && !is_new) error(element.line, cat(what, ": the name is used twice"));
     robot_.links.push_back(std::move(link));
   }
 
@@ -224,8 +236,9 @@ class UrdfReader {
 
   std::optional<JointType> joint_type(const XmlElement& element, const std::string& what) {
     static const std::map<std::string, JointType> types = {
-        {"revolute", JointType::revolute}, {"continuous", JointType::revolute}, {"prismatic", JointType::prismatic},
-        {"fixed", JointType::fixed},       {"floating", JointType::free},       {"planar", JointType::planar}};
+        {"revolute", JointType::revolute},  {"continuous", JointType::revolute}, {"prismatic", JointType::prismatic},
+        {"fixed", JointType::fixed},        {"floating", JointType::free},       {"planar", JointType::planar},
+        {"spherical", JointType::spherical}};  // the last is PyBullet's
     const XmlAttribute* type = element.find("type");
     if (!type) {
       error(element.line, cat(what, ": it has no type"));
@@ -252,9 +265,11 @@ class UrdfReader {
     const double lower = number(*limit, "lower", what).value_or(0), upper = number(*limit, "upper", what).value_or(0);
     if (!bounded) return;
     if (lower < upper) joint.limits = {lower, upper};
-    if (lower > upper) error(limit->line, cat(what, ": the lower limit ", lower, " is above the upper one, ", upper));
+    if (lower > upper && !repair_)
+      error(limit->line, cat(what, ": the lower limit ", lower, " is above the upper one, ", upper,
+                             "; --repair (or repair = true in [robot]) takes it as unlimited"));
     // Both zero: descriptions in the wild leave the numbers out for a joint without stops.
-    if (lower == upper)
+    if (lower == upper || (lower > upper && repair_))
       robot_.notes.push_back(cat(robot_.file, ":", limit->line, ": ", what, ": the limits ", lower, " and ", upper,
                                  " leave no range; the joint is taken as unlimited"));
   }
@@ -306,6 +321,7 @@ class UrdfReader {
   }
 
   RobotDescription robot_;
+  bool repair_;
   Diagnostics& diagnostics_;
   std::map<std::string, Colour> colours_;
   std::map<std::string, int> links_, joints_;
@@ -327,7 +343,7 @@ int RobotDescription::find_joint(const std::string& joint_name) const {
 
 RobotDescription read_urdf(std::string_view text, const std::string& file, const DescriptionChoices& choices) {
   Diagnostics diagnostics;
-  return finished(UrdfReader(file, diagnostics).read(parse_xml(text, file)), choices, diagnostics);
+  return finished(UrdfReader(file, choices.repair, diagnostics).read(parse_xml(text, file)), choices, diagnostics);
 }
 
 }  // namespace lithe

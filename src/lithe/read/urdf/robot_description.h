@@ -92,6 +92,8 @@ struct DescriptionChoices {
   bool repair = false;  // missing and unphysical inertias are replaced, and that is noted
   // The text of a file that the description includes, named as there; `problem` says why there is none.
   std::function<std::optional<std::string>(const std::string& name, std::string& problem)> read_file = {};
+  // The bytes of a mesh, for bodies that have no mass but that of their surface.
+  std::function<std::optional<std::string>(const std::string& name, std::string& problem)> read_mesh = {};
 };
 
 // The tree of a URDF file. Throws InputError with every error of the file.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lithe/formulate/erls/loops/constraints.h"
+#include "lithe/formulate/erls/loops/loop_instances.h"
 #include "lithe/formulate/erls/tree/tree_inl.h"
 
 namespace lithe {
@@ -362,5 +363,8 @@ void displacement_momentum(const ErlsTree& tree, const TreeWork<S>& work, std::v
     }
   }
 }
+
+LITHE_ERLS_LOOPS(extern, double)
+LITHE_ERLS_LOOPS(extern, ErlsDual)
 
 }  // namespace lithe

@@ -309,6 +309,7 @@ SignalValue cut_displacement(const LoopJoint& loop, const Freedom& freedom, cons
   return {value.value.value, value.jacobian[0].value, value.jacobian[0].jacobian[0]};
 }
 
+template ConstraintScratch<double>::ConstraintScratch(const ErlsTree&, const ErlsConstraints&);
 template class ConstraintSolver<double>;
 
 }  // namespace lithe

@@ -418,4 +418,10 @@ void ConstraintSolver<S>::multipliers(const VecX<S>& forces, VecX<S>& result) co
   factor_.solve_transposed(result);
 }
 
+// In coordinates.cpp and coordinates_dual.cpp.
+extern template ConstraintScratch<double>::ConstraintScratch(const ErlsTree&, const ErlsConstraints&);
+extern template ConstraintScratch<ErlsDual>::ConstraintScratch(const ErlsTree&, const ErlsConstraints&);
+extern template class ConstraintSolver<double>;
+extern template class ConstraintSolver<ErlsDual>;
+
 }  // namespace lithe

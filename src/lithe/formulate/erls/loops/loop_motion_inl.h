@@ -257,4 +257,10 @@ void loop_accelerations(const std::vector<LoopJoint>& loops, const ErlsTree& tre
   }
 }
 
+extern template void loop_accelerations<double>(const std::vector<LoopJoint>&, const ErlsTree&, const TreeWork<double>&,
+                                                bool, LoopMotion<double>&, VecX<double>&, VecX<double>&);
+extern template void loop_accelerations<ErlsDual>(const std::vector<LoopJoint>&, const ErlsTree&,
+                                                  const TreeWork<ErlsDual>&, bool, LoopMotion<ErlsDual>&,
+                                                  VecX<ErlsDual>&, VecX<ErlsDual>&);
+
 }  // namespace lithe

@@ -38,6 +38,10 @@ using MatX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
 template <class S>
 using Mat3X = Eigen::Matrix<S, 3, Eigen::Dynamic>;
 
+// Derivatives along this many directions at once.
+constexpr int erls_lanes = 8;
+using ErlsDual = Dual<double, erls_lanes>;
+
 struct ErlsFrame {
   int parent = -1;
   int link = -1;        // index into ErlsTree::links, -1 for a massless frame

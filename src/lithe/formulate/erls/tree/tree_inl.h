@@ -5,6 +5,7 @@
 
 #include "lithe/formulate/erls/tree/second_order_inl.h"
 #include "lithe/formulate/erls/tree/tree.h"
+#include "lithe/formulate/erls/tree/tree_instances.h"
 #include "lithe/formulate/links/beam_section.h"
 
 namespace lithe {
@@ -667,5 +668,8 @@ void collect_forces(const ErlsTree& tree, TreeWork<S>& work, bool with_joint_ele
   }
   if (with_joint_elements) add_ball_dampers(tree, work);
 }
+
+LITHE_ERLS_TREE(extern, double)
+LITHE_ERLS_TREE(extern, ErlsDual)
 
 }  // namespace lithe
