@@ -1,5 +1,6 @@
 // Computes again at every save of a model file, and shows the page anew in the browser.
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -122,12 +123,13 @@ class Watcher {
     files.commit();
   }
 
-  // Computes and says so; the page asks for watch.json.
-  void compute(const std::string& command) {
+  // Computes and says so; the page asks for watch.json. A file that could not be read because somebody was writing it
+  // is left to the next look: `changed` says whether there will be one.
+  void compute(const std::string& command, const std::function<bool()>& changed) {
     std::vector<std::string> words = {command, options_.file};
     if (command != "check") words.insert(words.end(), {"-o", directory_.string()});
     const ChildResult result = run_this_program(words);
-    if (interrupted()) return;
+    if (interrupted() || (command == "check" && changed())) return;
     ++count_;
     const bool ok = result.exit_code == exit_ok && command != "check";
     const std::string page = ok ? newest_page() : std::string();
@@ -182,16 +184,23 @@ int run(const Options& options, const Output& output) {
   }
   std::cout.flush();
   const InterruptGuard guard;
-  Reading reading = read_now(options);
-  FileStates seen = files_of(options.file, reading.files, directory);
-  watcher.compute(reading.command);
+  Reading reading;
+  FileStates seen;
+  const auto changed = [&] { return files_of(options.file, reading.files, directory) != seen; };
+  // What changes while it is read is seen by the next look.
+  const auto look = [&] {
+    const FileStates before = files_of(options.file, reading.files, directory);
+    reading = read_now(options);
+    seen = files_of(options.file, reading.files, directory);
+    for (const auto& [file, state] : before)
+      if (seen.contains(file)) seen[file] = state;
+    watcher.compute(reading.command, changed);
+  };
+  look();
   if (!options.only_print && !interrupted()) open_in_browser(address);
   while (!interrupted()) {
     server.answer_one(0.1);
-    if (files_of(options.file, reading.files, directory) == seen || !fs::exists(options.file, ignored)) continue;
-    reading = read_now(options);
-    seen = files_of(options.file, reading.files, directory);
-    watcher.compute(reading.command);
+    if (changed() && fs::exists(options.file, ignored)) look();
   }
   forget_interrupt();
   return exit_ok;
