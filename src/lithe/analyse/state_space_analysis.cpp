@@ -75,6 +75,8 @@ SeparatedSystem held_system(const Model& model, const StateSpaceSpec& spec, Stat
   if (!rest.found) throw ComputationError(cat("no linear model of '", model.name, "': ", rest.message));
   const std::vector<LinearInput> acting =
       spec.inputs.empty() ? default_inputs(*equations) : inputs_by_name(*equations, spec.inputs);
+  if (acting.empty())
+    outcome.notes.push_back("no inputs: there is no load, and no joint whose motion no drive prescribes");
   const LinearResult found = linearise(*equations, rest.state, rest.inputs, acting, LinearAbout::held);
   if (found.status != EvaluationStatus::ok)
     throw ComputationError(cat("no linear model of '", model.name, "': ", found.message));

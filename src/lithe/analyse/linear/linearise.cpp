@@ -178,6 +178,7 @@ std::vector<LinearInput> inputs_by_name(const Equations& equations, const std::v
     if (found == all.end()) {
       std::string known;
       for (const LinearInput& input : all) known += cat(known.empty() ? "'" : ", '", input.signal.name, "'");
+      if (known.empty()) known = "none: no load, and no joint whose motion no drive prescribes";
       throw InputError(cat("there is no input '", name, "'; there are: ", known));
     }
     chosen.push_back(*found);

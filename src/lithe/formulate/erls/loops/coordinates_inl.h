@@ -260,7 +260,8 @@ bool ConstraintSolver<S>::close_deformed(const ErlsTree& tree, const ErlsConstra
       largest = std::max(largest, std::abs(plain_value(elastic_step_(k, 0))));
     }
     if (end.reached(largest)) {
-      update_displacement(tree, work);
+      if (bends) place_carriers(tree, work);  // otherwise no mode has moved
+      for (std::size_t i = 0; i < tree.frames.size(); ++i) place_frame(tree.frames[i], work, work.frames[i]);
       loop_elastic_jacobians(constraints.loops, tree, work, scratch_.closure_jacobians, scratch_.elastic_jacobians);
       return true;
     }

@@ -10,7 +10,11 @@ double joint_damping_jacobian(const ErlsTree& tree, const TreeWork<double>& work
 
 template <class S>
 TreeFactor<S>::TreeFactor(const ErlsTree& tree, std::vector<TreeFreedom> freedoms)
-    : freedoms_(std::move(freedoms)), frames_(tree.frames.size()), links_(tree.links.size()) {
+    : freedoms_(std::move(freedoms)),
+      own_contacts_(tree.carried ? 6 : 9),
+      frames_(tree.frames.size()),
+      links_(tree.links.size()) {
+  for (Link& link : links_) link.num_contacts = own_contacts_;
   resistance_.setZero(tree.num_coordinates);
   modal_resistance_.setZero(tree.num_modes);
   for (std::size_t i = 0; i < frames_.size(); ++i) {
@@ -38,10 +42,12 @@ TreeFactor<S>::TreeFactor(const ErlsTree& tree, std::vector<TreeFreedom> freedom
     link.inverse.setZero(d);
     link.scaled.setZero(c, d);
     link.gram.setZero(c, c);
-    link.carried.setZero(c, c);
-    link.passed.setZero(c, 9);
-    link.passed.topRows(9).setIdentity();
-    link.closing = Eigen::PartialPivLU<Matrix>(c);
+    link.carried.setZero(link.first_field - own_contacts_, 6);
+    link.passed.setZero(link.first_field, 9);
+    link.passed.topRows(own_contacts_).setIdentity();
+    link.taken.setZero(c, 9);
+    link.closed.setZero(c - own_contacts_, c - own_contacts_);
+    link.closing = Eigen::PartialPivLU<Matrix>(c - own_contacts_);
   }
 }
 
@@ -71,7 +77,6 @@ void TreeFactor<S>::bend(const ErlsTree& tree, const TreeWork<double>& work, int
     const int first = link.first_field + k, second = first + count;
     link.contacts.row(first) = bent.field_jacobian.row(link.field_rows[k]);
     link.contacts.row(second) = bent.field_product.row(link.field_rows[k]);
-    link.carried(first, second) = link.carried(second, first) = S(1.0);
   }
 }
 
@@ -99,13 +104,35 @@ void TreeFactor<S>::start(const ErlsTree& tree, const TreeWork<double>& work, in
   link_inertia(tree, work, i, inertia, link.coupling);
   own.inertia = inertia.template cast<S>();
   if (link.num_modes == 0) return;
-  link.contacts.topRows(9) = link.coupling;
-  link.carried.setZero();
+  link.contacts.topRows(own_contacts_) = link.coupling.topRows(own_contacts_);
   bend(tree, work, frame.link);
   auto resistance = modal_resistance_.segment(tree.first_mode[frame.link], link.num_modes);
   resistance = stiffness * body.squared_frequencies.template cast<S>();
   if (body.damped) resistance += damping * body.damping.diagonal().template cast<S>();
   link.inverse = (resistance.array() + S(1.0)).inverse();
+}
+
+// 𝒥 times `touching`, the contacts beside those of the frame.
+template <class S>
+void TreeFactor<S>::carry(Link& link) {
+  const Eigen::Index carried = link.carried.rows(), field = (link.touching.rows() - carried) / 2;
+  link.loaded.resize(link.touching.rows(), link.touching.cols());
+  for (Eigen::Index k = 0; k < carried; k += 6)
+    link.loaded.template middleRows<6>(k) =
+        link.carried.template middleRows<6>(k).lazyProduct(link.touching.template middleRows<6>(k));
+  link.loaded.middleRows(carried, field) = link.touching.bottomRows(field);
+  link.loaded.bottomRows(field) = link.touching.middleRows(carried, field);
+}
+
+// (1 + Γ 𝒥)⁻¹ in place; leaves its lower rows and 𝒥 times them in `touching` and `loaded`.
+template <class S>
+void TreeFactor<S>::close(Link& link, Matrix& values) {
+  const Eigen::Index touching = link.closed.rows();
+  if (touching == 0) return;
+  link.touching = link.closing.solve(values.bottomRows(touching));
+  carry(link);
+  values.bottomRows(touching) = link.touching;
+  values.topRows(own_contacts_).noalias() -= link.gram.topRightCorner(own_contacts_, touching) * link.loaded;
 }
 
 // modal mass D + Hᵀ 𝒥 H, coupling Uᵀ H: what the modes take away from the frame's inertia is Uᵀ (1 + Γ 𝒥)⁻¹ Γ U.
@@ -115,12 +142,20 @@ void TreeFactor<S>::eliminate_modes(int frame, int l) {
   if (link.num_modes == 0) return;
   link.scaled.noalias() = link.contacts * link.inverse.asDiagonal();
   link.gram.noalias() = link.scaled * link.contacts.transpose();
-  link.small.noalias() = link.gram * link.carried;
-  link.small.diagonal().array() += S(1.0);
-  link.closing.compute(link.small);
-  link.force.noalias() = link.gram * link.passed;
-  link.small = link.closing.solve(link.force);
-  frames_[frame].inertia.noalias() -= link.passed.transpose() * link.small;
+  const Eigen::Index touching = link.closed.rows(), carried = link.carried.rows(), field = (touching - carried) / 2;
+  if (touching > 0) {
+    const auto beside = link.gram.bottomRightCorner(touching, touching);
+    for (Eigen::Index k = 0; k < carried; k += 6)
+      link.closed.template middleCols<6>(k) =
+          beside.template middleCols<6>(k).lazyProduct(link.carried.template middleRows<6>(k));
+    link.closed.middleCols(carried, field) = beside.rightCols(field);
+    link.closed.rightCols(field) = beside.middleCols(carried, field);
+    link.closed.diagonal().array() += S(1.0);
+    link.closing.compute(link.closed);
+  }
+  link.taken.noalias() = link.gram.leftCols(link.first_field) * link.passed;
+  close(link, link.taken);
+  frames_[frame].inertia.noalias() -= link.passed.transpose() * link.taken.topRows(link.first_field);
 }
 
 template <class S>
@@ -153,7 +188,8 @@ void TreeFactor<S>::add_to_parent(const ErlsTree& tree, int i) {
     // forces (f_w, f_ψ), or (f_w, f_ω), at the joint by motions of it and, shifted, by those of the parent's frame
     for (int a = 0; a < 2; ++a) {
       for (int b = 0; b < 2; ++b)
-        parent.carried.template block<3, 3>(first + 3 * a, first + 3 * b) = I.template block<3, 3>(turn * a, turn * b);
+        parent.carried.template block<3, 3>(first - own_contacts_ + 3 * a, 3 * b) =
+            I.template block<3, 3>(turn * a, turn * b);
       auto rows = parent.passed.template middleRows<3>(first + 3 * a);
       const auto by_shift = I.template block<3, 3>(turn * a, 0);
       for (int b = 0; b < 3; ++b) {
@@ -240,9 +276,12 @@ void TreeFactor<S>::solve(const ErlsTree& tree, Matrix& joints, Matrix& modes) {
       Link& link = links_[frame.link];
       link.force.noalias() = link.scaled * modes.middleRows(tree.first_mode[frame.link], link.num_modes);
       link.small = link.force;
-      link.small.noalias() -= link.gram * link.contact_bias;
-      link.small = link.closing.solve(link.small).eval();
-      own.bias.noalias() += link.passed.transpose() * link.small;
+      const Eigen::Index carried = link.carried.rows();
+      if (carried > 0)
+        link.small.noalias() -=
+            link.gram.middleCols(own_contacts_, carried) * link.contact_bias.middleRows(own_contacts_, carried);
+      close(link, link.small);
+      own.bias.noalias() += link.passed.transpose() * link.small.topRows(link.first_field);
     }
     if (own.moves) {
       auto u = joints.row(frame.coordinate);
@@ -265,11 +304,12 @@ void TreeFactor<S>::solve(const ErlsTree& tree, Matrix& joints, Matrix& modes) {
     if (frame.link < 0 || links_[frame.link].num_modes == 0) continue;
     Link& link = links_[frame.link];
     // s = H q = (1 + Γ 𝒥)⁻¹ (g - Γ (b + U a)),  q = D⁻¹ (f - Hᵀ (b + U a + 𝒥 s))
-    link.contact_bias.noalias() += link.passed * own.acceleration;
+    auto before_field = link.contact_bias.topRows(link.first_field);
+    before_field.noalias() += link.passed * own.acceleration;
     link.small = link.force;
-    link.small.noalias() -= link.gram * link.contact_bias;
-    link.small = link.closing.solve(link.small).eval();
-    link.contact_bias.noalias() += link.carried * link.small;
+    link.small.noalias() -= link.gram.leftCols(link.first_field) * before_field;
+    close(link, link.small);
+    if (link.closed.rows() > 0) link.contact_bias.bottomRows(link.closed.rows()) += link.loaded;
     auto q = modes.middleRows(tree.first_mode[frame.link], link.num_modes);
     q = (link.inverse.asDiagonal() * q).eval();
     q.noalias() -= link.scaled.transpose() * link.contact_bias;

@@ -53,26 +53,31 @@ class TreeFactor {
     bool slides = false;
     Wide9 bias, acceleration;  // of solve(), a column each
   };
-  // Through its frame and the joints of its children a link touches the rest by `contacts`: H, first the 9 rows of its
-  // coupling to the frame, then 6 of each child. Modes of a bent link touch each other: 𝓜_qq = 1 + PᵀX + XᵀP, with the
-  // rows of P, then those of X, as contacts.
+  // Through its frame and the joints of its children a link touches the rest by `contacts`: H, first the rows of its
+  // coupling to (w, ω, ψ̇) of the frame, where ψ̇ vanishes for frames on deformed nodes, then 6 of each child. Modes of a
+  // bent link touch each other: 𝓜_qq = 1 + PᵀX + XᵀP, with the rows of P, then those of X, as contacts.
   struct Link {
-    int num_modes = 0, num_contacts = 9;
+    int num_modes = 0, num_contacts = 0;
     int first_field = 0;          // row of the contacts: P
     std::vector<int> field_rows;  // that are not zero
     MatrixX contacts;
     Matrix9X coupling;
-    Vector inverse;          // D⁻¹, D = 1 + d C + k K
-    Matrix scaled;           // H D⁻¹
-    Matrix gram;             // Γ = H D⁻¹ Hᵀ
-    Matrix carried, passed;  // 𝒥: inertia of the children; U: what the frame's motion does at the contacts
-    Eigen::PartialPivLU<Matrix> closing;  // 1 + Γ 𝒥
-    Matrix small, force, contact_bias;    // of solve(): g, b and the like
+    Vector inverse;  // D⁻¹, D = 1 + d C + k K
+    Matrix scaled;   // H D⁻¹
+    Matrix gram;     // Γ = H D⁻¹ Hᵀ
+    Matrix carried;  // 𝒥: inertia of the children, 6 rows and columns of each; of P with X it is 1, elsewhere zero
+    Matrix passed;   // U: what the frame's motion does at the contacts before P
+    Matrix closed;   // 1 + Γ 𝒥 without the rows of the frame, on which 𝒥 vanishes
+    Eigen::PartialPivLU<Matrix> closing;
+    Matrix taken;                                         // (1 + Γ 𝒥)⁻¹ Γ U
+    Matrix small, force, contact_bias, touching, loaded;  // of solve(): g, b and the like
   };
 
   void start(const ErlsTree& tree, const TreeWork<double>& work, int frame, S damping, S stiffness);
   void touch_parent(const ErlsTree& tree, const TreeWork<double>& work, int frame);
   void bend(const ErlsTree& tree, const TreeWork<double>& work, int link);
+  void carry(Link& link);
+  void close(Link& link, Matrix& values);
   void eliminate_modes(int frame, int link);
   bool free_joint(const ErlsTree& tree, int frame);
   void add_to_parent(const ErlsTree& tree, int frame);
@@ -80,6 +85,7 @@ class TreeFactor {
   void pass_acceleration(const ErlsTree& tree, int frame);
 
   std::vector<TreeFreedom> freedoms_;
+  int own_contacts_;  // of a link with its frame
   std::vector<Frame> frames_;
   std::vector<Link> links_;
   Vector resistance_, modal_resistance_;
