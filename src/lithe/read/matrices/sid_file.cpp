@@ -61,7 +61,8 @@ class SidReader {
         read_node(data);
       } else if (is_part(word_)) {
         demand_modes(data);
-        data.parts[word_] = read_expansion(word_, data.num_modes);
+        const std::string name = word_;  // which changes with every line
+        data.parts[name] = read_expansion(name, data.num_modes);
       }
       if (word_ == "end part") {
         complete(data);
@@ -122,9 +123,9 @@ class SidReader {
                         : word_ == "psi"  ? &node.psi
                                           : nullptr;
       if (part) {
-        *part = read_expansion(word_, data.num_modes);
+        *part = read_expansion(std::string(word_), data.num_modes);
       } else if (word_ == "ap" || word_ == "sigma") {
-        skip(word_);
+        skip(std::string(word_));
       }
     }
     const auto fits = [&](const Expansion& part, int columns) { return part.rows == 3 && part.columns == columns; };
