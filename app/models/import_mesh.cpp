@@ -11,6 +11,7 @@
 #include "lithe/base/diagnostics.h"
 #include "lithe/base/text.h"
 #include "lithe/export/mesh_text.h"
+#include "lithe/fem/solid_element.h"
 #include "lithe/model/mesh/mesh_facts.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/mesh_units.h"
@@ -113,7 +114,10 @@ std::vector<Group> groups_of(const Mesh& mesh) {
     groups.push_back({set.name, kinds[dimension], set.members.size(), mesh.nodes_named(set.name)});
   }
   for (const MeshSet& set : mesh.node_sets)
-    if (!mesh.element_set(set.name)) groups.push_back({set.name, "nodes", set.members.size(), set.members});
+    if (!mesh.element_set(set.name)) {
+      std::vector<int> nodes = mesh.nodes_named(set.name);  // surfaces name those of each of their faces
+      groups.push_back({set.name, "nodes", nodes.size(), std::move(nodes)});
+    }
   for (Group& group : groups) measure(mesh, group);
   return groups;
 }
@@ -130,6 +134,21 @@ bool has_faces(const Mesh& mesh) {
                      [](const MeshElement& element) { return info(element.shape).dimension == 2; });
 }
 
+// Solids that are turned inside out somewhere: also those of positive volume whose edges bend too far.
+std::vector<std::int64_t> inside_out(const Mesh& mesh, const MeshFacts& facts) {
+  std::vector<std::int64_t> labels = facts.inside_out;
+  for (const MeshElement& element : mesh.elements) {
+    if (!is_solid(element)) continue;
+    SolidNodes nodes(info(element.shape).num_nodes, 3);
+    for (Eigen::Index k = 0; k < nodes.rows(); ++k)
+      nodes.row(k) = mesh.positions[static_cast<std::size_t>(mesh.nodes_of(element)[k])].transpose();
+    if (!(smallest_jacobian(element.shape, nodes) > 0)) labels.push_back(element.label);
+  }
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  return labels;
+}
+
 // What would stop the reduction of this mesh, one sentence each.
 std::vector<std::string> faults(const Mesh& mesh, const MeshFacts& facts) {
   std::vector<std::string> result;
@@ -142,9 +161,9 @@ std::vector<std::string> faults(const Mesh& mesh, const MeshFacts& facts) {
     result.push_back(has_faces(mesh) ? "the mesh has no solid elements; faces become shells in a model file that gives "
                                        "their group a thickness: [[links.groups]]"
                                      : "the mesh has no solid elements");
-  if (!facts.inside_out.empty())
-    result.push_back(cat(facts.inside_out.size(), facts.inside_out.size() == 1 ? " element" : " elements",
-                         " with negative or zero volume: number ", list(facts.inside_out)));
+  if (const std::vector<std::int64_t> labels = inside_out(mesh, facts); !labels.empty())
+    result.push_back(cat(labels.size(), labels.size() == 1 ? " element" : " elements",
+                         " with negative or zero volume: number ", list(labels)));
   if (facts.num_pieces > 1)
     result.push_back(cat("the mesh has ", facts.num_pieces,
                          " pieces that are not connected; merge coincident nodes, or connect the pieces"));
@@ -187,9 +206,11 @@ std::string quoted(const std::string& text) { return nlohmann::json(text).dump()
 std::vector<std::pair<const Group*, const Group*>> interfaces_of(const Mesh& mesh, const std::vector<Group>& groups) {
   std::vector<std::pair<const Group*, const Group*>> result;
   std::vector<const Group*> owner(mesh.positions.size(), nullptr);
-  std::vector<bool> follows(mesh.positions.size(), false);  // a spider of the file
+  std::vector<bool> follows(mesh.positions.size(), false);  // a spider or a tie of the file
   for (const MeshSpider& spider : mesh.spiders)
     for (const int node : spider.nodes) follows[static_cast<std::size_t>(node)] = true;
+  for (const MeshEquation& equation : mesh.equations)
+    for (const MotionTerm& term : equation.terms) follows[static_cast<std::size_t>(term.node)] = true;
   for (const char* const kind : {"nodes", "faces"})
     for (const Group& group : groups) {
       if (group.kind != kind || !group.area || 2 * group.nodes.size() > mesh.positions.size()) continue;

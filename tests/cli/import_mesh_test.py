@@ -39,6 +39,42 @@ name = "pivot"
 cylinder = {point = [0, 0, 0], axis = [0, 0, 1], radius = "8 mm"}
 spider = "averaging"
 """
+# Two cubes side by side and one on top of them, tied.
+TIED_BARS = """*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 1, 1, 0
+4, 0, 1, 0
+5, 0, 0, 1
+6, 1, 0, 1
+7, 1, 1, 1
+8, 0, 1, 1
+11, 0, 0, 1
+12, 1, 0, 1
+13, 1, 1, 1
+14, 0, 1, 1
+15, 0, 0, 2
+16, 1, 0, 2
+17, 1, 1, 2
+18, 0, 1, 2
+21, 2, 0, 0
+22, 2, 1, 0
+23, 2, 0, 1
+24, 2, 1, 1
+*ELEMENT, TYPE=C3D8, ELSET=BODY
+1, 1, 2, 3, 4, 5, 6, 7, 8
+2, 11, 12, 13, 14, 15, 16, 17, 18
+3, 2, 21, 22, 3, 6, 23, 24, 7
+*SURFACE, NAME=BOTTOM
+2, S1
+*SURFACE, NAME=TOP
+1, S2
+3, S2
+*SURFACE, NAME=END
+2, S2
+*TIE, NAME=GLUE
+BOTTOM, TOP
+""" + STEEL
 TWO_CUBES = """*NODE
 1, 0, 0, 0
 2, 1, 0, 0
@@ -98,6 +134,25 @@ class ImportedMeshes(ProgramTest):
         self.assertEqual(text.count("[[links.interfaces]]"), 2)
         self.assertRegex(text, '# The group "(SAME|TIP)" shares nodes with "(SAME|TIP)"')
         self.assertTrue(self.succeed_json("check", "part.toml")["ok"])
+
+    def test_tied_surfaces_are_no_interfaces_and_count_each_node_once(self):
+        self.write("tied.inp", TIED_BARS)
+        done = self.succeed("import", "tied.inp", "-o", "tied.toml")
+        self.assertRegex(done.stdout, r"TOP +nodes +6 +6 ")  # of two faces that share an edge
+        text = (self.folder / "tied.toml").read_text()
+        self.assertEqual(re.findall('group = "(.*)"', text), ["END"])
+        self.assertTrue(self.succeed_json("check", "tied.toml")["ok"])
+
+    def test_an_element_that_is_folded_at_a_corner_is_named(self):
+        self.succeed("import", "bracket.msh", "--units", "mm t s", "-o", "part.inp")
+        mesh = (self.folder / "part.inp").read_text()
+        head, elements = mesh.split("TYPE=C3D10", 1)
+        line = elements.split("\n")[1]
+        number, first, second, rest = line.split(",", 3)
+        self.write("part.inp", head + "TYPE=C3D10" + elements.replace(line, f"{number},{second},{first},{rest}", 1))
+        done = self.run_program("import", "part.inp")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"1 element with negative or zero volume: number {number.strip()}", done.stdout)
 
     def test_faults_of_a_mesh_are_all_named_and_nothing_is_written(self):
         self.write("bad.inp", TWO_CUBES)

@@ -296,6 +296,19 @@ MassPoint point_at(const FiniteElementBody& body, const LumpedMass& lumped) {
   return point;
 }
 
+// A mass at a node that follows others, on the dofs that it follows.
+MassPoint point_that_follows(const FiniteElementBody& body, const LumpedMass& lumped) {
+  MassPoint point;
+  point.mass = lumped.mass;
+  point.position = body.node_positions[static_cast<std::size_t>(lumped.node)];
+  point.section_moment = 0.5 * lumped.inertia.trace() * Matrix3::Identity() - lumped.inertia;
+  for (int dof = 0; dof < body.num_dofs(); ++dof) point.dofs.push_back(dof);
+  const MatrixX rows = MatrixX(body.node_motions).middleRows(6 * static_cast<Eigen::Index>(lumped.node), 6);
+  point.translation_rows = rows.topRows<3>();
+  point.rotation_rows = rows.bottomRows<3>();
+  return point;
+}
+
 // Imported matrices with lumped masses and inertias on the diagonal blocks of their nodes.
 FiniteElementBody with_lumped_masses(const Link& link) {
   FiniteElementBody body = *link.imported;
@@ -303,6 +316,14 @@ FiniteElementBody with_lumped_masses(const Link& link) {
   body.place = link.place;
   Triplets triplets;
   for (const LumpedMass& lumped : link.lumped_masses) {
+    if (body.num_dofs(lumped.node) == 0) {
+      const MassPoint point = point_that_follows(body, lumped);
+      const MatrixX mass = point.mass * point.translation_rows.transpose() * point.translation_rows +
+                           point.rotation_rows.transpose() * lumped.inertia * point.rotation_rows;
+      add_block(0.5 * (mass + mass.transpose()), point.dofs, triplets);
+      body.mass_points.push_back(point);
+      continue;
+    }
     const int first = body.first_dof(lumped.node);
     for (int k = 0; k < 3; ++k) triplets.emplace_back(first + k, first + k, lumped.mass);
     for (int i = 0; i < 3 && body.has_rotation(lumped.node); ++i)

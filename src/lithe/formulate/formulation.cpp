@@ -9,6 +9,7 @@
 #include "lithe/formulate/absolute/floating/floating_frame.h"
 #include "lithe/formulate/add_formulation.h"
 #include "lithe/formulate/erls/erls_cms.h"
+#include "lithe/formulate/links/second_order.h"
 #include "lithe/formulate/transfer/transfer_functions.h"
 #include "lithe/model/coordinate_choice.h"
 #include "lithe/reduce/reduce.h"
@@ -82,10 +83,9 @@ std::unique_ptr<Equations> make_equations(const Model& model, const FormulationC
 namespace {
 
 // Links whose second-order displacements are known: those that bend in modes and are made of beams.
-bool has_beams(const ReducedModel& reduced) {
-  for (std::size_t k = 0; k < reduced.bodies.size(); ++k)
-    if (reduced.bodies[k].num_modes() > 0 && k < reduced.meshes.size() && !reduced.meshes[k].elements.empty())
-      return true;
+bool has_bending_links(const ReducedModel& reduced) {
+  for (std::size_t k = 0; k < reduced.bodies.size() && k < reduced.meshes.size(); ++k)
+    if (can_bend(reduced.model.links[k], reduced.meshes[k], reduced.bodies[k].num_modes())) return true;
   return false;
 }
 
@@ -101,8 +101,9 @@ void check_stiffening(const FormulationChoice& choice, const ReducedModel& reduc
   std::string flexible;
   for (const ReducedBody& body : reduced.bodies)
     if (body.num_modes() > 0) flexible += cat(flexible.empty() ? "'" : ", '", body.name, "'");
-  if (!flexible.empty() && !has_beams(reduced))
-    throw InputError(cat("geometric stiffening is that of beams; no link that bends is made of beams: ", flexible));
+  if (!flexible.empty() && !has_bending_links(reduced))
+    throw InputError(
+        cat("geometric stiffening is that of beams and of meshes; no link that bends is made of them: ", flexible));
 }
 
 }  // namespace
@@ -171,7 +172,7 @@ std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
       wanted.geometric_stiffening = stiffening;
       return make_floating_frame(*reduced, wanted);
     };
-    return made_by(floating, choice_.geometric_stiffening, has_beams(*reduced));
+    return made_by(floating, choice_.geometric_stiffening, has_bending_links(*reduced));
   }
   const ErlsOptions options = erls_options(choice_);
   const auto erls = [reduced, options](bool stiffening) {
@@ -179,7 +180,8 @@ std::unique_ptr<Equations> EquationsMaker::make(const Model& model) {
     wanted.geometric_stiffening = stiffening;
     return std::make_unique<ErlsCms>(*reduced, wanted);
   };
-  const bool possible = options.gauge == Gauge::encoder && options.variant == ErlsVariant::full && has_beams(*reduced);
+  const bool possible =
+      options.gauge == Gauge::encoder && options.variant == ErlsVariant::full && has_bending_links(*reduced);
   return made_by(erls, choice_.geometric_stiffening, possible);
 }
 

@@ -11,6 +11,7 @@
 #include "lithe/formulate/contract/link_stiffening.h"
 #include "lithe/formulate/links/held_link.h"
 #include "lithe/read/read_model.h"
+#include "lithe/reduce/portable_body.h"
 #include "support/flexible_models.h"
 #include "support/formulations.h"
 #include "support/solid_bar.h"
@@ -95,12 +96,30 @@ TEST(LinkNeighbours, LoopsHoldALinkAtTwoNodesAndChainsAtOne) {
   EXPECT_EQ(first_of_body(chain), (std::vector<int>{0, 1}));
 }
 
-// A bar of solid elements, 0.5 m long, that turns about `axis` at its root, with a mass at its tip.
-Model turning_solid(const Vector3& axis, double speed, double mass_at_tip = 0) {
-  ModelBuilder b;
+// A bar of solid elements, 0.5 m long.
+Link solid_bar(int modes) {
   Link bar = test::link_of({.count = {20, 1, 2}});
+  bar.name = "bar";
   bar.reduction.method = ReductionMethod::craig_bampton;
-  bar.reduction.num_internal_modes = 4;
+  bar.reduction.num_internal_modes = modes;
+  return bar;
+}
+
+// The same by its matrices, which say nothing of what forces do to its stiffness.
+Link bar_of_matrices(int modes) {
+  Model model;
+  model.links = {solid_bar(modes)};
+  Link bar = model.links[0];
+  bar.imported = std::make_shared<const FiniteElementBody>(body_of(portable_body(model, 0, modes)));
+  bar.mesh = nullptr;
+  bar.spiders.clear();
+  bar.reduction = {};
+  return bar;
+}
+
+// That turns about `axis` at its root, with a mass at its tip.
+Model turning(const Link& bar, const Vector3& axis, double speed, double mass_at_tip = 0) {
+  ModelBuilder b;
   b.model().links.push_back(bar);
   b.model().gravity.setZero();
   const Matrix3 frame = z_along(axis);
@@ -129,46 +148,45 @@ bool any_has(const std::vector<std::string>& sentences, const std::string& part)
 }
 
 // 10 mm x 20 mm of steel, 0.5 m, clamped: ω = 3.516 sqrt(E I/(ρ A L⁴)) across its 10 mm.
-TEST(LinkStiffening, ASolidLinkThatTurnsFastIsToldWithItsNumber) {
+TEST(LinkStiffening, ALinkOfMatricesThatTurnsFastIsToldWithItsNumber) {
   const double first = 3.516 * std::sqrt(2.1e11 * 0.01 * 0.01 / 12 / 7850) / 0.25;
   for (const char* formulation : {"erls-cms", "floating-frame"}) {
-    const SimulatedMotion fast = short_motion(turning_solid(Vector3::UnitZ(), 0.5 * first), {formulation}, 1e-3);
+    const SimulatedMotion fast =
+        short_motion(turning(bar_of_matrices(4), Vector3::UnitZ(), 0.5 * first), {formulation}, 1e-3);
     ASSERT_TRUE(any_has(fast.warnings, "its slowest mode held at its joints")) << formulation;
     ASSERT_EQ(fast.deformations.size(), 1u);
     EXPECT_NEAR(fast.deformations[0].spin, 0.25, 0.01) << formulation;
-    const SimulatedMotion slow = short_motion(turning_solid(Vector3::UnitZ(), 0.2 * first), {formulation}, 1e-3);
+    const SimulatedMotion slow =
+        short_motion(turning(bar_of_matrices(4), Vector3::UnitZ(), 0.2 * first), {formulation}, 1e-3);
     EXPECT_TRUE(slow.warnings.empty()) << slow.warnings.front();
     // About its own length nothing pulls at it.
-    const SimulatedMotion shaft = short_motion(turning_solid(Vector3::UnitX(), 0.5 * first), {formulation}, 1e-3);
+    const SimulatedMotion shaft =
+        short_motion(turning(bar_of_matrices(4), Vector3::UnitX(), 0.5 * first), {formulation}, 1e-3);
     EXPECT_FALSE(any_has(shaft.warnings, "slowest mode"));
   }
 }
 
-// What hangs on a solid link is pulled outwards by it and makes it slower: (Ω/ω)² grows by about the inertia.
-TEST(LinkStiffening, ASolidLinkFeelsWhatHangsOnIt) {
-  const SimulatedMotion light = short_motion(turning_solid(Vector3::UnitZ(), 100), {}, 1e-3);
-  const SimulatedMotion loaded = short_motion(turning_solid(Vector3::UnitZ(), 100, 2), {}, 1e-3);
+// What hangs on a link is pulled outwards by it and makes it slower: (Ω/ω)² grows by about the inertia.
+TEST(LinkStiffening, ALinkOfMatricesFeelsWhatHangsOnIt) {
+  const SimulatedMotion light = short_motion(turning(bar_of_matrices(4), Vector3::UnitZ(), 100), {}, 1e-3);
+  const SimulatedMotion loaded = short_motion(turning(bar_of_matrices(4), Vector3::UnitZ(), 100, 2), {}, 1e-3);
   const double own = 33.0 / 140 * 7850 * 0.01 * 0.02 * 0.5;
   EXPECT_NEAR(loaded.deformations[0].spin / light.deformations[0].spin / ((2 + own) / own), 1, 0.05);
 }
 
-// A solid bar at the end of a strip: the strip has geometric stiffening, the bar has not, and both are said as they
-// are.
+// A bar of matrices at the end of a strip: the strip has geometric stiffening, the bar has not, and both are said as
+// they are.
 TEST(LinkStiffening, AMixedMechanismTellsWhichLinksHaveNone) {
   FlexibleBuilder b = strip_builder();
   const int strip = b.beam("strip", {{0, 0, 0}, {0.5, 0, 0}}, 4);
-  Link bar = test::link_of({.count = {20, 1, 2}});
-  bar.name = "bar";
-  bar.reduction.method = ReductionMethod::craig_bampton;
-  bar.reduction.num_internal_modes = 2;
-  b.model().links.push_back(bar);
+  b.model().links.push_back(bar_of_matrices(2));
   const Vector3 axis = soft_axis(b.model()).cross(Vector3::UnitX());
   b.hinge("axle", JointType::revolute, -1, {0, 0, 0}, strip, {0, 0, 0}, axis, {}, {20});
   b.hinge("grip", JointType::fixed, strip, {0.5, 0, 0}, 1, {0, 0, 0}, axis);
   b.model().gravity.setZero();
   for (const Stiffening stiffening : {Stiffening::automatic, Stiffening::on}) {
     const SimulatedMotion motion = short_motion(b.model(), {.geometric_stiffening = stiffening}, 1e-3);
-    EXPECT_TRUE(any_has(motion.notes, "that of beams: 'bar' have none"));
+    EXPECT_TRUE(any_has(motion.notes, "that of beams and of meshes: 'bar' have none"));
     EXPECT_FALSE(any_has(motion.warnings, "Euler load")) << "the strip has it";
     EXPECT_TRUE(stiffens_link(*motion.equations, strip));
     EXPECT_FALSE(stiffens_link(*motion.equations, 1));
@@ -176,11 +194,24 @@ TEST(LinkStiffening, AMixedMechanismTellsWhichLinksHaveNone) {
   EXPECT_TRUE(any_has(short_motion(b.model(), {.geometric_stiffening = Stiffening::off}, 1e-3).warnings, "Euler load"));
 }
 
+// A mesh has the terms by itself where it turns fast, with the number of the reason; where they are left out on purpose
+// it is told as matrices are.
+TEST(LinkStiffening, ASolidLinkThatTurnsFastHasIt) {
+  const Model model = turning(solid_bar(4), Vector3::UnitZ(), 100);
+  const SimulatedMotion with = short_motion(model, {}, 1e-3);
+  EXPECT_TRUE(any_has(with.notes, "its slowest mode held at its joints")) << with.notes.size();
+  EXPECT_TRUE(with.warnings.empty()) << with.warnings.front();
+  EXPECT_TRUE(stiffens_link(*with.equations, 0));
+  const SimulatedMotion without = short_motion(model, {.geometric_stiffening = Stiffening::off}, 1e-3);
+  EXPECT_TRUE(any_has(without.warnings, "--geometric-stiffening has it"));
+  EXPECT_FALSE(stiffens_link(*short_motion(turning(solid_bar(4), Vector3::UnitZ(), 10), {}, 1e-3).equations, 0));
+}
+
 TEST(LinkStiffening, WhatCannotBeHadIsAnErrorWhereItIsAskedFor) {
   FormulationChoice choice{.geometric_stiffening = Stiffening::on};
-  EXPECT_THROW(make_equations(turning_solid(Vector3::UnitZ(), 0), choice), InputError);
+  EXPECT_THROW(make_equations(turning(bar_of_matrices(4), Vector3::UnitZ(), 0), choice), InputError);
   choice.formulation = "floating-frame";
-  EXPECT_THROW(make_equations(turning_solid(Vector3::UnitZ(), 0), choice), InputError);
+  EXPECT_THROW(make_equations(turning(bar_of_matrices(4), Vector3::UnitZ(), 0), choice), InputError);
   const Model arm = spatial_2r();
   EXPECT_NO_THROW(make_equations(arm, choice));
   EXPECT_THROW(make_equations(arm, {.gauge = "minimum_norm", .geometric_stiffening = Stiffening::on}), InputError);

@@ -88,7 +88,7 @@ void check_options(const SimulateOptions& options, double start_time) {
 
 void tell_left_out(const DeformationWatch& watch, Trajectory& motion) {
   const LinkDeformation* link = watch.stiffened_link();
-  if (link && link->axial <= SmallRange{}.axial)  // more has a warning of its own
+  if (link && link->axial <= SmallRange{}.axial && link->spin <= SmallRange{}.spin)  // more has a warning of its own
     motion.warnings.push_back(cat("without geometric stiffening, which matters here (", axial_force_text(*link),
                                   "): this run cannot begin again; start it with --geometric-stiffening"));
   if (const LinkDeformation* some = link ? nullptr : watch.link_to_tell())

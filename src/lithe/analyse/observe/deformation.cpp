@@ -14,6 +14,7 @@
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/link_stiffening.h"
 #include "lithe/formulate/links/held_link.h"
+#include "lithe/formulate/links/second_order.h"
 #include "lithe/model/sections/section_stress.h"
 
 namespace lithe {
@@ -22,6 +23,8 @@ namespace {
 // Geometric stiffening is taken in by itself from this part of Euler's load on, which is 1 % of a frequency; from a
 // phase of the vibration on; and from a slope of a beam that turns others on.
 constexpr double axial_force_that_matters = 0.02, phase_that_matters = 0.25, slope_that_matters = 0.015;
+// Of links of meshes: (Ω/ω)², which changes a squared frequency by 1.2 of it at most.
+constexpr double spin_that_matters = 0.02;
 // Less of them is told. Less than the small part changes a frequency by less than 0.25 %, whatever that does in the
 // long run.
 constexpr double phase_to_tell = 0.02, slope_to_tell = 0.005, small_axial_force = 0.005;
@@ -46,12 +49,16 @@ std::string axial_warning(const LinkDeformation& link) {
       "left out; transfer-functions and corotational contain it");
 }
 
-std::string spin_warning(const LinkDeformation& link) {
+std::string spin_text(const LinkDeformation& link) {
   return cat("link '", link.link, "': it turns at ", digits(link.spin_speed), " rad/s", when(link.spin_time),
              ", whose square is ", digits(100 * link.spin), " % of that of its slowest mode held at its joints (",
-             digits(link.spin_frequency),
-             " Hz) and changes its bending stiffness by about as much; links of solid "
-             "elements and of matrices have no geometric stiffening; make it of beams");
+             digits(link.spin_frequency), " Hz)");
+}
+
+std::string spin_warning(const LinkDeformation& link) {
+  return cat(spin_text(link), " and changes its bending stiffness by about as much; ",
+             link.spin_stiffens ? "here such geometric stiffening is left out; --geometric-stiffening has it"
+                                : "links of matrices have no geometric stiffening; make it of beams or of a mesh");
 }
 
 std::string push_warning(const LinkDeformation& link) {
@@ -134,6 +141,8 @@ void DeformationWatch::add_turning(int index) {
   LinkDeformation deformation;
   deformation.link = equations_.model().links[static_cast<std::size_t>(index)].name;
   deformation.spin_frequency = std::sqrt(turning_.back().squared_frequency) / (2 * std::numbers::pi);
+  deformation.spin_stiffens = equations_.model().links[static_cast<std::size_t>(index)].mesh != nullptr &&
+                              modes->num_modes <= QuadraticForms::most_modes;
   links_.push_back(deformation);
 }
 
@@ -266,6 +275,9 @@ void DeformationWatch::look_at_axial_forces(const State& state, const Inputs& in
     }
     if (looked > 0) add_phase(body, links_[k], sum / static_cast<double>(looked), state.time);
   }
+  for (std::size_t k = 0; k < turning_.size(); ++k)
+    if (LinkDeformation& link = links_[bodies_.size() + k]; link.spin_stiffens)
+      look_at_spin(turning_[k], link, state, inputs, accelerations, workspace);
 }
 
 // By the trapezium rule between looks: vibrations of the force cancel, whichever steps are looked at.
@@ -301,6 +313,11 @@ const LinkDeformation* DeformationWatch::above(double axial_limit, double phase_
     largest = part;
     found = &link;
   }
+  for (std::size_t k = bodies_.size(); k < links_.size(); ++k)
+    if (links_[k].spin_stiffens && links_[k].spin / spin_that_matters > largest) {
+      largest = links_[k].spin / spin_that_matters;
+      found = &links_[k];
+    }
   return found;
 }
 
@@ -453,13 +470,16 @@ std::optional<LinkDeformation> stiffened_link(const Equations& equations, const 
   const LinkDeformation* found = watch.stiffened_link();
   if (!found) return std::nullopt;
   LinkDeformation link = *found;
-  link.axial_time = std::numeric_limits<double>::quiet_NaN();
+  link.axial_time = link.spin_time = std::numeric_limits<double>::quiet_NaN();
   return link;
 }
 
-bool axial_force_matters(const LinkDeformation& link) { return link.axial > axial_force_that_matters; }
+bool axial_force_matters(const LinkDeformation& link) {
+  return link.axial > axial_force_that_matters || link.spin > spin_that_matters;
+}
 
 std::string axial_force_text(const LinkDeformation& link) {
+  if (link.spin > spin_that_matters) return spin_text(link);
   const std::string name = cat("link '", link.link, "': "),
                     force = cat(digits(100 * link.axial), " % of its Euler load");
   if (axial_force_matters(link)) return name + force + when(link.axial_time);
@@ -483,7 +503,7 @@ std::string unstiffened_links(const Equations& equations) {
     if (!stiffens) without += cat(without.empty() ? "'" : ", '", links[k].name, "'");
   }
   if (!some || without.empty()) return "";
-  return cat("geometric stiffening is that of beams: ", without, " have none");
+  return cat("geometric stiffening is that of beams and of meshes: ", without, " have none");
 }
 
 std::string left_out_stiffening(const Equations& equations, const State& state, const Inputs& inputs) {

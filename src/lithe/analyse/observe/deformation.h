@@ -22,8 +22,9 @@ struct LinkDeformation {
   double deflection_time = 0, rotation_time = 0, strain_time = 0, bend_time = 0, axial_time = 0;  // NaN: at rest
   double joined_deflection = 0, joined_rotation = 0, joined_deflection_time = 0, joined_rotation_time = 0;
   // (Ω/ω)²: speed across the link's length over its slowest mode, held at its joints; of links that are no beams and
-  // have no geometric stiffening.
+  // are without geometric stiffening.
   double spin = 0, spin_time = 0;
+  bool spin_stiffens = false;                 // it could have it: it is a mesh
   double spin_speed = 0, spin_frequency = 0;  // Ω, rad/s, and ω/2π, Hz
   // Of beams: what forces along the link have shifted the phase of its slowest mode by so far, ½ ω ∫N/N_E dt, rad; its
   // rate when it was looked at last; the largest angle by which moments turn its sections, rad.
@@ -84,7 +85,7 @@ class DeformationWatch {
     Vector3 position = Vector3::Zero();
     Matrix3 axes = Matrix3::Identity();
   };
-  // A link of solid elements or of matrices, which has no geometric stiffening.
+  // A link of solids or shells, or of matrices, without geometric stiffening.
   struct Turning {
     int link = 0, node = 0;
     double squared_frequency = 0;  // held at its joints

@@ -168,6 +168,32 @@ Vector3 shell_layer_masses(const ShellElement& element) {
   return {0.25 * area - first + second, 0.25 * area - second, 0.25 * area + first + second};
 }
 
+namespace {
+
+// Strains at a point by the motions of the nodes, which the internal ones follow.
+MatrixX nodal_strains(const ShellPoint& point, const Condensed& whole) {
+  const Eigen::Index internal = whole.recovery.rows();
+  MatrixX strains = point.strains.leftCols(point.strains.cols() - internal);
+  if (internal > 0) strains += point.strains.rightCols(internal) * whole.recovery;
+  return strains;
+}
+
+}  // namespace
+
+std::vector<ShellForces> shell_forces(const ShellElement& element) {
+  const std::vector<ShellPoint> points = points_of(element);
+  const Condensed whole = condensed(element, points);
+  std::vector<ShellForces> result;
+  for (const ShellPoint& point : points) {
+    if (!(point.in_plane > 0)) continue;
+    const LaminateStiffness section = laminate_stiffness(turned_plies(element, point.position, point.axes));
+    const MatrixX strains = nodal_strains(point, whole);
+    result.push_back({point.xi, point.axes, point.in_plane,
+                      section.a * strains.topRows<3>() + section.b * strains.middleRows<3>(3)});
+  }
+  return result;
+}
+
 MatrixX shell_stress(const ShellElement& element) {
   const std::vector<ShellPoint> points = points_of(element);
   const Condensed whole = condensed(element, points);
@@ -177,8 +203,7 @@ MatrixX shell_stress(const ShellElement& element) {
   MatrixX result = MatrixX::Zero(12 * element.nodes.rows(), nodal);
   for (Eigen::Index p = 0; p < to_nodes.cols(); ++p) {  // the stiffness points come first
     const ShellPoint& point = points[static_cast<std::size_t>(p)];
-    MatrixX strains = point.strains.leftCols(nodal);
-    if (whole.recovery.rows() > 0) strains += point.strains.rightCols(whole.recovery.rows()) * whole.recovery;
+    const MatrixX strains = nodal_strains(point, whole);
     const std::vector<Ply> plies = turned_plies(element, point.position, point.axes);
     const Eigen::Matrix<double, 6, 3> turn = from_surface(point.axes);
     const MatrixX bottom =

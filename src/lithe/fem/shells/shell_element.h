@@ -36,6 +36,15 @@ VectorX shell_weights(const ShellElement& element);
 // (1 − s)², s (1 − s), s². A point of the shell then moves as in a solid between two layers of nodes.
 Vector3 shell_layer_masses(const ShellElement& element);
 
+// Forces N per width, xx, yy, xy in `axes`, of the middle surface at points that stand for an area each.
+struct ShellForces {
+  Vector2 xi = Vector2::Zero();
+  Matrix3 axes = Matrix3::Identity();  // columns: x, y, normal
+  double area = 0;
+  MatrixX forces;  // 3 rows; columns: u, ψ of node 0 in link axes, of node 1, ...
+};
+std::vector<ShellForces> shell_forces(const ShellElement& element);
+
 // Stress xx, yy, zz, xy, yz, zx in link axes at the bottom and at the top of each node: 12 rows for each node.
 MatrixX shell_stress(const ShellElement& element);
 

@@ -56,7 +56,8 @@ void carry_frames(const ReducedModel& reduced, const Mechanism& mechanism, ErlsT
   for (std::size_t k = 0; k < tree.links.size(); ++k) {
     if (tree.links[k].num_modes == 0 || k >= reduced.meshes.size()) continue;
     const TreeFrame& frame = mechanism.frames()[mechanism.frame_of_link(static_cast<int>(k))];
-    tree.second_order[k] = second_order(reduced.meshes[k], tree.links[k], frame.child_node, reduced.model.space);
+    tree.second_order[k] =
+        second_order(reduced.model.links[k], reduced.meshes[k], tree.links[k], frame.child_node, reduced.model.space);
     for (const ErlsCarrier& carrier : tree.carriers)
       if (carrier.link == static_cast<int>(k) && !tree.second_order[k].empty())
         tree.second_order[k].nodes[static_cast<std::size_t>(carrier.node)].stack(tree.links[k].num_modes);

@@ -5,9 +5,11 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <queue>
 
 #include "lithe/base/diagnostics.h"
+#include "lithe/formulate/links/bent_mesh.h"
 #include "lithe/reduce/bases.h"
 
 namespace lithe {
@@ -329,9 +331,6 @@ MatrixX section_part(const Quadratic& turn, const Matrix3X& psi, int b, int c) {
   return result;
 }
 
-// Moments of u₂ with 1 and s: row 4b + i is that of component b with (1, s)_i.
-using FieldMoments = std::array<MatrixX, 12>;
-
 FieldMoments field_moments(const FiniteElementBody& mesh, const ModalLink& link, const BeamBending& bending) {
   FieldMoments moments;
   for (MatrixX& m : moments) m = MatrixX::Zero(link.num_modes, link.num_modes);
@@ -381,9 +380,59 @@ double extent(const FiniteElementBody& mesh) {
   return size;
 }
 
-bool made_of_beams(const FiniteElementBody& mesh, const ModalLink& link) {
-  return link.num_modes > 0 && link.num_modes <= QuadraticForms::most_modes && !mesh.elements.empty() &&
-         !mesh.mass_points.empty() && mesh.nodes_have_rotations;
+bool made_of_beams(const FiniteElementBody& mesh) {
+  return !mesh.elements.empty() && !mesh.mass_points.empty() && mesh.nodes_have_rotations;
+}
+
+// The affine fields with these moments.
+std::array<MatrixX, 12> affine_fields(const FieldMoments& moments, const ModalLink& link, double size) {
+  const Eigen::Matrix4d inverse = inverse_moments(link, size);
+  std::array<MatrixX, 12> affine;
+  for (int b = 0; b < 3; ++b)
+    for (int i = 0; i < 4; ++i) {
+      MatrixX& G = affine[static_cast<std::size_t>(i == 0 ? b : affine_row(b, i - 1))];
+      G = MatrixX::Zero(link.num_modes, link.num_modes);
+      for (int j = 0; j < 4; ++j) G += inverse(i, j) * moments[static_cast<std::size_t>(4 * b + j)];
+    }
+  return affine;
+}
+
+SecondOrder packed_forms(const SecondOrderParts& parts, const ModalLink& link, double size, int num_nodes) {
+  SecondOrder result;
+  const VectorX scale = link.squared_frequencies.cwiseSqrt().cwiseInverse();  // of deflections under equal forces
+  // Of what the largest one moves, as a displacement. G_kl/(ω_k ω_l) is also the relative change of stiffness by a unit
+  // force: what is left out changes it by this part of what the largest one does, itself part of Euler's load.
+  constexpr double least_part = 1e-6;
+  double largest = 0;
+  for (const std::array<MatrixX, 6>& node : parts.nodes)
+    for (std::size_t c = 0; c < 3; ++c)
+      largest = std::max(largest, (scale.asDiagonal() * node[c] * scale.asDiagonal()).cwiseAbs().maxCoeff());
+  const double least = least_part * largest;
+  const std::array<MatrixX, 12> affine = affine_fields(parts.moments, link, size);
+  for (std::size_t row = 0; row < 12; ++row) result.field.add(affine[row], scale, row < 3 ? least : least / size);
+  result.nodes.resize(static_cast<std::size_t>(num_nodes));
+  const MatrixX none = MatrixX::Zero(link.num_modes, link.num_modes);
+  for (std::size_t node = 0; node < result.nodes.size(); ++node) {
+    const bool moves = node < parts.nodes.size();
+    for (std::size_t c = 0; c < 6; ++c)
+      result.nodes[node].add(moves ? parts.nodes[node][c] : none, scale, c < 3 ? least : least / size);
+    result.nodes[node].pack();
+  }
+  result.field.pack();
+  result.field.stack(link.num_modes);
+  return result;
+}
+
+std::optional<SecondOrderParts> bent_beams(const FiniteElementBody& mesh, const ModalLink& link, int inboard_node,
+                                           Space space) {
+  const BeamBending bending(mesh, link, inboard_node, space);
+  if (!bending.found()) return std::nullopt;
+  SecondOrderParts parts{field_moments(mesh, link, bending), {}};
+  for (int node = 0; node < mesh.num_nodes(); ++node) {
+    const auto& [shift, turn] = bending.node(node);
+    parts.nodes.push_back({shift[0], shift[1], shift[2], turn[0], turn[1], turn[2]});
+  }
+  return parts;
 }
 
 }  // namespace
@@ -424,40 +473,17 @@ void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const M
   }
 }
 
-SecondOrder second_order(const FiniteElementBody& mesh, const ModalLink& link, int inboard_node, Space space) {
-  SecondOrder result;
-  if (!made_of_beams(mesh, link)) return result;
-  const BeamBending bending(mesh, link, std::max(inboard_node, 0), space);
-  if (!bending.found()) return result;
-  const double size = extent(mesh);
-  const VectorX scale = link.squared_frequencies.cwiseSqrt().cwiseInverse();  // of deflections under equal forces
-  // Of what the largest one moves, as a displacement. G_kl/(ω_k ω_l) is also the relative change of stiffness by a unit
-  // force: what is left out changes it by this part of what the largest one does, itself part of Euler's load.
-  constexpr double least_part = 1e-6;
-  double largest = 0;
-  for (int node = 0; node < mesh.num_nodes(); ++node)
-    for (const MatrixX& G : bending.node(node).shift)
-      largest = std::max(largest, (scale.asDiagonal() * G * scale.asDiagonal()).cwiseAbs().maxCoeff());
-  const double least = least_part * largest;
-  const FieldMoments moments = field_moments(mesh, link, bending);
-  const Eigen::Matrix4d inverse = inverse_moments(link, size);
-  std::array<MatrixX, 12> affine;
-  for (int b = 0; b < 3; ++b)
-    for (int i = 0; i < 4; ++i) {
-      MatrixX& G = affine[static_cast<std::size_t>(i == 0 ? b : affine_row(b, i - 1))];
-      G = MatrixX::Zero(link.num_modes, link.num_modes);
-      for (int j = 0; j < 4; ++j) G += inverse(i, j) * moments[static_cast<std::size_t>(4 * b + j)];
-    }
-  for (std::size_t row = 0; row < 12; ++row) result.field.add(affine[row], scale, row < 3 ? least : least / size);
-  for (int node = 0; node < mesh.num_nodes(); ++node) {
-    QuadraticForms& forms = result.nodes.emplace_back();
-    for (const MatrixX& G : bending.node(node).shift) forms.add(G, scale, least);
-    for (const MatrixX& G : bending.node(node).turn) forms.add(G, scale, least / size);
-    forms.pack();
-  }
-  result.field.pack();
-  result.field.stack(link.num_modes);
-  return result;
+bool can_bend(const Link& of, const FiniteElementBody& mesh, int num_modes) {
+  return num_modes > 0 && num_modes <= QuadraticForms::most_modes && (of.mesh || made_of_beams(mesh));
+}
+
+SecondOrder second_order(const Link& of, const FiniteElementBody& mesh, const ModalLink& link, int inboard_node,
+                         Space space) {
+  if (!can_bend(of, mesh, link.num_modes)) return {};
+  const int start = std::max(inboard_node, 0);
+  const std::optional<SecondOrderParts> parts =
+      of.mesh ? bent_mesh(of, mesh, link, start, space) : bent_beams(mesh, link, start, space);
+  return parts ? packed_forms(*parts, link, extent(mesh), mesh.num_nodes()) : SecondOrder{};
 }
 
 }  // namespace lithe

@@ -1,5 +1,5 @@
-// Second-order displacement of a link's beams: what keeps the strains of a bent beam as its modes have them, so that
-// bending takes from its length and forces along it change its stiffness (docs/theory/modal_body.md, "Second order").
+// Second-order displacement of a link: what keeps the strains of a bent link as its modes have them, so that bending
+// takes from its length and forces along it change its stiffness (docs/theory/modal_body.md, "Second order").
 //   r = s + Φ q + u₂(q),   u₂ = ½ Σ q_k q_l u_kl(s)
 // Inertia sees u₂ through its moments with 1 and s alone, so there it is the affine field a + b s with the same
 // moments. Joints, loads and sensors see it at the nodes as it is.
@@ -207,8 +207,21 @@ void bent_products(const ModalLink& link, const MatrixX& P, MatrixX& product);
 void bent_modal_mass(const ModalLink& link, const QuadraticForms& field, const MatrixX& P, MatrixX& product,
                      MatrixX& mass);
 
-// Of a link whose elasticity is that of beams; empty where it is not, or where it has too many modes to be worth it.
-// The displacement and rotation of the inboard node have no second-order part.
-SecondOrder second_order(const FiniteElementBody& mesh, const ModalLink& link, int inboard_node, Space space);
+// Moments of u₂ with 1 and s: row 4b + i is that of component b with (1, s)_i.
+using FieldMoments = std::array<MatrixX, 12>;
+
+// The symmetric d x d matrices of all forms, as they are found.
+struct SecondOrderParts {
+  FieldMoments moments;
+  std::vector<std::array<MatrixX, 6>> nodes;  // of the first nodes of the link; others have none
+};
+
+// Whether a link's elasticity is that of beams, solids or shells, and it has not too many modes to be worth it.
+bool can_bend(const Link& of, const FiniteElementBody& mesh, int num_modes);
+
+// Empty where it cannot, or where its inboard node does not hold it. The displacement and rotation of the inboard node
+// have no second-order part.
+SecondOrder second_order(const Link& of, const FiniteElementBody& mesh, const ModalLink& link, int inboard_node,
+                         Space space);
 
 }  // namespace lithe

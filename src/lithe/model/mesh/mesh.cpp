@@ -200,9 +200,20 @@ Vector6 rigid_body_action(const std::vector<Vector3>& positions, const std::vect
   return action;
 }
 
+namespace {
+
+// Of a node without dofs of its own.
+bool turns_with_others(const FiniteElementBody& body, int node) {
+  for (Eigen::Index dof = 0; dof < body.node_motions.cols(); ++dof)
+    if (body.node_motions.coeff(6 * node + 3, dof) != 0) return true;
+  return false;
+}
+
+}  // namespace
+
 bool has_rotation(const Link& link, int node) {
   if (!link.from_elsewhere() || node >= link.num_plain_nodes()) return true;
-  if (link.imported) return link.imported->has_rotation(node);
+  if (link.imported) return link.imported->has_rotation(node) || turns_with_others(*link.imported, node);
   return link.mesh->has_rotation(link.mesh->named_nodes[static_cast<std::size_t>(node)]);
 }
 

@@ -9,6 +9,7 @@
 #include "lithe/read/bodies/select_nodes.h"
 #include "lithe/read/matrices/body_matrix.h"
 #include "lithe/read/matrices/reduced_file.h"
+#include "lithe/read/matrices/sid_file.h"
 #include "lithe/read/mesh/mesh_file.h"
 #include "lithe/read/mesh/mesh_units.h"
 #include "lithe/read/parts.h"
@@ -466,13 +467,22 @@ void read_reduced_link(const TableReader& reader, NameList& names, Link& link) {
   if (!reader.has("file")) return reader.error("key 'file' is missing (type reduced)");
   const std::optional<NamedFile> file = read_named_file(reader, "file", largest_matrix_file);
   if (!file) return;
-  try {
-    const PortableBody part = parse_reduced_file(file->text);
-    for (const Node& node : part.nodes) {
+  const auto take = [&](const std::vector<Node>& nodes, FiniteElementBody body) {
+    for (const Node& node : nodes) {
       if (!names.add(node.name)) return reader.error("file", cat("its node '", node.name, "' is there twice"));
       link.nodes.push_back(node);
     }
-    link.imported = std::make_shared<const FiniteElementBody>(body_of(part));
+    link.imported = std::make_shared<const FiniteElementBody>(std::move(body));
+  };
+  try {
+    if (is_sid_file(file->text)) {
+      SidBody part = parse_sid_file(file->text, !file->outside);
+      for (const std::string& warning : part.warnings)
+        reader.reading().notes.push_back(cat(reader.owner(), ", '", file->name, "': ", warning));
+      return take(part.nodes, std::move(part.body));
+    }
+    const PortableBody part = parse_reduced_file(file->text);
+    take(part.nodes, body_of(part));
   } catch (const InputError& error) {
     reader.error("file", cat("this is no reduced body: ",
                              error.errors().empty() ? error.what() : error.errors().front().message));

@@ -281,7 +281,8 @@ const TableSpec& link_table() {
           {.name = "file",
            .type = KeyType::text,
            .sentence = "Mesh: file beside the model file, of Gmsh (.msh, versions 2.2 and 4.1), Abaqus or CalculiX "
-                       "(.inp) or Nastran (.bdf, .nas, .dat). Reduced: file of `lithe reduce` (.h5)."},
+                       "(.inp) or Nastran (.bdf, .nas, .dat). Reduced: file of `lithe reduce` (.h5), or "
+                       "standard input data (.SID_FEM)."},
           {.name = "units",
            .type = KeyType::text,
            .default_value = "m kg s",

@@ -98,7 +98,8 @@ std::unique_ptr<AbsoluteEquations> make_floating_frame(const ReducedModel& reduc
           link.from_reduced.transpose() * mounted_damping(reduced.bodies[k], damping, mount) * link.from_reduced;
     }
     SecondOrder bending;
-    if (options.geometric_stiffening) bending = second_order(reduced.meshes[k], link, ends.inboard, model.space);
+    if (options.geometric_stiffening)
+      bending = second_order(model.links[k], reduced.meshes[k], link, ends.inboard, model.space);
     if (!bending.empty()) stack_joint_nodes(model, static_cast<int>(k), link.num_modes, bending);
     add_nodes(nodes.extra_of_link[k], link);
     std::vector<BeamSection> sections =
