@@ -48,7 +48,7 @@ def test_the_sweep_of_the_page_on_clusters_runs(tmp_path, monkeypatch):
 
 
 def test_the_lines_of_the_readme_run(tmp_path, monkeypatch):
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (PAGE.parents[2] / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"(?m)^```python\n(.*?)^```$", readme, re.S)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(webbrowser, "open", lambda *_: True)
