@@ -1,8 +1,8 @@
 """Every file that the program reads besides the model file, damaged: it is read or refused with a message, never a crash."""
-import itertools
 import random
 import unittest
 
+from matrix_link import write_matrix_link
 from program import L_SHAPE, ROOT, ProgramTest
 
 PENDULUM = """lithe = 1
@@ -29,47 +29,6 @@ torque = {table = "torque.csv"}
 """
 
 TORQUE = "time, torque\n0, 0\n0.1, 1.5\n0.2, -0.5\n1, 0\n"
-
-BRACKET = """lithe = 1
-
-[[links]]
-name = "bracket"
-type = "matrices"
-nodes = {root = [0, 0, 0]}
-mass_matrix = "mass.mtx"
-stiffness_matrix = "stiffness.mtx"
-node_coordinates = "nodes.csv"
-
-[[joints]]
-name = "ball"
-type = "spherical"
-child = "bracket"
-child_node = "root"
-"""
-
-
-NODES = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
-
-
-def matrix_market(matrix):
-    entries = [f"{i + 1} {j + 1} {matrix[i][j]}" for i in range(12) for j in range(i + 1) if matrix[i][j]]
-    return f"%%MatrixMarket matrix coordinate real symmetric\n12 12 {len(entries)}\n" + "\n".join(entries) + "\n"
-
-
-def point_masses():
-    return matrix_market([[0.5 if i == j else 0 for j in range(12)] for i in range(12)])
-
-
-def springs():
-    """A tetrahedron with a spring along every edge."""
-    matrix = [[0.0] * 12 for _ in range(12)]
-    for a, b in itertools.combinations(range(4), 2):
-        edge = [y - x for x, y in zip(NODES[a], NODES[b])]
-        stiffness = 1e6 / sum(x * x for x in edge)
-        for (m, n), i, j in itertools.product(itertools.product((a, b), repeat=2), range(3), range(3)):
-            matrix[3 * m + i][3 * n + j] += (1 if m == n else -1) * stiffness * edge[i] * edge[j]
-    return matrix_market(matrix)
-
 
 def damaged(content, count, seed):
     """Cuts, flipped bits, doubled and removed stretches, numbers made enormous."""
@@ -117,9 +76,7 @@ class DamagedFiles(ProgramTest):
         self.check(table, 40, "check", "pendulum.toml")
 
     def test_imported_matrices(self):
-        self.write("bracket.toml", BRACKET)
-        mass, stiffness = self.write("mass.mtx", point_masses()), self.write("stiffness.mtx", springs())
-        nodes = self.write("nodes.csv", "".join("{}, {}, {}\n".format(*node) for node in NODES))
+        mass, stiffness, nodes = write_matrix_link(self)
         for path in (mass, stiffness, nodes):
             with self.subTest(path.name):
                 self.check(path, 30, "info", "bracket.toml")
