@@ -1,4 +1,5 @@
 """Every file that the program reads besides the model file, damaged: it is read or refused with a message, never a crash."""
+import itertools
 import random
 import unittest
 
