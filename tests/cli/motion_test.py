@@ -57,6 +57,12 @@ force = 10
         self.assertEqual(failed.returncode, 1)
         self.assertIn("the energy balance is open by", failed.stdout)
 
+    def test_an_end_too_close_to_the_start_is_a_mistake(self):
+        refused = self.run_program("simulate", L_SHAPE, "--end", "1e-320")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("is less than can be computed", refused.stderr)
+        self.assertEqual(self.run_program("simulate", L_SHAPE, "--end", "1e-76").returncode, 0)
+
     def test_inverse_dynamics_holds_the_weight(self):
         text = self.CANTILEVER.replace('type = "fixed"\n', "axis = [0, 1, 0]\n").replace("lithe = 1\n", "lithe = 1\ngravity = [0, 0, -9.81]\n")
         self.write("arm.toml", text + '[[drives]]\nname = "motor"\njoint = "clamp"\nmotion = 0\n')

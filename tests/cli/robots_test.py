@@ -326,6 +326,31 @@ stiffness = 2000
 """
 
 
+# A rigid bar along x whose weight turns its gearbox.
+SAGGING_BAR = """lithe = 1
+name = "bar"
+gravity = [0, -9.81, 0]
+[[links]]
+name = "bar"
+type = "rigid"
+nodes = {root = [0, 0, 0], tip = [1, 0, 0]}
+mass = 2
+centre = [0.5, 0, 0]
+inertia = [[0.01, 0, 0], [0, 0.2, 0], [0, 0, 0.2]]
+[[joints]]
+name = "hinge"
+type = "revolute"
+child = "bar"
+child_node = "root"
+axis = [0, 0, 1]
+[[motors]]
+joint = "hinge"
+rotor_inertia = 0.0001
+ratio = 100
+stiffness = 2000
+"""
+
+
 class Contributions(ProgramTest):
     def test_a_beam_on_a_gearbox_shares_its_compliance_as_in_closed_form(self):
         self.write("beam.toml", BEAM)
@@ -351,6 +376,16 @@ class Contributions(ProgramTest):
                       self.fail_as_bad_input("contributions", "two.toml").stderr)
         self.write("none.toml", BEAM)
         self.assertIn("name the tool, link:node (--tool)", self.fail_as_bad_input("contributions", "none.toml").stderr)
+
+    def test_sag_makes_shares_of_three_along_a_bar_and_is_named(self):
+        self.write("bar.toml", SAGGING_BAR)
+        done = self.run_program("contributions", "bar.toml", "--tool", "bar:tip")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("along x add up to 300 %; gravity and loads push out, or sag", done.stderr)
+        self.assertNotIn("along y", done.stderr)
+        part = self.succeed_json("contributions", "bar.toml", "--tool", "bar:tip")["parts"][0]
+        self.assertLess(abs(part["compliance"][0] - 3), 1e-2)
+        self.assertLess(abs(part["compliance"][1] - 1), 1e-3)
 
     def test_a_rigid_robot_has_nothing_to_stiffen(self):
         self.write("turntable.toml", TURNTABLE)

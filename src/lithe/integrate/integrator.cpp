@@ -276,6 +276,13 @@ std::vector<std::string> alternatives_to(const std::string& name, const Equation
   return {};
 }
 
+std::vector<std::string> alternatives_at_stops(const std::string& name, const Equations& equations) {
+  const bool has_none = alternatives_to(name, equations).empty() && name != "radau" && name != "generalised_alpha";
+  const bool worth_it = structured_solves(equations) || equations.num_coordinates() <= costly_modes;
+  if (!has_none || !worth_it || as_constrained(equations) || equations.num_coordinates() == 0) return {};
+  return {"radau"};
+}
+
 std::unique_ptr<Integrator> make_integrator(const std::string& name, System system, IntegratorOptions options) {
   const ConstrainedEquations* constrained = as_constrained(*system.equations);
   if (constrained && name == "automatic") {

@@ -169,6 +169,8 @@ std::unique_ptr<Integrator> make_integrator(const std::string& name, System syst
 std::vector<std::string> integrator_names();
 // What `automatic` compares with the integrator that it begins with.
 std::vector<std::string> alternatives_to(const std::string& name, const Equations& equations);
+// And besides, while joints are on their end stops, whose springs are stiff where a joint has got lighter or is damped.
+std::vector<std::string> alternatives_at_stops(const std::string& name, const Equations& equations);
 
 using IntegratorFactory =
     std::function<std::unique_ptr<Integrator>(const std::string& name, System system, IntegratorOptions options)>;

@@ -91,6 +91,75 @@ TEST(EndStops, PushButDoNotPull) {
   EXPECT_NEAR(motion.energy.imbalance(), 0, 1e-7);  // of 2 J, most of which the stop takes
 }
 
+// A rod that falls on its stop and bounces until it lies there: the default against steps of 20 us.
+TEST(EndStops, AreLeftWhenSmallStepsLeaveThem) {
+  ModelBuilder builder;
+  builder.model().gravity = {0, 0, -9.81};
+  const int link = builder.link("rod");
+  builder.model().links[link].rigid_inertia = {1.2, {0.3, 0, 0}, 0.03 * Matrix3::Identity()};
+  const Pose frame{z_along({0, 1, 0}), Vector3::Zero()};
+  const int joint = builder.joint("hinge", JointType::revolute, -1, frame, link, frame);
+  builder.model().joints[joint].limits[0] = {-1.0, 0.4};
+  const auto equations = make_equations(builder.model());
+  SimulateOptions options;
+  options.end_time = 1;
+  const Trajectory motion = simulate(*equations, start_state(*equations), options);
+  options.integrator = "dormand_prince";
+  options.integration.fixed_step = 2e-5;
+  const Trajectory reference = simulate(*equations, start_state(*equations), options);
+  ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
+  EXPECT_NE(motion.integrator.find("radau"), std::string::npos) << motion.integrator;
+  EXPECT_NE(motion.message.find("on end stops"), std::string::npos) << motion.message;
+  ASSERT_EQ(motion.events.size(), reference.events.size());
+  EXPECT_GT(motion.events.size(), 12u);
+  for (std::size_t i = 0; i < motion.events.size(); ++i) {
+    EXPECT_EQ(motion.events[i].name, reference.events[i].name);
+    EXPECT_NEAR(motion.events[i].time, reference.events[i].time, 1e-5);
+  }
+  EXPECT_NEAR(motion.states.back().coordinates[0], reference.states.back().coordinates[0], 1e-6);
+  EXPECT_LT(motion.counters.evaluations, 6000);
+}
+
+// An arm whose light gripper jaw has a damper follows it within 2 us, and lies on its stop from the start.
+TEST(EndStops, TakeAStiffMethodWhereDampersAreStiff) {
+  ModelBuilder builder;
+  builder.model().gravity = {0, 0, -9.81};
+  const int arm = builder.link("arm"), jaw = builder.link("jaw");
+  builder.model().links[arm].rigid_inertia = {4, {0.3, 0, 0}, 0.2 * Matrix3::Identity()};
+  builder.model().links[jaw].rigid_inertia = {0.01, {0.01, 0, 0}, 1e-6 * Matrix3::Identity()};
+  const Pose frame{z_along({0, 1, 0}), Vector3::Zero()}, tip{frame.rotation, {0.6, 0, 0}};
+  const int shoulder = builder.joint("shoulder", JointType::revolute, -1, frame, arm, frame);
+  const int grip = builder.joint("grip", JointType::revolute, arm, tip, jaw, frame);
+  builder.model().joints[shoulder].limits[0] = {-1.0, 0.0};
+  builder.model().joints[grip].limits[0] = {-1.0, 1.0};
+  builder.model().joints[grip].damping = {1.0};
+  const auto equations = make_equations(builder.model());
+  SimulateOptions options;
+  options.end_time = 0.5;
+  options.checkpoint_interval = 0.2;
+  std::vector<Checkpoint> saved;
+  options.checkpoint = [&](const Checkpoint& now) { saved.push_back(now); };
+  const Trajectory motion = simulate(*equations, start_state(*equations), options);
+  ASSERT_EQ(motion.end, RunEnd::finished) << motion.message;
+  EXPECT_NE(motion.integrator.find("radau"), std::string::npos) << motion.integrator;
+  // The stop's spring under the weight: k = I (200 pi)^2 with the inertia that the shoulder feels beside a free jaw.
+  const double along = 0.6 * 0.01 * 0.01, jaw_inertia = 1e-6 + 0.01 * 1e-4;
+  const double arm_inertia = 0.2 + 4 * 0.09 + 0.01 * 0.36;
+  const double felt = arm_inertia - along * along / jaw_inertia;
+  const double depth = 9.81 * (4 * 0.3 + 0.01 * 0.61) / (felt * std::pow(200 * pi, 2));
+  EXPECT_NEAR(motion.states.back().coordinates[0], depth, 2e-6);
+  ASSERT_EQ(saved.size(), 2u);
+  options.checkpoint = {};
+  for (const Checkpoint& checkpoint : saved) {
+    const Trajectory rest = simulate(*equations, checkpoint, options);
+    EXPECT_EQ(motion.states.back().coordinates, rest.states.back().coordinates);
+  }
+  options.integrator = "dormand_prince";
+  options.end_time = 0.02;  // a 25th of the motion
+  const Trajectory explicitly = simulate(*equations, start_state(*equations), options);
+  EXPECT_GT(explicitly.counters.evaluations, 2 * motion.counters.evaluations);
+}
+
 // A mode more makes the surroundings of a joint lighter, but the stop no softer.
 TEST(EndStops, AreAsStiffWhateverTheNumberOfModes) {
   for (const int modes : {0, 2, 8}) {

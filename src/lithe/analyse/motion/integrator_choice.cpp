@@ -16,6 +16,16 @@ void add(const IntegratorCounters& part, IntegratorCounters& sum) {
   sum.newton_iterations += part.newton_iterations;
 }
 
+IntegratorCounters difference(const IntegratorCounters& now, const IntegratorCounters& from) {
+  IntegratorCounters since;
+  since.steps = now.steps - from.steps;
+  since.rejected = now.rejected - from.rejected;
+  since.evaluations = now.evaluations - from.evaluations;
+  since.linearisations = now.linearisations - from.linearisations;
+  since.newton_iterations = now.newton_iterations - from.newton_iterations;
+  return since;
+}
+
 // Two digits, for people.
 double rounded(double value) {
   const double unit = value > 0 ? std::pow(10, std::floor(std::log10(value)) - 1) : 1;
@@ -36,70 +46,100 @@ constexpr double slow = 0.2;           // of the rate when it was chosen: the mo
 }  // namespace
 
 void IntegratorChoice::set(std::unique_ptr<Integrator> usual, std::vector<std::unique_ptr<Integrator>> others,
-                           std::unique_ptr<Integrator> explicit_method) {
+                           std::unique_ptr<Integrator> explicit_method,
+                           std::vector<std::unique_ptr<Integrator>> at_stops) {
   all_.clear();
-  all_.push_back(std::move(usual));
-  for (std::unique_ptr<Integrator>& other : others) all_.push_back(std::move(other));
-  has_explicit_ = explicit_method != nullptr;
-  if (explicit_method) all_.push_back(std::move(explicit_method));
-  rates_.assign(all_.size(), {});
+  explicit_ = explicit_method.get();
+  free_.candidates.clear();
+  at_stops_.candidates.clear();
+  const auto add_to = [&](std::unique_ptr<Integrator> one, bool free) {
+    if (!one) return;
+    if (free) free_.candidates.push_back(all_.size());
+    if (one.get() == explicit_) {
+      at_stops_.candidates.insert(at_stops_.candidates.begin(), all_.size());
+    } else if (one->name() != "exponential") {
+      at_stops_.candidates.push_back(all_.size());
+    }
+    all_.push_back(std::move(one));
+  };
+  add_to(std::move(usual), true);
+  for (std::unique_ptr<Integrator>& other : others) add_to(std::move(other), true);
+  add_to(std::move(explicit_method), true);
+  for (std::unique_ptr<Integrator>& one : at_stops) add_to(std::move(one), false);
+  if (at_stops_.candidates.empty()) at_stops_.candidates = free_.candidates;
   forget_trials();
 }
 
-void IntegratorChoice::choose() { now_ = (touches_stops_ && has_explicit_ ? all_.back() : all_[trial_]).get(); }
-
+// What was measured of the motion before goes on when the motion is of its kind again.
 void IntegratorChoice::touch_stops(bool touched) {
+  if (touched != touches_stops_ && kind().begun) {
+    Rate& rate = kind().rates[kind().trial];
+    const double time = time_since_mark(kind().trial);
+    rate.earlier = counted_since_mark(kind().trial);
+    rate.earlier_time = time;
+    kind().begun = false;
+  }
   touches_stops_ = touched;
   choose();
 }
 
-// From where the run is now.
-void IntegratorChoice::mark(std::size_t index) {
-  rates_[index].from_time = now_->state().time;
-  rates_[index].from = all_[index]->counters();
-  watched_time_ = rates_[index].from_time;
-  watched_work_ = 0;
+void IntegratorChoice::resume(Rate& rate, std::size_t index) const {
+  rate.from_time = now_->state().time;
+  rate.from = all_[index]->counters();
 }
 
-IntegratorCounters IntegratorChoice::counted_since_mark(std::size_t index) const {
-  const IntegratorCounters& now = all_[index]->counters();
-  const IntegratorCounters& from = rates_[index].from;
-  IntegratorCounters since;
-  since.steps = now.steps - from.steps;
-  since.rejected = now.rejected - from.rejected;
-  since.evaluations = now.evaluations - from.evaluations;
-  since.linearisations = now.linearisations - from.linearisations;
-  since.newton_iterations = now.newton_iterations - from.newton_iterations;
+// From where the run is now.
+void IntegratorChoice::mark(std::size_t index) {
+  Rate& rate = kind().rates[index];
+  rate.earlier_time = 0;
+  rate.earlier = {};
+  resume(rate, index);
+  kind().watched_time = kind().watched_work = 0;
+}
+
+IntegratorCounters IntegratorChoice::counted_since_mark(std::size_t index) {
+  const Rate& rate = kind().rates[index];
+  IntegratorCounters since = difference(all_[index]->counters(), rate.from);
+  add(rate.earlier, since);
   return since;
 }
 
-double IntegratorChoice::work_since_mark(std::size_t index) const {
-  return all_[index]->work(counted_since_mark(index));
+double IntegratorChoice::time_since_mark(std::size_t index) {
+  const Rate& rate = kind().rates[index];
+  return rate.earlier_time + all_[index]->state().time - rate.from_time;
 }
 
-double IntegratorChoice::rate_since_mark(std::size_t index) const {
+double IntegratorChoice::rate_since_mark(std::size_t index) {
   const double work = work_since_mark(index);
-  return work > 0 ? (all_[index]->state().time - rates_[index].from_time) / work : 0.0;
+  return work > 0 ? time_since_mark(index) / work : 0.0;
 }
 
 // Over the work of a trial, against the rate that it was chosen for.
 bool IntegratorChoice::has_slowed_down() {
-  const double work = work_since_mark(settled_), time = all_[settled_]->state().time;
-  if (work - watched_work_ < work_of_trial) return false;
-  const double rate = (time - watched_time_) / (work - watched_work_);
-  watched_time_ = time;
-  watched_work_ = work;
-  return rate < slow * rates_[settled_].per_work;
+  Kind& k = kind();
+  const double work = work_since_mark(k.settled), time = time_since_mark(k.settled);
+  if (work - k.watched_work < work_of_trial) return false;
+  const double rate = (time - k.watched_time) / (work - k.watched_work);
+  k.watched_time = time;
+  k.watched_work = work;
+  return rate < slow * k.rates[k.settled].per_work;
 }
 
-// The next one in turn that is worth a trial; the settled one where there is none.
-std::size_t IntegratorChoice::next_candidate() const {
-  for (std::size_t k = 1; k <= all_.size(); ++k) {
-    const std::size_t index = (last_tried_ + k) % all_.size();
-    const bool is_explicit = has_explicit_ && index + 1 == all_.size();
-    if (index != settled_ && (!is_explicit || all_[settled_]->explicit_would_do())) return index;
+// The place in candidates of the next one in turn that is worth a trial; of the settled one where there is none.
+std::size_t IntegratorChoice::next_candidate() {
+  const Kind& k = kind();
+  const std::size_t count = k.candidates.size();
+  std::size_t settled = 0;
+  for (std::size_t i = 1; i <= count; ++i) {
+    const std::size_t place = (k.last_tried + i) % count, index = k.candidates[place];
+    const bool is_explicit = !touches_stops_ && all_[index].get() == explicit_;
+    if (index == k.settled) {
+      settled = place;
+    } else if (!is_explicit || all_[k.settled]->explicit_would_do()) {
+      return place;
+    }
   }
-  return settled_;
+  return settled;
 }
 
 double IntegratorChoice::cost_of_start(std::size_t index) const {
@@ -109,76 +149,91 @@ double IntegratorChoice::cost_of_start(std::size_t index) const {
 }
 
 void IntegratorChoice::settle(std::size_t index) {
+  Kind& k = kind();
   mark(index);
-  settled_ = trial_ = index;
-  work_until_trial_ = work_between_trials_;
-  work_between_trials_ = std::min(2 * work_between_trials_, most_between_trials);
+  k.settled = k.trial = index;
+  k.work_until_trial = k.work_between_trials;
+  k.work_between_trials = std::min(2 * k.work_between_trials, most_between_trials);
   choose();
 }
 
 void IntegratorChoice::consider_trial() {
-  if (all_.size() < 2 || touches_stops_) return;
-  if (!begun_) mark(settled_);
-  begun_ = true;
-  if (trial_ == settled_) return begin_trial();
-  const double worked = work_since_mark(trial_);
-  const double rate = rate_since_mark(trial_), other = rates_[settled_].per_work;
-  if (!trial_is_warm_) {  // first steps are short
-    if (worked < warm_up || (counted_since_mark(trial_).steps < steps_to_warm_up && worked < work_of_trial)) return;
-    if (rate < hopeless * other) return settle(settled_);
-    trial_is_warm_ = true;
-    mark(trial_);
+  Kind& k = kind();
+  if (k.candidates.size() < 2) return;
+  if (!k.begun) resume(k.rates[k.trial], k.trial);
+  k.begun = true;
+  if (k.trial == k.settled) return begin_trial();
+  const double worked = work_since_mark(k.trial);
+  const double rate = rate_since_mark(k.trial), other = k.rates[k.settled].per_work;
+  if (!k.trial_is_warm) {  // first steps are short
+    if (worked < warm_up || (counted_since_mark(k.trial).steps < steps_to_warm_up && worked < work_of_trial)) return;
+    if (rate < hopeless * other) return settle(k.settled);
+    k.trial_is_warm = true;
+    mark(k.trial);
     return;
   }
   if (worked < work_of_trial - warm_up) return;
-  rates_[trial_].per_work = rate;
-  settle(rate > clearly * other ? trial_ : settled_);
+  k.rates[k.trial].per_work = rate;
+  settle(rate > clearly * other ? k.trial : k.settled);
 }
 
 // Where it is time, or the settled one has become slow: then its present rate counts.
 void IntegratorChoice::begin_trial() {
-  const double worked = work_since_mark(settled_), time = watched_time_, work = watched_work_;
+  Kind& k = kind();
+  const double worked = work_since_mark(k.settled), time = k.watched_time, work = k.watched_work;
   const bool slowed_down = has_slowed_down();
-  const std::size_t candidate = next_candidate();
-  if (worked < work_until_trial_ + cost_of_start(candidate) / share_of_start && !slowed_down) return;
-  rates_[settled_].per_work =
-      slowed_down ? (all_[settled_]->state().time - time) / (worked - work) : rate_since_mark(settled_);
-  if (candidate == settled_) {  // asked again soon: only the explicit method is left, for which it is not yet time
-    work_until_trial_ = worked + warm_up;
+  const std::size_t place = next_candidate(), candidate = k.candidates[place];
+  if (worked < k.work_until_trial + cost_of_start(candidate) / share_of_start && !slowed_down) return;
+  k.rates[k.settled].per_work =
+      slowed_down ? (time_since_mark(k.settled) - time) / (worked - work) : rate_since_mark(k.settled);
+  if (candidate == k.settled) {  // asked again soon: only the explicit method is left, for which it is not yet time
+    k.work_until_trial = worked + warm_up;
     return;
   }
-  trial_ = last_tried_ = candidate;
-  trial_is_warm_ = false;
-  mark(trial_);
+  k.trial = candidate;
+  k.last_tried = place;
+  k.trial_is_warm = false;
+  mark(candidate);
   choose();
 }
 
 bool IntegratorChoice::give_up_trial() {
-  if (trial_ == settled_) return false;
+  Kind& k = kind();
+  if (k.trial == k.settled) return false;
   // One that gets along better until it fails: the motion ends there, which the other would only reach later.
-  if (rate_since_mark(trial_) > rates_[settled_].per_work) return false;
-  settle(settled_);
+  if (rate_since_mark(k.trial) > k.rates[k.settled].per_work) return false;
+  settle(k.settled);
   return true;
 }
 
 void IntegratorChoice::forget_trials() {
-  settled_ = trial_ = last_tried_ = 0;
-  rates_.assign(all_.size(), {});
-  work_until_trial_ = work_before_first_trial;
-  work_between_trials_ = least_between_trials;
-  begun_ = false;
+  for (Kind* k : {&free_, &at_stops_}) {
+    k->settled = k->trial = k->candidates.front();
+    k->last_tried = 0;
+    k->rates.assign(all_.size(), {});
+    k->work_until_trial = work_before_first_trial;
+    k->work_between_trials = least_between_trials;
+    k->watched_time = k->watched_work = 0;
+    k->begun = k->trial_is_warm = false;
+  }
   choose();
 }
 
-std::string IntegratorChoice::reason() const {
+std::string IntegratorChoice::reason_for(const Kind& kind) const {
   std::string text;
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (i == settled_ || rates_[i].per_work == 0) continue;
-    text += cat(text.empty() ? "" : ", ", all_[i]->name(), " ", rounded(1e6 * rates_[i].per_work));
+    if (i == kind.settled || kind.rates[i].per_work == 0) continue;
+    text += cat(text.empty() ? "" : ", ", all_[i]->name(), " ", rounded(1e6 * kind.rates[i].per_work));
   }
   if (text.empty()) return text;
-  return cat(all_[settled_]->name(), " chosen: ", rounded(1e6 * rates_[settled_].per_work),
+  return cat(all_[kind.settled]->name(), " chosen: ", rounded(1e6 * kind.rates[kind.settled].per_work),
              " us of motion per evaluation, ", text);
+}
+
+std::string IntegratorChoice::reason() const {
+  const std::string free = reason_for(free_), at_stops = reason_for(at_stops_);
+  if (at_stops.empty()) return free;
+  return cat(free, free.empty() ? "" : "; ", "on end stops ", at_stops);
 }
 
 std::vector<IntegratorCounters> IntegratorChoice::all_counters() const {

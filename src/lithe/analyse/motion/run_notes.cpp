@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <sstream>
 
@@ -67,6 +68,10 @@ std::string open_by(const EnergyBalance& energy, const EnergyScale& scale) {
 void check_options(const SimulateOptions& options, double start_time) {
   if (!(options.end_time > start_time) || !std::isfinite(options.end_time))
     throw InputError(cat("the end time ", options.end_time, " s is not after the start time ", start_time, " s"));
+  // Integrators divide by the fourth powers of steps.
+  if (const double least = std::pow(std::numeric_limits<double>::min(), 0.25); !(options.end_time - start_time > least))
+    throw InputError(cat("from the start at ", start_time, " s to the end at ", options.end_time,
+                         " s is less than can be computed, ", least, " s"));
   if (!(options.integration.tolerance > 0))
     throw InputError(cat("the tolerance must be positive, got ", options.integration.tolerance));
   if (!(options.integration.fixed_step >= 0))

@@ -205,6 +205,7 @@ void Simulation::make_integrators() {
   system.prototype = make_inputs(equations_.model());
   system.inputs = [this](double time, const State& state, Inputs& inputs) { apply_inputs(time, state, inputs); };
   IntegratorOptions integration = options_.integration;
+  std::vector<std::unique_ptr<Integrator>> at_stops;
   if (integration.scales.size() == 0) {
     // At the model's own start, not at this run's: a restarted run must weigh errors as the whole run did.
     const State first = equations_.initial_state();
@@ -218,13 +219,17 @@ void Simulation::make_integrators() {
   if (options_.integrator == "automatic" && integration.fixed_step <= 0) {
     for (const std::string& name : alternatives_to(usual->name(), equations_))
       others.push_back(options_.make(name, system, integration));
+    if (options_.end_stops == EndStops::spring && !stops_->empty())
+      for (const std::string& name : alternatives_at_stops(usual->name(), equations_))
+        at_stops.push_back(options_.make(name, system, integration));
     if (usual->name() == "exponential" || usual->name() == "radau")
       explicit_method = options_.make("dormand_prince", std::move(system), std::move(integration));
   }
   const double tolerance = options_.integration.tolerance, duration = options_.end_time;  // of a restarted run, too
   watch_outputs(equations_, tolerance, duration, *usual);
-  for (const std::unique_ptr<Integrator>& other : others) watch_outputs(equations_, tolerance, duration, *other);
-  choice_.set(std::move(usual), std::move(others), std::move(explicit_method));
+  for (const auto* more : {&others, &at_stops})
+    for (const std::unique_ptr<Integrator>& other : *more) watch_outputs(equations_, tolerance, duration, *other);
+  choice_.set(std::move(usual), std::move(others), std::move(explicit_method), std::move(at_stops));
   choose_integrator();
 }
 
