@@ -34,6 +34,16 @@ VectorX probed_node_speeds(const Equations& equations, const State& state, const
   return speeds;
 }
 
+// A link may have no named node that moves: at least as much as its material does. A joint coordinate that moves no
+// named node is not seen but in itself, and counts as it is.
+void count_material(const VectorX& material, int num_joint_coordinates, VectorX& scales) {
+  constexpr double rounding = 1e-9;
+  for (Eigen::Index i = 0; i < material.size(); ++i) {
+    const bool no_node_moves = !(scales[i] > rounding * material[i]);
+    scales[i] = no_node_moves && i < num_joint_coordinates ? 0 : std::max(scales[i], material[i]);
+  }
+}
+
 }  // namespace
 
 VectorX displacement_scales(const Equations& equations, const State& state, const Inputs& inputs) {
@@ -43,6 +53,7 @@ VectorX displacement_scales(const Equations& equations, const State& state, cons
   VectorX scales;
   if (const NodeSpeeds* known = node_speeds(equations)) {
     scales = known->node_speeds(state, inputs, *workspace);
+    count_material(known->material_speeds(state, inputs, *workspace), equations.num_joint_coordinates(), scales);
   } else {
     scales = probed_node_speeds(equations, state, inputs, *workspace);
   }

@@ -7,6 +7,7 @@
 #include "lithe/formulate/joints/ball_damper.h"
 #include "lithe/formulate/joints/joint_values.h"
 #include "lithe/formulate/joints/prescribed_start.h"
+#include "lithe/formulate/links/modal_link.h"
 #include "lithe/kinematics/configuration.h"
 #include "lithe/kinematics/independent.h"
 
@@ -303,13 +304,21 @@ VectorX AbsoluteEquations::coordinate_scales(const State& state) const {
   VectorX scales = VectorX::Constant(plan_.num_coordinates, 1e-6);
   for (const Rotor& rotor : plan_.rotors) scales[rotor.coordinate] = 1e-3;
   NodeFrame frame;
-  for (std::size_t b = 0; b < bodies_.size(); ++b)
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
     for (int node = 0; node < static_cast<int>(model_.links[b].nodes.size()) || node == 0; ++node) {
       if (node >= bodies_[b]->num_nodes()) continue;
       bodies_[b]->node_frame(*work.bodies[b], node, frame);
       auto own = scales.segment(plan_.first_coordinate[b] + frame.first, frame.jacobian.cols());
       own = own.cwiseMax(frame.jacobian.topRows<3>().colwise().norm().transpose());
     }
+    const ModalLink* link = bodies_[b]->bending_modes();
+    if (link == nullptr || !(link->mass > 0)) continue;
+    // A link may have no named node that moves: at least the root mean square over its material.
+    auto turn = scales.segment<3>(plan_.first_coordinate[b] + 3);
+    turn = turn.cwiseMax((link->inertia.diagonal() / link->mass).cwiseMax(0.0).cwiseSqrt());
+    auto modes = scales.segment(plan_.first_coordinate[b] + 6, link->num_modes);
+    modes = modes.cwiseMax(1 / std::sqrt(link->mass));
+  }
   return scales;
 }
 

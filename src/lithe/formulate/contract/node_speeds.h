@@ -12,6 +12,9 @@ class NodeSpeeds {
   // Speed of the fastest named node per unit speed of each coordinate, prescribed joints at rest; zeros where the loops
   // cannot be closed.
   virtual VectorX node_speeds(const State&, const Inputs&, Workspace&) const = 0;
+  // The same of the material: the root mean square over the link that moves most, deflections aside, which its fastest
+  // point reaches whether it has a name or not. Empty: not known.
+  virtual VectorX material_speeds(const State&, const Inputs&, Workspace&) const { return {}; }
 };
 
 // Formulations whose states may choose other coordinates than coordinate_names() lists.

@@ -112,6 +112,7 @@ class ErlsCms final : public Equations,
   // plus a rigid motion. Empty where the loops cannot be closed.
   VectorX reduced_coordinates(const State&, const Inputs&, int link, Workspace&) const;
   VectorX node_speeds(const State&, const Inputs&, Workspace&) const override;
+  VectorX material_speeds(const State&, const Inputs&, Workspace&) const override;
 
   const Mechanism& mechanism() const { return mechanism_; }
   const ErlsTree& tree() const { return tree_; }
@@ -139,6 +140,8 @@ class ErlsCms final : public Equations,
   const Pose& rigid_pose(int link, const Configuration& configuration, Work& work) const;
   MatrixX displacement_lanes(const Configuration& configuration, const Sensor& sensor, int count, Work& work) const;
   double fastest_node(const Work& work) const;
+  double fastest_material(const Work& work) const;
+  VectorX speeds_of(double (ErlsCms::*fastest)(const Work&) const, const State&, const Inputs&, Workspace&) const;
   // Inertia, gravity, elastic and applied forces on all variables of the tree, for the accelerations set there.
   template <class S>
   void tree_forces(const Inputs& inputs, TreeWork<S>& tree) const;
