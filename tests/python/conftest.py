@@ -82,5 +82,5 @@ def command_line(tmp_path):
 
 def run_python(code, **environment):
     """Another interpreter with the same package."""
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False,
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=900, check=False,
                           env={**os.environ, **environment})
