@@ -93,9 +93,8 @@ EvaluationStatus EquationsObject::evaluate() {
   return equations_->evaluate(state_, inputs_, *workspace_, accelerations_);
 }
 
-EvaluationStatus EquationsObject::linearise(bool elastic, LinearBlocks& blocks) {
-  return elastic ? equations_->linearise_elastic(state_, inputs_, *workspace_, blocks)
-                 : equations_->linearise(state_, inputs_, *workspace_, blocks);
+EvaluationStatus EquationsObject::linearise(LinearBlocks& blocks) {
+  return equations_->linearise(state_, inputs_, *workspace_, blocks);
 }
 
 EvaluationStatus EquationsObject::node_motion(int link, int node, NodeMotion& motion) {
@@ -105,30 +104,20 @@ EvaluationStatus EquationsObject::node_motion(int link, int node, NodeMotion& mo
   return status;
 }
 
-// Velocities are linear in the speeds: column k is what a unit speed of coordinate k adds.
-EvaluationStatus EquationsObject::jacobian(int link, int node, MatrixX& jacobian) {
-  jacobian.resize(6, size());
-  NodeMotion still, moving;
-  state_.speeds.setZero();
-  if (const EvaluationStatus status = node_motion(link, node, still); status != EvaluationStatus::ok) return status;
-  for (int k = 0; k < size(); ++k) {
-    state_.speeds(k) = 1;
-    if (const EvaluationStatus status = node_motion(link, node, moving); status != EvaluationStatus::ok) return status;
-    jacobian.col(k) << moving.velocity - still.velocity, moving.angular_velocity - still.angular_velocity;
-    state_.speeds(k) = 0;
-  }
-  return EvaluationStatus::ok;
+EvaluationStatus EquationsObject::mass_matrix(MatrixX& mass) {
+  return equations_->mass_matrix(state_, inputs_, *workspace_, mass);
 }
 
-// τ = M (ẍ - ẍ₀), with ẍ₀ that of drives and loads alone.
+EvaluationStatus EquationsObject::jacobian(int link, int node, MatrixX& jacobian) {
+  return equations_->node_jacobian(state_, inputs_, link, node, *workspace_, jacobian);
+}
+
 EvaluationStatus EquationsObject::inverse_dynamics(const double* wanted, VectorX& forces) {
   if (as_constrained(*equations_))
     throw InputError("inverse dynamics of equations needs independent coordinates; " + equations_->name() +
                      " has constraints between them");
-  if (const EvaluationStatus status = evaluate(); status != EvaluationStatus::ok) return status;
-  if (const EvaluationStatus status = linearise(true, blocks_); status != EvaluationStatus::ok) return status;
-  forces.noalias() = blocks_.mass * (Eigen::Map<const VectorX>(wanted, size()) - accelerations_.values);
-  return EvaluationStatus::ok;
+  return equations_->inverse_dynamics(state_, inputs_, {Eigen::Map<const VectorX>(wanted, size())}, *workspace_,
+                                      forces);
 }
 
 EvaluationStatus EquationsObject::read_sensors(std::vector<double>& values) {

@@ -50,7 +50,8 @@ class EquationsObject {
 
   std::mutex mutex;
 
-  EvaluationStatus linearise(bool elastic, LinearBlocks& blocks);
+  EvaluationStatus linearise(LinearBlocks& blocks);
+  EvaluationStatus mass_matrix(MatrixX& mass);
   EvaluationStatus node_motion(int link, int node, NodeMotion& motion);
   EvaluationStatus jacobian(int link, int node, MatrixX& jacobian);
   EvaluationStatus inverse_dynamics(const double* accelerations, VectorX& forces);
@@ -78,7 +79,6 @@ class EquationsObject {
   Inputs inputs_;
   std::vector<double> held_;  // u of the loaded row
   Accelerations accelerations_;
-  LinearBlocks blocks_;
   int num_inputs_ = 0;
 };
 

@@ -144,12 +144,12 @@ void copy_rows(const Matrix& matrix, double* out) {
 
 nb::object mass_matrix(EquationsObject& self, nb::handle x, double time) {
   const Arguments given(self, x, x, nb::none(), time);
-  LinearBlocks blocks;
+  MatrixX mass;
   return rows_of(self, x, given, {self.size(), self.size()}, [&](Py_ssize_t row, double* out) {
     const VectorX still = VectorX::Zero(self.size());
     self.load(given.x.data() + row * self.size(), still.data(), nullptr, time);
-    const EvaluationStatus status = self.linearise(true, blocks);
-    if (status == EvaluationStatus::ok) copy_rows(blocks.mass, out);
+    const EvaluationStatus status = self.mass_matrix(mass);
+    if (status == EvaluationStatus::ok) copy_rows(mass, out);
     return status;
   });
 }
@@ -162,7 +162,7 @@ nb::tuple linearise(EquationsObject& self, nb::handle x, nb::handle v, nb::handl
   each_row(
       self, given,
       [&](Py_ssize_t row) {
-        const EvaluationStatus status = self.linearise(false, blocks);
+        const EvaluationStatus status = self.linearise(blocks);
         if (status != EvaluationStatus::ok) return status;
         const MatrixX* const found[] = {&blocks.mass, &blocks.damping, &blocks.stiffness, &blocks.input};
         for (std::size_t k = 0; k < 4; ++k) copy_rows(*found[k], rows.at(k, row));

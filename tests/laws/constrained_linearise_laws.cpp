@@ -24,7 +24,7 @@ VectorX random_vector(Eigen::Index n, double size, unsigned seed) {
 void disturb(Formulated& system, double size) {
   const auto& constrained = dynamic_cast<const ConstrainedEquations&>(*system.equations);
   constrained.recentre(system.state);
-  const VectorX scales = constrained.coordinate_scales(system.state);
+  const VectorX scales = constrained.coordinate_scales(system.state, system.inputs, *system.workspace);
   const Eigen::Index n = scales.size();
   system.state.coordinates += (size * random_vector(n, 1, 3)).cwiseQuotient(scales.cwiseMax(0.2));
   system.state.speeds += (30 * size * random_vector(n, 1, 4)).cwiseQuotient(scales.cwiseMax(0.2));

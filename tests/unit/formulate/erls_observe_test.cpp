@@ -167,7 +167,7 @@ TEST(DissipatedPower, EqualsTheEnergyLost) {
 
 // Node speeds per unit of each coordinate's speed, one by one from the nodes' own motion: an open chain with a
 // prescribed joint, and a closed one.
-TEST(NodeSpeeds, AreThoseOfTheFastestNode) {
+TEST(CoordinateScales, AreThoseOfTheFastestNode) {
   FlexibleBuilder b(7e10);
   const int first = b.beam("first", {{0, 0, 0}, {0.5, 0, 0}, {0.5, 0.2, 0}}, 2, 4);
   const int second = b.beam("second", {{0, 0, 0}, {0.3, 0, 0}}, 2, 3);
@@ -181,8 +181,7 @@ TEST(NodeSpeeds, AreThoseOfTheFastestNode) {
   Observed o(b.model());
   o.state.coordinates.setLinSpaced(0.1, 0.3);
   o.evaluate();
-  const auto& erls = dynamic_cast<const ErlsCms&>(*o.equations);
-  const VectorX speeds = erls.node_speeds(o.state, o.inputs, *o.workspace);
+  const VectorX speeds = o.equations->coordinate_scales(o.state, o.inputs, *o.workspace);
   Accelerations zero;
   zero.values.setZero(o.equations->num_coordinates());
   const auto velocity = [&](int coordinate, int link, int node) -> Vector3 {

@@ -161,19 +161,42 @@ TEST_F(AToyFormulation, IsComparedWithAnother) {
 
 // What only some formulations can say counts from outside, too.
 TEST_F(AToyFormulation, IsAskedForWhatItCanSay) {
-  class Measured : public ToyPendulum, public NodeSpeeds {
+  class Measured : public ToyPendulum {
    public:
     using ToyPendulum::ToyPendulum;
-    VectorX node_speeds(const State&, const Inputs&, Workspace&) const override { return VectorX::Constant(1, 7); }
+    VectorX coordinate_scales(const State&, const Inputs&, Workspace&) const override {
+      return VectorX::Constant(1, 7);
+    }
   };
   const ToyPendulum plain(model);
   const Measured measured(model);
   const Inputs inputs = make_inputs(model);
-  EXPECT_EQ(node_speeds(plain), nullptr);
   EXPECT_EQ(transfer_functions(plain), nullptr);
   EXPECT_EQ(fastest_vibration(plain), 0);
   EXPECT_NEAR(displacement_scales(plain, plain.initial_state(), inputs)[0], 0.8, 1e-12);  // the tip's distance
   EXPECT_EQ(displacement_scales(measured, measured.initial_state(), inputs)[0], 7);
+}
+
+// What follows from its functions it need not write: I = 0.6 kg m^2, weight moment m g c cos 80 deg.
+TEST_F(AToyFormulation, TellsWhatFollows) {
+  const ToyPendulum toy(model);
+  const auto workspace = toy.make_workspace();
+  const Inputs inputs = make_inputs(model);
+  const State state = toy.initial_state();
+  const double angle = state.coordinates[0];
+  const Pose pose = toy.link_pose(state, inputs, 0, *workspace);
+  EXPECT_LT((pose.rotation - Matrix3(Eigen::AngleAxisd(angle, Vector3::UnitY()))).norm(), 1e-15);
+  EXPECT_LT(pose.position.norm(), 1e-15);
+  MatrixX mass, jacobian;
+  ASSERT_EQ(toy.mass_matrix(state, inputs, *workspace, mass), EvaluationStatus::ok);
+  EXPECT_NEAR(mass(0, 0), 0.6, 1e-15);
+  ASSERT_EQ(toy.node_jacobian(state, inputs, 0, 1, *workspace, jacobian), EvaluationStatus::ok);
+  VectorX expected(6);
+  expected << -0.8 * std::sin(angle), 0, -0.8 * std::cos(angle), 0, 1, 0;
+  EXPECT_LT((jacobian - expected).norm(), 1e-15);
+  VectorX forces;
+  ASSERT_EQ(toy.inverse_dynamics(state, inputs, {VectorX::Zero(1)}, *workspace, forces), EvaluationStatus::ok);
+  EXPECT_NEAR(forces[0], -2 * 9.81 * 0.5 * std::cos(angle), 1e-14);
 }
 
 }  // namespace

@@ -136,6 +136,8 @@ class AbsoluteEquations final : public ConstrainedEquations,
                 Workspace&) const override;
   bool strained_shape(const State&, const Inputs&, int link, VectorX&, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
+  Pose link_pose(const State&, const Inputs&, int link, Workspace&) const override;
+  VectorX coordinate_scales(const State&, const Inputs&, Workspace&) const override;
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;
 
@@ -163,7 +165,6 @@ class AbsoluteEquations final : public ConstrainedEquations,
   void scale_gravity(double factor, Workspace&) const override;
   std::string preferred_integrator() const override;
   int mobility() const override;
-  VectorX coordinate_scales(const State&) const override;
   double constraint_violation(const State&, const Inputs&, Workspace&) const override;
 
   bool constrains_deformations() const override { return constrains_deformations_; }

@@ -296,9 +296,8 @@ int AbsoluteEquations::mobility() const {
   return static_cast<int>(std::count(independent_.begin(), independent_.end(), true));
 }
 
-VectorX AbsoluteEquations::coordinate_scales(const State& state) const {
-  auto workspace = make_workspace();
-  Work& work = static_cast<Work&>(*workspace);
+VectorX AbsoluteEquations::coordinate_scales(const State& state, const Inputs&, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
   load(state, work);
   VectorX scales = VectorX::Constant(plan_.num_coordinates, 1e-6);
   for (const Rotor& rotor : plan_.rotors) scales[rotor.coordinate] = 1e-3;

@@ -142,6 +142,14 @@ void AbsoluteEquations::node_motions(const State& state, const Inputs& inputs, c
     motions[node] = observed_node(link, static_cast<int>(node), rigid, work);
 }
 
+Pose AbsoluteEquations::link_pose(const State& state, const Inputs& inputs, int link, Workspace& workspace) const {
+  if (!flexible_) return Equations::link_pose(state, inputs, link, workspace);
+  Work& work = static_cast<Work&>(workspace);
+  load(state, work);
+  update_joints(state, inputs, work);
+  return rigid_pose(link, work);
+}
+
 bool AbsoluteEquations::strained_shape(const State& state, const Inputs&, int link, VectorX& displacements,
                                        Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);

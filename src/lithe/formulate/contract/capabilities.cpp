@@ -34,8 +34,6 @@ const StageProjection* stage_projection(const Equations& equations) {
   return dynamic_cast<const StageProjection*>(&equations);
 }
 
-const NodeSpeeds* node_speeds(const Equations& equations) { return dynamic_cast<const NodeSpeeds*>(&equations); }
-
 const NamedCoordinates* named_coordinates(const Equations& equations) {
   return dynamic_cast<const NamedCoordinates*>(&equations);
 }

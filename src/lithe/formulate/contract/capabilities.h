@@ -5,7 +5,7 @@
 #include "lithe/formulate/contract/constrained_equations.h"
 #include "lithe/formulate/contract/equations.h"
 #include "lithe/formulate/contract/link_stiffening.h"
-#include "lithe/formulate/contract/node_speeds.h"
+#include "lithe/formulate/contract/named_coordinates.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/recursive_solves.h"
 #include "lithe/formulate/contract/solid_stress.h"
@@ -27,8 +27,6 @@ const RecursiveSolves* structured_solves(const Equations& equations);
 double fastest_vibration(const Equations& equations);
 // Projections between the stages of a step.
 const StageProjection* stage_projection(const Equations& equations);
-// How far coordinates move the mechanism.
-const NodeSpeeds* node_speeds(const Equations& equations);
 // Coordinates by their names, where states may choose others.
 const NamedCoordinates* named_coordinates(const Equations& equations);
 // Stress at all points of a link at once.

@@ -80,8 +80,6 @@ class ConstrainedEquations : public Equations {
   virtual std::string preferred_integrator() const = 0;
   // Joint freedoms that place the rigid mechanism.
   virtual int mobility() const = 0;
-  // Metres that the fastest node moves per unit of each coordinate.
-  virtual VectorX coordinate_scales(const State&) const = 0;
   // Largest violation of g, m or rad.
   virtual double constraint_violation(const State&, const Inputs&, Workspace&) const = 0;
 };

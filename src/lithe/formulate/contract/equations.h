@@ -157,6 +157,23 @@ class Equations {
   // placed.
   virtual SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                                    Workspace&) const = 0;
+
+  // What follows from the functions above in every formulation; overridden where it is had for less.
+  // The frame of a link: displacements of its nodes are counted from the places that they have at rest in it. NaN where
+  // the mechanism cannot be placed. Default: from the motion of the link's first node.
+  virtual Pose link_pose(const State&, const Inputs&, int link, Workspace&) const;
+  // M of all coordinates. Default: that of linearise_elastic().
+  virtual EvaluationStatus mass_matrix(const State&, const Inputs&, Workspace&, MatrixX& mass) const;
+  // Velocity and angular velocity of a node per unit speed of each coordinate, 6 x n, world axes. Default: n motions.
+  virtual EvaluationStatus node_jacobian(const State&, const Inputs&, int link, int node, Workspace&,
+                                         MatrixX& jacobian) const;
+  // Metres that the fastest named node moves per unit of each coordinate, prescribed joints at rest; zero where that is
+  // not known. Default: n motions of all nodes.
+  virtual VectorX coordinate_scales(const State&, const Inputs&, Workspace&) const;
+  // Forces on the coordinates, beside drives and loads, that give these accelerations: M (ẍ - ẍ₀), with ẍ₀ of drives
+  // and loads alone. For independent coordinates.
+  virtual EvaluationStatus inverse_dynamics(const State&, const Inputs&, const Accelerations& wanted, Workspace&,
+                                            VectorX& forces) const;
 };
 
 }  // namespace lithe

@@ -478,6 +478,21 @@ NodeMotion ErlsCms::observed_node(int link, int node, const Configuration& confi
   return motion;
 }
 
+// Links that are not carried by deformed ones are counted from the rigid mechanism's own frame.
+Pose ErlsCms::link_pose(const State& state, const Inputs& inputs, int link, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  const EvaluationStatus status = update_kinematics(state, inputs, work);
+  if (status != EvaluationStatus::ok) {
+    const NodeMotion unknown = unknown_motion(status);
+    return {unknown.orientation, unknown.position};
+  }
+  if (tree_.carried) return rigid_pose(link, state.configuration, work);
+  const ModalLink& body = tree_.links[static_cast<std::size_t>(link)];
+  const ErlsNode<double> first = erls_node<double>(tree_, work.tree, link, 0);
+  const Matrix3& rotation = work.tree.frames[static_cast<std::size_t>(tree_.frame_of_link[link])].R_W;
+  return {rotation, first.position - first.displacement - rotation * (body.origin + body.node_positions[0])};
+}
+
 SignalValue ErlsCms::joint_motion(const State& state, const Inputs& inputs, const Accelerations& accelerations,
                                   int joint, int freedom, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);

@@ -8,7 +8,7 @@
 #include "lithe/formulate/contract/automatic_stiffening.h"
 #include "lithe/formulate/contract/equations.h"
 #include "lithe/formulate/contract/link_stiffening.h"
-#include "lithe/formulate/contract/node_speeds.h"
+#include "lithe/formulate/contract/named_coordinates.h"
 #include "lithe/formulate/contract/observed_jacobians.h"
 #include "lithe/formulate/contract/recursive_solves.h"
 #include "lithe/formulate/contract/solid_stress.h"
@@ -44,7 +44,6 @@ class ErlsCms final : public Equations,
                       public AutomaticStiffening,
                       public LinkStiffening,
                       public SolidStress,
-                      public NodeSpeeds,
                       public NamedCoordinates {
  public:
   // Throws InputError when loops cannot be closed or the declared independent coordinates cannot be.
@@ -94,6 +93,9 @@ class ErlsCms final : public Equations,
                            Workspace&) const override;
 
   int num_nodes(int link) const override { return static_cast<int>(tree_.links[link].node_positions.size()); }
+  Pose link_pose(const State&, const Inputs&, int link, Workspace&) const override;
+  EvaluationStatus mass_matrix(const State&, const Inputs&, Workspace&, MatrixX& mass) const override;
+  VectorX coordinate_scales(const State&, const Inputs&, Workspace&) const override;
 
   double prescribed_force(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                           Workspace&) const override;
@@ -111,7 +113,6 @@ class ErlsCms final : public Equations,
   // Elastic coordinates of a link in the basis of its reduced body: displacements are its nodal shapes times these,
   // plus a rigid motion. Empty where the loops cannot be closed.
   VectorX reduced_coordinates(const State&, const Inputs&, int link, Workspace&) const;
-  VectorX node_speeds(const State&, const Inputs&, Workspace&) const override;
 
   const Mechanism& mechanism() const { return mechanism_; }
   const ErlsTree& tree() const { return tree_; }
@@ -119,8 +120,6 @@ class ErlsCms final : public Equations,
   const VariableSplit& split() const { return constraints_.split; }
   // Coordinates and speeds as coordinate_names() has them, where the loops made the state choose others.
   void named_coordinates(const State&, const Inputs&, Workspace&, VectorX& coordinates, VectorX& speeds) const override;
-  // The symmetric mass matrix M(x).
-  EvaluationStatus mass_matrix(const State&, const Inputs&, Workspace&, MatrixX& mass) const;
 
  private:
   struct Work;

@@ -123,7 +123,7 @@ double ErlsCms::fastest_node(const Work& work) const {
 }
 
 // Velocities are linear in the speeds: one pass along the tree for each coordinate, positions and loops solved once.
-VectorX ErlsCms::node_speeds(const State& state, const Inputs& inputs, Workspace& workspace) const {
+VectorX ErlsCms::coordinate_scales(const State& state, const Inputs& inputs, Workspace& workspace) const {
   Work& work = static_cast<Work&>(workspace);
   TreeWork<double>& tree = work.tree;
   const VariableSplit& split = work.constraints.split;

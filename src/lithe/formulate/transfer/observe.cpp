@@ -60,6 +60,21 @@ Configuration TransferFunctions::rigid_configuration(const State& state, const W
   return configuration;
 }
 
+Pose TransferFunctions::rigid_pose(const State& state, int link, const Work& work) const {
+  KinematicState rigid(mechanism_);
+  update_position(mechanism_, rigid_configuration(state, work), rigid);
+  return rigid.in_world[mechanism_.frame_of_link(link)];
+}
+
+Pose TransferFunctions::link_pose(const State& state, const Inputs& inputs, int link, Workspace& workspace) const {
+  Work& work = static_cast<Work&>(workspace);
+  if (const auto status = update(state, inputs, work); status != EvaluationStatus::ok) {
+    const NodeMotion unknown = unknown_motion(status);
+    return {unknown.orientation, unknown.position};
+  }
+  return rigid_pose(state, link, work);
+}
+
 NodeMotion TransferFunctions::observed_node(int link, int node, const Pose& rigid, const Work& work) const {
   const NodePlace& place = tree_.nodes[link][node];
   const SideMotion at = side_motion(tree_, work.tree, {place.frame, {place.link_axes, place.offset}});
@@ -85,9 +100,7 @@ void TransferFunctions::node_motions(const State& state, const Inputs& inputs, c
     std::fill(motions.begin(), motions.end(), unknown_motion(status));
     return;
   }
-  KinematicState rigid(mechanism_);
-  update_position(mechanism_, rigid_configuration(state, work), rigid);
-  const Pose frame = rigid.in_world[mechanism_.frame_of_link(link)];
+  const Pose frame = rigid_pose(state, link, work);
   for (std::size_t node = 0; node < motions.size(); ++node) {
     const Pose at = frame * Pose{Matrix3::Identity(), tree_.nodes[link][node].rest};
     motions[node] = observed_node(link, static_cast<int>(node), at, work);
@@ -99,9 +112,7 @@ NodeMotion TransferFunctions::node_motion(const State& state, const Inputs& inpu
   Work& work = static_cast<Work&>(workspace);
   if (const auto status = observe(state, inputs, accelerations, work); status != EvaluationStatus::ok)
     return unknown_motion(status);
-  KinematicState rigid(mechanism_);
-  update_position(mechanism_, rigid_configuration(state, work), rigid);
-  const Pose frame = rigid.in_world[mechanism_.frame_of_link(link)];
+  const Pose frame = rigid_pose(state, link, work);
   return observed_node(link, node, frame * Pose{Matrix3::Identity(), tree_.nodes[link][node].rest}, work);
 }
 

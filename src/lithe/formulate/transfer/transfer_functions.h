@@ -69,6 +69,7 @@ class TransferFunctions final : public Equations, public ObservedJacobians {
   bool section_load(const State&, const Inputs&, const Accelerations&, int link, int node, Vector3& force,
                     Vector3& moment, Workspace&) const override;
   double dissipated_power(const State&, const Inputs&, Workspace&) const override;
+  Pose link_pose(const State&, const Inputs&, int link, Workspace&) const override;
   SignalValue joint_motion(const State&, const Inputs&, const Accelerations&, int joint, int freedom,
                            Workspace&) const override;
 
@@ -129,6 +130,7 @@ class TransferFunctions final : public Equations, public ObservedJacobians {
   static Vector6 section_signs(const TransferBeam& beam);
   void input_matrix(const Work&, MatrixX& input) const;
   Configuration rigid_configuration(const State&, const Work&) const;
+  Pose rigid_pose(const State&, int link, const Work&) const;
   NodeMotion observed_node(int link, int node, const Pose& rigid, const Work&) const;
   SignalValue cut_motion_of(int joint, int freedom, const Work&) const;
 

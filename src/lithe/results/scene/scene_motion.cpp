@@ -140,16 +140,6 @@ class SurfaceStress {
   std::vector<Eigen::Index> rows_;  // of the drawn nodes among them; -1: a node inside, or a spider's
 };
 
-// The rigid mechanism's frame: the node's axes turned back by its elastic rotation, its place by its displacement.
-Pose rigid_frame(const NodeMotion& node, const Vector3& node_in_link) {
-  const Vector3& psi = node.rotation;
-  const Quaternion turn = Quaternion(1, 0.5 * psi.x(), 0.5 * psi.y(), 0.5 * psi.z()).normalized();
-  Pose pose;
-  pose.rotation = turn.toRotationMatrix().transpose() * node.orientation;
-  pose.position = node.position - node.displacement - pose.rotation * node_in_link;
-  return pose;
-}
-
 // Follows one link from state to state.
 class LinkSampler {
  public:
@@ -170,9 +160,13 @@ class LinkSampler {
            Workspace& workspace) {
     equations_.node_motions(state, inputs, accelerations, link_, motions_, workspace);
     if (!motions_[0].position.allFinite()) return stay();
-    for (NodeMotion& node : motions_)  // where the rigid mechanism is not known, from the node's own place
+    for (NodeMotion& node : motions_)
       if (node.status != EvaluationStatus::ok) node.displacement = node.rotation = Vector3::Zero();
-    const Pose frame = rigid_frame(motions_[0], drawn_.nodes[0].position);
+    Pose frame = equations_.link_pose(state, inputs, link_, workspace);
+    if (!frame.position.allFinite() || !frame.rotation.allFinite()) {  // the node's own place
+      frame.rotation = motions_[0].orientation;
+      frame.position = motions_[0].position - frame.rotation * drawn_.nodes[0].position;
+    }
     const auto num_nodes = static_cast<Eigen::Index>(drawn_.nodes.size());
     VectorX sample = VectorX::Zero(weights_.size());
     for (Eigen::Index i = 0; i < num_nodes; ++i) {

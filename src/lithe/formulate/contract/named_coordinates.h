@@ -5,15 +5,6 @@
 
 namespace lithe {
 
-// How far coordinates move the mechanism, from one pass along it.
-class NodeSpeeds {
- public:
-  virtual ~NodeSpeeds() = default;
-  // Speed of the fastest named node per unit speed of each coordinate, prescribed joints at rest; zeros where the loops
-  // cannot be closed.
-  virtual VectorX node_speeds(const State&, const Inputs&, Workspace&) const = 0;
-};
-
 // Formulations whose states may choose other coordinates than coordinate_names() lists.
 class NamedCoordinates {
  public:
