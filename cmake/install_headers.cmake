@@ -1,4 +1,5 @@
-# Public headers: lithe/lithe.h and what it includes, but for eigen_kernels.h, which is how the library compiles itself.
+# Public headers: lithe/lithe.h and what it includes, but for eigen_kernels.h and eigen_products.h, which are how the
+# library compiles itself.
 # All others are private. Run by `cmake --install` with `source` and `include_folder` set.
 cmake_minimum_required(VERSION 3.25)
 set(headers "")
@@ -13,7 +14,7 @@ while(todo)
   list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*$" "\\1")
   list(APPEND todo ${includes})
 endwhile()
-list(REMOVE_ITEM headers "lithe/base/eigen_kernels.h")
+list(REMOVE_ITEM headers "lithe/base/eigen_kernels.h" "lithe/base/eigen_products.h")
 foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)
   file(INSTALL "${source}/${header}" DESTINATION "${CMAKE_INSTALL_PREFIX}/${include_folder}/${folder}")

@@ -19,7 +19,8 @@ def public_headers():
             continue
         found.append(header)
         todo += re.findall(r'(?m)^#include "(lithe/[^"]+)"', (ROOT / "src" / header).read_text(encoding="utf-8"))
-    found.remove("lithe/base/eigen_kernels.h")  # not installed
+    for private in ("kernels", "products"):
+        found.remove(f"lithe/base/eigen_{private}.h")  # not installed
     return sorted(found)
 
 

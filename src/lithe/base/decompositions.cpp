@@ -59,6 +59,16 @@ SymmetricPairs symmetric_values(const MatrixX& a, const MatrixX& b) { return sym
 ComplexPairs complex_pairs(const MatrixX& a) { return general(a, true); }
 ComplexPairs complex_values(const MatrixX& a) { return general(a, false); }
 
+SchurForm schur_form(const MatrixX& a) {
+  if (a.rows() == 0) return {};
+  SchurForm result;
+  result.converged = false;
+  if (!a.allFinite()) return result;
+  const Eigen::ComplexSchur<MatrixX> form(a);
+  if (form.info() != Eigen::Success) return result;
+  return {form.matrixT(), form.matrixU(), true};
+}
+
 SingularPairs singular_pairs(const MatrixX& a, bool square) {
   const Eigen::Index n = a.rows(), m = a.cols(), k = std::min(n, m);
   if (k == 0 || !a.allFinite()) {

@@ -29,6 +29,13 @@ struct ComplexPairs {
 ComplexPairs complex_pairs(const MatrixX& a);
 ComplexPairs complex_values(const MatrixX& a);  // without vectors
 
+// A = U T Uᴴ with unitary U and upper triangular T. An empty matrix has empty ones.
+struct SchurForm {
+  Eigen::MatrixXcd t, u;
+  bool converged = true;
+};
+SchurForm schur_form(const MatrixX& a);
+
 // A = U diag(σ) Vᵀ with σ descending: thin, or with square U and V.
 struct SingularPairs {
   VectorX values;

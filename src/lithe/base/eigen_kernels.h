@@ -9,6 +9,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/LU>
+#include <complex>
+
+#include "lithe/base/eigen_products.h"
 
 namespace Eigen::internal {
 
@@ -84,4 +87,32 @@ bool ldlt_inplace<Lower>::unblocked<MatrixXd, Transpositions<Dynamic>, VectorXd>
                                                                                  Transpositions<Dynamic>& swaps,
                                                                                  VectorXd& work, SignMatrix& sign);
 
+// Of complex numbers, and what else Eigen does not inline: in eigen_instances.cpp.
+#define LITHE_EIGEN_BLOCKS(EXTERN, L, R)                                                                              \
+  EXTERN template struct gebp_kernel<L, R, Index, blas_data_mapper<ScalarBinaryOpTraits<L, R>::ReturnType, Index, 0>, \
+                                     gebp_traits<L, R>::mr, gebp_traits<L, R>::nr, false, false>;
+#define LITHE_EIGEN_COMPLEX_VECTORS(EXTERN, C)                                                                         \
+  EXTERN template struct general_matrix_vector_product<Index, C, const_blas_data_mapper<C, Index, RowMajor>, RowMajor, \
+                                                       false, C, const_blas_data_mapper<C, Index, ColMajor>, false,    \
+                                                       0>;                                                             \
+  EXTERN template struct general_matrix_vector_product<Index, C, const_blas_data_mapper<C, Index, ColMajor>, ColMajor, \
+                                                       false, C, const_blas_data_mapper<C, Index, RowMajor>, false,    \
+                                                       0>;
+#define LITHE_EIGEN_COMPLEX_SOLVERS(EXTERN, C)                                                                  \
+  EXTERN template struct triangular_solve_matrix<C, Index, OnTheLeft, UnitLower, false, ColMajor, ColMajor, 1>; \
+  EXTERN template struct triangular_solve_matrix<C, Index, OnTheLeft, Upper, false, ColMajor, ColMajor, 1>;
+LITHE_EIGEN_BLOCKS(extern, double, double)
+LITHE_EIGEN_BLOCKS(extern, std::complex<double>, std::complex<double>)
+LITHE_EIGEN_BLOCKS(extern, double, std::complex<double>)
+LITHE_EIGEN_COMPLEX_VECTORS(extern, std::complex<double>)
+LITHE_EIGEN_COMPLEX_SOLVERS(extern, std::complex<double>)
+
 }  // namespace Eigen::internal
+
+namespace Eigen {
+
+extern template void PartialPivLU<MatrixXd>::compute();
+extern template void PartialPivLU<MatrixXcd>::compute();
+extern template void FullPivLU<MatrixXd>::computeInPlace();
+
+}  // namespace Eigen

@@ -1,6 +1,5 @@
 #include "lithe/control/linear/matrix_equations.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
@@ -13,18 +12,6 @@ namespace {
 using MatrixXc = Eigen::MatrixXcd;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-
-struct SchurForm {
-  MatrixXc t, u;  // A = U T Uᴴ
-};
-
-std::optional<SchurForm> schur(const MatrixX& a) {
-  if (!a.allFinite()) return std::nullopt;
-  if (a.rows() == 0) return SchurForm{MatrixXc(0, 0), MatrixXc(0, 0)};
-  const Eigen::ComplexSchur<MatrixX> form(a);
-  if (form.info() != Eigen::Success) return std::nullopt;
-  return SchurForm{form.matrixT(), form.matrixU()};
-}
 
 // Solves (T scaled by `factor`, plus `shift` on its diagonal) y = y in place; false when that is singular.
 bool solve_shifted(const MatrixXc& t, std::complex<double> factor, std::complex<double> shift, double size,
@@ -50,10 +37,10 @@ std::optional<MatrixX> back_transformed(const SchurForm& form, const MatrixXc& y
 
 // With Y = Uᴴ X U: T Y + Y Tᴴ + F = 0, solved from the last column on.
 std::optional<MatrixX> solve_lyapunov(const MatrixX& a, const MatrixX& q) {
-  const std::optional<SchurForm> form = schur(a);
-  if (!form) return std::nullopt;
-  const MatrixXc& t = form->t;
-  const MatrixXc f = form->u.adjoint() * q * form->u;
+  const SchurForm form = schur_form(a);
+  if (!form.converged) return std::nullopt;
+  const MatrixXc& t = form.t;
+  const MatrixXc f = form.u.adjoint() * q * form.u;
   const Eigen::Index n = a.rows();
   const double size = n == 0 ? 0 : t.cwiseAbs().maxCoeff();
   MatrixXc y = MatrixXc::Zero(n, n);
@@ -63,15 +50,15 @@ std::optional<MatrixX> solve_lyapunov(const MatrixX& a, const MatrixX& q) {
     if (!solve_shifted(t, 1.0, std::conj(t(j, j)), size, column)) return std::nullopt;
     y.col(j) = column;
   }
-  return back_transformed(*form, y, q);
+  return back_transformed(form, y, q);
 }
 
 // T Y Tᴴ - Y + F = 0, likewise.
 std::optional<MatrixX> solve_discrete_lyapunov(const MatrixX& a, const MatrixX& q) {
-  const std::optional<SchurForm> form = schur(a);
-  if (!form) return std::nullopt;
-  const MatrixXc& t = form->t;
-  const MatrixXc f = form->u.adjoint() * q * form->u;
+  const SchurForm form = schur_form(a);
+  if (!form.converged) return std::nullopt;
+  const MatrixXc& t = form.t;
+  const MatrixXc f = form.u.adjoint() * q * form.u;
   const Eigen::Index n = a.rows();
   MatrixXc y = MatrixXc::Zero(n, n);
   for (Eigen::Index j = n - 1; j >= 0; --j) {
@@ -81,7 +68,7 @@ std::optional<MatrixX> solve_discrete_lyapunov(const MatrixX& a, const MatrixX& 
     if (!solve_shifted(t, std::conj(t(j, j)), -1.0, 1.0, column)) return std::nullopt;
     y.col(j) = column;
   }
-  return back_transformed(*form, y, q);
+  return back_transformed(form, y, q);
 }
 
 // exp(A) = (D⁻¹ N)^(2^s) with N = Σ c_k A^k, D = Σ c_k (-A)^k of A / 2^s, whose norm is at most 1/2: the error of order
