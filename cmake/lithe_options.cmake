@@ -64,6 +64,12 @@ endfunction()
 # headers).
 set(LITHE_OPTIMISE_LITTLE "$<$<CONFIG:Release>:-O1>" "$<$<CONFIG:Debug>:-O0>")
 
+# What most sources include: the standard library's, Eigen's, and the headers that a change makes compile everything
+# again anyway.
+set(LITHE_COMMON_HEADERS <Eigen/Dense> <Eigen/SparseCore> <algorithm> <array> <cmath> <complex> <filesystem> <functional>
+  <limits> <map> <memory> <numbers> <numeric> <optional> <set> <string> <utility> <variant> <vector>
+  <lithe/base/diagnostics.h> <lithe/base/text.h> <lithe/formulate/contract/equations.h>)
+
 function(lithe_precompile target)
   if(LITHE_PRECOMPILED_HEADERS)
     target_precompile_headers(${target} PRIVATE ${ARGN})

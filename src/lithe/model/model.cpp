@@ -8,6 +8,13 @@
 
 namespace lithe {
 
+Model::Model() = default;
+Model::Model(const Model&) = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(const Model&) = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
 int num_freedoms(JointType type) {
   switch (type) {
     case JointType::fixed:

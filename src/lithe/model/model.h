@@ -408,6 +408,14 @@ struct Model {
   std::vector<AnalysisRequest> analyses;
   std::shared_ptr<const ControlSetup> control;          // none: drives and loads alone
   std::shared_ptr<const CoordinateChoice> coordinates;  // of transfer-functions; none: chosen automatically
+
+  // The compiler's own, compiled once: every file that holds models would have them.
+  Model();
+  Model(const Model&);
+  Model(Model&&) noexcept;
+  Model& operator=(const Model&);
+  Model& operator=(Model&&) noexcept;
+  ~Model();
 };
 
 // Reports what is wrong with a model, however it was made: sizes, indices, signs, beams without length, names twice.
