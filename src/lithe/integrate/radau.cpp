@@ -47,9 +47,9 @@ Tableau make_tableau() {
   return t;
 }
 
-// Amplitude of a vibration that may be taken out, of the error allowed in a run, or in a second of it: some of them add
-// up.
-constexpr double harmless = 0.03;
+// Amplitude of the vibrations that may be taken out, of the error allowed in a run, or in a second of it: a motion
+// excites new ones again and again.
+constexpr double harmless = 0.3;
 
 const Tableau& tableau() {
   static const Tableau t = make_tableau();
@@ -63,9 +63,9 @@ Radau::Radau(System system, IntegratorOptions options, std::unique_ptr<ImplicitT
   const int n = size();
   for (auto* group : {&stages_, &residuals_, &last_stages_, &corrections_})
     for (VectorX& v : *group) v.setZero(n);
-  for (VectorX* v :
-       {&real_part_, &correction_x_, &correction_v_, &error_x_, &error_v_, &end_coordinates_, &end_speeds_,
-        &end_accelerations_, &begin_accelerations_, &x_squares_, &v_squares_, &next_x_squares_, &next_v_squares_})
+  for (VectorX* v : {&real_part_, &correction_x_, &correction_v_, &error_x_, &error_v_, &end_coordinates_, &end_speeds_,
+                     &end_accelerations_, &begin_accelerations_, &x_squares_, &v_squares_, &next_x_squares_,
+                     &next_v_squares_, &amplitudes_, &taken_out_, &next_taken_out_})
     v->setZero(n);
   complex_part_.setZero(n);
   stage_ = state_;
@@ -82,6 +82,7 @@ void Radau::watch(double duration, std::shared_ptr<const WatchedOutputs> outputs
 StepReport Radau::prepare() {
   stage_ = state_;
   outputs_.restart();
+  taken_out_.setZero();
   has_tangent_ = tangent_is_new_ = false;
   factored_step_ = 0;
   refreshed();
@@ -265,22 +266,40 @@ double Radau::estimate_error(double h) {
 }
 
 // Steps that damp a vibration are wrong by its amplitude in the end, not by the sum of their errors. Its ωh is the
-// ratio of the two derivatives, and its amplitude the error over (ωh)⁶/7200.
+// ratio of the two derivatives, and its amplitude the error over (ωh)⁶/7200. One that has not yet been taken out counts
+// with all that have been, as the root of the sum of their squares.
 void Radau::bound_by_amplitudes(double h, double constant) {
   constexpr double memory = 0.8;  // of the last few steps, since each derivative passes zero
+  double squares = 0;
   for (Eigen::Index i = 0; i < error_x_.size(); ++i) {
     next_x_squares_[i] = memory * x_squares_[i] + error_x_[i] * error_x_[i];
     next_v_squares_[i] = memory * v_squares_[i] + h * h * error_v_[i] * error_v_[i];
     const double mean = std::sqrt((1 - memory) * next_x_squares_[i]);
-    if (!(mean > 0)) continue;
-    const double phase_squared = next_v_squares_[i] / next_x_squares_[i];
-    const double amplitude = std::max(mean, std::abs(error_x_[i])) / (constant * std::pow(phase_squared, 3));
-    const double error = std::abs(error_x_[i]) + lasting_seconds(i, h) * std::abs(error_v_[i]);
-    const double bound = amplitude * h / harmless_;
-    if (!(error > bound)) continue;
+    amplitudes_[i] = 0;
+    next_taken_out_[i] = taken_out_[i];
+    if (mean > 0) {
+      const double phase_squared = next_v_squares_[i] / next_x_squares_[i];
+      const double amplitude = std::max(mean, std::abs(error_x_[i])) / (constant * std::pow(phase_squared, 3));
+      if (error_of_step(i, h) > amplitude * h / harmless_) {
+        amplitudes_[i] = amplitude;
+        next_taken_out_[i] = std::max(taken_out_[i], scale(i) * amplitude);
+      }
+    }
+    squares += next_taken_out_[i] * next_taken_out_[i];
+  }
+  const double all = std::sqrt(squares);
+  for (Eigen::Index i = 0; i < error_x_.size(); ++i) {
+    const double seen = scale(i) * amplitudes_[i], error = error_of_step(i, h);
+    const double together = seen > taken_out_[i] ? all / seen : 1;
+    const double bound = together * amplitudes_[i] * h / harmless_;
+    if (!(bound > 0 && error > bound)) continue;
     error_x_[i] *= bound / error;
     error_v_[i] *= bound / error;
   }
+}
+
+double Radau::error_of_step(Eigen::Index i, double h) const {
+  return std::abs(error_x_[i]) + lasting_seconds(i, h) * std::abs(error_v_[i]);
 }
 
 // Of what is read besides positions, at the stages that Newton's iteration has found.
@@ -307,6 +326,7 @@ void Radau::accepted(double h) {
   if (last_step_ > 0) {
     x_squares_.swap(next_x_squares_);
     v_squares_.swap(next_v_squares_);
+    taken_out_.swap(next_taken_out_);
   }
   last_step_ = h;
   constexpr int few = 2;  // iterations, which a new tangent takes, too

@@ -49,6 +49,7 @@ class Radau : public Integrator, public WatchesOutputs {
   Newton iterate(double h, EvaluationStatus& cause);
   double estimate_error(double h);
   void bound_by_amplitudes(double h, double constant);
+  double error_of_step(Eigen::Index i, double h) const;
   double output_error(double h);
 
   std::unique_ptr<ImplicitTangent> tangent_;
@@ -65,6 +66,8 @@ class Radau : public Integrator, public WatchesOutputs {
   std::array<VectorX, num_stages> corrections_;
   VectorX correction_x_, correction_v_, error_x_, error_v_;
   VectorX x_squares_, v_squares_, next_x_squares_, next_v_squares_;  // means over the last steps, see amplitudes
+  VectorX amplitudes_;                                               // of vibrations that this step takes out, or 0
+  VectorX taken_out_, next_taken_out_;                               // largest that were, in metres of what is seen
   State stage_;
   double last_step_ = 0;                                      // 0: nothing is known from before
   VectorX end_coordinates_, end_speeds_, end_accelerations_;  // of the last step, for dense output

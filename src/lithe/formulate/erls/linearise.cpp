@@ -287,13 +287,16 @@ void ErlsCms::project(Work& work, MatrixX& result) const {
   const auto u = T.rows();
   result = work.variable_matrix.topLeftCorner(n, n);
   const auto across = work.variable_matrix.topRightCorner(n, u);
-  work.tangent_product.noalias() = work.variable_matrix.bottomRightCorner(u, u).lazyProduct(T);
-  if (n <= 32) {  // coefficient by coefficient: a loop has few unknown variables
-    work.variable_product.noalias() = across.lazyProduct(T);
-    result.noalias() += T.transpose().lazyProduct(work.tangent_product);
+  const auto unknown = work.variable_matrix.bottomRightCorner(u, u);
+  MatrixX& half = work.tangent_product;  // Bᵀ + D T / 2, of the symmetric [A, B; Bᵀ, D]
+  if (n <= 32) {                         // coefficient by coefficient: a loop has few unknown variables
+    half.noalias() = unknown.lazyProduct(T);
+    half = 0.5 * half + across.transpose();
+    work.variable_product.noalias() = T.transpose().lazyProduct(half);
   } else {
-    work.variable_product.noalias() = across * T;
-    result.noalias() += T.transpose() * work.tangent_product;
+    half = across.transpose();
+    half.noalias() += 0.5 * unknown * T;
+    work.variable_product.noalias() = T.transpose() * half;
   }
   result += work.variable_product;
   result += work.variable_product.transpose();

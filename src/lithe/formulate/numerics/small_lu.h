@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "lithe/formulate/numerics/dual.h"
@@ -45,6 +46,10 @@ class SmallLu {
   // A X = B, X in place of B.
   void solve(Eigen::Ref<Matrix> B) const {
     const Eigen::Index n = lu_.rows();
+    if constexpr (std::is_same_v<S, double>) {
+      constexpr Eigen::Index many = 8;
+      if (n >= many && B.cols() >= many) return solve_in_blocks(B);
+    }
     for (Eigen::Index j = 0; j < B.cols(); ++j) {
       auto b = B.col(j);
       for (Eigen::Index k = 0; k < n; ++k) {
@@ -58,6 +63,16 @@ class SmallLu {
         for (Eigen::Index i = 0; i < k; ++i) b(i) -= lu_(i, k) * b(k);
       }
     }
+  }
+
+  // The same for large matrices with many right sides.
+  void solve_in_blocks(Eigen::Ref<Matrix> B) const {
+    for (Eigen::Index k = 0; k < lu_.rows(); ++k) {
+      const Eigen::Index pivot = swaps_[static_cast<std::size_t>(k)];
+      if (pivot != k) B.row(k).swap(B.row(pivot));
+    }
+    lu_.template triangularView<Eigen::UnitLower>().solveInPlace(B);
+    lu_.template triangularView<Eigen::Upper>().solveInPlace(B);
   }
 
   // A⁻¹, for many right sides.
